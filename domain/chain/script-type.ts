@@ -1,0 +1,3 @@
+/** How an account key becomes a script: BIP 84, BIP 86, BIP 49 and BIP 44, in this order. */
+export const SCRIPT_TYPES = ["wpkh", "tr", "sh-wpkh", "pkh"] as const;
+export type ScriptType = (typeof SCRIPT_TYPES)[number];

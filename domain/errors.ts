@@ -1,0 +1,47 @@
+/** Codes that a caller can act on. Stable, kebab-case: they stand in problem details and in the CLI's errors. */
+export const ERROR_CODES = [
+  "malformed-request",
+  "unauthenticated",
+  "store-mismatch",
+  "route-not-found",
+  "store-not-found",
+  "invoice-not-found",
+  "webhook-not-found",
+  "delivery-not-found",
+  "method-not-allowed",
+  "idempotency-conflict",
+  "invalid-transition",
+  "delivery-in-progress",
+  "pruned",
+  "body-too-large",
+  "unsupported-media-type",
+  "validation-failed",
+  "rate-limited",
+  "rate-unavailable",
+  "payment-method-unavailable",
+  "unavailable",
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** One wrong field: an RFC 6901 pointer into the request and a sentence that says how to mend it. */
+export interface FieldError {
+  pointer: string;
+  message: string;
+}
+
+/** A refusal that the caller can understand and mend. Anything else that is thrown is a defect or an outage. */
+export class DomainError extends Error {
+  override readonly name = "DomainError";
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly errors: readonly FieldError[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** A `validation-failed` refusal of a single field. */
+export function invalidField(pointer: string, message: string): DomainError {
+  return new DomainError("validation-failed", message, [{ pointer, message }]);
+}

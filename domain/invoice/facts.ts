@@ -1,0 +1,47 @@
+import type { AdditionalStatus, EventType, InvoiceStatus, Mark, PaymentMethodType, PaymentState } from "./status";
+
+/** One payment as the state function sees it. Amounts in sats. */
+export interface PaymentFact {
+  rail: PaymentMethodType;
+  amountSats: bigint;
+  state: PaymentState;
+  firstSeenAt: Date;
+  /** An on-chain payment that stands in a block of the active chain. Lightning: always false. */
+  inBlock: boolean;
+  /** Below the dust limit: recorded, never counted. */
+  belowDust: boolean;
+  /** It was confirmed once, and a transaction that conflicts with it has confirmed since (row 12). */
+  doubleSpent: boolean;
+}
+
+/** An event that was written before, oldest first. */
+export interface EmittedEvent {
+  type: EventType;
+  additionalStatus: AdditionalStatus;
+  round: number;
+  /** Written for a mark by hand. */
+  byHand: boolean;
+}
+
+/** Everything that the state function may look at, but for the clock. */
+export interface InvoiceFacts {
+  status: InvoiceStatus;
+  additionalStatus: AdditionalStatus;
+  /** The mark by hand that put the invoice where it stands, if one did. */
+  markedByHand: Mark | null;
+  dueSats: bigint;
+  minDueSats: bigint;
+  expiresAt: Date;
+  monitoringUntil: Date;
+  payments: readonly PaymentFact[];
+  emitted: readonly EmittedEvent[];
+}
+
+/**
+ * How far the rails that the invoice offers have been looked at. `caughtUpTo` is the earliest of them, null when
+ * one has never been caught up; `holdExpiryUntil` is the instant from which expiry no longer waits for them.
+ */
+export interface RailFacts {
+  caughtUpTo: Date | null;
+  holdExpiryUntil: Date;
+}

@@ -1,0 +1,37 @@
+import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+
+export const ALERT_KINDS = [
+  "late-payment",
+  "part-payment",
+  "payment-to-invalid-invoice",
+  "reorganisation",
+  "double-spend",
+  "expiry-held",
+  "node-away",
+  "node-behind",
+  "deliveries-failing",
+  "wallet-changed",
+  "rates-away",
+  "gap-limit",
+] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+export const ALERT_SEVERITIES = ["info", "warning", "critical"] as const;
+export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
+
+/** Something that a person has to know. One open row a subject: `subject` keeps a condition from telling itself twice. */
+@Entity({ name: "alerts" })
+@Index("alerts_open_subject", ["kind", "subject"], { unique: true, where: "resolved_at IS NULL" })
+@Index("alerts_store", ["storeId", "at"])
+export class Alert {
+  @PrimaryColumn({ type: "text" }) id: string;
+  @Column({ type: "text" }) kind: AlertKind;
+  @Column({ type: "text" }) severity: AlertSeverity;
+  @Column({ type: "text" }) subject: string;
+  @Column({ type: "text", nullable: true }) storeId: string | null;
+  @Column({ type: "text", nullable: true }) invoiceId: string | null;
+  @Column({ type: "text" }) message: string;
+  @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) at: Date;
+  @Column({ type: "timestamptz", nullable: true }) resolvedAt: Date | null;
+  /** When it was logged and sent to `ALERT_URL`; null until then. */
+  @Column({ type: "timestamptz", nullable: true }) toldAt: Date | null;
+}

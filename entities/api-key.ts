@@ -1,0 +1,20 @@
+import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+
+/** A store's API key. Only its SHA-256 and the first characters after the head are kept. */
+@Entity({ name: "api_keys" })
+export class ApiKey {
+  @PrimaryColumn({ type: "text" }) id: string;
+  @Index("api_keys_store")
+  @Column({ type: "text" })
+  storeId: string;
+  @Column({ type: "text" }) name: string;
+  @Column({ type: "text" }) prefix: string;
+  @Index("api_keys_hash", { unique: true })
+  @Column({ type: "bytea" })
+  hash: Buffer;
+  /** The key that made this one, if a key did: it is deleted with it. */
+  @Column({ type: "text", nullable: true }) createdByKeyId: string | null;
+  @Column({ type: "timestamptz" }) createdAt: Date;
+  @Column({ type: "timestamptz", nullable: true }) lastUsedAt: Date | null;
+  @Column({ type: "timestamptz", nullable: true }) expiresAt: Date | null;
+}

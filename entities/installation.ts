@@ -1,0 +1,12 @@
+import { Column, Entity, PrimaryColumn } from "typeorm";
+import type { Network } from "../domain/network";
+
+/** The one row that says what this database was made for. */
+@Entity({ name: "installation" })
+export class Installation {
+  @PrimaryColumn({ type: "boolean", default: true }) singleton: boolean;
+  @Column({ type: "text" }) network: Network;
+  /** A known text encrypted with `APP_SECRET`: a wrong secret is refused at start. */
+  @Column({ type: "bytea" }) secretCheck: Buffer;
+  @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) createdAt: Date;
+}

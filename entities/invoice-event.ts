@@ -1,0 +1,21 @@
+import { Column, Entity, Index, PrimaryColumn, Unique } from "typeorm";
+import type { AdditionalStatus, EventType } from "../domain/invoice/status";
+
+/** One event, written in the transaction of the state that it tells. Its body is what every delivery sends. */
+@Entity({ name: "invoice_events" })
+@Unique("invoice_events_once", ["invoiceId", "type", "additionalStatus", "round"])
+export class InvoiceEvent {
+  @PrimaryColumn({ type: "text" }) id: string;
+  @Column({ type: "bigint", generated: "increment" }) seq: string;
+  @Index("invoice_events_store")
+  @Column({ type: "text" })
+  storeId: string;
+  @Column({ type: "text" }) invoiceId: string;
+  @Column({ type: "text" }) type: EventType;
+  @Column({ type: "text" }) additionalStatus: AdditionalStatus;
+  @Column({ type: "integer", default: 1 }) round: number;
+  @Column({ type: "boolean", default: false }) byHand: boolean;
+  /** Exact bytes, serialised once. Null after retention has pruned it. */
+  @Column({ type: "bytea", nullable: true }) body: Buffer | null;
+  @Column({ type: "timestamptz" }) createdAt: Date;
+}

@@ -1,0 +1,13 @@
+import { Column, Entity, PrimaryColumn } from "typeorm";
+import type { PaymentMethodType } from "../domain/invoice/status";
+
+/** A rail that an invoice offers. */
+@Entity({ name: "invoice_payment_methods" })
+export class InvoicePaymentMethod {
+  @PrimaryColumn({ type: "text" }) invoiceId: string;
+  @PrimaryColumn({ type: "text" }) type: PaymentMethodType;
+  /** The address or the BOLT11; null when it does not exist (yet), and `reason` says why. */
+  @Column({ type: "text", nullable: true }) destination: string | null;
+  @Column({ type: "boolean", default: true }) available: boolean;
+  @Column({ type: "text", nullable: true }) reason: string | null;
+}

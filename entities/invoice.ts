@@ -1,0 +1,48 @@
+import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+import type { AdditionalStatus, InvoiceStatus, Mark } from "../domain/invoice/status";
+import { sats } from "./transformers";
+
+export interface InvoiceRate {
+  /** Units of the invoice's currency for one bitcoin, decimal string. */
+  value: string;
+  sources: string[];
+  at: string;
+}
+
+/** What a merchant asked to be paid. `status` and `additionalStatus` are written by commands/change-invoice alone. */
+@Entity({ name: "invoices" })
+@Index("invoices_store_list", ["storeId", "createdAt", "id"])
+@Index("invoices_store_order", ["storeId", "orderId"])
+export class Invoice {
+  @PrimaryColumn({ type: "text" }) id: string;
+  @Column({ type: "text" }) storeId: string;
+  @Column({ type: "text", default: "New" }) status: InvoiceStatus;
+  @Column({ type: "text", default: "None" }) additionalStatus: AdditionalStatus;
+  @Column({ type: "text", nullable: true }) markedByHand: Mark | null;
+  @Column({ type: "text", nullable: true }) markNote: string | null;
+  /** As the merchant wrote it: a decimal string in `currency`. */
+  @Column({ type: "text" }) amount: string;
+  @Column({ type: "text" }) currency: string;
+  @Column({ type: "bigint", transformer: sats }) dueSats: bigint;
+  @Column({ type: "bigint", transformer: sats }) minDueSats: bigint;
+  @Column({ type: "bigint", default: 0, transformer: sats }) paidSats: bigint;
+  @Column({ type: "bigint", default: 0, transformer: sats }) confirmedSats: bigint;
+  @Column({ type: "jsonb", nullable: true }) rate: InvoiceRate | null;
+  /** JSON text exactly as sent (without insignificant white space), so that keys, order and numbers survive. */
+  @Column({ type: "text" }) metadata: string;
+  @Column({ type: "text" }) orderId: string;
+  @Column({ type: "text", nullable: true }) redirectUrl: string | null;
+  @Column({ type: "boolean", default: false }) redirectAutomatically: boolean;
+  @Column({ type: "text", nullable: true }) description: string | null;
+  @Column({ type: "text", nullable: true }) language: string | null;
+  @Column({ type: "numeric", precision: 7, scale: 4, default: 0 }) paymentTolerance: string;
+  @Column({ type: "integer" }) requiredConfirmations: number;
+  @Column({ type: "timestamptz" }) createdAt: Date;
+  @Column({ type: "timestamptz" }) expiresAt: Date;
+  @Column({ type: "timestamptz" }) monitoringUntil: Date;
+  @Column({ type: "timestamptz", nullable: true }) archivedAt: Date | null;
+  /** When the state function has to look again: at once after a payment changed, else at the next timer. */
+  @Index("invoices_decide_at", { where: "decide_at IS NOT NULL" })
+  @Column({ type: "timestamptz", nullable: true })
+  decideAt: Date | null;
+}

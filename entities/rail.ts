@@ -1,0 +1,16 @@
+import { Column, Entity, PrimaryColumn } from "typeorm";
+import type { PaymentMethodType } from "../domain/invoice/status";
+
+/** How far a rail has been looked at, and what its node last said of itself. */
+@Entity({ name: "rails" })
+export class Rail {
+  @PrimaryColumn({ type: "text" }) type: PaymentMethodType;
+  /** Start of the last complete check against a node that was synced with its mempool loaded. */
+  @Column({ type: "timestamptz", nullable: true }) caughtUpTo: Date | null;
+  /** When the watcher last wrote this row, whether or not the node answered. */
+  @Column({ type: "timestamptz" }) checkedAt: Date;
+  @Column({ type: "boolean", default: false }) synchronized: boolean;
+  @Column({ type: "integer", nullable: true }) nodeHeight: number | null;
+  /** Why it is not caught up, in words without hosts or secrets; null when all is well. */
+  @Column({ type: "text", nullable: true }) problem: string | null;
+}

@@ -1,0 +1,11 @@
+import { Column, Entity, PrimaryColumn } from "typeorm";
+import type { PaymentMethodType } from "../domain/invoice/status";
+
+/** A rail that a store offers. BTC-CHAIN carries the derivation that its addresses come from. */
+@Entity({ name: "store_payment_methods" })
+export class StorePaymentMethod {
+  @PrimaryColumn({ type: "text" }) storeId: string;
+  @PrimaryColumn({ type: "text" }) type: PaymentMethodType;
+  @Column({ type: "text", nullable: true }) derivationId: string | null;
+  @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) createdAt: Date;
+}

@@ -1,0 +1,30 @@
+import { Column, Entity, PrimaryColumn } from "typeorm";
+import { sats } from "./transformers";
+
+/** Payments above `aboveSats` need `confirmations`. */
+export interface ConfirmationTier {
+  aboveSats: string;
+  confirmations: number;
+}
+
+/** A merchant's store and the defaults of its invoices. */
+@Entity({ name: "stores" })
+export class Store {
+  /** 44 base58 characters. */
+  @PrimaryColumn({ type: "text" }) id: string;
+  @Column({ type: "text" }) name: string;
+  @Column({ type: "text", nullable: true }) website: string | null;
+  @Column({ type: "text", nullable: true }) supportUrl: string | null;
+  @Column({ type: "text", default: "BTC" }) defaultCurrency: string;
+  @Column({ type: "integer", default: 900 }) expiresInSeconds: number;
+  @Column({ type: "integer", default: 86_400 }) monitoringSeconds: number;
+  /** Percent, 0 ≤ t < 100, as a decimal string. */
+  @Column({ type: "numeric", precision: 7, scale: 4, default: 0 }) paymentTolerance: string;
+  @Column({ type: "integer", default: 1 }) requiredConfirmations: number;
+  @Column({ type: "jsonb", default: [] }) confirmationTiers: ConfirmationTier[];
+  /** Zero confirmations are accepted up to this amount; null: never. */
+  @Column({ type: "bigint", nullable: true, transformer: sats }) zeroConfMaxSats: bigint | null;
+  @Column({ type: "boolean", default: false }) redirectAutomatically: boolean;
+  @Column({ type: "timestamptz", nullable: true }) archivedAt: Date | null;
+  @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) createdAt: Date;
+}

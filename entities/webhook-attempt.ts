@@ -1,0 +1,22 @@
+import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+
+export const ATTEMPT_CAUSES = ["automatic", "manual"] as const;
+export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
+
+/** One POST. Committed before the request leaves: the primary key is the fence that lets each number out once. */
+@Entity({ name: "webhook_attempts" })
+@Index("webhook_attempts_sending", ["webhookId", "startedAt"], { where: "state = 'sending'" })
+export class WebhookAttempt {
+  @PrimaryColumn({ type: "text" }) deliveryId: string;
+  @PrimaryColumn({ type: "integer" }) number: number;
+  @Column({ type: "text" }) webhookId: string;
+  @Column({ type: "text" }) cause: AttemptCause;
+  @Column({ type: "text", default: "sending" }) state: "sending" | "delivered" | "failed";
+  @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) startedAt: Date;
+  @Column({ type: "integer", nullable: true }) durationMs: number | null;
+  @Column({ type: "integer", nullable: true }) httpStatus: number | null;
+  /** A short code (`timeout`, `http-500`, `interrupted`): never an address or a secret. */
+  @Column({ type: "text", nullable: true }) error: string | null;
+  @Column({ type: "bytea", nullable: true }) responseBody: Buffer | null;
+  @Column({ type: "text", nullable: true }) resolvedIp: string | null;
+}

@@ -1,0 +1,30 @@
+import { Column, Entity, Index, PrimaryColumn, Unique } from "typeorm";
+
+export const DELIVERY_STATES = ["pending", "sending", "delivered", "failed", "skipped"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** One event on its way to one webhook. */
+@Entity({ name: "webhook_deliveries" })
+@Unique("webhook_deliveries_once", ["eventId", "webhookId"])
+@Index("webhook_deliveries_list", ["webhookId", "createdAt", "id"])
+@Index("webhook_deliveries_order", ["invoiceId", "webhookId", "eventSeq"])
+@Index("webhook_deliveries_open", ["state", "createdAt"], { where: "state IN ('pending', 'sending')" })
+export class WebhookDelivery {
+  @PrimaryColumn({ type: "text" }) id: string;
+  @Column({ type: "text" }) eventId: string;
+  /** The event's place, so that the events of one invoice go out in order. */
+  @Column({ type: "bigint" }) eventSeq: string;
+  @Column({ type: "text" }) webhookId: string;
+  @Column({ type: "text" }) storeId: string;
+  @Column({ type: "text" }) invoiceId: string;
+  @Column({ type: "text", default: "pending" }) state: DeliveryState;
+  /** Attempts that were begun. */
+  @Column({ type: "integer", default: 0 }) attemptCount: number;
+  /** The highest attempt that was asked for: 1 by the event itself, one more by each hand. */
+  @Column({ type: "integer", default: 1 }) requestedAttempt: number;
+  @Column({ type: "integer", nullable: true }) httpStatus: number | null;
+  @Column({ type: "text", nullable: true }) error: string | null;
+  @Column({ type: "integer", nullable: true }) durationMs: number | null;
+  @Column({ type: "timestamptz" }) createdAt: Date;
+  @Column({ type: "timestamptz", nullable: true }) lastAttemptAt: Date | null;
+}
