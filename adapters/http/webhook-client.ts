@@ -1,0 +1,218 @@
+import { lookup } from "node:dns/promises";
+import http from "node:http";
+import https from "node:https";
+import { isIP, type LookupFunction, type Socket } from "node:net";
+import { performance } from "node:perf_hooks";
+import type { CheckWebhookUrl, SendWebhook, WebhookAnswer, WebhookRequest } from "../../commands/ports";
+import { isAllowedAddress } from "../../domain/webhook/address";
+import {
+  addressRefused,
+  endpointHost,
+  endpointPort,
+  parseEndpointUrl,
+  type EndpointRules,
+} from "../../domain/webhook/endpoint-url";
+import { invalidField } from "../../domain/errors";
+import { errorCode, SendFailure } from "./send-failure";
+
+const DEADLINE_MS = 10_000;
+const ANSWER_LIMIT_BYTES = 4_096;
+/** One address of several may take this long to connect before the next is tried. Node's 250 ms fails on far hosts. */
+const CONNECT_ATTEMPT_MS = 2_500;
+
+/** All addresses of a host name. */
+export type Resolve = (host: string) => Promise<string[]>;
+
+export interface WebhookClientOptions extends EndpointRules {
+  /** In all: resolving, connecting, TLS, the answer and what is read of its body. */
+  deadlineMs?: number;
+  resolve?: Resolve;
+  /** A certificate authority (PEM) to trust instead of the system's. */
+  ca?: string;
+}
+
+export interface WebhookClient {
+  sendWebhook: SendWebhook;
+  checkWebhookUrl: CheckWebhookUrl;
+}
+
+async function systemResolve(host: string): Promise<string[]> {
+  const found = await lookup(host, { all: true, verbatim: true });
+  return found.map(({ address }) => address);
+}
+
+/**
+ * Look-ups by getaddrinfo hold a thread each, and cannot be cancelled: several sends to a host share the one under way,
+ * so that a name whose servers are dead holds one thread and not all. Answers are not kept.
+ */
+function sharingLookups(resolve: Resolve): Resolve {
+  const underWay = new Map<string, Promise<string[]>>();
+  return (host) => {
+    const shared = underWay.get(host) ?? resolve(host).finally(() => underWay.delete(host));
+    underWay.set(host, shared);
+    return shared;
+  };
+}
+
+/** Runs the work with a signal that fires at the deadline; what has not ended then is a `timeout`. */
+async function within<T>(deadlineMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new SendFailure("timeout"));
+      controller.abort();
+    }, deadlineMs);
+  });
+  try {
+    return await Promise.race([work(controller.signal), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Node's look-up for one request, which answers with the addresses that were judged: there is no second question. */
+function answering(addresses: readonly string[]): LookupFunction {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    if (options.all === true) callback(null, found);
+    else callback(null, found[0]?.address ?? "", found[0]?.family);
+  };
+}
+
+/** What is known of an exchange so far: it is filled while the exchange runs, and holds when it is cut. */
+interface Exchange {
+  httpStatus: number | null;
+  resolvedIp: string | null;
+  chunks: Buffer[];
+}
+
+/** Reads at most 4 KiB. Ends at the limit, at the body's end and when the connection breaks, which changes nothing any more. */
+function captureBody(response: http.IncomingMessage, exchange: Exchange, done: () => void): void {
+  let bytes = 0;
+  response.on("data", (chunk: Buffer) => {
+    exchange.chunks.push(Buffer.from(chunk.subarray(0, ANSWER_LIMIT_BYTES - bytes)));
+    bytes += chunk.length;
+    if (bytes >= ANSWER_LIMIT_BYTES) response.destroy();
+  });
+  response.on("error", done);
+  response.on("close", done);
+}
+
+function noteAddress(socket: Socket, exchange: Exchange): void {
+  socket.once("connect", () => {
+    exchange.resolvedIp = socket.remoteAddress ?? exchange.resolvedIp;
+  });
+}
+
+/** Posts once to one of the judged addresses. Resolves when the status line and what is wanted of the body are there. */
+function post(
+  url: URL,
+  request: WebhookRequest,
+  options: https.RequestOptions & { signal: AbortSignal },
+  exchange: Exchange,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const send = url.protocol === "https:" ? https.request : http.request;
+    const outgoing = send(url, {
+      ...options,
+      method: "POST",
+      headers: { ...request.headers, "Content-Length": request.body.length },
+      rejectUnauthorized: true,
+    });
+    outgoing.on("socket", (socket) => noteAddress(socket, exchange));
+    outgoing.on("response", (response) => {
+      exchange.httpStatus = response.statusCode ?? null;
+      captureBody(response, exchange, resolve);
+    });
+    // Without a listener Node would report the switch as a reset.
+    outgoing.on("upgrade", (response, socket) => {
+      exchange.httpStatus = response.statusCode ?? null;
+      socket.destroy();
+      resolve();
+    });
+    outgoing.on("error", reject);
+    outgoing.end(request.body);
+  });
+}
+
+/**
+ * The client for merchants' endpoints. An endpoint is resolved once, all its addresses are judged, and the connection
+ * goes to one of those: a name that answers differently a moment later gains nothing. No socket is ever reused, no
+ * redirect followed, no proxy of the environment asked.
+ */
+export function makeWebhookClient(options: WebhookClientOptions): WebhookClient {
+  const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
+  const resolve = sharingLookups(options.resolve ?? systemResolve);
+  const agents = {
+    "http:": new http.Agent({ keepAlive: false }),
+    "https:": new https.Agent({ keepAlive: false, maxCachedSessions: 0 }),
+  };
+
+  /** Node asks no look-up for a literal, so it is judged here like a name's addresses. */
+  async function judgedAddresses(url: URL, exchange?: Exchange): Promise<string[]> {
+    const host = endpointHost(url);
+    const addresses = isIP(host) === 0 ? await resolve(host) : [host];
+    if (exchange !== undefined) exchange.resolvedIp = addresses[0] ?? null;
+    if (addresses.length === 0) throw new SendFailure("dns-failed");
+    const port = endpointPort(url);
+    if (!addresses.every((address) => isAllowedAddress(address, port, options.allowedCidrs))) {
+      throw new SendFailure("address-refused");
+    }
+    return addresses;
+  }
+
+  async function attempt(request: WebhookRequest, exchange: Exchange): Promise<void> {
+    const url = URL.canParse(request.url) ? new URL(request.url) : null;
+    if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
+      throw new SendFailure("invalid-url");
+    const agent = agents[url.protocol];
+    await within(deadlineMs, async (signal) => {
+      const addresses = await judgedAddresses(url, exchange);
+      if (signal.aborted) return;
+      const connection = {
+        agent,
+        signal,
+        lookup: answering(addresses),
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS,
+        ...(options.ca === undefined ? {} : { ca: options.ca }),
+      };
+      await post(url, request, connection, exchange);
+    });
+  }
+
+  async function sendWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
+    const startedAt = performance.now();
+    const exchange: Exchange = { httpStatus: null, resolvedIp: null, chunks: [] };
+    let failure: string | null = null;
+    try {
+      await attempt(request, exchange);
+    } catch (error) {
+      failure = errorCode(error);
+    }
+    const { httpStatus, resolvedIp, chunks } = exchange;
+    const delivered = httpStatus !== null && httpStatus >= 200 && httpStatus <= 299;
+    return {
+      outcome: delivered ? "delivered" : "failed",
+      httpStatus,
+      // Once there is a status line it decides, whatever became of the rest.
+      error: delivered ? null : httpStatus === null ? (failure ?? "connection-failed") : `http-${httpStatus}`,
+      durationMs: Math.round(performance.now() - startedAt),
+      responseBody: httpStatus === null ? null : Buffer.concat(chunks),
+      resolvedIp,
+    };
+  }
+
+  async function checkWebhookUrl(text: string): Promise<void> {
+    const url = parseEndpointUrl(text, options);
+    try {
+      await within(deadlineMs, () => judgedAddresses(url));
+    } catch (error) {
+      if (errorCode(error) === "address-refused") throw addressRefused();
+      throw invalidField("/url", "The URL's host does not resolve. Check its spelling and its DNS records.");
+    }
+  }
+
+  return { sendWebhook, checkWebhookUrl };
+}

@@ -1,0 +1,82 @@
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A range that the operator allows although it is not public, for one port or for all. */
+export interface AllowedCidr {
+  network: Address;
+  prefixLength: number;
+  port: number | null;
+}
+
+/** The public part of IPv6: the rest of its space is unassigned or special. */
+const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3") as [ipaddr.IPv6, number];
+/** The host agent of a large cloud, on an address that looks public (instance settings are served there). */
+const CLOUD_HOST_AGENT = "168.63.129.16";
+
+/** An address literal as a sound type, IPv4 in IPv6 unmapped; null when the text is none. Octal and short forms are none. */
+function parseAddress(text: string): Address | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  if (!ipaddr.IPv6.isValid(text)) return null;
+  const address = ipaddr.IPv6.parse(text);
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== "unicast") return false;
+  return address instanceof ipaddr.IPv4
+    ? address.toString() !== CLOUD_HOST_AGENT
+    : address.match(GLOBAL_UNICAST);
+}
+
+/**
+ * Whether webhooks may go to this address and port: it is public, or the operator allows it. IPv4 inside IPv6
+ * (`::ffff:127.0.0.1`) is judged as IPv4; other forms that carry an IPv4 address (NAT64, 6to4, Teredo) are not public.
+ * A text that is no address literal is refused.
+ */
+export function isAllowedAddress(ip: string, port: number, allowed: readonly AllowedCidr[]): boolean {
+  const address = parseAddress(ip);
+  if (address === null) return false;
+  return (
+    isPublic(address) ||
+    allowed.some(
+      (entry) =>
+        entry.network.kind() === address.kind() &&
+        (entry.port === null || entry.port === port) &&
+        address.match(entry.network, entry.prefixLength),
+    )
+  );
+}
+
+const BRACKETED = /^\[([^[\]]+)\](?::(\d{1,5}))?$/;
+const CIDR = /^([^[\]/]+\/\d{1,3})(?::(\d{1,5}))?$/;
+const BARE_IPV4 = /^([\d.]+)(?::(\d{1,5}))?$/;
+
+function parseAllowedCidr(text: string): AllowedCidr | null {
+  const match = BRACKETED.exec(text) ?? CIDR.exec(text) ?? BARE_IPV4.exec(text);
+  const [, range = text, portText] = match ?? [];
+  const port = portText === undefined ? null : Number(portText);
+  if (port !== null && (port < 1 || port > 65_535)) return null;
+
+  const [literal = "", bits] = range.split("/");
+  const network = parseAddress(literal);
+  if (network === null) return null;
+  const width = network.kind() === "ipv4" ? 32 : 128;
+  const prefixLength = bits === undefined ? width : Number(bits);
+  return prefixLength <= width ? { network, prefixLength, port } : null;
+}
+
+/**
+ * The entries of `WEBHOOK_ALLOWED_CIDRS`: a range or a single address, each with or without `:port`; IPv6 with a port
+ * stands in brackets, as in `[fd00::/8]:8080`. Throws a RangeError that names every entry that it cannot read.
+ */
+export function parseAllowedCidrs(list: readonly string[]): AllowedCidr[] {
+  const parsed = list.map((text) => ({ text, entry: parseAllowedCidr(text.trim()) }));
+  const wrong = parsed.filter(({ entry }) => entry === null).map(({ text }) => `"${text}"`);
+  if (wrong.length > 0) {
+    throw new RangeError(
+      `not an address range: ${wrong.join(", ")}; write 10.0.0.0/8, 127.0.0.1/32:3000, fd00::/8 or [fd00::/8]:8080`,
+    );
+  }
+  return parsed.flatMap(({ entry }) => (entry === null ? [] : [entry]));
+}

@@ -1,0 +1,22 @@
+import type { AdditionalStatus, EventType } from "../invoice/status";
+
+/** What a webhook tells. `metadata` is the JSON text of an object, exactly as the merchant sent it. */
+export interface WebhookEvent {
+  type: EventType;
+  invoiceId: string;
+  metadata: string;
+  additionalStatus: AdditionalStatus;
+}
+
+/**
+ * The bytes of an event (interface specification, section 6): its four fields in this order. They are made once, when
+ * the event is written, and sent unchanged at every redelivery. Metadata is spliced in as text: parsing it and
+ * writing it again would reorder numeric keys and round large numbers.
+ */
+export function eventBody(event: WebhookEvent): Buffer {
+  const { type, invoiceId, metadata, additionalStatus } = event;
+  return Buffer.from(
+    `{"type":${JSON.stringify(type)},"invoiceId":${JSON.stringify(invoiceId)},` +
+      `"metadata":${metadata},"additionalStatus":${JSON.stringify(additionalStatus)}}`,
+  );
+}

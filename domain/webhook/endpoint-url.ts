@@ -1,0 +1,70 @@
+import { invalidField } from "../errors";
+import type { Network } from "../network";
+import { isAllowedAddress, type AllowedCidr } from "./address";
+
+const URL_MAX_LENGTH = 2_000;
+const POINTER = "/url";
+
+/** Where the service may send to: https alone on mainnet, public addresses and those that the operator allows. */
+export interface EndpointRules {
+  network: Network;
+  allowedCidrs: readonly AllowedCidr[];
+}
+
+/** The host as a socket takes it: without the brackets that a URL puts around IPv6. */
+export function endpointHost(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+export function endpointPort(url: URL): number {
+  if (url.port !== "") return Number(url.port);
+  return url.protocol === "https:" ? 443 : 80;
+}
+
+/** The refusal of an endpoint whose address is not public. It does not tell the address: inner names are not for members. */
+export function addressRefused(): Error {
+  return invalidField(
+    POINTER,
+    "The URL's host is a loopback, private or other special address, to which webhooks are not sent. Use a public host, or ask the server's operator to allow the address in WEBHOOK_ALLOWED_CIDRS.",
+  );
+}
+
+/**
+ * An endpoint's URL at registration. Throws `validation-failed` with what to mend. A host given by name is judged by
+ * its addresses elsewhere: here only literals are, in all the spellings that the URL standard reads as one
+ * (`0x7f.1`, `2130706433`, full-width digits).
+ */
+export function parseEndpointUrl(text: string, rules: EndpointRules): URL {
+  if (text.length > URL_MAX_LENGTH) {
+    throw invalidField(POINTER, `The URL is longer than ${URL_MAX_LENGTH} characters.`);
+  }
+  // The URL standard drops blanks and line breaks silently; what is stored and shown must be what is called.
+  if (/[\s\p{Cc}]/u.test(text))
+    throw invalidField(POINTER, "The URL contains a blank or a control character.");
+  if (!URL.canParse(text)) {
+    throw invalidField(POINTER, "This is not a URL. Write it whole, as in https://shop.example/webhook.");
+  }
+  const url = new URL(text);
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw invalidField(POINTER, "The URL must begin with https://.");
+  }
+  if (url.protocol === "http:" && rules.network === "mainnet") {
+    throw invalidField(
+      POINTER,
+      "The URL must begin with https://: on mainnet webhooks are sent over TLS only.",
+    );
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw invalidField(
+      POINTER,
+      "The URL contains a user name or a password. Leave them out: the signature authenticates.",
+    );
+  }
+  if (text.includes("#")) {
+    throw invalidField(POINTER, "The URL contains a fragment (#…), which is never sent. Leave it out.");
+  }
+  const host = endpointHost(url);
+  const literal = url.hostname.startsWith("[") || /^[\d.]+$/.test(host);
+  if (literal && !isAllowedAddress(host, endpointPort(url), rules.allowedCidrs)) throw addressRefused();
+  return url;
+}

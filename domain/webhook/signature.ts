@@ -1,0 +1,61 @@
+import { createHmac } from "node:crypto";
+import { webhookSecretBytes } from "./secret";
+
+/** One attempt to be signed. `secret` and `previousSecret` are `whsec_…` texts as they were shown. */
+export interface SignatureInput {
+  eventId: string;
+  deliveryId: string;
+  storeId: string;
+  /** From 1; redeliveries count on. */
+  attempt: number;
+  /** Unix time of this attempt. */
+  timestampSeconds: number;
+  body: Buffer;
+  secret: string;
+  /** The secret before a rotation, while its overlap lasts. */
+  previousSecret?: string | undefined;
+  /** Marks a test event made by hand. */
+  test?: boolean;
+  userAgent: string;
+}
+
+/** `sha256=` and the hex HMAC-SHA256 of the body bytes, keyed with the secret's text (interface specification, section 6). */
+export function serviceSignature(body: Buffer, secret: string): string {
+  return "sha256=" + createHmac("sha256", secret).update(body).digest("hex");
+}
+
+/** `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the secret's decoded bytes (Standard Webhooks 1.0). */
+export function standardSignature(
+  id: string,
+  timestampSeconds: number,
+  body: Buffer,
+  secret: string,
+): string {
+  const hmac = createHmac("sha256", webhookSecretBytes(secret));
+  return "v1," + hmac.update(`${id}.${timestampSeconds}.`).update(body).digest("base64");
+}
+
+/**
+ * All headers of one attempt but those of HTTP itself. During a rotation `webhook-signature` carries both secrets'
+ * signatures; `X-Service-Sig` has room for one, the new one, because receivers compare the whole value.
+ */
+export function signatureHeaders(input: SignatureInput): Record<string, string> {
+  const { eventId, timestampSeconds, body, secret, previousSecret } = input;
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
+  const headers: Record<string, string> = {
+    "Content-Type": "application/json",
+    "User-Agent": input.userAgent,
+    "X-Service-Sig": serviceSignature(body, secret),
+    "X-Service-Event-Id": eventId,
+    "X-Service-Delivery-Id": input.deliveryId,
+    "X-Service-Store-Id": input.storeId,
+    "X-Service-Attempt": String(input.attempt),
+    "webhook-id": eventId,
+    "webhook-timestamp": String(timestampSeconds),
+    "webhook-signature": secrets
+      .map((key) => standardSignature(eventId, timestampSeconds, body, key))
+      .join(" "),
+  };
+  if (input.test === true) headers["X-Service-Test"] = "true";
+  return headers;
+}
