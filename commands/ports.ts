@@ -1,0 +1,105 @@
+/** What commands need of the outside world. Adapters implement these; nothing here names a package. */
+
+/** What a Bitcoin node says of itself. */
+export interface NodeInfo {
+  /** bitcoind's own name of the network: main, testnet4, signet, regtest. */
+  chain: string;
+  blocks: number;
+  headers: number;
+  bestBlockHash: string;
+  initialBlockDownload: boolean;
+  /** Lowest height whose block is still kept; 0 where nothing was pruned. */
+  pruneHeight: number;
+}
+
+export interface BlockHeader {
+  hash: string;
+  height: number;
+  previousHash: string | null;
+  /** Unix seconds, as in the block. */
+  timeSeconds: number;
+  inActiveChain: boolean;
+}
+
+export interface MempoolEntry {
+  /** Unix seconds at which the node accepted it. */
+  timeSeconds: number;
+}
+
+export type BroadcastAnswer =
+  | { accepted: true }
+  /** Already in a block. */
+  | { accepted: false; inChain: true; reason: string }
+  | { accepted: false; inChain: false; reason: string };
+
+/** The node could not be asked, or could not answer yet (away, warming up, overloaded). Nothing may be concluded from it. */
+export class NodeUnavailableError extends Error {
+  override readonly name = "NodeUnavailableError";
+}
+
+/** A Bitcoin node by its RPC. Every method rejects with NodeUnavailableError when the node gives no usable answer. */
+export interface ChainPort {
+  info(): Promise<NodeInfo>;
+  mempoolLoaded(): Promise<boolean>;
+  /** Null above the tip. */
+  blockHash(height: number): Promise<string | null>;
+  /** Null for a hash that the node does not know. */
+  blockHeader(hash: string): Promise<BlockHeader | null>;
+  /** Serialised block; null when the node does not have it (pruned or unknown). */
+  rawBlock(hash: string): Promise<Buffer | null>;
+  mempoolTxids(): Promise<string[]>;
+  /** Null when it is not in the mempool. */
+  mempoolEntry(txid: string): Promise<MempoolEntry | null>;
+  /** Unconfirmed ancestors' txids; null when the transaction is not in the mempool. */
+  mempoolAncestors(txid: string): Promise<string[] | null>;
+  /** Raw transactions of those that are in the mempool now, by txid. */
+  mempoolTransactions(txids: readonly string[]): Promise<Map<string, Buffer>>;
+  /** Mempool transactions that spend the outpoints (36 wire bytes, as hex `txid:vout`), by that key. */
+  mempoolSpenders(outpoints: readonly { txid: string; vout: number }[]): Promise<Map<string, string>>;
+  broadcast(rawTx: Buffer): Promise<BroadcastAnswer>;
+}
+
+export interface WebhookRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+export interface WebhookAnswer {
+  outcome: "delivered" | "failed";
+  httpStatus: number | null;
+  /** A short code (`timeout`, `http-500`, `address-refused`): never an address or a secret. */
+  error: string | null;
+  durationMs: number;
+  /** The first 4 KiB. */
+  responseBody: Buffer | null;
+  resolvedIp: string | null;
+}
+/** Sends one POST. Never throws for what the endpoint does. */
+export type SendWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
+/** Refuses a URL whose host does not resolve to allowed addresses, with an invalidField at `/url`. */
+export type CheckWebhookUrl = (url: string) => Promise<void>;
+
+/** Units of the currency for one bitcoin. */
+export interface RateQuote {
+  value: string;
+  sources: string[];
+  at: string;
+}
+export interface RatesPort {
+  /** Rejects with DomainError `rate-unavailable` when there is no quorum. */
+  quote(currency: string): Promise<RateQuote>;
+}
+
+export interface SecretsPort {
+  encrypt(text: string): Buffer;
+  decrypt(encrypted: Buffer): string;
+}
+
+type LogFields = Record<string, unknown>;
+export interface Log {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+}

@@ -1,0 +1,75 @@
+import { config as readDotenv } from "dotenv";
+import { SETTINGS, type Config, type SettingName } from "./schema";
+
+/** Everything that is wrong with the environment, a line each. */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
+  constructor(readonly problems: readonly string[]) {
+    super(
+      `The configuration has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`,
+    );
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Empty means not set. */
+const given = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
+
+function togetherProblems(env: Environment): string[] {
+  const problems: string[] = [];
+  const set = (name: SettingName): boolean => given(env, name) !== undefined;
+  for (const pair of [
+    ["LND_TLS_CERT_FILE", "LND_TLS_CERT_HEX"],
+    ["LND_MACAROON_FILE", "LND_MACAROON_HEX"],
+  ] as const) {
+    if (set(pair[0]) && set(pair[1])) problems.push(`${pair[0]} and ${pair[1]}: give one of them, not both`);
+    if (set("LND_GRPC_URL") && !set(pair[0]) && !set(pair[1]))
+      problems.push(`${pair[0]} or ${pair[1]} is missing: LND_GRPC_URL needs one of them`);
+  }
+  const rpcUrl = given(env, "BITCOIND_RPC_URL");
+  if (
+    rpcUrl !== undefined &&
+    URL.canParse(rpcUrl) &&
+    new URL(rpcUrl).username === "" &&
+    !set("BITCOIND_COOKIE_FILE")
+  )
+    problems.push(
+      "BITCOIND_RPC_URL has no user:password@ and BITCOIND_COOKIE_FILE is not set: bitcoind needs one of the two",
+    );
+  for (const name of ["BITCOIND_ZMQ_RAWTX", "BITCOIND_ZMQ_HASHBLOCK", "BITCOIND_COOKIE_FILE"] as const)
+    if (set(name) && rpcUrl === undefined) problems.push(`${name} is set but BITCOIND_RPC_URL is not`);
+  if (given(env, "NETWORK") === "mainnet" && given(env, "PUBLIC_URL")?.startsWith("http://"))
+    problems.push(
+      "PUBLIC_URL must start with https:// on mainnet: customers must not be shown an address that somebody on the way can change",
+    );
+  return problems;
+}
+
+/**
+ * Reads the settings from an environment. Only the names given are required to be there (the command line needs but
+ * the database). Throws ConfigError with every problem at once; values of secrets are never in it.
+ */
+export function parseConfig(env: Environment, optional: readonly SettingName[] = []): Config {
+  const problems: string[] = [];
+  const values: Partial<Record<SettingName, unknown>> = {};
+  for (const name of Object.keys(SETTINGS) as SettingName[]) {
+    const { schema, about } = SETTINGS[name];
+    const text = given(env, name);
+    const result = schema.safeParse(text);
+    if (result.success) values[name] = result.data;
+    else if (text !== undefined)
+      problems.push(`${name} ${result.error.issues.map((issue) => issue.message).join(", ")}`);
+    else if (!optional.includes(name)) problems.push(`${name} is missing: ${about}`);
+  }
+  problems.push(...togetherProblems(env));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(values as Config);
+}
+
+/** Reads the process environment, and `.env` for what is not in it. */
+export function loadConfig(optional: readonly SettingName[] = []): Config {
+  const fromFile: Record<string, string> = {};
+  readDotenv({ processEnv: fromFile, quiet: true });
+  return parseConfig({ ...fromFile, ...process.env }, optional);
+}

@@ -1,0 +1,184 @@
+import { z } from "zod";
+import { NETWORKS } from "../domain/network";
+
+/** One key of the environment: how it is read, one sentence about it, and how `.env.example` shows it. */
+interface Setting<S extends z.ZodType> {
+  schema: S;
+  about: string;
+  /** The line in `.env.example`: `KEY=example`, commented out when the key may be left out. */
+  example: string;
+}
+const setting = <S extends z.ZodType>(schema: S, about: string, example: string): Setting<S> => ({
+  schema,
+  about,
+  example,
+});
+
+const url = (...protocols: string[]) =>
+  z.string().refine(
+    (text) => {
+      const parsed = URL.canParse(text) ? new URL(text) : null;
+      return parsed !== null && protocols.includes(parsed.protocol.slice(0, -1));
+    },
+    `must be a URL that starts with ${protocols.map((protocol) => `${protocol}://`).join(" or ")}`,
+  );
+const wholeNumber = (least: number, most: number) => {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z
+    .string()
+    .regex(/^\d+$/, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message);
+};
+const list = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
+const hex = z.string().regex(/^([0-9a-fA-F]{2})+$/, "must be hexadecimal");
+const hostAndPort = z.string().regex(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/, "must be host:port");
+
+/** Every key that the service reads, in the order of `.env.example`. */
+export const SETTINGS = {
+  DATABASE_URL: setting(
+    url("postgres", "postgresql"),
+    "Postgres 15 or newer, direct or through a session pooler (not a transaction pooler).",
+    "postgres://quittance:password@127.0.0.1:5432/quittance",
+  ),
+  DATABASE_POOL_MAX: setting(
+    wholeNumber(2, 200).default(5),
+    "Database connections that each process may hold; all apps at the default fit in 80.",
+    "5",
+  ),
+  REDIS_URL: setting(
+    url("redis", "rediss").optional(),
+    "Redis 6.2 or newer with maxmemory-policy noeviction for the queues; without it the queues live in Postgres.",
+    "redis://127.0.0.1:6379",
+  ),
+  NETWORK: setting(
+    z.enum(NETWORKS, { error: `must be one of ${NETWORKS.join(", ")}` }),
+    "The Bitcoin network; a database belongs to one network for ever.",
+    "mainnet",
+  ),
+  BITCOIND_RPC_URL: setting(
+    url("http", "https").optional(),
+    "bitcoind's RPC, with user and password in the URL or with BITCOIND_COOKIE_FILE; without it on-chain payments are off.",
+    "http://user:password@127.0.0.1:8332",
+  ),
+  BITCOIND_COOKIE_FILE: setting(
+    z.string().optional(),
+    "bitcoind's cookie file, read again whenever bitcoind refuses the credentials.",
+    "/var/lib/bitcoind/.cookie",
+  ),
+  BITCOIND_ZMQ_RAWTX: setting(
+    url("tcp", "ipc").optional(),
+    "bitcoind's zmqpubrawtx; found by getzmqnotifications when not given.",
+    "tcp://127.0.0.1:28332",
+  ),
+  BITCOIND_ZMQ_HASHBLOCK: setting(
+    url("tcp", "ipc").optional(),
+    "bitcoind's zmqpubhashblock; found by getzmqnotifications when not given.",
+    "tcp://127.0.0.1:28333",
+  ),
+  LND_GRPC_URL: setting(
+    hostAndPort.optional(),
+    "LND's gRPC as host:port; without it Lightning is off.",
+    "127.0.0.1:10009",
+  ),
+  LND_TLS_CERT_FILE: setting(
+    z.string().optional(),
+    "LND's tls.cert, read again when it changes.",
+    "/var/lib/lnd/tls.cert",
+  ),
+  LND_TLS_CERT_HEX: setting(
+    hex.optional(),
+    "LND's tls.cert as hex, instead of the file.",
+    "2d2d2d2d2d424547494e",
+  ),
+  LND_MACAROON_FILE: setting(
+    z.string().optional(),
+    "A macaroon with invoices:read, invoices:write and info:read; LND's own invoice.macaroon will do.",
+    "/var/lib/lnd/invoice.macaroon",
+  ),
+  LND_MACAROON_HEX: setting(hex.optional(), "The macaroon as hex, instead of the file.", "0201036c6e64"),
+  HOST: setting(
+    z.string().default("127.0.0.1"),
+    "Address that the API listens on; keep loopback behind a reverse proxy with TLS.",
+    "127.0.0.1",
+  ),
+  PORT: setting(wholeNumber(0, 65_535).default(3000), "Port that the API listens on.", "3000"),
+  PUBLIC_URL: setting(
+    url("http", "https").transform((text) => text.replace(/\/+$/, "")),
+    "Where customers and merchants reach this service: the base of every checkoutUrl.",
+    "https://pay.example.com",
+  ),
+  TRUST_PROXY: setting(
+    list.default([]),
+    "Addresses or CIDRs of reverse proxies whose X-Forwarded-For counts.",
+    "127.0.0.1,::1",
+  ),
+  APP_SECRET: setting(
+    z.string().min(32, "must have at least 32 characters: make one with `openssl rand -hex 32`"),
+    "Encrypts webhook secrets at rest; at least 32 characters; keep it with your backups.",
+    "make-one-with-openssl-rand-hex-32-xx",
+  ),
+  APP_SECRET_OLD: setting(
+    z.string().min(32, "must have at least 32 characters").optional(),
+    "The former APP_SECRET while it is being changed.",
+    "the-secret-that-was-in-use-until-now",
+  ),
+  WEBHOOK_ALLOWED_CIDRS: setting(
+    list.default([]),
+    "Special address ranges (CIDR or CIDR:port) that webhooks may reach all the same, for receivers in your own network.",
+    "192.168.1.0/24,127.0.0.1/32:8080",
+  ),
+  RATE_LIMIT_PER_MINUTE: setting(
+    wholeNumber(0, 1_000_000).default(6000),
+    "API requests a minute for each key; 0 switches the limit off.",
+    "6000",
+  ),
+  EXPIRY_HOLD_MINUTES: setting(
+    wholeNumber(0, 10_080).default(60),
+    "How long an invoice's expiry waits at most for a node that is away or behind.",
+    "60",
+  ),
+  RATES_SOURCES: setting(
+    list.default(["kraken", "coinbase", "bitstamp", "bitfinex"]),
+    "Exchange-rate sources, or fixed rates such as fixed:USD=60000,EUR=55000.",
+    "kraken,coinbase,bitstamp,bitfinex",
+  ),
+  ADMIN_BASIC_AUTH: setting(
+    z
+      .string()
+      .regex(/^[^:]+:.{12,}$/, "must be user:password with a password of at least 12 characters")
+      .optional(),
+    "user:password for the queue board at /admin/queues; off when not set.",
+    "admin:a-long-password",
+  ),
+  METRICS_PORT: setting(
+    wholeNumber(1, 65_535).optional(),
+    "Port for Prometheus metrics on HOST; off when not set.",
+    "9464",
+  ),
+  ALERT_URL: setting(
+    url("http", "https").optional(),
+    "Receives operator alerts as JSON by POST.",
+    "https://ntfy.example.com/quittance",
+  ),
+  SMTP_URL: setting(
+    url("smtp", "smtps").optional(),
+    "Mail server for operator alerts, with from and to as query parameters.",
+    "smtps://user:password@mail.example.com?from=pay@example.com&to=ops@example.com",
+  ),
+  LOG_LEVEL: setting(
+    z
+      .enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn or error" })
+      .default("info"),
+    "How much is logged: debug, info, warn or error.",
+    "info",
+  ),
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+export type Config = { readonly [K in SettingName]: z.output<(typeof SETTINGS)[K]["schema"]> };

