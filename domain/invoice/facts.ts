@@ -1,4 +1,11 @@
-import type { AdditionalStatus, EventType, InvoiceStatus, Mark, PaymentMethodType, PaymentState } from "./status";
+import type {
+  AdditionalStatus,
+  EventType,
+  InvoiceStatus,
+  Mark,
+  PaymentMethodType,
+  PaymentState,
+} from "./status";
 
 /** One payment as the state function sees it. Amounts in sats. */
 export interface PaymentFact {

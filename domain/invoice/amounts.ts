@@ -1,0 +1,28 @@
+import type { InvoiceFacts, PaymentFact } from "./facts";
+import { counts } from "./sums";
+
+type Payments = Pick<InvoiceFacts, "payments">;
+
+/** What has been paid, pending or confirmed, in sats. */
+export function paidSats({ payments }: Payments): bigint {
+  return payments.filter(counts).reduce((sum, payment) => sum + payment.amountSats, 0n);
+}
+
+/** What has been paid and confirmed, in sats. */
+export function confirmedSats({ payments }: Payments): bigint {
+  return paidSats({ payments: payments.filter((payment) => payment.state === "confirmed") });
+}
+
+/** What is still to be paid, in sats: 0 as soon as the price less its tolerance is reached. */
+export function remainingSats(facts: Pick<InvoiceFacts, "payments" | "dueSats" | "minDueSats">): bigint {
+  const paid = paidSats(facts);
+  return paid >= facts.minDueSats ? 0n : facts.dueSats - paid;
+}
+
+/** A payment is late when it was first seen after the invoice's expiry. */
+export function isLate(
+  payment: Pick<PaymentFact, "firstSeenAt">,
+  invoice: Pick<InvoiceFacts, "expiresAt">,
+): boolean {
+  return payment.firstSeenAt > invoice.expiresAt;
+}

@@ -1,0 +1,66 @@
+import { invalidField } from "../errors";
+
+export const MAX_REQUIRED_CONFIRMATIONS = 100;
+/** A coinbase output cannot be spent before (consensus rule). */
+const COINBASE_MATURITY = 100;
+
+/** The store's settings, as they were when the invoice was created. */
+export interface ConfirmationPolicy {
+  requiredConfirmations: number;
+  /** An invoice above `aboveSats` (integer text) needs `confirmations`. The highest one that it exceeds decides. */
+  confirmationTiers: readonly { aboveSats: string; confirmations: number }[];
+  /** Zero confirmations are accepted up to this amount; null: never. */
+  zeroConfMaxSats: bigint | null;
+}
+
+/**
+ * How many confirmations an invoice requires, frozen at its creation: its own wish, else the tier that its price is
+ * in, else the store's default. Zero becomes 1 where the price is above the store's cap: else a large price could be
+ * paid in small unconfirmed parts.
+ * @throws DomainError `validation-failed` at `/requiredConfirmations`: no integer of 0–100, or 0 without the opt-in.
+ */
+export function requiredConfirmations(
+  wished: number | null,
+  policy: ConfirmationPolicy,
+  dueSats: bigint,
+): number {
+  if (wished !== null) checkWish(wished, policy);
+  const required = wished ?? byTier(policy, dueSats) ?? policy.requiredConfirmations;
+  return required === 0 && !withinZeroConfCap(dueSats, policy.zeroConfMaxSats) ? 1 : required;
+}
+
+/** How many confirmations one on-chain payment of an invoice needs. `required` is the invoice's frozen number. */
+export function requiredForPayment(payment: {
+  required: number;
+  amountSats: bigint;
+  zeroConfMaxSats: bigint | null;
+  /** The transaction, or an unconfirmed ancestor of it, signals replaceability (BIP 125). */
+  signalsReplaceability: boolean;
+  coinbase: boolean;
+}): number {
+  if (payment.coinbase) return COINBASE_MATURITY;
+  const refused =
+    payment.signalsReplaceability || !withinZeroConfCap(payment.amountSats, payment.zeroConfMaxSats);
+  return payment.required === 0 && refused ? 1 : payment.required;
+}
+
+function checkWish(wished: number, { zeroConfMaxSats }: ConfirmationPolicy): void {
+  if (!Number.isInteger(wished) || wished < 0 || wished > MAX_REQUIRED_CONFIRMATIONS)
+    throw invalidField(
+      "/requiredConfirmations",
+      `Must be an integer from 0 to ${MAX_REQUIRED_CONFIRMATIONS}.`,
+    );
+  if (wished === 0 && zeroConfMaxSats === null)
+    throw invalidField("/requiredConfirmations", "Must be at least 1: the store has not opted in to 0.");
+}
+
+function byTier({ confirmationTiers }: ConfirmationPolicy, dueSats: bigint): number | undefined {
+  return confirmationTiers
+    .map(({ aboveSats, confirmations }) => ({ aboveSats: BigInt(aboveSats), confirmations }))
+    .filter(({ aboveSats }) => dueSats > aboveSats)
+    .sort((a, b) => (a.aboveSats < b.aboveSats ? 1 : -1))[0]?.confirmations;
+}
+
+function withinZeroConfCap(amountSats: bigint, zeroConfMaxSats: bigint | null): boolean {
+  return zeroConfMaxSats !== null && amountSats <= zeroConfMaxSats;
+}

@@ -1,0 +1,124 @@
+import { DomainError } from "../errors";
+import { markEvent, systemEvent } from "./emission";
+import type { EmittedEvent, InvoiceFacts, RailFacts } from "./facts";
+import { expiryMayBeDecided, firstRow } from "./rows";
+import type { AdditionalStatus, InvoiceStatus, Mark } from "./status";
+import { sumsOf } from "./sums";
+
+/** One step of an invoice's life: the state after it and the event that goes out with it. */
+export interface Move {
+  /** Row of the state table in docs/invoice-lifecycle.md. */
+  row: number;
+  status: InvoiceStatus;
+  additionalStatus: AdditionalStatus;
+  markedByHand: Mark | null;
+  /** Null when nothing is told: row 6, or the merchant has heard it before. */
+  event: EmittedEvent | null;
+  /** For the time line, in plain words. */
+  reason: string;
+}
+
+/** How long a decision that waits for a rail sleeps before it looks again. */
+const EXPIRY_HELD_RETRY_MS = 5_000;
+const MONITORING_HELD_RETRY_MS = 30_000;
+
+/** Row 1. */
+export function created(): Move {
+  return {
+    row: 1,
+    status: "New",
+    additionalStatus: "None",
+    markedByHand: null,
+    event: systemEvent({ status: "New", emitted: [] }, "New", "None"),
+    reason: "The invoice was created.",
+  };
+}
+
+/** One step of the state table; null when the invoice stands still. */
+export function decide(facts: InvoiceFacts, now: Date, rails: RailFacts): Move | null {
+  const step = firstRow(facts, now, rails);
+  if (step === null) return null;
+  const event = step.row === 6 ? null : systemEvent(facts, step.status, step.additionalStatus);
+  return { ...step, markedByHand: facts.markedByHand, event };
+}
+
+/** Decides again until the invoice stands still: all moves in order, and the facts after the last. */
+export function settleDown(
+  facts: InvoiceFacts,
+  now: Date,
+  rails: RailFacts,
+): { moves: Move[]; facts: InvoiceFacts } {
+  const moves: Move[] = [];
+  let current = facts;
+  for (let move = decide(current, now, rails); move !== null; move = decide(current, now, rails)) {
+    moves.push(move);
+    current = after(current, move);
+  }
+  return { moves, facts: current };
+}
+
+/** The facts once a move has been written down. */
+export function after(facts: InvoiceFacts, move: Move): InvoiceFacts {
+  const { status, additionalStatus, markedByHand, event } = move;
+  const emitted = event === null ? facts.emitted : [...facts.emitted, event];
+  return { ...facts, status, additionalStatus, markedByHand, emitted };
+}
+
+/**
+ * Rows 13 and 14: a mark by hand. An invoice that the system made Invalid may be marked Invalid: the mark is kept, so
+ * that only another mark leaves it, and no event goes out.
+ * @throws DomainError `invalid-transition` when the invoice is already so marked, or Settled by itself.
+ */
+export function mark(facts: InvoiceFacts, to: Mark): Move {
+  const confirmsSystem = to === "Invalid" && facts.status === "Invalid" && facts.markedByHand === null;
+  if (facts.status === to && !confirmsSystem)
+    throw new DomainError("invalid-transition", `The invoice is ${to} already.`);
+  return {
+    row: to === "Settled" ? 13 : 14,
+    status: to,
+    additionalStatus: "None",
+    markedByHand: to,
+    event: confirmsSystem ? null : markEvent(facts, to),
+    reason: `Marked ${to} by hand.`,
+  };
+}
+
+/** True while the expiry is due but waits for a rail to be looked at past it: worth an alert. */
+export function expiryHeld(facts: InvoiceFacts, now: Date, rails: RailFacts): boolean {
+  return (
+    facts.status === "New" &&
+    now >= facts.expiresAt &&
+    sumsOf(facts).paidInTime < facts.minDueSats &&
+    !expiryMayBeDecided(facts, now, rails)
+  );
+}
+
+/**
+ * When the clock alone may move the invoice next; null when only a payment or a hand can. `now` when a decision is
+ * due at once.
+ */
+export function nextDecisionAt(facts: InvoiceFacts, now: Date, rails: RailFacts): Date | null {
+  if (decide(facts, now, rails) !== null) return now;
+  switch (facts.status) {
+    case "New":
+      if (now < facts.expiresAt) return facts.expiresAt;
+      return earlier(later(now, EXPIRY_HELD_RETRY_MS), rails.holdExpiryUntil);
+    case "Processing":
+      if (now < facts.monitoringUntil) return facts.monitoringUntil;
+      // Blocks hold the whole price: nothing is left for the clock to end.
+      if (sumsOf(facts).secured >= facts.minDueSats) return null;
+      return later(now, MONITORING_HELD_RETRY_MS);
+    case "Settled":
+    case "Expired":
+    case "Invalid":
+      return null;
+  }
+}
+
+function later(instant: Date, byMs: number): Date {
+  return new Date(instant.getTime() + byMs);
+}
+
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b;
+}

@@ -1,0 +1,72 @@
+/**
+ * A merchant's metadata is given back as sent. JSON.parse would lose large numbers, escapes and the order of keys that
+ * look like integers, so it is cut out of the request's text. All texts here are known to be valid JSON (RFC 8259).
+ */
+
+interface Member {
+  /** With its escapes resolved. */
+  name: string;
+  /** Raw JSON text without insignificant white space. */
+  value: string;
+}
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+
+/** JSON text without insignificant white space; all else stays as it stands. */
+export function compactJson(text: string): string {
+  return tokens(text).join("");
+}
+
+/**
+ * The raw text of a member of the document's top-level object; null when there is none. Where a name stands twice the
+ * last one wins, as it does in JSON.parse.
+ */
+export function rawMember(documentText: string, name: string): string | null {
+  return members(documentText).findLast((member) => member.name === name)?.value ?? null;
+}
+
+/** A member name that the top-level object has more than once; null when there is none. */
+export function duplicateMember(objectText: string): string | null {
+  const seen = new Set<string>();
+  for (const { name } of members(objectText)) {
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return null;
+}
+
+/** The raw object with `orderId` in front, where it has none of its own. */
+export function withOrderId(rawObjectText: string, orderId: string): string {
+  const object = compactJson(rawObjectText);
+  if (rawMember(object, "orderId") !== null) return object;
+  const rest = object.slice(1);
+  return `{"orderId":${JSON.stringify(orderId)}${rest === "}" ? "" : ","}${rest}`;
+}
+
+function tokens(text: string): string[] {
+  return text.match(TOKEN) ?? [];
+}
+
+/** Members of the top-level object in the order of the text; none when the document is no object. */
+function members(documentText: string): Member[] {
+  const all = tokens(documentText);
+  const found: Member[] = [];
+  if (all[0] !== "{") return found;
+  let depth = 0;
+  let start = 1;
+  for (const [index, token] of all.entries()) {
+    const closes = token === "}" || token === "]";
+    if (closes) depth -= 1;
+    // A member is `name`, ":", value …: it ends at a comma of the object itself, or with the object.
+    const ends = (token === "," && depth === 1) || depth === 0;
+    if (ends && index > start) {
+      found.push({
+        name: JSON.parse(all[start] ?? "") as string,
+        value: all.slice(start + 2, index).join(""),
+      });
+    }
+    if (ends) start = index + 1;
+    if (token === "{" || token === "[") depth += 1;
+  }
+  return found;
+}

@@ -1,0 +1,19 @@
+import { formatBtc } from "../money";
+
+/**
+ * What a wallet opens: a BIP 21 URI, with the BOLT11 invoice beside the address where there is one, or a `lightning:`
+ * URI where there is no address; null when the invoice has neither now. An amount of 0 is left out: nothing is asked.
+ */
+export function paymentUri(target: {
+  address: string | null;
+  amountSats: bigint;
+  bolt11: string | null;
+}): string | null {
+  const { address, amountSats, bolt11 } = target;
+  if (address === null) return bolt11 === null ? null : `lightning:${bolt11}`;
+  const parameters = [
+    ...(amountSats > 0n ? [`amount=${formatBtc(amountSats)}`] : []),
+    ...(bolt11 === null ? [] : [`lightning=${bolt11}`]),
+  ];
+  return parameters.length === 0 ? `bitcoin:${address}` : `bitcoin:${address}?${parameters.join("&")}`;
+}

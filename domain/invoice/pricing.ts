@@ -1,0 +1,29 @@
+import { Decimal } from "decimal.js";
+import { aboveMaximum, bitcoinToSats, fiatToSats, MAX_SATS, parseAmount } from "../money";
+
+/**
+ * An invoice's price in sats, rounded up to a whole one.
+ * @param rate units of `currency` for one bitcoin as a decimal string; null for BTC and SATS.
+ * @throws DomainError `validation-failed` at `/amount` or `/currency`.
+ */
+export function dueSats(amount: string, currency: string, rate: string | null): bigint {
+  const value = parseAmount(amount, currency);
+  if (currency === "BTC" || currency === "SATS") return bitcoinToSats(value, currency);
+  if (rate === null || !new Decimal(rate).isPositive() || new Decimal(rate).isZero())
+    throw new RangeError(`A price in ${currency} needs a rate above 0.`);
+  const due = fiatToSats(value, rate);
+  if (due > MAX_SATS) throw aboveMaximum();
+  return due;
+}
+
+/** The least that settles an invoice: due × (1 − tolerance/100), rounded up. `paymentTolerance` in percent, 0 ≤ t < 100. */
+export function minDueSats(due: bigint, paymentTolerance: string): bigint {
+  const tolerance = new Decimal(paymentTolerance);
+  if (!(tolerance.gte(0) && tolerance.lt(100)))
+    throw new RangeError("A payment tolerance is at least 0 and below 100 percent.");
+  const places = tolerance.decimalPlaces();
+  const scale = 10n ** BigInt(places);
+  const kept = 100n * scale - BigInt(tolerance.toFixed(places).replace(".", ""));
+  const whole = 100n * scale;
+  return (due * kept + whole - 1n) / whole;
+}

@@ -1,0 +1,143 @@
+import type { InvoiceFacts, RailFacts } from "./facts";
+import type { AdditionalStatus, InvoiceStatus } from "./status";
+import { sumsOf, type Sums } from "./sums";
+
+/** Where a row of the state table (docs/invoice-lifecycle.md) leads. */
+export interface Step {
+  row: number;
+  status: InvoiceStatus;
+  additionalStatus: AdditionalStatus;
+  reason: string;
+}
+
+/** Everything that the rows ask about, gathered once. */
+interface View extends InvoiceFacts, Sums {
+  expired: boolean;
+  expiryMayBeDecided: boolean;
+  monitoringMayEnd: boolean;
+}
+
+/**
+ * The first row of the state table that applies, tried from the top. Rows 1, 13 and 14 are not decided but done:
+ * see decide.ts.
+ */
+export function firstRow(facts: InvoiceFacts, now: Date, rails: RailFacts): Step | null {
+  const view: View = {
+    ...facts,
+    ...sumsOf(facts),
+    expired: now >= facts.expiresAt,
+    expiryMayBeDecided: expiryMayBeDecided(facts, now, rails),
+    monitoringMayEnd: monitoringMayEnd(facts, now, rails),
+  };
+  switch (facts.status) {
+    case "New":
+      return fromNew(view);
+    case "Processing":
+      return fromProcessing(view);
+    case "Expired":
+      return fromExpired(view);
+    case "Settled":
+      return fromSettled(view);
+    case "Invalid":
+      return fromInvalid(view);
+  }
+}
+
+/** Row 5 waits for every rail to have been looked at past the expiry, or for the cap on waiting. */
+export function expiryMayBeDecided(facts: InvoiceFacts, now: Date, rails: RailFacts): boolean {
+  return now >= facts.expiresAt && (caughtUp(rails, facts.expiresAt) || now >= rails.holdExpiryUntil);
+}
+
+function monitoringMayEnd(facts: InvoiceFacts, now: Date, rails: RailFacts): boolean {
+  return now >= facts.monitoringUntil && caughtUp(rails, facts.monitoringUntil);
+}
+
+function caughtUp(rails: RailFacts, instant: Date): boolean {
+  return rails.caughtUpTo !== null && rails.caughtUpTo >= instant;
+}
+
+function fromNew(view: View): Step | null {
+  if (view.paidInTime >= view.minDueSats && view.confirmed >= view.minDueSats) return settled(2, view);
+  if (view.paidInTime >= view.minDueSats)
+    return step(3, "Processing", "None", "The price was paid in time; a payment waits for confirmations.");
+  if (view.expiryMayBeDecided)
+    return view.paidInTime > 0n || isPartPaid(view)
+      ? step(5, "Expired", "Underpaid", "The time was up and only a part of the price had been paid.")
+      : step(5, "Expired", "None", "The time was up and nothing had been paid in time.");
+  return null;
+}
+
+function fromProcessing(view: View): Step | null {
+  if (view.confirmed >= view.minDueSats) return settled(4, view);
+  if (view.paidInTime < view.minDueSats) {
+    if (!view.expired)
+      return step(6, "New", "None", "A payment vanished before the expiry; the invoice can be paid again.");
+    const vanished = "A payment vanished after the expiry";
+    return view.paidInWindow > 0n
+      ? step(7, "Expired", "Underpaid", `${vanished}; what is left is not the price paid in time.`)
+      : step(7, "Invalid", "None", `${vanished} and nothing is left.`);
+  }
+  if (view.monitoringMayEnd && view.secured < view.minDueSats) {
+    const unconfirmed = "Monitoring ended while a payment that the price needs was in no block";
+    return view.confirmedInWindow > 0n
+      ? step(8, "Expired", "Underpaid", `${unconfirmed}; a part is confirmed.`)
+      : step(8, "Invalid", "None", `${unconfirmed}; nothing is confirmed.`);
+  }
+  return null;
+}
+
+function fromExpired(view: View): Step | null {
+  if (view.confirmed >= view.minDueSats) return settledLate(view);
+  if (view.additionalStatus === "None" && isPartPaid(view))
+    return step(10, "Expired", "Underpaid", "A part of the price was paid after the expiry.");
+  return null;
+}
+
+function fromSettled(view: View): Step | null {
+  if (view.additionalStatus === "None" && isOverpaid(view))
+    return step(11, "Settled", "Overpaid", "More than the price is confirmed.");
+  const doubleSpent = view.payments.some((payment) => payment.doubleSpent && !payment.belowDust);
+  if (view.markedByHand === null && doubleSpent && view.paid < view.minDueSats)
+    return step(
+      12,
+      "Invalid",
+      "None",
+      "A counted payment was double-spent; what remains is below the price.",
+    );
+  return null;
+}
+
+function fromInvalid(view: View): Step | null {
+  if (view.markedByHand === null && view.confirmed >= view.minDueSats) return settledLate(view);
+  return null;
+}
+
+/** Rows 2 and 4. */
+function settled(row: number, view: View): Step {
+  return isOverpaid(view)
+    ? step(row, "Settled", "Overpaid", "The price is confirmed, and more than it.")
+    : step(row, "Settled", "None", "The price is confirmed.");
+}
+
+/** Row 9. It wins over Overpaid: the merchant has been told not to fulfil, and must look by hand. */
+function settledLate({ status }: View): Step {
+  return step(
+    9,
+    "Settled",
+    "PaidAfterExpiration",
+    `The price was confirmed after the invoice was ${status}.`,
+  );
+}
+
+/** A part of the price, first seen before monitoring ended. The whole price, though unconfirmed, is no part. */
+function isPartPaid(view: View): boolean {
+  return view.paidInWindow > 0n && view.paid < view.minDueSats;
+}
+
+function isOverpaid(view: View): boolean {
+  return view.confirmedInWindow > view.dueSats;
+}
+
+function step(row: number, status: InvoiceStatus, additionalStatus: AdditionalStatus, reason: string): Step {
+  return { row, status, additionalStatus, reason };
+}

@@ -1,0 +1,63 @@
+import { Decimal } from "decimal.js";
+import { minorUnits } from "./currencies";
+import { invalidField } from "./errors";
+
+/** Wide enough that no sum of ours is ever rounded by the library; what is rounded is rounded by name. */
+const Exact = Decimal.clone({ precision: 100, toExpNeg: -100, toExpPos: 100 });
+
+export const SATS_PER_BTC = 100_000_000n;
+/** All bitcoin that there can be: no price is above it. */
+export const MAX_SATS = 21_000_000n * SATS_PER_BTC;
+
+const DECIMAL = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const MAX_AMOUNT_LENGTH = 40;
+
+/**
+ * An amount as a merchant writes it: a decimal string above 0 with no more digits than the currency has.
+ * @throws DomainError `validation-failed` at `/currency` or `/amount`.
+ */
+export function parseAmount(amount: string, currency: string): Decimal {
+  const digits = minorUnits(currency);
+  if (digits === undefined)
+    throw invalidField("/currency", "Must be BTC, SATS or an active ISO 4217 currency code in capitals.");
+  if (amount.length > MAX_AMOUNT_LENGTH || !DECIMAL.test(amount))
+    throw invalidField("/amount", 'Must be a decimal string such as "12.50": no sign, exponent or spaces.');
+  const value = new Exact(amount);
+  if (value.isZero()) throw invalidField("/amount", "Must be above 0.");
+  if ((amount.split(".")[1] ?? "").length > digits)
+    throw invalidField("/amount", digits === 0 ? `${currency} has no decimals.` : tooFine(currency, digits));
+  if ((currency === "BTC" || currency === "SATS") && bitcoinToSats(value, currency) > MAX_SATS)
+    throw aboveMaximum();
+  return value;
+}
+
+/** The refusal of a price that no one could pay. */
+export function aboveMaximum(): Error {
+  return invalidField("/amount", "Must be at most 21,000,000 BTC.");
+}
+
+/** A parsed amount of BTC or SATS in sats. */
+export function bitcoinToSats(value: Decimal, currency: "BTC" | "SATS"): bigint {
+  return BigInt((currency === "BTC" ? value.times(SATS_PER_BTC.toString()) : value).toFixed(0));
+}
+
+/** A fiat amount in sats, rounded up; `rate` is the price of one bitcoin in that currency. */
+export function fiatToSats(value: Decimal, rate: string): bigint {
+  const sats = new Exact(value).times(SATS_PER_BTC.toString()).dividedBy(rate);
+  return BigInt(sats.toFixed(0, Decimal.ROUND_CEIL));
+}
+
+/** Sats in fiat with all of the currency's digits, rounded half up; for showing, never for deciding. */
+export function satsToFiat(sats: bigint, rate: string, currency: string): string {
+  const fiat = new Exact(sats.toString()).times(rate).dividedBy(SATS_PER_BTC.toString());
+  return fiat.toFixed(minorUnits(currency) ?? 2, Decimal.ROUND_HALF_UP);
+}
+
+/** Sats as a decimal string of BTC without trailing zeros: 10000n is "0.0001". */
+export function formatBtc(sats: bigint): string {
+  return new Exact(sats.toString()).dividedBy(SATS_PER_BTC.toString()).toFixed();
+}
+
+function tooFine(currency: string, digits: number): string {
+  return `${currency} has at most ${digits} decimals.`;
+}
