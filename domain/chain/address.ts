@@ -1,0 +1,37 @@
+import { address as codec } from "bitcoinjs-lib";
+import type { Network } from "../network";
+import "./curve";
+import { networkParams } from "./network-params";
+
+const OP_2 = 0x52;
+const OP_16 = 0x60;
+
+/** The scriptPubKey of an address, or null where it is no address of this network or of a witness version ≥ 2. */
+export function scriptOfAddress(address: string, network: Network): Buffer | null {
+  if (isFutureSegwit(address)) return null;
+  try {
+    return Buffer.from(codec.toOutputScript(address, networkParams(network)));
+  } catch {
+    return null;
+  }
+}
+
+/** The address of a scriptPubKey, or null where it has none (OP_RETURN, bare multisig, witness version ≥ 2, …). */
+export function addressOfScript(scriptPubKey: Uint8Array, network: Network): string | null {
+  const [version = 0] = scriptPubKey;
+  if (version >= OP_2 && version <= OP_16) return null;
+  try {
+    return codec.fromOutputScript(scriptPubKey, networkParams(network));
+  } catch {
+    return null;
+  }
+}
+
+/** The library takes these, but prints a warning of its own to the console. */
+function isFutureSegwit(address: string): boolean {
+  try {
+    return codec.fromBech32(address).version >= 2;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,69 @@
+import { invalidField } from "../errors";
+import { descriptorChecksum } from "./descriptor-checksum";
+import type { ScriptType } from "./script-type";
+
+/** What a descriptor says, before its key is looked at. */
+export interface DescriptorParts {
+  scriptType: ScriptType;
+  /** The extended key, without origin and path. */
+  key: string;
+  /** Whether the descriptor names its addresses' path itself, by `/0/*` or `/<0;1>/*`. */
+  pathIsGiven: boolean;
+}
+
+const WRAPPERS: readonly { scriptType: ScriptType; open: string; close: string }[] = [
+  { scriptType: "wpkh", open: "wpkh(", close: ")" },
+  { scriptType: "tr", open: "tr(", close: ")" },
+  { scriptType: "sh-wpkh", open: "sh(wpkh(", close: "))" },
+  { scriptType: "pkh", open: "pkh(", close: ")" },
+];
+const ORIGIN = /^\[[0-9a-fA-F]{8}(?:\/\d{1,10}['hH]?)*\]/;
+const SUPPORTED = "wpkh(KEY), tr(KEY), sh(wpkh(KEY)) and pkh(KEY)";
+
+/**
+ * Takes apart a descriptor of one key (BIP 380 to 386, BIP 389 for `<0;1>`), with or without origin and checksum.
+ * @throws DomainError `validation-failed` at `pointer`; its text never holds the key.
+ */
+export function parseDescriptorParts(text: string, pointer: string): DescriptorParts {
+  const body = withoutChecksum(text, pointer);
+  const wrapper = WRAPPERS.find(({ open, close }) => body.startsWith(open) && body.endsWith(close));
+  const inner = wrapper && body.slice(wrapper.open.length, -wrapper.close.length);
+  if (wrapper === undefined || inner === undefined || /[(),{}]/.test(inner)) {
+    throw invalidField(pointer, `This descriptor is not supported: ${SUPPORTED} of one single key are.`);
+  }
+  const withoutOrigin = inner.replace(ORIGIN, "");
+  if (withoutOrigin.startsWith("[")) {
+    throw invalidField(pointer, "The key origin must look like [d34db33f/84h/0h/0h].");
+  }
+  const slash = withoutOrigin.indexOf("/");
+  const key = slash < 0 ? withoutOrigin : withoutOrigin.slice(0, slash);
+  const path = withoutOrigin.slice(key.length);
+  if (!["", "/0/*", "/<0;1>/*"].includes(path)) throw invalidField(pointer, pathMessage(path));
+  if (/^(?:0[23])?[0-9a-fA-F]{64}$/.test(key)) {
+    throw invalidField(
+      pointer,
+      "This descriptor holds one public key and so one address. Give an extended public key (xpub, tpub).",
+    );
+  }
+  return { scriptType: wrapper.scriptType, key, pathIsGiven: path !== "" };
+}
+
+function withoutChecksum(text: string, pointer: string): string {
+  const hash = text.lastIndexOf("#");
+  if (hash < 0) return text;
+  const body = text.slice(0, hash);
+  if (text.slice(hash + 1) !== descriptorChecksum(body)) {
+    throw invalidField(
+      pointer,
+      "The descriptor's checksum does not fit: it was changed or has a typing error. Copy it again from the wallet.",
+    );
+  }
+  return body;
+}
+
+function pathMessage(path: string): string {
+  const wanted = "Addresses come from /0/*: give KEY, KEY/0/* or KEY/<0;1>/*.";
+  if (/['hH]/.test(path)) return `A public key has no hardened children. ${wanted}`;
+  if (path === "/1/*") return `This is the path of the wallet's change addresses. ${wanted}`;
+  return `The path after the key is not supported. ${wanted}`;
+}

@@ -1,0 +1,27 @@
+const OP_0 = 0x00;
+const OP_1 = 0x51;
+const OP_16 = 0x60;
+const OP_RETURN = 0x6a;
+const SCRIPT_BYTES_MAX = 10_000;
+/** Bitcoin Core's `-dustrelayfee` default, 3,000 sats per 1,000 vbytes. */
+const DUST_SATS_PER_VBYTE = 3n;
+
+/**
+ * The smallest output in sats that nodes relay, as Bitcoin Core's GetDustThreshold has it: what making and spending
+ * the output would cost. p2wpkh 294, p2tr and p2wsh 330, p2sh 540, p2pkh 546.
+ */
+export function dustLimitSats(scriptPubKey: Uint8Array): bigint {
+  if (scriptPubKey[0] === OP_RETURN || scriptPubKey.length > SCRIPT_BYTES_MAX) return 0n;
+  const lengthBytes = scriptPubKey.length < 253 ? 1 : 3;
+  const outputBytes = 8 + lengthBytes + scriptPubKey.length;
+  // The input that spends it: outpoint, script length and sequence, and a signature with its key (in vbytes).
+  const inputVbytes = 32 + 4 + 1 + (isWitnessProgram(scriptPubKey) ? Math.floor(107 / 4) : 107) + 4;
+  return DUST_SATS_PER_VBYTE * BigInt(outputBytes + inputVbytes);
+}
+
+/** BIP 141: a version opcode and one push of 2 to 40 bytes. */
+function isWitnessProgram(script: Uint8Array): boolean {
+  const [version = OP_RETURN, pushBytes] = script;
+  const isVersion = version === OP_0 || (version >= OP_1 && version <= OP_16);
+  return isVersion && script.length >= 4 && script.length <= 42 && pushBytes === script.length - 2;
+}

@@ -1,0 +1,17 @@
+const BASE58 = "[1-9A-HJ-NP-Za-km-z]";
+const EXTENDED_PRIVATE_KEY = new RegExp(`[xyztuvYZUV]prv${BASE58}{16,}`);
+/** WIF (mainnet and test networks, compressed or not) and BIP 38. */
+const SINGLE_PRIVATE_KEY = new RegExp(`^(?:[5KL9c]${BASE58}{50,51}|6P${BASE58}{56})$`);
+const HEX_PRIVATE_KEY = /^(?:0x)?[0-9a-f]{64}$/i;
+const SEED_WORDS_MIN = 12;
+
+/**
+ * Whether a text is, or holds, something that can spend: an extended private key, WIF, a raw key or seed words.
+ * It judges by looks and not by checksum, so that a key with a typing error is caught too.
+ */
+export function looksPrivate(text: string): boolean {
+  if (EXTENDED_PRIVATE_KEY.test(text) || HEX_PRIVATE_KEY.test(text)) return true;
+  if (text.split(/[^1-9A-Za-z]+/).some((token) => SINGLE_PRIVATE_KEY.test(token))) return true;
+  const words = text.split(/[\s,]+/);
+  return words.length >= SEED_WORDS_MIN && words.every((word) => /^\p{L}{1,12}$/u.test(word));
+}

@@ -1,0 +1,143 @@
+import { expect } from "chai";
+import { parseAccountKey } from "../../../domain/chain/account-key";
+import { addressOfScript, scriptOfAddress } from "../../../domain/chain/address";
+import { deriveAddress } from "../../../domain/chain/derive-address";
+import { dustLimitSats } from "../../../domain/chain/dust";
+import { SCRIPT_TYPES } from "../../../domain/chain/script-type";
+import { NETWORKS, type Network } from "../../../domain/network";
+import { knownXpub } from "./known-keys";
+
+describe("deriving an address", () => {
+  it("gives BIP 84's", () => {
+    const account = parseAccountKey(
+      {
+        xpub: "zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs",
+      },
+      "mainnet",
+    );
+    expect(deriveAddress(account, 0, "mainnet")).to.deep.equal({
+      address: "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu",
+      scriptPubKey: Buffer.from("0014c0cebcd6c3d3ca8c75dc5ec62ebe55330ef910e2", "hex"),
+      path: "0/0",
+    });
+    expect(deriveAddress(account, 1, "mainnet").address).to.equal(
+      "bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g",
+    );
+  });
+
+  it("gives BIP 86's", () => {
+    const account = parseAccountKey(
+      {
+        xpub: "xpub6BgBgsespWvERF3LHQu6CnqdvfEvtMcQjYrcRzx53QJjSxarj2afYWcLteoGVky7D3UKDP9QyrLprQ3VCECoY49yfdDEHGCtMMj92pReUsQ",
+        scriptType: "tr",
+      },
+      "mainnet",
+    );
+    expect(deriveAddress(account, 0, "mainnet")).to.deep.equal({
+      address: "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",
+      scriptPubKey: Buffer.from(
+        "5120a60869f0dbcf1dc659c9cecbaf8050135ea9e8cdc487053f1dc6880949dc684c",
+        "hex",
+      ),
+      path: "0/0",
+    });
+    expect(deriveAddress(account, 1, "mainnet").address).to.equal(
+      "bc1p4qhjn9zdvkux4e44uhx8tc55attvtyu358kutcqkudyccelu0was9fqzwh",
+    );
+  });
+
+  it("gives BIP 49's", () => {
+    const account = parseAccountKey(
+      {
+        xpub: "upub5EFU65HtV5TeiSHmZZm7FUffBGy8UKeqp7vw43jYbvZPpoVsgU93oac7Wk3u6moKegAEWtGNF8DehrnHtv21XXEMYRUocHqguyjknFHYfgY",
+      },
+      "testnet4",
+    );
+    expect(deriveAddress(account, 0, "testnet4").address).to.equal("2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2");
+  });
+
+  it("gives BIP 44's", () => {
+    const account = { xpub: knownXpub("m/44'/0'/0'", "mainnet"), scriptType: "pkh" } as const;
+    expect(deriveAddress(account, 0, "mainnet").address).to.equal("1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA");
+  });
+
+  it("gives a test network's own prefixes", () => {
+    const account = { xpub: knownXpub("m/84'/1'/0'", "regtest"), scriptType: "wpkh" } as const;
+    expect(deriveAddress(account, 0, "regtest").address).to.match(/^bcrt1q/);
+    expect(deriveAddress(account, 0, "signet").address).to.match(/^tb1q/);
+  });
+
+  it("refuses an index that is no unhardened child", () => {
+    const account = { xpub: knownXpub("m/84'/1'/0'", "regtest"), scriptType: "wpkh" } as const;
+    for (const index of [-1, 0.5, NaN, 2 ** 31]) {
+      expect(() => deriveAddress(account, index, "regtest")).to.throw(RangeError);
+    }
+    expect(deriveAddress(account, 2 ** 31 - 1, "regtest").path).to.equal("0/2147483647");
+  });
+});
+
+describe("an address", () => {
+  const account = (network: Network) => knownXpub("m/0'/0'/0'", network);
+
+  it("leads to its script and back, for every script type and network", () => {
+    for (const network of NETWORKS) {
+      for (const scriptType of SCRIPT_TYPES) {
+        const { address, scriptPubKey } = deriveAddress({ xpub: account(network), scriptType }, 5, network);
+        expect(scriptOfAddress(address, network)).to.deep.equal(scriptPubKey);
+        expect(addressOfScript(scriptPubKey, network)).to.equal(address);
+      }
+    }
+  });
+
+  it("of another network is none", () => {
+    expect(scriptOfAddress("bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "regtest")).to.equal(null);
+    expect(scriptOfAddress("1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA", "regtest")).to.equal(null);
+    expect(scriptOfAddress("2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2", "mainnet")).to.equal(null);
+  });
+
+  it("with a wrong checksum, and any other text, is none", () => {
+    for (const text of [
+      "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyv",
+      "",
+      "hello",
+      "1111111111111111111114oLvT",
+    ]) {
+      expect(scriptOfAddress(text, "mainnet")).to.equal(null);
+    }
+  });
+
+  it("of a future witness version is none (BIP 350's version 16 and 2 vectors)", () => {
+    for (const text of ["BC1SW50QGDZ25J", "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs"]) {
+      expect(scriptOfAddress(text, "mainnet")).to.equal(null);
+    }
+    expect(addressOfScript(Buffer.from("6002751e", "hex"), "mainnet")).to.equal(null);
+  });
+
+  it("is missing for OP_RETURN, an empty script and bare public keys", () => {
+    for (const hex of ["6a0100", "", `21${"02".repeat(33)}ac`]) {
+      expect(addressOfScript(Buffer.from(hex, "hex"), "mainnet")).to.equal(null);
+    }
+  });
+});
+
+describe("the dust limit", () => {
+  it("is what Bitcoin Core relays at its default", () => {
+    const limits = Object.fromEntries(
+      SCRIPT_TYPES.map((scriptType) => [
+        scriptType,
+        dustLimitSats(
+          deriveAddress({ xpub: knownXpub("m/0'", "mainnet"), scriptType }, 0, "mainnet").scriptPubKey,
+        ),
+      ]),
+    );
+    expect(limits).to.deep.equal({ wpkh: 294n, tr: 330n, "sh-wpkh": 540n, pkh: 546n });
+  });
+
+  it("is 330 for p2wsh, 240 for pay-to-anchor and 0 for OP_RETURN and oversized scripts", () => {
+    expect(dustLimitSats(Buffer.from(`0020${"11".repeat(32)}`, "hex"))).to.equal(330n);
+    expect(dustLimitSats(Buffer.from("51024e73", "hex"))).to.equal(240n);
+    expect(dustLimitSats(Buffer.from("6a0548656c6c6f", "hex"))).to.equal(0n);
+    expect(dustLimitSats(Buffer.alloc(10_001, 1))).to.equal(0n);
+    expect(dustLimitSats(Buffer.alloc(300, 1))).to.equal(3n * (8n + 3n + 300n + 148n));
+  });
+});
