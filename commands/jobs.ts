@@ -1,4 +1,4 @@
-/** Every queue and what its jobs carry: ids, never data. A job is a hint; Postgres is the truth. */
+/** Every queue and what is asked of it: ids, never data. A job is a hint; Postgres is the truth. */
 export interface Jobs {
   /** Decide one invoice again. */
   invoices: { invoiceId: string };
@@ -6,8 +6,11 @@ export interface Jobs {
   confirmations: { height: number };
   /** Time is up (delayed); the database's clock decides. */
   "invoice-expiry": { invoiceId: string };
-  /** One attempt at one delivery. */
-  "webhook-delivery": { deliveryId: string };
+  /**
+   * The attempt of this number (the delivery's `requestedAttempt`) is wanted. Asking twice is harmless: a job that
+   * waits for its time is promoted, one that failed runs again under this number, one that waits or runs stays.
+   */
+  "webhook-delivery": { deliveryId: string; attempt: number };
   /** What the queues forgot, the database remembers (made by job schedulers alone). */
   reconcile: { task: ReconcileTask };
 }
@@ -29,9 +32,25 @@ export const RECONCILE_TASKS = [
 ] as const;
 export type ReconcileTask = (typeof RECONCILE_TASKS)[number];
 
+/** What a worker is handed. An attempt's number comes from the job's own count, so that a doubled or restored job finds it taken. */
+export type Work<N extends JobName> = N extends "webhook-delivery"
+  ? { deliveryId: string; attemptNumber: number }
+  : Jobs[N];
+
+/** How a job ended. */
+export type JobOutcome =
+  /** Nothing is left to do; the reason is for the log. */
+  | { kind: "done"; reason: string }
+  /** Stays in the failed set under this code (never an address or a secret), to be retried by hand alone. */
+  | { kind: "failed"; code: string }
+  /** Not now. The job holds no slot meanwhile, and this run counts as no attempt. */
+  | { kind: "wait"; delayMs: number };
+
 export interface EnqueueOptions {
   /** Not before this many milliseconds. */
   delayMs?: number;
+  /** A webhook-delivery job that waits for its time keeps waiting instead of being promoted (the sweep). */
+  keepDelay?: boolean;
 }
 
 /**
