@@ -1,0 +1,48 @@
+import { parseAccountKey, type AccountKeyInput } from "../domain/chain/account-key";
+import { minorUnits } from "../domain/currencies";
+import { invalidField } from "../domain/errors";
+import { Store } from "../entities/store";
+import type { CommandContext } from "./context";
+import { checkedName } from "./name";
+import { setWallet } from "./set-wallet";
+
+const CONFIRMATIONS_MAX = 100;
+
+export interface CreateStoreInput {
+  name: string;
+  /** Where on-chain payments go; without it the store cannot take any until it is given. */
+  wallet?: AccountKeyInput & { startIndex?: number | undefined };
+  /** BTC, SATS or an ISO 4217 code; default BTC. */
+  currency?: string;
+  /** 1 to 100, default 1. Zero needs an amount cap, which is set with the store's other settings. */
+  requiredConfirmations?: number;
+}
+
+/** @throws DomainError `validation-failed` with the field that is wrong; the key itself is never told. */
+export async function createStore(ctx: CommandContext, input: CreateStoreInput): Promise<Store> {
+  const name = checkedName(input.name);
+  const { wallet, currency, requiredConfirmations } = input;
+  if (currency !== undefined && minorUnits(currency) === undefined)
+    throw invalidField("/currency", "Must be BTC, SATS or an active ISO 4217 currency code in capitals.");
+  if (
+    requiredConfirmations !== undefined &&
+    !(
+      Number.isInteger(requiredConfirmations) &&
+      requiredConfirmations >= 1 &&
+      requiredConfirmations <= CONFIRMATIONS_MAX
+    )
+  )
+    throw invalidField("/requiredConfirmations", `Must be a whole number from 1 to ${CONFIRMATIONS_MAX}.`);
+  const key = wallet && parseAccountKey(wallet, ctx.settings.network);
+  const id = ctx.newStoreId();
+  return ctx.db.transaction(async (manager) => {
+    await manager.insert(Store, {
+      id,
+      name,
+      ...(currency === undefined ? {} : { defaultCurrency: currency }),
+      ...(requiredConfirmations === undefined ? {} : { requiredConfirmations }),
+    });
+    if (key !== undefined) await setWallet(ctx, manager, id, { key, startIndex: wallet?.startIndex });
+    return manager.findOneByOrFail(Store, { id });
+  });
+}
