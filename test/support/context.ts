@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import type { DataSource } from "typeorm";
+import { makeSecretBox, newStoreId, randomId } from "../../adapters/crypto";
+import { makeWebhookClient } from "../../adapters/http/webhook-client";
+import { makeFixedRates } from "../../adapters/rates/fixed";
+import type { CommandContext, CommandSettings } from "../../commands/context";
+import type { Enqueue, EnqueueOptions, JobName, Jobs } from "../../commands/jobs";
+import type { Log } from "../../commands/ports";
+import { parseAllowedCidrs } from "../../domain/webhook/address";
+
+/** The database's clock, shifted. It never goes back by itself: `advance` takes a negative number too. */
+export interface TestClock {
+  advance(ms: number): void;
+}
+
+export interface LogLine {
+  level: "debug" | "info" | "warn" | "error";
+  fields: Record<string, unknown>;
+  message: string;
+}
+
+export interface RecordedJob {
+  queue: JobName;
+  payload: Jobs[JobName];
+  options: EnqueueOptions;
+}
+
+export interface TestContext extends CommandContext {
+  clock: TestClock;
+  /** What commands asked for, in order. Empty when `enqueue` is given. */
+  jobs: RecordedJob[];
+  /** The payloads that were asked of one queue. */
+  jobsOf<N extends JobName>(queue: N): Jobs[N][];
+  /** What commands logged. */
+  lines: LogLine[];
+}
+
+export interface TestContextOptions extends Partial<Omit<CommandContext, "settings">> {
+  db: DataSource;
+  settings?: Partial<CommandSettings>;
+}
+
+export function recordingLog(): { log: Log; lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const at =
+    (level: LogLine["level"]) =>
+    (fields: Record<string, unknown>, message: string): void =>
+      void lines.push({ level, fields, message });
+  return { lines, log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") } };
+}
+
+/**
+ * A command context of real parts on a test database: secrets that encrypt, a webhook client that sends (to loopback
+ * too), fixed rates for USD and EUR, and the database's clock with a shift. Jobs are recorded, not run. Any part can be
+ * given instead.
+ */
+export async function testContext(options: TestContextOptions): Promise<TestContext> {
+  const jobs: RecordedJob[] = [];
+  const { log, lines } = recordingLog();
+  let shiftMs = 0;
+  const enqueue: Enqueue = (queue, payloads, given = {}) => {
+    jobs.push(...payloads.map((payload) => ({ queue, payload, options: given })));
+    return Promise.resolve();
+  };
+  const now: CommandContext["now"] = async (manager) => {
+    const rows: { now: Date }[] = await manager.query(
+      "SELECT clock_timestamp() + $1 * interval '1 millisecond' AS now",
+      [shiftMs],
+    );
+    if (!rows[0]) throw new Error("the database told no time");
+    return rows[0].now;
+  };
+  const network = options.settings?.network ?? "regtest";
+  const client = makeWebhookClient({
+    network,
+    allowedCidrs: parseAllowedCidrs(["127.0.0.0/8", "::1/128"]),
+  });
+  const { settings, ...parts } = options;
+  return {
+    now,
+    enqueue,
+    newId: randomId,
+    newStoreId,
+    randomBytes,
+    secrets: makeSecretBox({ appSecret: "a test secret of more than 32 characters" }),
+    chain: null,
+    sendWebhook: client.sendWebhook,
+    checkWebhookUrl: client.checkWebhookUrl,
+    rates: makeFixedRates(["fixed:USD=60000", "EUR=55000"]),
+    log,
+    startedAt: await now(options.db.manager),
+    ...parts,
+    settings: {
+      network,
+      publicUrl: "http://127.0.0.1:3000",
+      expiryHoldMinutes: 60,
+      userAgent: "Quittance/test",
+      ...settings,
+    },
+    clock: { advance: (ms) => void (shiftMs += ms) },
+    jobs,
+    jobsOf: <N extends JobName>(queue: N) =>
+      jobs.filter((job) => job.queue === queue).map((job) => job.payload as Jobs[N]),
+    lines,
+  };
+}
