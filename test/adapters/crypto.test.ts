@@ -1,0 +1,89 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { makeSecretBox, newStoreId, randomId } from "../../adapters/crypto";
+
+const OLD = "the secret of last year, 32 characters";
+const NEW = "the secret of this year, 32 characters";
+
+describe("secrets at rest", () => {
+  it("read back as they were, whatever the text", () => {
+    const box = makeSecretBox({ appSecret: NEW });
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), (text) => box.decrypt(box.encrypt(text)) === text),
+    );
+  });
+
+  it("differ at every encryption and do not contain the text", () => {
+    const box = makeSecretBox({ appSecret: NEW });
+    const encrypted = box.encrypt("whsec_plain");
+    expect(encrypted.equals(box.encrypt("whsec_plain"))).to.equal(false);
+    expect(encrypted.includes("whsec")).to.equal(false);
+  });
+
+  it("are refused with any one byte altered, or cut short", () => {
+    const box = makeSecretBox({ appSecret: NEW });
+    const encrypted = box.encrypt("whsec_plain");
+    for (let at = 0; at < encrypted.length; at += 1) {
+      const altered = Buffer.from(encrypted);
+      altered.writeUInt8(altered.readUInt8(at) ^ 1, at);
+      expect(() => box.decrypt(altered), `byte ${at}`).to.throw();
+    }
+    for (const length of [0, 1, 32, encrypted.length - 1]) {
+      expect(() => box.decrypt(encrypted.subarray(0, length)), `${length} bytes`).to.throw();
+    }
+  });
+
+  it("of another APP_SECRET are refused by a message that names the setting and no secret", () => {
+    const encrypted = makeSecretBox({ appSecret: OLD }).encrypt("whsec_plain");
+    expect(() => makeSecretBox({ appSecret: NEW }).decrypt(encrypted))
+      .to.throw("APP_SECRET_OLD")
+      .with.property("message")
+      .that.does.not.contain(OLD);
+  });
+
+  it("of APP_SECRET_OLD are read during a rotation and told to need encrypting again", () => {
+    const before = makeSecretBox({ appSecret: OLD }).encrypt("whsec_plain");
+    const rotating = makeSecretBox({ appSecret: NEW, appSecretOld: OLD });
+    expect(rotating.decrypt(before)).to.equal("whsec_plain");
+    expect(rotating.needsReencryption(before)).to.equal(true);
+
+    const after = rotating.encrypt(rotating.decrypt(before));
+    expect(rotating.needsReencryption(after)).to.equal(false);
+    expect(makeSecretBox({ appSecret: NEW }).decrypt(after)).to.equal("whsec_plain");
+    expect(() => makeSecretBox({ appSecret: OLD }).decrypt(after)).to.throw("APP_SECRET");
+  });
+
+  it("have a check value that knows the present and the old secret and no other", () => {
+    const checkValue = makeSecretBox({ appSecret: OLD }).makeCheckValue();
+    expect(makeSecretBox({ appSecret: OLD }).checkValueMatches(checkValue)).to.equal(true);
+    expect(makeSecretBox({ appSecret: NEW, appSecretOld: OLD }).checkValueMatches(checkValue)).to.equal(true);
+    expect(makeSecretBox({ appSecret: NEW }).checkValueMatches(checkValue)).to.equal(false);
+    expect(makeSecretBox({ appSecret: OLD }).checkValueMatches(Buffer.from("rubbish"))).to.equal(false);
+  });
+
+  it("do not pass another secret's ciphertext off as the check value", () => {
+    const box = makeSecretBox({ appSecret: NEW });
+    expect(box.checkValueMatches(box.encrypt("whsec_plain"))).to.equal(false);
+  });
+});
+
+describe("random ids", () => {
+  it("are the prefix and 24 base58 characters; a store's are 44", () => {
+    expect(randomId("inv")).to.match(/^inv_[1-9A-HJ-NP-Za-km-z]{24}$/);
+    expect(newStoreId()).to.match(/^[1-9A-HJ-NP-Za-km-z]{44}$/);
+    expect(randomId("inv")).not.to.equal(randomId("inv"));
+  });
+
+  it("use all 58 characters alike", () => {
+    const counts = new Map<string, number>();
+    for (let i = 0; i < 10_000; i += 1) {
+      for (const char of newStoreId()) counts.set(char, (counts.get(char) ?? 0) + 1);
+    }
+    const expected = (10_000 * 44) / 58;
+    expect(counts.size).to.equal(58);
+    // Six standard deviations: a byte modulo 58 would put its first 24 characters 11 of them off.
+    for (const [char, count] of counts) {
+      expect(Math.abs(count - expected), char).to.be.below(6 * Math.sqrt(expected));
+    }
+  });
+});
