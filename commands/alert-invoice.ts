@@ -1,0 +1,65 @@
+import type { EntityManager } from "typeorm";
+import { isLate, paidSats } from "../domain/invoice/amounts";
+import { expiryHeld } from "../domain/invoice/decide";
+import type { InvoiceFacts, RailFacts } from "../domain/invoice/facts";
+import { counts } from "../domain/invoice/sums";
+import type { Invoice } from "../entities/invoice";
+import type { CommandContext } from "./context";
+import { type AlertText, raiseAlert, resolveAlert } from "./raise-alert";
+
+interface Situation {
+  /** The row as it was before the decision. */
+  invoice: Invoice;
+  facts: InvoiceFacts;
+  rails: RailFacts;
+  now: Date;
+}
+
+/** Tells the operator what a merchant's automation cannot settle: money that came late, in part, or to an invoice marked Invalid, and an expiry that waits. */
+export async function alertInvoice(
+  manager: EntityManager,
+  ctx: CommandContext,
+  situation: Situation,
+): Promise<void> {
+  for (const alert of alertsOf(situation)) await raiseAlert(manager, ctx, alert);
+  const { invoice, facts, now, rails } = situation;
+  const wasHeld =
+    invoice.status === "New" && invoice.decideAt !== null && invoice.decideAt > invoice.expiresAt;
+  if (wasHeld && !expiryHeld(facts, now, rails)) await resolveAlert(manager, ctx, "expiry-held", invoice.id);
+}
+
+function alertsOf({ invoice, facts, rails, now }: Situation): AlertText[] {
+  const about = { subject: invoice.id, storeId: invoice.storeId, invoiceId: invoice.id };
+  const alerts: AlertText[] = [];
+  const grew = paidSats(facts) > invoice.paidSats;
+  const late = facts.payments.some((payment) => counts(payment) && isLate(payment, invoice));
+  if (expiryHeld(facts, now, rails))
+    alerts.push({
+      ...about,
+      kind: "expiry-held",
+      severity: "warning",
+      message: "The invoice's time is up, but its expiry waits for a node that is away or behind.",
+    });
+  if (grew && facts.markedByHand === "Invalid")
+    alerts.push({
+      ...about,
+      kind: "payment-to-invalid-invoice",
+      severity: "critical",
+      message: "A payment reached an invoice that was marked Invalid by hand.",
+    });
+  else if (grew && late)
+    alerts.push({
+      ...about,
+      kind: "late-payment",
+      severity: "warning",
+      message: "A payment reached the invoice after its expiry: review it by hand.",
+    });
+  if (facts.status === "Expired" && facts.additionalStatus === "Underpaid" && grew)
+    alerts.push({
+      ...about,
+      kind: "part-payment",
+      severity: "warning",
+      message: "Only a part of the price was paid: ask the customer for the rest, or refund it.",
+    });
+  return alerts;
+}

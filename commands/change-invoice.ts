@@ -1,0 +1,108 @@
+import type { EntityManager } from "typeorm";
+import { DomainError } from "../domain/errors";
+import { confirmedSats, paidSats } from "../domain/invoice/amounts";
+import { after, mark, type Move, nextDecisionAt, settleDown } from "../domain/invoice/decide";
+import type { InvoiceFacts, RailFacts } from "../domain/invoice/facts";
+import type { Mark } from "../domain/invoice/status";
+import { Invoice } from "../entities/invoice";
+import { InvoiceHistory } from "../entities/invoice-history";
+import { alertInvoice } from "./alert-invoice";
+import type { CommandContext } from "./context";
+import { readFacts, readRailFacts } from "./read-facts";
+import { writeEvent } from "./write-event";
+
+export interface InvoiceChange {
+  /** Empty when the invoice stands where it stood. */
+  moves: readonly Move[];
+}
+
+export interface HandMark {
+  to: Mark;
+  note: string | null;
+}
+
+/**
+ * Decides one invoice again by what the database knows now, in one transaction under the invoice's row lock: the new
+ * state, its events and their deliveries are committed together or not at all. Safe to run at any time, any number of
+ * times. The only writer of `invoices.status`.
+ * @throws DomainError `invoice-not-found`.
+ */
+export async function changeInvoice(ctx: CommandContext, invoiceId: string): Promise<InvoiceChange> {
+  return change(ctx, invoiceId, null);
+}
+
+/**
+ * Marks an invoice by hand (rows 13 and 14), then decides on from there.
+ * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it bears already.
+ */
+export async function changeInvoiceByHand(
+  ctx: CommandContext,
+  invoiceId: string,
+  byHand: HandMark,
+): Promise<InvoiceChange> {
+  return change(ctx, invoiceId, byHand);
+}
+
+async function change(
+  ctx: CommandContext,
+  invoiceId: string,
+  byHand: HandMark | null,
+): Promise<InvoiceChange> {
+  const { moves, deliveryIds } = await ctx.db.transaction(async (manager) => {
+    const invoice = await lockInvoice(manager, invoiceId);
+    const now = await ctx.now(manager); // after the lock: whoever decided before us did so at an earlier instant
+    const facts = await readFacts(manager, invoice);
+    const rails = await readRailFacts(manager, ctx, invoice);
+    const decided = decideAll(facts, now, rails, byHand);
+    const ids: string[] = [];
+    for (const { event } of decided.moves)
+      if (event) ids.push(...(await writeEvent(manager, ctx, invoice, event, now)));
+    const history = decided.moves.map((move) => ({
+      invoiceId,
+      at: now,
+      kind: "status",
+      details: { ...detailsOf(move), ...(byHand?.note ? { note: byHand.note } : {}) },
+    }));
+    if (history.length > 0) await manager.insert(InvoiceHistory, history);
+    await manager.update(Invoice, invoice.id, {
+      status: decided.facts.status,
+      additionalStatus: decided.facts.additionalStatus,
+      markedByHand: decided.facts.markedByHand,
+      ...(byHand ? { markNote: byHand.note } : {}),
+      paidSats: paidSats(decided.facts),
+      confirmedSats: confirmedSats(decided.facts),
+      decideAt: nextDecisionAt(decided.facts, now, rails),
+    });
+    await alertInvoice(manager, ctx, { invoice, facts: decided.facts, rails, now });
+    return { moves: decided.moves, deliveryIds: ids };
+  });
+  await ctx.enqueue(
+    "webhook-delivery",
+    deliveryIds.map((deliveryId) => ({ deliveryId, attempt: 1 })),
+  );
+  for (const move of moves) ctx.log.info({ invoiceId, ...detailsOf(move) }, "invoice changed");
+  return { moves };
+}
+
+function decideAll(
+  facts: InvoiceFacts,
+  now: Date,
+  rails: RailFacts,
+  byHand: HandMark | null,
+): { moves: Move[]; facts: InvoiceFacts } {
+  if (byHand === null) return settleDown(facts, now, rails);
+  const marked = mark(facts, byHand.to);
+  const rest = settleDown(after(facts, marked), now, rails);
+  return { moves: [marked, ...rest.moves], facts: rest.facts };
+}
+
+function detailsOf({ row, status, additionalStatus, reason }: Move): Omit<Move, "markedByHand" | "event"> {
+  return { row, status, additionalStatus, reason };
+}
+
+async function lockInvoice(manager: EntityManager, invoiceId: string): Promise<Invoice> {
+  const lock = { mode: "pessimistic_write" } as const;
+  const invoice = await manager.findOne(Invoice, { where: { id: invoiceId }, lock });
+  if (!invoice) throw new DomainError("invoice-not-found", "There is no such invoice.");
+  return invoice;
+}
