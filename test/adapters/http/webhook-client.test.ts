@@ -397,10 +397,7 @@ describe("webhook client", () => {
 
     async function victim() {
       let reached = 0;
-      const port = await listen(
-        net.createServer(() => (reached += 1)),
-        host,
-      );
+      const port = await listen(net.createServer(() => (reached += 1)));
       return { port, reached: () => reached };
     }
 

@@ -1,0 +1,69 @@
+// A webhook receiver in Node (20 or newer), without packages.
+//   WEBHOOK_SECRET=whsec_… PORT=4000 node node.mjs        then POST to http://127.0.0.1:4000/webhook
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+
+const secret = process.env.WEBHOOK_SECRET;
+if (!secret)
+  throw new Error("set WEBHOOK_SECRET to the secret that was shown when the webhook was registered");
+const ordersDir = process.env.ORDERS_DIR ?? "paid-orders";
+mkdirSync(ordersDir, { recursive: true });
+
+function signatureIsValid(rawBody, header) {
+  const expected = Buffer.from("sha256=" + createHmac("sha256", secret).update(rawBody).digest("hex"));
+  const given = Buffer.from(header ?? "");
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+// One file an order, made only if it is not there: two requests at once cannot both make it.
+// With a database, mark the order paid and queue its shipping in one transaction instead.
+function markPaid(event) {
+  const name = createHash("sha256").update(event.metadata.orderId).digest("hex");
+  try {
+    writeFileSync(join(ordersDir, name), JSON.stringify(event), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if (error.code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+function handle(event) {
+  const what = `${event.type}/${event.additionalStatus}`;
+  const order = event.metadata.orderId;
+  if (what === "Settled/None" || what === "Settled/Overpaid") {
+    console.log(markPaid(event) ? `${order}: paid, fulfil it` : `${order}: already paid, skipped`);
+  } else if (what === "Settled/PaidAfterExpiration") {
+    console.log(`${order}: paid after it had expired, look at it by hand`);
+  } else {
+    console.log(`${order}: ${what}`);
+  }
+}
+
+function answer(response, status, text) {
+  response.writeHead(status, { "Content-Type": "text/plain; charset=utf-8" }).end(text + "\n");
+}
+
+const server = createServer(async (request, response) => {
+  if (request.method !== "POST" || request.url !== "/webhook")
+    return answer(response, 404, "POST to /webhook");
+  try {
+    // The raw bytes: a body that was parsed and written again has another signature.
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const rawBody = Buffer.concat(chunks);
+    if (!signatureIsValid(rawBody, request.headers["x-service-sig"]))
+      return answer(response, 401, "invalid signature");
+    handle(JSON.parse(rawBody.toString("utf8")));
+    answer(response, 200, "ok");
+  } catch (error) {
+    // Not 2xx: the delivery is marked failed and can be sent again.
+    console.error(error);
+    answer(response, 500, "not processed");
+  }
+});
+server.listen(Number(process.env.PORT ?? 4000), "127.0.0.1", () =>
+  console.log(`listening on ${server.address().port}`),
+);
