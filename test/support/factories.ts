@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import { bip32 } from "../../domain/chain/curve";
+import { networkParams } from "../../domain/chain/network-params";
+import type { Network } from "../../domain/network";
+import type { CommandContext } from "../../commands/context";
+import { createInvoice, type CreateInvoiceInput } from "../../commands/create-invoice";
+import { createStore, type CreateStoreInput } from "../../commands/create-store";
+import { createWebhook } from "../../commands/create-webhook";
+import type { InvoiceView } from "../../commands/read-invoice";
+import { Payment } from "../../entities/payment";
+import type { Store } from "../../entities/store";
+
+/** A new account key (depth 3), as a merchant's wallet would export it. */
+export function newXpub(network: Network = "regtest"): string {
+  return bip32
+    .fromSeed(randomBytes(32), networkParams(network))
+    .derivePath("m/84'/1'/0'")
+    .neutered()
+    .toBase58();
+}
+
+export async function buildStore(
+  ctx: CommandContext,
+  overrides: Partial<CreateStoreInput> = {},
+): Promise<Store> {
+  return createStore(ctx, { name: "A store", wallet: { xpub: newXpub() }, ...overrides });
+}
+
+/** An invoice over 100,000 sats, in a store of its own unless one is given. */
+export async function buildInvoice(
+  ctx: CommandContext,
+  { store, ...input }: Partial<CreateInvoiceInput> & { store?: Store } = {},
+): Promise<InvoiceView> {
+  const { id } = store ?? (await buildStore(ctx));
+  return createInvoice(ctx, id, { amount: "100000", currency: "SATS", ...input });
+}
+
+export async function buildWebhook(
+  ctx: CommandContext,
+  store: Store,
+  url = "http://127.0.0.1:1/hook",
+): Promise<{ webhookId: string; secret: string }> {
+  const { webhook, secret } = await createWebhook(ctx, { storeId: store.id, url });
+  return { webhookId: webhook.id, secret };
+}
+
+/** A payment row, as detection would have written it; `confirmed` stands in a block. */
+export async function buildPayment(
+  ctx: CommandContext,
+  invoiceId: string,
+  overrides: Partial<Payment> = {},
+): Promise<Payment> {
+  const txid = randomBytes(32).toString("hex");
+  const now = await ctx.now(ctx.db.manager);
+  const confirmed = overrides.state === "confirmed";
+  const payment = ctx.db.manager.create(Payment, {
+    id: `${txid}:0`,
+    invoiceId,
+    type: "BTC-CHAIN",
+    amountSats: 100_000n,
+    state: "pending",
+    firstSeenAt: now,
+    confirmedAt: confirmed ? now : null,
+    txid,
+    vout: 0,
+    blockHeight: confirmed ? 100 : null,
+    blockHash: confirmed ? "00".repeat(32) : null,
+    ...overrides,
+  });
+  await ctx.db.manager.insert(Payment, payment);
+  return payment;
+}
