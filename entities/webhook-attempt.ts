@@ -1,7 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
-
-export const ATTEMPT_CAUSES = ["automatic", "manual"] as const;
-export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
+import type { AttemptCause } from "../domain/webhook/claim";
 
 /** One POST. Committed before the request leaves: the primary key is the fence that lets each number out once. */
 @Entity({ name: "webhook_attempts" })

@@ -1,13 +1,14 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from "typeorm";
+import type { DeliveryState } from "../domain/webhook/claim";
 
-export const DELIVERY_STATES = ["pending", "sending", "delivered", "failed", "skipped"] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export type { DeliveryState };
 
 /** One event on its way to one webhook. */
 @Entity({ name: "webhook_deliveries" })
 @Unique("webhook_deliveries_once", ["eventId", "webhookId"])
 @Index("webhook_deliveries_list", ["webhookId", "createdAt", "id"])
 @Index("webhook_deliveries_order", ["invoiceId", "webhookId", "eventSeq"])
+@Index("webhook_deliveries_waiting", ["webhookId", "eventSeq"], { where: "state = 'pending'" })
 @Index("webhook_deliveries_open", ["state", "createdAt"], { where: "state IN ('pending', 'sending')" })
 export class WebhookDelivery {
   @PrimaryColumn({ type: "text" }) id: string;

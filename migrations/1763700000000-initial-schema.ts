@@ -104,6 +104,9 @@ export class InitialSchema1763700000000 implements MigrationInterface {
       `CREATE INDEX "webhook_deliveries_open" ON "webhook_deliveries"  ("state", "created_at") WHERE state IN ('pending', 'sending')`,
     );
     await queryRunner.query(
+      `CREATE INDEX "webhook_deliveries_waiting" ON "webhook_deliveries"  ("webhook_id", "event_seq") WHERE state = 'pending'`,
+    );
+    await queryRunner.query(
       `CREATE INDEX "webhook_deliveries_order" ON "webhook_deliveries"  ("invoice_id", "webhook_id", "event_seq") `,
     );
     await queryRunner.query(
@@ -114,6 +117,7 @@ export class InitialSchema1763700000000 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`DROP INDEX "webhook_deliveries_list"`);
     await queryRunner.query(`DROP INDEX "webhook_deliveries_order"`);
+    await queryRunner.query(`DROP INDEX "webhook_deliveries_waiting"`);
     await queryRunner.query(`DROP INDEX "webhook_deliveries_open"`);
     await queryRunner.query(`DROP TABLE "webhook_deliveries"`);
     await queryRunner.query(`DROP INDEX "webhook_attempts_sending"`);

@@ -1,0 +1,79 @@
+/** Where a delivery stands. `sending` lasts from the attempt row's commit until its answer is recorded. */
+export const DELIVERY_STATES = ["pending", "sending", "delivered", "failed", "skipped"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const ATTEMPT_CAUSES = ["automatic", "manual"] as const;
+export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
+
+const IN_FLIGHT_LIMIT = 4;
+const FAILING_IN_FLIGHT_LIMIT = 1;
+/** From so many failed attempts in a row an endpoint counts as failing. */
+export const FAILING_STREAK = 3;
+
+/** How many requests an endpoint may have in flight: a failing one is tried with a single one. */
+export function inFlightLimit(failureStreak: number): number {
+  return failureStreak >= FAILING_STREAK ? FAILING_IN_FLIGHT_LIMIT : IN_FLIGHT_LIMIT;
+}
+
+export interface ClaimFacts {
+  state: DeliveryState;
+  /** The highest number that was ever asked for; each is given out once. */
+  requestedAttempt: number;
+  /** Of the last attempt. */
+  error: string | null;
+  /** Neither disabled nor deleted. */
+  webhookActive: boolean;
+  failureStreak: number;
+  /** Requests of this endpoint that are under way. */
+  inFlight: number;
+  /** An earlier event of the same invoice is still on its way to this webhook. */
+  earlierOpen: boolean;
+  /** Deliveries of this webhook that wait before this one. */
+  ahead: number;
+}
+
+export type ClaimDecision =
+  | { kind: "send"; number: number; cause: AttemptCause }
+  | { kind: "skip" }
+  | { kind: "done"; reason: string }
+  | { kind: "failed"; code: string }
+  | { kind: "wait"; delayMs: number };
+
+const SENDING_POLL_MS = 1_000;
+const POLL_MS = 500;
+const POLL_STEP_MS = 50;
+const FAILING_POLL_MS = 5_000;
+const FAILING_POLL_STEP_MS = 200;
+const POLL_MAX_MS = 30_000;
+
+/**
+ * What becomes of a job that asks for attempt `asked`. A pending delivery has one number that was approved (by the
+ * event, or by a hand) and not yet begun: any job may begin it. In every other state the numbers up to
+ * `requestedAttempt` are used, so that a doubled, stalled or restored job sends nothing; only a Retry in the queue's
+ * board asks for a higher one.
+ */
+export function decideClaim(facts: ClaimFacts, asked: number): ClaimDecision {
+  if (facts.state === "sending") return { kind: "wait", delayMs: SENDING_POLL_MS };
+  if (facts.state !== "pending" && asked <= facts.requestedAttempt) return over(facts.state, facts.error);
+  const automatic = facts.state === "pending" && facts.requestedAttempt === 1;
+  if (facts.earlierOpen) return waitForTurn(facts);
+  if (automatic && !facts.webhookActive) return { kind: "skip" };
+  if (facts.inFlight >= inFlightLimit(facts.failureStreak)) return waitForTurn(facts);
+  return {
+    kind: "send",
+    number: Math.max(asked, facts.requestedAttempt),
+    cause: automatic ? "automatic" : "manual",
+  };
+}
+
+function over(state: "delivered" | "failed" | "skipped", error: string | null): ClaimDecision {
+  if (state === "failed") return { kind: "failed", code: error ?? "failed" };
+  return { kind: "done", reason: `already ${state}` };
+}
+
+/** Whoever ends wakes the next; looking again by oneself is for when that call was lost, so it may be slow far behind. */
+function waitForTurn({ failureStreak, ahead }: ClaimFacts): ClaimDecision {
+  const failing = failureStreak >= FAILING_STREAK;
+  const delayMs = failing ? FAILING_POLL_MS + ahead * FAILING_POLL_STEP_MS : POLL_MS + ahead * POLL_STEP_MS;
+  return { kind: "wait", delayMs: Math.min(delayMs, POLL_MAX_MS) };
+}
