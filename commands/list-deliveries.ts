@@ -1,0 +1,104 @@
+import { In } from "typeorm";
+import { DomainError } from "../domain/errors";
+import type { EventType } from "../domain/invoice/status";
+import { isAllowedAddress } from "../domain/webhook/address";
+import { InvoiceEvent } from "../entities/invoice-event";
+import { Webhook } from "../entities/webhook";
+import { WebhookAttempt } from "../entities/webhook-attempt";
+import { WebhookDelivery, type DeliveryState } from "../entities/webhook-delivery";
+import type { CommandContext } from "./context";
+import { webhookNotFound } from "./list-webhooks";
+import { readPage, type Page, type PageRequest } from "./page";
+
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined;
+  type?: EventType | undefined;
+  invoiceId?: string | undefined;
+  /** RFC 3339, inclusive. */
+  since?: string | undefined;
+  /** RFC 3339, exclusive. */
+  until?: string | undefined;
+}
+
+/** A delivery with the event that it tells. */
+export interface DeliveryView {
+  delivery: WebhookDelivery;
+  event: Pick<InvoiceEvent, "type" | "additionalStatus">;
+}
+
+export interface DeliveryDetail extends DeliveryView {
+  /** In their order. */
+  attempts: WebhookAttempt[];
+}
+
+/** Whose deliveries: those of a deleted webhook can still be read. */
+export interface WebhookName {
+  storeId: string;
+  webhookId: string;
+}
+
+/** A webhook's deliveries, newest first. @throws DomainError `webhook-not-found`, `validation-failed` at `/cursor`. */
+export async function listDeliveries(
+  ctx: CommandContext,
+  name: WebhookName,
+  filter: DeliveryFilter,
+  page: PageRequest,
+): Promise<Page<DeliveryView>> {
+  await checkWebhook(ctx, name);
+  const { state, type, invoiceId, since, until } = filter;
+  const query = ctx.db
+    .createQueryBuilder(WebhookDelivery, "delivery")
+    .where("delivery.webhookId = :webhookId", { webhookId: name.webhookId });
+  if (state !== undefined) query.andWhere("delivery.state = :state", { state });
+  if (invoiceId !== undefined) query.andWhere("delivery.invoiceId = :invoiceId", { invoiceId });
+  if (since !== undefined) query.andWhere("delivery.createdAt >= CAST(:since AS timestamptz)", { since });
+  if (until !== undefined) query.andWhere("delivery.createdAt < CAST(:until AS timestamptz)", { until });
+  if (type !== undefined)
+    query.andWhere(
+      "EXISTS (SELECT 1 FROM invoice_events event WHERE event.id = delivery.event_id AND event.type = :type)",
+      { type },
+    );
+  const { items, nextCursor } = await readPage(query, page);
+  return { items: await withEvents(ctx, items), nextCursor };
+}
+
+/** @throws DomainError `webhook-not-found`, `delivery-not-found`. */
+export async function readDelivery(
+  ctx: CommandContext,
+  { storeId, webhookId, deliveryId }: WebhookName & { deliveryId: string },
+): Promise<DeliveryDetail> {
+  await checkWebhook(ctx, { storeId, webhookId });
+  const delivery = await ctx.db.manager.findOneBy(WebhookDelivery, { id: deliveryId, webhookId, storeId });
+  const [view] = delivery === null ? [] : await withEvents(ctx, [delivery]);
+  if (view === undefined) throw new DomainError("delivery-not-found", "This webhook has no such delivery.");
+  const attempts = await ctx.db.manager.find(WebhookAttempt, {
+    where: { deliveryId },
+    order: { number: "ASC" },
+  });
+  for (const attempt of attempts) if (!fromPublicAddress(attempt)) attempt.responseBody = null;
+  return { ...view, attempts };
+}
+
+/** Answers from the operator's own network are not for merchants: a webhook must not become a window into it. */
+function fromPublicAddress({ resolvedIp }: WebhookAttempt): boolean {
+  return resolvedIp !== null && isAllowedAddress(resolvedIp, 0, []);
+}
+
+async function checkWebhook(ctx: CommandContext, { storeId, webhookId }: WebhookName): Promise<void> {
+  if (!(await ctx.db.manager.existsBy(Webhook, { id: webhookId, storeId }))) throw webhookNotFound();
+}
+
+async function withEvents(
+  ctx: CommandContext,
+  deliveries: readonly WebhookDelivery[],
+): Promise<DeliveryView[]> {
+  const events = await ctx.db.manager.find(InvoiceEvent, {
+    select: { id: true, type: true, additionalStatus: true },
+    where: { id: In(deliveries.map(({ eventId }) => eventId)) },
+  });
+  const byId = new Map(events.map((event) => [event.id, event]));
+  return deliveries.flatMap((delivery) => {
+    const event = byId.get(delivery.eventId);
+    return event === undefined ? [] : [{ delivery, event }];
+  });
+}

@@ -1,0 +1,28 @@
+import { IsNull } from "typeorm";
+import { DomainError } from "../domain/errors";
+import { Webhook } from "../entities/webhook";
+import type { CommandContext } from "./context";
+import { readPage, type Page, type PageRequest } from "./page";
+
+/** A store's webhooks that are not deleted, newest first. @throws DomainError `validation-failed` at `/cursor`. */
+export async function listWebhooks(
+  ctx: CommandContext,
+  storeId: string,
+  page: PageRequest,
+): Promise<Page<Webhook>> {
+  const query = ctx.db
+    .createQueryBuilder(Webhook, "webhook")
+    .where("webhook.storeId = :storeId AND webhook.deletedAt IS NULL", { storeId });
+  return readPage(query, page);
+}
+
+/** @throws DomainError `webhook-not-found` also for one of another store or a deleted one. */
+export async function readWebhook(ctx: CommandContext, storeId: string, webhookId: string): Promise<Webhook> {
+  const webhook = await ctx.db.manager.findOneBy(Webhook, { id: webhookId, storeId, deletedAt: IsNull() });
+  if (webhook === null) throw webhookNotFound();
+  return webhook;
+}
+
+export function webhookNotFound(): DomainError {
+  return new DomainError("webhook-not-found", "This store has no such webhook.");
+}

@@ -1,0 +1,52 @@
+import type { ObjectLiteral, SelectQueryBuilder } from "typeorm";
+import { invalidField } from "../domain/errors";
+
+/** One page of a list, newest first. `nextCursor` is null on the last one. */
+export interface Page<T> {
+  items: T[];
+  nextCursor: string | null;
+}
+
+export interface PageRequest {
+  /** 1 to 200. */
+  limit: number;
+  cursor?: string | undefined;
+}
+
+/** Microseconds since 1970 (a JS Date would cut them to milliseconds), and the row's id. */
+const CURSOR = /^(?<micros>\d{1,16})\.(?<id>[0-9A-Za-z_]{1,100})$/;
+
+/**
+ * Reads one page of a query by key (creation time and id), never by offset: rows that are added meanwhile neither
+ * repeat nor hide others. The entity needs `createdAt` and `id`, and an index that ends in both.
+ * @throws DomainError `validation-failed` at `/cursor`.
+ */
+export async function readPage<T extends ObjectLiteral & { id: string }>(
+  query: SelectQueryBuilder<T>,
+  { limit, cursor }: PageRequest,
+): Promise<Page<T>> {
+  const row = query.alias;
+  if (cursor !== undefined) {
+    const { micros, id } = CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1"))?.groups ?? {};
+    if (micros === undefined) throw invalidField("/cursor", "Must be a nextCursor that this list gave.");
+    query.andWhere(
+      `(${row}.created_at, ${row}.id) <
+       (TIMESTAMPTZ 'epoch' + CAST(:micros AS bigint) * INTERVAL '1 microsecond', :cursorId)`,
+      { micros, cursorId: id },
+    );
+  }
+  const { entities, raw } = await query
+    .addSelect(`CAST(extract(epoch FROM ${row}.created_at) * 1000000 AS bigint)`, "micros")
+    .orderBy(`${row}.createdAt`, "DESC")
+    .addOrderBy(`${row}.id`, "DESC")
+    .limit(limit + 1)
+    .getRawAndEntities<{ micros: string }>();
+  const items = entities.slice(0, limit);
+  const last = items.at(-1);
+  const micros = raw[items.length - 1]?.micros;
+  const more = entities.length > limit && last !== undefined && micros !== undefined;
+  return {
+    items,
+    nextCursor: more ? Buffer.from(`${micros}.${last.id}`, "latin1").toString("base64url") : null,
+  };
+}
