@@ -1,0 +1,548 @@
+import { expect } from "chai";
+import { DomainError } from "../../../domain/errors";
+import {
+  after,
+  created,
+  decide,
+  expiryHeld,
+  mark,
+  nextDecisionAt,
+  settleDown,
+} from "../../../domain/invoice/decide";
+import type { InvoiceFacts, PaymentFact, RailFacts } from "../../../domain/invoice/facts";
+import {
+  AFTER_EXPIRY,
+  AFTER_MONITORING,
+  BEFORE_EXPIRY,
+  BEHIND,
+  CAUGHT_UP,
+  confirmed,
+  CREATED,
+  event,
+  EXPIRES,
+  invoice,
+  lightning,
+  MONITORED,
+  payment,
+  seconds,
+  told,
+} from "./invoice-facts";
+
+const LATE = { firstSeenAt: seconds(EXPIRES, 1) };
+const VERY_LATE = { firstSeenAt: seconds(MONITORED, 1) };
+
+/** The invoice after the payments became these. */
+function withPayments(facts: InvoiceFacts, ...payments: PaymentFact[]): InvoiceFacts {
+  return { ...facts, payments };
+}
+
+/** Settles down and answers the state, the events told and the facts after. */
+function live(facts: InvoiceFacts, now: Date, rails: RailFacts = CAUGHT_UP) {
+  const { moves, facts: end } = settleDown(facts, now, rails);
+  return {
+    state: `${end.status}/${end.additionalStatus}`,
+    rows: moves.map(({ row }) => row),
+    events: told(moves.map(({ event: one }) => one)),
+    facts: end,
+  };
+}
+
+const processing = invoice({
+  status: "Processing",
+  payments: [payment()],
+  emitted: [event("New"), event("Processing")],
+});
+const expired = invoice({ status: "Expired", emitted: [event("New"), event("Expired")] });
+const settled = invoice({
+  status: "Settled",
+  payments: [confirmed()],
+  emitted: [event("New"), event("Settled")],
+});
+
+describe("decide: the rows", () => {
+  it("row 1: a created invoice is New and says so", () => {
+    expect(created()).to.deep.include({
+      row: 1,
+      status: "New",
+      additionalStatus: "None",
+      markedByHand: null,
+    });
+    expect(created().event).to.deep.equal(event("New"));
+  });
+
+  it("row 2: Lightning alone goes from New to Settled and never through Processing", () => {
+    const move = decide(invoice({ payments: [lightning(100_000n)] }), BEFORE_EXPIRY, CAUGHT_UP);
+    expect(move).to.deep.include({
+      row: 2,
+      status: "Settled",
+      additionalStatus: "None",
+      event: event("Settled"),
+    });
+  });
+
+  it("row 2: a zero-confirmation payment, confirmed outside a block, settles at once", () => {
+    const facts = invoice({ payments: [confirmed({ inBlock: false })] });
+    expect(live(facts, BEFORE_EXPIRY).rows).to.deep.equal([2]);
+  });
+
+  it("row 2: more than due is Overpaid, exactly due is not", () => {
+    expect(live(invoice({ payments: [lightning(100_001n)] }), BEFORE_EXPIRY).state).to.equal(
+      "Settled/Overpaid",
+    );
+    expect(live(invoice({ payments: [lightning(100_000n)] }), BEFORE_EXPIRY).state).to.equal("Settled/None");
+  });
+
+  it("row 2: between minDue and due is neither under- nor overpaid", () => {
+    const facts = invoice({ minDueSats: 90_000n, payments: [lightning(90_000n)] });
+    expect(live(facts, BEFORE_EXPIRY).state).to.equal("Settled/None");
+  });
+
+  it("row 3: a price paid in time that is not confirmed is Processing", () => {
+    const facts = invoice({ payments: [payment()] });
+    expect(live(facts, BEFORE_EXPIRY)).to.deep.include({
+      state: "Processing/None",
+      rows: [3],
+      events: ["Processing/None"],
+    });
+  });
+
+  it("row 3: a payment first seen in the very instant of the expiry is in time", () => {
+    const facts = invoice({ payments: [payment({ firstSeenAt: EXPIRES })] });
+    expect(live(facts, AFTER_EXPIRY).state).to.equal("Processing/None");
+  });
+
+  it("row 4: a confirmed price settles a Processing invoice", () => {
+    expect(live(withPayments(processing, confirmed()), BEFORE_EXPIRY)).to.deep.include({
+      state: "Settled/None",
+      rows: [4],
+      events: ["Settled/None"],
+    });
+  });
+
+  it("row 4: late money may complete what was Processing", () => {
+    const facts = withPayments(processing, payment({ inBlock: true }), confirmed(LATE));
+    expect(live(facts, AFTER_EXPIRY).state).to.equal("Settled/None");
+  });
+
+  it("row 5: an invoice expires in the instant of its expiry, not before", () => {
+    expect(live(invoice(), seconds(EXPIRES, -0.001)).state).to.equal("New/None");
+    expect(live(invoice(), EXPIRES).state).to.equal("Expired/None");
+  });
+
+  it("row 5: rails caught up with exactly the expiry suffice, one millisecond less does not", () => {
+    const upTo = (caughtUpTo: Date): RailFacts => ({ ...BEHIND, caughtUpTo });
+    expect(live(invoice(), AFTER_EXPIRY, upTo(EXPIRES)).state).to.equal("Expired/None");
+    expect(live(invoice(), AFTER_EXPIRY, upTo(seconds(EXPIRES, -0.001))).state).to.equal("New/None");
+  });
+
+  it("row 5: expiry waits for the rails no longer than the hold", () => {
+    expect(live(invoice(), seconds(BEHIND.holdExpiryUntil, -0.001), BEHIND).state).to.equal("New/None");
+    expect(live(invoice(), BEHIND.holdExpiryUntil, BEHIND).state).to.equal("Expired/None");
+  });
+
+  it("row 5: a late part of the price makes it Underpaid", () => {
+    const facts = invoice({ payments: [payment({ ...LATE, amountSats: 1_000n })] });
+    expect(live(facts, AFTER_EXPIRY)).to.deep.include({ state: "Expired/Underpaid", rows: [5] });
+  });
+
+  it("row 5, then 9: a late full payment found at once is Expired/None, and late when it is confirmed", () => {
+    const seen = live(invoice({ payments: [payment(LATE)] }), AFTER_EXPIRY);
+    expect(seen).to.deep.include({ state: "Expired/None", events: ["Expired/None"] });
+    const end = live(withPayments(seen.facts, confirmed(LATE)), AFTER_EXPIRY);
+    expect(end).to.deep.include({
+      state: "Settled/PaidAfterExpiration",
+      events: ["Settled/PaidAfterExpiration"],
+    });
+  });
+
+  it("row 6: before expiry a vanished payment takes the invoice back to New without an event", () => {
+    const facts = withPayments(processing, payment({ state: "evicted" }));
+    expect(live(facts, BEFORE_EXPIRY)).to.deep.include({ state: "New/None", rows: [6], events: [] });
+  });
+
+  it("row 6, then 3: Processing is told again, in a round of its own, each time that it went back to New", () => {
+    const back = live(withPayments(processing, payment({ state: "evicted" })), BEFORE_EXPIRY).facts;
+    const again = live(withPayments(back, payment()), BEFORE_EXPIRY).facts;
+    expect(again.emitted.at(-1)).to.deep.equal(event("Processing", "None", 2));
+    const backAgain = live(withPayments(again), BEFORE_EXPIRY).facts;
+    const third = live(withPayments(backAgain, payment()), BEFORE_EXPIRY).facts;
+    expect(third.emitted.at(-1)).to.deep.equal(event("Processing", "None", 3));
+  });
+
+  it("row 7: in the instant of the expiry a vanished payment no longer leads back to New", () => {
+    const facts = withPayments(processing, payment({ state: "evicted" }));
+    expect(live(facts, EXPIRES)).to.deep.include({
+      state: "Invalid/None",
+      rows: [7],
+      events: ["Invalid/None"],
+    });
+  });
+
+  it("row 7: what is left makes it Underpaid", () => {
+    const facts = withPayments(processing, payment({ state: "replaced" }), payment({ amountSats: 40_000n }));
+    expect(live(facts, AFTER_EXPIRY)).to.deep.include({ state: "Expired/Underpaid", rows: [7] });
+  });
+
+  it("row 8: at the end of monitoring a price still in the mempool is Invalid, not a moment before", () => {
+    expect(live(processing, seconds(MONITORED, -0.001)).state).to.equal("Processing/None");
+    expect(live(processing, MONITORED)).to.deep.include({ state: "Invalid/None", rows: [8] });
+  });
+
+  it("row 8: a confirmed part makes it Underpaid", () => {
+    const facts = withPayments(processing, lightning(60_000n), payment({ amountSats: 40_000n }));
+    expect(live(facts, AFTER_MONITORING)).to.deep.include({ state: "Expired/Underpaid", rows: [8] });
+  });
+
+  it("row 8: payments in blocks that suffice keep Processing, whatever else is in the mempool", () => {
+    const facts = withPayments(processing, payment({ inBlock: true }), payment({ amountSats: 5_000n }));
+    expect(live(facts, AFTER_MONITORING).rows).to.deep.equal([]);
+  });
+
+  it("row 8: one payment in a block does not keep Processing when the price needs another that is in none", () => {
+    const facts = withPayments(
+      processing,
+      payment({ inBlock: true, amountSats: 99_999n }),
+      payment({ amountSats: 1n }),
+    );
+    expect(live(facts, AFTER_MONITORING).state).to.equal("Invalid/None");
+  });
+
+  it("row 8: the end of monitoring waits for the rails without limit", () => {
+    const yearsLater = seconds(MONITORED, 100_000_000);
+    const behind: RailFacts = { caughtUpTo: seconds(MONITORED, -0.001), holdExpiryUntil: EXPIRES };
+    expect(live(processing, yearsLater, behind).rows).to.deep.equal([]);
+    expect(live(processing, yearsLater, { ...behind, caughtUpTo: null }).rows).to.deep.equal([]);
+    expect(live(processing, yearsLater, { ...behind, caughtUpTo: MONITORED }).rows).to.deep.equal([8]);
+  });
+
+  it("row 9: a price that is only seen never takes an Expired invoice to Processing", () => {
+    expect(live(withPayments(expired, payment(LATE)), AFTER_EXPIRY).rows).to.deep.equal([]);
+    expect(live(withPayments(expired, payment()), AFTER_EXPIRY).rows).to.deep.equal([]);
+  });
+
+  it("row 9: a system Invalid is settled late by a confirmed price", () => {
+    const invalid = live(withPayments(processing), AFTER_EXPIRY).facts;
+    expect(invalid.status).to.equal("Invalid");
+    expect(live(withPayments(invalid, confirmed()), AFTER_EXPIRY).state).to.equal(
+      "Settled/PaidAfterExpiration",
+    );
+  });
+
+  it("row 10: a late part makes an expired invoice Underpaid, for good", () => {
+    const underpaid = live(withPayments(expired, payment({ ...LATE, amountSats: 1n })), AFTER_EXPIRY);
+    expect(underpaid).to.deep.include({ rows: [10], events: ["Expired/Underpaid"] });
+    expect(live(withPayments(underpaid.facts), AFTER_EXPIRY).state).to.equal("Expired/Underpaid");
+  });
+
+  it("row 11: a confirmed excess makes Settled/None Overpaid; an unconfirmed one does not", () => {
+    const excess = { ...LATE, amountSats: 1n };
+    expect(live(withPayments(settled, confirmed(), payment(excess)), AFTER_EXPIRY).rows).to.deep.equal([]);
+    expect(live(withPayments(settled, confirmed(), confirmed(excess)), AFTER_EXPIRY)).to.deep.include({
+      rows: [11],
+      events: ["Settled/Overpaid"],
+    });
+  });
+
+  it("row 12: a double spend that leaves less than minDue makes a settlement Invalid", () => {
+    const facts = withPayments(settled, confirmed({ state: "replaced", doubleSpent: true }));
+    expect(live(facts, AFTER_EXPIRY)).to.deep.include({
+      state: "Invalid/None",
+      rows: [12],
+      events: ["Invalid/None"],
+    });
+  });
+
+  it("row 12: a payment that was double-spent does not count, even while its row still says confirmed", () => {
+    const facts = withPayments(settled, confirmed({ inBlock: false, doubleSpent: true }));
+    expect(live(facts, AFTER_EXPIRY).state).to.equal("Invalid/None");
+  });
+
+  it("row 12: what remains, pending too, keeps the settlement when it is minDue", () => {
+    const facts = withPayments(settled, confirmed({ state: "replaced", doubleSpent: true }), payment());
+    expect(live(facts, AFTER_EXPIRY).rows).to.deep.equal([]);
+  });
+
+  it("row 12: a double spend of dust moves nothing", () => {
+    const dust = payment({ state: "replaced", doubleSpent: true, belowDust: true });
+    expect(live(withPayments(settled, payment({ state: "evicted" }), dust), AFTER_EXPIRY).rows).to.deep.equal(
+      [],
+    );
+  });
+
+  it("rows 12 and 9 in turn: Invalid is told again after a settlement, PaidAfterExpiration once", () => {
+    const gone = confirmed({ state: "replaced", doubleSpent: true });
+    const first = live(withPayments(settled, gone), AFTER_EXPIRY);
+    const second = live(withPayments(first.facts, gone, confirmed()), AFTER_EXPIRY);
+    const third = live(withPayments(second.facts, gone, gone), AFTER_EXPIRY);
+    const fourth = live(withPayments(third.facts, gone, gone, confirmed()), AFTER_EXPIRY);
+    const fifth = live(withPayments(fourth.facts, gone, gone, gone), AFTER_EXPIRY);
+    expect([first, second, third, fourth, fifth].map(({ events }) => events)).to.deep.equal([
+      ["Invalid/None"],
+      ["Settled/PaidAfterExpiration"],
+      ["Invalid/None again"],
+      [],
+      ["Invalid/None again"],
+    ]);
+    expect(fifth.facts.emitted.at(-1)?.round).to.equal(3);
+    expect(fourth.state).to.equal("Settled/PaidAfterExpiration");
+  });
+});
+
+describe("mark: rows 13 and 14", () => {
+  it("row 13: marks everything but Settled as Settled/None, and says so by hand", () => {
+    for (const facts of [invoice(), processing, expired]) {
+      const move = mark(facts, "Settled");
+      expect(move).to.deep.include({
+        row: 13,
+        status: "Settled",
+        additionalStatus: "None",
+        markedByHand: "Settled",
+      });
+      expect(move.event).to.deep.equal({ ...event("Settled"), byHand: true });
+    }
+  });
+
+  it("row 14: marks everything but Invalid as Invalid/None, and says so by hand", () => {
+    for (const facts of [invoice(), processing, expired, settled]) {
+      const move = mark(facts, "Invalid");
+      expect(move).to.deep.include({
+        row: 14,
+        status: "Invalid",
+        additionalStatus: "None",
+        markedByHand: "Invalid",
+      });
+      expect(move.event).to.deep.equal({ ...event("Invalid"), byHand: true });
+    }
+  });
+
+  it("refuses the same mark again as an invalid transition", () => {
+    const byHand = after(invoice(), mark(invoice(), "Settled"));
+    const invalid = after(invoice(), mark(invoice(), "Invalid"));
+    const refusals = [
+      () => mark(byHand, "Settled"),
+      () => mark(settled, "Settled"),
+      () => mark({ ...settled, additionalStatus: "Overpaid" }, "Settled"),
+      () => mark(invalid, "Invalid"),
+    ];
+    for (const refusal of refusals)
+      expect(refusal).to.throw(DomainError).with.property("code", "invalid-transition");
+  });
+
+  it("keeps a system Invalid that is marked Invalid, without an event, so that no payment settles it", () => {
+    const invalid = invoice({ status: "Invalid", emitted: [event("New"), event("Invalid")] });
+    const move = mark(invalid, "Invalid");
+    expect(move).to.deep.include({ row: 14, status: "Invalid", markedByHand: "Invalid", event: null });
+    const kept = after(invalid, move);
+    expect(live(withPayments(kept, confirmed()), AFTER_EXPIRY).rows).to.deep.equal([]);
+    expect(() => mark(kept, "Invalid")).to.throw(DomainError);
+  });
+
+  it("tells every mark, each in a round of its own", () => {
+    let facts = invoice();
+    for (const to of ["Settled", "Invalid", "Settled", "Invalid"] as const)
+      facts = after(facts, mark(facts, to));
+    expect(facts.emitted.map(({ type, round, byHand }) => [type, round, byHand])).to.deep.equal([
+      ["New", 1, false],
+      ["Settled", 1, true],
+      ["Invalid", 1, true],
+      ["Settled", 2, true],
+      ["Invalid", 2, true],
+    ]);
+  });
+
+  it("is left by nothing but another mark: no payment, no double spend, no clock", () => {
+    const byHand = after(invoice(), mark(invoice(), "Settled"));
+    const invalid = after(invoice(), mark(invoice(), "Invalid"));
+    const gone = confirmed({ state: "replaced", doubleSpent: true });
+    for (const now of [BEFORE_EXPIRY, AFTER_EXPIRY, AFTER_MONITORING]) {
+      expect(live(byHand, now).rows).to.deep.equal([]);
+      expect(live(withPayments(byHand, gone), now).rows).to.deep.equal([]);
+      expect(live(withPayments(invalid, confirmed()), now).rows).to.deep.equal([]);
+    }
+  });
+
+  it("row 11 after row 13: excess turns a hand-marked Settled into Overpaid, told once, and the mark stays", () => {
+    const byHand = after(invoice(), mark(invoice(), "Settled"));
+    const over = live(withPayments(byHand, confirmed({ amountSats: 100_001n })), AFTER_EXPIRY);
+    expect(over).to.deep.include({ state: "Settled/Overpaid", events: ["Settled/Overpaid"] });
+    expect(over.facts.markedByHand).to.equal("Settled");
+    const invalid = after(over.facts, mark(over.facts, "Invalid"));
+    const again = live(after(invalid, mark(invalid, "Settled")), AFTER_EXPIRY);
+    expect(again).to.deep.include({ state: "Settled/Overpaid", rows: [11], events: [] });
+  });
+});
+
+describe("decide: the edge cases", () => {
+  it("1: a full payment seen before expiry and confirmed after it stops the clock at Processing and settles", () => {
+    const seen = live(invoice({ payments: [payment()] }), BEFORE_EXPIRY).facts;
+    expect(live(seen, AFTER_EXPIRY).state).to.equal("Processing/None");
+    const end = live(withPayments(seen, confirmed()), AFTER_EXPIRY);
+    expect(end).to.deep.include({ state: "Settled/None", events: ["Settled/None"] });
+  });
+
+  it("2: a part of the price still in the mempool at expiry is Expired/Underpaid at once", () => {
+    const facts = invoice({ payments: [payment({ amountSats: 60_000n })] });
+    expect(live(facts, EXPIRES)).to.deep.include({
+      state: "Expired/Underpaid",
+      events: ["Expired/Underpaid"],
+    });
+  });
+
+  it("3: paid in time while the service was down is Settled/None without Expired, also past expiry", () => {
+    for (const now of [AFTER_EXPIRY, AFTER_MONITORING]) {
+      const end = live(invoice({ payments: [confirmed()] }), now);
+      expect(end).to.deep.include({ state: "Settled/None", events: ["Settled/None"] });
+    }
+  });
+
+  it("4: once Expired was told, later evidence of a payment in time is still PaidAfterExpiration", () => {
+    const end = live(withPayments(expired, confirmed({ firstSeenAt: CREATED })), AFTER_EXPIRY);
+    expect(end.state).to.equal("Settled/PaidAfterExpiration");
+  });
+
+  it("4: PaidAfterExpiration wins over Overpaid, and stays", () => {
+    const end = live(withPayments(expired, confirmed({ ...LATE, amountSats: 500_000n })), AFTER_EXPIRY);
+    expect(end.state).to.equal("Settled/PaidAfterExpiration");
+    expect(live(end.facts, AFTER_MONITORING).rows).to.deep.equal([]);
+  });
+
+  it("5: payments add up over transactions and over both rails: 60 % Lightning and 40 % unconfirmed is Processing", () => {
+    const facts = invoice({ payments: [lightning(60_000n), payment({ amountSats: 40_000n })] });
+    const seen = live(facts, BEFORE_EXPIRY);
+    expect(seen.state).to.equal("Processing/None");
+    const end = live(
+      withPayments(seen.facts, lightning(60_000n), confirmed({ amountSats: 40_000n })),
+      BEFORE_EXPIRY,
+    );
+    expect(end.state).to.equal("Settled/None");
+  });
+
+  it("7: a fee bump, replaced and inherited in one step, moves nothing, before and after expiry", () => {
+    const facts = withPayments(processing, payment({ state: "replaced" }), payment());
+    expect(live(facts, BEFORE_EXPIRY).rows).to.deep.equal([]);
+    expect(live(facts, AFTER_EXPIRY).rows).to.deep.equal([]);
+  });
+
+  it("8: a reorganisation that puts a payment back in the mempool leaves Settled, at any time", () => {
+    for (const now of [BEFORE_EXPIRY, AFTER_EXPIRY, AFTER_MONITORING])
+      expect(live(withPayments(settled, payment()), now).rows).to.deep.equal([]);
+  });
+
+  it("9: two outputs of one transaction are two payments", () => {
+    const half = payment({ amountSats: 50_000n });
+    expect(live(invoice({ payments: [half, { ...half }] }), BEFORE_EXPIRY).state).to.equal("Processing/None");
+  });
+
+  it("10: outputs below the dust limit never change the state, in any state", () => {
+    const dust = confirmed({ belowDust: true });
+    expect(live(invoice({ payments: [dust] }), BEFORE_EXPIRY).rows).to.deep.equal([]);
+    expect(live(invoice({ payments: [dust] }), AFTER_EXPIRY).state).to.equal("Expired/None");
+    expect(live(withPayments(expired, dust), AFTER_EXPIRY).rows).to.deep.equal([]);
+    expect(live(withPayments(settled, confirmed(), dust), AFTER_EXPIRY).rows).to.deep.equal([]);
+  });
+
+  it("11: after monitoring a late part changes nothing, a late full payment still settles", () => {
+    const part = confirmed({ ...VERY_LATE, amountSats: 99_999n });
+    expect(live(withPayments(expired, part), AFTER_MONITORING).rows).to.deep.equal([]);
+    const end = live(withPayments(expired, confirmed(VERY_LATE)), seconds(MONITORED, 100_000_000));
+    expect(end.state).to.equal("Settled/PaidAfterExpiration");
+  });
+
+  it("11: after monitoring a late excess changes nothing, also while Processing and when marked by hand", () => {
+    const excess = confirmed({ ...VERY_LATE, amountSats: 5_000n });
+    expect(live(withPayments(settled, confirmed(), excess), AFTER_MONITORING).rows).to.deep.equal([]);
+    expect(live(withPayments(processing, confirmed(), excess), AFTER_MONITORING).state).to.equal(
+      "Settled/None",
+    );
+    const byHand = after(invoice(), mark(invoice(), "Settled"));
+    expect(live(withPayments(byHand, confirmed(), excess), AFTER_MONITORING).rows).to.deep.equal([]);
+  });
+
+  it("11: a part first seen in the last instant of monitoring counts, though recorded after it", () => {
+    const part = payment({ firstSeenAt: MONITORED, amountSats: 1n });
+    expect(live(withPayments(expired, part), AFTER_MONITORING).state).to.equal("Expired/Underpaid");
+  });
+
+  it("13: an overpaid BOLT11 counts what was received", () => {
+    expect(live(invoice({ payments: [lightning(150_000n)] }), BEFORE_EXPIRY).state).to.equal(
+      "Settled/Overpaid",
+    );
+  });
+
+  it("14: a BOLT11 that turns out to be settled in time at its expiry is paid, however late we learn of it", () => {
+    const facts = invoice({ payments: [lightning(100_000n, { firstSeenAt: EXPIRES })] });
+    expect(live(facts, seconds(EXPIRES, 30)).state).to.equal("Settled/None");
+  });
+
+  it("15: a payment to an invoice marked Invalid by hand moves nothing", () => {
+    const invalid = after(invoice(), mark(invoice(), "Invalid"));
+    expect(live(withPayments(invalid, confirmed()), BEFORE_EXPIRY)).to.deep.include({ rows: [], events: [] });
+  });
+
+  it("16: a double spend against a zero-confirmation payment makes the settlement Invalid", () => {
+    const zero = live(invoice({ payments: [confirmed({ inBlock: false })] }), BEFORE_EXPIRY).facts;
+    const gone = payment({ state: "replaced", doubleSpent: true });
+    expect(live(withPayments(zero, gone), BEFORE_EXPIRY).state).to.equal("Invalid/None");
+  });
+
+  it("16: a zero-confirmation payment that is only replaced in the mempool leaves Settled until that one confirms", () => {
+    const zero = live(invoice({ payments: [confirmed({ inBlock: false })] }), BEFORE_EXPIRY).facts;
+    expect(live(withPayments(zero, payment({ state: "replaced" })), BEFORE_EXPIRY).rows).to.deep.equal([]);
+  });
+});
+
+describe("expiryHeld", () => {
+  it("is true only while a due expiry waits for the rails", () => {
+    expect(expiryHeld(invoice(), BEFORE_EXPIRY, BEHIND)).to.equal(false);
+    expect(expiryHeld(invoice(), EXPIRES, BEHIND)).to.equal(true);
+    expect(expiryHeld(invoice(), EXPIRES, CAUGHT_UP)).to.equal(false);
+    expect(expiryHeld(invoice(), BEHIND.holdExpiryUntil, BEHIND)).to.equal(false);
+  });
+
+  it("is false where no expiry is due: paid in time, or no longer New", () => {
+    expect(expiryHeld(invoice({ payments: [payment()] }), AFTER_EXPIRY, BEHIND)).to.equal(false);
+    for (const facts of [processing, settled, expired])
+      expect(expiryHeld(facts, AFTER_EXPIRY, BEHIND)).to.equal(false);
+  });
+});
+
+describe("nextDecisionAt", () => {
+  it("is the expiry of a New invoice", () => {
+    expect(nextDecisionAt(invoice(), BEFORE_EXPIRY, CAUGHT_UP)).to.deep.equal(EXPIRES);
+  });
+
+  it("is now where a decision is due", () => {
+    expect(nextDecisionAt(invoice(), AFTER_EXPIRY, CAUGHT_UP)).to.deep.equal(AFTER_EXPIRY);
+    expect(nextDecisionAt(invoice({ payments: [payment()] }), BEFORE_EXPIRY, CAUGHT_UP)).to.deep.equal(
+      BEFORE_EXPIRY,
+    );
+  });
+
+  it("is soon while expiry is held, and never after the hold", () => {
+    expect(nextDecisionAt(invoice(), AFTER_EXPIRY, BEHIND)).to.deep.equal(seconds(AFTER_EXPIRY, 5));
+    const nearlyOver = seconds(BEHIND.holdExpiryUntil, -2);
+    expect(nextDecisionAt(invoice(), nearlyOver, BEHIND)).to.deep.equal(BEHIND.holdExpiryUntil);
+  });
+
+  it("is the end of monitoring while Processing", () => {
+    expect(nextDecisionAt(processing, BEFORE_EXPIRY, BEHIND)).to.deep.equal(MONITORED);
+    expect(nextDecisionAt(processing, AFTER_EXPIRY, CAUGHT_UP)).to.deep.equal(MONITORED);
+  });
+
+  it("looks again every 30 s while the end of monitoring waits for the rails", () => {
+    expect(nextDecisionAt(processing, AFTER_MONITORING, BEHIND)).to.deep.equal(seconds(AFTER_MONITORING, 30));
+  });
+
+  it("is null after monitoring when blocks hold the whole price", () => {
+    const facts = withPayments(processing, payment({ inBlock: true }));
+    expect(nextDecisionAt(facts, AFTER_MONITORING, BEHIND)).to.equal(null);
+    expect(nextDecisionAt(facts, AFTER_MONITORING, CAUGHT_UP)).to.equal(null);
+  });
+
+  it("is null where only a payment or a hand can move the invoice", () => {
+    const invalid = after(invoice(), mark(invoice(), "Invalid"));
+    for (const facts of [settled, expired, invalid])
+      for (const now of [BEFORE_EXPIRY, AFTER_EXPIRY, AFTER_MONITORING])
+        expect(nextDecisionAt(facts, now, BEHIND)).to.equal(null);
+  });
+});
