@@ -66,7 +66,11 @@ class Receiver(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
+class Server(ThreadingHTTPServer):
+    request_queue_size = 128  # the default of 5 makes a burst wait
+
+
 if __name__ == "__main__":
-    server = ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "4000"))), Receiver)
+    server = Server(("127.0.0.1", int(os.environ.get("PORT", "4000"))), Receiver)
     print(f"listening on {server.server_port}", flush=True)
     server.serve_forever()

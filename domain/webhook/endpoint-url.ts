@@ -1,4 +1,4 @@
-import { invalidField } from "../errors";
+import { invalidField, type DomainError } from "../errors";
 import type { Network } from "../network";
 import { isAllowedAddress, type AllowedCidr } from "./address";
 
@@ -22,7 +22,7 @@ export function endpointPort(url: URL): number {
 }
 
 /** The refusal of an endpoint whose address is not public. It does not tell the address: inner names are not for members. */
-export function addressRefused(): Error {
+export function addressRefused(): DomainError {
   return invalidField(
     POINTER,
     "The URL's host is a loopback, private or other special address, to which webhooks are not sent. Use a public host, or ask the server's operator to allow the address in WEBHOOK_ALLOWED_CIDRS.",

@@ -352,6 +352,19 @@ describe("webhook client", () => {
       expect(lookups).to.equal(1);
     });
 
+    it("whose look-up fails after the deadline leave no unhandled rejection", async () => {
+      const unhandled: unknown[] = [];
+      const note = (reason: unknown) => unhandled.push(reason);
+      process.on("unhandledRejection", note);
+      let fail: (reason: Error) => void = () => undefined;
+      const resolve = () => new Promise<string[]>((_, reject) => (fail = reject));
+      expect((await send("http://shop.test/", { deadlineMs: 50, resolve })).error).to.equal("timeout");
+      fail(new Error("too late"));
+      await new Promise((done) => setImmediate(done));
+      process.off("unhandledRejection", note);
+      expect(unhandled).to.deep.equal([]);
+    });
+
     it("are looked up anew once the look-up before has ended", async () => {
       const port = await listen(answering(200));
       let lookups = 0;
