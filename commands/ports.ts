@@ -32,12 +32,7 @@ export type BroadcastAnswer =
   | { accepted: false; inChain: true; reason: string }
   | { accepted: false; inChain: false; reason: string };
 
-/** The node could not be asked, or could not answer yet (away, warming up, overloaded). Nothing may be concluded from it. */
-export class NodeUnavailableError extends Error {
-  override readonly name = "NodeUnavailableError";
-}
-
-/** A Bitcoin node by its RPC. Every method rejects with NodeUnavailableError when the node gives no usable answer. */
+/** A Bitcoin node by its RPC. Every method rejects with NodeUnavailableError (domain/errors) when the node gives no usable answer. */
 export interface ChainPort {
   info(): Promise<NodeInfo>;
   mempoolLoaded(): Promise<boolean>;

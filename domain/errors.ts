@@ -45,3 +45,20 @@ export class DomainError extends Error {
 export function invalidField(pointer: string, message: string): DomainError {
   return new DomainError("validation-failed", message, [{ pointer, message }]);
 }
+
+/** `malformed`: it answered, but nothing that makes sense. */
+export type NodeFault = "away" | "malformed";
+
+/**
+ * The node could not be asked, or could not answer yet (away, warming up, overloaded). Nothing may be concluded from
+ * it. The message is in plain words without hosts or secrets.
+ */
+export class NodeUnavailableError extends Error {
+  override readonly name = "NodeUnavailableError";
+  constructor(
+    message: string,
+    readonly fault: NodeFault = "away",
+  ) {
+    super(message);
+  }
+}

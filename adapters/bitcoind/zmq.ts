@@ -1,0 +1,156 @@
+import { Subscriber } from "zeromq";
+import type { Log } from "../../commands/ports";
+
+export const ZMQ_TOPICS = ["rawtx", "hashblock"] as const;
+export type ZmqTopic = (typeof ZMQ_TOPICS)[number];
+
+export interface ZmqHandlers {
+  onRawTx(rawTx: Buffer): void;
+  /** `hash` as people write it. */
+  onBlock(hash: string): void;
+  /** Messages of the topic were lost, or its publisher began anew. */
+  onGap(topic: ZmqTopic): void;
+  /** A connection was made again after it was lost or had been silent: what came in between is unknown. */
+  onReconnected(topic: ZmqTopic): void;
+  onMalformed(topic: ZmqTopic): void;
+}
+
+export interface ZmqSettings {
+  /** `tcp://host:port` of each topic. */
+  addresses: Record<ZmqTopic, string>;
+  /** A topic that is silent for longer is taken for a dead connection. */
+  silenceMs?: Partial<Record<ZmqTopic, number>>;
+  /** First and longest wait between attempts to connect again. */
+  reconnectMs?: { first: number; most: number };
+}
+
+export interface ZmqSubscription {
+  close(): Promise<void>;
+}
+
+/** Transactions come all the time, blocks may take an hour. */
+const SILENCE_MS: Record<ZmqTopic, number> = { rawtx: 5 * 60_000, hashblock: 60 * 60_000 };
+const RECONNECT_MS = { first: 1_000, most: 30_000 };
+/** No transaction or hash is larger (a block's weight limit). */
+const MESSAGE_BYTES_MAX = 4_000_000;
+const SEQUENCE_MODULUS = 2 ** 32;
+
+/** Listens to bitcoind's publishers. Every message is a hint: the sockets have no authentication and drop what does not fit. */
+export function subscribeZmq(settings: ZmqSettings, handlers: ZmqHandlers, log: Log): ZmqSubscription {
+  const stop = new AbortController();
+  const loops = ZMQ_TOPICS.map((topic) => listen(topic, settings, handlers, log, stop.signal));
+  return {
+    async close() {
+      stop.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+/** One topic for as long as the subscription lives: a new socket after each silence or failure. */
+async function listen(
+  topic: ZmqTopic,
+  settings: ZmqSettings,
+  handlers: ZmqHandlers,
+  log: Log,
+  stop: AbortSignal,
+): Promise<void> {
+  const { first, most } = settings.reconnectMs ?? RECONNECT_MS;
+  let waitMs = first;
+  for (let again = false; !stop.aborted; again = true) {
+    const connection = new Connection(topic, settings, handlers, again);
+    try {
+      const heard = await connection.run(stop);
+      if (heard) waitMs = first;
+      if (!stop.aborted) log.info({ topic }, "ZMQ was silent: connecting again");
+    } catch (error) {
+      log.warn({ topic, err: error }, "ZMQ failed: connecting again");
+    }
+    await pause(waitMs, stop);
+    waitMs = Math.min(waitMs * 2, most);
+  }
+}
+
+class Connection {
+  readonly #topic: ZmqTopic;
+  readonly #settings: ZmqSettings;
+  readonly #handlers: ZmqHandlers;
+  readonly #socket: Subscriber;
+  #connectedBefore: boolean;
+  #lastSequence: number | null = null;
+
+  constructor(topic: ZmqTopic, settings: ZmqSettings, handlers: ZmqHandlers, again: boolean) {
+    this.#topic = topic;
+    this.#settings = settings;
+    this.#handlers = handlers;
+    this.#connectedBefore = again;
+    this.#socket = new Subscriber({
+      receiveHighWaterMark: 0,
+      tcpKeepalive: 1,
+      tcpKeepaliveIdle: 60,
+      tcpKeepaliveInterval: 10,
+      maxMessageSize: MESSAGE_BYTES_MAX,
+      linger: 0,
+    });
+  }
+
+  /** Until silence or stop. Answers whether anything was heard. */
+  async run(stop: AbortSignal): Promise<boolean> {
+    const socket = this.#socket;
+    const close = (): void => socket.close();
+    stop.addEventListener("abort", close);
+    let heard = false;
+    try {
+      // libzmq connects again by itself when the publisher comes back; only this event tells of it.
+      socket.events.on("connect", () => {
+        if (this.#connectedBefore && !stop.aborted) this.#handlers.onReconnected(this.#topic);
+        this.#connectedBefore = true;
+      });
+      socket.connect(this.#settings.addresses[this.#topic]);
+      socket.subscribe(this.#topic);
+      socket.receiveTimeout = this.#settings.silenceMs?.[this.#topic] ?? SILENCE_MS[this.#topic];
+      while (!stop.aborted) {
+        this.#take(await socket.receive());
+        heard = true;
+      }
+    } catch (error) {
+      // EAGAIN: the receive timeout, which is our silence limit.
+      if (!stop.aborted && (error as { code?: string }).code !== "EAGAIN") throw error;
+    } finally {
+      stop.removeEventListener("abort", close);
+      if (!socket.closed) socket.close();
+    }
+    return heard;
+  }
+
+  /** [topic, body, sequence as uint32 little-endian] */
+  #take(parts: Buffer[]): void {
+    const topic = this.#topic;
+    const [name, body, counter] = parts;
+    const wellFormed =
+      parts.length === 3 &&
+      name?.toString() === topic &&
+      counter?.length === 4 &&
+      (topic === "hashblock" ? body?.length === 32 : (body?.length ?? 0) > 0);
+    if (!wellFormed || !body || !counter) return this.#handlers.onMalformed(topic);
+    const sequence = counter.readUInt32LE();
+    const expected = this.#lastSequence === null ? sequence : (this.#lastSequence + 1) % SEQUENCE_MODULUS;
+    this.#lastSequence = sequence;
+    if (sequence !== expected) this.#handlers.onGap(topic);
+    if (topic === "hashblock") this.#handlers.onBlock(body.toString("hex"));
+    else this.#handlers.onRawTx(body);
+  }
+}
+
+async function pause(ms: number, stop: AbortSignal): Promise<void> {
+  if (stop.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      stop.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    stop.addEventListener("abort", done);
+  });
+}
