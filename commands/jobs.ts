@@ -49,8 +49,11 @@ export type JobOutcome =
 export interface EnqueueOptions {
   /** Not before this many milliseconds. */
   delayMs?: number;
-  /** A webhook-delivery job that waits for its time keeps waiting instead of being promoted (the sweep). */
-  keepDelay?: boolean;
+  /**
+   * What the sweep found again: it goes after what is new, at most one such job waits for each invoice, and a delivery
+   * that waits for its time is not promoted.
+   */
+  sweep?: boolean;
 }
 
 /**

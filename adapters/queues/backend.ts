@@ -1,0 +1,28 @@
+import type { Job, Processor, Queue, Worker, WorkerOptions } from "bullmq";
+import type { JobName, Jobs } from "../../commands/jobs";
+
+/** What lies in the queue. A delivery's attempt number is `base` + the job's own count of runs + 1. */
+export type StoredJob =
+  Exclude<Jobs[JobName], Jobs["webhook-delivery"]> | { deliveryId: string; base?: number };
+
+export type StoredQueue = Queue<StoredJob, void>;
+export type StoredWorker = Worker<StoredJob, void>;
+export type QueuedJob = Job<StoredJob, void>;
+export type WorkerSettings = Omit<WorkerOptions, "connection" | "prefix">;
+
+/** The queue's store is set up in a way that would lose jobs. The message says how to mend it, without hosts. */
+export class QueueRefusedError extends Error {
+  override readonly name = "QueueRefusedError";
+}
+
+/** Where the queues live. Both kinds give BullMQ's own classes. */
+export interface QueueBackend {
+  readonly kind: "redis" | "postgres";
+  /** Rejects while the store is away. */
+  ping(): Promise<void>;
+  /** Rejects with QueueRefusedError when the store must not be used as it is. Warns of what it cannot find out. */
+  check(): Promise<void>;
+  makeQueue(name: JobName): StoredQueue;
+  makeWorker(name: JobName, processor: Processor<StoredJob, void>, settings: WorkerSettings): StoredWorker;
+  close(): Promise<void>;
+}

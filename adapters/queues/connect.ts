@@ -1,0 +1,143 @@
+import type { Config } from "../../config/schema";
+import { QUEUES, RECONCILE_TASKS, type Enqueue, type JobName, type ReconcileTask } from "../../commands/jobs";
+import type { Log } from "../../commands/ports";
+import type { QueueBackend, StoredQueue } from "./backend";
+import { QueueRefusedError } from "./backend";
+import { withDeadline } from "./deadline";
+import { makeEnqueue } from "./enqueue";
+import { jobOptions } from "./job-options";
+import { postgresBackend } from "./postgres-backend";
+import { redisBackend } from "./redis-backend";
+import { startQueueWorker, type JobHandler, type RunningWorker, type WorkerOptions } from "./start-worker";
+
+const PING_DEADLINE_MS = 1_000;
+const CLOSE_DEADLINE_MS = 2_000;
+const RETRY_MS = 1_000;
+
+export interface QueueHealth {
+  status: "ok" | "degraded";
+  /** In words, without hosts. */
+  reason?: string;
+}
+const COUNTED = ["waiting", "prioritized", "delayed", "active", "failed"] as const;
+/** Jobs by queue and BullMQ's states. */
+export type QueueStats = Record<JobName, Record<(typeof COUNTED)[number], number>>;
+
+export interface Queues {
+  enqueue: Enqueue;
+  /** Ends when the queue answers; while it does not, a log line says so. Rejects with QueueRefusedError when it must not be used. */
+  waitUntilReady(): Promise<void>;
+  startWorker<N extends JobName>(name: N, handler: JobHandler<N>, options: WorkerOptions): RunningWorker;
+  /** Makes or renews the job schedulers of the reconcile tasks. Safe to call again and again. */
+  schedule(everyMs: Readonly<Record<ReconcileTask, number>>): Promise<void>;
+  health(): Promise<QueueHealth>;
+  stats(): Promise<QueueStats>;
+  close(): Promise<void>;
+}
+
+export interface QueuesOptions {
+  log: Log;
+  /** Whether this process will start a worker, which needs more connections than adding jobs. */
+  worker: boolean;
+}
+
+/** Queues that are opened when they are first needed, and opened again when that failed. */
+function openQueues(backend: QueueBackend, log: Log) {
+  const opened = new Map<JobName, Promise<StoredQueue>>();
+  async function open(name: JobName): Promise<StoredQueue> {
+    // A queue whose first connection failed stays broken for ever, so it is made once the store answers.
+    if (backend.kind === "postgres") await backend.check();
+    const queue = backend.makeQueue(name);
+    queue.on("error", (error: Error) => log.debug({ queue: name, reason: error.message }, "queue error"));
+    try {
+      await queue.waitUntilReady();
+      return queue;
+    } catch (error) {
+      await queue.close().catch(() => undefined);
+      throw error;
+    }
+  }
+  return {
+    ready(name: JobName): Promise<StoredQueue> {
+      const known = opened.get(name);
+      if (known) return known;
+      const opening = open(name);
+      opened.set(name, opening);
+      opening.catch(() => opened.delete(name));
+      return opening;
+    },
+    async close(): Promise<void> {
+      const closing = [...opened.values()].map(async (queue) => (await queue).close());
+      await withDeadline(CLOSE_DEADLINE_MS, () => Promise.allSettled(closing)).catch(() => undefined);
+    },
+  };
+}
+
+async function waitFor(backend: QueueBackend, log: Log): Promise<void> {
+  const where = backend.kind === "redis" ? "Redis" : "the queues' database";
+  for (let tries = 0; ; tries++) {
+    try {
+      return await backend.check();
+    } catch (error) {
+      if (error instanceof QueueRefusedError) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (tries % 10 === 0) log.warn({ reason }, `waiting for ${where}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+async function health(backend: QueueBackend): Promise<QueueHealth> {
+  try {
+    await withDeadline(PING_DEADLINE_MS, () => backend.check());
+    return { status: "ok" };
+  } catch (error) {
+    const where = backend.kind === "redis" ? "Redis" : "The queues' database";
+    const reason = error instanceof QueueRefusedError ? error.message : `${where} does not answer.`;
+    return { status: "degraded", reason };
+  }
+}
+
+async function upsertSchedulers(
+  queue: StoredQueue,
+  everyMs: Readonly<Record<ReconcileTask, number>>,
+): Promise<void> {
+  for (const task of RECONCILE_TASKS)
+    await queue.upsertJobScheduler(
+      task,
+      { every: everyMs[task] },
+      { name: task, data: { task }, opts: jobOptions("reconcile", null, {}) },
+    );
+}
+
+async function countJobs(ready: (name: JobName) => Promise<StoredQueue>): Promise<QueueStats> {
+  const counted = QUEUES.map(async (name) => {
+    const queue = await ready(name);
+    return [name, await queue.getJobCounts(...COUNTED)] as const;
+  });
+  return Object.fromEntries(await Promise.all(counted)) as QueueStats;
+}
+
+/** The queues on Redis where `REDIS_URL` is set, else on Postgres. Connects in the background and never throws. */
+export function connectQueues(
+  config: Pick<Config, "REDIS_URL" | "DATABASE_URL">,
+  { log, worker }: QueuesOptions,
+): Queues {
+  const backend =
+    config.REDIS_URL === undefined
+      ? postgresBackend(config.DATABASE_URL, { worker, log })
+      : redisBackend(config.REDIS_URL, log);
+  const queues = openQueues(backend, log);
+  return {
+    enqueue: makeEnqueue(queues.ready, log),
+    waitUntilReady: () => waitFor(backend, log),
+    startWorker: (name, handler, options) => startQueueWorker(backend, name, handler, options, log),
+    schedule: async (everyMs) => upsertSchedulers(await queues.ready("reconcile"), everyMs),
+    health: () => health(backend),
+    stats: () => countJobs(queues.ready),
+    close: async () => {
+      await queues.close();
+      await withDeadline(CLOSE_DEADLINE_MS, () => backend.close()).catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import {
+  assertSchemaCompatibility,
+  createPostgresBackend,
+  DEFAULT_SCHEMA,
+  Queue,
+  runMigrations,
+  SchemaMigrationRequiredError,
+  Worker,
+  type BackendFactory,
+  type ConnectionOptions,
+  type RedisQueueBackend,
+} from "bullmq";
+import pg from "pg";
+import type { Log } from "../../commands/ports";
+import { QueueRefusedError, type QueueBackend, type StoredJob } from "./backend";
+
+/** One waits for notifications, three take and finish jobs. */
+const WORKER_CONNECTIONS = 4;
+const PRODUCER_CONNECTIONS = 2;
+
+// BullMQ's classes are the same for every backend; only their type arguments name one, and ours name the default.
+const factory = createPostgresBackend as unknown as BackendFactory<RedisQueueBackend>;
+const asConnection = (pool: pg.Pool): ConnectionOptions => pool as unknown as ConnectionOptions;
+
+/** The queues on Postgres: one pool for all queues of the process. */
+export function postgresBackend(
+  databaseUrl: string,
+  { worker, log }: { worker: boolean; log: Log },
+): QueueBackend {
+  const pool = new pg.Pool({
+    connectionString: databaseUrl,
+    max: worker ? WORKER_CONNECTIONS : PRODUCER_CONNECTIONS,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: "quittance queues",
+    options: `-c search_path=${DEFAULT_SCHEMA}`,
+  });
+  pool.setMaxListeners(0); // each queue listens for itself
+  pool.on("error", (error) =>
+    log.warn({ error: error.message }, "a database connection of the queues broke"),
+  );
+  const connection = asConnection(pool);
+  return {
+    kind: "postgres",
+    ping: async () => void (await pool.query("SELECT 1")),
+    check: async () => {
+      if ((await queueSchemaVersion(pool)) === 0)
+        throw new QueueRefusedError("The queues have no tables yet: run `npm run -s cli -- migrate`.");
+    },
+    makeQueue: (name) => new Queue<StoredJob, void>(name, { connection }, factory),
+    makeWorker: (name, processor, settings) =>
+      new Worker<StoredJob, void>(name, processor, { ...settings, connection }, factory),
+    close: () => pool.end(),
+  };
+}
+
+/** The version of the queues' tables; 0 where there are none. */
+async function queueSchemaVersion(database: pg.Pool | pg.Client): Promise<number> {
+  try {
+    return await assertSchemaCompatibility(database);
+  } catch (error) {
+    if (error instanceof SchemaMigrationRequiredError) return 0;
+    throw error;
+  }
+}
+
+/**
+ * Makes or renews the queues' tables (schema `bullmq`). Safe to run at any time, from several processes at once.
+ * @returns the names of what was applied, for the command line.
+ */
+export async function migrateQueues(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: "quittance migrate" });
+  client.on("error", () => undefined); // the rejection of the query tells it
+  await client.connect();
+  try {
+    const before = await queueSchemaVersion(client);
+    const after = await runMigrations(client);
+    return before === after ? [] : [`queues-${after}`];
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,70 @@
+import { Queue, Worker } from "bullmq";
+import { Redis } from "ioredis";
+import type { Log } from "../../commands/ports";
+import { QueueRefusedError, type QueueBackend, type StoredJob } from "./backend";
+
+const PREFIX = "quittance";
+const OLDEST = [6, 2] as const;
+
+function field(info: string, name: string): string | null {
+  return new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim() ?? null;
+}
+
+/** Managed Redis often forbids CONFIG; INFO tells the same. Answers false where it does not. */
+function checkInfo(info: string): boolean {
+  const version = field(info, "redis_version");
+  const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
+  if (version !== null && (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])))
+    throw new QueueRefusedError(`Redis ${version} is too old: use Redis ${OLDEST.join(".")} or newer.`);
+  const policy = field(info, "maxmemory_policy");
+  if (policy !== null && policy !== "noeviction")
+    throw new QueueRefusedError(
+      `Redis may throw jobs away: its maxmemory-policy is ${policy}. Set it to noeviction (CONFIG SET maxmemory-policy noeviction, and the same in redis.conf).`,
+    );
+  return policy !== null;
+}
+
+/** The queues on Redis. */
+export function redisBackend(url: string, log: Log): QueueBackend {
+  // Producers fail at once while Redis is away; workers wait for it on connections of their own.
+  const producer = new Redis(url, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    retryStrategy: (tries) => Math.min(100 * 2 ** tries, 2_000),
+  });
+  let away = false;
+  let warned = false;
+  producer.on("error", (error: Error) => {
+    if (!away) log.warn({ error: error.message }, "Redis is away");
+    away = true;
+  });
+  producer.on("ready", () => {
+    if (away) log.info({}, "Redis is back");
+    away = false;
+  });
+  return {
+    kind: "redis",
+    ping: async () => void (await producer.ping()),
+    check: async () => {
+      const known = checkInfo(await producer.info());
+      if (!known && !warned)
+        log.warn({}, "Redis does not tell its maxmemory-policy; make sure that it is noeviction");
+      warned = true;
+    },
+    makeQueue: (name) => new Queue<StoredJob, void>(name, { connection: producer, prefix: PREFIX }),
+    makeWorker: (name, processor, settings) =>
+      new Worker<StoredJob, void>(name, processor, {
+        ...settings,
+        connection: {
+          url,
+          maxRetriesPerRequest: null,
+          retryStrategy: (tries) => Math.min(100 * 2 ** tries, 2_000),
+        },
+        prefix: PREFIX,
+      }),
+    close: () => {
+      producer.disconnect();
+      return Promise.resolve();
+    },
+  };
+}

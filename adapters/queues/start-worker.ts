@@ -1,0 +1,89 @@
+import { DelayedError, UnrecoverableError, type Processor } from "bullmq";
+import type { JobName, JobOutcome, Work } from "../../commands/jobs";
+import type { Log } from "../../commands/ports";
+import { DomainError } from "../../domain/errors";
+import type { QueueBackend, QueuedJob, StoredJob } from "./backend";
+
+export type JobHandler<N extends JobName> = (work: Work<N>) => Promise<JobOutcome>;
+
+export interface WorkerOptions {
+  /** Jobs at a time in this process. */
+  concurrency: number;
+  /** The worker cannot go on; the process is to be started again. */
+  onFatal(error: Error): void;
+}
+
+export interface RunningWorker {
+  /** Takes no more jobs; resolves when those under way have ended. */
+  close(): Promise<void>;
+}
+
+const LOCK_MS = 20_000;
+const STALLED_CHECK_MS = 10_000;
+
+/** A stalled job runs once more, but for a delivery, whose every run is asked for by a person or the sweep. */
+const maxStalledCount = (name: JobName): number => (name === "webhook-delivery" ? 0 : 1);
+
+function workOf<N extends JobName>(job: QueuedJob): Work<N> {
+  if ("deliveryId" in job.data) {
+    const { deliveryId, base = 0 } = job.data;
+    return { deliveryId, attemptNumber: base + job.attemptsMade + 1 } as Work<N>;
+  }
+  return job.data as Work<N>;
+}
+
+/** What is stored of a failure and shown on the queues' board: a code alone, since messages may carry addresses. */
+function failure(code: string): UnrecoverableError {
+  return new UnrecoverableError(code);
+}
+
+async function outcomeOf<N extends JobName>(
+  handler: JobHandler<N>,
+  job: QueuedJob,
+  log: Log,
+): Promise<JobOutcome> {
+  try {
+    return await handler(workOf<N>(job));
+  } catch (error) {
+    const code = error instanceof DomainError ? error.code : "internal-error";
+    log.error({ jobId: job.id, code, err: error }, "a job broke off");
+    return { kind: "failed", code };
+  }
+}
+
+function processorOf<N extends JobName>(handler: JobHandler<N>, log: Log): Processor<StoredJob, void> {
+  return async (job, token) => {
+    const outcome = await outcomeOf(handler, job, log);
+    switch (outcome.kind) {
+      case "done":
+        return log.debug({ jobId: job.id, reason: outcome.reason }, "job done");
+      case "failed":
+        throw failure(outcome.code);
+      case "wait":
+        await job.moveToDelayed(Date.now() + outcome.delayMs, token);
+        throw new DelayedError();
+    }
+  };
+}
+
+/** Starts to take jobs of the queue. Whatever a handler throws leaves a failed job and a log line, never a dead worker. */
+export function startQueueWorker<N extends JobName>(
+  backend: QueueBackend,
+  name: N,
+  handler: JobHandler<N>,
+  options: WorkerOptions,
+  log: Log,
+): RunningWorker {
+  const worker = backend.makeWorker(name, processorOf(handler, log), {
+    autorun: false,
+    concurrency: options.concurrency,
+    maxStalledCount: maxStalledCount(name),
+    lockDuration: LOCK_MS,
+    stalledInterval: STALLED_CHECK_MS,
+    runRetryDelay: 1_000,
+  });
+  worker.on("failed", (job, error) => log.warn({ jobId: job?.id, code: error.message }, "job failed"));
+  worker.on("error", (error) => log.warn({ reason: error.message }, "the queue answered with an error"));
+  worker.run().catch(options.onFatal);
+  return { close: () => worker.close() };
+}
