@@ -1,0 +1,301 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { decide, settleDown } from "../../../domain/invoice/decide";
+import type { EmittedEvent, InvoiceFacts, PaymentFact, RailFacts } from "../../../domain/invoice/facts";
+import { ADDITIONAL_STATUSES, INVOICE_STATUSES, PAYMENT_STATES } from "../../../domain/invoice/status";
+import {
+  AFTER_EXPIRY,
+  AFTER_MONITORING,
+  BEFORE_EXPIRY,
+  BEHIND,
+  CAUGHT_UP,
+  CREATED,
+  DUE,
+  event,
+  EXPIRES,
+  invoice,
+  MONITORED,
+  payment,
+  seconds,
+} from "./invoice-facts";
+
+const IN_TIME = seconds(CREATED, 60);
+const LATE = seconds(EXPIRES, 1);
+const VERY_LATE = seconds(MONITORED, 1);
+
+/** Amounts that meet the borders often. */
+const amounts = fc.oneof(
+  fc.constantFrom(1n, 10_000n, 40_000n, 50_000n, 60_000n, 90_000n, DUE - 1n, DUE, DUE + 1n),
+  fc.bigInt({ min: 1n, max: 150_000n }),
+);
+const minDues = fc.constantFrom(1n, 50_000n, 90_000n, DUE);
+const rails = fc.constantFrom<RailFacts>(
+  CAUGHT_UP,
+  BEHIND,
+  { caughtUpTo: EXPIRES, holdExpiryUntil: seconds(EXPIRES, 3600) },
+  { caughtUpTo: null, holdExpiryUntil: EXPIRES },
+);
+const nows = fc.constantFrom(BEFORE_EXPIRY, EXPIRES, AFTER_EXPIRY, MONITORED, AFTER_MONITORING);
+
+/** Any payment whatever, also such as no node would report. */
+const anyPayment: fc.Arbitrary<PaymentFact> = fc.record({
+  rail: fc.constantFrom("BTC-CHAIN", "BTC-LN"),
+  amountSats: amounts,
+  state: fc.constantFrom(...PAYMENT_STATES),
+  firstSeenAt: fc.constantFrom(IN_TIME, EXPIRES, LATE, MONITORED, VERY_LATE),
+  inBlock: fc.boolean(),
+  belowDust: fc.boolean(),
+  doubleSpent: fc.boolean(),
+});
+
+const anyEvent: fc.Arbitrary<EmittedEvent> = fc
+  .tuple(fc.constantFrom(...INVOICE_STATUSES), fc.constantFrom(...ADDITIONAL_STATUSES))
+  .map(([type, additionalStatus]) => event(type, additionalStatus));
+
+const STATES = [
+  ["New", "None", null],
+  ["Processing", "None", null],
+  ["Settled", "None", null],
+  ["Settled", "Overpaid", null],
+  ["Settled", "PaidAfterExpiration", null],
+  ["Settled", "None", "Settled"],
+  ["Settled", "Overpaid", "Settled"],
+  ["Expired", "None", null],
+  ["Expired", "Underpaid", null],
+  ["Invalid", "None", null],
+  ["Invalid", "None", "Invalid"],
+] as const;
+
+/** Any invoice in any state with any past, whether it could have come there or not. */
+const anyInvoice: fc.Arbitrary<InvoiceFacts> = fc
+  .record({
+    state: fc.constantFrom(...STATES),
+    minDueSats: minDues,
+    payments: fc.array(anyPayment, { maxLength: 5 }),
+    told: fc.uniqueArray(anyEvent, {
+      selector: (one) => `${one.type}/${one.additionalStatus}`,
+      maxLength: 6,
+    }),
+  })
+  .map(({ state: [status, additionalStatus, markedByHand], minDueSats, payments, told }) =>
+    invoice({ status, additionalStatus, markedByHand, minDueSats, payments, emitted: told }),
+  );
+
+function confirmedSum(facts: InvoiceFacts): bigint {
+  return facts.payments
+    .filter(({ state, belowDust, doubleSpent }) => state === "confirmed" && !belowDust && !doubleSpent)
+    .reduce((sum, { amountSats }) => sum + amountSats, 0n);
+}
+
+/** What one look at a payment reports. A payment only grows here: seen, in a block, confirmed. */
+interface Report {
+  payment: number;
+  stage: 0 | 1 | 2;
+}
+
+interface Known {
+  amountSats: bigint;
+  firstSeenAt: Date;
+}
+
+/** Payment rows after some reports: one row a payment, which keeps the furthest stage that was reported. */
+function recorded(known: readonly Known[], reports: readonly Report[]): PaymentFact[] {
+  const stages = new Map<number, number>();
+  for (const { payment: index, stage } of reports) stages.set(index, Math.max(stage, stages.get(index) ?? 0));
+  return [...stages].map(([index, stage]) =>
+    payment({ ...known[index], state: stage === 2 ? "confirmed" : "pending", inBlock: stage > 0 }),
+  );
+}
+
+const knownPayments = (...seen: Date[]) =>
+  fc.array(fc.record({ amountSats: amounts, firstSeenAt: fc.constantFrom(...seen) }), {
+    minLength: 1,
+    maxLength: 4,
+  });
+
+/** Some payments, reports of them, and the same reports in another order with some of them doubled. */
+const stories = (...seen: Date[]) =>
+  knownPayments(...seen).chain((known) => {
+    const report: fc.Arbitrary<Report> = fc.record({
+      payment: fc.nat({ max: known.length - 1 }),
+      stage: fc.constantFrom(0, 1, 2),
+    });
+    return fc.array(report, { minLength: 1, maxLength: 8 }).chain((reports) =>
+      fc.record({
+        known: fc.constant(known),
+        one: fc.shuffledSubarray(reports, { minLength: reports.length }),
+        other: fc
+          .tuple(fc.shuffledSubarray(reports, { minLength: reports.length }), fc.subarray(reports))
+          .chain(([all, doubled]) =>
+            fc.shuffledSubarray([...all, ...doubled], { minLength: all.length + doubled.length }),
+          ),
+      }),
+    );
+  });
+
+/** Decides after every report. */
+function told(
+  start: InvoiceFacts,
+  known: readonly Known[],
+  reports: readonly Report[],
+  now: Date,
+): InvoiceFacts {
+  return reports.reduce(
+    (facts, _, index) =>
+      settleDown({ ...facts, payments: merged(start, known, reports.slice(0, index + 1)) }, now, CAUGHT_UP)
+        .facts,
+    start,
+  );
+}
+
+/** Decides once, after all reports. */
+function toldAtOnce(
+  start: InvoiceFacts,
+  known: readonly Known[],
+  reports: readonly Report[],
+  now: Date,
+): InvoiceFacts {
+  return settleDown({ ...start, payments: merged(start, known, reports) }, now, CAUGHT_UP).facts;
+}
+
+function merged(start: InvoiceFacts, known: readonly Known[], reports: readonly Report[]): PaymentFact[] {
+  return [...start.payments, ...recorded(known, reports)];
+}
+
+const stateOf = ({ status, additionalStatus }: InvoiceFacts): string => `${status}/${additionalStatus}`;
+
+describe("the state function, by property", () => {
+  describe("facts that arrive between two decisions of the clock", () => {
+    it("move and tell the same in any order and however often they are reported, whatever the state", () => {
+      fc.assert(
+        fc.property(
+          stories(IN_TIME, LATE, VERY_LATE),
+          anyInvoice,
+          nows,
+          rails,
+          ({ known, one, other }, start, now, rail) => {
+            const decideOn = (reports: readonly Report[]) => {
+              const { moves } = settleDown({ ...start, payments: merged(start, known, reports) }, now, rail);
+              return moves;
+            };
+            expect(decideOn(one)).to.deep.equal(decideOn(other));
+          },
+        ),
+      );
+    });
+
+    it("end in the same state decided one by one in any order, or at once: a New invoice before its expiry", () => {
+      fc.assert(
+        fc.property(stories(IN_TIME), minDues, ({ known, one, other }, minDueSats) => {
+          const start = invoice({ minDueSats });
+          const end = stateOf(told(start, known, one, BEFORE_EXPIRY));
+          expect(stateOf(told(start, known, other, BEFORE_EXPIRY))).to.equal(end);
+          expect(stateOf(toldAtOnce(start, known, other, BEFORE_EXPIRY))).to.equal(end);
+        }),
+      );
+    });
+
+    it("end in the same state decided one by one in any order, or at once: Processing, Settled, settled late", () => {
+      const starts = fc.constantFrom(
+        invoice({
+          status: "Processing",
+          payments: [payment()],
+          emitted: [event("New"), event("Processing")],
+        }),
+        invoice({ status: "Processing", payments: [payment({ inBlock: true })] }),
+        invoice({ status: "Settled", payments: [payment({ state: "confirmed", inBlock: true })] }),
+        invoice({ status: "Settled", additionalStatus: "PaidAfterExpiration" }),
+        invoice({ status: "Settled", markedByHand: "Settled" }),
+        invoice({ status: "Invalid" }),
+        invoice({ status: "Invalid", markedByHand: "Invalid" }),
+      );
+      fc.assert(
+        fc.property(
+          stories(IN_TIME, LATE),
+          starts,
+          fc.constantFrom(BEFORE_EXPIRY, AFTER_EXPIRY),
+          ({ known, one, other }, start, now) => {
+            const end = stateOf(told(start, known, one, now));
+            expect(stateOf(told(start, known, other, now))).to.equal(end);
+            expect(stateOf(toldAtOnce(start, known, other, now))).to.equal(end);
+          },
+        ),
+      );
+    });
+
+    it("settle an Expired invoice in any order; Underpaid alone remembers that a decision saw a part", () => {
+      fc.assert(
+        fc.property(
+          stories(IN_TIME, LATE, VERY_LATE),
+          nows,
+          minDues,
+          ({ known, one, other }, now, minDueSats) => {
+            const start = invoice({ status: "Expired", minDueSats });
+            const ends = [
+              told(start, known, one, now),
+              told(start, known, other, now),
+              toldAtOnce(start, known, one, now),
+            ];
+            expect(new Set(ends.map(({ status }) => status)).size).to.equal(1);
+            for (const end of ends)
+              expect(end.additionalStatus).to.be.oneOf(
+                end.status === "Settled" ? ["PaidAfterExpiration"] : ["None", "Underpaid"],
+              );
+          },
+        ),
+      );
+    });
+  });
+
+  it("settles only what is confirmed, from any state", () => {
+    fc.assert(
+      fc.property(anyInvoice, nows, rails, (start, now, rail) => {
+        const move = decide(start, now, rail);
+        if (move?.status === "Settled" && start.markedByHand === null)
+          expect(confirmedSum(start) >= start.minDueSats).to.equal(true);
+        if (move?.additionalStatus === "Overpaid") expect(confirmedSum(start) > start.dueSats).to.equal(true);
+      }),
+    );
+  });
+
+  it("stands still after a few steps, and deciding again moves nothing, from any state", () => {
+    fc.assert(
+      fc.property(anyInvoice, nows, rails, (start, now, rail) => {
+        const { moves, facts } = settleDown(start, now, rail);
+        expect(moves.length).to.be.lessThan(4);
+        expect(settleDown(facts, now, rail)).to.deep.equal({ moves: [], facts });
+      }),
+    );
+  });
+
+  it("leaves a mark by hand alone, but for an excess on Settled", () => {
+    fc.assert(
+      fc.property(
+        anyInvoice.filter(({ markedByHand }) => markedByHand !== null),
+        nows,
+        rails,
+        (start, now, rail) => {
+          const rows = settleDown(start, now, rail).moves.map(({ row }) => row);
+          expect(rows).to.be.deep.oneOf(start.status === "Settled" ? [[], [11]] : [[]]);
+        },
+      ),
+    );
+  });
+
+  it("numbers an event by the events of its pair, and tells a pair again only in the two named cases", () => {
+    fc.assert(
+      fc.property(anyInvoice, nows, rails, (start, now, rail) => {
+        const move = decide(start, now, rail);
+        if (move === null) return;
+        const before = start.emitted.filter(
+          (one) => one.type === move.status && one.additionalStatus === move.additionalStatus,
+        ).length;
+        const again =
+          (start.status === "New" && move.status === "Processing") ||
+          (start.status === "Settled" && move.status === "Invalid");
+        const silent = move.status === "New" || (before > 0 && !again);
+        expect(move.event?.round ?? null).to.equal(silent ? null : before + 1);
+      }),
+    );
+  });
+});
