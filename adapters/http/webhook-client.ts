@@ -71,6 +71,30 @@ async function within<T>(deadlineMs: number, work: (signal: AbortSignal) => Prom
   }
 }
 
+/** What is known of an exchange so far: it is filled while the exchange runs, and holds when it is cut. */
+interface Exchange {
+  httpStatus: number | null;
+  resolvedIp: string | null;
+  chunks: Buffer[];
+}
+
+/** A literal is its own address: Node asks no look-up for one. The first address is noted, in case none is reached. */
+async function addressesOf(url: URL, resolve: Resolve, exchange?: Exchange): Promise<string[]> {
+  const host = endpointHost(url);
+  const addresses = isIP(host) === 0 ? await resolve(host) : [host];
+  if (addresses.length === 0) throw new SendFailure("dns-failed");
+  if (exchange !== undefined) exchange.resolvedIp = addresses[0] ?? null;
+  return addresses;
+}
+
+/** One address that is not allowed refuses the name: which of them a connection takes is not ours to choose. */
+function judge(addresses: readonly string[], url: URL, { allowedCidrs }: EndpointRules): void {
+  const port = endpointPort(url);
+  if (!addresses.every((address) => isAllowedAddress(address, port, allowedCidrs))) {
+    throw new SendFailure("address-refused");
+  }
+}
+
 /** Node's look-up for one request, which answers with the addresses that were judged: there is no second question. */
 function answering(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
@@ -80,18 +104,11 @@ function answering(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** What is known of an exchange so far: it is filled while the exchange runs, and holds when it is cut. */
-interface Exchange {
-  httpStatus: number | null;
-  resolvedIp: string | null;
-  chunks: Buffer[];
-}
-
 /** Reads at most 4 KiB. Ends at the limit, at the body's end and when the connection breaks, which changes nothing any more. */
 function captureBody(response: http.IncomingMessage, exchange: Exchange, done: () => void): void {
   let bytes = 0;
   response.on("data", (chunk: Buffer) => {
-    exchange.chunks.push(Buffer.from(chunk.subarray(0, ANSWER_LIMIT_BYTES - bytes)));
+    exchange.chunks.push(Buffer.from(chunk.subarray(0, Math.max(0, ANSWER_LIMIT_BYTES - bytes))));
     bytes += chunk.length;
     if (bytes >= ANSWER_LIMIT_BYTES) response.destroy();
   });
@@ -136,6 +153,20 @@ function post(
   });
 }
 
+/** Once there is a status line it decides, whatever became of the rest. */
+function answerOf(exchange: Exchange, failure: string | null, elapsedMs: number): WebhookAnswer {
+  const { httpStatus, resolvedIp, chunks } = exchange;
+  const delivered = httpStatus !== null && httpStatus >= 200 && httpStatus <= 299;
+  return {
+    outcome: delivered ? "delivered" : "failed",
+    httpStatus,
+    error: delivered ? null : httpStatus === null ? (failure ?? "connection-failed") : `http-${httpStatus}`,
+    durationMs: Math.round(elapsedMs),
+    responseBody: httpStatus === null ? null : Buffer.concat(chunks),
+    resolvedIp,
+  };
+}
+
 /**
  * The client for merchants' endpoints. An endpoint is resolved once, all its addresses are judged, and the connection
  * goes to one of those: a name that answers differently a moment later gains nothing. No socket is ever reused, no
@@ -149,26 +180,14 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
     "https:": new https.Agent({ keepAlive: false, maxCachedSessions: 0 }),
   };
 
-  /** Node asks no look-up for a literal, so it is judged here like a name's addresses. */
-  async function judgedAddresses(url: URL, exchange?: Exchange): Promise<string[]> {
-    const host = endpointHost(url);
-    const addresses = isIP(host) === 0 ? await resolve(host) : [host];
-    if (exchange !== undefined) exchange.resolvedIp = addresses[0] ?? null;
-    if (addresses.length === 0) throw new SendFailure("dns-failed");
-    const port = endpointPort(url);
-    if (!addresses.every((address) => isAllowedAddress(address, port, options.allowedCidrs))) {
-      throw new SendFailure("address-refused");
-    }
-    return addresses;
-  }
-
   async function attempt(request: WebhookRequest, exchange: Exchange): Promise<void> {
     const url = URL.canParse(request.url) ? new URL(request.url) : null;
     if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
       throw new SendFailure("invalid-url");
     const agent = agents[url.protocol];
     await within(deadlineMs, async (signal) => {
-      const addresses = await judgedAddresses(url, exchange);
+      const addresses = await addressesOf(url, resolve, exchange);
+      judge(addresses, url, options);
       if (signal.aborted) return;
       const connection = {
         agent,
@@ -191,23 +210,13 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
     } catch (error) {
       failure = errorCode(error);
     }
-    const { httpStatus, resolvedIp, chunks } = exchange;
-    const delivered = httpStatus !== null && httpStatus >= 200 && httpStatus <= 299;
-    return {
-      outcome: delivered ? "delivered" : "failed",
-      httpStatus,
-      // Once there is a status line it decides, whatever became of the rest.
-      error: delivered ? null : httpStatus === null ? (failure ?? "connection-failed") : `http-${httpStatus}`,
-      durationMs: Math.round(performance.now() - startedAt),
-      responseBody: httpStatus === null ? null : Buffer.concat(chunks),
-      resolvedIp,
-    };
+    return answerOf(exchange, failure, performance.now() - startedAt);
   }
 
   async function checkWebhookUrl(text: string): Promise<void> {
     const url = parseEndpointUrl(text, options);
     try {
-      await within(deadlineMs, () => judgedAddresses(url));
+      await within(deadlineMs, async () => judge(await addressesOf(url, resolve), url, options));
     } catch (error) {
       if (errorCode(error) === "address-refused") throw addressRefused();
       throw invalidField("/url", "The URL's host does not resolve. Check its spelling and its DNS records.");

@@ -15,6 +15,11 @@ const BODY = Buffer.from(
   '{"type":"New","invoiceId":"inv_a","metadata":{"orderId":"é"},"additionalStatus":"None"}',
 );
 
+const resolvesTo =
+  (...addresses: string[]) =>
+  () =>
+    Promise.resolve(addresses);
+
 /** Fails the test instead of answering: for hosts that must not be looked up. */
 const noResolver = (host: string): Promise<string[]> => Promise.reject(new Error(`${host} was looked up`));
 
@@ -299,7 +304,7 @@ describe("webhook client", () => {
       const port = await listen(server);
       await new Promise((resolve) => server.close(resolve));
       const answer = await failure(`http://shop.test:${port}/`, {
-        resolve: async () => ["127.0.0.1", "::ffff:127.0.0.1"],
+        resolve: resolvesTo("127.0.0.1", "::ffff:127.0.0.1"),
       });
       expect(answer.error).to.equal("connection-refused");
     });
@@ -334,7 +339,7 @@ describe("webhook client", () => {
     });
 
     it("that resolve to nothing: dns-failed", async () => {
-      expect((await send("http://shop.test/", { resolve: async () => [] })).error).to.equal("dns-failed");
+      expect((await send("http://shop.test/", { resolve: resolvesTo() })).error).to.equal("dns-failed");
     });
 
     it("whose servers never answer: timeout, and sends to one name share its look-up", async () => {
@@ -369,9 +374,9 @@ describe("webhook client", () => {
       const port = await listen(answering(200));
       let lookups = 0;
       const { sendWebhook } = client({
-        resolve: async () => {
+        resolve: () => {
           lookups += 1;
-          return ["127.0.0.1"];
+          return Promise.resolve(["127.0.0.1"]);
         },
       });
       for (let i = 0; i < 2; i += 1)
@@ -387,7 +392,7 @@ describe("webhook client", () => {
           response.end();
         }),
       );
-      const answer = await send(`http://shop.test:${port}/`, { resolve: async () => ["127.0.0.1"] });
+      const answer = await send(`http://shop.test:${port}/`, { resolve: resolvesTo("127.0.0.1") });
       expect(answer).to.deep.include({ outcome: "delivered", resolvedIp: "127.0.0.1" });
       expect(host).to.equal(`shop.test:${port}`);
     });
@@ -395,7 +400,7 @@ describe("webhook client", () => {
     it("with several addresses are reached at the one that answers, which is told", async () => {
       const port = await listen(answering(200));
       const answer = await send(`http://shop.test:${port}/`, {
-        resolve: async () => ["127.0.0.2", "127.0.0.1"],
+        resolve: resolvesTo("127.0.0.2", "127.0.0.1"),
       });
       expect(answer).to.deep.include({ outcome: "delivered", resolvedIp: "127.0.0.1" });
     });
@@ -454,7 +459,7 @@ describe("webhook client", () => {
         ["2606:4700::1111", "::ffff:127.0.0.1"],
         ["8.8.8.8", "10.0.0.1"],
       ]) {
-        await refused(`http://shop.test:${port}/`, { allowedCidrs: [], resolve: async () => addresses });
+        await refused(`http://shop.test:${port}/`, { allowedCidrs: [], resolve: resolvesTo(...addresses) });
       }
       expect(reached()).to.equal(0);
     });
@@ -471,7 +476,7 @@ describe("webhook client", () => {
     it("are not reached by a name that answers differently the second time: the judged address is the one connected to", async () => {
       const port = await listen(answering(200));
       let asked = 0;
-      const rebinding = async () => ((asked += 1) === 1 ? ["127.0.0.1"] : ["127.0.0.9"]);
+      const rebinding = () => Promise.resolve((asked += 1) === 1 ? ["127.0.0.1"] : ["127.0.0.9"]);
       const allowedCidrs = parseAllowedCidrs([`127.0.0.1/32:${port}`]);
       const { sendWebhook } = client({ allowedCidrs, resolve: rebinding });
       const request = { url: `http://shop.test:${port}/`, headers: {}, body: BODY };
@@ -522,7 +527,7 @@ describe("webhook client", () => {
       https.createServer({ key: pem(`${name}.key`), cert: pem(`${name}.crt`) }, (_, response) =>
         response.end("ok"),
       );
-    const shop = { ca: pem("ca.crt"), resolve: async () => ["127.0.0.1"] };
+    const shop = { ca: pem("ca.crt"), resolve: resolvesTo("127.0.0.1") };
 
     it("is verified against the authority and the host name", async () => {
       const port = await listen(secure("good"));
@@ -593,7 +598,7 @@ describe("webhook client", () => {
     }
 
     it("is taken when all its addresses are public or allowed", async () => {
-      await client({ resolve: async () => ["8.8.8.8", "2606:4700::1111"] }).checkWebhookUrl(
+      await client({ resolve: resolvesTo("8.8.8.8", "2606:4700::1111") }).checkWebhookUrl(
         "https://shop.test/",
       );
       await client({ resolve: noResolver }).checkWebhookUrl("http://127.0.0.1:3000/");
@@ -601,7 +606,7 @@ describe("webhook client", () => {
 
     it("is refused when its host does not resolve, or not in time", async () => {
       expect(await refusal("https://nowhere.invalid/")).to.contain("does not resolve");
-      expect(await refusal("https://shop.test/", { resolve: async () => [] })).to.contain("does not resolve");
+      expect(await refusal("https://shop.test/", { resolve: resolvesTo() })).to.contain("does not resolve");
       const never = () => new Promise<string[]>(() => undefined);
       expect(await refusal("https://shop.test/", { resolve: never, deadlineMs: 100 })).to.contain(
         "does not resolve",
@@ -609,7 +614,7 @@ describe("webhook client", () => {
     });
 
     it("is refused when one address is not public, without telling which", async () => {
-      const message = await refusal("https://shop.test/", { resolve: async () => ["8.8.8.8", "10.1.2.3"] });
+      const message = await refusal("https://shop.test/", { resolve: resolvesTo("8.8.8.8", "10.1.2.3") });
       expect(message).to.contain("WEBHOOK_ALLOWED_CIDRS").and.not.contain("10.1.2.3");
     });
 
