@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from "typeorm";
 import type { DeliveryState } from "../domain/webhook/claim";
 
-export type { DeliveryState };
+export { DELIVERY_STATES, type DeliveryState } from "../domain/webhook/claim";
 
 /** One event on its way to one webhook. */
 @Entity({ name: "webhook_deliveries" })

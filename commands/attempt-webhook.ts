@@ -1,0 +1,71 @@
+import { claimAttempt, type ClaimedAttempt } from "./claim-attempt";
+import type { CommandContext } from "./context";
+import type { JobOutcome, Work } from "./jobs";
+import { wakeWebhooks } from "./next-deliveries";
+import type { WebhookAnswer } from "./ports";
+import { recordAttempt } from "./record-attempt";
+
+const RECORD_TRIES = 20;
+const RECORD_PAUSE_MS = 1_000;
+
+/**
+ * One attempt at one delivery: claim its number, send, record. Whatever dies, a number goes out at most once: before
+ * the claim's commit nothing was sent and any job may begin again, after it nobody does. Rejects only when the database
+ * cannot be asked; then nothing was sent, or the sweep will tell that it was interrupted.
+ */
+export async function attemptWebhook(
+  ctx: CommandContext,
+  { deliveryId, attemptNumber }: Work<"webhook-delivery">,
+): Promise<JobOutcome> {
+  const claim = await claimAttempt(ctx, deliveryId, attemptNumber);
+  if (claim.kind === "over") {
+    if (claim.freed !== null) await wakeWebhooks(ctx, [claim.freed]);
+    return claim.outcome;
+  }
+  const { attempt } = claim;
+  const answer = await send(ctx, attempt);
+  await recordPatiently(ctx, attempt, answer);
+  const { outcome, httpStatus, error, durationMs } = answer;
+  ctx.log.info(
+    { deliveryId, attempt: attempt.number, webhookId: attempt.webhookId, httpStatus, error, durationMs },
+    `webhook ${outcome}`,
+  );
+  await wakeWebhooks(ctx, [attempt.webhookId]);
+  if (outcome === "failed") return { kind: "failed", code: error ?? "failed" };
+  return { kind: "done", reason: "delivered" };
+}
+
+/** What the client throws is a defect of ours, not the endpoint's doing. Its text could quote a URL or a header. */
+async function send(ctx: CommandContext, attempt: ClaimedAttempt): Promise<WebhookAnswer> {
+  try {
+    return await ctx.sendWebhook(attempt.request);
+  } catch (error) {
+    const name = error instanceof Error ? error.name : typeof error;
+    ctx.log.error({ deliveryId: attempt.deliveryId, error: name }, "a webhook could not be sent");
+    return {
+      outcome: "failed",
+      httpStatus: null,
+      error: "internal-error",
+      durationMs: 0,
+      responseBody: null,
+      resolvedIp: null,
+    };
+  }
+}
+
+/** The answer is known nowhere else, so a database that is away for a moment is waited for. */
+async function recordPatiently(
+  ctx: CommandContext,
+  attempt: ClaimedAttempt,
+  answer: WebhookAnswer,
+): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await recordAttempt(ctx, attempt, answer);
+    } catch (error) {
+      if (tries === RECORD_TRIES) throw error;
+      ctx.log.warn({ deliveryId: attempt.deliveryId, tries }, "a webhook's answer could not be recorded yet");
+      await new Promise((resolve) => setTimeout(resolve, RECORD_PAUSE_MS));
+    }
+  }
+}

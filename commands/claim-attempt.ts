@@ -1,0 +1,174 @@
+import type { EntityManager } from "typeorm";
+import { decideClaim, type ClaimDecision, type DeliveryState } from "../domain/webhook/claim";
+import { signatureHeaders } from "../domain/webhook/signature";
+import { WebhookAttempt } from "../entities/webhook-attempt";
+import { WebhookDelivery } from "../entities/webhook-delivery";
+import type { CommandContext } from "./context";
+import type { JobOutcome } from "./jobs";
+import type { WebhookRequest } from "./ports";
+
+/** An attempt whose row is committed: its request may leave, and no other with this number ever will. */
+export interface ClaimedAttempt {
+  deliveryId: string;
+  number: number;
+  webhookId: string;
+  storeId: string;
+  request: WebhookRequest;
+}
+
+export type Claim =
+  | { kind: "claimed"; attempt: ClaimedAttempt }
+  /** Nothing is sent. `freed` names the webhook whose next deliveries may go now. */
+  | { kind: "over"; outcome: JobOutcome; freed: string | null };
+
+interface ClaimRow {
+  deliveryId: string;
+  state: DeliveryState;
+  requestedAttempt: number;
+  error: string | null;
+  eventId: string;
+  webhookId: string;
+  storeId: string;
+  body: Buffer | null;
+  url: string;
+  webhookActive: boolean;
+  failureStreak: number;
+  secretEncrypted: Buffer;
+  previousSecretEncrypted: Buffer | null;
+  previousSecretUntil: Date | null;
+  inFlight: number;
+  earlierOpen: boolean;
+  ahead: number;
+}
+
+const AHEAD_COUNTED = 1_000;
+/** Somebody else is claiming for this endpoint right now. Waiting for the lock would hold one of few connections. */
+const CLAIM_BUSY_MS = 20;
+
+/**
+ * Takes the number that is due, in a short transaction of its own that is committed before anything leaves. Claims of
+ * one endpoint are serialised by its row, so that its limit and its invoices' order hold over all workers. A first look
+ * without locks turns away those who would have to wait anyway.
+ */
+export async function claimAttempt(ctx: CommandContext, deliveryId: string, asked: number): Promise<Claim> {
+  const seen = await readClaimRow(ctx.db.manager, deliveryId);
+  if (seen === null) return over({ kind: "done", reason: "no such delivery" });
+  const first = decideClaim(seen, asked);
+  if (first.kind !== "send" && first.kind !== "skip") return over(settled(ctx, first));
+  return ctx.db.transaction(async (manager) => {
+    if (!(await lock(manager, seen))) return over(settled(ctx, { kind: "wait", delayMs: CLAIM_BUSY_MS }));
+    const row = await readClaimRow(manager, deliveryId);
+    if (row === null) return over({ kind: "done", reason: "no such delivery" });
+    const decision = decideClaim(row, asked);
+    if (decision.kind === "skip") {
+      await manager.update(WebhookDelivery, deliveryId, { state: "skipped" });
+      return over({ kind: "done", reason: "skipped: the webhook is disabled or deleted" }, row.webhookId);
+    }
+    if (decision.kind !== "send") return over(settled(ctx, decision));
+    if (row.body === null) {
+      const { number } = decision;
+      await manager.update(WebhookDelivery, deliveryId, {
+        state: "failed",
+        error: "pruned",
+        requestedAttempt: number,
+      });
+      return over({ kind: "failed", code: "pruned" }, row.webhookId);
+    }
+    const attempt = await beginAttempt(ctx, manager, { ...row, body: row.body }, decision);
+    return { kind: "claimed", attempt };
+  });
+}
+
+async function beginAttempt(
+  ctx: CommandContext,
+  manager: EntityManager,
+  row: ClaimRow & { body: Buffer },
+  { number, cause }: ClaimDecision & { kind: "send" },
+): Promise<ClaimedAttempt> {
+  const { deliveryId, webhookId, storeId } = row;
+  const now = await ctx.now(manager);
+  await manager.insert(WebhookAttempt, { deliveryId, number, webhookId, cause, startedAt: now });
+  await manager.update(WebhookDelivery, deliveryId, {
+    state: "sending",
+    requestedAttempt: number,
+    attemptCount: () => "attempt_count + 1",
+    lastAttemptAt: now,
+    httpStatus: null,
+    error: null,
+    durationMs: null,
+  });
+  return { deliveryId, number, webhookId, storeId, request: signed(ctx, row, number, now) };
+}
+
+/** With the URL and the secrets of this moment: a rotation holds for what waits, and for redeliveries. */
+function signed(
+  ctx: CommandContext,
+  row: ClaimRow & { body: Buffer },
+  attempt: number,
+  now: Date,
+): WebhookRequest {
+  const { previousSecretEncrypted: previous, previousSecretUntil: until } = row;
+  const overlap = previous !== null && until !== null && now < until;
+  const headers = signatureHeaders({
+    eventId: row.eventId,
+    deliveryId: row.deliveryId,
+    storeId: row.storeId,
+    attempt,
+    timestampSeconds: Math.floor(now.getTime() / 1000),
+    body: row.body,
+    secret: ctx.secrets.decrypt(row.secretEncrypted),
+    previousSecret: overlap ? ctx.secrets.decrypt(previous) : undefined,
+    userAgent: ctx.settings.userAgent,
+  });
+  return { url: row.url, headers, body: row.body };
+}
+
+/** Everyone locks in this order: the webhook, then the delivery, then its attempts. False when the webhook is taken. */
+async function lock(manager: EntityManager, row: ClaimRow): Promise<boolean> {
+  const webhooks: unknown[] = await manager.query(
+    "SELECT 1 FROM webhooks WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED",
+    [row.webhookId],
+  );
+  if (webhooks.length === 0) return false;
+  await manager.query("SELECT 1 FROM webhook_deliveries WHERE id = $1 FOR NO KEY UPDATE", [row.deliveryId]);
+  return true;
+}
+
+async function readClaimRow(manager: EntityManager, deliveryId: string): Promise<ClaimRow | null> {
+  const rows: ClaimRow[] = await manager.query(
+    `SELECT d.id AS "deliveryId", d.state, d.requested_attempt AS "requestedAttempt", d.error,
+            d.event_id AS "eventId", d.webhook_id AS "webhookId", d.store_id AS "storeId", e.body, w.url,
+            w.enabled AND w.deleted_at IS NULL AS "webhookActive", w.failure_streak AS "failureStreak",
+            w.secret_encrypted AS "secretEncrypted",
+            w.previous_secret_encrypted AS "previousSecretEncrypted",
+            w.previous_secret_until AS "previousSecretUntil",
+            (SELECT count(*)::int FROM webhook_attempts a
+              WHERE a.webhook_id = d.webhook_id AND a.state = 'sending') AS "inFlight",
+            EXISTS (SELECT 1 FROM webhook_deliveries o
+              WHERE o.invoice_id = d.invoice_id AND o.webhook_id = d.webhook_id AND o.event_seq < d.event_seq
+                AND o.state IN ('pending', 'sending')) AS "earlierOpen",
+            (SELECT count(*)::int FROM (SELECT 1 FROM webhook_deliveries b
+              WHERE b.webhook_id = d.webhook_id AND b.event_seq < d.event_seq AND b.state = 'pending'
+              LIMIT ${AHEAD_COUNTED}) AS counted) AS ahead
+       FROM webhook_deliveries d
+       JOIN webhooks w ON w.id = d.webhook_id
+       JOIN invoice_events e ON e.id = d.event_id
+      WHERE d.id = $1`,
+    [deliveryId],
+  );
+  return rows[0] ?? null;
+}
+
+function over(outcome: JobOutcome, freed: string | null = null): Claim {
+  return { kind: "over", outcome, freed };
+}
+
+/** Waits are spread by a quarter to either side, so that those who wait together do not come back together. */
+function settled(
+  ctx: CommandContext,
+  decision: Exclude<ClaimDecision, { kind: "send" | "skip" }>,
+): JobOutcome {
+  if (decision.kind !== "wait") return decision;
+  const spread = 0.75 + (ctx.randomBytes(1).readUInt8() / 255) * 0.5;
+  return { kind: "wait", delayMs: Math.round(decision.delayMs * spread) };
+}

@@ -1,0 +1,34 @@
+import type { CommandContext } from "./context";
+import { wakeWebhooks } from "./next-deliveries";
+
+/** A request ends after 10 s, and its answer is recorded at once: who has not done so by then has died or is cut off. */
+const STUCK_AFTER_SECONDS = 15;
+
+/**
+ * Ends the attempts whose worker died while sending: `failed`, error `interrupted`. Whether their request reached the
+ * endpoint nobody knows, so they are not sent again but by hand. Returns how many there were.
+ */
+export async function interruptStuckAttempts(ctx: CommandContext): Promise<number> {
+  const now = await ctx.now(ctx.db.manager);
+  // The delivery is locked before the attempt is touched, like everywhere; who holds it is just recording the answer.
+  const rows = await ctx.db.query<{ webhookId: string }[]>(
+    `WITH stuck AS (
+       SELECT d.id, a.number FROM webhook_deliveries d
+         JOIN webhook_attempts a ON a.delivery_id = d.id
+        WHERE a.state = 'sending' AND a.started_at < $1::timestamptz - ${STUCK_AFTER_SECONDS} * interval '1 second'
+          FOR NO KEY UPDATE OF d SKIP LOCKED
+     ), interrupted AS (
+       UPDATE webhook_attempts a SET state = 'failed', error = 'interrupted' FROM stuck
+        WHERE a.delivery_id = stuck.id AND a.number = stuck.number AND a.state = 'sending'
+       RETURNING a.delivery_id, a.number, a.webhook_id
+     ), ended AS (
+       UPDATE webhook_deliveries d SET state = 'failed', error = 'interrupted' FROM interrupted i
+        WHERE d.id = i.delivery_id AND d.requested_attempt = i.number AND d.state = 'sending'
+     )
+     SELECT webhook_id AS "webhookId" FROM interrupted`,
+    [now],
+  );
+  if (rows.length > 0) ctx.log.warn({ attempts: rows.length }, "webhook attempts were interrupted");
+  await wakeWebhooks(ctx, [...new Set(rows.map((row) => row.webhookId))]);
+  return rows.length;
+}

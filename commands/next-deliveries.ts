@@ -1,0 +1,67 @@
+import { FAILING_STREAK, inFlightLimit } from "../domain/webhook/claim";
+import type { CommandContext } from "./context";
+
+/** Younger ones have just been enqueued by whoever wrote them. */
+const FORGOTTEN_AFTER_SECONDS = 3;
+
+interface DueDelivery {
+  deliveryId: string;
+  attempt: number;
+}
+
+/**
+ * The deliveries that could go now: of each webhook as many of the oldest as its limit leaves room for, without those
+ * that wait for an earlier event of their invoice. Those behind them are woken as these end.
+ */
+async function dueDeliveries(
+  ctx: CommandContext,
+  webhooks: string,
+  parameters: readonly unknown[],
+): Promise<DueDelivery[]> {
+  return ctx.db.query<DueDelivery[]>(
+    `SELECT due.id AS "deliveryId", due.requested_attempt AS attempt
+       FROM webhooks w
+       CROSS JOIN LATERAL (SELECT count(*) AS n FROM webhook_attempts a
+                            WHERE a.webhook_id = w.id AND a.state = 'sending') AS flight
+       CROSS JOIN LATERAL (SELECT d.id, d.requested_attempt FROM webhook_deliveries d
+                            WHERE d.webhook_id = w.id AND d.state = 'pending'
+                              AND NOT EXISTS (SELECT 1 FROM webhook_deliveries o
+                                WHERE o.invoice_id = d.invoice_id AND o.webhook_id = d.webhook_id
+                                  AND o.event_seq < d.event_seq AND o.state IN ('pending', 'sending'))
+                            ORDER BY d.event_seq
+                            LIMIT greatest(0, CASE WHEN w.failure_streak >= ${FAILING_STREAK}
+                              THEN ${inFlightLimit(FAILING_STREAK)} ELSE ${inFlightLimit(0)} END - flight.n)) AS due
+      WHERE ${webhooks}`,
+    [...parameters],
+  );
+}
+
+/** Calls those whose turn it is at these webhooks now. Best effort, never throws: the sweep finds them too. */
+export async function wakeWebhooks(ctx: CommandContext, webhookIds: readonly string[]): Promise<void> {
+  if (webhookIds.length === 0) return;
+  try {
+    const due = await dueDeliveries(ctx, "w.id = ANY($1)", [webhookIds]);
+    if (due.length > 0) await ctx.enqueue("webhook-delivery", due);
+  } catch {
+    ctx.log.warn(
+      { webhooks: webhookIds.length },
+      "waiting deliveries could not be woken; the sweep will do it",
+    );
+  }
+}
+
+/**
+ * The sweep: puts deliveries back that the queue lost (or never got), and that nobody else will call. Returns how many
+ * were asked for; asking for one that is queued already changes nothing.
+ */
+export async function sendForgottenDeliveries(ctx: CommandContext): Promise<number> {
+  const now = await ctx.now(ctx.db.manager);
+  const due = await dueDeliveries(
+    ctx,
+    `w.id IN (SELECT p.webhook_id FROM webhook_deliveries p WHERE p.state = 'pending'
+                AND p.created_at <= $1::timestamptz - ${FORGOTTEN_AFTER_SECONDS} * interval '1 second')`,
+    [now],
+  );
+  if (due.length > 0) await ctx.enqueue("webhook-delivery", due, { sweep: true });
+  return due.length;
+}

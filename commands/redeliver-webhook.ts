@@ -1,0 +1,80 @@
+import { DomainError } from "../domain/errors";
+import { WebhookDelivery } from "../entities/webhook-delivery";
+import type { CommandContext } from "./context";
+import type { DeliveryFilter } from "./list-deliveries";
+import { wakeWebhooks } from "./next-deliveries";
+
+/** Whose deliveries; without `webhookId` those of all the store's webhooks. */
+export interface RedeliverScope {
+  storeId: string;
+  webhookId?: string | undefined;
+}
+
+/** A body that retention has erased cannot be sent again. */
+const BODY_IS_KEPT =
+  "EXISTS (SELECT 1 FROM invoice_events event WHERE event.id = event_id AND event.body IS NOT NULL)";
+
+/**
+ * Sends one delivery again, by hand: from delivered, failed or skipped, also when the webhook is disabled or deleted.
+ * The approval is one conditional update, so that of five at once one is taken.
+ * @throws DomainError `delivery-not-found`, `delivery-in-progress`, `pruned`.
+ */
+export async function redeliverWebhook(
+  ctx: CommandContext,
+  { storeId, webhookId, deliveryId }: RedeliverScope & { deliveryId: string },
+): Promise<void> {
+  const where = { id: deliveryId, storeId, ...(webhookId === undefined ? {} : { webhookId }) };
+  if (!(await ctx.db.manager.existsBy(WebhookDelivery, where)))
+    throw new DomainError("delivery-not-found", "There is no such delivery.");
+  const approved = await ctx.db
+    .createQueryBuilder()
+    .update(WebhookDelivery)
+    .set({ state: "pending", requestedAttempt: () => "requested_attempt + 1" })
+    .where("id = :deliveryId AND state IN ('delivered', 'failed', 'skipped')", { deliveryId })
+    .andWhere(BODY_IS_KEPT)
+    .returning(["requestedAttempt"])
+    .execute();
+  const [row] = approved.raw as { requested_attempt: number }[];
+  if (row === undefined) throw await refusal(ctx, deliveryId);
+  await ctx.enqueue("webhook-delivery", [{ deliveryId, attempt: row.requested_attempt }]);
+}
+
+async function refusal(ctx: CommandContext, deliveryId: string): Promise<DomainError> {
+  const { state } = await ctx.db.manager.findOneByOrFail(WebhookDelivery, { id: deliveryId });
+  return state === "pending" || state === "sending"
+    ? new DomainError(
+        "delivery-in-progress",
+        "This delivery is waiting or being sent; look again in a moment.",
+      )
+    : new DomainError("pruned", "The body of this delivery is no longer kept, so it cannot be sent again.");
+}
+
+/**
+ * Sends many deliveries again, by hand: those that match, by default the failed ones. What is under way or pruned is
+ * left out, and so are deleted webhooks that are not named. They go out as each endpoint's limit allows.
+ * Returns how many.
+ */
+export async function redeliverWebhooks(
+  ctx: CommandContext,
+  { storeId, webhookId }: RedeliverScope,
+  { state = "failed", type, invoiceId, since, until }: DeliveryFilter,
+): Promise<number> {
+  const update = ctx.db
+    .createQueryBuilder()
+    .update(WebhookDelivery)
+    .set({ state: "pending", requestedAttempt: () => "requested_attempt + 1" })
+    .where("store_id = :storeId AND state = :state", { storeId, state })
+    .andWhere("state IN ('delivered', 'failed', 'skipped')")
+    .andWhere(BODY_IS_KEPT);
+  if (webhookId !== undefined) update.andWhere("webhook_id = :webhookId", { webhookId });
+  else update.andWhere("webhook_id IN (SELECT id FROM webhooks WHERE deleted_at IS NULL)");
+  if (invoiceId !== undefined) update.andWhere("invoice_id = :invoiceId", { invoiceId });
+  if (since !== undefined) update.andWhere("created_at >= CAST(:since AS timestamptz)", { since });
+  if (until !== undefined) update.andWhere("created_at < CAST(:until AS timestamptz)", { until });
+  if (type !== undefined)
+    update.andWhere("event_id IN (SELECT id FROM invoice_events WHERE type = :type)", { type });
+  const approved = await update.returning(["webhookId"]).execute();
+  const rows = approved.raw as { webhook_id: string }[];
+  await wakeWebhooks(ctx, [...new Set(rows.map((row) => row.webhook_id))]);
+  return rows.length;
+}
