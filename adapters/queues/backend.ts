@@ -18,9 +18,7 @@ export class QueueRefusedError extends Error {
 /** Where the queues live. Both kinds give BullMQ's own classes. */
 export interface QueueBackend {
   readonly kind: "redis" | "postgres";
-  /** Rejects while the store is away. */
-  ping(): Promise<void>;
-  /** Rejects with QueueRefusedError when the store must not be used as it is. Warns of what it cannot find out. */
+  /** Rejects with QueueRefusedError when the store must not be used as it is; rejects otherwise, or does not end, while it is away. */
   check(): Promise<void>;
   makeQueue(name: JobName): StoredQueue;
   makeWorker(name: JobName, processor: Processor<StoredJob, void>, settings: WorkerSettings): StoredWorker;

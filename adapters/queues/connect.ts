@@ -1,8 +1,7 @@
 import type { Config } from "../../config/schema";
 import { QUEUES, RECONCILE_TASKS, type Enqueue, type JobName, type ReconcileTask } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
-import type { QueueBackend, StoredQueue } from "./backend";
-import { QueueRefusedError } from "./backend";
+import { QueueRefusedError, type QueueBackend, type StoredQueue } from "./backend";
 import { withDeadline } from "./deadline";
 import { makeEnqueue } from "./enqueue";
 import { jobOptions } from "./job-options";
@@ -10,7 +9,7 @@ import { postgresBackend } from "./postgres-backend";
 import { redisBackend } from "./redis-backend";
 import { startQueueWorker, type JobHandler, type RunningWorker, type WorkerOptions } from "./start-worker";
 
-const PING_DEADLINE_MS = 1_000;
+const CHECK_DEADLINE_MS = 1_000;
 const CLOSE_DEADLINE_MS = 2_000;
 const RETRY_MS = 1_000;
 
@@ -77,7 +76,7 @@ async function waitFor(backend: QueueBackend, log: Log): Promise<void> {
   const where = backend.kind === "redis" ? "Redis" : "the queues' database";
   for (let tries = 0; ; tries++) {
     try {
-      return await backend.check();
+      return await withDeadline(CHECK_DEADLINE_MS, () => backend.check());
     } catch (error) {
       if (error instanceof QueueRefusedError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
@@ -89,7 +88,7 @@ async function waitFor(backend: QueueBackend, log: Log): Promise<void> {
 
 async function health(backend: QueueBackend): Promise<QueueHealth> {
   try {
-    await withDeadline(PING_DEADLINE_MS, () => backend.check());
+    await withDeadline(CHECK_DEADLINE_MS, () => backend.check());
     return { status: "ok" };
   } catch (error) {
     const where = backend.kind === "redis" ? "Redis" : "The queues' database";

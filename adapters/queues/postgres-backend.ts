@@ -42,7 +42,6 @@ export function postgresBackend(
   const connection = asConnection(pool);
   return {
     kind: "postgres",
-    ping: async () => void (await pool.query("SELECT 1")),
     check: async () => {
       if ((await queueSchemaVersion(pool)) === 0)
         throw new QueueRefusedError("The queues have no tables yet: run `npm run -s cli -- migrate`.");

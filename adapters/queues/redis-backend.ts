@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Queue, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import type { Log } from "../../commands/ports";
@@ -44,8 +45,9 @@ export function redisBackend(url: string, log: Log): QueueBackend {
   });
   return {
     kind: "redis",
-    ping: async () => void (await producer.ping()),
     check: async () => {
+      // Just after the start it is not away, only not connected yet. Callers bound the wait.
+      while (producer.status !== "ready") await once(producer, "ready");
       const known = checkInfo(await producer.info());
       if (!known && !warned)
         log.warn({}, "Redis does not tell its maxmemory-policy; make sure that it is noeviction");

@@ -1,0 +1,445 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { Queue } from "bullmq";
+import { expect } from "chai";
+import { QueueRefusedError } from "../../adapters/queues/backend";
+import { connectQueues, type Queues } from "../../adapters/queues/connect";
+import { migrateQueues } from "../../adapters/queues/postgres-backend";
+import type { JobHandler, RunningWorker } from "../../adapters/queues/start-worker";
+import { RECONCILE_TASKS, type JobName, type JobOutcome, type ReconcileTask } from "../../commands/jobs";
+import { startEmbeddedPostgres } from "../../scripts/embedded-postgres";
+import { recordingLog, type LogLine } from "../support/context";
+import { testDatabaseUrl } from "../support/database";
+import { eventually } from "../support/eventually";
+import { freePort, redisAvailable, testRedis, type TestRedis } from "../support/redis";
+
+const done: JobOutcome = { kind: "done", reason: "seen" };
+const everyMs = (ms: number) =>
+  Object.fromEntries(RECONCILE_TASKS.map((task) => [task, ms])) as Record<ReconcileTask, number>;
+
+/** Opens queues and closes them, workers first, at the end of each test. */
+function opener() {
+  const open: { close(): Promise<void> }[] = [];
+  return {
+    queues(config: { REDIS_URL?: string; DATABASE_URL: string }): Queues & { lines: LogLine[] } {
+      const { log, lines } = recordingLog();
+      const queues = connectQueues({ REDIS_URL: undefined, ...config }, { log, worker: true });
+      open.unshift(queues);
+      return { ...queues, lines };
+    },
+    work<N extends JobName>(
+      queues: Queues,
+      name: N,
+      handler: JobHandler<N>,
+      concurrency = 10,
+    ): RunningWorker {
+      const worker = queues.startWorker(name, handler, {
+        concurrency,
+        onFatal: (error) => {
+          throw error;
+        },
+      });
+      open.unshift(worker);
+      return worker;
+    },
+    async close(): Promise<void> {
+      for (const one of open.splice(0)) await one.close();
+    },
+  };
+}
+
+const backends = ["postgres", ...(redisAvailable() ? ["redis"] : [])] as const;
+
+for (const kind of backends)
+  describe(`queues on ${kind}`, () => {
+    const opened = opener();
+    let redis: TestRedis | null = null;
+    let databaseUrl = "";
+    let queues: ReturnType<typeof opened.queues>;
+
+    before(async () => {
+      if (kind === "redis") redis = await testRedis();
+    });
+    after(() => redis?.stop());
+    beforeEach(async () => {
+      databaseUrl = await testDatabaseUrl({ empty: true });
+      await redis?.admin.flushall();
+      if (!redis) await migrateQueues(databaseUrl);
+      queues = opened.queues({ DATABASE_URL: databaseUrl, ...(redis ? { REDIS_URL: redis.url } : {}) });
+    });
+    afterEach(() => opened.close());
+
+    it("hand every job to a worker, each once", async () => {
+      const seen: string[] = [];
+      opened.work(queues, "invoices", ({ invoiceId }) => {
+        seen.push(invoiceId);
+        return Promise.resolve(done);
+      });
+      const ids = Array.from({ length: 2_500 }, (_, index) => `inv_${index}`);
+      await queues.enqueue(
+        "invoices",
+        ids.map((invoiceId) => ({ invoiceId })),
+      );
+      await eventually(() => seen.length === ids.length, 15_000);
+      expect(new Set(seen)).to.deep.equal(new Set(ids));
+      await eventually(async () => (await queues.stats()).invoices.active === 0);
+      expect((await queues.stats()).invoices).to.deep.equal({
+        waiting: 0,
+        prioritized: 0,
+        delayed: 0,
+        active: 0,
+        failed: 0,
+      });
+    });
+
+    it("hold a delayed job back to its time and no further", async () => {
+      const seen: number[] = [];
+      opened.work(queues, "invoice-expiry", () => {
+        seen.push(performance.now());
+        return Promise.resolve(done);
+      });
+      const added = performance.now();
+      await queues.enqueue("invoice-expiry", [{ invoiceId: "inv_1" }], { delayMs: 700 });
+      await eventually(() => seen.length === 1);
+      expect((seen[0] ?? 0) - added).to.be.within(690, 1_700);
+    });
+
+    it("keep one expiry timer for an invoice, however often it is asked for", async () => {
+      for (let times = 0; times < 3; times++)
+        await queues.enqueue("invoice-expiry", [{ invoiceId: "inv_1" }], { delayMs: 60_000 });
+      expect((await queues.stats())["invoice-expiry"].delayed).to.equal(1);
+    });
+
+    it("keep one job of the sweep for an invoice, behind the jobs that are new", async () => {
+      const seen: string[] = [];
+      for (let times = 0; times < 3; times++)
+        await queues.enqueue("invoices", [{ invoiceId: "inv_swept" }], { sweep: true });
+      await queues.enqueue("invoices", [{ invoiceId: "inv_new" }, { invoiceId: "inv_new" }]);
+      const worker = opened.work(
+        queues,
+        "invoices",
+        ({ invoiceId }) => {
+          seen.push(invoiceId);
+          return Promise.resolve(done);
+        },
+        1,
+      );
+      await eventually(() => seen.length === 3);
+      await worker.close();
+      expect(seen).to.deep.equal(["inv_new", "inv_new", "inv_swept"]);
+    });
+
+    it("take the sweep's job for an invoice again after one that failed", async () => {
+      let runs = 0;
+      opened.work(queues, "invoices", () => {
+        runs += 1;
+        return Promise.resolve({ kind: "failed", code: "internal-error" });
+      });
+      await queues.enqueue("invoices", [{ invoiceId: "inv_1" }], { sweep: true });
+      await eventually(() => runs === 1);
+      await eventually(async () => {
+        await queues.enqueue("invoices", [{ invoiceId: "inv_1" }], { sweep: true });
+        return runs > 1;
+      });
+    });
+
+    describe("webhook-delivery", () => {
+      const delivery = { deliveryId: "whd_1" };
+
+      it("keeps a failed job, and a retry by hand gets the next number", async () => {
+        const numbers: number[] = [];
+        opened.work(queues, "webhook-delivery", ({ attemptNumber }) => {
+          numbers.push(attemptNumber);
+          return Promise.resolve({ kind: "failed", code: "http-500" });
+        });
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
+        await eventually(async () => (await queues.stats())["webhook-delivery"].failed === 1);
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 2 }]);
+        await eventually(() => numbers.length === 2);
+        await eventually(async () => (await queues.stats())["webhook-delivery"].failed === 1);
+        expect(numbers).to.deep.equal([1, 2]);
+        if (redis) {
+          // What bull-board's Retry does.
+          const board = new Queue("webhook-delivery", { connection: redis.admin, prefix: "quittance" });
+          const job = await board.getJob("whd_1");
+          expect(job?.failedReason).to.equal("http-500");
+          expect(job?.stacktrace).to.deep.equal([]);
+          expect(job?.data).to.deep.equal({ deliveryId: "whd_1", base: 1 });
+          await job?.retry("failed");
+          await eventually(() => numbers.length === 3);
+          await board.close();
+          expect(numbers).to.deep.equal([1, 2, 3]);
+        }
+      });
+
+      it("keeps its number when it failed before its attempt was begun", async () => {
+        const numbers: number[] = [];
+        opened.work(queues, "webhook-delivery", ({ attemptNumber }) => {
+          numbers.push(attemptNumber);
+          return numbers.length === 1 ? Promise.reject(new Error("database away")) : Promise.resolve(done);
+        });
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
+        await eventually(async () => (await queues.stats())["webhook-delivery"].failed === 1);
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }], { sweep: true });
+        await eventually(() => numbers.length === 2);
+        expect(numbers).to.deep.equal([1, 1]);
+      });
+
+      it("gets the number that is wanted where the queue lost the job", async () => {
+        const numbers: number[] = [];
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 3 }]);
+        opened.work(queues, "webhook-delivery", ({ attemptNumber }) => {
+          numbers.push(attemptNumber);
+          return Promise.resolve(done);
+        });
+        await eventually(() => numbers.length === 1);
+        expect(numbers).to.deep.equal([3]);
+      });
+
+      it("runs once where five ask for the same number at once", async () => {
+        let runs = 0;
+        opened.work(queues, "webhook-delivery", () => {
+          runs += 1;
+          return Promise.resolve({ kind: "failed", code: "timeout" });
+        });
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
+        await eventually(async () => (await queues.stats())["webhook-delivery"].failed === 1);
+        await Promise.all(
+          Array.from({ length: 5 }, () =>
+            queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 2 }], { sweep: true }),
+          ),
+        );
+        await eventually(() => runs >= 2);
+        await eventually(async () => (await queues.stats())["webhook-delivery"].failed === 1);
+        expect(queues.lines.filter(({ message }) => message.includes("could not be added"))).to.deep.equal(
+          [],
+        );
+      });
+
+      it("waits without a slot, counts no attempt meanwhile, and is promoted when it is asked for", async () => {
+        const numbers: number[] = [];
+        const others: string[] = [];
+        opened.work(
+          queues,
+          "webhook-delivery",
+          ({ deliveryId, attemptNumber }) => {
+            if (deliveryId !== "whd_1") {
+              others.push(deliveryId);
+              return Promise.resolve(done);
+            }
+            numbers.push(attemptNumber);
+            const delayMs = [300, 60_000][numbers.length - 1];
+            return Promise.resolve(delayMs === undefined ? done : { kind: "wait", delayMs });
+          },
+          1,
+        );
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
+        await eventually(() => numbers.length === 2);
+        await eventually(async () => (await queues.stats())["webhook-delivery"].delayed === 1);
+        await queues.enqueue("webhook-delivery", [{ deliveryId: "whd_2", attempt: 1 }]);
+        await eventually(() => others.length === 1);
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }], { sweep: true });
+        expect((await queues.stats())["webhook-delivery"].delayed).to.equal(1);
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
+        await eventually(() => numbers.length === 3, 4_000);
+        expect(numbers).to.deep.equal([1, 1, 1]);
+      });
+
+      it("stores a code of what a handler threw, and logs the rest", async () => {
+        opened.work(queues, "webhook-delivery", () =>
+          Promise.reject(new Error("no route to https://secret.example")),
+        );
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
+        await eventually(() => queues.lines.some(({ message }) => message === "a job broke off"));
+        await eventually(() => {
+          const failed = queues.lines.find(({ message }) => message === "job failed");
+          expect(failed?.fields.code).to.equal("internal-error");
+        });
+      });
+    });
+
+    it("close a worker only when its job has ended", async () => {
+      let ended = false;
+      let letGo: () => void = () => undefined;
+      const started = new Promise<void>((resolve) => {
+        opened.work(queues, "confirmations", async () => {
+          resolve();
+          await new Promise<void>((go) => (letGo = go));
+          ended = true;
+          return done;
+        });
+      });
+      await queues.enqueue("confirmations", [{ height: 1 }]);
+      await started;
+      const closing = opened.close();
+      setTimeout(letGo, 200);
+      await closing;
+      expect(ended).to.equal(true);
+    });
+
+    it("schedule each task once, however often that is done, and bring back a scheduler that was lost", async () => {
+      const runs: ReconcileTask[] = [];
+      for (let times = 0; times < 5; times++) await queues.schedule(everyMs(60_000));
+      const { delayed, waiting } = (await queues.stats()).reconcile;
+      expect(delayed + waiting).to.be.at.most(RECONCILE_TASKS.length);
+      opened.work(queues, "reconcile", ({ task }) => {
+        runs.push(task);
+        return Promise.resolve(done);
+      });
+      await queues.schedule(everyMs(300));
+      await eventually(() => runs.filter((task) => task === "tell-alerts").length >= 2);
+      await redis?.admin.flushall();
+      runs.length = 0;
+      await queues.schedule(everyMs(300));
+      await eventually(() => RECONCILE_TASKS.every((task) => runs.includes(task)));
+    });
+
+    it("keep a steady beat while the schedulers are renewed faster than they beat", async () => {
+      const runs: number[] = [];
+      opened.work(queues, "reconcile", ({ task }) => {
+        if (task === "retention") runs.push(performance.now());
+        return Promise.resolve(done);
+      });
+      const begin = performance.now();
+      while (performance.now() - begin < 2_500) await queues.schedule(everyMs(500));
+      expect(runs.length).to.be.within(4, 7);
+    });
+
+    it("tell that they answer", async () => {
+      expect(await queues.health()).to.deep.equal({ status: "ok" });
+      await queues.waitUntilReady();
+    });
+  });
+
+describe("queues on postgres", () => {
+  const opened = opener();
+  afterEach(() => opened.close());
+
+  it("are migrated once, by several at the same time", async () => {
+    const databaseUrl = await testDatabaseUrl({ empty: true });
+    await Promise.all([migrateQueues(databaseUrl), migrateQueues(databaseUrl), migrateQueues(databaseUrl)]);
+    expect(await migrateQueues(databaseUrl)).to.deep.equal([]);
+  });
+
+  it("name the command while their tables are missing", async () => {
+    const queues = opened.queues({ DATABASE_URL: await testDatabaseUrl({ empty: true }) });
+    const refusal = await queues.waitUntilReady().catch((error: unknown) => error);
+    expect(refusal)
+      .to.be.instanceOf(QueueRefusedError)
+      .with.property("message")
+      .that.includes("cli -- migrate");
+    expect((await queues.health()).status).to.equal("degraded");
+  });
+
+  it("add nothing and hold nobody up while the database is away, and work when it is back", async () => {
+    const port = await freePort();
+    const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-test-"));
+    // The password is made with the folder, so the server has to run once before its address is known.
+    const first = await startEmbeddedPostgres({ dir, port });
+    const queues = opened.queues({ DATABASE_URL: first.adminUrl });
+    await first.stop();
+
+    const begin = performance.now();
+    await queues.enqueue("invoices", [{ invoiceId: "inv_1" }]);
+    expect(performance.now() - begin).to.be.below(1_500);
+    expect(queues.lines.map(({ message }) => message)).to.include(
+      "jobs could not be added now; the sweep will add them",
+    );
+
+    const second = await startEmbeddedPostgres({ dir, port });
+    await migrateQueues(second.adminUrl);
+    await queues.enqueue("invoices", [{ invoiceId: "inv_2" }]);
+    expect((await queues.stats()).invoices.waiting).to.equal(1);
+    await opened.close();
+    await second.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+});
+
+describe("queues on redis", function () {
+  const opened = opener();
+  let redis: TestRedis;
+  before(function () {
+    if (!redisAvailable()) this.skip();
+  });
+  beforeEach(async () => {
+    redis = await testRedis({ started: false });
+  });
+  afterEach(async () => {
+    await opened.close();
+    await redis.stop();
+  });
+  const connect = () => opened.queues({ REDIS_URL: redis.url, DATABASE_URL: "postgres://unused/unused" });
+
+  it("hold nobody up while Redis is away at the start, and work when it has come", async () => {
+    const queues = connect();
+    const begin = performance.now();
+    await Promise.all([
+      queues.enqueue("invoices", [{ invoiceId: "inv_1" }]),
+      queues.enqueue("webhook-delivery", [{ deliveryId: "whd_1", attempt: 1 }]),
+    ]);
+    expect(performance.now() - begin).to.be.below(1_500);
+    expect(await queues.health()).to.deep.equal({ status: "degraded", reason: "Redis does not answer." });
+
+    await redis.start();
+    const seen: string[] = [];
+    opened.work(queues, "invoices", ({ invoiceId }) => {
+      seen.push(invoiceId);
+      return Promise.resolve(done);
+    });
+    await eventually(async () => {
+      await queues.enqueue("invoices", [{ invoiceId: "inv_2" }]);
+      return seen.includes("inv_2");
+    });
+    expect(seen).to.not.include("inv_1"); // the sweep's work, not a surprise much later
+  });
+
+  it("go on after Redis was killed and came back empty", async () => {
+    await redis.start();
+    const queues = connect();
+    const seen: string[] = [];
+    opened.work(queues, "invoices", ({ invoiceId }) => {
+      seen.push(invoiceId);
+      return Promise.resolve(done);
+    });
+    await queues.enqueue("invoices", [{ invoiceId: "inv_before" }]);
+    await eventually(() => seen.includes("inv_before"));
+    await redis.kill();
+    const begin = performance.now();
+    await queues.enqueue("invoices", [{ invoiceId: "inv_lost" }]);
+    expect(performance.now() - begin).to.be.below(1_500);
+    await redis.start();
+    await eventually(async () => {
+      await queues.enqueue("invoices", [{ invoiceId: "inv_after" }], { sweep: true });
+      return seen.includes("inv_after");
+    });
+  });
+
+  it("treat a full Redis as one that is away", async () => {
+    await redis.start();
+    const queues = connect();
+    await queues.enqueue("invoices", [{ invoiceId: "inv_1" }]);
+    await redis.admin.config("SET", "maxmemory", "1mb");
+    await queues.enqueue("invoices", [{ invoiceId: "inv_2" }]);
+    const line = queues.lines.find(({ message }) => message.includes("could not be added"));
+    expect(line?.fields.reason).to.include("OOM");
+    await redis.admin.config("SET", "maxmemory", "0");
+    await queues.enqueue("invoices", [{ invoiceId: "inv_3" }]);
+    expect((await queues.stats()).invoices.waiting).to.equal(2);
+  });
+
+  it("refuse a Redis that may throw jobs away, and say how to mend it", async () => {
+    await redis.start();
+    await redis.admin.config("SET", "maxmemory-policy", "allkeys-lru");
+    const queues = connect();
+    const refusal = await eventually(() => queues.waitUntilReady().catch((error: unknown) => error));
+    expect(refusal)
+      .to.be.instanceOf(QueueRefusedError)
+      .with.property("message")
+      .that.matches(/allkeys-lru.*CONFIG SET maxmemory-policy noeviction/);
+    expect((await queues.health()).reason).to.include("noeviction");
+    await redis.admin.config("SET", "maxmemory-policy", "noeviction");
+    await queues.waitUntilReady();
+  });
+});
