@@ -1,0 +1,50 @@
+/** What a payment may ask for beside its amount. */
+export interface PayOptions {
+  /** In sats per vbyte. */
+  feeRate?: number;
+  /** Whether it signals BIP 125. Default true, as wallets do. */
+  replaceable?: boolean;
+}
+
+export interface PayTo {
+  address: string;
+  amountSats: bigint;
+}
+
+/**
+ * A regtest node and a customer with coins, the same for the simulated node and a real bitcoind: what the demo and
+ * the tests play with.
+ */
+export interface BitcoinNode {
+  /** With user and password. */
+  readonly rpcUrl: string;
+  readonly zmqUrls: { readonly rawtx: string; readonly hashblock: string };
+  /** Any RPC, over HTTP; rejects with RpcError. */
+  rpc<T>(method: string, ...params: unknown[]): Promise<T>;
+
+  /** A new address of the customer's own. */
+  newAddress(): Promise<string>;
+  /** The customer pays; answers the txid. */
+  pay(address: string, amountSats: bigint, options?: PayOptions): Promise<string>;
+  /** One transaction that pays several. */
+  payMany(outputs: readonly PayTo[], options?: PayOptions): Promise<string>;
+  /** Replaces an unconfirmed payment by one with a higher fee: the same payments, or other ones. Answers the new txid. */
+  bump(txid: string, options?: { to?: readonly PayTo[] }): Promise<string>;
+  /** Mines a block whose only payment spends an unconfirmed transaction's inputs back to the customer. Answers the new txid. */
+  doubleSpend(txid: string): Promise<string>;
+  /** Mines blocks with all of the mempool; answers their hashes. */
+  mine(count: number): Promise<string[]>;
+  /**
+   * Replaces the last `depth` blocks by `depth + 1` others; answers these. What was confirmed is confirmed again, but
+   * `exclude` (and what descends from it) stays in the mempool, and `doubleSpend` is spent back to the customer.
+   */
+  reorg(
+    depth: number,
+    options?: { exclude?: readonly string[]; doubleSpend?: readonly string[] },
+  ): Promise<string[]>;
+  /** The node forgets an unconfirmed transaction, as it does when its mempool is full. */
+  dropFromMempool(txid: string): Promise<void>;
+  /** Stops and starts again with the same addresses, chain and mempool. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,121 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { RPC, RpcError } from "./rpc-error";
+
+export type RpcHandler = (method: string, params: readonly unknown[]) => unknown;
+
+interface Request {
+  jsonrpc?: unknown;
+  id?: unknown;
+  method?: unknown;
+  params?: unknown;
+}
+
+/** JSON-RPC over HTTP with basic authentication, as bitcoind has it (1.0, 2.0 and batches). */
+export class RpcServer {
+  private constructor(
+    private readonly server: Server,
+    private readonly credentials: string,
+  ) {}
+
+  /**
+   * @param garble Asked before each answer; a text is sent instead of it, for tests of a client that is told nonsense.
+   */
+  static async listen(
+    handler: RpcHandler,
+    options: { port?: number; credentials?: string; garble?: () => string | null } = {},
+  ): Promise<RpcServer> {
+    const credentials = options.credentials ?? `devnet:${randomBytes(16).toString("hex")}`;
+    const server = createServer((request, response) => {
+      answer(request, response, handler, credentials, options.garble).catch(() => response.destroy());
+    });
+    server.listen(options.port ?? 0, "127.0.0.1");
+    await once(server, "listening");
+    return new RpcServer(server, credentials);
+  }
+
+  get port(): number {
+    return (this.server.address() as AddressInfo).port;
+  }
+
+  get url(): string {
+    return `http://${this.credentials}@127.0.0.1:${this.port}`;
+  }
+
+  async close(): Promise<void> {
+    this.server.close();
+    this.server.closeAllConnections();
+    await once(this.server, "close");
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handler: RpcHandler,
+  credentials: string,
+  garble?: () => string | null,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  if (!authorised(request.headers.authorization ?? "", credentials)) {
+    response.writeHead(401, { "www-authenticate": 'Basic realm="jsonrpc"' }).end();
+    return;
+  }
+  if (request.method !== "POST") {
+    response.writeHead(405).end("JSONRPC server handles only POST requests");
+    return;
+  }
+  const { status, body } = handle(Buffer.concat(chunks).toString(), handler);
+  const nonsense = garble?.() ?? null;
+  response.writeHead(status, { "content-type": "application/json" });
+  response.end(nonsense ?? `${JSON.stringify(body)}\n`);
+}
+
+function authorised(header: string, credentials: string): boolean {
+  const expected = Buffer.from(`Basic ${Buffer.from(credentials).toString("base64")}`);
+  const given = Buffer.from(header);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function handle(text: string, handler: RpcHandler): { status: number; body: unknown } {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return { status: 500, body: reply({}, null, new RpcError(RPC.parse, "Parse error")) };
+  }
+  if (Array.isArray(parsed)) {
+    return { status: 200, body: parsed.map((request: unknown) => one(request, handler).body) };
+  }
+  return one(parsed, handler);
+}
+
+function one(value: unknown, handler: RpcHandler): { status: number; body: unknown } {
+  const request: Request = typeof value === "object" && value !== null ? value : {};
+  try {
+    if (typeof request.method !== "string") throw new RpcError(RPC.invalidRequest, "Missing method");
+    const params = request.params ?? [];
+    if (!Array.isArray(params)) throw new RpcError(RPC.invalidRequest, "Params must be an array");
+    return { status: 200, body: reply(request, handler(request.method, params) ?? null, null) };
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return { status: statusOf(request, error), body: reply(request, null, error) };
+  }
+}
+
+/** Errors of JSON-RPC 2.0 requests come with HTTP 200. */
+function statusOf(request: Request, error: RpcError): number {
+  if (request.jsonrpc === "2.0") return 200;
+  if (error.code === RPC.methodNotFound) return 404;
+  return error.code === RPC.invalidRequest ? 400 : 500;
+}
+
+function reply(request: Request, result: unknown, error: RpcError | null): unknown {
+  const id = request.id ?? null;
+  const told = error && { code: error.code, message: error.message };
+  if (request.jsonrpc !== "2.0") return { result, error: told, id };
+  return told ? { jsonrpc: "2.0", error: told, id } : { jsonrpc: "2.0", result, id };
+}

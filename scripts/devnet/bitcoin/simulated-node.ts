@@ -1,0 +1,240 @@
+import type { BitcoinNode, PayOptions, PayTo } from "./bitcoin-node";
+import { callRpc } from "./call-rpc";
+import { NodeCore, type NodeFaults } from "./node-core";
+import { RPC, RpcError } from "./rpc-error";
+import { chainMethods, integer, mempoolMethods, scriptOf, text, toBtc, type Params } from "./rpc-methods";
+import { RpcServer } from "./rpc-server";
+import { ZmqPublisher } from "./zmq-publisher";
+
+const FEE_RATE = 5;
+
+export interface SimulatedNodeOptions {
+  /** Default: a free one. So are the ZMQ ports. */
+  rpcPort?: number;
+  zmqPorts?: { rawtx: number; hashblock: number };
+  /** `user:password`; default: random. */
+  credentials?: string;
+  /** Keeps chain, mempool and wallet here over restarts. Default: in memory only. */
+  dataDir?: string;
+  /** Whether what does not signal BIP 125 may be replaced too. Default true, as in bitcoind since 28. */
+  fullRbf?: boolean;
+}
+
+/** A regtest bitcoind of our own: real transactions and blocks, RPC and ZMQ, and a customer with coins. No scripts are run. */
+export class SimulatedNode implements BitcoinNode {
+  readonly core: NodeCore;
+  private server: RpcServer | null = null;
+  private publishers: { rawtx: ZmqPublisher; hashblock: ZmqPublisher } | null = null;
+  private url = "";
+  private endpoints = { rawtx: "tcp://127.0.0.1:*", hashblock: "tcp://127.0.0.1:*" };
+
+  private constructor(private readonly options: SimulatedNodeOptions) {
+    this.core = new NodeCore(options);
+    if (options.zmqPorts) {
+      this.endpoints = {
+        rawtx: `tcp://127.0.0.1:${options.zmqPorts.rawtx}`,
+        hashblock: `tcp://127.0.0.1:${options.zmqPorts.hashblock}`,
+      };
+    }
+  }
+
+  static async start(options: SimulatedNodeOptions = {}): Promise<SimulatedNode> {
+    const node = new SimulatedNode(options);
+    await node.open();
+    node.core.listen({
+      rawtx: (raw) => node.publish("rawtx", raw),
+      hashblock: (hash) => node.publish("hashblock", hash),
+    });
+    return node;
+  }
+
+  get rpcUrl(): string {
+    return this.url;
+  }
+
+  get zmqUrls(): { rawtx: string; hashblock: string } {
+    return this.endpoints;
+  }
+
+  /** What tests may break. */
+  get faults(): NodeFaults {
+    return this.core.faults;
+  }
+
+  /** Sends frames that bitcoind never would. */
+  publishNonsense(topic: "rawtx" | "hashblock", frames: (string | Buffer)[]): void {
+    this.publishers?.[topic].publishRaw(frames);
+  }
+
+  /** Sats per vbyte below which transactions are refused, as when the mempool is full. Default 1. */
+  setMinFeeRate(satsPerVbyte: number): void {
+    this.core.mempool.policy.minFeeRate = satsPerVbyte;
+  }
+
+  rpc<T>(method: string, ...params: unknown[]): Promise<T> {
+    return callRpc<T>(this.url, method, params);
+  }
+
+  async newAddress(): Promise<string> {
+    return this.core.newAddress().address;
+  }
+
+  pay(address: string, amountSats: bigint, options: PayOptions = {}): Promise<string> {
+    return this.payMany([{ address, amountSats }], options);
+  }
+
+  async payMany(outputs: readonly PayTo[], options: PayOptions = {}): Promise<string> {
+    const tx = this.core.wallet.fund({
+      outputs: outputs.map(toOutput),
+      feeRate: options.feeRate ?? FEE_RATE,
+      replaceable: options.replaceable ?? true,
+    });
+    return this.core.broadcast(tx);
+  }
+
+  async bump(txid: string, options: { to?: readonly PayTo[] } = {}): Promise<string> {
+    const { mempool, wallet } = this.core;
+    const entry = this.entryOf(txid);
+    const kept = entry.tx.outs
+      .filter(({ script }) => !wallet.isOwn(script))
+      .map(({ script, value }) => ({ scriptPubKey: script, valueSats: value }));
+    const replaced = [entry, ...mempool.descendants(txid).flatMap((id) => mempool.entries.get(id) ?? [])];
+    const oldFeesSats = replaced.reduce((sum, { feeSats }) => sum + feeSats, 0n);
+    const rate = Number(entry.feeSats) / entry.vsize;
+    const tx = wallet.fund({
+      outputs: options.to?.map(toOutput) ?? kept,
+      mustSpend: mempool.coinsOf(entry.spends),
+      feeRate: rate + FEE_RATE,
+      feeAtLeastSats: oldFeesSats + 1_000n,
+      replaceable: true,
+    });
+    return this.core.broadcast(tx);
+  }
+
+  async doubleSpend(txid: string): Promise<string> {
+    const { core } = this;
+    const parents = new Set(core.mempool.ancestors(txid));
+    const conflict = core.conflictOf(this.entryOf(txid));
+    const needed = core.mempool.inOrder().filter((entry) => parents.has(entry.txid));
+    core.mineOne(core.wallet.rewardScript, [...needed, conflict]);
+    return conflict.tx.getId();
+  }
+
+  async mine(count: number): Promise<string[]> {
+    return Array.from({ length: count }, () => this.core.mineMempool(this.core.wallet.rewardScript));
+  }
+
+  async reorg(
+    depth: number,
+    options: { exclude?: readonly string[]; doubleSpend?: readonly string[] } = {},
+  ): Promise<string[]> {
+    const { core } = this;
+    const first = core.chain.at(core.chain.tip.height - depth + 1);
+    if (depth < 1 || !first || first.height < 1) throw new Error(`a reorganisation cannot be ${depth} deep`);
+    core.invalidate(first.hash);
+    const conflicts = (options.doubleSpend ?? []).map((txid) => core.conflictOf(this.entryOf(txid)));
+    const out = [...(options.exclude ?? []), ...(options.doubleSpend ?? [])];
+    const left = new Set(out.flatMap((txid) => [txid, ...core.mempool.descendants(txid)]));
+    const confirmed = core.mempool.inOrder().filter(({ txid }) => !left.has(txid));
+    const hashes = [core.mineOne(core.wallet.rewardScript, [...confirmed, ...conflicts])];
+    while (hashes.length <= depth) hashes.push(core.mineOne(core.wallet.rewardScript, []));
+    return hashes;
+  }
+
+  async dropFromMempool(txid: string): Promise<void> {
+    this.entryOf(txid);
+    this.core.drop(txid);
+  }
+
+  async restart(): Promise<void> {
+    await this.close();
+    await this.open();
+  }
+
+  async stop(): Promise<void> {
+    await this.close();
+  }
+
+  private async open(): Promise<void> {
+    const rawtx = await ZmqPublisher.bind("rawtx", this.endpoints.rawtx);
+    const hashblock = await ZmqPublisher.bind("hashblock", this.endpoints.hashblock);
+    this.publishers = { rawtx, hashblock };
+    // A restart takes the same ports again.
+    this.endpoints = { rawtx: rawtx.url, hashblock: hashblock.url };
+    const known = this.url === "" ? null : new URL(this.url);
+    const port = known ? Number(known.port) : this.options.rpcPort;
+    const credentials = known ? `${known.username}:${known.password}` : this.options.credentials;
+    this.server = await RpcServer.listen(this.handler(), {
+      ...(port === undefined ? {} : { port }),
+      ...(credentials === undefined ? {} : { credentials }),
+      garble: () => this.core.faults.garbledRpc,
+    });
+    this.url = this.server.url;
+  }
+
+  private async close(): Promise<void> {
+    this.core.keepMempool();
+    const { server, publishers } = this;
+    this.server = null;
+    this.publishers = null;
+    await Promise.all([server?.close(), publishers?.rawtx.close(), publishers?.hashblock.close()]);
+  }
+
+  private publish(topic: "rawtx" | "hashblock", body: Buffer): void {
+    if (this.core.faults.dropZmq) this.publishers?.[topic].skip();
+    else this.publishers?.[topic].publish(body);
+  }
+
+  private handler(): (method: string, params: Params) => unknown {
+    const methods = new Map(
+      Object.entries({ ...chainMethods(this.core), ...mempoolMethods(this.core), ...this.ownMethods() }),
+    );
+    return (method, params) => {
+      if (this.core.faults.warmingUp) throw new RpcError(RPC.warmUp, "Loading block index…");
+      const run = methods.get(method);
+      if (!run) throw new RpcError(RPC.methodNotFound, "Method not found");
+      return run(params);
+    };
+  }
+
+  /** The wallet's methods, and those that are about this process. */
+  private ownMethods(): Record<string, (params: Params) => unknown> {
+    const { core } = this;
+    const notification = (topic: "rawtx" | "hashblock") => ({
+      type: `pub${topic}`,
+      address: this.endpoints[topic],
+      hwm: 1000,
+    });
+    return {
+      getzmqnotifications: () => [notification("hashblock"), notification("rawtx")],
+      getnewaddress: () => core.newAddress().address,
+      getbalance: () => toBtc(core.wallet.balanceSats()),
+      sendtoaddress: (params) => {
+        const scriptPubKey = scriptOf(text(params, 0, "address"));
+        const amount = Number(params[1]);
+        if (!(amount > 0)) throw new RpcError(RPC.type, "Invalid amount");
+        const valueSats = BigInt(Math.round(amount * 1e8));
+        const outputs = [{ scriptPubKey, valueSats }];
+        return core.broadcast(core.wallet.fund({ outputs, feeRate: FEE_RATE, replaceable: true }));
+      },
+      generate: (params) =>
+        Array.from({ length: integer(params, 0, "nblocks") }, () =>
+          core.mineMempool(core.wallet.rewardScript),
+        ),
+      stop: () => {
+        setImmediate(() => void this.stop());
+        return "Bitcoin Core stopping";
+      },
+    };
+  }
+
+  private entryOf(txid: string) {
+    const entry = this.core.mempool.entries.get(txid);
+    if (!entry) throw new RpcError(RPC.notFound, "Transaction not in mempool");
+    return entry;
+  }
+}
+
+function toOutput({ address, amountSats }: PayTo): { scriptPubKey: Buffer; valueSats: bigint } {
+  return { scriptPubKey: scriptOf(address), valueSats: amountSats };
+}
