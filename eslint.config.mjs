@@ -1,0 +1,109 @@
+import js from "@eslint/js";
+import { defineConfig, globalIgnores } from "eslint/config";
+import tseslint from "typescript-eslint";
+
+// What imports what is dependency-cruiser's business (.dependency-cruiser.cjs). This is about what a line does.
+// Every rule is proven on a deliberate violation in test/house/lint.test.ts.
+
+const SOURCES = ["api", "workers", "commands", "domain", "entities", "adapters", "config", "scripts"].map(
+  (folder) => `${folder}/**/*.ts`,
+);
+const PURE = ["domain/**/*.ts", "commands/**/*.ts"];
+/** Who may read the process environment: config/, and what starts or tests processes. */
+const READS_ENVIRONMENT = ["config/**", "scripts/**", "test/**", "ecosystem.config.js"];
+
+/** What plain JavaScript files use (TypeScript knows its own). */
+const NODE_GLOBALS = [
+  "__dirname",
+  "__filename",
+  "Buffer",
+  "console",
+  "module",
+  "process",
+  "require",
+  "setTimeout",
+];
+
+const environment = {
+  selector: "MemberExpression[object.name='process'][property.name='env']",
+  message: "Only config/ reads the environment; take the setting as an argument.",
+};
+const globalQuery = {
+  selector:
+    "CallExpression[callee.property.name='transaction'] > ArrowFunctionExpression MemberExpression[property.name='db']",
+  message:
+    "Inside a transaction speak through its manager: another connection sees other rows and can deadlock.",
+};
+const defaultExport = {
+  selector: "ExportDefaultDeclaration, ExportSpecifier[exported.name='default'], TSExportAssignment",
+  message: "Named exports only: a thing has one name everywhere.",
+};
+const clockAndChance = [
+  {
+    selector:
+      "NewExpression[callee.name='Date'][arguments.length=0], CallExpression[callee.name='Date'], MemberExpression[object.name='Date'][property.name='now'], MemberExpression[object.name='performance'][property.name='now']",
+    message: "Time comes as an argument, or from the database's clock (ctx.now).",
+  },
+  {
+    selector:
+      "MemberExpression[object.name='Math'][property.name='random'], MemberExpression[object.name='crypto'][property.name=/^(random|getRandom)/], ImportSpecifier[imported.name=/^(randomBytes|randomInt|randomUUID|randomFill|getRandomValues|webcrypto)/]",
+    message: "Chance comes through the context (ctx.newId, ctx.randomBytes).",
+  },
+];
+
+export default defineConfig(
+  globalIgnores(["dist/", ".demo/", ".test/", "web/"]),
+  { linterOptions: { reportUnusedDisableDirectives: "error" } },
+  js.configs.recommended,
+  {
+    files: ["**/*.{cjs,js,mjs}"],
+    languageOptions: { globals: Object.fromEntries(NODE_GLOBALS.map((name) => [name, "readonly"])) },
+  },
+  {
+    files: ["**/*.{cjs,js}"],
+    languageOptions: { sourceType: "commonjs" },
+  },
+  {
+    files: ["**/*.ts"],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/no-import-type-side-effects": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "@typescript-eslint/require-await": "off", // an async function without await still turns a throw into a rejection
+      "@typescript-eslint/no-unused-vars": "off", // the compiler says it (noUnusedLocals, noUnusedParameters)
+      eqeqeq: "error",
+      "no-console": "error",
+      "no-restricted-imports": [
+        "error",
+        { name: "node:process", message: "Use the global `process`." },
+        { name: "process", message: "Use the global `process`." },
+      ],
+      "no-restricted-syntax": ["error", defaultExport, globalQuery, environment],
+    },
+  },
+  {
+    files: READS_ENVIRONMENT.map((path) => (path.endsWith("**") ? `${path}/*.ts` : path)),
+    rules: { "no-restricted-syntax": ["error", defaultExport, globalQuery] },
+  },
+  {
+    files: PURE,
+    rules: {
+      "no-restricted-syntax": ["error", defaultExport, globalQuery, environment, ...clockAndChance],
+      "no-restricted-globals": ["error", "setTimeout", "setInterval", "setImmediate", "fetch"],
+    },
+  },
+  {
+    files: [...SOURCES, "**/*.{cjs,js,mjs}"],
+    rules: { "max-lines": ["error", 300], "max-lines-per-function": ["error", 60] },
+  },
+  {
+    files: ["scripts/**/*.ts"],
+    rules: { "no-console": "off" }, // a script's reader is a person at a terminal
+  },
+  {
+    files: ["test/**/*.ts"],
+    rules: { "@typescript-eslint/no-unused-expressions": "off" }, // chai: expect(x).to.be.true
+  },
+);

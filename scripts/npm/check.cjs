@@ -1,0 +1,59 @@
+// npm run check: everything that can be said about the code without running it. All gates run, also after one failed.
+
+const { spawn } = require("node:child_process");
+const path = require("node:path");
+const { ROOT, ensureInstalled } = require("./setup.cjs");
+
+const FOLDERS = [
+  ...["api", "workers", "scripts", "commands", "adapters", "config", "entities", "domain", "migrations"],
+  "test",
+];
+
+/** What it is called, and the node program with its arguments. The slowest first. */
+const GATES = [
+  ["lint", "node_modules/eslint/bin/eslint.js", "."],
+  ["types", "node_modules/typescript/bin/tsc", "-p", "tsconfig.json"],
+  ["format", "node_modules/prettier/bin/prettier.cjs", "--check", "--log-level=warn", "."],
+  ["walls and cycles", "node_modules/dependency-cruiser/bin/dependency-cruise.mjs", ...FOLDERS],
+  ["dead code", "node_modules/knip/bin/knip.js", "--no-config-hints"],
+  ["settings documented", "node_modules/tsx/dist/cli.mjs", "scripts/env-example.ts", "--check"],
+];
+const AT_ONCE = 2;
+
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
+
+/** Runs one gate; resolves to whether it is content. */
+function run([name, program, ...args]) {
+  const start = performance.now();
+  const child = spawn(process.execPath, [path.join(ROOT, program), ...args], {
+    cwd: ROOT,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0" },
+  });
+  let output = "";
+  child.stdout.on("data", (chunk) => (output += chunk));
+  child.stderr.on("data", (chunk) => (output += chunk));
+  return new Promise((resolve) => {
+    child.on("close", (code) => {
+      process.stdout.write(`${code === 0 ? "ok    " : "FAILED"}  ${name} (${seconds(start)})\n`);
+      if (code !== 0) process.stdout.write(`${output.trimEnd()}\n\n`);
+      resolve(code === 0);
+    });
+  });
+}
+
+async function main() {
+  ensureInstalled();
+  const start = performance.now();
+  process.stdout.write(`${GATES.length} gates: ${GATES.map(([name]) => name).join(", ")}\n`);
+  const waiting = [...GATES];
+  let failed = 0;
+  const lane = async () => {
+    for (let gate = waiting.shift(); gate; gate = waiting.shift()) if (!(await run(gate))) failed += 1;
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, lane));
+  process.stdout.write(failed === 0 ? `All gates are content (${seconds(start)})\n` : `${failed} failed\n`);
+  process.exitCode = failed === 0 ? 0 : 1;
+}
+
+void main();

@@ -1,0 +1,71 @@
+// What a fresh clone needs before anything else can run. Plain JavaScript of the oldest Node that can tell its user
+// that it is too old; it uses no package.
+
+const { spawnSync } = require("node:child_process");
+const { accessSync, constants, existsSync, readFileSync } = require("node:fs");
+const path = require("node:path");
+
+const ROOT = path.join(__dirname, "..", "..");
+
+const readJson = (...names) => JSON.parse(readFileSync(path.join(ROOT, ...names), "utf8"));
+
+/** Ends the process with a sentence for the person who started it. */
+function refuse(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
+
+function requireNode() {
+  const floor = readJson("package.json").engines.node.replace(">=", "");
+  const [major, minor = 0] = floor.split(".").map(Number);
+  const [ownMajor, ownMinor] = process.versions.node.split(".").map(Number);
+  if (ownMajor > major || (ownMajor === major && ownMinor >= minor)) return;
+  refuse(
+    `Quittance needs Node ${floor} or newer; this is Node ${process.versions.node} (https://nodejs.org).`,
+  );
+}
+
+/**
+ * Why the installed packages are not those of package-lock.json, or null when they are. npm leaves a list of what it
+ * installed; it writes that list last, so an installation that was broken off has none.
+ */
+function staleReason() {
+  if (!existsSync(path.join(ROOT, "node_modules", ".package-lock.json"))) return "Nothing is installed yet";
+  const installed = readJson("node_modules", ".package-lock.json").packages;
+  for (const [name, wanted] of Object.entries(readJson("package-lock.json").packages)) {
+    if (name === "" || wanted.link) continue;
+    const has = installed[name];
+    const mayBeAbsent = wanted.optional || wanted.devOptional || wanted.peer;
+    if (has ? has.version !== wanted.version : !mayBeAbsent) return "package-lock.json has changed";
+  }
+  return null;
+}
+
+function requireWritable() {
+  try {
+    accessSync(ROOT, constants.W_OK);
+  } catch {
+    refuse(
+      `The folder ${ROOT} cannot be written to: packages are installed in it. Clone it to where you may write.`,
+    );
+  }
+}
+
+/** Installs the packages that package-lock.json names, where they are not there yet. */
+function ensureInstalled() {
+  requireNode();
+  const reason = staleReason();
+  if (reason === null) return;
+  requireWritable();
+  process.stdout.write(`${reason}: installing packages (npm ci) …\n`);
+  // npm's own script when npm started us: no shell, and the same npm.
+  const npm = process.env.npm_execpath;
+  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund"];
+  const { status, error } = npm
+    ? spawnSync(process.execPath, [npm, ...args], { cwd: ROOT, stdio: "inherit" })
+    : spawnSync("npm", args, { cwd: ROOT, stdio: "inherit", shell: process.platform === "win32" });
+  if (error) refuse(`npm could not be started: ${error.message}`);
+  if (status !== 0) refuse("npm ci failed; what it says is above. Is the package registry reachable?");
+}
+
+module.exports = { ROOT, ensureInstalled, refuse };
