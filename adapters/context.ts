@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import type { DataSource, EntityManager } from "typeorm";
+import type { CommandContext } from "../commands/context";
+import type { Log } from "../commands/ports";
+import type { Config } from "../config/schema";
+import { parseAllowedCidrs } from "../domain/webhook/address";
+import { makeBitcoindRpc, type BitcoindRpc } from "./bitcoind/rpc";
+import { makeSecretBox, newStoreId, randomId, type SecretBox } from "./crypto";
+import { connectDatabase } from "./database";
+import { makeWebhookClient } from "./http/webhook-client";
+import { makeLogger } from "./logger";
+import { connectQueues, type Queues } from "./queues/connect";
+import { isFixedRates, makeFixedRates } from "./rates/fixed";
+import { readVersion } from "./version";
+
+export interface ProcessOptions {
+  /** The app's name. */
+  worker: string;
+  /** Whether this process takes jobs of a queue. */
+  takesJobs: boolean;
+}
+
+/** What a process has before it has reached its database. */
+export interface Outside {
+  config: Config;
+  worker: string;
+  instanceId: string;
+  version: string;
+  log: Log;
+  queues: Queues;
+  chain: BitcoindRpc | null;
+  secretBox: SecretBox;
+}
+
+/** Opens the connections of a process. Nothing here waits or fails because something is away. */
+export function openOutside(config: Config, { worker, takesJobs }: ProcessOptions): Outside {
+  const instanceId = randomId("ins");
+  const log = makeLogger({ level: config.LOG_LEVEL, worker, instance: instanceId });
+  return {
+    config,
+    worker,
+    instanceId,
+    version: readVersion(),
+    log,
+    queues: connectQueues(config, { log, worker: takesJobs }),
+    chain:
+      config.BITCOIND_RPC_URL === undefined
+        ? null
+        : makeBitcoindRpc({ url: config.BITCOIND_RPC_URL, cookieFile: config.BITCOIND_COOKIE_FILE }),
+    secretBox: makeSecretBox({ appSecret: config.APP_SECRET, appSecretOld: config.APP_SECRET_OLD }),
+  };
+}
+
+async function databaseClock(manager: EntityManager): Promise<Date> {
+  const [row] = await manager.query<{ now: Date }[]>("SELECT clock_timestamp() AS now");
+  if (!row) throw new Error("the database told no time");
+  return row.now;
+}
+
+async function contextOn(db: DataSource, outside: Outside): Promise<CommandContext> {
+  const { config, secretBox } = outside;
+  const client = makeWebhookClient({
+    network: config.NETWORK,
+    allowedCidrs: parseAllowedCidrs(config.WEBHOOK_ALLOWED_CIDRS),
+  });
+  return {
+    db,
+    now: databaseClock,
+    enqueue: outside.queues.enqueue,
+    newId: randomId,
+    newStoreId,
+    randomBytes,
+    secrets: secretBox,
+    chain: outside.chain,
+    sendWebhook: client.sendWebhook,
+    checkWebhookUrl: client.checkWebhookUrl,
+    rates: makeFixedRates(isFixedRates(config.RATES_SOURCES) ? config.RATES_SOURCES : []),
+    log: outside.log,
+    settings: {
+      network: config.NETWORK,
+      publicUrl: config.PUBLIC_URL,
+      expiryHoldMinutes: config.EXPIRY_HOLD_MINUTES,
+      userAgent: `Quittance/${outside.version}`,
+    },
+    startedAt: await databaseClock(db.manager),
+  };
+}
+
+/**
+ * All that commands need. Waits for a database that is away (`patienceMs` at most).
+ * @throws DatabaseRefusedError
+ */
+export async function buildContext(
+  outside: Outside,
+  options: { patienceMs?: number } = {},
+): Promise<CommandContext> {
+  const { config, log, worker } = outside;
+  const settings = {
+    databaseUrl: config.DATABASE_URL,
+    poolMax: config.DATABASE_POOL_MAX,
+    applicationName: `quittance ${worker}`,
+  };
+  return contextOn(await connectDatabase(settings, { log, ...options }), outside);
+}
+
+/** Closes what `openOutside` and `buildContext` opened. Call it when nothing is under way any more. */
+export async function closeOutside(outside: Outside, ctx: CommandContext | null): Promise<void> {
+  await outside.queues.close();
+  outside.chain?.close();
+  if (ctx?.db.isInitialized) await ctx.db.destroy();
+}

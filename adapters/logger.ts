@@ -1,0 +1,57 @@
+import pino from "pino";
+import type { Log } from "../commands/ports";
+
+export interface LoggerOptions {
+  level: "debug" | "info" | "warn" | "error";
+  /** The app's name: the same word as the PM2 app and the queue. */
+  worker: string;
+  /** Tells copies of an app apart. */
+  instance: string;
+  /** Default: standard output. */
+  destination?: { write(line: string): void };
+}
+
+const SECRET_FIELDS = [
+  "apiKey",
+  "authorization",
+  "cookie",
+  "macaroon",
+  "password",
+  "preimage",
+  "secret",
+  "token",
+  '["x-api-key"]',
+];
+const CREDENTIALS_IN_URL = /(\w:\/\/)[^\s/@]+@/g;
+
+const withoutCredentials = (text: string): string => text.replace(CREDENTIALS_IN_URL, "$1[hidden]@");
+
+/** An error's other properties (a failed query's parameters, a request's headers) may be secret. */
+function describeError(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { message: typeof error };
+  return {
+    type: error.name,
+    message: withoutCredentials(error.message),
+    ...("code" in error ? { code: error.code } : {}),
+    stack: withoutCredentials(error.stack ?? ""),
+  };
+}
+
+/** One JSON object a line. Give errors as `err`. Secrets are the caller's to leave out; known names are hidden all the same. */
+export function makeLogger({ level, worker, instance, destination }: LoggerOptions): Log {
+  const options: pino.LoggerOptions = {
+    level,
+    base: { worker, instance },
+    messageKey: "message",
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label) => ({ level: label }) },
+    serializers: { err: describeError },
+    redact: {
+      paths: SECRET_FIELDS.flatMap((name) =>
+        name.startsWith("[") ? [name, `*${name}`] : [name, `*.${name}`],
+      ),
+      censor: "[hidden]",
+    },
+  };
+  return destination ? pino(options, destination) : pino(options);
+}
