@@ -1,0 +1,78 @@
+import { In } from "typeorm";
+import { decodeTx, MalformedChainData, type DecodedTx } from "../domain/chain/decode-tx";
+import { Invoice } from "../entities/invoice";
+import { assertLease } from "./lease";
+import { findHits, recordTransactions, type Hits } from "./record-transactions";
+import type { ChainWatch } from "./watch";
+
+export interface Detected {
+  /** Payments that were seen for the first time. */
+  payments: number;
+  /** Bytes that were no transaction. */
+  malformed: number;
+  /** Transactions that have to be looked at again after the chain was walked. */
+  contradicted: string[];
+  /** Transactions whose payments were replaced: should one come back, it is news. */
+  replacedTxids: string[];
+}
+
+/**
+ * Records the payments and conflicts among raw transactions that somebody says are in the mempool. That is believed
+ * only of a transaction that concerns us, and after the node has said so itself: ZMQ tells of disconnected blocks'
+ * transactions too. Safe to run at any time, in any order, any number of times.
+ * @throws NodeUnavailableError, LeaseLostError
+ */
+export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Buffer[]): Promise<Detected> {
+  const detected: Detected = { payments: 0, malformed: 0, contradicted: [], replacedTxids: [] };
+  const txs: DecodedTx[] = [];
+  for (const raw of raws) {
+    try {
+      txs.push(decodeTx(raw));
+    } catch (error) {
+      if (!(error instanceof MalformedChainData)) throw error;
+      detected.malformed += 1;
+    }
+  }
+  const hits = await findHits(watch.ctx.db.manager, txs);
+  for (const tx of new Set([...hits.paid, ...hits.spent].map((hit) => hit.tx)))
+    await detectOne(watch, tx, hits, detected);
+  return detected;
+}
+
+async function detectOne(watch: ChainWatch, tx: DecodedTx, hits: Hits, detected: Detected): Promise<void> {
+  const { ctx, chain, lease } = watch;
+  // First, so that an answer about ancestors is not about a transaction that has left.
+  const signalsReplaceability = await mayBeReplaced(watch, tx, hits);
+  const entry = await chain.mempoolEntry(tx.txid);
+  if (entry === null) return;
+  const recorded = await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    return recordTransactions(manager, ctx, [tx], {
+      where: "mempool",
+      now: await ctx.now(manager),
+      acceptedAt: new Date(entry.timeSeconds * 1_000),
+      signalsReplaceability,
+    });
+  });
+  detected.payments += recorded.payments;
+  detected.replacedTxids.push(...recorded.replacedTxids);
+  if (recorded.contradicted) detected.contradicted.push(tx.txid);
+  await ctx.enqueue(
+    "invoices",
+    recorded.invoiceIds.map((invoiceId) => ({ invoiceId })),
+  );
+}
+
+/** Asked of the node only where zero confirmations could be accepted. What it cannot tell counts as replaceable. */
+async function mayBeReplaced({ ctx, chain }: ChainWatch, tx: DecodedTx, { paid }: Hits): Promise<boolean> {
+  const ids = paid.filter((hit) => hit.tx === tx).map((hit) => hit.watched.invoiceId);
+  const zeroConf = await ctx.db.manager.existsBy(Invoice, { id: In(ids), requiredConfirmations: 0 });
+  if (!zeroConf || tx.signalsReplaceability) return true;
+  const ancestors = await chain.mempoolAncestors(tx.txid);
+  if (ancestors === null) return true;
+  const raws = await chain.mempoolTransactions(ancestors);
+  return ancestors.some((txid) => {
+    const raw = raws.get(txid);
+    return raw === undefined || decodeTx(raw).signalsReplaceability;
+  });
+}

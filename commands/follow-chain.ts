@@ -1,0 +1,155 @@
+import { Invoice } from "../entities/invoice";
+import { ChainBlock } from "../entities/chain-block";
+import type { EntityManager } from "typeorm";
+import { NodeUnavailableError } from "../domain/errors";
+import { assertLease } from "./lease";
+import { CursorMovedError, processBlock, readCursor } from "./process-block";
+import { raiseAlert } from "./raise-alert";
+import { undoBlock } from "./undo-block";
+import type { BlockHeader, NodeInfo } from "./ports";
+import type { ChainWatch } from "./watch";
+
+/** A miner's clock may be two hours off, and a block's time below that of its parent. */
+const BLOCK_TIME_MARGIN_MS = 4 * 3_600_000;
+/** Blocks between two lines about a long catch-up. */
+const PROGRESS_BLOCKS = 100;
+
+/**
+ * Walks from the last processed block to the node's tip, back first where the chain was reorganised. Answers the
+ * block at which it stands then. `onBlock` is told of each block, after its transaction.
+ * @throws NodeUnavailableError, LeaseLostError
+ */
+export async function followChain(
+  watch: ChainWatch,
+  signal: AbortSignal,
+  onBlock: (block: ChainBlock) => Promise<void> = () => Promise.resolve(),
+): Promise<ChainBlock> {
+  for (let count = 1; ; count += 1) {
+    signal.throwIfAborted();
+    const cursor = (await readCursor(watch.ctx.db.manager)) ?? (await firstCursor(watch));
+    try {
+      const block = await step(watch, cursor);
+      if (block === null) return cursor;
+      if (block !== "undone") await onBlock(block);
+    } catch (error) {
+      // The chain moved under our feet: look again from where we stand.
+      if (!(error instanceof CursorMovedError)) throw error;
+    }
+    if (count % PROGRESS_BLOCKS === 0)
+      watch.ctx.log.info({ height: cursor.height, blocks: count }, "catching up with the chain");
+  }
+}
+
+/** One block forward or back; null at the tip. */
+async function step(watch: ChainWatch, cursor: ChainBlock): Promise<ChainBlock | "undone" | null> {
+  const { chain } = watch;
+  const header = await chain.blockHeader(cursor.hash);
+  if (header === null) await refuseNodeBehind(watch, cursor);
+  if (!header?.inActiveChain) {
+    await undoBlock(watch, cursor);
+    return "undone";
+  }
+  const height = cursor.height + 1;
+  const hash = await chain.blockHash(height);
+  if (hash === null) return null;
+  const raw = await chain.rawBlock(hash);
+  if (raw !== null) return (await processBlock(watch, raw, { hash, height })).block;
+  const info = await chain.info();
+  if (height < info.pruneHeight) return skipPruned(watch, cursor, info);
+  // Reorganised away in between, or the node has only its header yet.
+  if ((await chain.blockHash(height)) !== hash) throw new CursorMovedError(`block ${height} changed`);
+  throw new NodeUnavailableError(`the node does not have block ${height}`);
+}
+
+/** A node that has never heard of our block and stands below it (restored, synchronising anew) says nothing about it. */
+async function refuseNodeBehind({ chain }: ChainWatch, cursor: ChainBlock): Promise<void> {
+  const { blocks } = await chain.info();
+  if (blocks < cursor.height)
+    throw new NodeUnavailableError(
+      `the node is at block ${blocks}, below block ${cursor.height}, which was processed before`,
+    );
+}
+
+/**
+ * Where an installation begins: at the tip, or, when it has invoices already, at the last block that is older than
+ * all of them.
+ */
+async function firstCursor(watch: ChainWatch): Promise<ChainBlock> {
+  const { ctx, chain } = watch;
+  // The tip before the invoices: one that is created after the query can only be paid above it.
+  const info = await chain.info();
+  const [oldest] = await ctx.db.manager.find(Invoice, {
+    select: { id: true, createdAt: true },
+    order: { createdAt: "ASC" },
+    take: 1,
+  });
+  const height = oldest
+    ? await lastHeightBefore(watch, new Date(oldest.createdAt.getTime() - BLOCK_TIME_MARGIN_MS), info)
+    : info.blocks;
+  const header = await headerAt(watch, height);
+  ctx.log.info({ height }, "watching the chain from this block on");
+  return writeCursor(watch, header);
+}
+
+/** By bisection: block times rise, but for the margin. */
+async function lastHeightBefore(watch: ChainWatch, instant: Date, info: NodeInfo): Promise<number> {
+  let low = 0;
+  let high = info.blocks;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const { timeSeconds } = await headerAt(watch, middle);
+    if (timeSeconds * 1_000 < instant.getTime()) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+async function headerAt({ chain }: ChainWatch, height: number): Promise<BlockHeader> {
+  const hash = await chain.blockHash(height);
+  const header = hash === null ? null : await chain.blockHeader(hash);
+  if (header === null) throw new CursorMovedError(`block ${height} is gone`);
+  return header;
+}
+
+async function writeCursor(
+  { ctx, lease }: ChainWatch,
+  header: BlockHeader,
+  alongside: (manager: EntityManager) => Promise<void> = () => Promise.resolve(),
+): Promise<ChainBlock> {
+  return ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    await alongside(manager);
+    const block = manager.create(ChainBlock, {
+      height: header.height,
+      hash: header.hash,
+      previousHash: header.previousHash ?? "",
+    });
+    await manager.insert(ChainBlock, block);
+    return block;
+  });
+}
+
+/** Subject of the alert about blocks that nobody can show us any more; `rescan` closes it when it has read them. */
+export function prunedSubject(from: number, to: number): string {
+  return `pruned ${from}-${to}`;
+}
+
+/**
+ * The node has deleted blocks before we read them. Standing still would lose all that comes now beside what is lost
+ * already: go on above the hole, and say so until a rescan has filled it.
+ */
+async function skipPruned(watch: ChainWatch, cursor: ChainBlock, info: NodeInfo): Promise<ChainBlock> {
+  const { ctx } = watch;
+  const from = cursor.height + 1;
+  const to = info.pruneHeight - 1;
+  const header = await headerAt(watch, to);
+  ctx.log.error({ from, to }, "the node pruned blocks before they were read");
+  return writeCursor(watch, header, (manager) =>
+    raiseAlert(manager, ctx, {
+      kind: "node-behind",
+      severity: "critical",
+      subject: prunedSubject(from, to),
+      message: `Blocks ${from} to ${to} were pruned by the node before they were read: payments in them are not seen. Point BITCOIND_RPC_URL to a node that has them and run: cli rescan --from-height ${from}`,
+    }),
+  );
+}
