@@ -43,7 +43,7 @@ const HOME = {
   "@koa/router": ["api"],
   bullmq: ["adapters/queues"],
   ioredis: ["adapters/queues"],
-  pg: ["adapters/queues", "scripts/embedded-postgres.ts"],
+  pg: ["adapters/database-outage.ts", "adapters/queues", "scripts/embedded-postgres.ts"],
   zeromq: ["adapters/bitcoind", "scripts/devnet"],
   pino: ["adapters/logger"],
   "prom-client": ["adapters/metrics"],
