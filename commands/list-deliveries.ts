@@ -84,7 +84,8 @@ function fromPublicAddress({ resolvedIp }: WebhookAttempt): boolean {
   return resolvedIp !== null && isAllowedAddress(resolvedIp, 0, []);
 }
 
-async function checkWebhook(ctx: CommandContext, { storeId, webhookId }: WebhookName): Promise<void> {
+/** @throws DomainError `webhook-not-found`; a deleted one is found. */
+export async function checkWebhook(ctx: CommandContext, { storeId, webhookId }: WebhookName): Promise<void> {
   if (!(await ctx.db.manager.existsBy(Webhook, { id: webhookId, storeId }))) throw webhookNotFound();
 }
 

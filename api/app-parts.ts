@@ -1,0 +1,16 @@
+import type { CommandContext } from "../commands/context";
+import type { Check } from "../commands/health";
+import type { Log } from "../commands/ports";
+import type { Network } from "../domain/network";
+
+/** What the app is made of. */
+export interface AppParts {
+  /** Null until the database was reached for the first time: all that needs it answers 503 meanwhile. */
+  context(): CommandContext | null;
+  log: Log;
+  newId(prefix: string): string;
+  version: string;
+  network: Network;
+  bitcoinConfigured: boolean;
+  queueHealth(): Promise<Check>;
+}

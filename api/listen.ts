@@ -1,0 +1,47 @@
+import { once } from "node:events";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A client that sends its request slower than this is cut off. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Longer than a reverse proxy's, so that it is never us who close a connection just as it is used again. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const CLOSE_IDLE_EVERY_MS = 100;
+/** Longer than any request may take. */
+const CLOSE_DEADLINE_MS = 35_000;
+
+export interface Listening {
+  port: number;
+  /** Takes no new connection, lets the requests under way finish, and resolves when all connections are closed. */
+  close(): Promise<void>;
+}
+
+export async function listen(
+  handler: RequestListener,
+  { host, port }: { host: string; port: number },
+): Promise<Listening> {
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    },
+    handler,
+  );
+  server.listen(port, host);
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      // A connection that was busy a moment ago becomes idle without being closed.
+      const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+      const late = setTimeout(() => server.closeAllConnections(), CLOSE_DEADLINE_MS);
+      await closed;
+      clearInterval(idle);
+      clearTimeout(late);
+    },
+  };
+}

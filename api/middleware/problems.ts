@@ -1,0 +1,48 @@
+import type { Middleware, ParameterizedContext } from "koa";
+import { isDatabaseOutage } from "../../adapters/database-outage";
+import type { Log } from "../../commands/ports";
+import { DomainError } from "../../domain/errors";
+import { toJson } from "../presenters/json";
+import { presentProblem, type Problem } from "../presenters/problem";
+import type { ApiState } from "../state";
+
+type Context = ParameterizedContext<ApiState>;
+
+/** Every refusal and every failure leaves as problem details: never a page, a stack or a statement of SQL. */
+export function problems(log: Log): Middleware<ApiState> {
+  return async (koa, next) => {
+    try {
+      await next();
+      if (koa.status === 404 && koa.body == null) throw unknownRoute(koa);
+    } catch (error) {
+      answer(koa, problemOf(koa, error, log));
+    }
+  };
+}
+
+function unknownRoute(koa: Context): DomainError {
+  return new DomainError("route-not-found", `There is no ${koa.path}.`);
+}
+
+function problemOf(koa: Context, error: unknown, log: Log): Problem {
+  const { requestId } = koa.state;
+  if (error instanceof DomainError)
+    return presentProblem(error.code, { detail: error.message, requestId, errors: error.errors });
+  if (isDatabaseOutage(error)) {
+    log.error({ requestId, reason: error instanceof Error ? error.message : "" }, "the database is away");
+    return presentProblem("unavailable", { detail: "Try again in a moment.", requestId });
+  }
+  // A statement's parameters hang on some errors: only name and stack are logged.
+  const stack = error instanceof Error ? error.stack : String(error);
+  log.error({ requestId, stack }, "a request failed by a defect");
+  return presentProblem("internal-error", { detail: "The log has more under this requestId.", requestId });
+}
+
+function answer(koa: Context, problem: Problem): void {
+  koa.status = problem.status;
+  if (problem.code === "unauthenticated")
+    koa.set("WWW-Authenticate", 'ApiKey realm="quittance", header="x-api-key"');
+  if (problem.code === "unavailable") koa.set("Retry-After", "5");
+  koa.body = toJson(problem);
+  koa.type = "application/problem+json";
+}

@@ -1,0 +1,59 @@
+import type { ErrorCode, FieldError } from "../../domain/errors";
+
+/** What a caller can act on, and our own fault. */
+export type ProblemCode = ErrorCode | "internal-error";
+
+interface Kind {
+  status: number;
+  title: string;
+}
+
+export const PROBLEMS: Record<ProblemCode, Kind> = {
+  "malformed-request": { status: 400, title: "The request cannot be read" },
+  unauthenticated: { status: 401, title: "A valid API key is needed" },
+  "store-mismatch": { status: 403, title: "The API key belongs to another store" },
+  "route-not-found": { status: 404, title: "There is no such route" },
+  "store-not-found": { status: 404, title: "There is no such store" },
+  "invoice-not-found": { status: 404, title: "There is no such invoice" },
+  "webhook-not-found": { status: 404, title: "There is no such webhook" },
+  "delivery-not-found": { status: 404, title: "There is no such delivery" },
+  "method-not-allowed": { status: 405, title: "The route does not know this method" },
+  "idempotency-conflict": { status: 409, title: "The idempotency key was used for another request" },
+  "invalid-transition": { status: 409, title: "The invoice cannot change in this way" },
+  "delivery-in-progress": { status: 409, title: "The delivery is being sent" },
+  pruned: { status: 409, title: "The body is no longer kept" },
+  "body-too-large": { status: 413, title: "The body is too large" },
+  "unsupported-media-type": { status: 415, title: "The body must be JSON" },
+  "validation-failed": { status: 422, title: "The request is not valid" },
+  "rate-limited": { status: 429, title: "Too many requests" },
+  "rate-unavailable": { status: 503, title: "There is no exchange rate now" },
+  "payment-method-unavailable": { status: 503, title: "No payment method is available now" },
+  unavailable: { status: 503, title: "The service is not available now" },
+  "internal-error": { status: 500, title: "Something went wrong here" },
+};
+
+/** Problem details (RFC 9457). */
+export interface Problem extends Kind {
+  type: string;
+  detail: string;
+  code: ProblemCode;
+  requestId: string;
+  errors?: readonly FieldError[];
+}
+
+export function presentProblem(
+  code: ProblemCode,
+  told: { detail: string; requestId: string; errors?: readonly FieldError[] },
+): Problem {
+  const { status, title } = PROBLEMS[code];
+  const { detail, requestId, errors = [] } = told;
+  return {
+    type: `urn:quittance:problem:${code}`,
+    title,
+    status,
+    detail,
+    code,
+    requestId,
+    ...(errors.length > 0 ? { errors } : {}),
+  };
+}

@@ -1,0 +1,57 @@
+import { checkWebhook, listDeliveries, readDelivery } from "../../commands/list-deliveries";
+import { redeliverWebhook, redeliverWebhooks } from "../../commands/redeliver-webhook";
+import { presentDelivery, presentDeliveryDetail } from "../presenters/delivery";
+import { presentPage } from "../presenters/page";
+import { route } from "../route";
+import { listDeliveriesQuery, redeliverManyBody } from "../schemas/delivery";
+import { emptyBody, noQuery } from "../schemas/text";
+
+const DELIVERIES = "/stores/:storeId/webhooks/:webhookId/deliveries";
+
+export const deliveryRoutes = [
+  route({
+    method: "get",
+    path: DELIVERIES,
+    summary: "List a webhook's deliveries, newest first",
+    query: listDeliveriesQuery,
+    body: null,
+    success: 200,
+    async handle({ ctx, params, query: { limit, cursor, ...filter } }) {
+      return presentPage(await listDeliveries(ctx, params, filter, { limit, cursor }), presentDelivery);
+    },
+  }),
+  route({
+    method: "get",
+    path: `${DELIVERIES}/:deliveryId`,
+    summary: "Read a delivery with its attempts",
+    query: noQuery,
+    body: null,
+    success: 200,
+    handle: async ({ ctx, params }) => presentDeliveryDetail(await readDelivery(ctx, params)),
+  }),
+  route({
+    method: "post",
+    path: `${DELIVERIES}/:deliveryId/redeliver`,
+    summary: "Send a delivery again",
+    query: noQuery,
+    body: emptyBody,
+    success: 202,
+    async handle({ ctx, params }) {
+      await checkWebhook(ctx, params);
+      await redeliverWebhook(ctx, params);
+      return presentDelivery(await readDelivery(ctx, params));
+    },
+  }),
+  route({
+    method: "post",
+    path: `${DELIVERIES}/redeliver`,
+    summary: "Send many deliveries again, by default those that failed",
+    query: noQuery,
+    body: redeliverManyBody,
+    success: 202,
+    async handle({ ctx, params, body }) {
+      await checkWebhook(ctx, params);
+      return { count: await redeliverWebhooks(ctx, params, body) };
+    },
+  }),
+];

@@ -1,0 +1,49 @@
+import type { Middleware } from "koa";
+import { isDatabaseOutage } from "../../adapters/database-outage";
+import { healthWithoutDatabase, readHealth, type Health, type Surroundings } from "../../commands/health";
+import { toJson } from "../presenters/json";
+import type { AppParts } from "../app-parts";
+
+/** A monitor must get its answer while the database hangs. */
+const DEADLINE_MS = 3_000;
+
+/** 503 only while the database is away: nothing can be done then. All else is `degraded` with 200. */
+export function healthRoute(parts: AppParts): Middleware {
+  return async (koa) => {
+    const surroundings: Surroundings = {
+      version: parts.version,
+      network: parts.network,
+      bitcoinConfigured: parts.bitcoinConfigured,
+      queue: await parts.queueHealth(),
+    };
+    const health = await withinDeadline(parts, surroundings);
+    koa.status = health.status === "down" ? 503 : 200;
+    koa.body = toJson(health);
+    koa.type = "application/json";
+  };
+}
+
+async function withinDeadline(parts: AppParts, surroundings: Surroundings): Promise<Health> {
+  const ctx = parts.context();
+  const down = healthWithoutDatabase(surroundings);
+  if (ctx === null) return down;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Health>((resolve) => {
+    timer = setTimeout(() => resolve(down), DEADLINE_MS);
+  });
+  const read = readHealth(ctx, surroundings).catch((error: unknown) => {
+    if (!isDatabaseOutage(error)) throw error;
+    return down;
+  });
+  try {
+    return await Promise.race([read, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The process runs: it says nothing of what it needs. */
+export const liveRoute: Middleware = (koa) => {
+  koa.body = toJson({ status: "ok" });
+  koa.type = "application/json";
+};

@@ -1,0 +1,71 @@
+import { checkInvoice } from "../../commands/check-invoice";
+import { createInvoice } from "../../commands/create-invoice";
+import { listInvoices } from "../../commands/list-invoices";
+import { markInvoice } from "../../commands/mark-invoice";
+import { readInvoice } from "../../commands/read-invoice";
+import { presentInvoice } from "../presenters/invoice";
+import { presentPage } from "../presenters/page";
+import { route } from "../route";
+import { createInvoiceBody, listInvoicesQuery, markInvoiceBody, metadataText } from "../schemas/invoice";
+import { emptyBody, noQuery } from "../schemas/text";
+
+export const invoiceRoutes = [
+  route({
+    method: "post",
+    path: "/stores/:storeId/invoices",
+    summary: "Create an invoice",
+    query: noQuery,
+    body: createInvoiceBody,
+    success: 201,
+    async handle({ ctx, params, body, rawBody }) {
+      const { metadata, ...fields } = body;
+      const input = { ...fields, ...(metadata && { metadataJson: metadataText(rawBody) }) };
+      return presentInvoice(await createInvoice(ctx, params.storeId, input), ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "get",
+    path: "/stores/:storeId/invoices",
+    summary: "List invoices, newest first",
+    query: listInvoicesQuery,
+    body: null,
+    success: 200,
+    async handle({ ctx, params, query: { limit, cursor, ...filter } }) {
+      const page = await listInvoices(ctx, params.storeId, filter, { limit, cursor });
+      return presentPage(page, (view) => presentInvoice(view, ctx.settings.publicUrl));
+    },
+  }),
+  route({
+    method: "get",
+    path: "/stores/:storeId/invoices/:invoiceId",
+    summary: "Read an invoice",
+    query: noQuery,
+    body: null,
+    success: 200,
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      return presentInvoice(await readInvoice(ctx, storeId, invoiceId), ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "post",
+    path: "/stores/:storeId/invoices/:invoiceId/status",
+    summary: "Mark an invoice settled or invalid by hand",
+    query: noQuery,
+    body: markInvoiceBody,
+    success: 200,
+    async handle({ ctx, params: { storeId, invoiceId }, body }) {
+      return presentInvoice(await markInvoice(ctx, storeId, invoiceId, body), ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "post",
+    path: "/stores/:storeId/invoices/:invoiceId/check",
+    summary: "Look at the rails now and decide the invoice again",
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      return presentInvoice(await checkInvoice(ctx, storeId, invoiceId), ctx.settings.publicUrl);
+    },
+  }),
+];

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { EVENT_TYPES } from "../../domain/invoice/status";
+import { DELIVERY_STATES } from "../../domain/webhook/claim";
+import { pageFields } from "./page";
+import { oneOf, text, time } from "./text";
+
+const filterFields = {
+  state: oneOf(DELIVERY_STATES).optional(),
+  type: oneOf(EVENT_TYPES).optional(),
+  invoiceId: text(100).optional(),
+  since: time.optional(),
+  until: time.optional(),
+};
+
+export const listDeliveriesQuery = z.strictObject({ ...pageFields, ...filterFields });
+
+export const redeliverManyBody = z.strictObject(filterFields);

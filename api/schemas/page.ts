@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { text } from "./text";
+
+const LIMIT = "Must be a whole number from 1 to 200.";
+
+/** The query parameters of every list. */
+export const pageFields = {
+  limit: z
+    .string(LIMIT)
+    .regex(/^\d{1,3}$/, LIMIT)
+    .transform(Number)
+    .refine((limit) => limit >= 1 && limit <= 200, LIMIT)
+    .default(50),
+  cursor: text(200).optional(),
+};
+
+export const pageQuery = z.strictObject(pageFields);

@@ -1,0 +1,38 @@
+import { z } from "zod";
+
+/** Postgres stores no NUL, and half of a surrogate pair is no character: neither survives a round trip. */
+const UNSTORABLE = /\0|\p{Surrogate}/u;
+
+const characters = (text: string): number => [...text].length;
+
+/** Text of at most so many characters (code points) that can be stored and given back unchanged. */
+export const text = (maxLength: number) =>
+  z
+    .string("Must be a string.")
+    .refine((value) => characters(value) <= maxLength, `Must have at most ${maxLength} characters.`)
+    .refine((value) => !UNSTORABLE.test(value), "Must not contain NUL or half a surrogate pair.")
+    .meta({ maxLength });
+
+/** A whole number within bounds. Bounds are also what keeps 1e999 out. */
+export const wholeNumber = (least: number, most: number) => {
+  const message = `Must be a whole number from ${least} to ${most}.`;
+  return z.int(message).min(least, message).max(most, message);
+};
+
+const TIME =
+  /^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+
+/** An instant (RFC 3339) that Postgres reads as well; kept as text, so that its microseconds survive. */
+export const time = z.iso
+  .datetime({ offset: true, error: "Must be an RFC 3339 time such as 2026-01-31T12:00:00Z." })
+  .regex(TIME, "Must be an RFC 3339 time such as 2026-01-31T12:00:00Z.");
+
+/** One of a set of words. */
+export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z.enum(words, `Must be ${words.join(" or ")}.`);
+
+/** No parameters: any is refused by name. */
+export const noQuery = z.strictObject({});
+
+/** No fields: no body, or an empty object. */
+export const emptyBody = z.strictObject({});

@@ -1,0 +1,65 @@
+import type { ParameterizedContext } from "koa";
+import { authenticate } from "../commands/api-key";
+import type { CommandContext } from "../commands/context";
+import { DomainError, type ErrorCode } from "../domain/errors";
+import type { AppParts } from "./app-parts";
+import { readJsonBody } from "./middleware/body";
+import { toJson } from "./presenters/json";
+import type { Route } from "./route";
+import type { ApiState } from "./state";
+import { validate } from "./validate";
+
+type Context = ParameterizedContext<ApiState> & { params: Record<string, string> };
+
+/** Serves one route: key, store, path, query, body, in this order, so that strangers learn nothing and cost little. */
+export function serveRoute(route: Route, parts: AppParts): (koa: Context) => Promise<void> {
+  return async (koa) => {
+    const ctx = parts.context();
+    if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
+    const caller = await callerOf(ctx, koa);
+    koa.state.caller = caller;
+    const params = koa.params;
+    if (params["storeId"] !== caller.storeId)
+      throw new DomainError("store-mismatch", "This API key belongs to another store.");
+    checkIds(params);
+    const query = validate(route.query, queryOf(koa));
+    const sent = route.body === null ? null : await readJsonBody(koa);
+    const body = route.body === null ? undefined : validate(route.body, sent?.value);
+    const answer = await route.handle({ ctx, caller, params, query, body, rawBody: sent?.text ?? "" });
+    koa.status = route.success;
+    if (route.success === 204) return;
+    koa.body = toJson(answer);
+    koa.type = "application/json";
+  };
+}
+
+/** One refusal for every kind of wrong key: whoever guesses must not learn how near they are. */
+async function callerOf(ctx: CommandContext, koa: Context) {
+  const caller = await authenticate(ctx, koa.get("x-api-key"));
+  if (caller === null)
+    throw new DomainError("unauthenticated", "Send a valid API key in the header x-api-key.");
+  return caller;
+}
+
+const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
+  invoiceId: "invoice-not-found",
+  webhookId: "webhook-not-found",
+  deliveryId: "delivery-not-found",
+};
+
+/** What cannot be an id is not looked for. */
+function checkIds(params: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(params))
+    if (!/^[0-9A-Za-z_-]{1,100}$/.test(value))
+      throw new DomainError(NOT_FOUND[name] ?? "route-not-found", "There is nothing of this name.");
+}
+
+/** A parameter that is given several times is a list; which may be is the schema's to say. */
+function queryOf(koa: Context): Record<string, string | string[]> {
+  const given = new URLSearchParams(koa.querystring);
+  const entries = [...new Set(given.keys())].map((name): [string, string | string[]] => {
+    const [first = "", ...rest] = given.getAll(name);
+    return [name, rest.length === 0 ? first : [first, ...rest]];
+  });
+  return Object.fromEntries(entries);
+}

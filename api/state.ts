@@ -1,0 +1,8 @@
+import type { Caller } from "../commands/api-key";
+
+/** What middleware hands on with a request. */
+export interface ApiState {
+  requestId: string;
+  /** Set once the key is known. */
+  caller?: Caller;
+}

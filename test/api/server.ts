@@ -1,0 +1,104 @@
+import type { DataSource } from "typeorm";
+import { createApp } from "../../api/app";
+import { listen, type Listening } from "../../api/listen";
+import type { AppParts } from "../../api/app-parts";
+import { createApiKey } from "../../commands/api-key";
+import { createStore } from "../../commands/create-store";
+import { testDatabase } from "../support/database";
+import { testContext, type TestContext } from "../support/context";
+
+/** BIP 84's test vector as a testnet account. */
+export const TPUB =
+  "tpubDC5FSnBiZDMmhiuCmWAYsLwgLYrrT9rAqvTySfuCCrgsWz8wxMXUS9Tb9iVMvcRbvFcAHGkMD5Kx8koh4GquNGNTfohfk7pgjhaPCdXpoba";
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an answer is what the test asserts of it
+  json: any;
+}
+
+export interface TestStore {
+  storeId: string;
+  apiKey: string;
+}
+
+export interface TestApi {
+  ctx: TestContext;
+  db: DataSource;
+  base: string;
+  listening: Listening;
+  /** A store with a wallet and a key. */
+  store(): Promise<TestStore>;
+  /** `path` below `/api/v1`; a body that is no string is sent as JSON. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export interface CallOptions {
+  key?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export async function send(
+  base: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const { key, body, headers = {} } = options;
+  const response = await fetch(base + path, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { "x-api-key": key }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    ...(body === undefined
+      ? {}
+      : { body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get("content-type") ?? "");
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: isJson && text ? JSON.parse(text) : null,
+  };
+}
+
+export async function startApi(given: { db?: DataSource; parts?: Partial<AppParts> } = {}): Promise<TestApi> {
+  const db = given.db ?? (await testDatabase());
+  const ctx = await testContext({ db });
+  const app = createApp({
+    context: () => ctx,
+    log: ctx.log,
+    newId: ctx.newId,
+    version: "0.0.0-test",
+    network: "regtest",
+    bitcoinConfigured: false,
+    queueHealth: () => Promise.resolve({ status: "ok" }),
+    ...given.parts,
+  });
+  const listening = await listen(app.callback(), { host: "127.0.0.1", port: 0 });
+  const base = `http://127.0.0.1:${listening.port}`;
+  return {
+    ctx,
+    db,
+    base,
+    listening,
+    async store() {
+      const { id: storeId } = await createStore(ctx, { name: "Shop", wallet: { xpub: TPUB } });
+      const { apiKey } = await createApiKey(ctx, { storeId, name: "test" });
+      return { storeId, apiKey };
+    },
+    call: (method, path, options) => send(`${base}/api/v1`, method, path, options),
+    async stop() {
+      await listening.close();
+      await db.destroy();
+    },
+  };
+}
