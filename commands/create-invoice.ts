@@ -206,7 +206,8 @@ async function insertInvoice(
     monitoringUntil,
     decideAt: expiresAt,
   });
-  await manager.insert(Invoice, invoice);
+  // Else TypeORM would put the columns with defaults back into the entity as the driver's text, past their transformers.
+  await manager.createQueryBuilder().insert().into(Invoice).values(invoice).updateEntity(false).execute();
   await manager.insert(InvoicePaymentMethod, {
     invoiceId: invoice.id,
     type: "BTC-CHAIN",
