@@ -1,7 +1,10 @@
 import { RpcError } from "./rpc-error";
 
+/** By position or by name. */
+export type RpcParams = readonly unknown[] | Readonly<Record<string, unknown>>;
+
 /** One JSON-RPC call to a node at `http://user:password@host:port`. Rejects with RpcError for what the node refuses. */
-export async function callRpc<T>(rpcUrl: string, method: string, params: readonly unknown[]): Promise<T> {
+export async function callRpc<T>(rpcUrl: string, method: string, params: RpcParams): Promise<T> {
   const url = new URL(rpcUrl);
   const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
   const response = await fetch(new URL(url.pathname, url.origin), {
