@@ -12,6 +12,8 @@ export interface Received {
   atMs: number;
   /** Requests of this path that were open when it came, itself counted. */
   open: number;
+  /** The status that was written; null while (or for ever if) none was. */
+  answered: number | null;
 }
 
 /** What a path answers. `holdMs` comes first in any case. */
@@ -50,14 +52,16 @@ export async function startReceiver(): Promise<Receiver> {
     response.once("close", () => open.set(path, (open.get(path) ?? 1) - 1));
     void readAll(request).then((body) => {
       if (body === null) return; // its sender died half-way: no receiver acts on that
-      requests.push({
+      const received: Received = {
         path,
         headers: headersOf(request),
         body,
         atMs: performance.now(),
         open: open.get(path) ?? 0,
-      });
-      give(answers.get(path) ?? { kind: "status", status: 200 }, response);
+        answered: null,
+      };
+      requests.push(received);
+      give(answers.get(path) ?? { kind: "status", status: 200 }, response, received);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -92,11 +96,12 @@ function headersOf(request: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
 }
 
-function give(answer: Answer, response: ServerResponse): void {
+function give(answer: Answer, response: ServerResponse, received: Received): void {
   switch (answer.kind) {
     case "hang":
       return;
     case "drip": {
+      received.answered = 200;
       response.writeHead(200);
       const timer = setInterval(() => response.write("."), answer.everyMs);
       response.once("close", () => clearInterval(timer));
@@ -107,6 +112,7 @@ function give(answer: Answer, response: ServerResponse): void {
       return;
     case "status":
       setTimeout(() => {
+        received.answered = answer.status;
         response.writeHead(answer.status, answer.headers);
         response.end(answer.body ?? "ok");
       }, answer.holdMs ?? 0);

@@ -1,0 +1,99 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { decideClaim, DELIVERY_STATES, inFlightLimit, type ClaimFacts } from "../../../domain/webhook/claim";
+
+const fresh: ClaimFacts = {
+  state: "pending",
+  requestedAttempt: 1,
+  error: null,
+  webhookActive: true,
+  failureStreak: 0,
+  inFlight: 0,
+  earlierOpen: false,
+  ahead: 0,
+};
+const anyFacts = fc.record<ClaimFacts>({
+  state: fc.constantFrom(...DELIVERY_STATES),
+  requestedAttempt: fc.integer({ min: 1, max: 5 }),
+  error: fc.constantFrom(null, "timeout"),
+  webhookActive: fc.boolean(),
+  failureStreak: fc.nat(6),
+  inFlight: fc.nat(6),
+  earlierOpen: fc.boolean(),
+  ahead: fc.nat(1_000),
+});
+
+describe("decideClaim", () => {
+  it("sends the event's own attempt once it is asked for", () => {
+    expect(decideClaim(fresh, 1)).to.deep.equal({ kind: "send", number: 1, cause: "automatic" });
+  });
+
+  it("never sends a number that was given out before, whatever else is true", () => {
+    fc.assert(
+      fc.property(anyFacts, fc.integer({ min: 1, max: 8 }), (facts, asked) => {
+        const decision = decideClaim(facts, asked);
+        if (decision.kind !== "send") return true;
+        return facts.state === "pending"
+          ? decision.number >= facts.requestedAttempt
+          : facts.state !== "sending" && decision.number > facts.requestedAttempt;
+      }),
+    );
+  });
+
+  it("sends automatically only what is pending and was asked for by nobody but its event", () => {
+    fc.assert(
+      fc.property(anyFacts, fc.integer({ min: 1, max: 8 }), (facts, asked) => {
+        const decision = decideClaim(facts, asked);
+        const automatic = decision.kind === "send" && decision.cause === "automatic";
+        return (
+          !automatic || (facts.state === "pending" && facts.requestedAttempt === 1 && facts.webhookActive)
+        );
+      }),
+    );
+  });
+
+  it("keeps to the endpoint's limit and the invoice's order, by hand too", () => {
+    fc.assert(
+      fc.property(anyFacts, fc.integer({ min: 1, max: 8 }), (facts, asked) => {
+        const decision = decideClaim(facts, asked);
+        return (
+          decision.kind !== "send" ||
+          (!facts.earlierOpen && facts.inFlight < inFlightLimit(facts.failureStreak))
+        );
+      }),
+    );
+  });
+
+  it("waits at most 30 s, and longer the more wait before it", () => {
+    const wait = (ahead: number, failureStreak = 0): number => {
+      const decision = decideClaim({ ...fresh, inFlight: 4, ahead, failureStreak }, 1);
+      return decision.kind === "wait" ? decision.delayMs : -1;
+    };
+    expect(wait(0)).to.be.within(1, 1_000);
+    expect(wait(100)).to.be.greaterThan(wait(10));
+    expect(wait(0, 3)).to.be.greaterThan(wait(0));
+    expect(wait(100_000)).to.equal(30_000);
+  });
+
+  it("allows four at a time, and one after three failures in a row", () => {
+    expect([0, 1, 2, 3, 50].map(inFlightLimit)).to.deep.equal([4, 4, 4, 1, 1]);
+  });
+
+  it("takes a Retry in the queue's board, which asks for the next number, as a hand's", () => {
+    expect(decideClaim({ ...fresh, state: "failed" }, 2)).to.deep.equal({
+      kind: "send",
+      number: 2,
+      cause: "manual",
+    });
+  });
+
+  it("tells a doubled or restored job what became of its number", () => {
+    expect(decideClaim({ ...fresh, state: "delivered" }, 1).kind).to.equal("done");
+    expect(decideClaim({ ...fresh, state: "skipped" }, 1).kind).to.equal("done");
+    expect(decideClaim({ ...fresh, state: "failed", error: "timeout" }, 1)).to.deep.equal({
+      kind: "failed",
+      code: "timeout",
+    });
+    expect(decideClaim({ ...fresh, state: "sending" }, 1).kind).to.equal("wait");
+  });
+});
