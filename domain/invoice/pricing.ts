@@ -9,8 +9,7 @@ import { aboveMaximum, bitcoinToSats, fiatToSats, MAX_SATS, parseAmount } from "
 export function dueSats(amount: string, currency: string, rate: string | null): bigint {
   const value = parseAmount(amount, currency);
   if (currency === "BTC" || currency === "SATS") return bitcoinToSats(value, currency);
-  if (rate === null || !new Decimal(rate).isPositive() || new Decimal(rate).isZero())
-    throw new RangeError(`A price in ${currency} needs a rate above 0.`);
+  if (rate === null || !isPrice(rate)) throw new RangeError(`A price in ${currency} needs a rate above 0.`);
   const due = fiatToSats(value, rate);
   if (due > MAX_SATS) throw aboveMaximum();
   return due;
@@ -26,4 +25,9 @@ export function minDueSats(due: bigint, paymentTolerance: string): bigint {
   const kept = 100n * scale - BigInt(tolerance.toFixed(places).replace(".", ""));
   const whole = 100n * scale;
   return (due * kept + whole - 1n) / whole;
+}
+
+function isPrice(rate: string): boolean {
+  const value = new Decimal(rate);
+  return value.isFinite() && value.gt(0);
 }

@@ -1,0 +1,34 @@
+import { expect } from "chai";
+import { confirmedSats, isLate, paidSats, remainingSats } from "../../../domain/invoice/amounts";
+import { confirmed, EXPIRES, invoice, lightning, payment, seconds } from "./invoice-facts";
+
+describe("an invoice's amounts", () => {
+  const payments = [
+    payment({ amountSats: 1_000n }),
+    confirmed({ amountSats: 20_000n }),
+    lightning(30_000n),
+    payment({ amountSats: 5n, state: "replaced" }),
+    payment({ amountSats: 7n, state: "evicted" }),
+    confirmed({ amountSats: 11n, belowDust: true }),
+    confirmed({ amountSats: 13n, doubleSpent: true }),
+  ];
+
+  it("count what is pending or confirmed on both rails, and nothing replaced, evicted, double-spent or dust", () => {
+    expect(paidSats(invoice({ payments }))).to.equal(51_000n);
+    expect(confirmedSats(invoice({ payments }))).to.equal(50_000n);
+    expect(remainingSats(invoice({ payments }))).to.equal(49_000n);
+  });
+
+  it("leave nothing to pay as soon as minDue is reached", () => {
+    const tolerant = (amountSats: bigint) =>
+      invoice({ minDueSats: 90_000n, payments: [lightning(amountSats)] });
+    expect(remainingSats(tolerant(89_999n))).to.equal(10_001n);
+    expect(remainingSats(tolerant(90_000n))).to.equal(0n);
+    expect(remainingSats(tolerant(200_000n))).to.equal(0n);
+  });
+
+  it("call a payment late when it was first seen after the expiry", () => {
+    expect(isLate(payment({ firstSeenAt: EXPIRES }), invoice())).to.equal(false);
+    expect(isLate(payment({ firstSeenAt: seconds(EXPIRES, 0.001) }), invoice())).to.equal(true);
+  });
+});

@@ -1,0 +1,94 @@
+import { expect } from "chai";
+import { DomainError } from "../../../domain/errors";
+import {
+  requiredConfirmations,
+  requiredForPayment,
+  type ConfirmationPolicy,
+} from "../../../domain/invoice/confirmations-required";
+
+const store: ConfirmationPolicy = { requiredConfirmations: 1, confirmationTiers: [], zeroConfMaxSats: null };
+const zeroConf: ConfirmationPolicy = { ...store, requiredConfirmations: 0, zeroConfMaxSats: 10_000n };
+const tiers = [
+  { aboveSats: "5000000", confirmations: 3 },
+  { aboveSats: "100000000", confirmations: 6 },
+];
+
+describe("requiredConfirmations", () => {
+  it("is the store's default, where neither the invoice nor a tier says otherwise", () => {
+    expect(requiredConfirmations(null, { ...store, requiredConfirmations: 2 }, 1_000n)).to.equal(2);
+    expect(requiredConfirmations(null, { ...store, confirmationTiers: tiers }, 5_000_000n)).to.equal(1);
+  });
+
+  it("is the highest tier that the price is above, in whatever order the tiers stand", () => {
+    for (const confirmationTiers of [tiers, [...tiers].reverse()]) {
+      expect(requiredConfirmations(null, { ...store, confirmationTiers }, 5_000_001n)).to.equal(3);
+      expect(requiredConfirmations(null, { ...store, confirmationTiers }, 100_000_001n)).to.equal(6);
+    }
+  });
+
+  it("is the invoice's own wish before any tier", () => {
+    expect(requiredConfirmations(2, { ...store, confirmationTiers: tiers }, 100_000_001n)).to.equal(2);
+    expect(requiredConfirmations(100, store, 1n)).to.equal(100);
+  });
+
+  it("refuses a wish that is no integer from 0 to 100", () => {
+    for (const wished of [-1, 101, 1.5, Number.NaN])
+      expect(() => requiredConfirmations(wished, zeroConf, 1n)).to.throw(
+        DomainError,
+        "integer from 0 to 100",
+      );
+  });
+
+  it("16: refuses a wish for 0 without the store's opt-in, at /requiredConfirmations", () => {
+    expect(() => requiredConfirmations(0, store, 1n))
+      .to.throw(DomainError, "opted in")
+      .with.nested.property("errors[0].pointer", "/requiredConfirmations");
+  });
+
+  it("16: allows 0 up to the store's cap and requires 1 above it, wished, by tier or by default", () => {
+    const byTier: ConfirmationPolicy = {
+      ...zeroConf,
+      requiredConfirmations: 2,
+      confirmationTiers: [{ aboveSats: "0", confirmations: 0 }],
+    };
+    for (const [wished, policy] of [
+      [0, zeroConf],
+      [null, zeroConf],
+      [null, byTier],
+    ] as const) {
+      expect(requiredConfirmations(wished, policy, 10_000n)).to.equal(0);
+      expect(requiredConfirmations(wished, policy, 10_001n)).to.equal(1);
+    }
+  });
+
+  it("16: requires 1 where a default of 0 has outlived its opt-in", () => {
+    expect(requiredConfirmations(null, { ...zeroConf, zeroConfMaxSats: null }, 1n)).to.equal(1);
+  });
+});
+
+describe("requiredForPayment", () => {
+  const zero = {
+    required: 0,
+    amountSats: 10_000n,
+    zeroConfMaxSats: 10_000n,
+    signalsReplaceability: false,
+    coinbase: false,
+  };
+
+  it("16: is 0 only within the cap and without a signal of replaceability", () => {
+    expect(requiredForPayment(zero)).to.equal(0);
+    expect(requiredForPayment({ ...zero, amountSats: 10_001n })).to.equal(1);
+    expect(requiredForPayment({ ...zero, signalsReplaceability: true })).to.equal(1);
+    expect(requiredForPayment({ ...zero, zeroConfMaxSats: null })).to.equal(1);
+  });
+
+  it("is the invoice's number in every other case", () => {
+    expect(requiredForPayment({ ...zero, required: 1 })).to.equal(1);
+    expect(requiredForPayment({ ...zero, required: 6, signalsReplaceability: true })).to.equal(6);
+  });
+
+  it("12: is 100 for a coinbase output", () => {
+    for (const required of [0, 1, 100])
+      expect(requiredForPayment({ ...zero, required, coinbase: true })).to.equal(100);
+  });
+});
