@@ -91,6 +91,20 @@ export interface SecretsPort {
   decrypt(encrypted: Buffer): string;
 }
 
+/** An operator alert as its receiver gets it. */
+export interface AlertMessage {
+  alertId: string;
+  kind: string;
+  severity: string;
+  storeId: string | null;
+  invoiceId: string | null;
+  message: string;
+  at: Date;
+  resolvedAt: Date | null;
+}
+/** Rejects when the receiver did not take it, within a few seconds. */
+export type PostAlert = (alert: AlertMessage) => Promise<void>;
+
 type LogFields = Record<string, unknown>;
 export interface Log {
   debug(fields: LogFields, message: string): void;

@@ -2,6 +2,7 @@ import { DelayedError, UnrecoverableError, type Processor } from "bullmq";
 import type { JobName, JobOutcome, Work } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
 import { DomainError } from "../../domain/errors";
+import { isDatabaseOutage } from "../database-outage";
 import type { QueueBackend, QueuedJob, StoredJob } from "./backend";
 
 export type JobHandler<N extends JobName> = (work: Work<N>) => Promise<JobOutcome>;
@@ -45,6 +46,10 @@ async function outcomeOf<N extends JobName>(
   try {
     return await handler(workOf<N>(job));
   } catch (error) {
+    if (isDatabaseOutage(error)) {
+      log.warn({ jobId: job.id }, "a job broke off: the database is away");
+      return { kind: "failed", code: "database-away" };
+    }
     const code = error instanceof DomainError ? error.code : "internal-error";
     log.error({ jobId: job.id, code, err: error }, "a job broke off");
     return { kind: "failed", code };

@@ -1,0 +1,14 @@
+import { changeInvoice } from "../commands/change-invoice";
+import type { StartWorker } from "./worker";
+
+const CONCURRENCY = 4;
+
+export const startInvoices: StartWorker = ({ ctx, queues, onFatal }) =>
+  queues.startWorker(
+    "invoices",
+    async ({ invoiceId }) => {
+      const { moves } = await changeInvoice(ctx, invoiceId);
+      return { kind: "done", reason: `${moves.length} moves` };
+    },
+    { concurrency: CONCURRENCY, onFatal },
+  );

@@ -1,0 +1,133 @@
+import { buildContext, closeOutside, openOutside, type Outside } from "../adapters/context";
+import { DatabaseRefusedError } from "../adapters/database";
+import { makeLogger } from "../adapters/logger";
+import { QueueRefusedError } from "../adapters/queues/backend";
+import { checkInstallation, WrongInstallationError } from "../commands/check-installation";
+import type { CommandContext } from "../commands/context";
+import { beat, stopBeating } from "../commands/heartbeat";
+import type { Log } from "../commands/ports";
+import { ConfigError, loadConfig } from "../config/load";
+import type { RunningWorker, StartWorker } from "./worker";
+
+/** Each app loads its own code alone. */
+const WORKERS: Readonly<Record<string, () => Promise<StartWorker>>> = {
+  "chain-watch": async () => (await import("./chain-watch.js")).startChainWatch,
+  invoices: async () => (await import("./invoices.js")).startInvoices,
+  confirmations: async () => (await import("./confirmations.js")).startConfirmations,
+  "invoice-expiry": async () => (await import("./invoice-expiry.js")).startInvoiceExpiry,
+  "webhook-delivery": async () => (await import("./webhook-delivery.js")).startWebhookDelivery,
+  reconcile: async () => (await import("./reconcile.js")).startReconcile,
+};
+/** It follows the chain whether or not the queue answers: the sweep enqueues what it finds. */
+const WITHOUT_QUEUE = ["chain-watch"];
+
+const HEARTBEAT_MS = 5_000;
+/** Below PM2's kill_timeout. A webhook's request takes 10 s at most. */
+const SHUTDOWN_MS = 18_000;
+
+const REFUSALS = [DatabaseRefusedError, QueueRefusedError, WrongInstallationError];
+
+function startHeartbeat(ctx: CommandContext, outside: Outside): () => Promise<void> {
+  let last = Promise.resolve();
+  const beatOnce = (): void => {
+    last = beat(ctx, outside).catch((error: unknown) => {
+      ctx.log.warn({ err: error }, "could not say that this process lives");
+    });
+  };
+  beatOnce();
+  const timer = setInterval(beatOnce, HEARTBEAT_MS);
+  return async () => {
+    clearInterval(timer);
+    await last;
+    await stopBeating(ctx, outside);
+  };
+}
+
+interface Running {
+  worker: RunningWorker;
+  ctx: CommandContext;
+  stopHeartbeat(): Promise<void>;
+}
+
+async function start(outside: Outside, load: () => Promise<StartWorker>): Promise<Running> {
+  const { log, queues, secretBox, config, worker: name } = outside;
+  const ctx = await buildContext(outside);
+  await checkInstallation(ctx.db, {
+    network: config.NETWORK,
+    makeCheckValue: () => secretBox.makeCheckValue(),
+    checkValueMatches: (value) => secretBox.checkValueMatches(value),
+  });
+  if (!WITHOUT_QUEUE.includes(name)) await queues.waitUntilReady();
+  const startWorker = await load();
+  const worker = await startWorker({ ...outside, ctx, onFatal: (error) => die(log, error) });
+  return { worker, ctx, stopHeartbeat: startHeartbeat(ctx, outside) };
+}
+
+function die(log: Log, error: unknown): never {
+  if (error instanceof Error && REFUSALS.some((Refusal) => error instanceof Refusal))
+    log.error({}, error.message);
+  else log.error({ err: error }, "cannot go on");
+  process.exit(1);
+}
+
+/** In this order: take nothing new and let what is under way end, say goodbye, close the connections. */
+async function stop({ worker, ctx, stopHeartbeat }: Running, outside: Outside): Promise<void> {
+  await worker.close();
+  await stopHeartbeat();
+  await closeOutside(outside, ctx);
+}
+
+function stopOnSignals(outside: Outside, running: () => Running | null): void {
+  const { log } = outside;
+  let stopping = false;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (stopping) return;
+    stopping = true;
+    log.info({ signal }, "stopping");
+    const now = running();
+    if (now === null) process.exit(0);
+    setTimeout(() => {
+      log.error({}, `not stopped within ${SHUTDOWN_MS / 1_000} s; what is under way is cut off`);
+      process.exit(1);
+    }, SHUTDOWN_MS).unref();
+    stop(now, outside).then(
+      () => {
+        log.info({}, "stopped");
+        process.exit(0);
+      },
+      (error: unknown) => die(log, error),
+    );
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+}
+
+function configure(name: string): Outside {
+  try {
+    return openOutside(loadConfig(), { worker: name, takesJobs: !WITHOUT_QUEUE.includes(name) });
+  } catch (error) {
+    const log = makeLogger({ level: "info", worker: name, instance: "" });
+    if (!(error instanceof ConfigError)) return die(log, error);
+    log.error({ problems: error.problems }, error.message);
+    process.exit(1);
+  }
+}
+
+async function main(name = ""): Promise<void> {
+  const load = WORKERS[name];
+  if (load === undefined) {
+    process.stderr.write(`usage: node dist/workers/main.js ${Object.keys(WORKERS).join("|")}\n`);
+    process.exit(1);
+  }
+  const outside = configure(name);
+  const { log } = outside;
+  process.on("unhandledRejection", (error) => die(log, error));
+  process.on("uncaughtException", (error) => die(log, error));
+  let running: Running | null = null;
+  stopOnSignals(outside, () => running);
+  running = await start(outside, load);
+  log.info({ version: outside.version }, "ready");
+  process.send?.("ready");
+}
+
+void main(process.argv[2]);

@@ -1,0 +1,70 @@
+import { makeAlertClient } from "../adapters/http/alert-client";
+import { advanceConfirmations } from "../commands/advance-confirmations";
+import { decideDueInvoices } from "../commands/decide-due-invoices";
+import { interruptStuckAttempts } from "../commands/interrupt-stuck-attempts";
+import type { JobOutcome, ReconcileTask } from "../commands/jobs";
+import { sendForgottenDeliveries } from "../commands/next-deliveries";
+import { prune } from "../commands/prune";
+import { makeTellAlerts } from "../commands/tell-alerts";
+import type { StartWorker, WorkerParts } from "./worker";
+
+const SECOND = 1_000;
+const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
+  "decide-due-invoices": 5 * SECOND,
+  "send-forgotten-deliveries": 5 * SECOND,
+  "confirm-payments": 5 * SECOND,
+  "tell-alerts": 5 * SECOND,
+  retention: 3_600 * SECOND,
+};
+/** A queue that lost everything has lost the schedulers too. */
+const RESCHEDULE_MS = 10 * SECOND;
+
+/** What each task does; the number is for the log. */
+function tasksOf({ ctx, config }: WorkerParts): Record<ReconcileTask, () => Promise<number>> {
+  const post = config.ALERT_URL === undefined ? null : makeAlertClient(config.ALERT_URL);
+  return {
+    "decide-due-invoices": () => decideDueInvoices(ctx),
+    "send-forgotten-deliveries": async () =>
+      (await interruptStuckAttempts(ctx)) + (await sendForgottenDeliveries(ctx)),
+    "confirm-payments": () => advanceConfirmations(ctx),
+    "tell-alerts": makeTellAlerts(ctx, post),
+    retention: () => prune(ctx),
+  };
+}
+
+/** A task that takes longer than its beat runs on; its next job finds it running and leaves it alone. */
+function oneAtATime(
+  tasks: Record<ReconcileTask, () => Promise<number>>,
+): (task: ReconcileTask) => Promise<JobOutcome> {
+  const running = new Set<ReconcileTask>();
+  return async (task) => {
+    if (running.has(task)) return { kind: "done", reason: "still running" };
+    running.add(task);
+    try {
+      return { kind: "done", reason: `${task}: ${await tasks[task]()}` };
+    } finally {
+      running.delete(task);
+    }
+  };
+}
+
+export const startReconcile: StartWorker = async (parts) => {
+  const { ctx, queues, onFatal } = parts;
+  const run = oneAtATime(tasksOf(parts));
+  await queues.schedule(EVERY_MS);
+  const worker = queues.startWorker("reconcile", ({ task }) => run(task), {
+    concurrency: Object.keys(EVERY_MS).length,
+    onFatal,
+  });
+  const timer = setInterval(() => {
+    queues
+      .schedule(EVERY_MS)
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "the schedulers could not be renewed"));
+  }, RESCHEDULE_MS);
+  return {
+    close: async () => {
+      clearInterval(timer);
+      await worker.close();
+    },
+  };
+};
