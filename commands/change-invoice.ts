@@ -90,10 +90,11 @@ function decideAll(
   rails: RailFacts,
   byHand: HandMark | null,
 ): { moves: Move[]; facts: InvoiceFacts } {
-  if (byHand === null) return settleDown(facts, now, rails);
-  const marked = mark(facts, byHand.to);
-  const rest = settleDown(after(facts, marked), now, rails);
-  return { moves: [marked, ...rest.moves], facts: rest.facts };
+  const due = settleDown(facts, now, rails); // what was due before the mark is told before it
+  if (byHand === null) return due;
+  const marked = mark(due.facts, byHand.to);
+  const rest = settleDown(after(due.facts, marked), now, rails);
+  return { moves: [...due.moves, marked, ...rest.moves], facts: rest.facts };
 }
 
 function detailsOf({ row, status, additionalStatus, reason }: Move): Omit<Move, "markedByHand" | "event"> {

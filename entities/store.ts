@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 import { sats } from "./transformers";
 
-/** Payments above `aboveSats` need `confirmations`. */
+/** Invoices above `aboveSats` (judged on their due at creation) need `confirmations`. */
 export interface ConfirmationTier {
   aboveSats: string;
   confirmations: number;

@@ -153,6 +153,14 @@ describe("change-invoice", () => {
     ]);
   });
 
+  it("tells an expiry that was due before the mark that came after it", async () => {
+    const { invoice } = await buildInvoice(ctx);
+    ctx.clock.advance(900_001);
+    await catchUp();
+    await markInvoice(ctx, invoice.storeId, invoice.id, { status: "Settled" });
+    expect(await eventsOf(invoice.id)).to.deep.equal(["New/None", "Expired/None", "Settled/None"]);
+  });
+
   it("does not mark an invoice of another store", async () => {
     const { invoice } = await buildInvoice(ctx);
     const other = await buildStore(ctx);
