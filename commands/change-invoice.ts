@@ -61,7 +61,7 @@ async function change(
       invoiceId,
       at: now,
       kind: "status",
-      details: { ...detailsOf(move), ...(byHand?.note ? { note: byHand.note } : {}) },
+      details: { ...detailsOf(move), ...(byHand?.note && isByHand(move) ? { note: byHand.note } : {}) },
     }));
     if (history.length > 0) await manager.insert(InvoiceHistory, history);
     await manager.update(Invoice, invoice.id, {
@@ -95,6 +95,11 @@ function decideAll(
   const marked = mark(due.facts, byHand.to);
   const rest = settleDown(after(due.facts, marked), now, rails);
   return { moves: [...due.moves, marked, ...rest.moves], facts: rest.facts };
+}
+
+/** Rows 13 and 14. */
+function isByHand({ row }: Move): boolean {
+  return row >= 13;
 }
 
 function detailsOf({ row, status, additionalStatus, reason }: Move): Omit<Move, "markedByHand" | "event"> {
