@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { Block, Transaction } from "bitcoinjs-lib";
 
@@ -47,7 +47,9 @@ export class Ledger {
   }
 
   writeWallet(seed: Buffer, addressCount: number): void {
-    writeFileSync(this.seedFile, JSON.stringify({ seed: seed.toString("hex"), addressCount }));
+    // In one step: without its seed the chain's coins would be nobody's.
+    writeFileSync(`${this.seedFile}.new`, JSON.stringify({ seed: seed.toString("hex"), addressCount }));
+    renameSync(`${this.seedFile}.new`, this.seedFile);
   }
 }
 

@@ -17,7 +17,7 @@ export function text(params: Params, at: number, name: string): string {
   return value;
 }
 
-export function integer(params: Params, at: number, name: string): number {
+function integer(params: Params, at: number, name: string): number {
   const value = params[at];
   if (typeof value !== "number" || !Number.isInteger(value)) {
     throw new RpcError(RPC.type, `${name} must be an integer`);

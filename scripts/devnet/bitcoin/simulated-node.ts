@@ -2,7 +2,7 @@ import type { BitcoinNode, PayOptions, PayTo } from "./bitcoin-node";
 import { callRpc } from "./call-rpc";
 import { NodeCore, type NodeFaults } from "./node-core";
 import { RPC, RpcError } from "./rpc-error";
-import { chainMethods, integer, mempoolMethods, scriptOf, text, toBtc, type Params } from "./rpc-methods";
+import { chainMethods, mempoolMethods, scriptOf, text, toBtc, type Params } from "./rpc-methods";
 import { RpcServer } from "./rpc-server";
 import { ZmqPublisher } from "./zmq-publisher";
 
@@ -93,22 +93,7 @@ export class SimulatedNode implements BitcoinNode {
   }
 
   async bump(txid: string, options: { to?: readonly PayTo[] } = {}): Promise<string> {
-    const { mempool, wallet } = this.core;
-    const entry = this.entryOf(txid);
-    const kept = entry.tx.outs
-      .filter(({ script }) => !wallet.isOwn(script))
-      .map(({ script, value }) => ({ scriptPubKey: script, valueSats: value }));
-    const replaced = [entry, ...mempool.descendants(txid).flatMap((id) => mempool.entries.get(id) ?? [])];
-    const oldFeesSats = replaced.reduce((sum, { feeSats }) => sum + feeSats, 0n);
-    const rate = Number(entry.feeSats) / entry.vsize;
-    const tx = wallet.fund({
-      outputs: options.to?.map(toOutput) ?? kept,
-      mustSpend: mempool.coinsOf(entry.spends),
-      feeRate: rate + FEE_RATE,
-      feeAtLeastSats: oldFeesSats + 1_000n,
-      replaceable: true,
-    });
-    return this.core.broadcast(tx);
+    return this.replace(txid, options.to);
   }
 
   async doubleSpend(txid: string): Promise<string> {
@@ -153,6 +138,25 @@ export class SimulatedNode implements BitcoinNode {
 
   async stop(): Promise<void> {
     await this.close();
+  }
+
+  private replace(txid: string, to?: readonly PayTo[]): string {
+    const { mempool, wallet } = this.core;
+    const entry = this.entryOf(txid);
+    const kept = entry.tx.outs
+      .filter(({ script }) => !wallet.isOwn(script))
+      .map(({ script, value }) => ({ scriptPubKey: script, valueSats: value }));
+    const replaced = [entry, ...mempool.descendants(txid).flatMap((id) => mempool.entries.get(id) ?? [])];
+    const oldFeesSats = replaced.reduce((sum, { feeSats }) => sum + feeSats, 0n);
+    const rate = Number(entry.feeSats) / entry.vsize;
+    const tx = wallet.fund({
+      outputs: to?.map(toOutput) ?? kept,
+      mustSpend: mempool.coinsOf(entry.spends),
+      feeRate: rate + FEE_RATE,
+      feeAtLeastSats: oldFeesSats + 1_000n,
+      replaceable: true,
+    });
+    return this.core.broadcast(tx);
   }
 
   private async open(): Promise<void> {
@@ -217,10 +221,7 @@ export class SimulatedNode implements BitcoinNode {
         const outputs = [{ scriptPubKey, valueSats }];
         return core.broadcast(core.wallet.fund({ outputs, feeRate: FEE_RATE, replaceable: true }));
       },
-      generate: (params) =>
-        Array.from({ length: integer(params, 0, "nblocks") }, () =>
-          core.mineMempool(core.wallet.rewardScript),
-        ),
+      bumpfee: (params) => ({ txid: this.replace(text(params, 0, "txid")) }),
       stop: () => {
         setImmediate(() => void this.stop());
         return "Bitcoin Core stopping";

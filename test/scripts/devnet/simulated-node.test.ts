@@ -1,0 +1,279 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { Block, Transaction } from "bitcoinjs-lib";
+import { expect } from "chai";
+import { scriptOfAddress } from "../../../domain/chain/address";
+import { callRpc } from "../../../scripts/devnet/bitcoin/call-rpc";
+import { RpcError } from "../../../scripts/devnet/bitcoin/rpc-error";
+import { SimulatedNode, type SimulatedNodeOptions } from "../../../scripts/devnet/bitcoin/simulated-node";
+import { eventually } from "../../support/eventually";
+import { ZmqRecorder } from "../../support/zmq-recorder";
+
+const SHOP = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
+
+async function errorOf(promise: Promise<unknown>): Promise<RpcError> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof RpcError) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+describe("the simulated node", () => {
+  const open: { stop(): Promise<void> }[] = [];
+  const dirs: string[] = [];
+  const start = async (options: SimulatedNodeOptions = {}): Promise<SimulatedNode> => {
+    const node = await SimulatedNode.start(options);
+    open.push(node);
+    return node;
+  };
+  const newDir = (): string => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-devnet-"));
+    dirs.push(dir);
+    return dir;
+  };
+  afterEach(async () => {
+    for (const node of open.splice(0)) await node.stop();
+    for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
+  });
+
+  describe("makes real blocks", () => {
+    it("with proof of work, merkle root, witness commitment and BIP 34 height", async () => {
+      const node = await start();
+      await node.pay(SHOP, 1_000n);
+      await node.mine(1);
+      for (const height of [1, 16, 17, 150, 151]) {
+        const hash = await node.rpc<string>("getblockhash", height);
+        const block = Block.fromHex(await node.rpc<string>("getblock", hash, 0));
+        expect(block.checkProofOfWork()).to.equal(true);
+        expect(block.checkTxRoots()).to.equal(true);
+        expect(block.hasWitnessCommit()).to.equal(true);
+        const [first, second] = block.transactions?.[0]?.ins[0]?.script ?? [];
+        if (height <= 16) expect(first).to.equal(0x50 + height);
+        else expect(second).to.equal(height & 0xff);
+      }
+    });
+
+    it("whose coinbase takes subsidy and fees, and no more", async () => {
+      const node = await start();
+      const txid = await node.pay(SHOP, 1_000n);
+      const { fees } = await node.rpc<{ fees: { base: number } }>("getmempoolentry", txid);
+      const [hash = ""] = await node.mine(1);
+      const [coinbase] = Block.fromHex(await node.rpc<string>("getblock", hash, 0)).transactions ?? [];
+      const reward = coinbase?.outs.reduce((sum, { value }) => sum + value, 0n);
+      expect(reward).to.equal(2_500_000_000n + BigInt(Math.round(fees.base * 1e8)));
+    });
+  });
+
+  describe("keeps its folder", () => {
+    it("and has chain, mempool, coins and addresses again", async () => {
+      const dataDir = newDir();
+      const first = await start({ dataDir });
+      const address = await first.newAddress();
+      await first.mine(2);
+      await first.reorg(1);
+      const txid = await first.pay(SHOP, 5_000n);
+      const before = await first.rpc("getblockchaininfo");
+      const balance = await first.rpc("getbalance");
+      await first.stop();
+      const second = await start({ dataDir });
+      expect(await second.rpc("getblockchaininfo")).to.deep.equal(before);
+      expect(await second.rpc("getbalance")).to.equal(balance);
+      expect(await second.rpc("getrawmempool")).to.deep.equal([txid]);
+      expect(await second.newAddress()).not.to.equal(address);
+      await second.mine(1);
+      expect(await second.rpc("getrawmempool")).to.deep.equal([]);
+    });
+
+    it("and drops a line that was cut off when the process died", async () => {
+      const dataDir = newDir();
+      const first = await start({ dataDir });
+      await first.mine(1);
+      const tip = await first.rpc("getbestblockhash");
+      await first.stop();
+      appendFileSync(path.join(dataDir, "blocks.hex"), "00000020ab");
+      appendFileSync(path.join(dataDir, "mempool.hex"), "0200");
+      const second = await start({ dataDir });
+      expect(await second.rpc("getbestblockhash")).to.equal(tip);
+      const [next] = await second.mine(1);
+      await second.stop();
+      const third = await start({ dataDir });
+      expect(await third.rpc("getbestblockhash")).to.equal(next);
+    });
+
+    it("and forgets what was replaced, dropped or mined", async () => {
+      const dataDir = newDir();
+      const first = await start({ dataDir });
+      const [mined, replaced, dropped] = [
+        await first.pay(SHOP, 5_000n),
+        await first.pay(SHOP, 6_000n),
+        await first.pay(SHOP, 7_000n),
+      ];
+      const replacement = await first.bump(replaced);
+      await first.dropFromMempool(dropped);
+      await first.reorg(1, { exclude: [replacement] });
+      expect(await first.rpc("getrawmempool")).to.deep.equal([replacement]);
+      await first.stop();
+      const second = await start({ dataDir });
+      expect(await second.rpc("getrawmempool")).to.deep.equal([replacement]);
+      expect(mined).not.to.equal(replacement);
+    });
+  });
+
+  describe("refuses as bitcoind does", () => {
+    it("to replace without a signal where full RBF is off", async () => {
+      const node = await start({ fullRbf: false });
+      const txid = await node.pay(SHOP, 5_000n, { replaceable: false });
+      const error = await errorOf(node.bump(txid));
+      expect([error.code, error.message]).to.deep.equal([-26, "txn-mempool-conflict"]);
+      const signalling = await node.pay(SHOP, 5_000n);
+      expect(await node.bump(signalling)).to.have.length(64);
+    });
+
+    it("a fee below its minimum, dust, and more than there is", async () => {
+      const node = await start();
+      expect(await errorOf(node.pay(SHOP, 5_000n, { feeRate: 0.5 }))).to.include({ code: -26 });
+      expect(await errorOf(node.pay(SHOP, 293n))).to.include({ code: -26, message: "dust" });
+      expect(await errorOf(node.pay(SHOP, 10n ** 15n))).to.include({ code: -6 });
+      expect(await node.pay(SHOP, 294n)).to.have.length(64);
+    });
+
+    it("a payment that it would have to relay for less than its mempool asks", async () => {
+      const node = await start();
+      const txid = await node.pay(SHOP, 5_000n);
+      const hex = await node.rpc<string>("getrawtransaction", txid);
+      await node.dropFromMempool(txid);
+      node.setMinFeeRate(100);
+      const error = await errorOf(node.rpc("sendrawtransaction", hex));
+      expect(error.code).to.equal(-26);
+      expect(error.message).to.match(/^min relay fee not met/);
+    });
+
+    it("a replacement that pays too little", async () => {
+      const node = await start();
+      const txid = await node.pay(SHOP, 5_000n);
+      const hex = await node.rpc<string>("getrawtransaction", txid);
+      const tx = Transaction.fromHex(hex);
+      const shop = scriptOfAddress(SHOP, "regtest") ?? Buffer.alloc(0);
+      const change = tx.outs.find(({ script }) => !shop.equals(script));
+      if (!change) throw new Error("no change");
+      change.value -= 1n;
+      expect(await errorOf(node.rpc("sendrawtransaction", tx.toHex()))).to.include({ code: -26 });
+      change.value += 10_000n;
+      expect(await errorOf(node.rpc("sendrawtransaction", tx.toHex()))).to.include({
+        code: -26,
+        message: "bad-txns-in-belowout",
+      });
+    });
+
+    it("a coinbase that is younger than 100 blocks", async () => {
+      const node = await start();
+      const block = Block.fromHex(
+        await node.rpc<string>("getblock", await node.rpc<string>("getblockhash", 52), 0),
+      );
+      const coinbase = block.transactions?.[0];
+      if (!coinbase) throw new Error("no coinbase");
+      const tx = new Transaction();
+      tx.addInput(coinbase.getHash(), 0);
+      tx.addOutput(scriptOfAddress(SHOP, "regtest") ?? Buffer.alloc(0), 1_000n);
+      const error = await errorOf(node.rpc("sendrawtransaction", tx.toHex()));
+      expect([error.code, error.message]).to.deep.equal([-26, "bad-txns-premature-spend-of-coinbase"]);
+      await node.mine(1);
+      expect(await node.rpc("sendrawtransaction", tx.toHex())).to.equal(tx.getId());
+      // A reorganisation makes it too young again.
+      await node.rpc("invalidateblock", await node.rpc("getbestblockhash"));
+      expect(await node.rpc("getrawmempool")).to.deep.equal([]);
+    });
+  });
+
+  it("pays, bumps and mines by RPC too", async () => {
+    const node = await start();
+    const txid = await node.rpc<string>("sendtoaddress", SHOP, 0.5);
+    const { txid: replacement } = await node.rpc<{ txid: string }>("bumpfee", txid);
+    expect(await node.rpc("getrawmempool")).to.deep.equal([replacement]);
+    const [hash = ""] = await node.rpc<string[]>("generatetoaddress", 1, await node.rpc("getnewaddress"));
+    expect((await node.rpc<{ tx: string[] }>("getblock", hash)).tx).to.include(replacement);
+  });
+
+  describe("can be broken", () => {
+    it("so that it warms up, loads, syncs, is pruned or on another chain", async () => {
+      const node = await start();
+      node.faults.warmingUp = true;
+      expect(await errorOf(node.rpc("getblockcount"))).to.include({ code: -28 });
+      node.faults.warmingUp = false;
+      node.faults.mempoolLoading = true;
+      expect(await node.rpc("getmempoolinfo")).to.include({ loaded: false });
+      Object.assign(node.faults, { initialBlockDownload: true, prunedBelow: 100, chain: "main" });
+      expect(await node.rpc("getblockchaininfo")).to.include({
+        initialblockdownload: true,
+        pruned: true,
+        pruneheight: 100,
+        chain: "main",
+      });
+      const old = await node.rpc<string>("getblockhash", 99);
+      expect(await errorOf(node.rpc("getblock", old, 0))).to.include({ code: -1 });
+      expect(await node.rpc("getblock", await node.rpc("getblockhash", 100), 0)).to.be.a("string");
+    });
+
+    it("so that it answers nonsense", async () => {
+      const node = await start();
+      node.faults.garbledRpc = "<html>";
+      let told: unknown;
+      await node.rpc("getblockcount").catch((error: unknown) => (told = error));
+      expect(told).to.be.instanceOf(SyntaxError);
+    });
+
+    it("so that its ZMQ loses messages, which the counters show, or says nonsense", async () => {
+      const node = await start();
+      const zmq = new ZmqRecorder([node.zmqUrls.rawtx, node.zmqUrls.hashblock]);
+      open.push({ stop: () => zmq.close() });
+      await eventually(async () => {
+        await node.mine(1);
+        expect(zmq.bodies("hashblock")).not.to.deep.equal([]);
+      });
+      const [known] = await node.mine(1);
+      await eventually(() => expect(zmq.bodies("hashblock")).to.include(known));
+      zmq.clear();
+      node.faults.dropZmq = true;
+      await node.mine(3);
+      node.faults.dropZmq = false;
+      const [next] = await node.mine(1);
+      await eventually(() => expect(zmq.bodies("hashblock")).to.deep.equal([next]));
+      const [before] = zmq.messages.filter(({ topic }) => topic === "hashblock");
+      await node.mine(1);
+      node.publishNonsense("hashblock", ["hashblock", Buffer.from("00", "hex")]);
+      await eventually(() => {
+        const [, after, nonsense] = zmq.messages.filter(({ topic }) => topic === "hashblock");
+        expect(after?.sequence).to.equal((before?.sequence ?? 0) + 1);
+        expect(nonsense).to.deep.include({ body: Buffer.from("00", "hex"), sequence: -1 });
+      });
+      expect(before?.sequence).to.be.greaterThan(3);
+    });
+  });
+
+  it("runs as a process that keeps its addresses and ends on request", async function () {
+    this.timeout(30_000);
+    const main = path.join(__dirname, "../../../scripts/devnet/bitcoin/main.ts");
+    const args = ["--import", "tsx", main, "--data-dir", newDir(), "--credentials", "user:secret"];
+    const run = async (): Promise<{ tip: string; rpcUrl: string }> => {
+      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      open.push({ stop: async () => void child.kill("SIGKILL") });
+      const exit = once(child, "exit");
+      const [line] = (await once(child.stdout, "data")) as [Buffer];
+      const { rpcUrl } = JSON.parse(line.toString()) as { rpcUrl: string };
+      await callRpc(rpcUrl, "sendtoaddress", [SHOP, 0.1]);
+      const tip = await callRpc<string>(rpcUrl, "getbestblockhash", []);
+      await callRpc(rpcUrl, "stop", []);
+      expect((await exit)[0]).to.equal(0);
+      return { tip, rpcUrl };
+    };
+    const first = await run();
+    expect(new URL(first.rpcUrl)).to.include({ username: "user", password: "secret" });
+    expect((await run()).tip).to.equal(first.tip);
+  });
+});
