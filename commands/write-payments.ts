@@ -53,8 +53,8 @@ function detailsOf({ kind, payment }: PaymentLine): {
   amountSats: string;
   state: string;
   belowDust: boolean;
-  blockHeight: number | null;
-  conflictTxid: string | null;
+  blockHeight?: number;
+  conflictTxid?: string;
 } {
   const { id, amountSats, state, belowDust, blockHeight, conflictTxid } = payment;
   return {
@@ -64,7 +64,7 @@ function detailsOf({ kind, payment }: PaymentLine): {
     amountSats: amountSats.toString(),
     state,
     belowDust,
-    blockHeight,
-    conflictTxid,
+    ...(blockHeight === null ? {} : { blockHeight }),
+    ...(conflictTxid === null ? {} : { conflictTxid }),
   };
 }

@@ -61,6 +61,9 @@ export class InitialSchema1763700000000 implements MigrationInterface {
       `CREATE INDEX "payments_block" ON "payments"  ("block_hash") WHERE block_hash IS NOT NULL`,
     );
     await queryRunner.query(
+      `CREATE INDEX "payments_unmined" ON "payments"  ("txid") WHERE type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')`,
+    );
+    await queryRunner.query(
       `CREATE INDEX "payments_open" ON "payments"  ("state", "block_height") WHERE state = 'pending'`,
     );
     await queryRunner.query(
@@ -135,6 +138,7 @@ export class InitialSchema1763700000000 implements MigrationInterface {
     await queryRunner.query(`DROP INDEX "payment_inputs_txid"`);
     await queryRunner.query(`DROP TABLE "payment_inputs"`);
     await queryRunner.query(`DROP INDEX "payments_open"`);
+    await queryRunner.query(`DROP INDEX "payments_unmined"`);
     await queryRunner.query(`DROP INDEX "payments_block"`);
     await queryRunner.query(`DROP INDEX "payments_txid"`);
     await queryRunner.query(`DROP INDEX "payments_invoice"`);

@@ -31,8 +31,8 @@ export async function runSingleton(ctx: CommandContext, singleton: Singleton): P
       ctx.log.warn({ worker: name, err: error }, "could not ask for the lease");
       return null;
     });
-    if (lease === null) await sleep(STAND_BY_MS, undefined, { signal }).catch(() => undefined);
-    else await reign(ctx, singleton, lease);
+    if (lease !== null) await reign(ctx, singleton, lease);
+    if (!signal.aborted) await sleep(STAND_BY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -16,8 +16,8 @@ export interface ZmqHandlers {
 }
 
 export interface ZmqSettings {
-  /** `tcp://host:port` of each topic. */
-  addresses: Record<ZmqTopic, string>;
+  /** `tcp://host:port` of each topic; null for one that is not published. */
+  addresses: Record<ZmqTopic, string | null>;
   /** A topic that is silent for longer is taken for a dead connection. */
   silenceMs?: Partial<Record<ZmqTopic, number>>;
   /** First and longest wait between attempts to connect again. */
@@ -38,7 +38,10 @@ const SEQUENCE_MODULUS = 2 ** 32;
 /** Listens to bitcoind's publishers. Every message is a hint: the sockets have no authentication and drop what does not fit. */
 export function subscribeZmq(settings: ZmqSettings, handlers: ZmqHandlers, log: Log): ZmqSubscription {
   const stop = new AbortController();
-  const loops = ZMQ_TOPICS.map((topic) => listen(topic, settings, handlers, log, stop.signal));
+  const loops = ZMQ_TOPICS.flatMap((topic) => {
+    const address = settings.addresses[topic];
+    return address === null ? [] : [listen({ topic, address }, settings, handlers, log, stop.signal)];
+  });
   return {
     async close() {
       stop.abort();
@@ -47,9 +50,14 @@ export function subscribeZmq(settings: ZmqSettings, handlers: ZmqHandlers, log: 
   };
 }
 
+interface Source {
+  topic: ZmqTopic;
+  address: string;
+}
+
 /** One topic for as long as the subscription lives: a new socket after each silence or failure. */
 async function listen(
-  topic: ZmqTopic,
+  { topic, address }: Source,
   settings: ZmqSettings,
   handlers: ZmqHandlers,
   log: Log,
@@ -58,8 +66,8 @@ async function listen(
   const { first, most } = settings.reconnectMs ?? RECONNECT_MS;
   let waitMs = first;
   for (let again = false; !stop.aborted; again = true) {
-    const connection = new Connection(topic, settings, handlers, again);
     try {
+      const connection = new Connection({ topic, address }, settings, handlers, again);
       const heard = await connection.run(stop);
       if (heard) waitMs = first;
       if (!stop.aborted) log.info({ topic }, "ZMQ was silent: connecting again");
@@ -73,14 +81,16 @@ async function listen(
 
 class Connection {
   readonly #topic: ZmqTopic;
+  readonly #address: string;
   readonly #settings: ZmqSettings;
   readonly #handlers: ZmqHandlers;
   readonly #socket: Subscriber;
   #connectedBefore: boolean;
   #lastSequence: number | null = null;
 
-  constructor(topic: ZmqTopic, settings: ZmqSettings, handlers: ZmqHandlers, again: boolean) {
+  constructor({ topic, address }: Source, settings: ZmqSettings, handlers: ZmqHandlers, again: boolean) {
     this.#topic = topic;
+    this.#address = address;
     this.#settings = settings;
     this.#handlers = handlers;
     this.#connectedBefore = again;
@@ -106,7 +116,7 @@ class Connection {
         if (this.#connectedBefore && !stop.aborted) this.#handlers.onReconnected(this.#topic);
         this.#connectedBefore = true;
       });
-      socket.connect(this.#settings.addresses[this.#topic]);
+      socket.connect(this.#address);
       socket.subscribe(this.#topic);
       socket.receiveTimeout = this.#settings.silenceMs?.[this.#topic] ?? SILENCE_MS[this.#topic];
       while (!stop.aborted) {

@@ -10,21 +10,17 @@ export class KnownTxids {
   #known = new Float64Array(0);
   readonly #forgotten = new Set<number>();
 
-  has(txid: string): boolean {
-    const key = keyOf(txid);
-    return !this.#forgotten.has(key) && includes(this.#known, key);
-  }
-
-  /** Those that are not known. */
-  unknown(txids: readonly string[]): string[] {
-    return txids.filter((txid) => !this.has(txid));
+  /** Those that have to be looked at. What is forgotten from now on is unknown to the next call. */
+  takeUnknown(txids: readonly string[]): string[] {
+    const unknown = txids.filter((txid) => !this.#has(txid));
+    this.#forgotten.clear();
+    return unknown;
   }
 
   /** What was looked at is all of `txids` but `except`. */
   replace(txids: readonly string[], except: ReadonlySet<string>): void {
     const kept = except.size === 0 ? txids : txids.filter((txid) => !except.has(txid));
     this.#known = Float64Array.from(kept, keyOf).sort();
-    this.#forgotten.clear();
   }
 
   /** These have to be looked at again. */
@@ -35,6 +31,11 @@ export class KnownTxids {
   clear(): void {
     this.#known = new Float64Array(0);
     this.#forgotten.clear();
+  }
+
+  #has(txid: string): boolean {
+    const key = keyOf(txid);
+    return !this.#forgotten.has(key) && includes(this.#known, key);
   }
 }
 

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { checkChain, newChainView, type CheckHooks, type CheckOutcome } from "../commands/check-chain";
+import { detectOnchainPayments } from "../commands/detect-onchain-payments";
+import { LeaseLostError } from "../commands/lease";
+import type { ChainWatch } from "../commands/watch";
+import { touchRail } from "../commands/write-rail";
+import { NodeUnavailableError } from "../domain/errors";
+import type { ChainHints } from "./chain-hints";
+
+/** A complete check begins at least so often, with or without hints. */
+export const TICK_MS = 5_000;
+/** Transactions that come together are looked up together. */
+const GATHER_MS = 5;
+const TOUCH_MS = 5_000;
+const AFTER_FAILURE_MS = 1_000;
+
+/** Leads: looks at hints as they come, and at everything every few seconds, until `signal` is aborted or the lease is lost. */
+export async function watchChain(
+  watch: ChainWatch,
+  hints: ChainHints,
+  signal: AbortSignal,
+  tickMs = TICK_MS,
+): Promise<void> {
+  const loop = new ChainLoop(watch, hints, signal, tickMs);
+  while (!signal.aborted) {
+    try {
+      await loop.turn();
+    } catch (error) {
+      if (signal.aborted || error instanceof LeaseLostError) return;
+      // The database is away, or a defect: nothing was half done, and all of it is tried again.
+      watch.ctx.log.error({ err: error }, "a look at the chain failed");
+      await sleep(AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
+
+class ChainLoop {
+  readonly #view = newChainView();
+  readonly #hooks: CheckHooks;
+  #nextCheckAt = 0;
+  #touchedAt = 0;
+  #trouble: string | null = null;
+  /** Since we lead. */
+  #malformed = { transactions: 0, answers: 0 };
+
+  constructor(
+    private readonly watch: ChainWatch,
+    private readonly hints: ChainHints,
+    private readonly signal: AbortSignal,
+    private readonly tickMs: number,
+  ) {
+    this.#hooks = {
+      signal,
+      onBlock: async ({ height }) => {
+        await watch.ctx.enqueue("confirmations", [{ height }]);
+        await this.#breathe();
+      },
+      onChunk: () => this.#breathe(),
+    };
+  }
+
+  async turn(): Promise<void> {
+    if (this.hints.takeCheck() || performance.now() >= this.#nextCheckAt) {
+      this.#nextCheckAt = performance.now() + this.tickMs;
+      this.#tell(await checkChain(this.watch, this.#view, this.#hooks));
+      return;
+    }
+    await this.hints.wait(this.#nextCheckAt - performance.now(), this.signal);
+    if (this.signal.aborted) return;
+    await sleep(GATHER_MS);
+    await this.#lookAtHints();
+  }
+
+  /** In a long check: payments that come now are not kept waiting, and the row shows that we live. */
+  async #breathe(): Promise<void> {
+    await this.#lookAtHints();
+    if (performance.now() - this.#touchedAt < TOUCH_MS) return;
+    this.#touchedAt = performance.now();
+    await touchRail(this.watch);
+  }
+
+  async #lookAtHints(): Promise<void> {
+    const raws = this.hints.takeTransactions();
+    if (raws.length === 0) return;
+    try {
+      const detected = await detectOnchainPayments(this.watch, raws);
+      this.#view.known.forget([...detected.replacedTxids, ...detected.contradicted]);
+      this.#malformed.transactions += detected.malformed;
+      if (detected.malformed > 0)
+        this.watch.ctx.log.warn({ total: this.#malformed.transactions }, "malformed transactions skipped");
+      if (detected.contradicted.length > 0) this.hints.check();
+    } catch (error) {
+      if (!(error instanceof NodeUnavailableError)) throw error;
+      // The check finds them when the node is back.
+    }
+  }
+
+  /** One line when trouble begins or changes, one when it ends. */
+  #tell(outcome: CheckOutcome): void {
+    const { log } = this.watch.ctx;
+    if (outcome.caughtUp) {
+      if (this.#trouble !== null) log.info({}, "the Bitcoin node is in order again");
+      this.#trouble = null;
+      return;
+    }
+    if (outcome.fault === "malformed") this.#malformed.answers += 1;
+    if (outcome.problem !== this.#trouble)
+      log.warn({ fault: outcome.fault, malformedAnswers: this.#malformed.answers }, outcome.problem);
+    this.#trouble = outcome.problem;
+  }
+}

@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { BitcoindRpc } from "../adapters/bitcoind/rpc";
+import { subscribeZmq, type ZmqSettings, type ZmqSubscription } from "../adapters/bitcoind/zmq";
+import { zmqAddresses, type ZmqAddressWishes } from "../adapters/bitcoind/zmq-addresses";
+import type { CommandContext } from "../commands/context";
+import type { Lease } from "../commands/lease";
+import { NodeUnavailableError } from "../domain/errors";
+import { ChainHints } from "./chain-hints";
+import { watchChain } from "./chain-loop";
+import { runSingleton } from "./leader";
+import type { RunningWorker, StartWorker } from "./worker";
+
+const ASK_FOR_ZMQ_AGAIN_MS = 5_000;
+
+export interface ChainWatchParts {
+  ctx: CommandContext;
+  chain: BitcoindRpc;
+  zmq: ZmqAddressWishes & Pick<ZmqSettings, "silenceMs" | "reconnectMs">;
+  /** Who holds the lease, for people who read the row. */
+  holder: string;
+  /** Longest time between two complete checks. */
+  tickMs?: number;
+}
+
+export const startChainWatch: StartWorker = ({ ctx, config, chain, instanceId }) => {
+  if (chain === null || config.BITCOIND_RPC_URL === undefined) {
+    ctx.log.info({}, "BITCOIND_RPC_URL is not set: there is no chain to watch");
+    return { close: () => Promise.resolve() };
+  }
+  const zmq = {
+    rpcUrl: config.BITCOIND_RPC_URL,
+    rawtx: config.BITCOIND_ZMQ_RAWTX,
+    hashblock: config.BITCOIND_ZMQ_HASHBLOCK,
+  };
+  return runChainWatch({ ctx, chain, zmq, holder: instanceId });
+};
+
+/** Leads the watch over the chain, or stands by while another process does. */
+export function runChainWatch(parts: ChainWatchParts): RunningWorker {
+  const { ctx, holder } = parts;
+  const stop = new AbortController();
+  const running = runSingleton(ctx, {
+    name: "chain-watch",
+    holder,
+    signal: stop.signal,
+    lead: (lease, signal) => lead(parts, lease, signal),
+  });
+  return {
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+async function lead(parts: ChainWatchParts, lease: Lease, signal: AbortSignal): Promise<void> {
+  const { ctx, chain, tickMs } = parts;
+  const hints = new ChainHints();
+  const listening = listen(parts, hints, signal).catch((error: unknown) => {
+    ctx.log.error({ err: error }, "ZMQ cannot be used: payments are found by looking every few seconds");
+    return null;
+  });
+  await watchChain({ ctx, chain, lease }, hints, signal, tickMs);
+  await (await listening)?.close();
+}
+
+/** Subscribes as soon as the node says where, which it may not do at once. Null when that never came to be. */
+async function listen(
+  { ctx, chain, zmq }: ChainWatchParts,
+  hints: ChainHints,
+  signal: AbortSignal,
+): Promise<ZmqSubscription | null> {
+  for (;;) {
+    try {
+      const asked = zmq.rawtx === undefined || zmq.hashblock === undefined;
+      const addresses = zmqAddresses(zmq, asked ? await chain.zmqNotifications() : []);
+      if (signal.aborted) return null;
+      for (const [topic, address] of Object.entries(addresses))
+        if (address === null)
+          ctx.log.warn(
+            { topic },
+            "the node does not publish this: payments are found by looking every few seconds",
+          );
+      const check = (): void => hints.check();
+      return subscribeZmq(
+        { ...zmq, addresses },
+        {
+          onRawTx: (raw) => hints.transaction(raw),
+          onBlock: check,
+          onGap: check,
+          onReconnected: check,
+          onMalformed: (topic) => ctx.log.warn({ topic }, "malformed ZMQ message skipped"),
+        },
+        ctx.log,
+      );
+    } catch (error) {
+      if (!(error instanceof NodeUnavailableError)) throw error;
+      await sleep(ASK_FOR_ZMQ_AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return null;
+    }
+  }
+}
