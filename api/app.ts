@@ -15,7 +15,7 @@ import { webhookRoutes } from "./routes/webhooks";
 import type { ApiState } from "./state";
 
 /** Every route that needs a store's key. */
-export const STORE_ROUTES: readonly Route[] = [...invoiceRoutes, ...webhookRoutes, ...deliveryRoutes];
+const STORE_ROUTES: readonly Route[] = [...invoiceRoutes, ...webhookRoutes, ...deliveryRoutes];
 
 /** The whole HTTP side, without a listener. */
 export function createApp(parts: AppParts): Koa<ApiState> {

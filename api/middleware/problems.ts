@@ -29,12 +29,10 @@ function problemOf(koa: Context, error: unknown, log: Log): Problem {
   if (error instanceof DomainError)
     return presentProblem(error.code, { detail: error.message, requestId, errors: error.errors });
   if (isDatabaseOutage(error)) {
-    log.error({ requestId, reason: error instanceof Error ? error.message : "" }, "the database is away");
+    log.error({ requestId, err: error }, "the database is away");
     return presentProblem("unavailable", { detail: "Try again in a moment.", requestId });
   }
-  // A statement's parameters hang on some errors: only name and stack are logged.
-  const stack = error instanceof Error ? error.stack : String(error);
-  log.error({ requestId, stack }, "a request failed by a defect");
+  log.error({ requestId, err: error }, "a request failed by a defect");
   return presentProblem("internal-error", { detail: "The log has more under this requestId.", requestId });
 }
 

@@ -23,9 +23,13 @@ const TIME =
   /^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
 /** An instant (RFC 3339) that Postgres reads as well; kept as text, so that its microseconds survive. */
-export const time = z.iso
-  .datetime({ offset: true, error: "Must be an RFC 3339 time such as 2026-01-31T12:00:00Z." })
-  .regex(TIME, "Must be an RFC 3339 time such as 2026-01-31T12:00:00Z.");
+export const time = z
+  .string("Must be a string.")
+  .refine(
+    (text) => TIME.test(text) && z.iso.datetime({ offset: true }).safeParse(text).success,
+    "Must be an RFC 3339 time such as 2026-01-31T12:00:00Z.",
+  )
+  .meta({ format: "date-time" });
 
 /** One of a set of words. */
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>

@@ -140,8 +140,6 @@ describe("API: lists", () => {
     it(`refuse ?${query} by name`, async () => {
       const { status, json, text } = await list(`?${query}`);
       expect([status, json.code], text).to.deep.equal([422, "validation-failed"]);
-      expect([...new Set(json.errors.map((error: { pointer: string }) => error.pointer))]).to.deep.equal([
-        pointer,
-      ]);
+      expect(json.errors.map((error: { pointer: string }) => error.pointer)).to.deep.equal([pointer]);
     });
 });

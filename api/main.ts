@@ -1,0 +1,79 @@
+import { buildContext, closeOutside, openOutside, type Outside } from "../adapters/context";
+import { randomId } from "../adapters/crypto";
+import { DatabaseRefusedError } from "../adapters/database";
+import { checkInstallation, WrongInstallationError } from "../commands/check-installation";
+import type { CommandContext } from "../commands/context";
+import { ConfigError, loadConfig } from "../config/load";
+import type { Config } from "../config/schema";
+import { createApp } from "./app";
+import { listen, type Listening } from "./listen";
+
+/** Everything of one process of the API. */
+interface Running {
+  outside: Outside;
+  listening: Listening;
+  ctx: CommandContext | null;
+}
+
+function readConfig(): Config {
+  try {
+    return loadConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return process.exit(1);
+  }
+}
+
+/** Listens before the database is there: a monitor can tell a process that waits from one that is dead. */
+async function start(config: Config): Promise<Running> {
+  const outside = openOutside(config, { worker: "api", takesJobs: false });
+  const { log, version, queues, chain } = outside;
+  const app = createApp({
+    context: () => running.ctx,
+    log,
+    newId: randomId,
+    version,
+    network: config.NETWORK,
+    bitcoinConfigured: chain !== null,
+    queueHealth: () => queues.health(),
+  });
+  const { HOST: host, PORT: port } = config;
+  const listening = await listen(app.callback(), { host, port });
+  const running: Running = { outside, listening, ctx: null };
+  log.info({ host, port: listening.port, version }, "listening");
+  return running;
+}
+
+/** Waits for the database. One that must not be used ends the process, with a line that says how to mend it. */
+async function reachDatabase({ outside }: Running): Promise<CommandContext> {
+  try {
+    const ctx = await buildContext(outside);
+    await checkInstallation(ctx.db, { network: outside.config.NETWORK, ...outside.secretBox });
+    return ctx;
+  } catch (error) {
+    const refused = error instanceof DatabaseRefusedError || error instanceof WrongInstallationError;
+    if (refused) outside.log.error({}, error.message);
+    else outside.log.error({ err: error }, "the database refused us");
+    return process.exit(1);
+  }
+}
+
+/** Requests under way finish, then the connections close. A second signal ends it at once. */
+async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
+  const { outside, listening } = running;
+  outside.log.info({ signal }, "stopping: requests under way finish");
+  await listening.close();
+  await closeOutside(outside, running.ctx);
+  process.exit(0);
+}
+
+async function main(): Promise<void> {
+  const running = await start(readConfig());
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop(running, signal));
+  running.ctx = await reachDatabase(running);
+  running.outside.log.info({}, "ready");
+  process.send?.("ready");
+}
+
+void main();
