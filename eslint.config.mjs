@@ -19,6 +19,7 @@ const NODE_GLOBALS = [
   "Buffer",
   "console",
   "module",
+  "performance",
   "process",
   "require",
   "setTimeout",
@@ -72,6 +73,7 @@ export default defineConfig(
       "@typescript-eslint/no-import-type-side-effects": "error",
       "@typescript-eslint/switch-exhaustiveness-check": "error",
       "@typescript-eslint/require-await": "off", // an async function without await still turns a throw into a rejection
+      "@typescript-eslint/no-require-imports": ["error", { allow: ["\\.cjs$"] }],
       "@typescript-eslint/no-unused-vars": "off", // the compiler says it (noUnusedLocals, noUnusedParameters)
       eqeqeq: "error",
       "no-console": "error",

@@ -6,7 +6,7 @@ interface Lock {
   packages: Record<string, { dev?: boolean; optionalDependencies?: Record<string, string> }>;
 }
 const { missingOptional } = require("../../scripts/npm/complete-lock.cjs") as {
-  missingOptional(lock: Lock): Map<string, { version: string; dev: boolean }>;
+  missingOptional: (lock: Lock) => Map<string, { version: string; dev: boolean }>;
 };
 
 describe("the lock file", () => {
