@@ -40,9 +40,15 @@ export interface QueuesOptions {
   worker: boolean;
 }
 
+interface Opening {
+  queue: Promise<StoredQueue>;
+  open: boolean;
+  since: number;
+}
+
 /** Queues that are opened when they are first needed, and opened again when that failed. */
 function openQueues(backend: QueueBackend, log: Log) {
-  const opened = new Map<JobName, Promise<StoredQueue>>();
+  const opened = new Map<JobName, Opening>();
   async function open(name: JobName): Promise<StoredQueue> {
     // A queue whose first connection failed stays broken for ever, so it is made once the store answers.
     if (backend.kind === "postgres") await backend.check();
@@ -59,14 +65,20 @@ function openQueues(backend: QueueBackend, log: Log) {
   return {
     ready(name: JobName): Promise<StoredQueue> {
       const known = opened.get(name);
-      if (known) return known;
-      const opening = open(name);
+      // Who finds it still opening after so long need not wait as well.
+      if (known?.open === false && performance.now() - known.since > CHECK_DEADLINE_MS)
+        return Promise.reject(new Error("the queue is away"));
+      if (known) return known.queue;
+      const opening: Opening = { queue: open(name), open: false, since: performance.now() };
       opened.set(name, opening);
-      opening.catch(() => opened.delete(name));
-      return opening;
+      opening.queue.then(
+        () => (opening.open = true),
+        () => opened.delete(name),
+      );
+      return opening.queue;
     },
     async close(): Promise<void> {
-      const closing = [...opened.values()].map(async (queue) => (await queue).close());
+      const closing = [...opened.values()].map(async ({ queue }) => (await queue).close());
       await withDeadline(CLOSE_DEADLINE_MS, () => Promise.allSettled(closing)).catch(() => undefined);
     },
   };

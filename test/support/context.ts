@@ -8,6 +8,8 @@ import type { Enqueue, EnqueueOptions, JobName, Jobs } from "../../commands/jobs
 import type { Log } from "../../commands/ports";
 import { parseAllowedCidrs } from "../../domain/webhook/address";
 
+export const TEST_APP_SECRET = "a test secret of more than 32 characters";
+
 /** The database's clock, shifted. It never goes back by itself: `advance` takes a negative number too. */
 export interface TestClock {
   advance(ms: number): void;
@@ -82,7 +84,7 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     newId: randomId,
     newStoreId,
     randomBytes,
-    secrets: makeSecretBox({ appSecret: "a test secret of more than 32 characters" }),
+    secrets: makeSecretBox({ appSecret: TEST_APP_SECRET }),
     chain: null,
     sendWebhook: client.sendWebhook,
     checkWebhookUrl: client.checkWebhookUrl,

@@ -1,0 +1,42 @@
+import { Redis } from "ioredis";
+
+const DEADLINE_MS = 5_000;
+
+/** What a Redis tells of itself; null where it does not. */
+export interface RedisFacts {
+  version: string | null;
+  maxmemoryPolicy: string | null;
+  appendOnly: boolean | null;
+}
+
+function field(info: string, name: string): string | null {
+  return new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim() ?? null;
+}
+
+/** Connects once and asks; rejects when it cannot be reached or refuses us. Managed Redis often forbids CONFIG; INFO tells the same. */
+export async function inspectRedis(url: string): Promise<RedisFacts> {
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: DEADLINE_MS,
+    commandTimeout: DEADLINE_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let reason: Error | null = null;
+  redis.on("error", (error: Error) => (reason ??= error));
+  try {
+    await redis.connect();
+    const info = await redis.info();
+    const aof = field(info, "aof_enabled");
+    return {
+      version: field(info, "redis_version"),
+      maxmemoryPolicy: field(info, "maxmemory_policy"),
+      appendOnly: aof === null ? null : aof === "1",
+    };
+  } catch (error) {
+    // connect() says only "Connection is closed."; the event before it says why.
+    throw reason ?? error;
+  } finally {
+    redis.disconnect();
+  }
+}

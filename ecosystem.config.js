@@ -1,0 +1,37 @@
+/**
+ * Every app of the service for PM2: `npx pm2 start ecosystem.config.js`. All settings come from the environment or from
+ * `.env` beside this file; after a change of the environment use `pm2 reload ecosystem.config.js --update-env`.
+ *
+ * Each app can run in several copies (`pm2 scale webhook-delivery 3`): the queues' workers share the work, of the
+ * copies of chain-watch one leads and the others stand by, and the copies of api share its port.
+ */
+const app = (name, settings) => ({
+  name,
+  cwd: __dirname,
+  exec_mode: "fork",
+  instances: 1,
+  // An app says when it is ready; one that waits for its database is left waiting.
+  wait_ready: true,
+  listen_timeout: 15_000,
+  // An app ends by itself within 18 s, a webhook under way included. Only what hangs is killed.
+  kill_timeout: 20_000,
+  // 0.5 s, growing to 15 s, for an app that cannot start; from the beginning again after 30 s of running.
+  exp_backoff_restart_delay: 500,
+  // The lines are JSON with their own time.
+  merge_logs: true,
+  time: false,
+  ...settings,
+});
+const worker = (name) => app(name, { script: "dist/workers/main.js", args: name });
+
+module.exports = {
+  apps: [
+    app("api", { script: "dist/api/main.js", exec_mode: "cluster" }),
+    worker("chain-watch"),
+    worker("invoices"),
+    worker("confirmations"),
+    worker("invoice-expiry"),
+    worker("webhook-delivery"),
+    worker("reconcile"),
+  ],
+};
