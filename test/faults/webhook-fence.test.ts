@@ -1,0 +1,172 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { connectQueues, type Queues } from "../../adapters/queues/connect";
+import { migrateQueues } from "../../adapters/queues/postgres-backend";
+import { markInvoice } from "../../commands/mark-invoice";
+import { createDataSource } from "../../entities/data-source";
+import type { Store } from "../../entities/store";
+import { WebhookAttempt } from "../../entities/webhook-attempt";
+import { WebhookDelivery } from "../../entities/webhook-delivery";
+import { makeSecretBox } from "../../adapters/crypto";
+import { recordingLog, testContext, type TestContext } from "../support/context";
+import { testDatabaseUrl } from "../support/database";
+import { eventually } from "../support/eventually";
+import { buildInvoice, buildStore, buildWebhook } from "../support/factories";
+import { checkInvariants } from "../support/invariants";
+import { startProcess, type TestProcess } from "../support/processes";
+import { startReceiver, type Receiver } from "../support/receiver";
+import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
+
+const APP_SECRET = "a secret of the fence's test, long enough";
+const STORES = 6;
+const WEBHOOKS = 4;
+const INVOICES = 120;
+/** Each invoice tells New and then Settled to each of its store's webhooks. */
+const DELIVERIES = INVOICES * WEBHOOKS * 2;
+
+for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : [])] as const)
+  describe(`the webhook fence on ${kind}`, function () {
+    this.timeout(90_000);
+    let databaseUrl: string;
+    let db: DataSource;
+    let redis: TestRedis | null = null;
+    let queues: Queues;
+    let ctx: TestContext;
+    let receiver: Receiver;
+    let processes: TestProcess[];
+
+    before(async () => {
+      databaseUrl = await testDatabaseUrl();
+      await migrateQueues(databaseUrl);
+      db = await createDataSource({ databaseUrl, poolMax: 10, applicationName: "test" }).initialize();
+      if (kind === "redis") redis = await testRedis();
+      queues = connectQueues(
+        { DATABASE_URL: databaseUrl, REDIS_URL: redis?.url },
+        { log: recordingLog().log, worker: false },
+      );
+      ctx = await testContext({
+        db,
+        enqueue: queues.enqueue,
+        secrets: makeSecretBox({ appSecret: APP_SECRET }),
+      });
+      receiver = await startReceiver();
+      processes = [];
+    });
+    after(async () => {
+      for (const one of processes) await one.kill();
+      await queues.close();
+      await receiver.close();
+      await db.destroy();
+      await redis?.stop();
+    });
+
+    function start(worker: string): TestProcess {
+      const started = startProcess("workers/main.ts", [worker], {
+        DATABASE_URL: databaseUrl,
+        REDIS_URL: redis?.url ?? "",
+        NETWORK: "regtest",
+        PUBLIC_URL: "http://127.0.0.1:3000",
+        APP_SECRET,
+        WEBHOOK_ALLOWED_CIDRS: "127.0.0.0/8",
+        DATABASE_POOL_MAX: "8",
+        LOG_LEVEL: "debug",
+      });
+      processes.push(started);
+      return started;
+    }
+    /** The queue forgets all of its jobs. */
+    async function loseQueue(): Promise<void> {
+      if (redis) {
+        await redis.admin.flushall();
+        return;
+      }
+      const tables: { name: string }[] = await db.query(
+        `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+          WHERE table_schema = 'bullmq' AND table_name NOT LIKE '%migration%' AND table_type = 'BASE TABLE'`,
+      );
+      await db.query(`TRUNCATE ${tables.map(({ name }) => name).join(", ")} CASCADE`);
+    }
+    const inFlight = (): Promise<number> => db.manager.countBy(WebhookAttempt, { state: "sending" });
+    const received = (more: number): Promise<unknown> => {
+      const goal = Math.min(receiver.requests.length + more, DELIVERIES);
+      return eventually(() => receiver.requests.length >= goal, 30_000);
+    };
+
+    it("sends nothing twice and loses nothing while workers die and the queue forgets", async () => {
+      const stores: Store[] = [];
+      for (let n = 0; n < STORES; n += 1) {
+        const store = await buildStore(ctx);
+        stores.push(store);
+        for (let hook = 0; hook < WEBHOOKS; hook += 1) {
+          const path = `/hook-${n}-${hook}`;
+          await buildWebhook(ctx, store, receiver.url + path);
+          // Long enough that each kill finds requests under way.
+          const status = hook === 3 ? 500 : 200;
+          receiver.answer(path, { kind: "status", status, holdMs: 150 + 50 * hook });
+        }
+      }
+      let doomed = start("webhook-delivery");
+      start("webhook-delivery");
+      let sweeper = start("reconcile");
+
+      const produced = (async () => {
+        for (let n = 0; n < INVOICES; n += 1) {
+          const store = stores[n % STORES];
+          if (!store) throw new Error("there is no store");
+          const { invoice } = await buildInvoice(ctx, { store });
+          await markInvoice(ctx, store.id, invoice.id, { status: "Settled" });
+        }
+      })();
+      await received(30);
+
+      await eventually(async () => (await inFlight()) >= 4);
+      await doomed.kill();
+      doomed = start("webhook-delivery");
+      await received(60);
+
+      if (redis) {
+        // A restart from an older snapshot: jobs that have ended since then wait again.
+        await redis.admin.save();
+        await received(60);
+        await redis.kill();
+        await redis.start();
+        await received(60);
+      }
+      await loseQueue();
+      await produced;
+      await received(60);
+      await eventually(async () => (await inFlight()) >= 4, 20_000);
+      await Promise.all(processes.map((one) => one.kill()));
+      const logs = processes.map((one) => one.output());
+      start("webhook-delivery");
+      sweeper = start("reconcile");
+
+      await eventually(
+        async () => {
+          const open = await db.manager.countBy(WebhookDelivery, [
+            { state: "pending" },
+            { state: "sending" },
+          ]);
+          expect(open, `still open; the sweep says: ${sweeper.output().slice(-500)}`).to.equal(0);
+        },
+        60_000,
+        250,
+      );
+      await checkInvariants(db, receiver);
+      const deliveries = await db.manager.find(WebhookDelivery);
+      expect(deliveries).to.have.length(DELIVERIES);
+      expect([...new Set(deliveries.map(({ state, error }) => error ?? state))]).to.have.members([
+        "delivered",
+        "http-500",
+        "interrupted",
+      ]);
+      expect(deliveries.every(({ attemptCount }) => attemptCount === 1)).to.equal(true);
+      // Every request that a receiver got is told of; what is interrupted may have been got, and nobody else's was lost.
+      const interrupted = deliveries.filter(({ error }) => error === "interrupted");
+      const got = receiver.requests.length;
+      expect(got).to.be.within(DELIVERIES - interrupted.length, DELIVERIES);
+      expect(interrupted.length).to.be.lessThan(DELIVERIES / 4);
+      if (redis)
+        expect(logs.join(""), "the older snapshot brought jobs back").to.include("already delivered");
+    });
+  });

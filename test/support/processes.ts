@@ -1,0 +1,41 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+
+export interface TestProcess {
+  pid: number;
+  /** What it wrote so far, both streams. */
+  output(): string;
+  /** As a power cut would, and awaited. */
+  kill(): Promise<void>;
+}
+
+const ROOT = path.join(__dirname, "../..");
+
+/** Runs a TypeScript file of the project as a process of its own, with this environment and nothing else of ours. */
+export function startProcess(
+  file: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): TestProcess {
+  const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", file, ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding("utf8").on("data", (text: string) => void (output += text));
+  const killNow = (): void => void child.kill("SIGKILL");
+  process.once("exit", killNow);
+  return {
+    pid: child.pid ?? 0,
+    output: () => output,
+    async kill() {
+      process.removeListener("exit", killNow);
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}
