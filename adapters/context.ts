@@ -18,6 +18,8 @@ export interface ProcessOptions {
   worker: string;
   /** Whether this process takes jobs of a queue. */
   takesJobs: boolean;
+  /** Default: standard output. The command line's belongs to its answer. */
+  logTo?: { write(line: string): void };
 }
 
 /** What a process has before it has reached its database. */
@@ -33,9 +35,14 @@ export interface Outside {
 }
 
 /** Opens the connections of a process. Nothing here waits or fails because something is away. */
-export function openOutside(config: Config, { worker, takesJobs }: ProcessOptions): Outside {
+export function openOutside(config: Config, { worker, takesJobs, logTo }: ProcessOptions): Outside {
   const instanceId = randomId("ins");
-  const log = makeLogger({ level: config.LOG_LEVEL, worker, instance: instanceId });
+  const log = makeLogger({
+    level: config.LOG_LEVEL,
+    worker,
+    instance: instanceId,
+    ...(logTo === undefined ? {} : { destination: logTo }),
+  });
   return {
     config,
     worker,

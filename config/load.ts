@@ -11,7 +11,7 @@ export class ConfigError extends Error {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Empty means not set. */
 const given = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
@@ -46,11 +46,11 @@ function togetherProblems(env: Environment): string[] {
   return problems;
 }
 
-/**
- * Reads the settings from an environment. Only the names given are required to be there (the command line needs but
- * the database). Throws ConfigError with every problem at once; values of secrets are never in it.
- */
-export function parseConfig(env: Environment, optional: readonly SettingName[] = []): Config {
+/** Whatever can be read of an environment, and every problem with the rest: for those who look for what is wrong. */
+export function readSettings(
+  env: Environment,
+  optional: readonly SettingName[] = [],
+): { values: Partial<Config>; problems: string[] } {
   const problems: string[] = [];
   const values: Partial<Record<SettingName, unknown>> = {};
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
@@ -63,13 +63,26 @@ export function parseConfig(env: Environment, optional: readonly SettingName[] =
     else if (!optional.includes(name)) problems.push(`${name} is missing: ${about}`);
   }
   problems.push(...togetherProblems(env));
+  return { values: values as Partial<Config>, problems };
+}
+
+/**
+ * Reads the settings from an environment. The optional names may be missing from it (the command line needs but the
+ * database). Throws ConfigError with every problem at once; values of secrets are never in it.
+ */
+export function parseConfig(env: Environment, optional: readonly SettingName[] = []): Config {
+  const { values, problems } = readSettings(env, optional);
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(values as Config);
 }
 
-/** Reads the process environment, and `.env` for what is not in it. */
-export function loadConfig(optional: readonly SettingName[] = []): Config {
+/** The process environment, and `.env` for what is not in it. */
+export function readEnvironment(): Environment {
   const fromFile: Record<string, string> = {};
   readDotenv({ processEnv: fromFile, quiet: true });
-  return parseConfig({ ...fromFile, ...process.env }, optional);
+  return { ...fromFile, ...process.env };
+}
+
+export function loadConfig(optional: readonly SettingName[] = []): Config {
+  return parseConfig(readEnvironment(), optional);
 }

@@ -55,10 +55,13 @@ export interface DataSourceSettings {
   poolMax: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
+  /** For migrations, which may take long on a large table: statements and waits for locks have no limit. */
+  unlimited?: boolean;
 }
 
 /** The one data source of a process. No command waits for anything but Postgres inside a transaction, so a session that idles in one belongs to a dead or cut-off process. */
-export function createDataSource({ databaseUrl, poolMax, applicationName }: DataSourceSettings): DataSource {
+export function createDataSource(settings: DataSourceSettings): DataSource {
+  const { databaseUrl, poolMax, applicationName, unlimited = false } = settings;
   return new DataSource({
     type: "postgres",
     url: databaseUrl,
@@ -73,8 +76,8 @@ export function createDataSource({ databaseUrl, poolMax, applicationName }: Data
       max: poolMax,
       connectionTimeoutMillis: 5_000,
       keepAlive: true,
-      statement_timeout: 30_000,
-      lock_timeout: 10_000,
+      statement_timeout: unlimited ? 0 : 30_000,
+      lock_timeout: unlimited ? 0 : 10_000,
       // A watcher's host that vanishes in mid-transaction must not hold the lease row longer than the lease lasts.
       idle_in_transaction_session_timeout: 8_000,
     },

@@ -1,0 +1,50 @@
+import { checkedEmail } from "../domain/email";
+import { invalidField } from "../domain/errors";
+import { userLinkHash, userLinkToken } from "../domain/user-link";
+import { UserLink } from "../entities/user-link";
+import type { CommandContext } from "./context";
+
+const TOKEN_BYTES = 32;
+const LINK_VALID_MINUTES = 15;
+
+export interface CreateUserInput {
+  email: string;
+  /** Whether the user may see the whole server and not only stores. */
+  admin?: boolean;
+}
+
+/** A user, and the link by which that person sets a password: shown now and never again, good for once. */
+export interface CreatedUser {
+  userId: string;
+  url: string;
+  expiresAt: Date;
+}
+
+/**
+ * Makes a user who comes in by a one-time link. Somebody whose link ran out unused is given a new one, and the old
+ * one is void.
+ * @throws DomainError `validation-failed` at `/email`: no address, or that of a user who has come in already.
+ */
+export async function createUser(ctx: CommandContext, input: CreateUserInput): Promise<CreatedUser> {
+  const email = checkedEmail(input.email);
+  const token = userLinkToken(ctx.randomBytes(TOKEN_BYTES));
+  return ctx.db.transaction(async (manager) => {
+    const [row] = await manager.query<{ id: string }[]>(
+      `INSERT INTO users (id, email, admin) VALUES ($1, $2, $3)
+       ON CONFLICT (email) DO UPDATE SET admin = users.admin OR excluded.admin
+         WHERE NOT EXISTS (SELECT 1 FROM user_links link WHERE link.user_id = users.id AND link.used_at IS NOT NULL)
+       RETURNING id`,
+      [ctx.newId("usr"), email, input.admin ?? false],
+    );
+    if (row === undefined) throw invalidField("/email", "There is already a user with this address.");
+    await manager.delete(UserLink, { userId: row.id });
+    const expiresAt = new Date((await ctx.now(manager)).getTime() + LINK_VALID_MINUTES * 60_000);
+    await manager.insert(UserLink, {
+      tokenHash: userLinkHash(token),
+      userId: row.id,
+      expiresAt,
+      usedAt: null,
+    });
+    return { userId: row.id, url: `${ctx.settings.publicUrl}/setup/${token}`, expiresAt };
+  });
+}

@@ -1,0 +1,14 @@
+import { invalidField } from "./errors";
+
+const EMAIL_MAX_LENGTH = 254;
+/** One "@", no blanks, and a host: what an address really is, only a mail to it can tell (RFC 5321 allows far more). */
+const EMAIL = /^[^\s@,;<>"()\p{Cc}]{1,64}@[^\s@,;<>"()\p{Cc}]+$/u;
+
+/** Trimmed and in lower case. @throws DomainError `validation-failed` at `/email`. */
+export function checkedEmail(text: string): string {
+  const email = text.trim().toLowerCase();
+  const host = email.slice(email.indexOf("@") + 1);
+  if (email.length > EMAIL_MAX_LENGTH || !EMAIL.test(email) || /^[.-]|\.\.|[.-]$/.test(host))
+    throw invalidField("/email", "Must be an e-mail address, such as me@example.com.");
+  return email;
+}

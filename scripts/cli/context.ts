@@ -1,0 +1,61 @@
+import { buildContext, closeOutside, openOutside, type Outside } from "../../adapters/context";
+import { checkInstallation, WrongInstallationError } from "../../commands/check-installation";
+import type { CommandContext } from "../../commands/context";
+import { parseConfig } from "../../config/load";
+import type { Config, SettingName } from "../../config/schema";
+import { Installation } from "../../entities/installation";
+import type { Terminal } from "./terminal";
+
+/** Settings that a service cannot start without and most commands can. */
+const OFTEN_MISSING: readonly SettingName[] = ["PUBLIC_URL", "APP_SECRET"];
+/** Stands in for a missing APP_SECRET; the context that is built on it refuses to encrypt. */
+const NO_SECRET = "-".repeat(32);
+const PATIENCE_MS = 0;
+
+/** The settings, of which DATABASE_URL, NETWORK and those named must be there. @throws ConfigError */
+export function configFor(terminal: Terminal, needs: readonly SettingName[]): Config {
+  return parseConfig(
+    terminal.env,
+    OFTEN_MISSING.filter((name) => !needs.includes(name)),
+  );
+}
+
+function refuseSecrets(): never {
+  throw new Error("this command was started without APP_SECRET, so it must not touch secrets");
+}
+
+async function checkedContext(outside: Outside, ctx: CommandContext): Promise<CommandContext> {
+  const { config, secretBox } = outside;
+  if (config.APP_SECRET !== NO_SECRET) {
+    await checkInstallation(ctx.db, { network: config.NETWORK, ...secretBox });
+    return ctx;
+  }
+  const installation = await ctx.db.manager.findOneBy(Installation, { singleton: true });
+  if (installation !== null && installation.network !== config.NETWORK)
+    throw new WrongInstallationError(
+      `This database was made for ${installation.network}, but NETWORK is ${config.NETWORK}.`,
+    );
+  return { ...ctx, secrets: { encrypt: refuseSecrets, decrypt: refuseSecrets } };
+}
+
+/** Runs the work with a command context on the migrated database of the environment, and closes it. Logs go to stderr. */
+export async function withContext<T>(
+  terminal: Terminal,
+  needs: readonly SettingName[],
+  work: (ctx: CommandContext) => Promise<T>,
+): Promise<T> {
+  const given: Partial<Config> = configFor(terminal, needs);
+  const config = { ...given, APP_SECRET: given.APP_SECRET ?? NO_SECRET } as Config;
+  const outside = openOutside(config, {
+    worker: "cli",
+    takesJobs: false,
+    logTo: { write: (line) => terminal.err(line) },
+  });
+  let ctx: CommandContext | null = null;
+  try {
+    ctx = await buildContext(outside, { patienceMs: PATIENCE_MS });
+    return await work(await checkedContext(outside, ctx));
+  } finally {
+    await closeOutside(outside, ctx);
+  }
+}

@@ -1,0 +1,141 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { makeBitcoindRpc, type BitcoindRpc } from "../../../adapters/bitcoind/rpc";
+import { zmqAddresses } from "../../../adapters/bitcoind/zmq-addresses";
+import type { Config } from "../../../config/schema";
+import type { Network } from "../../../domain/network";
+import { failed, off, ok, reasonOf, unknown, warning, type Check } from "./check";
+
+const DEADLINE_MS = 5_000;
+const NAMES = [
+  "bitcoin",
+  "bitcoin-network",
+  "bitcoin-sync",
+  "bitcoin-pruning",
+  "bitcoin-mempool",
+  "bitcoin-zmq",
+] as const;
+/** bitcoind's own names. */
+const CHAINS: Record<Network, string> = {
+  mainnet: "main",
+  testnet4: "testnet4",
+  signet: "signet",
+  regtest: "regtest",
+};
+/** The first byte of a ZMTP greeting (RFC 23). */
+const ZMTP_FIRST_BYTE = 0xff;
+
+type NodeInfo = Awaited<ReturnType<BitcoindRpc["info"]>>;
+
+function networkCheck(info: NodeInfo, network: Network | undefined): Check {
+  const name = "bitcoin-network";
+  if (network === undefined)
+    return unknown(name, `The node is on ${info.chain}; NETWORK is missing or wrong.`);
+  return info.chain === CHAINS[network]
+    ? ok(name, info.chain)
+    : failed(
+        name,
+        `The node is on ${info.chain}, but NETWORK is ${network}.`,
+        "Point BITCOIND_RPC_URL to a node of this network.",
+      );
+}
+
+function syncCheck(info: NodeInfo): Check {
+  const name = "bitcoin-sync";
+  const behind = info.headers - info.blocks;
+  if (!info.initialBlockDownload && behind <= 1) return ok(name, `At block ${info.blocks}.`);
+  return failed(
+    name,
+    `The node is still synchronising: ${info.blocks} of ${info.headers} blocks.`,
+    "Wait for it: payments are seen and invoices expire only when it has caught up.",
+  );
+}
+
+function pruningCheck(info: NodeInfo): Check {
+  const name = "bitcoin-pruning";
+  return info.pruneHeight === 0
+    ? ok(name, "It keeps all blocks.")
+    : ok(name, `It keeps blocks from ${info.pruneHeight} on: a rescan reaches no further back.`);
+}
+
+async function mempoolCheck(rpc: BitcoindRpc): Promise<Check> {
+  const name = "bitcoin-mempool";
+  return (await rpc.mempoolLoaded())
+    ? ok(name, "Loaded.")
+    : failed(name, "The node is still reading its mempool.", "Wait for it; it takes minutes after a start.");
+}
+
+/** Whether a ZeroMQ socket answers there. */
+async function answersZmq(address: string): Promise<boolean> {
+  const [, host = "", port = ""] = /^tcp:\/\/(.+):(\d+)$/.exec(address) ?? [];
+  if (host === "") return true; // ipc: bitcoind shares our host, and the RPC answered
+  const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port: Number(port) });
+  try {
+    const [greeting] = (await once(socket, "data", { signal: AbortSignal.timeout(DEADLINE_MS) })) as [Buffer];
+    return greeting[0] === ZMTP_FIRST_BYTE;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function zmqCheck(rpc: BitcoindRpc, config: Partial<Config>): Promise<Check> {
+  const name = "bitcoin-zmq";
+  const addresses = zmqAddresses(
+    {
+      rpcUrl: config.BITCOIND_RPC_URL ?? "",
+      rawtx: config.BITCOIND_ZMQ_RAWTX,
+      hashblock: config.BITCOIND_ZMQ_HASHBLOCK,
+    },
+    await rpc.zmqNotifications(),
+  );
+  const topics = ["rawtx", "hashblock"] as const;
+  const missing = topics.filter((topic) => addresses[topic] === null);
+  if (missing.length > 0)
+    return warning(
+      name,
+      `The node publishes no ${missing.join(" and no ")}: payments are seen only by looking every few seconds.`,
+      `In bitcoin.conf set ${missing.map((topic) => `zmqpub${topic}=tcp://127.0.0.1:2833${topic === "rawtx" ? 2 : 3}`).join(" and ")}, and restart bitcoind.`,
+    );
+  const silent: string[] = [];
+  for (const topic of topics) if (!(await answersZmq(addresses[topic] ?? ""))) silent.push(topic);
+  return silent.length === 0
+    ? ok(name, "rawtx and hashblock answer.")
+    : warning(
+        name,
+        `No publisher answers for ${silent.join(" and ")}: payments are seen only by looking every few seconds.`,
+        "Let bitcoind bind where this host can reach it (zmqpubrawtx, zmqpubhashblock), or set BITCOIND_ZMQ_RAWTX and BITCOIND_ZMQ_HASHBLOCK.",
+      );
+}
+
+/** All that the node tells; `configured`: whether BITCOIND_RPC_URL is given, be it right or wrong. */
+export async function bitcoinChecks(config: Partial<Config>, configured: boolean): Promise<Check[]> {
+  if (!configured)
+    return NAMES.map((name) => off(name, "BITCOIND_RPC_URL is not set: on-chain payments are off."));
+  const { BITCOIND_RPC_URL: url, BITCOIND_COOKIE_FILE: cookieFile } = config;
+  if (url === undefined) return NAMES.map((name) => unknown(name, "BITCOIND_RPC_URL is wrong."));
+  const rpc = makeBitcoindRpc({ url, cookieFile, deadlineMs: DEADLINE_MS });
+  const look = async (name: string, check: Promise<Check>): Promise<Check> =>
+    check.catch((error: unknown) => unknown(name, `The node does not say: ${reasonOf(error)}`));
+  try {
+    const info = await rpc.info();
+    return [
+      ok("bitcoin", "The node answers."),
+      networkCheck(info, config.NETWORK),
+      syncCheck(info),
+      pruningCheck(info),
+      await look("bitcoin-mempool", mempoolCheck(rpc)),
+      await look("bitcoin-zmq", zmqCheck(rpc, config)),
+    ];
+  } catch (error) {
+    const away = failed(
+      "bitcoin",
+      `The node cannot be asked: ${reasonOf(error)}`,
+      "Does bitcoind run with server=1, may this host call it (rpcallowip), and are BITCOIND_RPC_URL's user and password, or BITCOIND_COOKIE_FILE, right?",
+    );
+    return [away, ...NAMES.slice(1).map((name) => unknown(name, "Not known without the node."))];
+  } finally {
+    rpc.close();
+  }
+}

@@ -1,0 +1,172 @@
+import { makeSecretBox } from "../../../adapters/crypto";
+import type { Config } from "../../../config/schema";
+import { createDataSource } from "../../../entities/data-source";
+import { Installation } from "../../../entities/installation";
+import { failed, MIGRATE, ok, reasonOf, unknown, warning, type Check } from "./check";
+import { gapLimitCheck } from "./gap-limit";
+import { poolerCheck } from "./pooler";
+
+const OLDEST_MAJOR = 15;
+const CONNECTIONS_AT_DEFAULTS = 80;
+const POOL_AT_DEFAULTS = 5;
+const PROCESSES = 8;
+const CLOCK_WARNING_SECONDS = 2;
+const CLOCK_FAILED_SECONDS = 60;
+
+export type Database = ReturnType<typeof createDataSource>;
+
+async function versionCheck(db: Database): Promise<Check> {
+  const [row] = await db.query<{ version: string; readOnly: string }[]>(
+    `SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS "readOnly"`,
+  );
+  const version = row?.version ?? "";
+  if (!(Number.parseInt(version, 10) >= OLDEST_MAJOR))
+    return failed("database", `Postgres ${version} is too old.`, `Use Postgres ${OLDEST_MAJOR} or newer.`);
+  if (row?.readOnly === "on")
+    return failed("database", "It takes no writes.", "Point DATABASE_URL to the primary, not to a replica.");
+  return ok("database", `Postgres ${version}`);
+}
+
+async function migrationsCheck(db: Database): Promise<Check> {
+  const name = "migrations";
+  const [table] = await db.query<{ found: string | null }[]>(
+    `SELECT to_regclass('migrations')::text AS found`,
+  );
+  const rows = table?.found ? await db.query<{ name: string }[]>("SELECT name FROM migrations") : [];
+  const applied = new Set(rows.map((row) => row.name));
+  const all = db.migrations.map((migration) => migration.name ?? "");
+  const pending = all.filter((migration) => !applied.has(migration));
+  if (pending.length > 0) return failed(name, `Not applied yet: ${pending.join(", ")}.`, MIGRATE);
+  const foreign = [...applied].filter((migration) => !all.includes(migration));
+  if (foreign.length > 0)
+    return failed(
+      name,
+      `The database is newer than this version: it has ${foreign.join(", ")}.`,
+      "Start the version that migrated it, or a newer one.",
+    );
+  return ok(name, `All ${all.length} applied.`);
+}
+
+async function installationCheck(db: Database, config: Partial<Config>): Promise<Check> {
+  const name = "installation";
+  const row = await db.manager.findOneBy(Installation, { singleton: true });
+  if (row === null) return failed(name, "The database does not say yet what it is for.", MIGRATE);
+  if (config.NETWORK === undefined)
+    return unknown(name, `Made for ${row.network}; NETWORK is missing or wrong.`);
+  if (row.network !== config.NETWORK)
+    return failed(
+      name,
+      `The database was made for ${row.network}, but NETWORK is ${config.NETWORK}.`,
+      `Set NETWORK=${row.network}, or use another database.`,
+    );
+  return ok(name, `Made for ${row.network}.`);
+}
+
+async function secretCheck(db: Database, config: Partial<Config>): Promise<Check> {
+  const name = "app-secret";
+  const row = await db.manager.findOneBy(Installation, { singleton: true });
+  if (config.APP_SECRET === undefined)
+    return failed(
+      name,
+      "APP_SECRET is missing or too short.",
+      row === null
+        ? "Make one with `openssl rand -hex 32`."
+        : "Set the one that this database was made with.",
+    );
+  if (row === null) return unknown(name, "The database knows none yet.");
+  const { APP_SECRET: appSecret, APP_SECRET_OLD: appSecretOld } = config;
+  return makeSecretBox({ appSecret, appSecretOld }).checkValueMatches(row.secretCheck)
+    ? ok(name, "It is the one that this database was made with.")
+    : failed(
+        name,
+        "It is not the one that this database was made with.",
+        "Set the former one (it should be with your backups), or give it as APP_SECRET_OLD while you change it.",
+      );
+}
+
+async function clockCheck(db: Database): Promise<Check> {
+  const name = "clock";
+  const before = Date.now();
+  const [row] = await db.query<{ ms: string }[]>(
+    "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms",
+  );
+  const middle = (before + Date.now()) / 2;
+  const offSeconds = Math.abs(Number(row?.ms) - middle) / 1_000;
+  const message = `The database's clock and this host's are ${offSeconds.toFixed(1)} s apart.`;
+  const fix = "Keep both with NTP (chrony or systemd-timesyncd): invoices expire by the database's clock.";
+  if (offSeconds > CLOCK_FAILED_SECONDS) return failed(name, message, fix);
+  return offSeconds > CLOCK_WARNING_SECONDS ? warning(name, message, fix) : ok(name, message);
+}
+
+async function connectionsCheck(db: Database, config: Partial<Config>): Promise<Check> {
+  const name = "database-connections";
+  const [row] = await db.query<{ most: number; others: number }[]>(
+    `SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+                  nullif(role.rolconnlimit, -1), nullif(base.datconnlimit, -1)) AS most,
+            (SELECT count(*)::int FROM pg_stat_activity
+              WHERE backend_type = 'client backend' AND application_name NOT LIKE 'quittance%') AS others
+       FROM pg_roles role, pg_database base
+      WHERE role.rolname = current_user AND base.datname = current_database()`,
+  );
+  const { most = 0, others = 0 } = row ?? {};
+  const poolMax = config.DATABASE_POOL_MAX ?? POOL_AT_DEFAULTS;
+  const need = CONNECTIONS_AT_DEFAULTS + PROCESSES * (poolMax - POOL_AT_DEFAULTS);
+  const message = `${most} can be had, all apps together need up to ${need}, others hold ${others} now.`;
+  return most - others >= need
+    ? ok(name, message)
+    : warning(
+        name,
+        message,
+        "Raise max_connections (or the role's or database's limit), or lower DATABASE_POOL_MAX.",
+      );
+}
+
+type Look = (db: Database, config: Partial<Config>) => Promise<Check>;
+
+const LOOKS: readonly (readonly [string, Look])[] = [
+  ["database", versionCheck],
+  ["database-pooler", poolerCheck],
+  ["database-connections", connectionsCheck],
+  ["clock", clockCheck],
+  ["migrations", migrationsCheck],
+  ["installation", installationCheck],
+  ["app-secret", secretCheck],
+  ["gap-limit", gapLimitCheck],
+];
+
+function away(message: string, fix: string): Check[] {
+  const others = LOOKS.slice(1).map(([name]) => unknown(name, "Not known without the database."));
+  return [failed("database", message, fix), ...others];
+}
+
+/** All that the database tells; each look on its own, so that one that fails hides no other. */
+export async function databaseChecks(config: Partial<Config>): Promise<Check[]> {
+  const { DATABASE_URL: databaseUrl } = config;
+  if (databaseUrl === undefined)
+    return away(
+      "DATABASE_URL is missing or wrong.",
+      "Set it to a Postgres database, postgres://user:password@host/name.",
+    );
+  const db = createDataSource({ databaseUrl, poolMax: 4, applicationName: "quittance doctor" });
+  try {
+    await db.initialize();
+  } catch (error) {
+    return away(
+      `It cannot be reached: ${reasonOf(error)}`,
+      "Does Postgres run, may this host and user connect (pg_hba.conf), and is DATABASE_URL right?",
+    );
+  }
+  try {
+    const checks: Check[] = [];
+    for (const [name, look] of LOOKS)
+      checks.push(await look(db, config).catch((error: unknown) => unanswered(name, error)));
+    return checks;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Tables that a pending migration makes are missing: that check says so, and what to do. */
+function unanswered(name: string, error: unknown): Check {
+  return unknown(name, `The database does not say: ${reasonOf(error)}`);
+}

@@ -1,0 +1,86 @@
+import { connectQueues } from "../../../adapters/queues/connect";
+import { inspectRedis, type RedisFacts } from "../../../adapters/queues/inspect-redis";
+import type { Config } from "../../../config/schema";
+import { failed, MIGRATE, off, ok, reasonOf, unknown, warning, type Check } from "./check";
+
+const OLDEST = [6, 2] as const;
+const NAMES = ["redis-eviction", "redis-persistence"] as const;
+
+const ignore = (): void => undefined;
+
+function versionCheck({ version }: RedisFacts): Check {
+  if (version === null)
+    return warning(
+      "queue",
+      "Redis does not tell its version.",
+      `Make sure that it is ${OLDEST.join(".")} or newer.`,
+    );
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
+    ? ok("queue", `Redis ${version}`)
+    : failed("queue", `Redis ${version} is too old.`, `Use Redis ${OLDEST.join(".")} or newer.`);
+}
+
+function evictionCheck({ maxmemoryPolicy }: RedisFacts): Check {
+  const name = "redis-eviction";
+  const fix =
+    "Set maxmemory-policy to noeviction (CONFIG SET maxmemory-policy noeviction, and the same in redis.conf).";
+  if (maxmemoryPolicy === null) return warning(name, "Redis does not tell its maxmemory-policy.", fix);
+  return maxmemoryPolicy === "noeviction"
+    ? ok(name, "noeviction")
+    : failed(name, `Redis may throw jobs away: its maxmemory-policy is ${maxmemoryPolicy}.`, fix);
+}
+
+function persistenceCheck({ appendOnly }: RedisFacts): Check {
+  const name = "redis-persistence";
+  const fix = "Set appendonly to yes (CONFIG SET appendonly yes, and the same in redis.conf).";
+  if (appendOnly === null)
+    return warning(name, "Redis does not tell whether its append-only file is on.", fix);
+  return appendOnly
+    ? ok(name, "The append-only file is on.")
+    : warning(name, "The append-only file is off: after a crash of Redis jobs wait for the next sweep.", fix);
+}
+
+async function redisChecks(url: string): Promise<Check[]> {
+  try {
+    const facts = await inspectRedis(url);
+    return [versionCheck(facts), evictionCheck(facts), persistenceCheck(facts)];
+  } catch (error) {
+    const away = failed(
+      "queue",
+      `Redis cannot be reached: ${reasonOf(error)}`,
+      "Does Redis run, and is REDIS_URL right (with its password)? Without REDIS_URL the queues live in Postgres.",
+    );
+    return [away, ...NAMES.map((name) => unknown(name, "Not known without Redis."))];
+  }
+}
+
+async function postgresChecks(databaseUrl: string | undefined): Promise<Check[]> {
+  const redisOff = NAMES.map((name) => off(name, "REDIS_URL is not set."));
+  if (databaseUrl === undefined) return [unknown("queue", "Not known without the database."), ...redisOff];
+  const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
+  const queues = connectQueues(
+    { REDIS_URL: undefined, DATABASE_URL: databaseUrl },
+    { log: silent, worker: false },
+  );
+  try {
+    const { status, reason = "" } = await queues.health();
+    const check =
+      status === "ok"
+        ? ok(
+            "queue",
+            "The queues live in Postgres. For many invoices a minute give them a Redis (REDIS_URL).",
+          )
+        : failed("queue", reason, MIGRATE);
+    return [check, ...redisOff];
+  } finally {
+    await queues.close();
+  }
+}
+
+/** `configured`: whether REDIS_URL is given, be it right or wrong. */
+export async function queueChecks(config: Partial<Config>, configured: boolean): Promise<Check[]> {
+  if (config.REDIS_URL !== undefined) return redisChecks(config.REDIS_URL);
+  if (!configured) return postgresChecks(config.DATABASE_URL);
+  return ["queue", ...NAMES].map((name) => unknown(name, "REDIS_URL is wrong."));
+}

@@ -1,0 +1,54 @@
+import { CommanderError } from "commander";
+import { isDatabaseOutage } from "../../adapters/database-outage";
+import { DatabaseRefusedError } from "../../adapters/database";
+import { WrongInstallationError } from "../../commands/check-installation";
+import { ConfigError } from "../../config/load";
+import { DomainError, NodeUnavailableError } from "../../domain/errors";
+
+export interface Failure {
+  code: string;
+  message: string;
+}
+
+/** Postgres's class 28 and the database that is not there. */
+const REFUSED_BY_POSTGRES = /^(28...|3D000)$/;
+const CREDENTIALS_IN_URL = /(\w:\/\/)[^\s/@]+@/g;
+
+/** The option that a field of a command came from: `/startIndex` → `--start-index`. */
+function optionOf(pointer: string): string {
+  const name = pointer.slice(1).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  return `--${name === "required-confirmations" ? "confirmations" : name}`;
+}
+
+function domainMessage(error: DomainError): string {
+  if (error.errors.length === 0) return error.message;
+  return error.errors.map(({ pointer, message }) => `${optionOf(pointer)}: ${message}`).join(" ");
+}
+
+function postgresCode(error: Error): string {
+  return "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/** What to tell of an error: a stable code and a sentence that says how to mend it, never a secret. */
+export function failureOf(error: unknown): Failure {
+  if (!(error instanceof Error))
+    return { code: "internal", message: "Something was thrown that is no error." };
+  const message = error.message.replace(CREDENTIALS_IN_URL, "$1[hidden]@");
+  if (error instanceof DomainError) return { code: error.code, message: domainMessage(error) };
+  if (error instanceof ConfigError) return { code: "configuration", message };
+  if (error instanceof CommanderError) return { code: "usage", message: message.replace(/^error: /, "") };
+  if (error instanceof DatabaseRefusedError) return { code: "database-refused", message };
+  if (error instanceof WrongInstallationError) return { code: "wrong-installation", message };
+  if (error instanceof NodeUnavailableError) return { code: "node-unavailable", message };
+  if (REFUSED_BY_POSTGRES.test(postgresCode(error)))
+    return {
+      code: "unavailable",
+      message: `Postgres refuses the connection: ${message}. Look at DATABASE_URL.`,
+    };
+  if (isDatabaseOutage(error))
+    return {
+      code: "unavailable",
+      message: `The database does not answer (${message || postgresCode(error)}). Does it run, and is DATABASE_URL right?`,
+    };
+  return { code: "internal", message };
+}

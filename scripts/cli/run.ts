@@ -1,0 +1,58 @@
+import { Command, CommanderError } from "commander";
+import { readVersion } from "../../adapters/version";
+import { addApiKeyCommands } from "./api-key";
+import { addDoctorCommand } from "./doctor";
+import { failureOf } from "./failure";
+import { addMigrateCommand } from "./migrate";
+import { addStoreCommands } from "./store";
+import { FailedAnswer, type Terminal } from "./terminal";
+import { addUserCommands } from "./user";
+import { addWalletCommands } from "./wallet";
+import { addWebhookCommands } from "./webhook";
+
+function program(terminal: Terminal): Command {
+  const cli = new Command("npm run -s cli --")
+    .description("Quittance's operator commands. Settings come from the environment and .env.")
+    .version(readVersion())
+    .option("--json", "print one JSON object and nothing else on stdout")
+    .exitOverride()
+    .showSuggestionAfterError(true)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: (text) => terminal.err(text),
+      outputError: () => undefined, // told below, as JSON where that is wanted
+    });
+  addMigrateCommand(cli, terminal);
+  addUserCommands(cli, terminal);
+  addStoreCommands(cli, terminal);
+  addApiKeyCommands(cli, terminal);
+  addWebhookCommands(cli, terminal);
+  addWalletCommands(cli, terminal);
+  addDoctorCommand(cli, terminal);
+  return cli;
+}
+
+/** Help and version were asked for and printed, or the answer said already what is wrong. */
+function isTold(error: unknown): boolean {
+  return (
+    error instanceof FailedAnswer ||
+    (error instanceof CommanderError && /^commander\.(help|helpDisplayed|version)$/.test(error.code))
+  );
+}
+
+/** Runs one command line; answers its exit code. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await program(terminal).parseAsync([...args], { from: "user" });
+    return 0;
+  } catch (error) {
+    if (isTold(error)) return error instanceof CommanderError ? error.exitCode : 1;
+    const failure = failureOf(error);
+    const asJson = args.includes("--json");
+    terminal.err(
+      asJson ? `${JSON.stringify({ error: failure })}\n` : `${failure.code}: ${failure.message}\n`,
+    );
+    return 1;
+  }
+}

@@ -1,0 +1,504 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { makeSecretBox } from "../../adapters/crypto";
+import { authenticate } from "../../commands/api-key";
+import { createDataSource } from "../../entities/data-source";
+import { Derivation } from "../../entities/derivation";
+import { Store } from "../../entities/store";
+import { User } from "../../entities/user";
+import { UserLink } from "../../entities/user-link";
+import { Webhook } from "../../entities/webhook";
+import { WebhookDelivery } from "../../entities/webhook-delivery";
+import { testContext } from "../support/context";
+import { testDatabaseUrl } from "../support/database";
+import { buildInvoice, newXpub } from "../support/factories";
+import { APP_SECRET, cliOn, type Ran, type Run } from "./support";
+
+const CLI = path.join(__dirname, "../../scripts/cli.ts");
+const NO_STORE = "1".repeat(44);
+
+/** The real process, as an operator starts it. */
+function spawned(
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      ["--import", "tsx", CLI, ...args],
+      { env: { PATH: process.env["PATH"], ...env }, timeout: 20_000 },
+      (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+  });
+}
+
+describe("the command line", () => {
+  let env: Record<string, string>;
+  let cli: Run;
+  let db: DataSource;
+
+  async function onDatabase(databaseUrl: string): Promise<void> {
+    env = {
+      DATABASE_URL: databaseUrl,
+      NETWORK: "regtest",
+      APP_SECRET,
+      PUBLIC_URL: "https://pay.example.com",
+      WEBHOOK_ALLOWED_CIDRS: "127.0.0.1/32",
+    };
+    cli = cliOn(env);
+    db = await createDataSource({ databaseUrl, poolMax: 2, applicationName: "test" }).initialize();
+  }
+
+  const storeId = async (): Promise<string> =>
+    (await cli("store", "create", "--name", "A", "--xpub", newXpub(), "--json")).json<{ storeId: string }>()
+      .storeId;
+
+  function refused(ran: Ran, code: string): void {
+    expect(ran.code).to.equal(1);
+    expect(ran.stdout).to.equal("");
+    expect(ran.error().code).to.equal(code);
+  }
+
+  beforeEach(async () => onDatabase(await testDatabaseUrl()));
+  afterEach(async () => db.destroy());
+
+  describe("migrate", () => {
+    beforeEach(async () => {
+      await db.destroy();
+      await onDatabase(await testDatabaseUrl({ empty: true }));
+    });
+
+    it("makes the tables, the queues' tables and the installation row, and does nothing the second time", async () => {
+      const { applied } = (await cli("migrate", "--json")).json<{ applied: string[] }>();
+      expect(applied).to.include("InitialSchema1763700000000");
+      expect(applied.some((name) => name.startsWith("queues-"))).to.equal(true);
+      const rows = await db.query<{ network: string }[]>("SELECT network FROM installation");
+      expect(rows).to.deep.equal([{ network: "regtest" }]);
+      expect((await cli("migrate", "--json")).json()).to.deep.equal({ applied: [] });
+    });
+
+    it("lets several run at once, of which one does the work", async () => {
+      const ran = await Promise.all([1, 2, 3].map(() => cli("migrate", "--json")));
+      const applied = ran.map((one) => one.json<{ applied: string[] }>().applied.length);
+      expect(applied.filter((count) => count > 0)).to.have.length(1);
+    });
+
+    it("refuses a database that was made for another network, before it changes anything", async () => {
+      await cli("migrate", "--json");
+      await db.query("DROP SCHEMA bullmq CASCADE");
+      refused(await cliOn({ ...env, NETWORK: "mainnet" })("migrate", "--json"), "wrong-installation");
+      expect(await db.query("SELECT to_regnamespace('bullmq')::text AS queues")).to.deep.equal([
+        { queues: null },
+      ]);
+    });
+
+    it("refuses another APP_SECRET, and takes it when the former one is given too", async () => {
+      await cli("migrate", "--json");
+      const changed = { ...env, APP_SECRET: "another secret with more than 32 characters" };
+      refused(await cliOn(changed)("migrate", "--json"), "wrong-installation");
+      const both = await cliOn({ ...changed, APP_SECRET_OLD: APP_SECRET })("migrate", "--json");
+      expect(both.json()).to.deep.equal({ applied: [] });
+    });
+
+    it("is named by every command that finds it was not run", async () => {
+      const ran = await cli("store", "create", "--name", "A", "--json");
+      refused(ran, "database-refused");
+      expect(ran.error().message).to.contain("npm run -s cli -- migrate");
+    });
+  });
+
+  describe("user create", () => {
+    const create = (...args: string[]): Promise<Ran> => cli("user", "create", ...args, "--json");
+    interface Created {
+      userId: string;
+      url: string;
+      expiresAt: string;
+    }
+
+    it("makes a user with a link for 15 minutes, of whose token only a hash is kept", async () => {
+      const { userId, url, expiresAt } = (await create("--email", " Me@Example.com ")).json<Created>();
+      expect(url).to.match(/^https:\/\/pay\.example\.com\/setup\/[\w-]{43}$/);
+      const user = await db.manager.findOneByOrFail(User, { id: userId });
+      expect(user).to.include({ email: "me@example.com", admin: false });
+      const link = await db.manager.findOneByOrFail(UserLink, { userId });
+      expect(link.usedAt).to.equal(null);
+      expect(link.expiresAt.toISOString()).to.equal(expiresAt);
+      const token = url.split("/").at(-1) ?? "";
+      expect(link.tokenHash.equals(createHash("sha256").update(token).digest())).to.equal(true);
+      const [row] = await db.query<{ minutes: number }[]>(
+        "SELECT extract(epoch FROM expires_at - clock_timestamp())::float / 60 AS minutes FROM user_links",
+      );
+      expect(row?.minutes).to.be.within(14, 15);
+    });
+
+    it("makes an admin when asked", async () => {
+      const { userId } = (await create("--email", "a@example.com", "--admin")).json<Created>();
+      expect((await db.manager.findOneByOrFail(User, { id: userId })).admin).to.equal(true);
+    });
+
+    it("gives a user whose link was never used a new one, and voids the old one", async () => {
+      const first = (await create("--email", "a@example.com")).json<Created>();
+      const second = (await create("--email", "A@example.com")).json<Created>();
+      expect(second.userId).to.equal(first.userId);
+      expect(second.url).not.to.equal(first.url);
+      expect(await db.manager.count(UserLink)).to.equal(1);
+    });
+
+    it("refuses the address of a user who has come in", async () => {
+      await create("--email", "a@example.com");
+      await db.query("UPDATE user_links SET used_at = clock_timestamp()");
+      const ran = await create("--email", "a@example.com", "--admin");
+      refused(ran, "validation-failed");
+      expect(ran.error().message).to.equal("--email: There is already a user with this address.");
+      expect((await db.manager.findOneByOrFail(User, { email: "a@example.com" })).admin).to.equal(false);
+    });
+
+    for (const email of [
+      "",
+      "me",
+      "@example.com",
+      "me@",
+      "a b@example.com",
+      "me@example..com",
+      "me@-x.com",
+      "a@b@c",
+      `${"x".repeat(65)}@example.com`,
+    ])
+      it(`refuses "${email}"`, async () => {
+        refused(await create("--email", email), "validation-failed");
+        expect(await db.manager.count(User)).to.equal(0);
+      });
+
+    it("needs PUBLIC_URL, and says so", async () => {
+      const { PUBLIC_URL: _, ...rest } = env;
+      const ran = await cliOn(rest)("user", "create", "--email", "a@example.com", "--json");
+      refused(ran, "configuration");
+      expect(ran.error().message).to.contain("PUBLIC_URL is missing");
+    });
+  });
+
+  describe("store create", () => {
+    const create = (...args: string[]): Promise<Ran> =>
+      cli("store", "create", "--name", "Shop", ...args, "--json");
+    const made = async (...args: string[]): Promise<Store> => {
+      const answer = (await create(...args)).json<{ storeId: string }>();
+      expect(Object.keys(answer)).to.deep.equal(["storeId"]);
+      return db.manager.findOneByOrFail(Store, { id: answer.storeId });
+    };
+
+    it("needs but the database: no APP_SECRET, no PUBLIC_URL, no node", async () => {
+      const bare = cliOn({ DATABASE_URL: env["DATABASE_URL"], NETWORK: "regtest" });
+      const ran = await bare("store", "create", "--name", "Shop", "--json");
+      expect(ran.json<{ storeId: string }>().storeId).to.match(/^[1-9A-HJ-NP-Za-km-z]{44}$/);
+    });
+
+    it("always creates: the same words make another store", async () => {
+      expect((await made()).id).not.to.equal((await made()).id);
+    });
+
+    it("takes every option", async () => {
+      const store = await made(
+        ...["--xpub", newXpub(), "--script-type", "tr", "--start-index", "7"],
+        ...["--currency", "EUR", "--confirmations", "3"],
+      );
+      expect(store).to.include({ name: "Shop", defaultCurrency: "EUR", requiredConfirmations: 3 });
+      const derivation = await db.manager.findOneByOrFail(Derivation, {});
+      expect(derivation).to.include({ scriptType: "tr", nextIndex: 7 });
+    });
+
+    it("takes a descriptor", async () => {
+      await made("--descriptor", `wpkh(${newXpub()}/0/*)`, "--start-index", "2");
+      expect(await db.manager.findOneByOrFail(Derivation, {})).to.include({
+        scriptType: "wpkh",
+        nextIndex: 2,
+      });
+    });
+
+    const XPUB = newXpub();
+    const refusals: [string, string[], string, RegExp][] = [
+      ["a key of another network", ["--xpub", newXpub("mainnet")], "validation-failed", /^--xpub: /],
+      ["a key that is none", ["--xpub", "tpubNonsense"], "validation-failed", /^--xpub: /],
+      ["a descriptor that is none", ["--descriptor", "wsh(x)"], "validation-failed", /^--descriptor: /],
+      ["a currency that is none", ["--currency", "usd"], "validation-failed", /^--currency: /],
+      ["no confirmations", ["--confirmations", "0"], "validation-failed", /^--confirmations: /],
+      [
+        "a start index beyond BIP 32",
+        ["--xpub", XPUB, "--start-index", "2147483648"],
+        "validation-failed",
+        /^--start-index: /,
+      ],
+      ["a start index without a wallet", ["--start-index", "1"], "validation-failed", /^--start-index: /],
+      ["a script type without an xpub", ["--script-type", "tr"], "validation-failed", /^--script-type: /],
+      [
+        "a script type that is none",
+        ["--xpub", XPUB, "--script-type", "p2wpkh"],
+        "usage",
+        /wpkh, tr, sh-wpkh, pkh/,
+      ],
+      ["an index that is no number", ["--xpub", XPUB, "--start-index", "-1"], "usage", /whole number/],
+      ["two wallets", ["--xpub", XPUB, "--descriptor", `wpkh(${XPUB})`], "usage", /cannot be used with/],
+      ["Lightning", ["--lightning"], "payment-method-unavailable", /Lightning/],
+      ["an unknown option", ["--xpup", XPUB], "usage", /unknown option '--xpup'/],
+    ];
+    for (const [what, args, code, message] of refusals)
+      it(`refuses ${what}`, async () => {
+        const ran = await create(...args);
+        refused(ran, code);
+        expect(ran.error().message).to.match(message);
+        expect(await db.manager.count(Store)).to.equal(0);
+      });
+
+    it("does not repeat a private key that was given by mistake", async () => {
+      const xprv =
+        "tprv8ZgxMBicQKsPd7Uf69XL1XwhmjHopUGep8GuEiJDZmbQz6o58LninorQAfcKZWARbtRtfnLcJ5MQ2AtHcQJCCRUcMRvmDUjyEmNUWwx8UbK";
+      const ran = await create("--xpub", xprv);
+      refused(ran, "validation-failed");
+      expect(ran.stderr).not.to.contain(xprv.slice(4, 40));
+    });
+
+    it("refuses a name that is empty", async () => {
+      const ran = await cli("store", "create", "--name", " ", "--json");
+      refused(ran, "validation-failed");
+      expect(ran.error().message).to.match(/^--name: /);
+    });
+
+    it("needs a name", async () => {
+      const ran = await cli("store", "create", "--json");
+      refused(ran, "usage");
+      expect(ran.error().message).to.contain("--name");
+    });
+
+    it("refuses a database that was made for another network, without APP_SECRET too", async () => {
+      await cli("migrate");
+      for (const secret of [APP_SECRET, undefined])
+        refused(
+          await cliOn({ ...env, NETWORK: "signet", APP_SECRET: secret })(
+            "store",
+            "create",
+            "--name",
+            "A",
+            "--json",
+          ),
+          "wrong-installation",
+        );
+    });
+  });
+
+  describe("api-key create", () => {
+    it("makes a key that opens its store", async () => {
+      const store = await storeId();
+      const answer = (await cli("api-key", "create", "--store", store, "--name", "shop", "--json")).json<{
+        id: string;
+        apiKey: string;
+      }>();
+      expect(Object.keys(answer)).to.deep.equal(["id", "apiKey"]);
+      const caller = await authenticate(await testContext({ db }), answer.apiKey);
+      expect(caller).to.deep.equal({ keyId: answer.id, storeId: store });
+    });
+
+    it("refuses a store that is not there", async () => {
+      refused(
+        await cli("api-key", "create", "--store", NO_STORE, "--name", "x", "--json"),
+        "store-not-found",
+      );
+    });
+  });
+
+  describe("webhook create", () => {
+    const create = async (...args: string[]): Promise<Ran> =>
+      cli(
+        "webhook",
+        "create",
+        "--store",
+        await storeId(),
+        "--url",
+        "http://127.0.0.1:4000/hook",
+        ...args,
+        "--json",
+      );
+
+    it("registers all five events and encrypts the secret that it shows", async () => {
+      const answer = (await create()).json<{ webhookId: string; secret: string }>();
+      expect(Object.keys(answer)).to.deep.equal(["webhookId", "secret"]);
+      const webhook = await db.manager.findOneByOrFail(Webhook, { id: answer.webhookId });
+      expect(webhook.events).to.have.members(["New", "Processing", "Settled", "Expired", "Invalid"]);
+      expect(makeSecretBox({ appSecret: APP_SECRET }).decrypt(webhook.secretEncrypted)).to.equal(
+        answer.secret,
+      );
+    });
+
+    it("takes the events that are named", async () => {
+      const { webhookId } = (await create("--events", "Settled, Expired")).json<{ webhookId: string }>();
+      const webhook = await db.manager.findOneByOrFail(Webhook, { id: webhookId });
+      expect(webhook.events).to.have.members(["Settled", "Expired"]);
+    });
+
+    for (const events of ["Paid", "", "Settled,"])
+      it(`refuses the events "${events}"`, async () => refused(await create("--events", events), "usage"));
+
+    it("refuses an address that webhooks may not go to", async () => {
+      const ran = await cli(
+        "webhook",
+        "create",
+        "--store",
+        await storeId(),
+        "--url",
+        "http://10.0.0.1/",
+        "--json",
+      );
+      refused(ran, "validation-failed");
+      expect(ran.error().message).to.match(/^--url: /);
+    });
+
+    it("needs APP_SECRET, and says so", async () => {
+      const store = await storeId();
+      const ran = await cliOn({ ...env, APP_SECRET: undefined })(
+        ...["webhook", "create", "--store", store, "--url", "http://127.0.0.1:4000/", "--json"],
+      );
+      refused(ran, "configuration");
+      expect(ran.error().message).to.contain("APP_SECRET is missing");
+    });
+  });
+
+  describe("webhook redeliver", () => {
+    let store: string;
+    let deliveries: WebhookDelivery[];
+
+    /** Two failed deliveries and a delivered one. */
+    beforeEach(async () => {
+      store = await storeId();
+      await cli("webhook", "create", "--store", store, "--url", "http://127.0.0.1:1/hook", "--json");
+      const ctx = await testContext({ db });
+      const owner = await db.manager.findOneByOrFail(Store, { id: store });
+      for (let made = 0; made < 3; made++) await buildInvoice(ctx, { store: owner });
+      await db.query("UPDATE webhook_deliveries SET state = 'failed', attempt_count = 1");
+      deliveries = await db.manager.find(WebhookDelivery, { order: { eventSeq: "ASC" } });
+      await db.manager.update(WebhookDelivery, { id: deliveries[2]?.id ?? "" }, { state: "delivered" });
+    });
+
+    const redeliver = (...args: string[]): Promise<Ran> =>
+      cli("webhook", "redeliver", "--store", store, ...args, "--json");
+    const pending = async (): Promise<string[]> =>
+      (await db.manager.findBy(WebhookDelivery, { state: "pending" })).map(({ id }) => id);
+
+    it("sends one again, also one that was delivered", async () => {
+      const id = deliveries[2]?.id ?? "";
+      expect((await redeliver("--delivery", id)).json()).to.deep.equal({ count: 1 });
+      expect(await pending()).to.deep.equal([id]);
+    });
+
+    it("sends all failed ones again", async () => {
+      expect((await redeliver("--failed")).json()).to.deep.equal({ count: 2 });
+      expect(await pending()).to.have.members(deliveries.slice(0, 2).map(({ id }) => id));
+      expect((await redeliver("--failed")).json()).to.deep.equal({ count: 0 });
+    });
+
+    it("refuses one that is under way", async () => {
+      await redeliver("--delivery", deliveries[0]?.id ?? "");
+      refused(await redeliver("--delivery", deliveries[0]?.id ?? ""), "delivery-in-progress");
+    });
+
+    it("refuses what is not there: a delivery, a store", async () => {
+      refused(await redeliver("--delivery", "dlv_nothing"), "delivery-not-found");
+      refused(
+        await cli("webhook", "redeliver", "--store", NO_STORE, "--failed", "--json"),
+        "store-not-found",
+      );
+    });
+
+    it("refuses both ways at once, and neither", async () => {
+      refused(await redeliver("--delivery", "x", "--failed"), "usage");
+      refused(await redeliver(), "validation-failed");
+    });
+  });
+
+  describe("wallet skip", () => {
+    it("leaves out the next addresses", async () => {
+      const store = await storeId();
+      const ran = await cli("wallet", "skip", "--store", store, "--by", "25", "--json");
+      expect(ran.json()).to.deep.equal({ nextIndex: 25 });
+      expect(await db.manager.findOneByOrFail(Derivation, {})).to.include({ nextIndex: 25 });
+    });
+
+    it("stays within what BIP 32 can derive", async () => {
+      const store = await storeId();
+      await db.query("UPDATE derivations SET next_index = 2147483640");
+      const ran = await cli("wallet", "skip", "--store", store, "--by", "25", "--json");
+      expect(ran.json()).to.deep.equal({ nextIndex: 0x7fff_ffff });
+    });
+
+    it("refuses a store that is not there, one without a wallet, and no addresses", async () => {
+      refused(await cli("wallet", "skip", "--store", NO_STORE, "--by", "1", "--json"), "store-not-found");
+      const bare = (await cli("store", "create", "--name", "B", "--json")).json<{ storeId: string }>()
+        .storeId;
+      refused(
+        await cli("wallet", "skip", "--store", bare, "--by", "1", "--json"),
+        "payment-method-unavailable",
+      );
+      refused(await cli("wallet", "skip", "--store", bare, "--by", "0", "--json"), "validation-failed");
+      refused(await cli("wallet", "skip", "--store", bare, "--by", "x", "--json"), "usage");
+    });
+  });
+
+  describe("in words", () => {
+    it("answers people without --json", async () => {
+      const ran = await cli("store", "create", "--name", "A");
+      expect(ran.stdout).to.match(/^Store ID: \w{44}\n$/);
+      expect(ran.stderr).to.equal("");
+    });
+
+    it("refuses people without --json", async () => {
+      const ran = await cli("store", "create", "--name", "");
+      expect(ran).to.include({ code: 1, stdout: "" });
+      expect(ran.stderr).to.match(/^validation-failed: --name: .+\n$/);
+    });
+
+    it("suggests the command that was meant", async () => {
+      const ran = await cli("stor");
+      expect(ran.code).to.equal(1);
+      expect(ran.stderr).to.contain("unknown command 'stor'").and.contain("store");
+    });
+
+    it("shows help for the whole and for a command, with exit code 0", async () => {
+      for (const args of [["--help"], ["store", "create", "--help"]]) {
+        const ran = await cli(...args);
+        expect(ran.code).to.equal(0);
+        expect(ran.stdout).to.contain("Usage: npm run -s cli --").and.contain("--json");
+      }
+    });
+
+    it("shows help and fails when nothing is asked", async () => {
+      const ran = await cli();
+      expect(ran.code).to.equal(1);
+      expect(ran.stderr).to.contain("Usage:");
+    });
+  });
+
+  describe("as a process", () => {
+    it("prints one JSON object and nothing else on stdout, and ends", async () => {
+      const { code, stdout, stderr } = await spawned(env, "store", "create", "--name", "A", "--json");
+      expect({ code, stderr }).to.deep.equal({ code: 0, stderr: "" });
+      expect(stdout.trim().split("\n")).to.have.length(1);
+      expect(JSON.parse(stdout)).to.have.keys("storeId");
+    });
+
+    it("ends with 1 and the error on stderr when the database is away", async () => {
+      const away = { ...env, DATABASE_URL: "postgres://me:hunter22@127.0.0.1:1/x" };
+      const { code, stdout, stderr } = await spawned(away, "store", "create", "--name", "A", "--json");
+      expect({ code, stdout }).to.deep.equal({ code: 1, stdout: "" });
+      expect(JSON.parse(stderr)).to.have.nested.property("error.code", "unavailable");
+      expect(stderr).not.to.contain("hunter22");
+    });
+
+    it("names every setting that is missing", async () => {
+      const { code, stderr } = await spawned({}, "migrate", "--json");
+      expect(code).to.equal(1);
+      const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
+      expect(error.code).to.equal("configuration");
+      expect(error.message).to.contain("DATABASE_URL").and.contain("NETWORK").and.contain("APP_SECRET");
+    });
+  });
+});
