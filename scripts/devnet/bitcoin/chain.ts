@@ -1,4 +1,4 @@
-import { Block, type Transaction } from "bitcoinjs-lib";
+import type { Block, Transaction } from "bitcoinjs-lib";
 import { genesisBlock } from "./regtest-block";
 
 export const COINBASE_MATURITY = 100;

@@ -1,4 +1,4 @@
-import { Transaction } from "bitcoinjs-lib";
+import type { Transaction } from "bitcoinjs-lib";
 import { Chain, type ChainChange } from "./chain";
 import { CustomerWallet } from "./customer-wallet";
 import { Ledger } from "./ledger";

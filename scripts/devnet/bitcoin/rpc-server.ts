@@ -2,6 +2,7 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { bindWhenFree } from "./bind";
 import { RPC, RpcError } from "./rpc-error";
 
 export type RpcHandler = (method: string, params: readonly unknown[]) => unknown;
@@ -31,8 +32,10 @@ export class RpcServer {
     const server = createServer((request, response) => {
       answer(request, response, handler, credentials, options.garble).catch(() => response.destroy());
     });
-    server.listen(options.port ?? 0, "127.0.0.1");
-    await once(server, "listening");
+    await bindWhenFree(async () => {
+      server.listen(options.port ?? 0, "127.0.0.1");
+      await once(server, "listening");
+    });
     return new RpcServer(server, credentials);
   }
 

@@ -2,7 +2,9 @@ import type { BitcoinNode, PayOptions, PayTo } from "./bitcoin-node";
 import { callRpc } from "./call-rpc";
 import { NodeCore, type NodeFaults } from "./node-core";
 import { RPC, RpcError } from "./rpc-error";
-import { chainMethods, mempoolMethods, scriptOf, text, toBtc, type Params } from "./rpc-methods";
+import { chainMethods, controlMethods } from "./rpc-chain";
+import { mempoolMethods } from "./rpc-mempool";
+import { scriptOf, text, toBtc, type Method, type Params } from "./rpc-params";
 import { RpcServer } from "./rpc-server";
 import { ZmqPublisher } from "./zmq-publisher";
 
@@ -191,7 +193,12 @@ export class SimulatedNode implements BitcoinNode {
 
   private handler(): (method: string, params: Params) => unknown {
     const methods = new Map(
-      Object.entries({ ...chainMethods(this.core), ...mempoolMethods(this.core), ...this.ownMethods() }),
+      Object.entries({
+        ...chainMethods(this.core),
+        ...controlMethods(this.core),
+        ...mempoolMethods(this.core),
+        ...this.ownMethods(),
+      }),
     );
     return (method, params) => {
       if (this.core.faults.warmingUp) throw new RpcError(RPC.warmUp, "Loading block index…");
@@ -202,7 +209,7 @@ export class SimulatedNode implements BitcoinNode {
   }
 
   /** The wallet's methods, and those that are about this process. */
-  private ownMethods(): Record<string, (params: Params) => unknown> {
+  private ownMethods(): Record<string, Method> {
     const { core } = this;
     const notification = (topic: "rawtx" | "hashblock") => ({
       type: `pub${topic}`,

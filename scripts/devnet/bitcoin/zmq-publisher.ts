@@ -1,4 +1,5 @@
 import { Publisher } from "zeromq";
+import { bindWhenFree } from "./bind";
 
 export type ZmqTopic = "rawtx" | "hashblock";
 
@@ -14,7 +15,7 @@ export class ZmqPublisher {
   /** @param endpoint tcp://host:port; port * for a free one. */
   static async bind(topic: ZmqTopic, endpoint: string): Promise<ZmqPublisher> {
     const publisher = new ZmqPublisher(topic);
-    await publisher.socket.bind(endpoint);
+    await bindWhenFree(() => publisher.socket.bind(endpoint));
     return publisher;
   }
 
