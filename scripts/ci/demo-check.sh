@@ -1,0 +1,92 @@
+#!/bin/bash
+# Proves `npm run demo` for a newcomer: in a fresh clone, with an empty home, until a webhook Settled was received and
+# verified; then Ctrl-C must leave no process behind, and a second start must find the data of the first.
+set -um
+
+repository="$(cd "$(dirname "$0")/../.." && pwd)"
+work="$(mktemp -d "${TMPDIR:-/tmp}/quittance-demo-XXXXXX")"
+clone="$work/clone"
+log="$work/demo.log"
+limit_seconds=180
+demo=""
+
+# Everything that the demo starts has this run's folder in its command line, its directory or its environment (HOME).
+left() {
+  local dir
+  for dir in /proc/[0-9]*; do
+    if { tr '\0' '\n' <"$dir/cmdline"; readlink "$dir/cwd"; tr '\0' '\n' <"$dir/environ"; } 2>/dev/null |
+      grep -qF "$work"; then
+      echo "${dir#/proc/} $(tr '\0' ' ' <"$dir/cmdline" 2>/dev/null)"
+    fi
+  done
+}
+
+clean_up() {
+  local pid
+  [ -n "$demo" ] && kill -KILL -- "-$demo" 2>/dev/null
+  for pid in $(left | cut -d' ' -f1); do kill -KILL "$pid" 2>/dev/null; done
+  rm -rf "$work"
+}
+trap clean_up EXIT
+
+fail() {
+  echo "demo-check: $1" >&2
+  [ -f "$log" ] && tail -n 60 "$log" >&2
+  exit 1
+}
+
+# In a process group of its own with SIGINT as it is at a terminal, so that SIGINT does what Ctrl-C does there.
+start_demo() {
+  : >"$log"
+  (
+    cd "$clone" || exit 1
+    exec env --default-signal=INT,TERM HOME="$work/home" npm run demo </dev/null >"$log" 2>&1
+  ) &
+  demo=$!
+}
+
+wait_for() { # pattern, what
+  local end=$((SECONDS + limit_seconds))
+  until grep -Eq "$1" "$log"; do
+    kill -0 "$demo" 2>/dev/null || fail "the demo ended before $2"
+    [ "$SECONDS" -lt "$end" ] || fail "no $2 within $limit_seconds s"
+    sleep 1
+  done
+}
+
+stop_demo() {
+  local end=$((SECONDS + 60)) rest=""
+  kill -INT -- "-$demo" || fail "the demo was gone before Ctrl-C"
+  while kill -0 "$demo" 2>/dev/null; do
+    [ "$SECONDS" -lt "$end" ] || fail "the demo did not end within 60 s of Ctrl-C"
+    sleep 1
+  done
+  wait "$demo" 2>/dev/null
+  rest="$(left)"
+  [ -z "$rest" ] || fail "Ctrl-C left processes: $rest"
+  demo=""
+}
+
+# A store's id, as the demo prints it: 44 characters of base58.
+store_id() {
+  grep -oE '\b[1-9A-HJ-NP-Za-km-z]{44}\b' "$log" | head -n 1
+}
+
+settled='Settled.*(verified|signature)|(verified|signature).*Settled'
+mkdir -p "$work/home"
+chmod 755 "$work" # Postgres does not run as root, and its user has to reach the clone
+printf '[safe]\n\tdirectory = *\n' >"$work/gitconfig"
+GIT_CONFIG_GLOBAL="$work/gitconfig" git clone -q "$repository" "$clone" || fail "git clone failed"
+
+start_demo
+wait_for "$settled" "verified webhook Settled"
+store="$(store_id)"
+[ -n "$store" ] || fail "the demo printed no store id"
+stop_demo
+echo "demo-check: first start: a webhook Settled was verified; Ctrl-C left no process"
+
+start_demo
+wait_for "$settled" "verified webhook Settled after a second start"
+[ "$(store_id)" = "$store" ] || fail "the second start has another store than the first ($store)"
+stop_demo
+echo "demo-check: second start: the same store, another Settled; Ctrl-C left no process"
