@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { DataSource, EntityManager } from "typeorm";
 import type { CommandContext } from "../commands/context";
 import type { Log } from "../commands/ports";
+import { parseFixedRates } from "../config/fixed-rates";
 import type { Config } from "../config/schema";
 import { parseAllowedCidrs } from "../domain/webhook/address";
 import { makeBitcoindRpc, type BitcoindRpc } from "./bitcoind/rpc";
@@ -10,7 +11,7 @@ import { connectDatabase } from "./database";
 import { makeWebhookClient } from "./http/webhook-client";
 import { makeLogger } from "./logger";
 import { connectQueues, type Queues } from "./queues/connect";
-import { isFixedRates, makeFixedRates } from "./rates/fixed";
+import { makeFixedRates } from "./rates/fixed";
 import { readVersion } from "./version";
 
 export interface ProcessOptions {
@@ -81,7 +82,7 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
     chain: outside.chain,
     sendWebhook: client.sendWebhook,
     checkWebhookUrl: client.checkWebhookUrl,
-    rates: makeFixedRates(isFixedRates(config.RATES_SOURCES) ? config.RATES_SOURCES : []),
+    rates: makeFixedRates(parseFixedRates(config.RATES_SOURCES) ?? new Map()),
     log: outside.log,
     settings: {
       network: config.NETWORK,

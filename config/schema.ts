@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { NETWORKS } from "../domain/network";
+import { parseAllowedCidrs } from "../domain/webhook/address";
+import { parseFixedRates } from "./fixed-rates";
 
 /** One key of the environment: how it is read, one sentence about it, and how `.env.example` shows it. */
 interface Setting<S extends z.ZodType> {
@@ -36,6 +38,16 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
+/** A list whose entries `read` can make sense of; it throws a RangeError with the words for who cannot be understood. */
+const listFor = (read: (entries: readonly string[]) => unknown) =>
+  list.superRefine((entries, context) => {
+    try {
+      read(entries);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      context.addIssue({ code: "custom", message: error.message });
+    }
+  });
 const hex = z.string().regex(/^([0-9a-fA-F]{2})+$/, "must be hexadecimal");
 const hostAndPort = z.string().regex(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/, "must be host:port");
 
@@ -129,7 +141,7 @@ export const SETTINGS = {
     "the-secret-that-was-in-use-until-now",
   ),
   WEBHOOK_ALLOWED_CIDRS: setting(
-    list.default([]),
+    listFor(parseAllowedCidrs).default([]),
     "Special address ranges (CIDR or CIDR:port) that webhooks may reach all the same, for receivers in your own network.",
     "192.168.1.0/24,127.0.0.1/32:8080",
   ),
@@ -144,7 +156,7 @@ export const SETTINGS = {
     "60",
   ),
   RATES_SOURCES: setting(
-    list.default(["kraken", "coinbase", "bitstamp", "bitfinex"]),
+    listFor(parseFixedRates).default(["kraken", "coinbase", "bitstamp", "bitfinex"]),
     "Exchange-rate sources, or fixed rates such as fixed:USD=60000,EUR=55000.",
     "kraken,coinbase,bitstamp,bitfinex",
   ),

@@ -88,7 +88,12 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     chain: null,
     sendWebhook: client.sendWebhook,
     checkWebhookUrl: client.checkWebhookUrl,
-    rates: makeFixedRates(["fixed:USD=60000", "EUR=55000"]),
+    rates: makeFixedRates(
+      new Map([
+        ["USD", "60000"],
+        ["EUR", "55000"],
+      ]),
+    ),
     log,
     startedAt: await now(options.db.manager),
     ...parts,

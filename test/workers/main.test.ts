@@ -46,6 +46,8 @@ describe("a worker's process", function () {
       NETWORK: "testnet",
       APP_SECRET: "too-short-a-secret",
       REDIS_URL: "http://127.0.0.1",
+      WEBHOOK_ALLOWED_CIDRS: "10.0.0.0/33",
+      RATES_SOURCES: "fixed:USD=60000,EURO=1",
     });
     expect(await worker.exited).to.include({ code: 1 });
     const [line] = worker.lines;

@@ -1,0 +1,23 @@
+import { isFiat } from "../domain/currencies";
+
+const HEAD = "fixed:";
+const PAIR = /^([A-Z]{3})=(\d+(?:\.\d+)?)$/;
+
+/**
+ * Reads `fixed:USD=60000,EUR=55000`, which the settings split at its commas: the price of one bitcoin by currency. Null
+ * where the sources are exchanges. Throws a RangeError that says what is wrong.
+ */
+export function parseFixedRates(sources: readonly string[]): ReadonlyMap<string, string> | null {
+  if (!sources[0]?.startsWith(HEAD)) return null;
+  const rates = new Map<string, string>();
+  for (const [index, source] of sources.entries()) {
+    const text = index === 0 ? source.slice(HEAD.length) : source;
+    const [, currency = "", value = ""] = PAIR.exec(text) ?? [];
+    if (!isFiat(currency) || Number(value) === 0)
+      throw new RangeError(
+        `has "${text}", which is no fixed rate: write an ISO 4217 currency and the price of one bitcoin, as in fixed:USD=60000,EUR=55000`,
+      );
+    rates.set(currency, value);
+  }
+  return rates;
+}

@@ -1,0 +1,55 @@
+import { expect } from "chai";
+import { QueryFailedError } from "typeorm";
+import { makeLogger } from "../../adapters/logger";
+
+describe("the log", () => {
+  function logged(write: (log: ReturnType<typeof makeLogger>) => void): Record<string, unknown>[] {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    write(makeLogger({ level: "info", worker: "invoices", instance: "ins_1", destination }));
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  it("is one JSON object a line, with the worker and its instance", () => {
+    const [line] = logged((log) => log.warn({ invoiceId: "inv_1" }, "something"));
+    expect(line).to.include({
+      level: "warn",
+      worker: "invoices",
+      instance: "ins_1",
+      invoiceId: "inv_1",
+      message: "something",
+    });
+    expect(new Date(String(line?.time)).toISOString()).to.equal(line?.time);
+  });
+
+  it("leaves out what is below its level", () => {
+    expect(logged((log) => log.debug({}, "nothing"))).to.deep.equal([]);
+  });
+
+  it("hides fields that are named like secrets", () => {
+    const fields = { apiKey: "s3cret", headers: { "x-api-key": "s3cret", authorization: "s3cret" } };
+    const lines = logged((log) => log.info(fields, "a request"));
+    expect(JSON.stringify(lines)).to.not.include("s3cret");
+    expect(lines[0]?.apiKey).to.equal("[hidden]");
+  });
+
+  it("tells of an error its type, words, code and stack, and nothing that hangs on it", () => {
+    const cause = Object.assign(new Error("duplicate key"), { code: "23505" });
+    const failed = new QueryFailedError("INSERT INTO webhooks VALUES ($1)", ["s3cret"], cause);
+    const [line] = logged((log) => log.error({ err: failed }, "it failed"));
+    expect(line?.err).to.include({ type: "QueryFailedError", message: "duplicate key", code: "23505" });
+    expect((line?.err as { stack: string }).stack).to.include("logger.test");
+    expect(JSON.stringify(line)).to.not.include("s3cret");
+  });
+
+  it("hides the credentials of an address in an error's words", () => {
+    const error = new Error("cannot reach redis://user:s3cret@127.0.0.1:6379/0");
+    const text = JSON.stringify(logged((log) => log.error({ err: error }, "it failed")));
+    expect(text).to.include("redis://[hidden]@127.0.0.1:6379").and.not.include("s3cret");
+  });
+
+  it("survives a thing that is no error", () => {
+    const [line] = logged((log) => log.error({ err: "s3cret text" }, "it failed"));
+    expect(line?.err).to.deep.equal({ message: "string" });
+  });
+});

@@ -1,0 +1,67 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { prune } from "../../commands/prune";
+import { beat } from "../../commands/heartbeat";
+import { testContext, type TestContext } from "../support/context";
+import { testDatabase } from "../support/database";
+import { buildInvoice, buildStore, buildWebhook } from "../support/factories";
+
+const DAY_MS = 24 * 3_600_000;
+
+describe("retention", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  beforeEach(async () => {
+    db = await testDatabase();
+    ctx = await testContext({ db });
+  });
+  afterEach(() => db.destroy());
+  const count = async (sql: string): Promise<number> => {
+    const [row] = await db.query<{ n: string }[]>(`SELECT count(*) AS n FROM ${sql}`);
+    return Number(row?.n);
+  };
+
+  it("drops bodies and attempts after 90 days and keeps the deliveries", async () => {
+    const store = await buildStore(ctx);
+    const { webhookId } = await buildWebhook(ctx, store);
+    await buildInvoice(ctx, { store });
+    await db.query(
+      `INSERT INTO webhook_attempts (delivery_id, number, webhook_id, cause, state, started_at)
+       SELECT 'whd_' || n, 1, $1, 'automatic', CASE n WHEN 1 THEN 'sending' ELSE 'failed' END, clock_timestamp()
+         FROM generate_series(1, 2501) AS n`,
+      [webhookId],
+    );
+    ctx.clock.advance(89 * DAY_MS);
+    await prune(ctx);
+    expect(await count("webhook_attempts")).to.equal(2_501);
+    expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(1);
+
+    ctx.clock.advance(2 * DAY_MS);
+    await prune(ctx);
+    expect(await count("webhook_attempts")).to.equal(1); // what is being sent is not over
+    expect(await count("invoice_events WHERE body IS NULL")).to.equal(1);
+    expect(await count("webhook_deliveries")).to.equal(1);
+  });
+
+  it("drops processes that died, links that ran out and blocks that are buried", async () => {
+    await beat(ctx, { instanceId: "ins_dead", worker: "invoices" });
+    await db.query("UPDATE heartbeats SET beat_at = beat_at - interval '11 minutes'");
+    await beat(ctx, { instanceId: "ins_alive", worker: "invoices" });
+    await db.query(
+      `INSERT INTO user_links (token_hash, user_id, expires_at)
+       VALUES ('\\x01', 'u', clock_timestamp() - interval '25 hours'), ('\\x02', 'u', clock_timestamp())`,
+    );
+    await db.query(
+      `INSERT INTO chain_blocks (height, hash, previous_hash) SELECT n, n::text, '' FROM generate_series(1, 6000) AS n`,
+    );
+    await prune(ctx);
+    expect(await db.query("SELECT instance_id FROM heartbeats")).to.deep.equal([
+      { instance_id: "ins_alive" },
+    ]);
+    expect(await count("user_links")).to.equal(1);
+    expect(await db.query("SELECT min(height), max(height) FROM chain_blocks")).to.deep.equal([
+      { min: 6000 - 4031, max: 6000 },
+    ]);
+    expect(await prune(ctx)).to.equal(0);
+  });
+});
