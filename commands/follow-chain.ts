@@ -1,6 +1,7 @@
 import { Invoice } from "../entities/invoice";
 import { ChainBlock } from "../entities/chain-block";
 import type { EntityManager } from "typeorm";
+import { BLOCK_TIME_MARGIN_MS } from "../domain/chain/apply-transaction";
 import { NodeUnavailableError } from "../domain/errors";
 import { assertLease } from "./lease";
 import { CursorMovedError, processBlock, readCursor } from "./process-block";
@@ -9,8 +10,6 @@ import { undoBlock } from "./undo-block";
 import type { BlockHeader, NodeInfo } from "./ports";
 import type { ChainWatch } from "./watch";
 
-/** A miner's clock may be two hours off, and a block's time below that of its parent. */
-const BLOCK_TIME_MARGIN_MS = 4 * 3_600_000;
 /** Blocks between two lines about a long catch-up. */
 const PROGRESS_BLOCKS = 100;
 

@@ -53,7 +53,8 @@ export async function processBlock(
       hash,
     });
     await endReorganisationAlerts(manager, ctx, hash);
-    await bury(manager, height - BURIED_DEPTH);
+    const buried = await manager.findOneBy(ChainBlock, { height: height - BURIED_DEPTH });
+    if (buried) await bury(manager, buried.hash);
     const row = manager.create(ChainBlock, { height, hash, previousHash: decoded.previousHash });
     await manager.insert(ChainBlock, row);
     return { recorded: found, block: row };
@@ -66,8 +67,12 @@ export async function processBlock(
 }
 
 /** The last block that was processed; null before the first. */
-export async function readCursor(manager: EntityManager): Promise<ChainBlock | null> {
-  const [last] = await manager.find(ChainBlock, { order: { height: "DESC" }, take: 1 });
+export async function readCursor(manager: EntityManager, { lock = false } = {}): Promise<ChainBlock | null> {
+  const [last] = await manager.find(ChainBlock, {
+    order: { height: "DESC" },
+    take: 1,
+    ...(lock ? { lock: { mode: "pessimistic_write" } } : {}),
+  });
   return last ?? null;
 }
 
@@ -99,12 +104,11 @@ async function endReorganisationAlerts(
   for (const { id } of back) await resolveAlert(manager, ctx, "reorganisation", id);
 }
 
-async function bury(manager: EntityManager, height: number): Promise<void> {
-  const block = await manager.findOneBy(ChainBlock, { height });
-  if (!block) return;
+/** Drops what is kept of the payments in a block so as to follow them while they may still vanish. */
+export async function bury(manager: EntityManager, blockHash: string): Promise<void> {
   await manager.query(
     `DELETE FROM payment_inputs WHERE txid IN (SELECT txid FROM payments WHERE block_hash = $1)`,
-    [block.hash],
+    [blockHash],
   );
-  await manager.query(`UPDATE payments SET raw_tx = NULL WHERE block_hash = $1`, [block.hash]);
+  await manager.query(`UPDATE payments SET raw_tx = NULL WHERE block_hash = $1`, [blockHash]);
 }

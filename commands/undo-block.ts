@@ -17,7 +17,8 @@ import { writePayments } from "./write-payments";
 export async function undoBlock({ ctx, lease }: ChainWatch, block: ChainBlock): Promise<void> {
   const invoiceIds = await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
-    const last = await readCursor(manager);
+    // Locked: a rescan that has just recorded something in this block is waited for, and one that comes later finds it gone.
+    const last = await readCursor(manager, { lock: true });
     if (last?.hash !== block.hash) throw new CursorMovedError(`block ${block.height} is not the last one`);
     const touched = await readPayments(manager, block);
     const invoices = await lockInvoices(

@@ -63,6 +63,8 @@ export interface PaymentChange {
   doubleSpend: boolean;
 }
 
+/** A miner's clock may be two hours off, and a block's time below that of its parent. */
+export const BLOCK_TIME_MARGIN_MS = 4 * 3_600_000;
 /** After an invoice's expiry an unconfirmed conflict is believed when it has stood for this long. */
 export const CONFLICT_BELIEVED_AFTER_MS = 10 * 60_000;
 
@@ -78,7 +80,7 @@ export function applyTransaction(
   existing: ReadonlyMap<string, OnchainPayment>,
   evidence: Evidence,
 ): PaymentChange[] | null {
-  const own = found.outputs.map((paid) => ({
+  const own = found.outputs.filter(isForInvoice(evidence)).map((paid) => ({
     ...paid,
     before: existing.get(`${found.tx.txid}:${paid.output.vout}`),
   }));
@@ -94,6 +96,13 @@ export function applyTransaction(
     before ? findAgain(before, found, evidence) : firstSight(paid, found, evidence),
   );
   return [...lost, ...won].filter((change) => change !== null);
+}
+
+/** What was mined before the invoice was made paid somebody else who used the address: a rescan comes upon it. */
+function isForInvoice(evidence: Evidence): (paid: { invoice: PaidInvoice }) => boolean {
+  if (evidence.where === "mempool") return () => true;
+  const latest = evidence.minedAt.getTime() + BLOCK_TIME_MARGIN_MS;
+  return ({ invoice }) => invoice.createdAt.getTime() <= latest;
 }
 
 /** A row loses an input to the transaction. */

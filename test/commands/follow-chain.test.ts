@@ -1,0 +1,283 @@
+import { expect } from "chai";
+import { detectOnchainPayments } from "../../commands/detect-onchain-payments";
+import { LeaseLostError } from "../../commands/lease";
+import { processBlock } from "../../commands/process-block";
+import { ChainBlock } from "../../entities/chain-block";
+import { PaymentInput } from "../../entities/payment-input";
+import { ChainBench } from "../support/chain";
+
+describe("the walk along the chain", () => {
+  let bench: ChainBench;
+  beforeEach(async () => {
+    bench = await ChainBench.start();
+  });
+  afterEach(() => bench.stop());
+
+  const tip = (): Promise<string> => bench.node.rpc<string>("getbestblockhash");
+  const raw = async (txid: string): Promise<Buffer> =>
+    Buffer.from(await bench.node.rpc<string>("getrawtransaction", txid), "hex");
+  const expectAtTip = async (): Promise<void> => {
+    expect((await bench.cursor())?.hash).to.equal(await tip());
+  };
+  const settled = async (requiredConfirmations = 1): Promise<{ id: string; txid: string }> => {
+    const { id, address } = await bench.invoice({ requiredConfirmations });
+    const txid = await bench.node.pay(address, 100_000n);
+    await bench.node.mine(requiredConfirmations);
+    await bench.look();
+    expect(await bench.status(id)).to.equal("Settled/None");
+    return { id, txid };
+  };
+
+  it("begins at the tip where there are no invoices", async () => {
+    await bench.look();
+    expect(await bench.ctx.db.manager.count(ChainBlock)).to.equal(1);
+    await expectAtTip();
+  });
+
+  it("begins before the oldest invoice, so that one paid before the first start is found", async () => {
+    const { id, address } = await bench.invoice();
+    const txid = await bench.node.pay(address, 100_000n);
+    await bench.node.mine(3);
+    await bench.look();
+    expect((await bench.paymentOf(txid)).state).to.equal("confirmed");
+    expect(await bench.status(id)).to.equal("Settled/None");
+    await expectAtTip();
+  });
+
+  it("begins at the first block where the oldest invoice is older than the chain", async () => {
+    const { id } = await bench.invoice();
+    await bench.age(id, 60 * 24 * 365);
+    await bench.look();
+    expect(await bench.ctx.db.manager.minimum(ChainBlock, "height")).to.equal(0);
+    await expectAtTip();
+  });
+
+  it("catches up with 50 blocks after a downtime, and with the payments in them", async () => {
+    await bench.look();
+    const { id, address } = await bench.invoice();
+    await bench.node.mine(20);
+    const txid = await bench.node.pay(address, 100_000n);
+    await bench.node.mine(30);
+    bench.forget();
+    await bench.look();
+    expect((await bench.paymentOf(txid)).state).to.equal("confirmed");
+    expect(await bench.status(id)).to.equal("Settled/None");
+    await expectAtTip();
+    expect(await bench.ctx.db.manager.count(ChainBlock)).to.equal(51);
+  });
+
+  it("drops what it kept of a payment that is buried 100 deep", async () => {
+    await bench.look();
+    const { txid } = await settled();
+    await bench.node.mine(99);
+    await bench.look();
+    expect((await bench.paymentOf(txid)).rawTx).to.not.equal(null);
+    await bench.node.mine(1);
+    await bench.look();
+    expect((await bench.paymentOf(txid)).rawTx).to.equal(null);
+    expect(await bench.ctx.db.manager.countBy(PaymentInput, { txid })).to.equal(0);
+  });
+
+  describe("back, where the chain was reorganised", () => {
+    beforeEach(async () => {
+      await bench.look();
+    });
+
+    for (const depth of [1, 3, 7]) {
+      it(`${depth} deep: a payment that is in the new chain too is confirmed again, without a new event`, async () => {
+        const { id, txid } = await settled();
+        await bench.node.mine(depth - 1);
+        await bench.look();
+        const before = await bench.paymentOf(txid);
+        await bench.node.reorg(depth);
+        await bench.look();
+        await expectAtTip();
+        const after = await bench.paymentOf(txid);
+        expect(after.state).to.equal("confirmed");
+        expect(after.blockHash).to.not.equal(before.blockHash);
+        expect(await bench.status(id)).to.equal("Settled/None");
+        const events = await bench.ctx.db.query(
+          `SELECT type FROM invoice_events WHERE invoice_id = $1 AND type = 'Settled'`,
+          [id],
+        );
+        expect(events).to.have.length(1);
+        const [alert] = await bench.alerts("reorganisation");
+        expect(alert?.resolvedAt, "resolved when it stood in a block again").to.be.instanceOf(Date);
+      });
+
+      it(`${depth} deep: a payment that is back in the mempool is pending, and Settled stays with an alert`, async () => {
+        const { id, txid } = await settled();
+        await bench.node.mine(depth - 1);
+        await bench.look();
+        await bench.node.reorg(depth, { exclude: [txid] });
+        await bench.look();
+        await expectAtTip();
+        expect(await bench.paymentOf(txid)).to.include({
+          state: "pending",
+          blockHeight: null,
+          blockHash: null,
+        });
+        expect(await bench.status(id)).to.equal("Settled/None");
+        const [alert] = await bench.alerts("reorganisation");
+        expect(alert).to.include({ invoiceId: id, resolvedAt: null });
+      });
+
+      it(`${depth} deep: a payment that is double-spent in the new chain makes Settled Invalid`, async () => {
+        const { id, txid } = await settled();
+        await bench.node.mine(depth - 1);
+        await bench.look();
+        await bench.node.reorg(depth, { doubleSpend: [txid] });
+        await bench.look();
+        const payment = await bench.paymentOf(txid);
+        expect(payment.state).to.equal("replaced");
+        expect(payment.conflictHeight).to.be.a("number");
+        expect(payment.confirmedAt).to.be.instanceOf(Date);
+        expect(await bench.status(id)).to.equal("Invalid/None");
+        expect(await bench.alerts("double-spend")).to.have.length(1);
+      });
+    }
+
+    it("opens a conflict that the undone block had settled, and the payment comes back", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      const bytes = await raw(txid);
+      await bench.look();
+      const rival = await bench.node.doubleSpend(txid);
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "replaced", conflictTxid: rival });
+      await bench.node.reorg(1, { exclude: [rival] });
+      await bench.node.dropFromMempool(rival);
+      await bench.node.rpc("sendrawtransaction", bytes.toString("hex"));
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({
+        state: "pending",
+        conflictTxid: null,
+        conflictHeight: null,
+      });
+      await bench.node.mine(1);
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Settled/None");
+    });
+
+    it("below the first block that was processed", async () => {
+      await bench.node.reorg(3);
+      await bench.look();
+      await expectAtTip();
+    });
+
+    it("and a hint about a transaction that our blocks contradict is looked at after the walk", async () => {
+      const { id, txid } = await settled();
+      await bench.node.reorg(1, { exclude: [txid] });
+      const bumped = await bench.node.bump(txid);
+      const detected = await detectOnchainPayments(bench.watch, [await raw(bumped)]);
+      expect(detected).to.deep.include({ payments: 0, contradicted: [bumped] });
+      expect(await bench.payments(id)).to.have.length(1);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("replaced");
+      expect((await bench.paymentOf(bumped)).state).to.equal("pending");
+      expect(await bench.status(id)).to.equal("Settled/None");
+    });
+  });
+
+  describe("past blocks that the node has pruned", () => {
+    beforeEach(async () => {
+      await bench.look();
+    });
+
+    it("goes on above the hole, with a clear alert and a health problem", async () => {
+      const { id: lost, address: lostAddress } = await bench.invoice();
+      const from = ((await bench.cursor())?.height ?? 0) + 1;
+      await bench.node.pay(lostAddress, 100_000n);
+      await bench.node.mine(10);
+      bench.node.faults.prunedBelow = from + 5;
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      const outcome = await bench.look();
+      expect(outcome.caughtUp).to.equal(true);
+      await expectAtTip();
+      expect((await bench.paymentOf(txid)).invoiceId).to.equal(id);
+      expect(await bench.payments(lost)).to.deep.equal([]);
+      const [alert] = await bench.alerts("node-behind");
+      expect(alert).to.include({
+        severity: "critical",
+        resolvedAt: null,
+        subject: `pruned ${from}-${from + 4}`,
+      });
+      expect(alert?.message).to.contain(`rescan --from-height ${from}`);
+      expect((await bench.rail())?.problem).to.equal(alert?.message);
+    });
+
+    it("says nothing while the cursor is above them", async () => {
+      bench.node.faults.prunedBelow = ((await bench.cursor())?.height ?? 0) + 1;
+      await bench.node.mine(2);
+      await bench.look();
+      await expectAtTip();
+      expect(await bench.alerts("node-behind")).to.deep.equal([]);
+    });
+  });
+
+  describe("by a leader that was cut off", () => {
+    it("writes neither block nor payment", async () => {
+      await bench.look();
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      const bytes = await raw(txid);
+      const [hash = ""] = await bench.node.mine(1);
+      const before = await bench.cursor();
+      await bench.ctx.db.query(`UPDATE leases SET epoch = epoch + 1, holder = 'another'`);
+      const error = await bench.look().catch((cause: unknown) => cause);
+      expect(error).to.be.instanceOf(LeaseLostError);
+      const block = await bench.chain.rawBlock(hash);
+      const refused = await processBlock(bench.watch, block ?? bytes, {
+        hash,
+        height: (before?.height ?? 0) + 1,
+      }).catch((cause: unknown) => cause);
+      expect(refused).to.be.instanceOf(LeaseLostError);
+      expect(await bench.payments(id)).to.deep.equal([]);
+      expect((await bench.cursor())?.hash).to.equal(before?.hash);
+    });
+  });
+
+  describe("refuses a block", () => {
+    const nextBlock = async (): Promise<{ raw: Buffer; hash: string; height: number }> => {
+      await bench.look();
+      const height = ((await bench.cursor())?.height ?? 0) + 1;
+      const [hash = ""] = await bench.node.mine(1);
+      return { raw: (await bench.chain.rawBlock(hash)) ?? Buffer.alloc(0), hash, height };
+    };
+    const nameOf = async (promise: Promise<unknown>): Promise<string> =>
+      promise.then(
+        () => "accepted",
+        (error: unknown) => (error as Error).name,
+      );
+
+    it("whose bytes are another's", async () => {
+      const { height, hash } = await nextBlock();
+      const [other = ""] = await bench.node.mine(1);
+      const wrong = (await bench.chain.rawBlock(other)) ?? Buffer.alloc(0);
+      expect(await nameOf(processBlock(bench.watch, wrong, { hash, height }))).to.equal(
+        "NodeUnavailableError",
+      );
+    });
+
+    it("whose bytes are no block", async () => {
+      const { height, hash, raw: bytes } = await nextBlock();
+      const cut = bytes.subarray(0, bytes.length - 1);
+      expect(await nameOf(processBlock(bench.watch, cut, { hash, height }))).to.equal("NodeUnavailableError");
+    });
+
+    it("that does not follow the last one", async () => {
+      await nextBlock();
+      const [hash = ""] = await bench.node.mine(1);
+      const bytes = (await bench.chain.rawBlock(hash)) ?? Buffer.alloc(0);
+      const height = ((await bench.cursor())?.height ?? 0) + 1;
+      expect(await nameOf(processBlock(bench.watch, bytes, { hash, height }))).to.equal("CursorMovedError");
+    });
+
+    it("that was processed already", async () => {
+      const { raw: bytes, hash, height } = await nextBlock();
+      await processBlock(bench.watch, bytes, { hash, height });
+      expect(await nameOf(processBlock(bench.watch, bytes, { hash, height }))).to.equal("CursorMovedError");
+    });
+  });
+});

@@ -1,0 +1,137 @@
+import { makeBitcoindRpc, type BitcoindRpc } from "../../adapters/bitcoind/rpc";
+import { advanceConfirmations } from "../../commands/advance-confirmations";
+import { changeInvoice } from "../../commands/change-invoice";
+import { checkChain, newChainView, type ChainView, type CheckOutcome } from "../../commands/check-chain";
+import { acquireLease, type Lease } from "../../commands/lease";
+import type { CreateInvoiceInput } from "../../commands/create-invoice";
+import type { InvoiceView } from "../../commands/read-invoice";
+import { Alert } from "../../entities/alert";
+import { ChainBlock } from "../../entities/chain-block";
+import { Invoice } from "../../entities/invoice";
+import { Payment } from "../../entities/payment";
+import { Rail } from "../../entities/rail";
+import type { Store } from "../../entities/store";
+import { SimulatedNode, type SimulatedNodeOptions } from "../../scripts/devnet/bitcoin/simulated-node";
+import { testContext, type TestContext } from "./context";
+import { testDatabase } from "./database";
+import { buildInvoice } from "./factories";
+
+/** A simulated node, a database, and the commands of a leading chain-watch, taken step by step. */
+export class ChainBench {
+  view: ChainView = newChainView();
+
+  private constructor(
+    readonly node: SimulatedNode,
+    readonly chain: BitcoindRpc,
+    readonly ctx: TestContext,
+    readonly lease: Lease,
+  ) {}
+
+  static async start(options: SimulatedNodeOptions = {}): Promise<ChainBench> {
+    const node = await SimulatedNode.start(options);
+    const db = await testDatabase();
+    const chain = makeBitcoindRpc({ url: node.rpcUrl });
+    const ctx = await testContext({ db, chain });
+    const lease = await acquireLease(db, "chain-watch", "test");
+    if (lease === null) throw new Error("the lease of a new database is free");
+    return new ChainBench(node, chain, ctx, lease);
+  }
+
+  async stop(): Promise<void> {
+    this.chain.close();
+    await this.node.stop();
+    await this.ctx.db.destroy();
+  }
+
+  get watch(): { ctx: TestContext; chain: BitcoindRpc; lease: Lease } {
+    const { ctx, chain, lease } = this;
+    return { ctx, chain, lease };
+  }
+
+  /** One complete check, under a lease that is held however long the test takes, and the jobs that it asked for. */
+  async look(): Promise<CheckOutcome> {
+    await this.holdLease();
+    const outcome = await checkChain(this.watch, this.view, {
+      signal: new AbortController().signal,
+      onBlock: async ({ height }) => {
+        await this.ctx.enqueue("confirmations", [{ height }]);
+      },
+      onChunk: () => Promise.resolve(),
+    });
+    await this.runJobs();
+    return outcome;
+  }
+
+  async holdLease(): Promise<void> {
+    await this.ctx.db.query(`UPDATE leases SET expires_at = clock_timestamp() + interval '1 hour'`);
+  }
+
+  /** What the workers would do. */
+  async runJobs(): Promise<void> {
+    for (let job = this.ctx.jobs.shift(); job; job = this.ctx.jobs.shift()) {
+      if (job.queue === "confirmations") await advanceConfirmations(this.ctx);
+      if (job.queue === "invoices")
+        await changeInvoice(this.ctx, (job.payload as { invoiceId: string }).invoiceId);
+    }
+  }
+
+  /** The process that led is gone: nothing that it remembered is left. */
+  forget(): void {
+    this.view = newChainView();
+  }
+
+  async invoice(
+    input: Partial<CreateInvoiceInput> & { store?: Store } = {},
+  ): Promise<{ id: string; address: string; view: InvoiceView }> {
+    const view = await buildInvoice(this.ctx, input);
+    const address = view.methods.find((method) => method.type === "BTC-CHAIN")?.destination;
+    if (!address) throw new Error("the invoice has no address");
+    return { id: view.invoice.id, address, view };
+  }
+
+  /** Moves an invoice's times into the past. */
+  async age(id: string, minutes: number): Promise<void> {
+    await this.ctx.db.query(
+      `UPDATE invoices SET created_at = created_at - $2 * interval '1 minute',
+         expires_at = expires_at - $2 * interval '1 minute',
+         monitoring_until = monitoring_until - $2 * interval '1 minute' WHERE id = $1`,
+      [id, minutes],
+    );
+  }
+
+  async status(id: string): Promise<string> {
+    const { status, additionalStatus } = await this.ctx.db.manager.findOneByOrFail(Invoice, { id });
+    return `${status}/${additionalStatus}`;
+  }
+
+  async payments(invoiceId: string): Promise<Payment[]> {
+    return this.ctx.db.manager.find(Payment, {
+      where: { invoiceId },
+      order: { firstSeenAt: "ASC", id: "ASC" },
+    });
+  }
+
+  /** The only payment of a transaction. */
+  async paymentOf(txid: string): Promise<Payment> {
+    const [payment, ...more] = await this.ctx.db.manager.findBy(Payment, { txid });
+    if (!payment || more.length > 0)
+      throw new Error(`${txid} has ${more.length + (payment ? 1 : 0)} payments`);
+    return payment;
+  }
+
+  async alerts(kind: Alert["kind"]): Promise<Alert[]> {
+    return this.ctx.db.manager.find(Alert, { where: { kind }, order: { at: "ASC" } });
+  }
+
+  async rail(): Promise<Rail | null> {
+    return this.ctx.db.manager.findOneBy(Rail, { type: "BTC-CHAIN" });
+  }
+
+  async cursor(): Promise<ChainBlock | null> {
+    return this.ctx.db.manager.findOne(ChainBlock, { where: {}, order: { height: "DESC" } });
+  }
+
+  async now(): Promise<Date> {
+    return this.ctx.now(this.ctx.db.manager);
+  }
+}
