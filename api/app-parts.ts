@@ -6,11 +6,11 @@ import type { Network } from "../domain/network";
 /** What the app is made of. */
 export interface AppParts {
   /** Null until the database was reached for the first time: all that needs it answers 503 meanwhile. */
-  context(): CommandContext | null;
+  context: () => CommandContext | null;
   log: Log;
-  newId(prefix: string): string;
+  newId: (prefix: string) => string;
   version: string;
   network: Network;
   bitcoinConfigured: boolean;
-  queueHealth(): Promise<Check>;
+  queueHealth: () => Promise<Check>;
 }

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A client that sends its request slower than this is cut off. */
@@ -18,7 +18,7 @@ export interface Listening {
 }
 
 export async function listen(
-  handler: RequestListener,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   { host, port }: { host: string; port: number },
 ): Promise<Listening> {
   const server = createServer(
@@ -27,7 +27,7 @@ export async function listen(
       headersTimeout: HEADERS_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
-    handler,
+    (request, response) => void handle(request, response),
   );
   server.listen(port, host);
   await once(server, "listening");

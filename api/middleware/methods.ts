@@ -8,7 +8,10 @@ export function methods(router: Router<ApiState>): Middleware<ApiState> {
   return async (koa, next) => {
     const { path, method } = koa;
     const known = router.match(path, method);
-    if (known.route || known.path.length === 0) return next();
+    if (known.route || known.path.length === 0) {
+      await next();
+      return;
+    }
     const allowed = new Set(known.path.flatMap((layer) => layer.methods));
     koa.set("Allow", [...allowed, "OPTIONS"].join(", "));
     if (method !== "OPTIONS")

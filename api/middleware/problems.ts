@@ -13,7 +13,7 @@ export function problems(log: Log): Middleware<ApiState> {
   return async (koa, next) => {
     try {
       await next();
-      if (koa.status === 404 && koa.body == null) throw unknownRoute(koa);
+      if (koa.status === 404 && (koa.body === undefined || koa.body === null)) throw unknownRoute(koa);
     } catch (error) {
       answer(koa, problemOf(koa, error, log));
     }

@@ -2,7 +2,16 @@ import { connect } from "node:net";
 import { expect } from "chai";
 import { makeLogger } from "../../adapters/logger";
 import { createApiKey } from "../../commands/api-key";
+import { eventually } from "../support/eventually";
 import { startApi, type Answer, type TestApi, type TestStore } from "./server";
+
+interface Line extends Record<string, unknown> {
+  requestId: string;
+  method: string;
+  status: number;
+  err: { message: string };
+}
+const parseLine = (text: string) => JSON.parse(text) as Line;
 
 describe("API: what every request meets", () => {
   const logged: string[] = [];
@@ -25,7 +34,7 @@ describe("API: what every request meets", () => {
   const invoices = (storeId = shop.storeId) => `/stores/${storeId}/invoices`;
   const valid = { amount: "1000", currency: "SATS" };
   function expectProblem(answer: Answer, status: number, code: string) {
-    expect([answer.status, answer.json?.code], answer.text).to.deep.equal([status, code]);
+    expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
     expect(answer.headers.get("content-type")).to.match(/^application\/problem\+json/);
     expect(answer.json).to.include.all.keys("type", "title", "status", "detail", "code", "requestId");
     expect(answer.json.status).to.equal(status);
@@ -74,9 +83,13 @@ describe("API: what every request meets", () => {
 
     it("note their last use at most every five minutes", async () => {
       const { apiKey, record } = await createApiKey(api.ctx, { storeId: shop.storeId, name: "used" });
-      const lastUsed = async () =>
-        (await api.db.query("SELECT last_used_at::text AS at FROM api_keys WHERE id = $1", [record.id]))[0]
-          .at;
+      const lastUsed = async () => {
+        const [row] = await api.db.query<[{ at: string | null }]>(
+          "SELECT last_used_at::text AS at FROM api_keys WHERE id = $1",
+          [record.id],
+        );
+        return row.at;
+      };
       expect(await lastUsed()).to.equal(null);
       await api.call("GET", invoices(), { key: apiKey });
       const first = await lastUsed();
@@ -185,7 +198,7 @@ describe("API: what every request meets", () => {
         headers: { "x-api-key": shop.apiKey, "content-type": "application/json" },
         body: new Blob([body]).stream(),
         duplex: "half",
-      } as RequestInit);
+      });
       expect(chunked.status).to.equal(413);
       await chunked.text();
       expect((await post(JSON.stringify(valid))).status).to.equal(201);
@@ -204,16 +217,15 @@ describe("API: what every request meets", () => {
     });
 
     it("that break off leave nothing behind", async () => {
-      const count = async () => Number((await api.db.query("SELECT count(*) FROM invoices"))[0].count);
+      const count = async () => (await api.db.query<unknown[]>("SELECT 1 FROM invoices")).length;
       const before = await count();
       const seen = logged.length;
       const socket = connect(api.listening.port, "127.0.0.1");
       socket.write(
         `POST /api/v1${invoices()} HTTP/1.1\r\nHost: x\r\nx-api-key: ${shop.apiKey}\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"amount"`,
-        () => setTimeout(() => socket.destroy(), 50),
+        () => socket.destroy(),
       );
-      while (!logged.slice(seen).some((line) => line.includes('"message":"request"')))
-        await new Promise((resolve) => setTimeout(resolve, 10));
+      await eventually(() => logged.slice(seen).some((line) => line.includes('"message":"request"')));
       expect(await count()).to.equal(before);
       expect(logged.slice(seen).join("")).not.to.include("defect");
     });
@@ -294,7 +306,7 @@ describe("API: what every request meets", () => {
     await api.call("GET", `${invoices()}?q=private-order&limit=0`, { key: shop.apiKey });
     await api.call("GET", invoices(), { key: "sk_test_guess" });
     const text = logged.join("");
-    const lines = logged.map((line) => JSON.parse(line)).filter(({ message }) => message === "request");
+    const lines = logged.map(parseLine).filter(({ message }) => message === "request");
     expect(lines.map(({ method, status }) => `${method} ${status}`)).to.deep.equal([
       "POST 201",
       "POST 201",
@@ -303,8 +315,8 @@ describe("API: what every request meets", () => {
       "GET 401",
     ]);
     expect(lines[0]).to.include({ path: `/api/v1/stores/${shop.storeId}/webhooks`, storeId: shop.storeId });
-    expect(lines[0].requestId).to.equal(hook.headers.get("x-request-id"));
-    expect(lines[0].durationMs).to.be.a("number");
+    expect(lines[0]?.requestId).to.equal(hook.headers.get("x-request-id"));
+    expect(lines[0]?.durationMs).to.be.a("number");
     for (const secret of [
       shop.apiKey,
       hook.json.secret,
@@ -322,9 +334,9 @@ describe("API: what every request meets", () => {
     const answer = await api.call("GET", `${invoices()}?q=find-me`, { key: shop.apiKey });
     await api.db.query("ALTER TABLE invoices RENAME COLUMN gone TO amount");
     expectProblem(answer, 500, "internal-error");
-    const line = logged.map((text) => JSON.parse(text)).find(({ level }) => level === "error");
-    expect(line.requestId).to.equal(answer.json.requestId);
-    expect(line.err.message).to.include("amount");
+    const line = logged.map(parseLine).find(({ level }) => level === "error");
+    expect(line?.requestId).to.equal(answer.json.requestId);
+    expect(line?.err.message).to.include("amount");
     expect(logged.join("")).not.to.include("find-me");
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { startApi, type Answer, type TestApi, type TestStore } from "./server";
 
-const ids = ({ json }: Answer): string[] => json.data.map((row: { invoiceId: string }) => row.invoiceId);
+const ids = ({ json }: Answer): string[] => json.data.map(({ invoiceId }) => invoiceId);
 
 describe("API: lists", () => {
   let api: TestApi;
@@ -140,6 +140,6 @@ describe("API: lists", () => {
     it(`refuse ?${query} by name`, async () => {
       const { status, json, text } = await list(`?${query}`);
       expect([status, json.code], text).to.deep.equal([422, "validation-failed"]);
-      expect(json.errors.map((error: { pointer: string }) => error.pointer)).to.deep.equal([pointer]);
+      expect(json.errors.map(({ pointer }) => pointer)).to.deep.equal([pointer]);
     });
 });

@@ -147,7 +147,7 @@ describe("API: the process", function () {
       await lock.query("LOCK TABLE invoices");
       const underWay = send(base, "GET", invoices, { key: apiKey });
       await eventually(async () => {
-        const rows = await lock.query("SELECT 1 FROM pg_locks WHERE NOT granted");
+        const rows = (await lock.query("SELECT 1 FROM pg_locks WHERE NOT granted")) as unknown[];
         return rows.length > 0;
       });
       api.child.kill(signal);

@@ -62,7 +62,7 @@ describe("API: with the database away", function () {
     await locked.query("LOCK TABLE invoices");
     const waiting = list();
     await eventually(async () => {
-      const rows = await locked.query("SELECT 1 FROM pg_locks WHERE NOT granted");
+      const rows = (await locked.query("SELECT 1 FROM pg_locks WHERE NOT granted")) as unknown[];
       return rows.length > 0;
     });
     await locked.query(

@@ -1,4 +1,5 @@
 import type { DataSource } from "typeorm";
+import { randomId } from "../../adapters/crypto";
 import { createApp } from "../../api/app";
 import { listen, type Listening } from "../../api/listen";
 import type { AppParts } from "../../api/app-parts";
@@ -11,13 +12,36 @@ import { testContext, type TestContext } from "../support/context";
 export const TPUB =
   "tpubDC5FSnBiZDMmhiuCmWAYsLwgLYrrT9rAqvTySfuCCrgsWz8wxMXUS9Tb9iVMvcRbvFcAHGkMD5Kx8koh4GquNGNTfohfk7pgjhaPCdXpoba";
 
+/** The members that tests look into by name; an answer has those of its kind. All others are compared as a whole. */
+export interface AnswerJson extends Record<string, unknown> {
+  invoiceId: string;
+  webhookId: string;
+  deliveryId: string;
+  secret: string;
+  createdAt: string;
+  expiresAt: string;
+  paymentMethods: [{ destination: string }];
+  payments: [AnswerJson];
+  attempts: [AnswerJson];
+  checks: Record<
+    "database" | "queue" | "bitcoin" | "lightning" | "workers",
+    { status: string; reason?: string }
+  >;
+  data: [AnswerJson, ...AnswerJson[]];
+  nextCursor: string | null;
+  code: string;
+  requestId: string;
+  errors: { pointer: string; message: string }[];
+}
+
 export interface Answer {
   status: number;
   headers: Headers;
   text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- an answer is what the test asserts of it
-  json: any;
+  json: AnswerJson;
 }
+
+export const pointers = ({ json }: Answer): string[] => json.errors.map(({ pointer }) => pointer);
 
 export interface TestStore {
   storeId: string;
@@ -66,7 +90,7 @@ export async function send(
     status: response.status,
     headers: response.headers,
     text,
-    json: isJson && text ? JSON.parse(text) : null,
+    json: (isJson && text !== "" ? JSON.parse(text) : {}) as AnswerJson,
   };
 }
 
@@ -76,7 +100,7 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
   const app = createApp({
     context: () => ctx,
     log: ctx.log,
-    newId: ctx.newId,
+    newId: randomId,
     version: "0.0.0-test",
     network: "regtest",
     bitcoinConfigured: false,
