@@ -15,13 +15,6 @@ export interface Jobs {
   reconcile: { task: ReconcileTask };
 }
 export type JobName = keyof Jobs;
-export const QUEUES = [
-  "invoices",
-  "confirmations",
-  "invoice-expiry",
-  "webhook-delivery",
-  "reconcile",
-] as const satisfies readonly JobName[];
 
 export const RECONCILE_TASKS = [
   "decide-due-invoices",

@@ -46,7 +46,7 @@ function startHeartbeat(ctx: CommandContext, outside: Outside): () => Promise<vo
 interface Running {
   worker: RunningWorker;
   ctx: CommandContext;
-  stopHeartbeat(): Promise<void>;
+  stopHeartbeat: () => Promise<void>;
 }
 
 async function start(outside: Outside, load: () => Promise<StartWorker>): Promise<Running> {

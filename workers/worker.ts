@@ -4,7 +4,7 @@ import type { CommandContext } from "../commands/context";
 export interface WorkerParts extends Outside {
   ctx: CommandContext;
   /** The worker cannot go on; the process ends and is started again. */
-  onFatal(error: Error): void;
+  onFatal: (error: Error) => void;
 }
 
 export interface RunningWorker {

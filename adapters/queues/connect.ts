@@ -1,10 +1,10 @@
 import type { Config } from "../../config/schema";
-import { QUEUES, RECONCILE_TASKS, type Enqueue, type JobName, type ReconcileTask } from "../../commands/jobs";
+import type { Enqueue, JobName, ReconcileTask } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
 import { QueueRefusedError, type QueueBackend, type StoredQueue } from "./backend";
 import { withDeadline } from "./deadline";
 import { makeEnqueue } from "./enqueue";
-import { jobOptions } from "./job-options";
+import { jobOptions, QUEUE_NAMES } from "./job-options";
 import { postgresBackend } from "./postgres-backend";
 import { redisBackend } from "./redis-backend";
 import { startQueueWorker, type JobHandler, type RunningWorker, type WorkerOptions } from "./start-worker";
@@ -47,7 +47,10 @@ interface Opening {
 }
 
 /** Queues that are opened when they are first needed, and opened again when that failed. */
-function openQueues(backend: QueueBackend, log: Log) {
+function openQueues(
+  backend: QueueBackend,
+  log: Log,
+): { ready: (name: JobName) => Promise<StoredQueue>; close: () => Promise<void> } {
   const opened = new Map<JobName, Opening>();
   async function open(name: JobName): Promise<StoredQueue> {
     // A queue whose first connection failed stays broken for ever, so it is made once the store answers.
@@ -63,7 +66,7 @@ function openQueues(backend: QueueBackend, log: Log) {
     }
   }
   return {
-    ready(name: JobName): Promise<StoredQueue> {
+    ready(name) {
       const known = opened.get(name);
       // Who finds it still opening after so long need not wait as well.
       if (known?.open === false && performance.now() - known.since > CHECK_DEADLINE_MS)
@@ -77,7 +80,7 @@ function openQueues(backend: QueueBackend, log: Log) {
       );
       return opening.queue;
     },
-    async close(): Promise<void> {
+    async close() {
       const closing = [...opened.values()].map(async ({ queue }) => (await queue).close());
       await withDeadline(CLOSE_DEADLINE_MS, () => Promise.allSettled(closing)).catch(() => undefined);
     },
@@ -113,16 +116,16 @@ async function upsertSchedulers(
   queue: StoredQueue,
   everyMs: Readonly<Record<ReconcileTask, number>>,
 ): Promise<void> {
-  for (const task of RECONCILE_TASKS)
+  for (const [task, every] of Object.entries(everyMs) as [ReconcileTask, number][])
     await queue.upsertJobScheduler(
       task,
-      { every: everyMs[task] },
+      { every },
       { name: task, data: { task }, opts: jobOptions("reconcile", null, {}) },
     );
 }
 
 async function countJobs(ready: (name: JobName) => Promise<StoredQueue>): Promise<QueueStats> {
-  const counted = QUEUES.map(async (name) => {
+  const counted = QUEUE_NAMES.map(async (name) => {
     const queue = await ready(name);
     return [name, await queue.getJobCounts(...COUNTED)] as const;
   });

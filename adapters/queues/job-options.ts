@@ -1,8 +1,17 @@
-import type { JobsOptions } from "bullmq";
+import type { JobsOptions, KeepJobs } from "bullmq";
 import type { EnqueueOptions, JobName } from "../../commands/jobs";
 
-const FAILED_DELIVERIES_SECONDS = 30 * 24 * 3_600;
-const FAILED_JOBS_KEPT = 1_000;
+const LAST_FAILED: KeepJobs = { count: 1_000 };
+/** What is kept of the jobs that failed. */
+const KEEP_FAILED: Readonly<Record<JobName, KeepJobs>> = {
+  invoices: LAST_FAILED,
+  confirmations: LAST_FAILED,
+  "invoice-expiry": LAST_FAILED,
+  "webhook-delivery": { age: 30 * 24 * 3_600 },
+  reconcile: LAST_FAILED,
+};
+export const QUEUE_NAMES = Object.keys(KEEP_FAILED) as readonly JobName[];
+
 /** BullMQ takes jobs without a priority first, then the lowest number. */
 const SWEEP_PRIORITY = 10;
 
@@ -15,11 +24,7 @@ export function jobOptions(queue: JobName, id: string | null, options: EnqueueOp
     stackTraceLimit: 0,
     removeOnComplete: true,
     // A kept job keeps its id, and its id would keep the next sweep out.
-    removeOnFail: sweptInvoice
-      ? true
-      : queue === "webhook-delivery"
-        ? { age: FAILED_DELIVERIES_SECONDS }
-        : { count: FAILED_JOBS_KEPT },
+    removeOnFail: sweptInvoice ? true : KEEP_FAILED[queue],
     ...(jobId === null ? {} : { jobId }),
     ...(options.sweep === true ? { priority: SWEEP_PRIORITY } : {}),
     ...(options.delayMs === undefined ? {} : { delay: Math.max(0, options.delayMs) }),

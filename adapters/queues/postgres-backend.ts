@@ -20,7 +20,6 @@ const PRODUCER_CONNECTIONS = 2;
 
 // BullMQ's classes are the same for every backend; only their type arguments name one, and ours name the default.
 const factory = createPostgresBackend as unknown as BackendFactory<RedisQueueBackend>;
-const asConnection = (pool: pg.Pool): ConnectionOptions => pool as unknown as ConnectionOptions;
 
 /** The queues on Postgres: one pool for all queues of the process. */
 export function postgresBackend(
@@ -39,7 +38,7 @@ export function postgresBackend(
   pool.on("error", (error) =>
     log.warn({ error: error.message }, "a database connection of the queues broke"),
   );
-  const connection = asConnection(pool);
+  const connection: ConnectionOptions = pool;
   return {
     kind: "postgres",
     check: async () => {

@@ -11,7 +11,7 @@ export interface WorkerOptions {
   /** Jobs at a time in this process. */
   concurrency: number;
   /** The worker cannot go on; the process is to be started again. */
-  onFatal(error: Error): void;
+  onFatal: (error: Error) => void;
 }
 
 export interface RunningWorker {
