@@ -8,6 +8,7 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -17,6 +18,9 @@ import { createRequire } from "node:module";
 import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import pg from "pg";
+import { endProcess, pidIn } from "./processes";
+
+const ORPHAN_PATIENCE_MS = 10_000;
 
 export interface EmbeddedPostgres {
   /** `postgres://…/postgres` */
@@ -154,6 +158,22 @@ function initialise(bin: string, dataDir: string, password: string, as: RunAs): 
     );
 }
 
+/** Makes the data folder whole or not at all: one that is half made could never be started. */
+function initialiseOnce(bin: string, dataDir: string, password: string, as: RunAs): void {
+  if (existsSync(path.join(dataDir, "PG_VERSION"))) return;
+  const fresh = `${dataDir}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  initialise(bin, fresh, password, as);
+  renameSync(fresh, dataDir);
+}
+
+/** Ends a server that a start which crashed has left behind on this folder. */
+async function endOrphan(dataDir: string): Promise<void> {
+  const file = path.join(dataDir, "postmaster.pid");
+  const pid = pidIn(file);
+  if (pid !== null) await endProcess(pid, `-D ${dataDir} `, ORPHAN_PATIENCE_MS);
+}
+
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -201,7 +221,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const bin = binaries(dir, as);
   const dataDir = path.join(dir, "data");
   const password = readPassword(dir);
-  if (!existsSync(path.join(dataDir, "PG_VERSION"))) initialise(bin, dataDir, password, as);
+  initialiseOnce(bin, dataDir, password, as);
+  await endOrphan(dataDir);
   const port = options.port ?? (await freePort());
   const settings = [
     "listen_addresses=127.0.0.1",

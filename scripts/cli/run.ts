@@ -4,6 +4,7 @@ import { addApiKeyCommands } from "./api-key";
 import { addDoctorCommand } from "./doctor";
 import { failureOf } from "./failure";
 import { addMigrateCommand } from "./migrate";
+import { addRescanCommand } from "./rescan";
 import { addStoreCommands } from "./store";
 import { FailedAnswer, type Terminal } from "./terminal";
 import { addUserCommands } from "./user";
@@ -29,6 +30,7 @@ function program(terminal: Terminal): Command {
   addApiKeyCommands(cli, terminal);
   addWebhookCommands(cli, terminal);
   addWalletCommands(cli, terminal);
+  addRescanCommand(cli, terminal);
   addDoctorCommand(cli, terminal);
   return cli;
 }

@@ -1,0 +1,168 @@
+import "reflect-metadata";
+import path from "node:path";
+import { notReady, StoreApi } from "./demo/api";
+import { Apps } from "./demo/apps";
+import { CleanUp } from "./demo/clean-up";
+import { DemoFolder, DemoRefusal } from "./demo/folder";
+import { settle, type Merchant } from "./demo/merchant";
+import { startNode, type DemoNode } from "./demo/node";
+import { startReceiver, type Receiver } from "./demo/receiver";
+import { apiPort, demoSettings, newAppSecret } from "./demo/settings";
+import { FirstInvoice } from "./demo/first-invoice";
+import { startEmbeddedPostgres } from "./embedded-postgres";
+
+/** This file is dist/scripts/demo.js when it runs. */
+const ROOT = path.join(__dirname, "../..");
+const READY_WITHIN_MS = 90_000;
+const BLOCK_EVERY_MS = 15_000;
+
+const cleanUp = new CleanUp();
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const seconds = (): string => `${(process.uptime() - startedAt).toFixed(1).padStart(5)} s`;
+const startedAt = process.uptime();
+const step = (text: string): void => say(`${seconds()}  ${text}`);
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+interface Started {
+  apiUrl: string;
+  merchant: Merchant;
+  node: DemoNode;
+}
+
+async function startDatabase(folder: DemoFolder): Promise<string> {
+  const dir = folder.file("postgres");
+  step("Postgres …");
+  const postgres = await startEmbeddedPostgres({ dir });
+  cleanUp.add(() => postgres.stop());
+  if (!postgres.dataDir.startsWith(dir))
+    step(`Postgres keeps its data in ${postgres.dataDir}, as its user cannot reach ${dir}`);
+  await postgres.createDatabase("quittance").catch((error: unknown) => {
+    if (!(error instanceof Error && "code" in error && error.code === "42P04")) throw error; // it is there already
+  });
+  return postgres.urlOf("quittance");
+}
+
+async function startApps(apps: Apps, env: Record<string, string>, apiUrl: string): Promise<void> {
+  step("API and workers, under PM2 …");
+  cleanUp.add(() => apps.stop());
+  await apps.start({ ...process.env, ...env });
+  const deadline = performance.now() + READY_WITHIN_MS;
+  for (let reason = await notReady(apiUrl); reason !== null; reason = await notReady(apiUrl)) {
+    if (performance.now() > deadline)
+      throw new Error(
+        `The service is not ready after ${READY_WITHIN_MS / 1_000} s. ${reason}\n${apps.logs()}`,
+      );
+    await pause(200);
+  }
+}
+
+async function startAll(folder: DemoFolder, receiver: Receiver, port: number): Promise<Started> {
+  const apps = new Apps(ROOT, folder.dir);
+  await apps.stop(); // those of a demo that crashed
+  const databaseUrl = await startDatabase(folder);
+  step(process.env["BITCOIND_RPC_URL"] ? "Your regtest node …" : "A simulated Bitcoin node (regtest) …");
+  const node = await startNode(process.env, folder.file("bitcoin"));
+  cleanUp.add(() => node.stop());
+  const kept = folder.readKept() ?? { appSecret: newAppSecret() };
+  folder.writeKept(kept);
+  const env = demoSettings({ databaseUrl, port, appSecret: kept.appSecret, node: node.settings });
+  step("Tables, a store, its key and its webhook …");
+  const { merchant, replaced } = await settle(folder, env, receiver.port);
+  receiver.trust(merchant.webhook.secret);
+  const apiUrl = env["PUBLIC_URL"] ?? "";
+  await startApps(apps, env, apiUrl);
+  if (replaced !== null) await new StoreApi(apiUrl, merchant).deleteWebhook(replaced);
+  folder.writeRunning({ apiUrl, rpcUrl: node.rpcUrl, cookieFile: node.cookieFile });
+  return { apiUrl, merchant, node };
+}
+
+function welcome({ apiUrl, merchant }: Started, apps: string): void {
+  say(`
+  API           ${apiUrl}
+  Health        ${apiUrl}/api/v1/health
+  Store ID      ${merchant.storeId}
+  API key       ${merchant.apiKey}
+  Logs          ${apps}
+`);
+}
+
+function howToGoOn({ apiUrl, merchant, node }: Started): void {
+  const pay = node.customer
+    ? `  npm run -s demo:pay -- inv_…              the customer pays what is due
+  npm run -s demo:pay -- <address> <sats>   or any amount to any address
+
+A block is mined every ${BLOCK_EVERY_MS / 1_000} s.`
+    : `  Pay its address from a regtest wallet of yours, and mine a block: your node has no wallet for the demo to use.`;
+  say(`
+Now you. Make an invoice:
+
+  curl -s ${apiUrl}/api/v1/stores/${merchant.storeId}/invoices \\
+    -H 'x-api-key: ${merchant.apiKey}' -H 'Content-Type: application/json' \\
+    -d '{"amount": "21000", "currency": "SATS", "metadata": {"orderId": "A-1001"}}'
+
+and pay it, in another terminal:
+
+${pay}
+Its webhooks show here. Ctrl-C stops everything; the next start keeps the data.
+`);
+}
+
+async function mineForEver({ customer }: DemoNode): Promise<never> {
+  for (;;) {
+    await pause(BLOCK_EVERY_MS);
+    if (cleanUp.begun) await new Promise(() => undefined);
+    await customer?.mine(1).catch((error: unknown) => {
+      if (!cleanUp.begun)
+        step(`no block was mined: ${error instanceof Error ? error.message : String(error)}`);
+    });
+  }
+}
+
+async function run(): Promise<void> {
+  const folder = new DemoFolder(path.join(ROOT, ".demo"));
+  folder.take();
+  cleanUp.add(() => folder.release());
+  const port = await apiPort(process.env);
+  const first = new FirstInvoice(step);
+  const receiver = await startReceiver(folder.readKept()?.webhook?.port ?? 0, (event) => {
+    step(
+      event
+        ? `webhook ${event.type}/${event.additionalStatus} ${event.invoiceId} signature ok`
+        : "webhook refused: its signature is wrong",
+    );
+    if (event) first.heard(event);
+  });
+  cleanUp.add(() => receiver.close());
+  const started = await startAll(folder, receiver, port);
+  welcome(started, path.join(new Apps(ROOT, folder.dir).home, "logs"));
+  await first.play(new StoreApi(started.apiUrl, started.merchant), started.node.customer);
+  howToGoOn(started);
+  await mineForEver(started.node);
+}
+
+async function end(code: number): Promise<never> {
+  await cleanUp.run();
+  return process.exit(code);
+}
+
+function stopOnSignals(): void {
+  const parent = process.ppid;
+  const stop = (): void => {
+    if (cleanUp.begun) return;
+    say("\nStopping …");
+    void end(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+  // npm passes no signal on when it is killed itself: then we belong to another parent.
+  setInterval(() => process.ppid !== parent && stop(), 1_000).unref();
+}
+
+stopOnSignals();
+run().catch((error: unknown) => {
+  if (cleanUp.begun) return; // what broke while it was being stopped
+  const known = error instanceof DemoRefusal;
+  process.stderr.write(
+    `\n${error instanceof Error ? (known ? error.message : error.stack) : String(error)}\n`,
+  );
+  void end(1);
+});

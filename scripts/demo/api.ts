@@ -1,0 +1,70 @@
+import type { Merchant } from "./merchant";
+
+export interface DemoInvoice {
+  invoiceId: string;
+  status: string;
+  remainingSats: number;
+  paymentMethods: { type: string; destination: string | null }[];
+}
+
+/** The store's side of the REST API, with its key. */
+export class StoreApi {
+  constructor(
+    private readonly apiUrl: string,
+    private readonly merchant: Pick<Merchant, "storeId" | "apiKey">,
+  ) {}
+
+  createInvoice(amountSats: bigint, orderId: string): Promise<DemoInvoice> {
+    return this.call("POST", "invoices", {
+      amount: String(amountSats),
+      currency: "SATS",
+      metadata: { orderId },
+      expiresInSeconds: 3_600,
+    });
+  }
+
+  readInvoice(invoiceId: string): Promise<DemoInvoice> {
+    return this.call("GET", `invoices/${encodeURIComponent(invoiceId)}`);
+  }
+
+  async deleteWebhook(webhookId: string): Promise<void> {
+    await this.call("DELETE", `webhooks/${webhookId}`);
+  }
+
+  private async call<T>(method: string, path: string, body?: object): Promise<T> {
+    const response = await fetch(`${this.apiUrl}/api/v1/stores/${this.merchant.storeId}/${path}`, {
+      method,
+      headers: { "x-api-key": this.merchant.apiKey, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: HTTP ${response.status} ${text}`);
+    return (text === "" ? null : JSON.parse(text)) as T;
+  }
+}
+
+export function chainAddress({ invoiceId, paymentMethods }: DemoInvoice): string {
+  const address = paymentMethods.find(({ type }) => type === "BTC-CHAIN")?.destination;
+  if (!address) throw new Error(`${invoiceId} has no address`);
+  return address;
+}
+
+interface HealthAnswer {
+  status: string;
+  checks: Record<string, { status: string; reason?: string }>;
+}
+
+/** What health says is not well yet; null when all is. */
+export async function notReady(apiUrl: string): Promise<string | null> {
+  try {
+    const response = await fetch(`${apiUrl}/api/v1/health`);
+    const { status, checks } = (await response.json()) as HealthAnswer;
+    if (status === "ok") return null;
+    return Object.entries(checks)
+      .filter(([, check]) => check.status !== "ok" && check.status !== "off")
+      .map(([name, { reason = "" }]) => `${name}: ${reason}`)
+      .join(" ");
+  } catch {
+    return "The API does not answer.";
+  }
+}

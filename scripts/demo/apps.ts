@@ -1,0 +1,105 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { mkdirSync, openSync, closeSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { commandOf, endProcess, pidIn } from "../processes";
+
+/** A Unix socket's path must fit in 104 bytes on macOS, and PM2's longest is `interactor.sock`. */
+const HOME_MAX_BYTES = 85;
+const LINES_OF_LOG = 15;
+/** Ours end within 18 s, a webhook under way included; PM2 kills them after 20. */
+const DAEMON_PATIENCE_MS = 25_000;
+const APP_PATIENCE_MS = 2_000;
+
+/** All the service's processes, under a PM2 of the demo's own. */
+export class Apps {
+  readonly home: string;
+  private starting: ChildProcess | null = null;
+
+  constructor(
+    private readonly root: string,
+    demoDir: string,
+  ) {
+    const home = path.join(demoDir, "pm2");
+    const name = createHash("sha256").update(home).digest("hex").slice(0, 12);
+    this.home =
+      Buffer.byteLength(home) <= HOME_MAX_BYTES ? home : path.join(os.tmpdir(), `quittance-pm2-${name}`);
+  }
+
+  /** Starts every app of ecosystem.config.js; rejects with PM2's words when that fails. */
+  async start(env: NodeJS.ProcessEnv): Promise<void> {
+    rmSync(path.join(this.home, "logs"), { recursive: true, force: true });
+    mkdirSync(this.home, { recursive: true, mode: 0o700 });
+    const status = await this.pm2(["start", "ecosystem.config.js"], {
+      ...env,
+      PM2_CONCURRENT_ACTIONS: "8", // each waits until it is ready, and they wait for nothing of each other
+    });
+    if (status !== 0) throw new Error(`PM2 could not start the service:\n${this.lastLines(this.pm2Log)}`);
+  }
+
+  /** Ends them and PM2, those of a demo that crashed too. */
+  async stop(): Promise<void> {
+    if (this.starting !== null) {
+      this.starting.kill("SIGKILL");
+      await once(this.starting, "exit");
+    }
+    const daemon = pidIn(path.join(this.home, "pm2.pid"));
+    if (daemon !== null) await endProcess(daemon, this.home, DAEMON_PATIENCE_MS);
+    // Apps outlive a PM2 that was killed.
+    const pids = path.join(this.home, "pids");
+    for (const name of list(pids)) {
+      const pid = pidIn(path.join(pids, name));
+      if (pid !== null && commandOf(pid)?.includes(this.root))
+        await endProcess(pid, this.root, APP_PATIENCE_MS);
+      rmSync(path.join(pids, name), { force: true });
+    }
+    for (const name of ["pm2.pid", "rpc.sock", "pub.sock"])
+      rmSync(path.join(this.home, name), { force: true });
+  }
+
+  /** The last lines that the apps logged. */
+  logs(): string {
+    const dir = path.join(this.home, "logs");
+    return list(dir)
+      .map((name) => this.lastLines(path.join(dir, name)))
+      .filter((text) => text !== "")
+      .join("\n");
+  }
+
+  private get pm2Log(): string {
+    return path.join(this.home, "start.log");
+  }
+
+  /** In a group of its own: Ctrl-C reaches us, and we end the apps in order. */
+  private async pm2(args: string[], env: NodeJS.ProcessEnv): Promise<number | null> {
+    const log = openSync(this.pm2Log, "w");
+    const child = spawn(process.execPath, [path.join(this.root, "node_modules/pm2/bin/pm2"), ...args], {
+      cwd: this.root,
+      env: { ...env, PM2_HOME: this.home },
+      stdio: ["ignore", log, log],
+      detached: true,
+    });
+    this.starting = child;
+    try {
+      const [status] = (await once(child, "exit")) as [number | null];
+      return status;
+    } finally {
+      this.starting = null;
+      closeSync(log);
+    }
+  }
+
+  private lastLines(file: string): string {
+    return readFileSync(file, "utf8").trimEnd().split("\n").slice(-LINES_OF_LOG).join("\n");
+  }
+}
+
+function list(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
+}

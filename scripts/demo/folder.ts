@@ -1,0 +1,86 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { commandOf, pidIn } from "../processes";
+
+/** What a second start finds again. Secrets: readable by its owner alone. */
+export interface Kept {
+  appSecret: string;
+  storeId?: string;
+  apiKey?: string;
+  webhook?: { id: string; secret: string; port: number };
+}
+
+/** What other commands need to know of a demo that runs. */
+export interface Running {
+  apiUrl: string;
+  rpcUrl: string;
+  cookieFile?: string | undefined;
+}
+
+/** A sentence for the person at the terminal, and the end. */
+export class DemoRefusal extends Error {
+  override readonly name = "DemoRefusal";
+}
+
+const COMMAND = "demo";
+
+export class DemoFolder {
+  constructor(readonly dir: string) {}
+
+  file(name: string): string {
+    return path.join(this.dir, name);
+  }
+
+  /** Makes the folder and takes it for this process alone. */
+  take(): void {
+    try {
+      mkdirSync(this.dir, { recursive: true });
+      writeFileSync(this.file("writable"), "");
+    } catch (error) {
+      throw new DemoRefusal(
+        `The folder ${this.dir} cannot be written to (${(error as NodeJS.ErrnoException).code}). Clone to where you may write; a demo that was started by another user leaves files of that user.`,
+      );
+    }
+    const other = pidIn(this.file("demo.pid"));
+    if (other !== null && other !== process.pid && commandOf(other)?.includes(COMMAND))
+      throw new DemoRefusal(`A demo runs here already (process ${other}). End it there with Ctrl-C first.`);
+    writeFileSync(this.file("demo.pid"), String(process.pid));
+  }
+
+  release(): void {
+    rmSync(this.file("running.json"), { force: true });
+    rmSync(this.file("demo.pid"), { force: true });
+  }
+
+  readKept(): Kept | null {
+    return this.read<Kept>("demo.json");
+  }
+
+  writeKept(kept: Kept): void {
+    this.write("demo.json", kept);
+  }
+
+  readRunning(): Running | null {
+    return this.read<Running>("running.json");
+  }
+
+  writeRunning(running: Running): void {
+    this.write("running.json", running);
+  }
+
+  private read<T>(name: string): T | null {
+    try {
+      return JSON.parse(readFileSync(this.file(name), "utf8")) as T;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+      throw new DemoRefusal(`${this.file(name)} cannot be read. Remove ${this.dir} to begin anew.`);
+    }
+  }
+
+  /** Whole or not at all. */
+  private write(name: string, value: object): void {
+    const fresh = this.file(`${name}.new`);
+    writeFileSync(fresh, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    renameSync(fresh, this.file(name));
+  }
+}

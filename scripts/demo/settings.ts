@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { createServer } from "node:net";
+import { SETTINGS } from "../../config/schema";
+import { DemoRefusal } from "./folder";
+
+const DEFAULT_PORT = 3000;
+const HOST = "127.0.0.1";
+
+/** What the visitor's environment may say, checked. @throws DemoRefusal */
+export async function apiPort(env: NodeJS.ProcessEnv): Promise<number> {
+  const network = env["NETWORK"] || "regtest";
+  if (network !== "regtest")
+    throw new DemoRefusal(`NETWORK is ${network}: the demo runs on regtest alone. Unset NETWORK.`);
+  const text = env["PORT"] || String(DEFAULT_PORT);
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+    throw new DemoRefusal(`PORT is "${text}", which is no port from 1 to 65535.`);
+  if (!(await isFree(port)))
+    throw new DemoRefusal(
+      `Port ${port} is taken by another program. Choose another one: PORT=${port === 65_535 ? 3001 : port + 1} npm run demo`,
+    );
+  return port;
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, HOST, () => server.close(() => resolve(true)));
+  });
+}
+
+/**
+ * Every setting of the service: those given, and all others as not set, so that neither the visitor's environment nor
+ * a `.env` (a production database!) reaches the demo.
+ */
+export function demoSettings(own: {
+  databaseUrl: string;
+  port: number;
+  appSecret: string;
+  node: Record<string, string>;
+}): Record<string, string> {
+  return {
+    ...Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ""])),
+    ...own.node,
+    DATABASE_URL: own.databaseUrl,
+    NETWORK: "regtest",
+    HOST,
+    PORT: String(own.port),
+    PUBLIC_URL: `http://${HOST}:${own.port}`,
+    APP_SECRET: own.appSecret,
+    WEBHOOK_ALLOWED_CIDRS: `${HOST}/32`, // the demo's receiver, and the visitor's own
+    RATES_SOURCES: "fixed:USD=60000,EUR=55000",
+  };
+}
+
+export function newAppSecret(): string {
+  return randomBytes(32).toString("hex");
+}

@@ -1,0 +1,45 @@
+// Builds dist/ where it is missing or older than the source.
+
+const { spawnSync } = require("node:child_process");
+const { readdirSync, rmSync, statSync } = require("node:fs");
+const path = require("node:path");
+const { ROOT, refuse } = require("./setup.cjs");
+
+const { include } = require("../../tsconfig.build.json");
+const DIST = path.join(ROOT, "dist");
+/** The compiler writes the folders in the order in which tsconfig names them; this file is of the last one. */
+const BUILT = path.join(DIST, "scripts", "demo.js");
+
+function changedAt(file) {
+  try {
+    return statSync(file).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+function newestSource() {
+  const names = include.flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => path.join(folder, name)),
+  );
+  const files = [...names, "tsconfig.json", "tsconfig.build.json", "package-lock.json"];
+  return Math.max(...files.map((name) => changedAt(path.join(ROOT, name))));
+}
+
+function ensureBuilt() {
+  if (changedAt(BUILT) > newestSource()) return;
+  process.stdout.write("Building …\n");
+  rmSync(DIST, { recursive: true, force: true }); // what was removed from the source must not stay
+  const tsc = path.join(ROOT, "node_modules", "typescript", "bin", "tsc");
+  const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], {
+    cwd: ROOT,
+    stdio: "inherit",
+  });
+  if (status === 0) return;
+  rmSync(DIST, { recursive: true, force: true });
+  refuse("The build failed; what the compiler says is above.");
+}
+
+module.exports = { ensureBuilt };

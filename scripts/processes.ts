@@ -1,0 +1,47 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** The command line of a process; null when there is none of this id. */
+export function commandOf(pid: number): string | null {
+  try {
+    const command =
+      process.platform === "linux"
+        ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
+        : execFileSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" });
+    return command.trim() || null; // a process that ended and was not waited for has none
+  } catch {
+    return null;
+  }
+}
+
+/** The process id in a file; null without one. */
+export function pidIn(file: string): number | null {
+  try {
+    const pid = Number.parseInt(readFileSync(file, "utf8"), 10);
+    return pid > 1 ? pid : null;
+  } catch {
+    return null;
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // gone already
+  }
+}
+
+/**
+ * Ends a process whose command line holds `words` (ids are used again, so an id alone is not enough): politely, and
+ * after `patienceMs` not.
+ */
+export async function endProcess(pid: number, words: string, patienceMs: number): Promise<void> {
+  const isThere = (): boolean => commandOf(pid)?.includes(words) ?? false;
+  if (isThere()) signal(pid, "SIGINT");
+  const deadline = performance.now() + patienceMs;
+  while (isThere()) {
+    if (performance.now() > deadline) signal(pid, "SIGKILL");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
