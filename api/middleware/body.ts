@@ -43,6 +43,8 @@ function tooLarge(): DomainError {
 
 /** What comes after a refusal is read and dropped by the server, up to its own time limit. */
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  // It may have broken off while the key was looked up: then no event comes any more.
+  if (request.destroyed) throw malformed("The body broke off.");
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let bytes = 0;
