@@ -14,9 +14,11 @@ import pg from "pg";
 import type { Log } from "../../commands/ports";
 import { QueueRefusedError, type QueueBackend, type StoredJob } from "./backend";
 
-/** One waits for notifications, three take and finish jobs. */
-const WORKER_CONNECTIONS = 4;
-const PRODUCER_CONNECTIONS = 2;
+/**
+ * Connections of a process beside DATABASE_POOL_MAX. Of a worker's, one waits for notifications and three take and
+ * finish jobs.
+ */
+export const QUEUE_CONNECTIONS = { worker: 4, producer: 2 } as const;
 
 // BullMQ's classes are the same for every backend; only their type arguments name one, and ours name the default.
 const factory = createPostgresBackend as unknown as BackendFactory<RedisQueueBackend>;
@@ -28,7 +30,7 @@ export function postgresBackend(
 ): QueueBackend {
   const pool = new pg.Pool({
     connectionString: databaseUrl,
-    max: worker ? WORKER_CONNECTIONS : PRODUCER_CONNECTIONS,
+    max: worker ? QUEUE_CONNECTIONS.worker : QUEUE_CONNECTIONS.producer,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     application_name: "quittance queues",

@@ -1,0 +1,92 @@
+import { expect } from "chai";
+import { makeSecretBox } from "../../adapters/crypto";
+import { connectDatabase, DatabaseRefusedError } from "../../adapters/database";
+import { checkInstallation, WrongInstallationError } from "../../commands/check-installation";
+import { Installation } from "../../entities/installation";
+import type { Network } from "../../domain/network";
+import { recordingLog } from "../support/context";
+import { testDatabase, testDatabaseUrl } from "../support/database";
+import { eventually } from "../support/eventually";
+import { freePort } from "../support/redis";
+
+const settings = (databaseUrl: string) => ({ databaseUrl, poolMax: 2, applicationName: "test" });
+
+describe("the database", () => {
+  it("is refused while migrations are pending, with their number and the command", async () => {
+    const { log } = recordingLog();
+    const refusal = await connectDatabase(settings(await testDatabaseUrl({ empty: true })), { log }).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal)
+      .to.be.instanceOf(DatabaseRefusedError)
+      .with.property("message")
+      .that.matches(/lacks \d+ migrations?: run `npm run -s cli -- migrate`/);
+  });
+
+  it("is waited for while it takes no writes", async () => {
+    const { log, lines } = recordingLog();
+    const databaseUrl = await testDatabaseUrl();
+    const name = new URL(databaseUrl).pathname.slice(1);
+    const admin = await testDatabase();
+    await admin.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = on`);
+    const connecting = connectDatabase(settings(databaseUrl), { log });
+    await eventually(() => lines.some(({ message }) => message === "waiting for the database"));
+    expect(lines[0]?.fields.reason).to.equal("the database takes no writes");
+    await admin.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = off`);
+    await (await connecting).destroy();
+    await admin.destroy();
+  });
+
+  it("is not waited for beyond the caller's patience", async () => {
+    const { log } = recordingLog();
+    const nowhere = `postgres://postgres@127.0.0.1:${await freePort()}/none`;
+    const failure = await connectDatabase(settings(nowhere), { log, patienceMs: 0 }).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).to.have.property("code", "ECONNREFUSED");
+  });
+
+  it("is not waited for when it refuses the password, which time does not mend", async () => {
+    const { log, lines } = recordingLog();
+    const url = new URL(await testDatabaseUrl());
+    url.password = "wrong";
+    const failure = await connectDatabase(settings(url.href), { log }).catch((error: unknown) => error);
+    expect(failure).to.have.property("code", "28P01");
+    expect(lines).to.deep.equal([]);
+  });
+});
+
+describe("an installation", () => {
+  const facts = (network: Network, appSecret: string, appSecretOld?: string) => ({
+    network,
+    ...makeSecretBox({ appSecret, appSecretOld }),
+  });
+  const first = "the first secret of more than 32 characters";
+  const second = "the second secret of more than 32 characters";
+
+  it("is written once where several processes start at the same time, and belongs to the first", async () => {
+    const db = await testDatabase();
+    const networks: Network[] = ["regtest", "signet", "regtest", "signet"];
+    const starts = await Promise.allSettled(
+      networks.map((network) => checkInstallation(db, facts(network, first))),
+    );
+    const [row, ...others] = await db.manager.find(Installation);
+    expect(others).to.deep.equal([]);
+    for (const [index, start] of starts.entries())
+      expect(start.status).to.equal(networks[index] === row?.network ? "fulfilled" : "rejected");
+    await db.destroy();
+  });
+
+  it("keeps to its secret, also under a new one that names it as the old", async () => {
+    const db = await testDatabase();
+    await checkInstallation(db, facts("regtest", first));
+    await checkInstallation(db, facts("regtest", first));
+    const refusal = await checkInstallation(db, facts("regtest", second)).catch((error: unknown) => error);
+    expect(refusal)
+      .to.be.instanceOf(WrongInstallationError)
+      .with.property("message")
+      .that.includes("APP_SECRET");
+    await checkInstallation(db, facts("regtest", second, first));
+    await db.destroy();
+  });
+});

@@ -1,0 +1,51 @@
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { QUEUE_CONNECTIONS } from "../../adapters/queues/postgres-backend";
+import { SETTINGS } from "../../config/schema";
+
+interface App {
+  name: string;
+  script: string;
+  args?: string;
+  exec_mode: string;
+  wait_ready: boolean;
+  kill_timeout: number;
+}
+const root = path.join(__dirname, "../..");
+// eslint-disable-next-line @typescript-eslint/no-require-imports -- PM2 reads it so too
+const { apps } = require("../../ecosystem.config.js") as { apps: App[] };
+
+describe("the apps of PM2", () => {
+  it("are the API and every worker, each under its own name", () => {
+    const workers = apps.filter(({ name }) => name !== "api");
+    expect(workers.map(({ name }) => name)).to.include.members([
+      "chain-watch",
+      "invoices",
+      "confirmations",
+      "invoice-expiry",
+      "webhook-delivery",
+      "reconcile",
+    ]);
+    for (const { name, script, args } of workers) {
+      expect({ script, args }).to.deep.equal({ script: "dist/workers/main.js", args: name });
+      expect(readdirSync(path.join(root, "workers"))).to.include(`${name}.ts`);
+    }
+    for (const { script } of apps)
+      expect(existsSync(path.join(root, script.replace(/^dist\/(.*)\.js$/, "$1.ts"))), script).to.equal(true);
+  });
+
+  it("say when they are ready, and are given longer to stop than they take", () => {
+    for (const app of apps) expect(app).to.include({ wait_ready: true, kill_timeout: 20_000 });
+  });
+
+  it("fit in 80 database connections at their defaults, with the queues in Postgres and a second watcher to come", () => {
+    const pool = SETTINGS.DATABASE_POOL_MAX.schema.parse(undefined);
+    const producers = ["api", "chain-watch", "lightning-watch"];
+    const names = new Set([...apps.map(({ name }) => name), "lightning-watch"]);
+    const all = [...names].map(
+      (name) => pool + (producers.includes(name) ? QUEUE_CONNECTIONS.producer : QUEUE_CONNECTIONS.worker),
+    );
+    expect(all.reduce((sum, connections) => sum + connections, 0)).to.be.at.most(80);
+  });
+});
