@@ -5,13 +5,16 @@ import type { ChainBlock } from "../entities/chain-block";
 import { checkMempool } from "./check-mempool";
 import { checkPending } from "./check-pending";
 import { followChain } from "./follow-chain";
-import type { NodeInfo } from "./ports";
+import type { ChainPort, NodeInfo } from "./ports";
+import type { CommandContext } from "./context";
 import type { ChainWatch } from "./watch";
 import { alertNode, endNodeAlerts, openPruneProblem, writeRail } from "./write-rail";
 
 /** What a leader remembers from check to check. All of it may be lost. */
 export interface ChainView {
   known: KnownTxids;
+  /** The node is on our network, synced and with its mempool loaded: what it says may be recorded. */
+  usable: boolean;
   /** The tip at which unconfirmed payments were last told to the network; null makes the next check do it. */
   rebroadcastAt: string | null;
   /** When the node was last offered again what it had refused. */
@@ -24,6 +27,7 @@ export interface ChainView {
 export function newChainView(): ChainView {
   return {
     known: new KnownTxids(),
+    usable: false,
     rebroadcastAt: null,
     retriedAt: null,
     troubledSince: null,
@@ -69,11 +73,14 @@ export async function checkChain(
   let info: NodeInfo | null = null;
   try {
     info = await watch.chain.info();
-    const problem = (await standsInTheWay(watch, info)) ?? (await look(watch, view, hooks, startedAt));
+    const unusable = await whyNotUsable(ctx, watch.chain, info);
+    view.usable = unusable === null;
+    const problem = unusable ?? (await look(watch, view, hooks, startedAt));
     if (problem !== null) return await report(watch, view, { startedAt, info, fault: "behind", problem });
   } catch (error) {
     if (!(error instanceof NodeUnavailableError)) throw error;
     // It may have been restarted: its mempool is another one.
+    view.usable = false;
     view.known.clear();
     view.rebroadcastAt = null;
     const problem = `The Bitcoin node cannot be used: ${error.message}.`;
@@ -93,7 +100,11 @@ export async function checkChain(
 }
 
 /** Why nothing may be concluded from the node; null when it is ours and knows its chain and mempool. */
-async function standsInTheWay({ ctx, chain }: ChainWatch, info: NodeInfo): Promise<string | null> {
+export async function whyNotUsable(
+  ctx: CommandContext,
+  chain: ChainPort,
+  info: NodeInfo,
+): Promise<string | null> {
   const expected = NODE_CHAINS[ctx.settings.network];
   if (info.chain !== expected)
     return `The Bitcoin node is on the network "${info.chain}", but this installation is for "${expected}".`;

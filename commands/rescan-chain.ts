@@ -3,6 +3,7 @@ import { IsNull, Like } from "typeorm";
 import { DomainError, invalidField } from "../domain/errors";
 import { Alert } from "../entities/alert";
 import { ChainBlock } from "../entities/chain-block";
+import { whyNotUsable } from "./check-chain";
 import type { CommandContext } from "./context";
 import { prunedSubject } from "./follow-chain";
 import type { ChainPort } from "./ports";
@@ -31,8 +32,11 @@ const REORGANISED_RETRIES = 60;
 export async function rescanChain(ctx: CommandContext, fromHeight: number): Promise<Rescanned> {
   const { chain } = ctx;
   if (chain === null) throw new DomainError("unavailable", "BITCOIND_RPC_URL is not set.");
+  const info = await chain.info();
+  const problem = await whyNotUsable(ctx, chain, info);
+  if (problem !== null) throw new DomainError("unavailable", problem);
   const cursor = await readCursor(ctx.db.manager);
-  const toHeight = cursor?.height ?? (await chain.info()).blocks;
+  const toHeight = cursor?.height ?? info.blocks;
   if (!Number.isInteger(fromHeight) || fromHeight < 0 || fromHeight > toHeight)
     throw invalidField(
       "/fromHeight",

@@ -81,7 +81,8 @@ class ChainLoop {
 
   async #lookAtHints(): Promise<void> {
     const raws = this.hints.takeTransactions();
-    if (raws.length === 0) return;
+    // From a node that is not to be believed (yet) they are dropped: the check finds them when it is.
+    if (raws.length === 0 || !this.#view.usable) return;
     try {
       const detected = await detectOnchainPayments(this.watch, raws);
       this.#view.known.forget([...detected.replacedTxids, ...detected.contradicted]);

@@ -95,6 +95,7 @@ class Connection {
     this.#handlers = handlers;
     this.#connectedBefore = again;
     this.#socket = new Subscriber({
+      ipv6: true,
       receiveHighWaterMark: 0,
       tcpKeepalive: 1,
       tcpKeepaliveIdle: 60,

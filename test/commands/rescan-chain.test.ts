@@ -110,6 +110,11 @@ describe("a rescan", () => {
       expect((await refusal(wrong)).errors[0]?.pointer).to.equal("/fromHeight");
   });
 
+  it("refuses a node of another network", async () => {
+    bench.node.faults.chain = "signet";
+    expect((await refusal(await height())).message).to.contain('on the network "signet"');
+  });
+
   it("needs a node", async () => {
     const error: unknown = await rescanChain({ ...bench.ctx, chain: null }, 0).catch(
       (cause: unknown) => cause,

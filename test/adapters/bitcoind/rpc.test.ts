@@ -1,0 +1,220 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { makeBitcoindRpc, type BitcoindRpc } from "../../../adapters/bitcoind/rpc";
+import { decodeTx } from "../../../domain/chain/decode-tx";
+import { NodeUnavailableError } from "../../../domain/errors";
+import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
+
+const UNKNOWN = "11".repeat(32);
+
+async function unavailable(promise: Promise<unknown>): Promise<NodeUnavailableError> {
+  const error: unknown = await promise.catch((cause: unknown) => cause);
+  if (!(error instanceof NodeUnavailableError)) throw new Error(`not refused: ${String(error)}`);
+  return error;
+}
+
+describe("bitcoind's RPC", () => {
+  let node: SimulatedNode;
+  let rpc: BitcoindRpc;
+  before(async () => {
+    node = await SimulatedNode.start();
+    rpc = makeBitcoindRpc({ url: node.rpcUrl });
+  });
+  after(async () => {
+    rpc.close();
+    await node.stop();
+  });
+
+  it("tells of chain, blocks and headers", async () => {
+    const info = await rpc.info();
+    expect(info).to.include({ chain: "regtest", blocks: 150, headers: 150, pruneHeight: 0 });
+    const hash = await rpc.blockHash(150);
+    expect(hash).to.equal(info.bestBlockHash);
+    const header = await rpc.blockHeader(hash ?? "");
+    expect(header).to.include({ height: 150, previousHash: await rpc.blockHash(149), inActiveChain: true });
+    expect((await rpc.blockHeader((await rpc.blockHash(0)) ?? ""))?.previousHash).to.equal(null);
+  });
+
+  it("answers null for what there is not", async () => {
+    expect(await rpc.blockHash(10_000)).to.equal(null);
+    expect(await rpc.blockHeader(UNKNOWN)).to.equal(null);
+    expect(await rpc.rawBlock(UNKNOWN)).to.equal(null);
+    expect(await rpc.mempoolEntry(UNKNOWN)).to.equal(null);
+    expect(await rpc.mempoolAncestors(UNKNOWN)).to.equal(null);
+    expect((await rpc.mempoolTransactions([UNKNOWN])).size).to.equal(0);
+    expect((await rpc.mempoolSpenders([])).size).to.equal(0);
+  });
+
+  it("answers null for a pruned block", async () => {
+    node.faults.prunedBelow = 100;
+    expect(await rpc.rawBlock((await rpc.blockHash(99)) ?? "")).to.equal(null);
+    expect((await rpc.info()).pruneHeight).to.equal(100);
+    node.faults.prunedBelow = 0;
+  });
+
+  it("gets many transactions in one batch, those that are there", async () => {
+    const txids = [
+      await node.pay(await node.newAddress(), 1_000n),
+      UNKNOWN,
+      await node.pay(await node.newAddress(), 2_000n),
+    ];
+    const found = await rpc.mempoolTransactions(txids);
+    expect([...found.keys()]).to.deep.equal([txids[0], txids[2]]);
+    for (const [txid, raw] of found) expect(decodeTx(raw).txid).to.equal(txid);
+  });
+
+  it("tells which mempool transaction spends an outpoint", async () => {
+    const txid = await node.pay(await node.newAddress(), 1_000n);
+    const raw = (await rpc.mempoolTransactions([txid])).get(txid);
+    const input = decodeTx(raw ?? Buffer.alloc(0)).inputs[0]?.outpoint ?? Buffer.alloc(36);
+    const spent = {
+      txid: Buffer.from(input.subarray(0, 32)).reverse().toString("hex"),
+      vout: input.readUInt32LE(32),
+    };
+    const spenders = await rpc.mempoolSpenders([spent, { txid: UNKNOWN, vout: 0 }]);
+    expect([...spenders]).to.deep.equal([[`${spent.txid}:${spent.vout}`, txid]]);
+  });
+
+  it("broadcasts, also what the mempool has already; and tells what is refused and what is in the chain", async () => {
+    const txid = await node.pay(await node.newAddress(), 1_000n);
+    const raw = (await rpc.mempoolTransactions([txid])).get(txid) ?? Buffer.alloc(0);
+    expect(await rpc.broadcast(raw)).to.deep.equal({ accepted: true });
+    await node.mine(1);
+    expect(await rpc.broadcast(raw)).to.include({ accepted: false, inChain: true });
+    expect(await rpc.broadcast(Buffer.from("00", "hex"))).to.include({ accepted: false, inChain: false });
+  });
+
+  it("says that the credentials are refused, without them", async () => {
+    const url = new URL(node.rpcUrl);
+    url.password = "wrong-password";
+    const refused = makeBitcoindRpc({ url: url.href });
+    const error = await unavailable(refused.info());
+    expect(error.message).to.equal("the node refuses our credentials");
+    refused.close();
+  });
+
+  describe("with a cookie file", () => {
+    let dir: string;
+    before(() => {
+      dir = mkdtempSync(path.join(os.tmpdir(), "quittance-cookie-"));
+    });
+    after(() => rmSync(dir, { recursive: true, force: true }));
+
+    it("reads it again when it is not there yet, and when the node refuses the old one", async () => {
+      const { username, password, port } = new URL(node.rpcUrl);
+      const cookieFile = path.join(dir, ".cookie");
+      const withCookie = makeBitcoindRpc({ url: `http://127.0.0.1:${port}`, cookieFile });
+      await unavailable(withCookie.info());
+      writeFileSync(cookieFile, "__cookie__:of-a-former-start\n");
+      await unavailable(withCookie.info());
+      writeFileSync(cookieFile, `${username}:${password}\n`);
+      expect((await withCookie.info()).chain).to.equal("regtest");
+      withCookie.close();
+    });
+  });
+
+  describe("from a node that misbehaves", () => {
+    let server: Server;
+    let answer: { status: number; body: string } | "silence" | "half";
+    let bad: BitcoindRpc;
+    before(async () => {
+      server = createServer((request, response) => {
+        request.resume();
+        if (answer === "silence") return;
+        if (answer === "half") {
+          response.writeHead(200, { "content-length": "1000" });
+          response.write('{"result":');
+          response.socket?.destroySoon();
+          return;
+        }
+        response.writeHead(answer.status).end(answer.body);
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      const { port } = server.address() as AddressInfo;
+      bad = makeBitcoindRpc({ url: `http://u:secret-word@127.0.0.1:${port}`, deadlineMs: 300 });
+    });
+    after(() => {
+      bad.close();
+      server.closeAllConnections();
+      server.close();
+    });
+
+    const cases: { name: string; answer: typeof answer; words: RegExp; fault: string }[] = [
+      { name: "is silent", answer: "silence", words: /did not answer in time/, fault: "away" },
+      { name: "hangs up in mid-answer", answer: "half", words: /does not answer/, fault: "away" },
+      {
+        name: "is overloaded",
+        answer: { status: 503, body: "Work queue depth exceeded" },
+        words: /overloaded/,
+        fault: "away",
+      },
+      {
+        name: "answers HTML",
+        answer: { status: 200, body: "<html>" },
+        words: /not JSON/,
+        fault: "malformed",
+      },
+      {
+        name: "answers null",
+        answer: { status: 200, body: "null" },
+        words: /without an answer/,
+        fault: "malformed",
+      },
+      {
+        name: "answers neither result nor error",
+        answer: { status: 200, body: "{}" },
+        words: /no result/,
+        fault: "malformed",
+      },
+      {
+        name: "answers an error of another shape",
+        answer: { status: 500, body: '{"error":"no"}' },
+        words: /malformed error/,
+        fault: "malformed",
+      },
+      {
+        name: "answers null for a hash",
+        answer: { status: 200, body: '{"result":null,"error":null}' },
+        words: /getblockchaininfo is malformed/,
+        fault: "malformed",
+      },
+      {
+        name: "is warming up",
+        answer: { status: 500, body: '{"error":{"code":-28,"message":"Verifying blocks…"}}' },
+        words: /starting: Verifying/,
+        fault: "away",
+      },
+      {
+        name: "does not know the method",
+        answer: { status: 404, body: '{"error":{"code":-32601,"message":"Method not found"}}' },
+        words: /-32601/,
+        fault: "away",
+      },
+    ];
+    for (const given of cases)
+      it(`${given.name}: NodeUnavailableError, without host or password`, async () => {
+        answer = given.answer;
+        const error = await unavailable(bad.info());
+        expect(error.message).to.match(given.words);
+        expect(error.fault).to.equal(given.fault);
+        expect(error.message).to.not.match(/127\.0\.0\.1|localhost|secret-word/);
+      });
+
+    it("leaves a call of a batch out", async () => {
+      answer = { status: 200, body: '[{"id":1,"result":"00","error":null}]' };
+      expect((await unavailable(bad.mempoolTransactions([UNKNOWN, "22".repeat(32)]))).fault).to.equal(
+        "malformed",
+      );
+    });
+
+    it("answers a batch with one error", async () => {
+      answer = { status: 200, body: '{"error":{"code":-32600,"message":"no batches"}}' };
+      await unavailable(bad.mempoolTransactions([UNKNOWN]));
+    });
+  });
+});

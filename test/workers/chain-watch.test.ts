@@ -1,0 +1,236 @@
+import { expect } from "chai";
+import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
+import { Lease } from "../../entities/lease";
+import { runChainWatch, type ChainWatchParts } from "../../workers/chain-watch";
+import type { RunningWorker } from "../../workers/worker";
+import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import { ChainBench } from "../support/chain";
+import { testContext, type TestContext } from "../support/context";
+import { eventually } from "../support/eventually";
+
+/** So long that only hints can wake the watcher within a test. */
+const NEVER_MS = 3_600_000;
+
+describe("chain-watch", () => {
+  let bench: ChainBench;
+  let running: RunningWorker[];
+  beforeEach(async () => {
+    bench = await ChainBench.start();
+    await bench.ctx.db.query("DELETE FROM leases");
+    running = [];
+  });
+  afterEach(async () => {
+    await Promise.all(running.map((worker) => worker.close()));
+    await bench.stop();
+  });
+
+  const start = async (
+    parts: Partial<ChainWatchParts> = {},
+    node: BitcoinNode = bench.node,
+  ): Promise<{ worker: RunningWorker; ctx: TestContext }> => {
+    const ctx = await testContext({ db: bench.ctx.db, chain: bench.chain });
+    const worker = runChainWatch({
+      ctx,
+      chain: bench.chain,
+      zmq: { rpcUrl: node.rpcUrl, reconnectMs: { first: 20, most: 100 } },
+      holder: "test",
+      tickMs: NEVER_MS,
+      ...parts,
+    });
+    running.push(worker);
+    return { worker, ctx };
+  };
+  const caughtUp = (): Promise<unknown> => eventually(async () => (await bench.rail())?.caughtUpTo ?? false);
+  const stateOf = async (txid: string): Promise<string | undefined> => {
+    const rows = await bench.ctx.db.query<{ state: string }[]>(`SELECT state FROM payments WHERE txid = $1`, [
+      txid,
+    ]);
+    return rows[0]?.state;
+  };
+  /** The subscription needs a moment: from here on every message is heard. */
+  const hearing = async (): Promise<void> => {
+    await caughtUp();
+    await eventually(async () => {
+      const { address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 1_000n);
+      return eventually(async () => (await stateOf(txid)) !== undefined, 300);
+    });
+    await eventually(async () => {
+      const [hash] = await bench.node.mine(1);
+      return eventually(async () => (await bench.cursor())?.hash === hash, 300);
+    });
+  };
+
+  it("records a payment and its block as ZMQ tells of them, long before the next look", async () => {
+    await start();
+    await hearing();
+    const { address } = await bench.invoice();
+    const paidAt = performance.now();
+    const txid = await bench.node.pay(address, 100_000n);
+    await eventually(async () => (await stateOf(txid)) === "pending");
+    expect(performance.now() - paidAt).to.be.below(2_000);
+    const [hash] = await bench.node.mine(1);
+    await eventually(async () => (await bench.cursor())?.hash === hash);
+    expect((await bench.paymentOf(txid)).blockHash).to.equal(hash);
+  });
+
+  it("asks for confirmations at each block, and for decisions of the invoices concerned", async () => {
+    const { ctx } = await start();
+    await hearing();
+    const { id, address } = await bench.invoice();
+    await bench.node.pay(address, 100_000n);
+    const hashes = await bench.node.mine(2);
+    await eventually(async () => (await bench.cursor())?.hash === hashes.at(-1));
+    const height = (await bench.cursor())?.height ?? 0;
+    await eventually(() =>
+      expect(ctx.jobsOf("confirmations")).to.deep.include.members([{ height: height - 1 }, { height }]),
+    );
+    expect(ctx.jobsOf("invoices")).to.deep.include({ invoiceId: id });
+  });
+
+  it("finds payments and blocks without any ZMQ, by looking", async () => {
+    bench.node.faults.dropZmq = true;
+    await start({ tickMs: 100 });
+    await caughtUp();
+    const { address } = await bench.invoice();
+    const txid = await bench.node.pay(address, 100_000n);
+    await eventually(async () => (await stateOf(txid)) === "pending");
+    const [hash] = await bench.node.mine(1);
+    await eventually(async () => (await bench.paymentOf(txid)).blockHash === hash);
+  });
+
+  it("looks at everything after a gap in the sequence", async () => {
+    await start();
+    await hearing();
+    const { address } = await bench.invoice();
+    bench.node.faults.dropZmq = true;
+    const missed = await bench.node.pay(address, 100_000n);
+    bench.node.faults.dropZmq = false;
+    await bench.node.pay(await bench.node.newAddress(), 1_000n); // nobody's, but its number tells
+    await eventually(async () => (await stateOf(missed)) === "pending");
+  });
+
+  it("finds a block that it was not told of when the next one comes", async () => {
+    await start();
+    await hearing();
+    const { address } = await bench.invoice();
+    bench.node.faults.dropZmq = true;
+    const txid = await bench.node.pay(address, 100_000n);
+    const [first] = await bench.node.mine(1);
+    bench.node.faults.dropZmq = false;
+    await bench.node.mine(1);
+    await eventually(async () => (await stateOf(txid)) !== undefined);
+    expect((await bench.paymentOf(txid)).blockHash).to.equal(first);
+  });
+
+  it("skips malformed messages and goes on", async () => {
+    const { ctx } = await start();
+    await hearing();
+    bench.node.publishNonsense("rawtx", ["rawtx", "nonsense", Buffer.alloc(4)]);
+    bench.node.publishNonsense("rawtx", ["rawtx"]);
+    bench.node.publishNonsense("hashblock", ["hashblock", "short", Buffer.alloc(4)]);
+    await eventually(() => {
+      const said = ctx.lines.map((line) => line.message);
+      expect(said).to.include("malformed transactions skipped").and.include("malformed ZMQ message skipped");
+    });
+    const { address } = await bench.invoice();
+    const txid = await bench.node.pay(address, 100_000n);
+    await eventually(async () => (await stateOf(txid)) === "pending");
+  });
+
+  it("goes on when the node was restarted, and finds what happened meanwhile", async () => {
+    const { ctx } = await start({ tickMs: 200 });
+    await hearing();
+    await bench.node.stop();
+    await eventually(async () => (await bench.rail())?.synchronized === false);
+    const { address } = await bench.invoice();
+    const txid = bench.node.core.broadcast(
+      bench.node.core.wallet.fund({
+        outputs: [{ scriptPubKey: await scriptOf(address), valueSats: 100_000n }],
+        feeRate: 5,
+        replaceable: true,
+      }),
+    );
+    await bench.node.restart();
+    await eventually(async () => (await stateOf(txid)) === "pending");
+    await eventually(async () => (await bench.rail())?.synchronized === true);
+    const warnings = ctx.lines.filter((line) => line.level === "warn" && /cannot be used/.test(line.message));
+    expect(warnings, "one clear line, however often it was tried").to.have.length(1);
+    expect(ctx.lines.some((line) => line.message === "the Bitcoin node is in order again")).to.equal(true);
+  });
+
+  const scriptOf = async (address: string): Promise<Buffer> => {
+    const [row] = await bench.ctx.db.query<{ s: Buffer }[]>(
+      `SELECT script_pub_key AS s FROM watched_scripts w JOIN invoice_payment_methods m USING (invoice_id) WHERE m.destination = $1`,
+      [address],
+    );
+    if (!row) throw new Error("nobody watches this address");
+    return row.s;
+  };
+
+  it("survives answers that make no sense", async () => {
+    await start({ tickMs: 100 });
+    await hearing();
+    bench.node.faults.garbledRpc = '{"result": 5, "error": null}';
+    await eventually(async () => (await bench.rail())?.problem ?? false);
+    bench.node.faults.garbledRpc = null;
+    const { address } = await bench.invoice();
+    const txid = await bench.node.pay(address, 100_000n);
+    await eventually(async () => (await stateOf(txid)) === "pending");
+  });
+
+  it("refuses a node of another network, and says so once", async () => {
+    bench.node.faults.chain = "main";
+    const { ctx } = await start({ tickMs: 50 });
+    await eventually(async () => (await bench.rail())?.problem ?? false);
+    const { address } = await bench.invoice();
+    const txid = await bench.node.pay(address, 100_000n);
+    const checkedAt = (await bench.rail())?.checkedAt.getTime() ?? 0;
+    await eventually(async () => ((await bench.rail())?.checkedAt.getTime() ?? 0) > checkedAt + 200);
+    expect(await stateOf(txid)).to.equal(undefined);
+    expect(await bench.cursor()).to.equal(null);
+    expect(ctx.lines.filter((line) => /on the network "main"/.test(line.message))).to.have.length(1);
+  });
+
+  it("in several copies has one leader, and another takes over at once when it is closed", async () => {
+    const copies = await Promise.all(["a", "b", "c"].map((holder) => start({ tickMs: 100, holder })));
+    await caughtUp();
+    const led = copies.map(({ ctx }) => ctx.lines.some((line) => line.message === "leading"));
+    expect(led.filter(Boolean)).to.have.length(1);
+    const leader = copies[led.indexOf(true)];
+    const { epoch } = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "chain-watch" });
+    const closedAt = performance.now();
+    await leader?.worker.close();
+    await eventually(async () => {
+      const now = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "chain-watch" });
+      expect(Number(now.epoch)).to.be.greaterThan(Number(epoch));
+    });
+    expect(performance.now() - closedAt).to.be.below(4_000);
+    const { address } = await bench.invoice();
+    const txid = await bench.node.pay(address, 100_000n);
+    await eventually(async () => (await stateOf(txid)) === "pending");
+  });
+
+  it("stops leading when another has taken its lease", async () => {
+    const { ctx } = await start({ tickMs: 100, holder: "a" });
+    await caughtUp();
+    await bench.ctx.db.query(
+      `UPDATE leases SET epoch = epoch + 1, holder = 'b', expires_at = clock_timestamp() + interval '1 hour'`,
+    );
+    await eventually(() => ctx.lines.some((line) => line.message === "no longer leading"));
+    const lease = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "chain-watch" });
+    expect(lease.holder).to.equal("b");
+    expect(lease.expiresAt).to.be.greaterThan(await bench.now());
+  });
+
+  it("waits for a node that is away at its start", async () => {
+    const { rpcUrl } = bench.node;
+    await bench.node.stop();
+    const chain = makeBitcoindRpc({ url: rpcUrl });
+    await start({ tickMs: 100, chain });
+    await eventually(async () => (await bench.rail())?.problem ?? false);
+    await bench.node.restart();
+    await caughtUp();
+    chain.close();
+  });
+});
