@@ -56,9 +56,14 @@ async function startApps(apps: Apps, env: Record<string, string>, apiUrl: string
   }
 }
 
-async function startAll(folder: DemoFolder, receiver: Receiver, port: number): Promise<Started> {
-  const apps = new Apps(ROOT, folder.dir);
-  await apps.stop(); // those of a demo that crashed
+interface Parts {
+  folder: DemoFolder;
+  apps: Apps;
+  receiver: Receiver;
+  port: number;
+}
+
+async function startAll({ folder, apps, receiver, port }: Parts): Promise<Started> {
   const databaseUrl = await startDatabase(folder);
   step(process.env["BITCOIND_RPC_URL"] ? "Your regtest node …" : "A simulated Bitcoin node (regtest) …");
   const node = await startNode(process.env, folder.file("bitcoin"));
@@ -76,13 +81,13 @@ async function startAll(folder: DemoFolder, receiver: Receiver, port: number): P
   return { apiUrl, merchant, node };
 }
 
-function welcome({ apiUrl, merchant }: Started, apps: string): void {
+function welcome({ apiUrl, merchant }: Started, logDir: string): void {
   say(`
   API           ${apiUrl}
   Health        ${apiUrl}/api/v1/health
   Store ID      ${merchant.storeId}
   API key       ${merchant.apiKey}
-  Logs          ${apps}
+  Logs          ${logDir}
 `);
 }
 
@@ -122,6 +127,8 @@ async function run(): Promise<void> {
   const folder = new DemoFolder(path.join(ROOT, ".demo"));
   folder.take();
   cleanUp.add(() => folder.release());
+  const apps = new Apps(ROOT, folder.dir);
+  await apps.stop(); // those of a demo that crashed; its API holds the port
   const port = await apiPort(process.env);
   const first = new FirstInvoice(step);
   const receiver = await startReceiver(folder.readKept()?.webhook?.port ?? 0, (event) => {
@@ -133,8 +140,8 @@ async function run(): Promise<void> {
     if (event) first.heard(event);
   });
   cleanUp.add(() => receiver.close());
-  const started = await startAll(folder, receiver, port);
-  welcome(started, path.join(new Apps(ROOT, folder.dir).home, "logs"));
+  const started = await startAll({ folder, apps, receiver, port });
+  welcome(started, apps.logDir);
   await first.play(new StoreApi(started.apiUrl, started.merchant), started.node.customer);
   howToGoOn(started);
   await mineForEver(started.node);

@@ -28,9 +28,13 @@ export class Apps {
       Buffer.byteLength(home) <= HOME_MAX_BYTES ? home : path.join(os.tmpdir(), `quittance-pm2-${name}`);
   }
 
+  get logDir(): string {
+    return path.join(this.home, "logs");
+  }
+
   /** Starts every app of ecosystem.config.js; rejects with PM2's words when that fails. */
   async start(env: NodeJS.ProcessEnv): Promise<void> {
-    rmSync(path.join(this.home, "logs"), { recursive: true, force: true });
+    rmSync(this.logDir, { recursive: true, force: true });
     mkdirSync(this.home, { recursive: true, mode: 0o700 });
     const status = await this.pm2(["start", "ecosystem.config.js"], {
       ...env,
@@ -61,9 +65,8 @@ export class Apps {
 
   /** The last lines that the apps logged. */
   logs(): string {
-    const dir = path.join(this.home, "logs");
-    return list(dir)
-      .map((name) => this.lastLines(path.join(dir, name)))
+    return list(this.logDir)
+      .map((name) => this.lastLines(path.join(this.logDir, name)))
       .filter((text) => text !== "")
       .join("\n");
   }

@@ -20,16 +20,16 @@ export class FirstInvoice {
 
   async play(api: StoreApi, customer: Customer | null): Promise<void> {
     const begin = performance.now();
+    this.step(`the shop makes an invoice over ${PRICE_SATS} sats`);
     const invoice = await api.createInvoice(PRICE_SATS, ORDER);
     const address = chainAddress(invoice);
-    this.step(`invoice ${invoice.invoiceId} over ${PRICE_SATS} sats, to be paid to ${address}`);
     await this.event(invoice.invoiceId, "New");
-    if (customer === null) return;
-    const txid = await customer.pay(address, PRICE_SATS);
-    this.step(`the customer pays: transaction ${txid}`);
+    if (customer === null) return this.step(`it is to be paid to ${address}`);
+    this.step(`the customer pays to ${address}`);
+    await customer.pay(address, PRICE_SATS);
     await this.event(invoice.invoiceId, "Processing");
-    await customer.mine(1);
     this.step("a block is mined");
+    await customer.mine(1);
     await this.event(invoice.invoiceId, "Settled");
     this.step(`paid and confirmed ${((performance.now() - begin) / 1_000).toFixed(1)} s after it was made`);
   }

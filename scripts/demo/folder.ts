@@ -22,7 +22,8 @@ export class DemoRefusal extends Error {
   override readonly name = "DemoRefusal";
 }
 
-const COMMAND = "demo";
+/** In the command line of every demo: scripts/npm/demo.cjs. */
+const COMMAND = "demo.cjs";
 
 export class DemoFolder {
   constructor(readonly dir: string) {}
@@ -41,8 +42,8 @@ export class DemoFolder {
         `The folder ${this.dir} cannot be written to (${(error as NodeJS.ErrnoException).code}). Clone to where you may write; a demo that was started by another user leaves files of that user.`,
       );
     }
-    const other = pidIn(this.file("demo.pid"));
-    if (other !== null && other !== process.pid && commandOf(other)?.includes(COMMAND))
+    const other = this.owner();
+    if (other !== null)
       throw new DemoRefusal(`A demo runs here already (process ${other}). End it there with Ctrl-C first.`);
     writeFileSync(this.file("demo.pid"), String(process.pid));
   }
@@ -60,12 +61,19 @@ export class DemoFolder {
     this.write("demo.json", kept);
   }
 
+  /** Null when no demo runs here; one that crashed runs no more. */
   readRunning(): Running | null {
-    return this.read<Running>("running.json");
+    return this.owner() === null ? null : this.read<Running>("running.json");
   }
 
   writeRunning(running: Running): void {
     this.write("running.json", running);
+  }
+
+  /** The demo that runs here, beside this process. */
+  private owner(): number | null {
+    const pid = pidIn(this.file("demo.pid"));
+    return pid !== null && pid !== process.pid && commandOf(pid)?.includes(COMMAND) ? pid : null;
   }
 
   private read<T>(name: string): T | null {

@@ -1,18 +1,19 @@
-// npm run -s cli: the built command line, or a sentence about what is missing.
+// node scripts/npm/built.cjs NAME …: runs dist/scripts/NAME.js, or says what has to be done first.
 
 const { existsSync } = require("node:fs");
 const path = require("node:path");
 
 const ROOT = path.join(__dirname, "..", "..");
-const BUILT = path.join(ROOT, "dist", "scripts", "cli.js");
+const [name] = process.argv.splice(2, 1);
+const built = path.join(ROOT, "dist", "scripts", `${name}.js`);
 
 const missing = !existsSync(path.join(ROOT, "node_modules"))
   ? "Nothing is installed yet: run `npm ci && npm run build` first."
-  : !existsSync(BUILT)
+  : !existsSync(built)
     ? "Nothing is built yet: run `npm run build` first."
     : null;
 if (missing === null) {
-  require(BUILT);
+  require(built);
 } else {
   const error = { code: "not-built", message: missing };
   process.stderr.write(process.argv.includes("--json") ? `${JSON.stringify({ error })}\n` : `${missing}\n`);
