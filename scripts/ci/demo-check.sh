@@ -9,6 +9,8 @@ clone="$work/clone"
 log="$work/demo.log"
 limit_seconds=180
 demo=""
+# Something else may have the usual port.
+port="$(node -e 'const s = require("net").createServer().listen(0, () => { console.log(s.address().port); s.close(); })')"
 
 # Everything that the demo starts has this run's folder in its command line, its directory or its environment (HOME).
 left() {
@@ -40,7 +42,7 @@ start_demo() {
   : >"$log"
   (
     cd "$clone" || exit 1
-    exec env --default-signal=INT,TERM HOME="$work/home" npm run demo </dev/null >"$log" 2>&1
+    exec env --default-signal=INT,TERM HOME="$work/home" PORT="$port" npm run demo </dev/null >"$log" 2>&1
   ) &
   demo=$!
 }
