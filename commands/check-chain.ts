@@ -70,13 +70,14 @@ export async function checkChain(
 ): Promise<CheckOutcome> {
   const { ctx } = watch;
   const startedAt = await ctx.now(ctx.db.manager);
-  let info: NodeInfo | null = null;
   try {
-    info = await watch.chain.info();
+    const info = await watch.chain.info();
     const unusable = await whyNotUsable(ctx, watch.chain, info);
     view.usable = unusable === null;
     const problem = unusable ?? (await look(watch, view, hooks, startedAt));
     if (problem !== null) return await report(watch, view, { startedAt, info, fault: "behind", problem });
+    await reportCaughtUp(watch, view, info, startedAt);
+    return { caughtUp: true };
   } catch (error) {
     if (!(error instanceof NodeUnavailableError)) throw error;
     // It may have been restarted: its mempool is another one.
@@ -86,17 +87,19 @@ export async function checkChain(
     const problem = `The Bitcoin node cannot be used: ${error.message}.`;
     return report(watch, view, { startedAt, info: null, fault: error.fault, problem });
   }
-  const pruned = await openPruneProblem(watch);
-  await writeRail(watch, {
-    synchronized: true,
-    nodeHeight: info.blocks,
-    problem: pruned,
-    caughtUpTo: startedAt,
-  });
+}
+
+async function reportCaughtUp(
+  watch: ChainWatch,
+  view: ChainView,
+  info: NodeInfo,
+  startedAt: Date,
+): Promise<void> {
+  const problem = await openPruneProblem(watch);
+  await writeRail(watch, { synchronized: true, nodeHeight: info.blocks, problem, caughtUpTo: startedAt });
   if (view.troubleAlerted) await endNodeAlerts(watch);
   view.troubleAlerted = false;
   view.troubledSince = null;
-  return { caughtUp: true };
 }
 
 /** Why nothing may be concluded from the node; null when it is ours and knows its chain and mempool. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { IsNull, Like } from "typeorm";
 import { DomainError, invalidField } from "../domain/errors";
 import { Alert } from "../entities/alert";
-import { ChainBlock } from "../entities/chain-block";
+import type { ChainBlock } from "../entities/chain-block";
 import { whyNotUsable } from "./check-chain";
 import type { CommandContext } from "./context";
 import { prunedSubject } from "./follow-chain";

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
@@ -43,75 +44,14 @@ interface HttpAnswer {
 }
 
 export function makeJsonRpc(settings: RpcSettings): JsonRpc {
-  const url = new URL(settings.url);
-  const { request, Agent } = url.protocol === "https:" ? https : http;
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
-  const deadlineMs = settings.deadlineMs ?? DEADLINE_MS;
-  let credentials = credentialsOf(url, settings.cookieFile);
-
-  async function post(body: string): Promise<HttpAnswer> {
-    return new Promise<HttpAnswer>((resolve, reject) => {
-      const options: http.RequestOptions = {
-        method: "POST",
-        agent,
-        protocol: url.protocol,
-        hostname: url.hostname.replace(/^\[|\]$/g, ""),
-        port: url.port,
-        path: `${url.pathname}${url.search}`,
-        headers: {
-          "content-type": "application/json",
-          "content-length": Buffer.byteLength(body),
-          authorization: `Basic ${Buffer.from(credentials ?? "").toString("base64")}`,
-        },
-        signal: AbortSignal.timeout(deadlineMs),
-      };
-      const sent = request(options, (response) => {
-        readAll(response).then(
-          (text) => resolve({ status: response.statusCode ?? 0, body: text }),
-          (error: unknown) => reject(error instanceof Error ? error : new Error(String(error))),
-        );
-      });
-      sent.on("error", reject);
-      sent.end(body);
-    }).catch((error: unknown) => {
-      throw new NodeUnavailableError(away(error));
-    });
-  }
-
-  /** A cookie changes at each start of bitcoind, so a refusal is believed only after reading it again. */
-  async function postWithCredentials(body: string): Promise<HttpAnswer> {
-    credentials ??= credentialsOf(url, settings.cookieFile);
-    let answer = await post(body);
-    if (answer.status === 401 && settings.cookieFile !== undefined) {
-      credentials = credentialsOf(url, settings.cookieFile);
-      answer = await post(body);
-    }
-    if (answer.status === 401 || answer.status === 403)
-      throw new NodeUnavailableError("the node refuses our credentials");
-    return answer;
-  }
-
-  async function exchange(payload: unknown): Promise<unknown> {
-    const { status, body } = await postWithCredentials(JSON.stringify(payload));
-    try {
-      return JSON.parse(body) as unknown;
-    } catch {
-      throw new NodeUnavailableError(
-        status === 503
-          ? "the node is overloaded (its work queue is full)"
-          : `the node's answer is not JSON (HTTP ${status})`,
-        status === 200 ? "malformed" : "away",
-      );
-    }
-  }
-
+  const poster = new Poster(settings);
   return {
     async call(method, ...params) {
-      return answerOf(await exchange({ jsonrpc: "1.0", id: 0, method, params }));
+      return answerOf(await poster.exchange({ jsonrpc: "1.0", id: 0, method, params }));
     },
     async batch(calls) {
       if (calls.length === 0) return [];
-      const answers = await exchange(calls.map((call, id) => ({ jsonrpc: "1.0", id, ...call })));
+      const answers = await poster.exchange(calls.map((call, id) => ({ jsonrpc: "1.0", id, ...call })));
       // A node that cannot answer a batch at all answers with one error.
       if (!Array.isArray(answers)) {
         answerOf(answers);
@@ -120,8 +60,82 @@ export function makeJsonRpc(settings: RpcSettings): JsonRpc {
       const byId = new Map(answers.map((answer) => [(answer as { id?: unknown } | null)?.id, answer]));
       return calls.map((_, id) => answerOf(byId.get(id)));
     },
-    close: () => agent.destroy(),
+    close: () => poster.close(),
   };
+}
+
+/** JSON there and back, over connections that are kept. */
+class Poster {
+  readonly #url: URL;
+  readonly #cookieFile: string | undefined;
+  readonly #deadlineMs: number;
+  readonly #http: typeof http | typeof https;
+  readonly #agent: http.Agent;
+  #credentials: string | null;
+
+  constructor({ url, cookieFile, deadlineMs }: RpcSettings) {
+    this.#url = new URL(url);
+    this.#cookieFile = cookieFile;
+    this.#deadlineMs = deadlineMs ?? DEADLINE_MS;
+    this.#http = this.#url.protocol === "https:" ? https : http;
+    this.#agent = new this.#http.Agent({ keepAlive: true, maxSockets: 8 });
+    this.#credentials = credentialsOf(this.#url, cookieFile);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async exchange(payload: unknown): Promise<unknown> {
+    const { status, body } = await this.#postWithCredentials(JSON.stringify(payload));
+    try {
+      return JSON.parse(body) as unknown;
+    } catch {
+      if (status === 503) throw new NodeUnavailableError("the node is overloaded (its work queue is full)");
+      const fault = status === 200 ? "malformed" : "away";
+      throw new NodeUnavailableError(`the node's answer is not JSON (HTTP ${status})`, fault);
+    }
+  }
+
+  /** A cookie changes at each start of bitcoind, so a refusal is believed only after reading it again. */
+  async #postWithCredentials(body: string): Promise<HttpAnswer> {
+    this.#credentials ??= credentialsOf(this.#url, this.#cookieFile);
+    let answer = await this.#post(body);
+    if (answer.status === 401 && this.#cookieFile !== undefined) {
+      this.#credentials = credentialsOf(this.#url, this.#cookieFile);
+      answer = await this.#post(body);
+    }
+    if (answer.status === 401 || answer.status === 403)
+      throw new NodeUnavailableError("the node refuses our credentials");
+    return answer;
+  }
+
+  async #post(body: string): Promise<HttpAnswer> {
+    const url = this.#url;
+    const options: http.RequestOptions = {
+      method: "POST",
+      agent: this.#agent,
+      protocol: url.protocol,
+      hostname: url.hostname.replace(/^\[|\]$/g, ""),
+      port: url.port,
+      path: `${url.pathname}${url.search}`,
+      headers: {
+        "content-type": "application/json",
+        "content-length": Buffer.byteLength(body),
+        authorization: `Basic ${Buffer.from(this.#credentials ?? "").toString("base64")}`,
+      },
+      signal: AbortSignal.timeout(this.#deadlineMs),
+    };
+    try {
+      const sent = this.#http.request(options);
+      sent.on("error", () => undefined); // told by once() before the answer, by reading it after
+      sent.end(body);
+      const [response] = (await once(sent, "response")) as [http.IncomingMessage];
+      return { status: response.statusCode ?? 0, body: await readAll(response) };
+    } catch (error) {
+      throw new NodeUnavailableError(away(error));
+    }
+  }
 }
 
 function credentialsOf(url: URL, cookieFile: string | undefined): string | null {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BroadcastAnswer, ChainPort } from "../../commands/ports";
 import { NodeUnavailableError } from "../../domain/errors";
-import { makeJsonRpc, type RpcAnswer, type RpcSettings } from "./json-rpc";
+import { makeJsonRpc, type JsonRpc, type RpcAnswer, type RpcSettings } from "./json-rpc";
 
 /** One publisher of bitcoind's `getzmqnotifications`. */
 export interface ZmqNotification {
@@ -53,26 +53,18 @@ const notifications = z.array(z.object({ type: z.string(), address: z.string() }
 /** bitcoind's RPC. Works on a pruned node and without txindex. No amount is read, so none goes through a float. */
 export function makeBitcoindRpc(settings: RpcSettings): BitcoindRpc {
   const rpc = makeJsonRpc(settings);
+  return {
+    ...nodeCalls(rpc),
+    ...blockCalls(rpc),
+    ...mempoolCalls(rpc),
+    close: () => rpc.close(),
+  };
+}
 
-  async function ask<T>(schema: z.ZodType<T>, method: string, ...params: unknown[]): Promise<T> {
-    return resultOf(schema, method, await rpc.call(method, ...params));
-  }
-
-  /** Null for the errors that mean "there is none". */
-  async function askForOne<T>(
-    schema: z.ZodType<T>,
-    none: readonly number[],
-    method: string,
-    ...params: unknown[]
-  ): Promise<T | null> {
-    const answer = await rpc.call(method, ...params);
-    if ("error" in answer && none.includes(answer.error.code)) return null;
-    return resultOf(schema, method, answer);
-  }
-
+function nodeCalls(rpc: JsonRpc): Pick<BitcoindRpc, "info" | "mempoolLoaded" | "zmqNotifications"> {
   return {
     async info() {
-      const info = await ask(chainInfo, "getblockchaininfo");
+      const info = await ask(rpc, chainInfo, "getblockchaininfo");
       return {
         chain: info.chain,
         blocks: info.blocks,
@@ -83,11 +75,17 @@ export function makeBitcoindRpc(settings: RpcSettings): BitcoindRpc {
       };
     },
     async mempoolLoaded() {
-      return (await ask(z.object({ loaded: z.boolean() }), "getmempoolinfo")).loaded;
+      return (await ask(rpc, z.object({ loaded: z.boolean() }), "getmempoolinfo")).loaded;
     },
-    blockHash: (height) => askForOne(hash, [INVALID_PARAMETER], "getblockhash", height),
+    zmqNotifications: () => ask(rpc, notifications, "getzmqnotifications"),
+  };
+}
+
+function blockCalls(rpc: JsonRpc): Pick<BitcoindRpc, "blockHash" | "blockHeader" | "rawBlock"> {
+  return {
+    blockHash: (height) => askForOne(rpc, hash, [INVALID_PARAMETER], "getblockhash", height),
     async blockHeader(blockHash) {
-      const found = await askForOne(header, [NOT_FOUND], "getblockheader", blockHash, true);
+      const found = await askForOne(rpc, header, [NOT_FOUND], "getblockheader", blockHash, true);
       return (
         found && {
           hash: found.hash,
@@ -99,46 +97,69 @@ export function makeBitcoindRpc(settings: RpcSettings): BitcoindRpc {
       );
     },
     // "Block not available (pruned data)" is a misc error, and so is a block of which only the header has come.
-    rawBlock: (blockHash) => askForOne(hex, [NOT_FOUND, MISC_ERROR], "getblock", blockHash, 0),
-    async mempoolTxids() {
-      // Up to some hundred thousand: what they are is checked where one is used.
-      return ask(z.custom<string[]>(Array.isArray), "getrawmempool", false);
-    },
+    rawBlock: (blockHash) => askForOne(rpc, hex, [NOT_FOUND, MISC_ERROR], "getblock", blockHash, 0),
+  };
+}
+
+type MempoolCall = "mempoolTxids" | "mempoolEntry" | "mempoolAncestors" | "mempoolTransactions";
+
+function mempoolCalls(rpc: JsonRpc): Pick<BitcoindRpc, MempoolCall | "mempoolSpenders" | "broadcast"> {
+  return {
+    // Up to some hundred thousand: what they are is checked where one is used.
+    mempoolTxids: () => ask(rpc, z.custom<string[]>(Array.isArray), "getrawmempool", false),
     async mempoolEntry(txid) {
-      const entry = await askForOne(z.object({ time: z.int() }), [NOT_FOUND], "getmempoolentry", txid);
+      const schema = z.object({ time: z.int() });
+      const entry = await askForOne(rpc, schema, [NOT_FOUND], "getmempoolentry", txid);
       return entry && { timeSeconds: entry.time };
     },
-    mempoolAncestors: (txid) => askForOne(z.array(hash), [NOT_FOUND], "getmempoolancestors", txid, false),
+    mempoolAncestors: (txid) =>
+      askForOne(rpc, z.array(hash), [NOT_FOUND], "getmempoolancestors", txid, false),
     async mempoolTransactions(txids) {
       const found = new Map<string, Buffer>();
-      for (let from = 0; from < txids.length; from += BATCH_SIZE) {
-        const some = txids.slice(from, from + BATCH_SIZE);
-        const calls = some.map((txid) => ({ method: "getrawtransaction", params: [txid, false] }));
-        const answers = await rpc.batch(calls);
-        some.forEach((txid, index) => {
-          const answer = answers[index] as RpcAnswer;
-          if ("error" in answer && answer.error.code === NOT_FOUND) return;
-          found.set(txid, resultOf(hex, "getrawtransaction", answer));
-        });
-      }
+      for (let from = 0; from < txids.length; from += BATCH_SIZE)
+        for (const [txid, raw] of await rawTransactions(rpc, txids.slice(from, from + BATCH_SIZE)))
+          found.set(txid, raw);
       return found;
     },
     async mempoolSpenders(outpoints) {
       if (outpoints.length === 0) return new Map();
-      const found = await ask(spenders, "gettxspendingprevout", outpoints);
+      const found = await ask(rpc, spenders, "gettxspendingprevout", outpoints);
       return new Map(
         found.flatMap(({ txid, vout, spendingtxid }) =>
           spendingtxid === undefined ? [] : [[`${txid}:${vout}`, spendingtxid] as const],
         ),
       );
     },
-    async broadcast(rawTx) {
-      // 0: our node must not judge a fee that its owner chose.
-      return broadcastAnswer(await rpc.call("sendrawtransaction", rawTx.toString("hex"), 0));
-    },
-    zmqNotifications: () => ask(notifications, "getzmqnotifications"),
-    close: () => rpc.close(),
+    // 0: our node must not judge a fee that its owner chose.
+    broadcast: async (rawTx) =>
+      broadcastAnswer(await rpc.call("sendrawtransaction", rawTx.toString("hex"), 0)),
   };
+}
+
+async function rawTransactions(rpc: JsonRpc, txids: readonly string[]): Promise<[string, Buffer][]> {
+  const method = "getrawtransaction";
+  const answers = await rpc.batch(txids.map((txid) => ({ method, params: [txid, false] })));
+  return answers.flatMap((answer, index): [string, Buffer][] => {
+    const gone = "error" in answer && answer.error.code === NOT_FOUND;
+    return gone ? [] : [[txids[index] ?? "", resultOf(hex, method, answer)]];
+  });
+}
+
+async function ask<T>(rpc: JsonRpc, schema: z.ZodType<T>, method: string, ...params: unknown[]): Promise<T> {
+  return resultOf(schema, method, await rpc.call(method, ...params));
+}
+
+/** Null for the errors that mean "there is none". */
+async function askForOne<T>(
+  rpc: JsonRpc,
+  schema: z.ZodType<T>,
+  none: readonly number[],
+  method: string,
+  ...params: unknown[]
+): Promise<T | null> {
+  const answer = await rpc.call(method, ...params);
+  if ("error" in answer && none.includes(answer.error.code)) return null;
+  return resultOf(schema, method, answer);
 }
 
 function resultOf<T>(schema: z.ZodType<T>, method: string, answer: RpcAnswer): T {

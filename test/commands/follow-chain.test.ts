@@ -96,7 +96,7 @@ describe("the walk along the chain", () => {
         expect(after.state).to.equal("confirmed");
         expect(after.blockHash).to.not.equal(before.blockHash);
         expect(await bench.status(id)).to.equal("Settled/None");
-        const events = await bench.ctx.db.query(
+        const events = await bench.ctx.db.query<unknown[]>(
           `SELECT type FROM invoice_events WHERE invoice_id = $1 AND type = 'Settled'`,
           [id],
         );

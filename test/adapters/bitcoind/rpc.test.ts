@@ -120,16 +120,16 @@ describe("bitcoind's RPC", () => {
 
   describe("from a node that misbehaves", () => {
     let server: Server;
-    let answer: { status: number; body: string } | "silence" | "half";
+    let answer: { status: number; body: string } | "silence" | "half" | "stall";
     let bad: BitcoindRpc;
     before(async () => {
       server = createServer((request, response) => {
         request.resume();
         if (answer === "silence") return;
-        if (answer === "half") {
+        if (answer === "half" || answer === "stall") {
           response.writeHead(200, { "content-length": "1000" });
           response.write('{"result":');
-          response.socket?.destroySoon();
+          if (answer === "half") response.socket?.destroySoon();
           return;
         }
         response.writeHead(answer.status).end(answer.body);
@@ -146,6 +146,7 @@ describe("bitcoind's RPC", () => {
 
     const cases: { name: string; answer: typeof answer; words: RegExp; fault: string }[] = [
       { name: "is silent", answer: "silence", words: /did not answer in time/, fault: "away" },
+      { name: "falls silent in mid-answer", answer: "stall", words: /did not answer in time/, fault: "away" },
       { name: "hangs up in mid-answer", answer: "half", words: /does not answer/, fault: "away" },
       {
         name: "is overloaded",
