@@ -112,6 +112,7 @@ class Poster {
 
   async #post(body: string): Promise<HttpAnswer> {
     const url = this.#url;
+    const signal = AbortSignal.timeout(this.#deadlineMs);
     const options: http.RequestOptions = {
       method: "POST",
       agent: this.#agent,
@@ -124,7 +125,7 @@ class Poster {
         "content-length": Buffer.byteLength(body),
         authorization: `Basic ${Buffer.from(this.#credentials ?? "").toString("base64")}`,
       },
-      signal: AbortSignal.timeout(this.#deadlineMs),
+      signal,
     };
     try {
       const sent = this.#http.request(options);
@@ -133,7 +134,7 @@ class Poster {
       const [response] = (await once(sent, "response")) as [http.IncomingMessage];
       return { status: response.statusCode ?? 0, body: await readAll(response) };
     } catch (error) {
-      throw new NodeUnavailableError(away(error));
+      throw new NodeUnavailableError(signal.aborted ? "the node did not answer in time" : away(error));
     }
   }
 }
@@ -176,7 +177,6 @@ function answerOf(answer: unknown): RpcAnswer {
 
 /** Node's own texts name hosts and ports: only their codes are passed on. */
 function away(error: unknown): string {
-  const { name, code } = error as { name?: string; code?: string };
-  if (name === "TimeoutError" || name === "AbortError") return "the node did not answer in time";
+  const { code } = error as { code?: string };
   return `the node does not answer (${code ?? "connection failed"})`;
 }
