@@ -20,13 +20,13 @@ import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
 const APP_SECRET = "a secret of the fence's test, long enough";
 const STORES = 6;
 const WEBHOOKS = 4;
-const INVOICES = 120;
+const INVOICES = 60;
 /** Each invoice tells New and then Settled to each of its store's webhooks. */
 const DELIVERIES = INVOICES * WEBHOOKS * 2;
 
 for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : [])] as const)
   describe(`the webhook fence on ${kind}`, function () {
-    this.timeout(90_000);
+    this.timeout(180_000);
     let databaseUrl: string;
     let db: DataSource;
     let redis: TestRedis | null = null;
@@ -101,45 +101,46 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
           const path = `/hook-${n}-${hook}`;
           await buildWebhook(ctx, store, receiver.url + path);
           // Long enough that each kill finds requests under way.
-          const status = hook === 3 ? 500 : 200;
-          receiver.answer(path, { kind: "status", status, holdMs: 150 + 50 * hook });
+          const failing = { kind: "status", status: 500, holdMs: 50 } as const;
+          const slow = { kind: "status", status: 200, holdMs: 150 + 75 * hook } as const;
+          receiver.answer(path, hook === 3 ? failing : slow);
         }
       }
-      let doomed = start("webhook-delivery");
-      start("webhook-delivery");
-      let sweeper = start("reconcile");
-
-      const produced = (async () => {
-        for (let n = 0; n < INVOICES; n += 1) {
+      const produce = async (invoices: number): Promise<void> => {
+        for (let n = 0; n < invoices; n += 1) {
           const store = stores[n % STORES];
           if (!store) throw new Error("there is no store");
           const { invoice } = await buildInvoice(ctx, { store });
           await markInvoice(ctx, store.id, invoice.id, { status: "Settled" });
         }
-      })();
+      };
+      await produce(INVOICES / 2);
+      const doomed = start("webhook-delivery");
+      start("webhook-delivery");
+      start("reconcile");
+      const produced = produce(INVOICES / 2);
       await received(30);
 
       await eventually(async () => (await inFlight()) >= 4);
       await doomed.kill();
-      doomed = start("webhook-delivery");
-      await received(60);
+      start("webhook-delivery");
+      await received(40);
 
       if (redis) {
-        // A restart from an older snapshot: jobs that have ended since then wait again.
+        // A restart from an older snapshot: jobs that have ended since then run again, and find their number taken.
         await redis.admin.save();
-        await received(60);
+        await received(40);
         await redis.kill();
         await redis.start();
-        await received(60);
+        await eventually(() => processes.some((one) => one.output().includes("already delivered")), 20_000);
       }
       await loseQueue();
-      await produced;
-      await received(60);
+      await received(40);
       await eventually(async () => (await inFlight()) >= 4, 20_000);
       await Promise.all(processes.map((one) => one.kill()));
-      const logs = processes.map((one) => one.output());
       start("webhook-delivery");
-      sweeper = start("reconcile");
+      const sweeper = start("reconcile");
+      await produced;
 
       await eventually(
         async () => {
@@ -166,7 +167,5 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
       const got = receiver.requests.length;
       expect(got).to.be.within(DELIVERIES - interrupted.length, DELIVERIES);
       expect(interrupted.length).to.be.lessThan(DELIVERIES / 4);
-      if (redis)
-        expect(logs.join(""), "the older snapshot brought jobs back").to.include("already delivered");
     });
   });
