@@ -1,10 +1,12 @@
 import { makeAlertClient } from "../adapters/http/alert-client";
+import { serveMetrics, type MetricsServer } from "../adapters/metrics";
 import { advanceConfirmations } from "../commands/advance-confirmations";
 import { decideDueInvoices } from "../commands/decide-due-invoices";
 import { interruptStuckAttempts } from "../commands/interrupt-stuck-attempts";
 import type { JobOutcome, ReconcileTask } from "../commands/jobs";
 import { sendForgottenDeliveries } from "../commands/next-deliveries";
 import { prune } from "../commands/prune";
+import { readMetrics } from "../commands/read-metrics";
 import { makeTellAlerts } from "../commands/tell-alerts";
 import type { StartWorker, WorkerParts } from "./worker";
 
@@ -48,6 +50,19 @@ function oneAtATime(
   };
 }
 
+/** One process tells for all: its numbers are the database's and the queues'. */
+function metricsOf({ ctx, config, queues, log }: WorkerParts): MetricsServer | null {
+  const { HOST: host, METRICS_PORT: port } = config;
+  if (port === undefined) return null;
+  return serveMetrics({
+    host,
+    port,
+    log,
+    readCounts: () => readMetrics(ctx),
+    readQueues: () => queues.stats(),
+  });
+}
+
 export const startReconcile: StartWorker = async (parts) => {
   const { ctx, queues, onFatal } = parts;
   const run = oneAtATime(tasksOf(parts));
@@ -61,9 +76,11 @@ export const startReconcile: StartWorker = async (parts) => {
       .schedule(EVERY_MS)
       .catch((error: unknown) => ctx.log.warn({ err: error }, "the schedulers could not be renewed"));
   }, RESCHEDULE_MS);
+  const metrics = metricsOf(parts);
   return {
     close: async () => {
       clearInterval(timer);
+      metrics?.close();
       await worker.close();
     },
   };
