@@ -7,22 +7,14 @@ import { methods } from "./middleware/methods";
 import { problems } from "./middleware/problems";
 import { requestId } from "./middleware/request-id";
 import { requestLog } from "./middleware/request-log";
-import type { Route } from "./route";
-import { deliveryRoutes } from "./routes/deliveries";
-import { healthRoute, liveRoute } from "./routes/health";
-import { invoiceRoutes } from "./routes/invoices";
-import { webhookRoutes } from "./routes/webhooks";
+import { PUBLIC_ROUTES, ROUTES } from "./route-table";
 import type { ApiState } from "./state";
-
-/** Every route that needs a store's key. */
-const STORE_ROUTES: readonly Route[] = [...invoiceRoutes, ...webhookRoutes, ...deliveryRoutes];
 
 /** The whole HTTP side, without a listener. */
 export function createApp(parts: AppParts): Koa<ApiState> {
   const router = new Router<ApiState>({ prefix: "/api/v1", sensitive: true });
-  router.get("/health", healthRoute(parts));
-  router.get("/health/live", liveRoute);
-  for (const route of STORE_ROUTES) router[route.method](route.path, serveRoute(route, parts));
+  for (const route of PUBLIC_ROUTES) router[route.method](route.path, route.serve(parts));
+  for (const route of ROUTES) router[route.method](route.path, serveRoute(route, parts));
 
   const app = new Koa<ApiState>();
   app.silent = true; // what fails below is told by `problems`, without a stack on stderr

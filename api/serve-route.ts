@@ -1,9 +1,10 @@
 import type { ParameterizedContext } from "koa";
 import { authenticate } from "../commands/api-key";
 import type { CommandContext } from "../commands/context";
-import { DomainError, type ErrorCode } from "../domain/errors";
+import { DomainError } from "../domain/errors";
 import type { AppParts } from "./app-parts";
 import { readJsonBody } from "./middleware/body";
+import { NOT_FOUND } from "./operation-errors";
 import { toJson } from "./presenters/json";
 import type { Route } from "./route";
 import type { ApiState } from "./state";
@@ -19,7 +20,7 @@ export function serveRoute(route: Route, parts: AppParts): (koa: Context) => Pro
     const caller = await callerOf(ctx, koa);
     koa.state.caller = caller;
     const params = koa.params;
-    if (params["storeId"] !== caller.storeId)
+    if ("storeId" in params && params["storeId"] !== caller.storeId)
       throw new DomainError("store-mismatch", "This API key belongs to another store.");
     checkIds(params);
     const query = validate(route.query, queryOf(koa));
@@ -40,12 +41,6 @@ async function callerOf(ctx: CommandContext, koa: Context) {
     throw new DomainError("unauthenticated", "Send a valid API key in the header x-api-key.");
   return caller;
 }
-
-const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
-  invoiceId: "invoice-not-found",
-  webhookId: "webhook-not-found",
-  deliveryId: "delivery-not-found",
-};
 
 /** What cannot be an id is not looked for. */
 function checkIds(params: Readonly<Record<string, string>>): void {

@@ -4,6 +4,12 @@ import { presentDelivery, presentDeliveryDetail } from "../presenters/delivery";
 import { presentPage } from "../presenters/page";
 import { route } from "../route";
 import { listDeliveriesQuery, redeliverManyBody } from "../schemas/delivery";
+import {
+  deliveryAnswer,
+  deliveryDetailAnswer,
+  deliveryPage,
+  redeliverManyAnswer,
+} from "../schemas/delivery-answer";
 import { emptyBody, noQuery } from "../schemas/text";
 
 const DELIVERIES = "/stores/:storeId/webhooks/:webhookId/deliveries";
@@ -12,10 +18,14 @@ export const deliveryRoutes = [
   route({
     method: "get",
     path: DELIVERIES,
+    operationId: "listDeliveries",
+    tags: ["Deliveries"],
     summary: "List a webhook's deliveries, newest first",
     query: listDeliveriesQuery,
     body: null,
     success: 200,
+    answer: deliveryPage,
+    errors: [],
     async handle({ ctx, params, query: { limit, cursor, ...filter } }) {
       return presentPage(await listDeliveries(ctx, params, filter, { limit, cursor }), presentDelivery);
     },
@@ -23,19 +33,27 @@ export const deliveryRoutes = [
   route({
     method: "get",
     path: `${DELIVERIES}/:deliveryId`,
+    operationId: "readDelivery",
+    tags: ["Deliveries"],
     summary: "Read a delivery with its attempts",
     query: noQuery,
     body: null,
     success: 200,
+    answer: deliveryDetailAnswer,
+    errors: [],
     handle: async ({ ctx, params }) => presentDeliveryDetail(await readDelivery(ctx, params)),
   }),
   route({
     method: "post",
     path: `${DELIVERIES}/:deliveryId/redeliver`,
+    operationId: "redeliver",
+    tags: ["Deliveries"],
     summary: "Send a delivery again",
     query: noQuery,
     body: emptyBody,
     success: 202,
+    answer: deliveryAnswer,
+    errors: ["delivery-in-progress", "pruned"],
     async handle({ ctx, params }) {
       await checkWebhook(ctx, params);
       await redeliverWebhook(ctx, params);
@@ -45,10 +63,14 @@ export const deliveryRoutes = [
   route({
     method: "post",
     path: `${DELIVERIES}/redeliver`,
+    operationId: "redeliverMany",
+    tags: ["Deliveries"],
     summary: "Send many deliveries again, by default those that failed",
     query: noQuery,
     body: redeliverManyBody,
     success: 202,
+    answer: redeliverManyAnswer,
+    errors: [],
     async handle({ ctx, params, body }) {
       await checkWebhook(ctx, params);
       return { count: await redeliverWebhooks(ctx, params, body) };

@@ -3,12 +3,14 @@ import { isDatabaseOutage } from "../../adapters/database-outage";
 import { healthWithoutDatabase, readHealth, type Health, type Surroundings } from "../../commands/health";
 import { toJson } from "../presenters/json";
 import type { AppParts } from "../app-parts";
+import type { PublicRoute } from "../route";
+import { healthAnswer, liveAnswer } from "../schemas/health";
+import { noQuery } from "../schemas/text";
 
 /** A monitor must get its answer while the database hangs. */
 const DEADLINE_MS = 3_000;
 
-/** 503 only while the database is away: nothing can be done then. All else is `degraded` with 200. */
-export function healthRoute(parts: AppParts): Middleware {
+function serveHealth(parts: AppParts): Middleware {
   return async (koa) => {
     const surroundings: Surroundings = {
       version: parts.version,
@@ -42,8 +44,38 @@ async function withinDeadline(parts: AppParts, surroundings: Surroundings): Prom
   }
 }
 
-/** The process runs: it says nothing of what it needs. */
-export const liveRoute: Middleware = (koa) => {
+const serveLive: Middleware = (koa) => {
   koa.body = toJson({ status: "ok" });
   koa.type = "application/json";
 };
+
+const common = {
+  method: "get",
+  tags: ["Server"],
+  query: noQuery,
+  body: null,
+  success: 200,
+  errors: [],
+} as const;
+
+export const healthRoutes: readonly PublicRoute[] = [
+  {
+    ...common,
+    path: "/health",
+    operationId: "readHealth",
+    summary: "Read whether the service works, and what is wrong",
+    description:
+      "503 only while the database is away: nothing can be done then. All else is `degraded` with 200.",
+    answer: healthAnswer,
+    otherAnswers: { 503: healthAnswer },
+    serve: serveHealth,
+  },
+  {
+    ...common,
+    path: "/health/live",
+    operationId: "readLive",
+    summary: "Read whether the process runs; nothing is said of what it needs",
+    answer: liveAnswer,
+    serve: () => serveLive,
+  },
+];

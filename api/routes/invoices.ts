@@ -7,16 +7,21 @@ import { presentInvoice } from "../presenters/invoice";
 import { presentPage } from "../presenters/page";
 import { route } from "../route";
 import { createInvoiceBody, listInvoicesQuery, markInvoiceBody, metadataText } from "../schemas/invoice";
+import { invoiceAnswer, invoicePage } from "../schemas/invoice-answer";
 import { emptyBody, noQuery } from "../schemas/text";
 
 export const invoiceRoutes = [
   route({
     method: "post",
     path: "/stores/:storeId/invoices",
+    operationId: "createInvoice",
+    tags: ["Invoices"],
     summary: "Create an invoice",
     query: noQuery,
     body: createInvoiceBody,
     success: 201,
+    answer: invoiceAnswer,
+    errors: ["rate-unavailable", "payment-method-unavailable"],
     async handle({ ctx, params, body, rawBody }) {
       const { metadata, ...fields } = body;
       const input = { ...fields, ...(metadata && { metadataJson: metadataText(rawBody) }) };
@@ -26,10 +31,14 @@ export const invoiceRoutes = [
   route({
     method: "get",
     path: "/stores/:storeId/invoices",
+    operationId: "listInvoices",
+    tags: ["Invoices"],
     summary: "List invoices, newest first",
     query: listInvoicesQuery,
     body: null,
     success: 200,
+    answer: invoicePage,
+    errors: [],
     async handle({ ctx, params, query: { limit, cursor, ...filter } }) {
       const page = await listInvoices(ctx, params.storeId, filter, { limit, cursor });
       return presentPage(page, (view) => presentInvoice(view, ctx.settings.publicUrl));
@@ -38,10 +47,14 @@ export const invoiceRoutes = [
   route({
     method: "get",
     path: "/stores/:storeId/invoices/:invoiceId",
+    operationId: "readInvoice",
+    tags: ["Invoices"],
     summary: "Read an invoice",
     query: noQuery,
     body: null,
     success: 200,
+    answer: invoiceAnswer,
+    errors: [],
     async handle({ ctx, params: { storeId, invoiceId } }) {
       return presentInvoice(await readInvoice(ctx, storeId, invoiceId), ctx.settings.publicUrl);
     },
@@ -49,10 +62,14 @@ export const invoiceRoutes = [
   route({
     method: "post",
     path: "/stores/:storeId/invoices/:invoiceId/status",
+    operationId: "markInvoice",
+    tags: ["Invoices"],
     summary: "Mark an invoice settled or invalid by hand",
     query: noQuery,
     body: markInvoiceBody,
     success: 200,
+    answer: invoiceAnswer,
+    errors: ["invalid-transition"],
     async handle({ ctx, params: { storeId, invoiceId }, body }) {
       return presentInvoice(await markInvoice(ctx, storeId, invoiceId, body), ctx.settings.publicUrl);
     },
@@ -60,10 +77,14 @@ export const invoiceRoutes = [
   route({
     method: "post",
     path: "/stores/:storeId/invoices/:invoiceId/check",
+    operationId: "checkInvoice",
+    tags: ["Invoices"],
     summary: "Look at the rails now and decide the invoice again",
     query: noQuery,
     body: emptyBody,
     success: 200,
+    answer: invoiceAnswer,
+    errors: [],
     async handle({ ctx, params: { storeId, invoiceId } }) {
       return presentInvoice(await checkInvoice(ctx, storeId, invoiceId), ctx.settings.publicUrl);
     },

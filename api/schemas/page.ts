@@ -15,3 +15,18 @@ export const pageFields = {
 };
 
 export const pageQuery = z.strictObject(pageFields);
+
+/** A page of a list. */
+export const pageOf = <T extends z.ZodType>(name: string, item: T) =>
+  z
+    .strictObject({
+      data: z.array(item),
+      nextCursor: z
+        .string()
+        .nullable()
+        .meta({
+          description: "Send it as `cursor` for the next page; null on the last one.",
+          examples: [null],
+        }),
+    })
+    .meta({ id: name });

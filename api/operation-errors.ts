@@ -1,0 +1,38 @@
+import type { ErrorCode } from "../domain/errors";
+import type { ProblemCode } from "./presenters/problem";
+import type { Operation } from "./route";
+
+/** What an id of the path that names nothing is called. */
+export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
+  invoiceId: "invoice-not-found",
+  webhookId: "webhook-not-found",
+  deliveryId: "delivery-not-found",
+};
+
+const EVERY = [
+  "unauthenticated",
+  "validation-failed",
+  "rate-limited",
+  "unavailable",
+  "internal-error",
+] as const;
+const WITH_BODY = ["malformed-request", "body-too-large", "unsupported-media-type"] as const;
+
+export const pathParameters = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+
+/** Every code that an operation with a key may answer. */
+export function operationErrors({ path, body, errors }: Operation): ProblemCode[] {
+  const parameters = pathParameters(path);
+  const notFound = parameters
+    .filter((name) => name !== "storeId")
+    .map((name) => NOT_FOUND[name] ?? "route-not-found");
+  const codes: ProblemCode[] = [
+    ...EVERY,
+    ...(parameters.includes("storeId") ? (["store-mismatch"] as const) : []),
+    ...(body === null ? [] : WITH_BODY),
+    ...notFound,
+    ...errors,
+  ];
+  return [...new Set(codes)];
+}

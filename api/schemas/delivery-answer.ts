@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { ATTEMPT_CAUSES, DELIVERY_STATES } from "../../domain/webhook/claim";
+import { EXAMPLE_IDS, id, instant } from "./answer";
+import { additionalStatus } from "./invoice-answer";
+import { pageOf } from "./page";
+import { eventType } from "./webhook-answer";
+
+const httpStatus = z
+  .int()
+  .nullable()
+  .meta({ description: "The endpoint's status line; null when none came.", examples: [200] });
+const error = z
+  .string()
+  .nullable()
+  .meta({
+    description: "A short code such as `timeout` or `http-500`; null when it was delivered.",
+    examples: [null],
+  });
+const durationMs = z
+  .int()
+  .min(0)
+  .nullable()
+  .meta({ description: "In milliseconds.", examples: [182] });
+
+const DELIVERY = {
+  deliveryId: EXAMPLE_IDS.deliveryId,
+  eventId: EXAMPLE_IDS.eventId,
+  webhookId: EXAMPLE_IDS.webhookId,
+  invoiceId: EXAMPLE_IDS.invoiceId,
+  type: "Settled",
+  additionalStatus: "None",
+  state: "delivered",
+  attemptCount: 1,
+  httpStatus: 200,
+  error: null,
+  durationMs: 182,
+  createdAt: "2026-03-01T12:14:52.000Z",
+  lastAttemptAt: "2026-03-01T12:14:52.130Z",
+};
+
+export const deliveryAnswer = z
+  .strictObject({
+    deliveryId: id(EXAMPLE_IDS.deliveryId),
+    eventId: id(EXAMPLE_IDS.eventId).meta({ description: "The same at every redelivery." }),
+    webhookId: id(EXAMPLE_IDS.webhookId),
+    invoiceId: id(EXAMPLE_IDS.invoiceId),
+    type: eventType,
+    additionalStatus,
+    state: z
+      .enum(DELIVERY_STATES)
+      .meta({ description: "Skipped: the webhook was disabled or deleted when its turn came." }),
+    attemptCount: z.int().min(0),
+    httpStatus,
+    error,
+    durationMs,
+    createdAt: instant(),
+    lastAttemptAt: instant().nullable(),
+  })
+  .meta({ id: "Delivery", description: "One event on its way to one webhook.", examples: [DELIVERY] });
+
+const ATTEMPT = {
+  number: 1,
+  cause: "automatic",
+  startedAt: "2026-03-01T12:14:52.130Z",
+  durationMs: 182,
+  httpStatus: 200,
+  error: null,
+  responseBody: "ok",
+  resolvedIp: "198.51.100.7",
+};
+
+const attempt = z
+  .strictObject({
+    number: z.int().min(1),
+    cause: z.enum(ATTEMPT_CAUSES).meta({ description: "The first one is automatic, all others by hand." }),
+    startedAt: instant(),
+    durationMs,
+    httpStatus,
+    error,
+    responseBody: z.string().nullable().meta({ description: "The first 4 KiB of what it answered." }),
+    resolvedIp: z.string().nullable().meta({ description: "The address that it was sent to." }),
+  })
+  .meta({ id: "Attempt", description: "One request to a webhook.", examples: [ATTEMPT] });
+
+export const deliveryDetailAnswer = z
+  .strictObject({ ...deliveryAnswer.shape, attempts: z.array(attempt) })
+  .meta({ id: "DeliveryDetail", examples: [{ ...DELIVERY, attempts: [ATTEMPT] }] });
+
+export const deliveryPage = pageOf("DeliveryPage", deliveryAnswer);
+
+export const redeliverManyAnswer = z
+  .strictObject({ count: z.int().min(0).meta({ description: "How many will be sent again." }) })
+  .meta({ id: "RedeliverMany", examples: [{ count: 3 }] });

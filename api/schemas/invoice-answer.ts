@@ -1,0 +1,167 @@
+import { z } from "zod";
+import {
+  ADDITIONAL_STATUSES,
+  INVOICE_STATUSES,
+  PAYMENT_METHODS,
+  PAYMENT_STATES,
+} from "../../domain/invoice/status";
+import { EXAMPLE_IDS, hash, id, instant, sats, storeId } from "./answer";
+import { pageOf } from "./page";
+
+export const invoiceStatus = z.enum(INVOICE_STATUSES).meta({
+  id: "InvoiceStatus",
+  description: "Release the order at Settled, and not before.",
+  examples: ["New"],
+});
+
+export const additionalStatus = z.enum(ADDITIONAL_STATUSES).meta({
+  id: "AdditionalStatus",
+  description: "What was unusual about the way to the status.",
+  examples: ["None"],
+});
+
+const ADDRESS = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
+const TXID = "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16";
+
+const PAYMENT_METHOD = {
+  type: "BTC-CHAIN",
+  destination: ADDRESS,
+  paymentUri: `bitcoin:${ADDRESS}?amount=0.00025`,
+  amountSats: 25_000,
+  available: true,
+} as const;
+
+const paymentMethod = z
+  .strictObject({
+    type: z.enum(PAYMENT_METHODS),
+    destination: z
+      .string()
+      .nullable()
+      .meta({ description: "Address or BOLT11 invoice; null while there is none." }),
+    paymentUri: z.string().nullable().meta({ description: "What a wallet opens." }),
+    amountSats: sats.meta({ description: "What is still due, in satoshi." }),
+    available: z.boolean().meta({ description: "Whether it can be paid in this way now." }),
+    reason: z.string().optional().meta({ description: "Why it has no destination or is not available." }),
+  })
+  .meta({ id: "PaymentMethod", description: "A way to pay an invoice.", examples: [PAYMENT_METHOD] });
+
+const PAYMENT = {
+  id: `${TXID}:0`,
+  type: "BTC-CHAIN",
+  amountSats: 25_000,
+  state: "confirmed",
+  firstSeenAt: "2026-03-01T12:03:10.000Z",
+  confirmedAt: "2026-03-01T12:14:52.000Z",
+  late: false,
+  txid: TXID,
+  vout: 0,
+  confirmations: 1,
+  blockHeight: 939_000,
+} as const;
+
+const payment = z
+  .strictObject({
+    id: z.string().meta({ description: "`txid:vout`, or the payment hash." }),
+    type: z.enum(PAYMENT_METHODS),
+    amountSats: sats,
+    state: z.enum(PAYMENT_STATES).meta({ description: "Replaced and evicted ones do not count." }),
+    firstSeenAt: instant(),
+    confirmedAt: instant().nullable(),
+    late: z.boolean().meta({ description: "First seen after the invoice expired." }),
+    txid: hash.optional(),
+    vout: z.int().min(0).optional(),
+    confirmations: z.int().min(0).optional(),
+    blockHeight: z.int().min(0).nullable().optional(),
+    replacedByTxid: hash.optional().meta({ description: "Of the transaction that took its place." }),
+    paymentHash: hash.optional(),
+    preimage: hash.optional().meta({ description: "The payer's proof of payment." }),
+  })
+  .meta({
+    id: "Payment",
+    description: "One output or one Lightning payment to an invoice.",
+    examples: [PAYMENT],
+  });
+
+const rate = z
+  .strictObject({
+    value: z
+      .string()
+      .meta({ description: "What one bitcoin costs in the invoice's currency.", examples: ["98123.45"] }),
+    sources: z.array(z.string()),
+    at: instant(),
+  })
+  .meta({ id: "InvoiceRate", description: "The exchange rate that the invoice was priced by." });
+
+export const INVOICE_EXAMPLE = {
+  invoiceId: EXAMPLE_IDS.invoiceId,
+  storeId: EXAMPLE_IDS.storeId,
+  status: "New",
+  additionalStatus: "None",
+  amount: "25000",
+  currency: "SATS",
+  dueSats: 25_000,
+  rate: null,
+  paidSats: 0,
+  confirmedSats: 0,
+  remainingSats: 25_000,
+  metadata: { orderId: "A-1001", cart: ["tea"] },
+  redirectUrl: "https://shop.example/thanks/{orderId}",
+  redirectAutomatically: false,
+  description: "Order A-1001",
+  checkoutUrl: `https://pay.example/i/${EXAMPLE_IDS.invoiceId}`,
+  createdAt: "2026-03-01T12:00:00.000Z",
+  expiresAt: "2026-03-01T12:15:00.000Z",
+  monitoringUntil: "2026-03-02T12:15:00.000Z",
+  requiredConfirmations: 1,
+  paymentTolerance: 0,
+  archived: false,
+  paymentMethods: [PAYMENT_METHOD],
+  payments: [],
+  paymentUri: PAYMENT_METHOD.paymentUri,
+} as const;
+
+export const invoiceAnswer = z
+  .strictObject({
+    invoiceId: id(EXAMPLE_IDS.invoiceId),
+    storeId,
+    status: invoiceStatus,
+    additionalStatus,
+    amount: z.string().meta({ description: "The price as it was sent, in `currency`.", examples: ["12.50"] }),
+    currency: z.string().meta({ description: "`BTC`, `SATS` or an ISO 4217 code.", examples: ["EUR"] }),
+    dueSats: sats.meta({ description: "The price in satoshi." }),
+    rate: rate.nullable().meta({ description: "Null where the price is in bitcoin." }),
+    paidSats: sats.meta({ description: "What came in and counts, confirmed or not, in satoshi." }),
+    confirmedSats: sats.meta({ description: "What of it is confirmed, in satoshi." }),
+    remainingSats: sats.meta({ description: "What is still due, in satoshi; 0 once enough came in." }),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .meta({ description: "As it was sent: keys, their order and values." }),
+    redirectUrl: z
+      .string()
+      .nullable()
+      .meta({ description: "Where the customer goes afterwards. A visit there proves no payment." }),
+    redirectAutomatically: z.boolean(),
+    description: z.string().nullable(),
+    checkoutUrl: z.string().meta({ description: "The page on which the customer pays." }),
+    createdAt: instant(),
+    expiresAt: instant("2026-03-01T12:15:00.000Z"),
+    monitoringUntil: instant("2026-03-02T12:15:00.000Z").meta({
+      description: "Until then late payments still change the invoice; a full one does so for ever.",
+    }),
+    requiredConfirmations: z.int().min(0).max(100),
+    paymentTolerance: z
+      .number()
+      .min(0)
+      .lt(100)
+      .meta({ description: "How much less than the price is enough, in per cent." }),
+    archived: z.boolean(),
+    paymentMethods: z.array(paymentMethod),
+    payments: z.array(payment),
+    paymentUri: z
+      .string()
+      .nullable()
+      .meta({ description: "One URI with every way to pay (BIP 21); null where there is none now." }),
+  })
+  .meta({ id: "Invoice", examples: [INVOICE_EXAMPLE] });
+
+export const invoicePage = pageOf("InvoicePage", invoiceAnswer);
