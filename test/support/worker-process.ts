@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { buildService } from "./built";
 import { TEST_APP_SECRET } from "./context";
 
 export interface WorkerProcess {
@@ -16,8 +17,12 @@ export interface WorkerProcess {
   kill(signal: NodeJS.Signals): void;
 }
 
-const root = path.join(__dirname, "../..");
 const started = new Set<WorkerProcess>();
+
+// None outlives the test run, however that ends.
+process.once("exit", () => {
+  for (const worker of started) worker.kill("SIGKILL");
+});
 
 /** What a worker needs to start; a key that is undefined is left out. */
 export function workerEnvironment(overrides: Record<string, string | undefined>): NodeJS.ProcessEnv {
@@ -30,12 +35,11 @@ export function workerEnvironment(overrides: Record<string, string | undefined>)
     APP_SECRET: TEST_APP_SECRET,
     WEBHOOK_ALLOWED_CIDRS: "127.0.0.0/8",
     LOG_LEVEL: "debug",
-    TSX_TSCONFIG_PATH: path.join(root, "tsconfig.json"),
     ...overrides,
   };
 }
 
-/** Starts a worker as PM2 does: a process of its own that says over its channel when it is ready. */
+/** Starts a worker, or the api, as PM2 does: a process of its own that says over its channel when it is ready. */
 export function startWorkerProcess(
   name: string,
   overrides: Record<string, string | undefined>,
@@ -43,7 +47,7 @@ export function startWorkerProcess(
   const cwd = mkdtempSync(path.join(os.tmpdir(), "quittance-worker-")); // without an .env of the developer's
   const child = spawn(
     process.execPath,
-    ["--import", require.resolve("tsx"), path.join(root, "workers/main.ts"), name],
+    [path.join(buildService(), name === "api" ? "api/main.js" : "workers/main.js"), name],
     { cwd, env: workerEnvironment(overrides), stdio: ["ignore", "pipe", "pipe", "ipc"] },
   );
   let output = "";

@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+
+export interface Gate {
+  /** The target's URL with the gate's host and port in place of its own. */
+  url: string;
+  /** Breaks what goes through it and refuses what is new, as if the target were away. */
+  shut(): Promise<void>;
+  open(): Promise<void>;
+}
+
+/** A way for TCP to `target` that can be shut: a node that is away without being touched itself. Open at first. */
+export async function startGate(target: string): Promise<Gate> {
+  const to = new URL(target);
+  const sockets = new Set<Socket>();
+  let server: Server | null = null;
+  let port = 0;
+
+  function pass(client: Socket): void {
+    const node = connect(Number(to.port), to.hostname);
+    for (const socket of [client, node]) {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+      socket.on("error", () => undefined); // the other end is told by the close
+    }
+    client.once("close", () => node.destroy());
+    node.once("close", () => client.destroy());
+    client.pipe(node).pipe(client);
+  }
+  async function open(): Promise<void> {
+    if (server) return;
+    server = createServer(pass).listen(port, "127.0.0.1");
+    await once(server, "listening");
+    ({ port } = server.address() as AddressInfo);
+  }
+  async function shut(): Promise<void> {
+    if (!server) return;
+    const closed = once(server, "close");
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    server = null;
+    await closed;
+  }
+  await open();
+  const url = new URL(target);
+  url.host = `127.0.0.1:${port}`;
+  return { url: url.href.replace(/\/$/, ""), open, shut };
+}

@@ -1,0 +1,495 @@
+import { expect } from "chai";
+import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import { eventually } from "./eventually";
+import { startGate, type Gate } from "./gate";
+import { mineEmpty, mineUnrelayed } from "./node-tricks";
+import { bodyOf, Service, type InvoiceJson } from "./service";
+
+const NEW = "New/None";
+const PROCESSING = "Processing/None";
+const SETTLED = "Settled/None";
+const EXPIRED = "Expired/None";
+const UNDERPAID = "Expired/Underpaid";
+const OVERPAID = "Settled/Overpaid";
+const LATE = "Settled/PaidAfterExpiration";
+const INVALID = "Invalid/None";
+
+/**
+ * The whole road, from an invoice over REST and a customer's payment to the signed webhook, with every process of the
+ * service running: the same stories with the simulated node and with a real bitcoind. What must always hold is looked
+ * at after each.
+ */
+export function roadStories(startNode: () => Promise<BitcoinNode>): void {
+  let node: BitcoinNode;
+  let gate: Gate;
+  let service: Service;
+  /** Made first and left alone: see the last story. */
+  let forgotten: InvoiceJson;
+  let storyBegan = new Date();
+  const timings = new Map<string, number[]>();
+
+  before(async function () {
+    this.timeout(120_000);
+    node = await startNode();
+    gate = await startGate(node.rpcUrl);
+    service = await Service.start({ bitcoindRpcUrl: gate.url });
+    forgotten = await service.createInvoice({ expiresInSeconds: 30 });
+    await caughtUp();
+  });
+  after(async function () {
+    this.timeout(60_000);
+    for (const [what, ms] of timings) {
+      const sorted = ms.toSorted((a, b) => a - b);
+      const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
+      console.log(
+        `      ${what}: ${Math.round(middle)} ms (median of ${ms.length}; slowest ${Math.round(sorted.at(-1) ?? 0)} ms)`,
+      );
+    }
+    await service?.stop();
+    await gate?.shut();
+    await node?.stop();
+  });
+  beforeEach(() => void (storyBegan = new Date()));
+  afterEach(function () {
+    if (this.currentTest?.state === "failed") process.stderr.write(service.logs(storyBegan));
+  });
+
+  /** A story, and after it what must hold in any case. */
+  function story(title: string, tell: () => Promise<void>): void {
+    it(title, async function () {
+      this.timeout(90_000);
+      await tell();
+      await service.verify();
+    });
+  }
+
+  /** Waits until the service has looked at the node as it is now. */
+  async function caughtUp(): Promise<void> {
+    const [now] = await service.db.query<{ at: Date }[]>("SELECT clock_timestamp() AS at");
+    await mineEmpty(node);
+    await eventually(async () => {
+      const [rail] = await service.db.query<{ at: Date | null }[]>("SELECT caught_up_to AS at FROM rails");
+      return Boolean(rail?.at && now && rail.at > now.at);
+    }, 20_000);
+  }
+
+  /** Lets an invoice's time be up, and has the service look at the node and decide. */
+  async function expire(invoiceId: string, ...[status, additionalStatus]: string[]): Promise<void> {
+    await service.endTime(invoiceId);
+    await caughtUp();
+    expect(await service.check(invoiceId)).to.include({ status, additionalStatus });
+  }
+
+  /** Pays an invoice and waits for Processing. */
+  async function payInFull(invoice: {
+    invoiceId: string;
+    address: string;
+    dueSats: number;
+  }): Promise<string> {
+    const paying = performance.now();
+    const txid = await node.pay(invoice.address, BigInt(invoice.dueSats));
+    await eventually(() => expect(service.eventsOf(invoice.invoiceId)).to.include(PROCESSING), 20_000);
+    note("payment made → Processing received", service.cameAt(invoice.invoiceId, PROCESSING) - paying);
+    return txid;
+  }
+
+  /** Mines and waits for the settlement. */
+  async function confirm(invoiceId: string, event: string): Promise<void> {
+    const mining = performance.now();
+    await node.mine(1);
+    await eventually(() => expect(service.eventsOf(invoiceId)).to.include(event), 20_000);
+    note("block mined → Settled received", service.cameAt(invoiceId, event) - mining);
+  }
+
+  function note(what: string, ms: number): void {
+    timings.set(what, [...(timings.get(what) ?? []), ms]);
+  }
+
+  async function alertsOf(invoiceId: string, kind: string): Promise<{ open: boolean }[]> {
+    return service.db.query(
+      `SELECT resolved_at IS NULL AS open FROM alerts WHERE invoice_id = $1 AND kind = $2 ORDER BY at`,
+      [invoiceId, kind],
+    );
+  }
+
+  describe("paid in time", () => {
+    story(
+      "tells New, Processing and Settled once each, signed both ways, with metadata as they were sent",
+      async () => {
+        const metadata = { orderId: "ORDER-ü-1", items: [{ sku: "B", n: 2 }, "x"], a: null, total: 1.5 };
+        const invoice = await service.createInvoice({ metadata });
+        await service.told(invoice.invoiceId, [NEW]);
+        await payInFull(invoice);
+        expect(await service.readInvoice(invoice.invoiceId)).to.include({
+          status: "Processing",
+          paidSats: 100_000,
+        });
+        await confirm(invoice.invoiceId, SETTLED);
+        const read = await service.readInvoice(invoice.invoiceId);
+        expect(read).to.deep.include({
+          status: "Settled",
+          additionalStatus: "None",
+          paidSats: 100_000,
+          confirmedSats: 100_000,
+          metadata,
+        });
+        expect(read.payments).to.have.lengthOf(1);
+        expect(read.payments[0]).to.include({
+          state: "confirmed",
+          amountSats: 100_000,
+          confirmations: 1,
+          late: false,
+        });
+        await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
+        const requests = service.requestsOf(invoice.invoiceId);
+        for (const { body } of requests)
+          expect(bodyOf(body)).to.deep.include({ invoiceId: invoice.invoiceId, metadata });
+        expect(new Set(requests.map(({ headers }) => headers["x-service-event-id"])).size).to.equal(3);
+        service.expectSigned();
+      },
+    );
+
+    story("tells an excess as Settled/Overpaid", async () => {
+      const invoice = await service.createInvoice();
+      await payInFull({ ...invoice, dueSats: 150_000 });
+      await confirm(invoice.invoiceId, OVERPAID);
+      expect(await service.readInvoice(invoice.invoiceId)).to.include({ confirmedSats: 150_000 });
+      await service.told(invoice.invoiceId, [NEW, PROCESSING, OVERPAID]);
+    });
+
+    story("adds up two transactions", async () => {
+      const invoice = await service.createInvoice();
+      await node.pay(invoice.address, 60_000n);
+      await service.until(invoice.invoiceId, { status: "New", paidSats: 60_000 });
+      await payInFull({ ...invoice, dueSats: 40_000 });
+      await confirm(invoice.invoiceId, SETTLED);
+      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
+    });
+
+    story("finds both payments of one transaction that pays two invoices", async () => {
+      const [one, other] = [await service.createInvoice(), await service.createInvoice({ amount: "50000" })];
+      const txid = await node.payMany([
+        { address: one.address, amountSats: 100_000n },
+        { address: other.address, amountSats: 50_000n },
+      ]);
+      for (const { invoiceId, dueSats } of [one, other]) {
+        const { payments } = await service.until(invoiceId, { status: "Processing", paidSats: dueSats });
+        expect(payments.map((payment) => payment.txid)).to.deep.equal([txid]);
+      }
+      await confirm(one.invoiceId, SETTLED);
+      for (const { invoiceId } of [one, other]) await service.told(invoiceId, [NEW, PROCESSING, SETTLED]);
+    });
+
+    story("adds up two outputs of one transaction to the same address", async () => {
+      const invoice = await service.createInvoice();
+      await node.payMany([
+        { address: invoice.address, amountSats: 70_000n },
+        { address: invoice.address, amountSats: 30_000n },
+      ]);
+      await service.untilPayments(invoice.invoiceId, "pending", "pending");
+      await service.told(invoice.invoiceId, [NEW, PROCESSING]);
+      await confirm(invoice.invoiceId, SETTLED);
+      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
+    });
+
+    story("waits for the second block where two confirmations are required", async () => {
+      const invoice = await service.createInvoice({ requiredConfirmations: 2 });
+      await payInFull(invoice);
+      await node.mine(1);
+      await eventually(async () => {
+        const { payments, status } = await service.readInvoice(invoice.invoiceId);
+        expect(payments[0]).to.include({ state: "pending", confirmations: 1 });
+        expect(status).to.equal("Processing");
+      });
+      await caughtUpWithoutBlock();
+      await service.told(invoice.invoiceId, [NEW, PROCESSING]);
+      await confirm(invoice.invoiceId, SETTLED);
+      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
+    });
+  });
+
+  /** Everything that the last block caused has been decided. */
+  async function caughtUpWithoutBlock(): Promise<void> {
+    const tip = await node.rpc<string>("getbestblockhash");
+    await eventually(async () => {
+      const [block] = await service.db.query<{ hash: string }[]>(
+        "SELECT hash FROM chain_blocks ORDER BY height DESC LIMIT 1",
+      );
+      return block?.hash === tip;
+    });
+    await service.verify();
+  }
+
+  describe("paid in part or late", () => {
+    story("tells a part that was paid at the expiry as Expired/Underpaid", async () => {
+      const invoice = await service.createInvoice();
+      await node.pay(invoice.address, 40_000n);
+      await service.until(invoice.invoiceId, { status: "New", paidSats: 40_000 });
+      await expire(invoice.invoiceId, "Expired", "Underpaid");
+      await service.told(invoice.invoiceId, [NEW, UNDERPAID]);
+      await node.mine(1);
+      await service.until(invoice.invoiceId, { confirmedSats: 40_000, status: "Expired" });
+    });
+
+    story("settles a late payment in full as PaidAfterExpiration, never by way of Processing", async () => {
+      const invoice = await service.createInvoice();
+      await expire(invoice.invoiceId, "Expired", "None");
+      await nextSecond();
+      await node.pay(invoice.address, 100_000n);
+      const { payments } = await service.until(invoice.invoiceId, { paidSats: 100_000, status: "Expired" });
+      expect(payments[0]).to.include({ late: true });
+      await confirm(invoice.invoiceId, LATE);
+      await service.told(invoice.invoiceId, [NEW, EXPIRED, LATE]);
+      expect(await alertsOf(invoice.invoiceId, "late-payment")).to.deep.equal([{ open: true }]);
+    });
+
+    story("settles a remainder that comes late as PaidAfterExpiration", async () => {
+      const invoice = await service.createInvoice();
+      await node.pay(invoice.address, 40_000n);
+      await service.until(invoice.invoiceId, { paidSats: 40_000 });
+      await expire(invoice.invoiceId, "Expired", "Underpaid");
+      await node.pay(invoice.address, 60_000n);
+      await service.until(invoice.invoiceId, { paidSats: 100_000, status: "Expired" });
+      await confirm(invoice.invoiceId, LATE);
+      await service.told(invoice.invoiceId, [NEW, UNDERPAID, LATE]);
+    });
+
+    story("records an output below the dust limit, and lets it change nothing", async () => {
+      const invoice = await service.createInvoice();
+      const txid = await mineUnrelayed(node, invoice.address, 293n);
+      await eventually(async () => {
+        const { payments } = await service.readInvoice(invoice.invoiceId);
+        expect(payments.map((payment) => payment.txid)).to.deep.equal([txid]);
+      });
+      expect(await service.check(invoice.invoiceId)).to.include({
+        status: "New",
+        paidSats: 0,
+        confirmedSats: 0,
+      });
+      await expire(invoice.invoiceId, "Expired", "None");
+      await service.told(invoice.invoiceId, [NEW, EXPIRED]);
+    });
+  });
+
+  describe("replaced and double-spent", () => {
+    story("takes a fee bump that still pays for the same payment: no event, no doubled sum", async () => {
+      const invoice = await service.createInvoice();
+      const first = await payInFull(invoice);
+      const second = await node.bump(first);
+      const bumped = await service.untilPayments(invoice.invoiceId, "replaced", "pending");
+      expect(bumped).to.include({ status: "Processing", paidSats: 100_000 });
+      expect(bumped.payments.find(({ txid }) => txid === first)).to.include({ replacedByTxid: second });
+      await confirm(invoice.invoiceId, SETTLED);
+      expect(await service.readInvoice(invoice.invoiceId)).to.include({ confirmedSats: 100_000 });
+      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
+    });
+
+    story(
+      "goes back to New when a bump before the expiry pays elsewhere, and can be paid again",
+      async () => {
+        const invoice = await service.createInvoice();
+        const first = await payInFull(invoice);
+        await node.bump(first, { to: [{ address: await node.newAddress(), amountSats: 100_000n }] });
+        await service.until(invoice.invoiceId, { status: "New", paidSats: 0 });
+        await service.told(invoice.invoiceId, [NEW, PROCESSING]);
+        await node.pay(invoice.address, 100_000n);
+        await service.told(invoice.invoiceId, [NEW, PROCESSING, PROCESSING]);
+        await confirm(invoice.invoiceId, SETTLED);
+        await service.told(invoice.invoiceId, [NEW, PROCESSING, PROCESSING, SETTLED]);
+      },
+    );
+
+    story("is Invalid when a double spend confirms after the expiry", async () => {
+      const invoice = await service.createInvoice();
+      const txid = await payInFull(invoice);
+      await expire(invoice.invoiceId, "Processing", "None");
+      await node.doubleSpend(txid);
+      await service.told(invoice.invoiceId, [NEW, PROCESSING, INVALID]);
+      expect(await service.readInvoice(invoice.invoiceId)).to.include({ status: "Invalid", paidSats: 0 });
+      expect(await alertsOf(invoice.invoiceId, "double-spend")).to.deep.equal([{ open: true }]);
+    });
+
+    story("settles without Processing where the store accepts zero confirmations up to a cap", async () => {
+      await service.db.query("UPDATE stores SET zero_conf_max_sats = 100000 WHERE id = $1", [
+        service.shop.storeId,
+      ]);
+      await node.mine(1); // all of the customer's coins are confirmed: nothing unconfirmed signals replaceability
+      const atOnce = await service.createInvoice({ requiredConfirmations: 0 });
+      expect(atOnce.requiredConfirmations).to.equal(0);
+      await node.pay(atOnce.address, 100_000n, { replaceable: false });
+      await service.told(atOnce.invoiceId, [NEW, SETTLED]);
+      await node.mine(1);
+
+      const signalling = await service.createInvoice({ requiredConfirmations: 0 });
+      await payInFull(signalling);
+      await service.told(signalling.invoiceId, [NEW, PROCESSING]);
+      await confirm(signalling.invoiceId, SETTLED);
+      await service.told(signalling.invoiceId, [NEW, PROCESSING, SETTLED]);
+
+      const aboveCap = await service.createInvoice({ requiredConfirmations: 0, amount: "100001" });
+      expect(aboveCap.requiredConfirmations).to.equal(1);
+      const tooMuch = await service.createInvoice({ requiredConfirmations: 0 });
+      await node.pay(tooMuch.address, 100_001n, { replaceable: false });
+      await service.told(tooMuch.invoiceId, [NEW, PROCESSING]);
+      await confirm(tooMuch.invoiceId, OVERPAID);
+      await service.told(tooMuch.invoiceId, [NEW, PROCESSING, OVERPAID]);
+    });
+  });
+
+  describe("reorganised", () => {
+    story(
+      "stays Settled when its payment leaves the chain, alerts, and takes the alert back when it returns",
+      async () => {
+        const invoice = await service.createInvoice();
+        const txid = await payInFull(invoice);
+        await confirm(invoice.invoiceId, SETTLED);
+        await node.reorg(1, { exclude: [txid] });
+        await service.untilPayments(invoice.invoiceId, "pending");
+        expect(await service.check(invoice.invoiceId)).to.include({ status: "Settled" });
+        expect(await alertsOf(invoice.invoiceId, "reorganisation")).to.deep.equal([{ open: true }]);
+        await node.mine(1);
+        await service.untilPayments(invoice.invoiceId, "confirmed");
+        expect(await service.check(invoice.invoiceId)).to.include({
+          status: "Settled",
+          confirmedSats: 100_000,
+        });
+        expect(await alertsOf(invoice.invoiceId, "reorganisation")).to.deep.equal([{ open: false }]);
+        await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
+      },
+    );
+
+    story("tells nothing when its payment stands in another block now", async () => {
+      const invoice = await service.createInvoice();
+      await payInFull(invoice);
+      await confirm(invoice.invoiceId, SETTLED);
+      await node.reorg(2);
+      await caughtUp();
+      const read = await service.untilPayments(invoice.invoiceId, "confirmed");
+      expect(read).to.include({ status: "Settled", confirmedSats: 100_000 });
+      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
+    });
+
+    story("is Invalid when the new chain spends the payment's coins elsewhere", async () => {
+      const invoice = await service.createInvoice();
+      const txid = await payInFull(invoice);
+      await confirm(invoice.invoiceId, SETTLED);
+      await node.reorg(1, { doubleSpend: [txid] });
+      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED, INVALID]);
+      expect(await service.readInvoice(invoice.invoiceId)).to.include({
+        status: "Invalid",
+        confirmedSats: 0,
+      });
+      expect(await alertsOf(invoice.invoiceId, "double-spend")).to.deep.include({ open: true });
+    });
+  });
+
+  describe("while something is away", () => {
+    story("loses nothing when the node is restarted between payment and block", async () => {
+      const before = await service.createInvoice();
+      const after = await service.createInvoice();
+      await payInFull(before);
+      await node.restart();
+      await payInFull(after);
+      await confirm(after.invoiceId, SETTLED);
+      for (const { invoiceId } of [before, after]) await service.told(invoiceId, [NEW, PROCESSING, SETTLED]);
+    });
+
+    story("settles what was paid in time while chain-watch was away past the expiry", async () => {
+      const mined = await service.createInvoice();
+      const unmined = await service.createInvoice();
+      const unpaid = await service.createInvoice();
+      await service.stopApp("chain-watch");
+      await node.pay(mined.address, 100_000n);
+      const [hash] = await node.mine(1);
+      await node.pay(unmined.address, 100_000n);
+      await pastTimeOf(hash ?? "");
+      for (const { invoiceId } of [mined, unmined, unpaid]) {
+        await service.endTime(invoiceId);
+        expect(await service.check(invoiceId)).to.include({ status: "New" });
+        expect(await alertsOf(invoiceId, "expiry-held")).to.deep.equal([{ open: true }]);
+      }
+      await service.startApp("chain-watch");
+      await service.told(mined.invoiceId, [NEW, SETTLED], [NEW, PROCESSING, SETTLED]);
+      await service.told(unmined.invoiceId, [NEW, PROCESSING]);
+      await service.told(unpaid.invoiceId, [NEW, EXPIRED]);
+      for (const { invoiceId } of [mined, unmined, unpaid])
+        expect(await alertsOf(invoiceId, "expiry-held")).to.deep.equal([{ open: false }]);
+      await confirm(unmined.invoiceId, SETTLED);
+      await service.told(unmined.invoiceId, [NEW, PROCESSING, SETTLED]);
+    });
+
+    story("holds the expiry while the node is away, and decides it when the node is back", async () => {
+      const unpaid = await service.createInvoice();
+      const paid = await service.createInvoice();
+      await gate.shut();
+      await node.pay(paid.address, 100_000n);
+      for (const { invoiceId } of [unpaid, paid]) {
+        await service.endTime(invoiceId);
+        expect(await service.check(invoiceId)).to.include({ status: "New" });
+      }
+      await eventually(async () => {
+        const health = await (await fetch(`${service.base}/api/v1/health`)).json();
+        expect(health).to.have.nested.property("checks.bitcoin.status", "degraded");
+      });
+      for (const { invoiceId } of [unpaid, paid]) {
+        expect(await service.check(invoiceId)).to.include({ status: "New" });
+        expect(await alertsOf(invoiceId, "expiry-held")).to.deep.equal([{ open: true }]);
+      }
+      await gate.open();
+      await service.told(paid.invoiceId, [NEW, PROCESSING]);
+      await service.told(unpaid.invoiceId, [NEW, EXPIRED]);
+      await confirm(paid.invoiceId, SETTLED);
+      await service.told(paid.invoiceId, [NEW, PROCESSING, SETTLED]);
+    });
+
+    story("settles what was paid and confirmed while the whole service was down", async () => {
+      const confirmed = await service.createInvoice();
+      const seen = await service.createInvoice();
+      await service.told(seen.invoiceId, [NEW]);
+      await service.stopAll();
+      await node.pay(confirmed.address, 100_000n);
+      await node.mine(1);
+      await node.pay(seen.address, 100_000n);
+      await service.startAll();
+      await service.told(confirmed.invoiceId, [NEW, SETTLED], [NEW, PROCESSING, SETTLED]);
+      await service.told(seen.invoiceId, [NEW, PROCESSING]);
+      await confirm(seen.invoiceId, SETTLED);
+      await service.told(seen.invoiceId, [NEW, PROCESSING, SETTLED]);
+    });
+
+    story("settles and tells while the API is being restarted", async () => {
+      const invoice = await service.createInvoice();
+      await service.stopApp("api");
+      await payInFull(invoice);
+      await confirm(invoice.invoiceId, SETTLED);
+      await service.startApp("api");
+      expect(await service.readInvoice(invoice.invoiceId)).to.include({ status: "Settled" });
+      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
+    });
+  });
+
+  describe("left alone", () => {
+    story("expires by itself after its 30 s", async () => {
+      await service.told(forgotten.invoiceId, [NEW, EXPIRED]);
+      service.expectSigned();
+    });
+  });
+
+  /** Nodes count whole seconds: what comes in the second of the expiry is in time. */
+  async function nextSecond(): Promise<void> {
+    const second = Math.floor(Date.now() / 1_000);
+    await eventually(() => Math.floor(Date.now() / 1_000) > second);
+  }
+
+  /** A block's time may be a second or two ahead where many blocks were mined at once. */
+  async function pastTimeOf(hash: string): Promise<void> {
+    const { time } = await node.rpc<{ time: number }>("getblockheader", hash);
+    await eventually(async () => {
+      const [now] = await service.db.query<{ past: boolean }[]>(
+        "SELECT clock_timestamp() > to_timestamp($1) AS past",
+        [time],
+      );
+      return now?.past === true;
+    });
+  }
+}

@@ -1,0 +1,385 @@
+import { expect } from "chai";
+import { makeSecretBox } from "../../adapters/crypto";
+import { createDataSource } from "../../entities/data-source";
+import { migrateDatabase } from "../../scripts/cli/migrate";
+import { runCli } from "../../scripts/cli/run";
+import { send, type Answer } from "../api/server";
+import { TEST_APP_SECRET } from "./context";
+import { testDatabaseUrl } from "./database";
+import { eventually } from "./eventually";
+import { newXpub } from "./factories";
+import { checkInvariants } from "./invariants";
+import {
+  serviceSignatureHolds,
+  standardSignatureHolds,
+  startReceiver,
+  type Received,
+  type Receiver,
+} from "./receiver";
+import { freePort } from "./redis";
+import { startWorkerProcess, workerEnvironment, type WorkerProcess } from "./worker-process";
+import type { DataSource } from "typeorm";
+
+/** As ecosystem.config.js has them. */
+export const APPS = [
+  "api",
+  "chain-watch",
+  "invoices",
+  "confirmations",
+  "invoice-expiry",
+  "webhook-delivery",
+  "reconcile",
+] as const;
+export type App = (typeof APPS)[number];
+
+export interface ServiceOptions {
+  /** Without it there are no on-chain payments: leave chain-watch out too. */
+  bitcoindRpcUrl?: string;
+  /** Default: the queues are on Postgres. */
+  redisUrl?: string;
+  /** Default: each app once. An app may be named several times. */
+  apps?: readonly App[];
+}
+
+/** An invoice as the API tells it: what the stories look at. */
+export interface InvoiceJson {
+  invoiceId: string;
+  status: string;
+  additionalStatus: string;
+  dueSats: number;
+  paidSats: number;
+  confirmedSats: number;
+  requiredConfirmations: number;
+  metadata: Record<string, unknown>;
+  paymentMethods: { type: string; destination: string }[];
+  payments: {
+    txid: string;
+    state: string;
+    amountSats: number;
+    confirmations: number;
+    late: boolean;
+    replacedByTxid?: string;
+  }[];
+}
+
+/** A merchant's store, with a key and a receiver's endpoint that gets all of its events. */
+export interface Shop {
+  storeId: string;
+  apiKey: string;
+  xpub: string;
+  /** Path of its endpoint at the receiver. */
+  path: string;
+  secret: string;
+}
+
+interface Running {
+  app: App;
+  process: WorkerProcess;
+}
+
+const PRICE_SATS = 100_000;
+
+/**
+ * The whole service, each app a process of its own as under PM2, on a new database that the command line has migrated:
+ * what a merchant has, who sees nothing of it but the API and what comes to the receiver.
+ */
+export class Service {
+  private readonly running = new Set<Running>();
+  private readonly ended: Running[] = [];
+  private readonly expected = new Map<string, readonly (readonly string[])[]>();
+  private shops = 0;
+  shop!: Shop;
+
+  private constructor(
+    readonly db: DataSource,
+    readonly receiver: Receiver,
+    private readonly port: number,
+    private readonly environment: Record<string, string>,
+    private readonly apps: readonly App[],
+  ) {}
+
+  static async start(options: ServiceOptions = {}): Promise<Service> {
+    const databaseUrl = await testDatabaseUrl({ empty: true });
+    await migrateDatabase(databaseUrl, {
+      network: "regtest",
+      ...makeSecretBox({ appSecret: TEST_APP_SECRET }),
+    });
+    const db = createDataSource({ databaseUrl, poolMax: 5, applicationName: "test" });
+    await db.initialize();
+    const port = await freePort();
+    const environment = {
+      DATABASE_URL: databaseUrl,
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      LOG_LEVEL: "info",
+      ...(options.bitcoindRpcUrl === undefined ? {} : { BITCOIND_RPC_URL: options.bitcoindRpcUrl }),
+      ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
+    };
+    const { apps = APPS } = options;
+    const service = new Service(db, await startReceiver(), port, environment, apps);
+    try {
+      await service.startAll();
+      service.shop = await service.openShop();
+      return service;
+    } catch (error) {
+      process.stderr.write(service.logs());
+      await service.stop();
+      throw error;
+    }
+  }
+
+  /** Of the first copy of the api. */
+  get base(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  // Processes
+
+  async startAll(): Promise<void> {
+    await Promise.all(this.apps.map((app) => this.startApp(app)));
+  }
+
+  /** One more copy of an app. Further copies of the api take a port of their own: answers the process. */
+  async startApp(app: App): Promise<WorkerProcess> {
+    const first = ![...this.running].some((other) => other.app === app);
+    // Synchronously in the set, so that copies that start together see each other.
+    const process = startWorkerProcess(app, {
+      ...this.environment,
+      ...(app === "api" ? { PORT: first ? String(this.port) : "0" } : {}),
+    });
+    const running = { app, process };
+    this.running.add(running);
+    void process.exited.then(() => {
+      this.running.delete(running);
+      this.ended.push(running);
+    });
+    await process.ready;
+    return process;
+  }
+
+  processesOf(app: App): WorkerProcess[] {
+    return [...this.running].filter((one) => one.app === app).map(({ process }) => process);
+  }
+
+  /** Stops all copies of an app; one that was asked to stop must end well. */
+  async stopApp(app: App, signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
+    const processes = this.processesOf(app);
+    for (const process of processes) process.kill(signal);
+    const ends = await Promise.all(processes.map(({ exited }) => exited));
+    if (signal === "SIGTERM")
+      for (const { code } of ends) expect(code, `${app} was asked to stop`).to.equal(0);
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all([...new Set(this.apps)].map((app) => this.stopApp(app)));
+  }
+
+  /** What the processes wrote since then, in order. */
+  logs(since = new Date(0)): string {
+    const from = since.toISOString();
+    const lines = [...this.ended, ...this.running].flatMap(({ process }) => process.output().split("\n"));
+    return lines
+      .map((line) => ({ line, time: /"time":"([^"]+)"/.exec(line)?.[1] ?? "?" })) // what is no log line comes last
+      .filter(({ line, time }) => line !== "" && time >= from)
+      .sort((a, b) => (a.time < b.time ? -1 : 1))
+      .map(({ line }) => `${line}\n`)
+      .join("");
+  }
+
+  async stop(): Promise<void> {
+    for (const { process } of this.running) process.kill("SIGTERM");
+    await Promise.all([...this.running].map(({ process }) => process.exited));
+    await this.receiver.close();
+    await this.db.destroy();
+  }
+
+  // A merchant
+
+  /** The command line, as an operator runs it; answers what it prints. */
+  async cli<T>(...args: string[]): Promise<T> {
+    let out = "";
+    let err = "";
+    const code = await runCli([...args, "--json"], {
+      env: workerEnvironment(this.environment),
+      out: (text) => void (out += text),
+      err: (text) => void (err += text),
+    });
+    expect(code, `cli ${args.join(" ")}: ${err}`).to.equal(0);
+    return JSON.parse(out) as T;
+  }
+
+  /** A new store with a key from the command line, and an endpoint for all events registered over REST. */
+  async openShop(xpub = newXpub()): Promise<Shop> {
+    this.shops += 1;
+    const path = `/shop-${this.shops}`;
+    const { storeId } = await this.cli<{ storeId: string }>(
+      "store",
+      "create",
+      "--name",
+      "Shop",
+      "--xpub",
+      xpub,
+    );
+    const { apiKey } = await this.cli<{ apiKey: string }>(
+      "api-key",
+      "create",
+      "--store",
+      storeId,
+      "--name",
+      "till",
+    );
+    const answer = await this.call({ storeId, apiKey }, "POST", "/webhooks", {
+      url: `${this.receiver.url}${path}`,
+    });
+    expect(answer.status, answer.text).to.equal(201);
+    return { storeId, apiKey, xpub, path, secret: answer.json.secret };
+  }
+
+  /** A request to a store's part of the API, at any copy of it. */
+  call(
+    shop: Pick<Shop, "storeId" | "apiKey">,
+    method: string,
+    path: string,
+    body?: unknown,
+    base = this.base,
+  ): Promise<Answer> {
+    return send(`${base}/api/v1/stores/${shop.storeId}`, method, path, { key: shop.apiKey, body });
+  }
+
+  /** Over 100,000 sats where nothing else is asked. */
+  async createInvoice(
+    fields: Record<string, unknown> = {},
+    shop = this.shop,
+  ): Promise<InvoiceJson & { address: string }> {
+    const answer = await this.call(shop, "POST", "/invoices", {
+      amount: String(PRICE_SATS),
+      currency: "SATS",
+      ...fields,
+    });
+    expect(answer.status, answer.text).to.equal(201);
+    const invoice = answer.json as unknown as InvoiceJson;
+    const address = invoice.paymentMethods[0]?.destination ?? "";
+    return { ...invoice, address };
+  }
+
+  async readInvoice(invoiceId: string): Promise<InvoiceJson> {
+    return this.asked("GET", invoiceId, "");
+  }
+
+  /** Has it decided again now, as the merchant's button does. */
+  async check(invoiceId: string): Promise<InvoiceJson> {
+    return this.asked("POST", invoiceId, "/check");
+  }
+
+  private async asked(method: string, invoiceId: string, path: string): Promise<InvoiceJson> {
+    const answer = await this.call(this.shop, method, `/invoices/${invoiceId}${path}`);
+    expect(answer.status, answer.text).to.equal(200);
+    return answer.json as unknown as InvoiceJson;
+  }
+
+  /** Waits until an invoice reads like this. */
+  async until(invoiceId: string, wanted: Partial<InvoiceJson>, timeoutMs = 20_000): Promise<InvoiceJson> {
+    return eventually(async () => {
+      const invoice = await this.readInvoice(invoiceId);
+      expect(invoice).to.deep.include(wanted);
+      return invoice;
+    }, timeoutMs);
+  }
+
+  /** Waits until an invoice's payments are in these states, in any order. */
+  async untilPayments(invoiceId: string, ...states: string[]): Promise<InvoiceJson> {
+    return eventually(async () => {
+      const invoice = await this.readInvoice(invoiceId);
+      expect(invoice.payments.map(({ state }) => state)).to.have.members(states);
+      return invoice;
+    }, 20_000);
+  }
+
+  /**
+   * Lets an invoice's time be up now. The product takes no expiry below 30 s, and what is proved is what happens at
+   * that instant, not the waiting for it. Monitoring goes on for as long as it was to last.
+   */
+  async endTime(invoiceId: string): Promise<void> {
+    await this.db.query(
+      `UPDATE invoices SET expires_at = clock_timestamp(), decide_at = clock_timestamp(),
+              monitoring_until = clock_timestamp() + (monitoring_until - expires_at)
+        WHERE id = $1`,
+      [invoiceId],
+    );
+  }
+
+  // What the merchant was told
+
+  requestsOf(invoiceId: string): Received[] {
+    return this.receiver.requests.filter(({ body }) => bodyOf(body).invoiceId === invoiceId);
+  }
+
+  eventsOf(invoiceId: string): string[] {
+    return this.requestsOf(invoiceId).map(({ body }) => {
+      const { type, additionalStatus } = bodyOf(body);
+      return `${type}/${additionalStatus}`;
+    });
+  }
+
+  /**
+   * Waits until these events of an invoice have come, each once, in this order and no other. `verify` looks again when
+   * all is quiet. Several lists: one of them.
+   */
+  async told(invoiceId: string, ...lists: (readonly string[])[]): Promise<void> {
+    this.expected.set(invoiceId, lists);
+    await eventually(() => this.expectEvents(invoiceId), 20_000);
+  }
+
+  private expectEvents(invoiceId: string): void {
+    const events = this.eventsOf(invoiceId);
+    const lists = this.expected.get(invoiceId) ?? [];
+    if (lists.length === 1) expect(events, invoiceId).to.deep.equal(lists[0]);
+    else expect(lists, `${invoiceId}: ${events.join(", ")}`).to.deep.include(events);
+  }
+
+  /** When an event of an invoice came, on the clock of `performance.now()`. */
+  cameAt(invoiceId: string, event: string): number {
+    const request = this.requestsOf(invoiceId)[this.eventsOf(invoiceId).indexOf(event)];
+    if (!request) throw new Error(`${event} of ${invoiceId} did not come`);
+    return request.atMs;
+  }
+
+  /** When nothing is under way any more: what must hold whatever happened, and that nobody was told more than `told` said. */
+  async verify(): Promise<void> {
+    await eventually(async () => {
+      const [open] = await this.db.query<{ count: number }[]>(
+        `SELECT (SELECT count(*) FROM webhook_deliveries WHERE state IN ('pending', 'sending'))::int
+              + (SELECT count(*) FROM invoices WHERE decide_at <= clock_timestamp())::int AS count`,
+      );
+      expect(open?.count, "deliveries and decisions under way").to.equal(0);
+    }, 30_000);
+    for (const invoiceId of this.expected.keys()) this.expectEvents(invoiceId);
+    await checkInvariants(this.db, this.receiver);
+  }
+
+  /** Both signatures of everything that came to a shop, the form of its body and its headers. */
+  expectSigned({ path, secret, storeId }: Shop = this.shop): void {
+    for (const request of this.receiver.at(path)) {
+      const { body, headers } = request;
+      expect(serviceSignatureHolds(request, secret), "X-Service-Sig").to.equal(true);
+      expect(standardSignatureHolds(request, secret), "Standard Webhooks signature").to.equal(true);
+      expect(Object.keys(bodyOf(body))).to.deep.equal(["type", "invoiceId", "metadata", "additionalStatus"]);
+      expect(headers).to.include({
+        "content-type": "application/json",
+        "x-service-store-id": storeId,
+        "x-service-attempt": "1",
+      });
+      expect(headers["x-service-event-id"]).to.equal(headers["webhook-id"]);
+    }
+  }
+}
+
+export interface EventBody {
+  type: string;
+  invoiceId: string;
+  metadata: Record<string, unknown>;
+  additionalStatus: string;
+}
+
+export function bodyOf(bytes: Buffer): EventBody {
+  return JSON.parse(bytes.toString("utf8")) as EventBody;
+}
