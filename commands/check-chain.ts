@@ -80,9 +80,8 @@ export async function checkChain(
     return { caughtUp: true };
   } catch (error) {
     if (!(error instanceof NodeUnavailableError)) throw error;
-    // It may have been restarted: its mempool is another one.
+    // It may have been restarted, and have lost what it had in its mempool.
     view.usable = false;
-    view.known.clear();
     view.rebroadcastAt = null;
     const problem = `The Bitcoin node cannot be used: ${error.message}.`;
     return report(watch, view, { startedAt, info: null, fault: error.fault, problem });

@@ -5,6 +5,7 @@ import { Payment } from "../entities/payment";
 import { PaymentInput } from "../entities/payment-input";
 import { detectOnchainPayments } from "./detect-onchain-payments";
 import { assertLease } from "./lease";
+import { raiseAlert } from "./raise-alert";
 import { lockInvoices } from "./record-transactions";
 import type { ChainWatch } from "./watch";
 import { writePayments } from "./write-payments";
@@ -102,7 +103,7 @@ async function markMissing({ ctx, lease }: ChainWatch, txid: string, reason: str
   const invoiceIds = await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
     const found = await manager.findBy(Payment, { txid });
-    await lockInvoices(
+    const invoices = await lockInvoices(
       manager,
       found.map((payment) => payment.invoiceId),
     );
@@ -114,8 +115,20 @@ async function markMissing({ ctx, lease }: ChainWatch, txid: string, reason: str
       const state = evicted ? ("evicted" as const) : before.state;
       return { kind: evicted ? "evicted" : "missing", before, payment: { ...before, missingSince, state } };
     });
-    for (const { kind, payment } of lines)
-      ctx.log.warn({ paymentId: payment.id, invoiceId: payment.invoiceId, reason }, `payment is ${kind}`);
+    for (const { kind, payment } of lines) {
+      const { id, invoiceId, amountSats } = payment;
+      ctx.log.warn({ paymentId: id, invoiceId, reason }, `payment is ${kind}`);
+      const invoice = invoices.find((locked) => locked.id === invoiceId);
+      if (kind !== "evicted" || invoice?.status !== "Settled") continue;
+      await raiseAlert(manager, ctx, {
+        kind: "double-spend",
+        severity: "critical",
+        subject: `${id} evicted`,
+        storeId: invoice.storeId,
+        invoiceId,
+        message: `Payment ${id} of ${amountSats} sats to a settled invoice is in no block, and the network no longer accepts it.`,
+      });
+    }
     return writePayments(manager, lines, now);
   });
   await ctx.enqueue(

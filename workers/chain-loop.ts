@@ -22,13 +22,16 @@ export async function watchChain(
   tickMs = TICK_MS,
 ): Promise<void> {
   const loop = new ChainLoop(watch, hints, signal, tickMs);
+  let failure = "";
   while (!signal.aborted) {
     try {
       await loop.turn();
+      failure = "";
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError) return;
-      // The database is away, or a defect: nothing was half done, and all of it is tried again.
-      watch.ctx.log.error({ err: error }, "a look at the chain failed");
+      // The database is away, or a defect: nothing was half done, and all of it is tried again. Told once.
+      if (String(error) !== failure) watch.ctx.log.error({ err: error }, "a look at the chain failed");
+      failure = String(error);
       await sleep(AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
     }
   }

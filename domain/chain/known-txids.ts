@@ -28,11 +28,6 @@ export class KnownTxids {
     for (const txid of txids) this.#forgotten.add(keyOf(txid));
   }
 
-  clear(): void {
-    this.#known = new Float64Array(0);
-    this.#forgotten.clear();
-  }
-
   #has(txid: string): boolean {
     const key = keyOf(txid);
     return !this.#forgotten.has(key) && includes(this.#known, key);

@@ -1,0 +1,36 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { KnownTxids } from "../../../domain/chain/known-txids";
+
+const txid = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => Buffer.from(bytes).toString("hex"));
+const txids = fc.uniqueArray(txid, { maxLength: 60 });
+
+describe("known txids", () => {
+  it("are those of the last list but the excepted, whatever came before", () => {
+    fc.assert(
+      fc.property(txids, txids, fc.nat(), (earlier, later, cut) => {
+        const known = new KnownTxids();
+        known.replace(earlier, new Set());
+        const except = new Set(later.slice(0, cut % (later.length + 1)));
+        known.replace(later, except);
+        const stillUnknown = later.filter((id) => except.has(id));
+        const gone = earlier.filter((id) => !later.includes(id));
+        expect(known.takeUnknown([...later, ...gone])).to.deep.equal([...stillUnknown, ...gone]);
+      }),
+    );
+  });
+
+  it("can be forgotten, also while they are being looked at", () => {
+    const known = new KnownTxids();
+    const [a, b] = ["aa".repeat(32), "bb".repeat(32)];
+    known.replace([a, b], new Set());
+    known.forget([a]);
+    expect(known.takeUnknown([a, b])).to.deep.equal([a]);
+    known.forget([b]); // somebody else learned of it meanwhile
+    known.replace([a, b], new Set());
+    expect(known.takeUnknown([a, b])).to.deep.equal([b]);
+    expect(known.takeUnknown([a, b])).to.deep.equal([]);
+  });
+});
