@@ -72,6 +72,7 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
     allowedCidrs: parseAllowedCidrs(config.WEBHOOK_ALLOWED_CIDRS),
   });
   return {
+    actor: outside.worker === "cli" ? { kind: "cli", id: null } : { kind: "system", id: outside.worker },
     db,
     now: databaseClock,
     enqueue: outside.queues.enqueue,
@@ -86,6 +87,7 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
     log: outside.log,
     settings: {
       network: config.NETWORK,
+      version: outside.version,
       publicUrl: config.PUBLIC_URL,
       expiryHoldMinutes: config.EXPIRY_HOLD_MINUTES,
       userAgent: `Quittance/${outside.version}`,

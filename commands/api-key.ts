@@ -1,17 +1,17 @@
 import { apiKeyHashesEqual, apiKeyText, parseApiKey } from "../domain/api-key";
-import { DomainError } from "../domain/errors";
+import type { EntityManager } from "typeorm";
+import { DomainError, invalidField } from "../domain/errors";
 import { ApiKey } from "../entities/api-key";
-import { Store } from "../entities/store";
 import type { CommandContext } from "./context";
 import { checkedName } from "./name";
+import { writeAudit } from "./write-audit";
 
 const KEY_BYTES = 32;
 
 export interface CreateApiKeyInput {
   storeId: string;
   name: string;
-  /** The key that asked for this one, if a key did. */
-  createdByKeyId?: string;
+  /** Must be in the future. Default: never; a key that expires makes keys that expire no later. */
   expiresAt?: Date;
 }
 
@@ -27,29 +27,69 @@ export interface Caller {
   storeId: string;
 }
 
-/** @throws DomainError `validation-failed` (name), `store-not-found`. */
+/**
+ * Makes a key. One that was made by a key is deleted with it.
+ * @throws DomainError `validation-failed` at `/name` or `/expiresAt`, `store-not-found`; `unauthenticated` when the
+ * asking key has been deleted meanwhile.
+ */
 export async function createApiKey(ctx: CommandContext, input: CreateApiKeyInput): Promise<CreatedApiKey> {
   const name = checkedName(input.name);
   const apiKey = apiKeyText(ctx.settings.network, ctx.randomBytes(KEY_BYTES));
   const parsed = parseApiKey(apiKey);
   if (parsed === null) throw new Error("a key that was just made does not parse");
   return ctx.db.transaction(async (manager) => {
-    if (!(await manager.existsBy(Store, { id: input.storeId })))
-      throw new DomainError("store-not-found", "There is no such store.");
+    await lockKeys(manager, input.storeId);
+    const maker = await readMaker(manager, ctx, input.storeId);
+    const createdAt = await ctx.now(manager);
     const record = manager.create(ApiKey, {
       id: ctx.newId("key"),
       storeId: input.storeId,
       name,
-      prefix: parsed.prefix,
-      hash: parsed.hash,
-      createdByKeyId: input.createdByKeyId ?? null,
-      createdAt: await ctx.now(manager),
+      ...parsed,
+      createdByKeyId: maker?.id ?? null,
+      createdAt,
       lastUsedAt: null,
-      expiresAt: input.expiresAt ?? null,
+      expiresAt: checkedExpiry(input.expiresAt ?? null, createdAt, maker),
     });
     await manager.insert(ApiKey, record);
+    const { id: subject, storeId, prefix, expiresAt } = record;
+    await writeAudit(manager, ctx, {
+      action: "api-key.created",
+      storeId,
+      subject,
+      details: { name, prefix, expiresAt },
+    });
     return { record, apiKey };
   });
+}
+
+/** Makes and deletions of a store's keys go one after the other: else a key could be made by one that is just being deleted, and outlive it. */
+export async function lockKeys(manager: EntityManager, storeId: string): Promise<void> {
+  const stores = await manager.query<unknown[]>("SELECT 1 FROM stores WHERE id = $1 FOR NO KEY UPDATE", [
+    storeId,
+  ]);
+  if (stores.length === 0) throw new DomainError("store-not-found", "There is no such store.");
+}
+
+/** The key that asks, if a key does. */
+async function readMaker(
+  manager: EntityManager,
+  { actor }: CommandContext,
+  storeId: string,
+): Promise<ApiKey | null> {
+  if (actor.kind !== "key" || actor.id === null) return null;
+  const maker = await manager.findOneBy(ApiKey, { id: actor.id, storeId });
+  if (maker === null) throw new DomainError("unauthenticated", "This API key has just been deleted.");
+  return maker;
+}
+
+function checkedExpiry(wished: Date | null, now: Date, maker: ApiKey | null): Date | null {
+  const latest = maker?.expiresAt ?? null;
+  if (wished === null) return latest;
+  if (wished <= now) throw invalidField("/expiresAt", "Must be in the future.");
+  if (latest !== null && wished > latest)
+    throw invalidField("/expiresAt", "Must not be later than the expiry of the key that makes it.");
+  return wished;
 }
 
 /**

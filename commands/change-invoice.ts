@@ -9,6 +9,7 @@ import { InvoiceHistory } from "../entities/invoice-history";
 import { alertInvoice } from "./alert-invoice";
 import type { CommandContext } from "./context";
 import { readFacts, readRailFacts } from "./read-facts";
+import { writeAudit } from "./write-audit";
 import { writeEvent } from "./write-event";
 
 export interface InvoiceChange {
@@ -60,10 +61,17 @@ async function change(
     const history = decided.moves.map((move) => ({
       invoiceId,
       at: now,
-      kind: "status",
+      kind: "status" as const,
       details: { ...detailsOf(move), ...(byHand?.note && isByHand(move) ? { note: byHand.note } : {}) },
     }));
     if (history.length > 0) await manager.insert(InvoiceHistory, history);
+    if (byHand)
+      await writeAudit(manager, ctx, {
+        action: "invoice.marked",
+        storeId: invoice.storeId,
+        subject: invoiceId,
+        details: { status: byHand.to },
+      });
     await manager.update(Invoice, invoice.id, {
       status: decided.facts.status,
       additionalStatus: decided.facts.additionalStatus,

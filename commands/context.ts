@@ -1,19 +1,29 @@
 import type { DataSource, EntityManager } from "typeorm";
 import type { Network } from "../domain/network";
+import type { ActorKind } from "../entities/audit-entry";
 import type { Enqueue } from "./jobs";
 import type { ChainPort, CheckWebhookUrl, Log, RatesPort, SecretsPort, SendWebhook } from "./ports";
+
+/** On whose behalf a command runs: it stands in the audit log. `id` is an API key's, a user's, or null. */
+export interface Actor {
+  kind: ActorKind;
+  id: string | null;
+}
 
 /** The settings that commands judge by. */
 export interface CommandSettings {
   network: Network;
+  /** Of this service. */
+  version: string;
   publicUrl: string;
   expiryHoldMinutes: number;
   /** `name/version` for the User-Agent of webhooks. */
   userAgent: string;
 }
 
-/** All that a command may reach of the world outside its transaction. Built once a process, by its main.ts. */
+/** All that a command may reach of the world outside its transaction. Built once a process, by its main.ts; a door puts in who asks. */
 export interface CommandContext {
+  actor: Actor;
   db: DataSource;
   /** The database's clock. Hosts' clocks decide nothing; tests shift it. */
   now(manager: EntityManager): Promise<Date>;

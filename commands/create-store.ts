@@ -5,6 +5,7 @@ import { Store } from "../entities/store";
 import type { CommandContext } from "./context";
 import { checkedName } from "./name";
 import { setWallet } from "./set-wallet";
+import { writeAudit } from "./write-audit";
 
 const CONFIRMATIONS_MAX = 100;
 
@@ -42,6 +43,7 @@ export async function createStore(ctx: CommandContext, input: CreateStoreInput):
       ...(currency === undefined ? {} : { defaultCurrency: currency }),
       ...(requiredConfirmations === undefined ? {} : { requiredConfirmations }),
     });
+    await writeAudit(manager, ctx, { action: "store.created", storeId: id, subject: id, details: { name } });
     if (key !== undefined) await setWallet(ctx, manager, id, { key, startIndex: wallet?.startIndex });
     return manager.findOneByOrFail(Store, { id });
   });

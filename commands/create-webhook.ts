@@ -4,6 +4,7 @@ import { webhookSecret } from "../domain/webhook/secret";
 import { Store } from "../entities/store";
 import { Webhook } from "../entities/webhook";
 import type { CommandContext } from "./context";
+import { writeAudit } from "./write-audit";
 
 const SECRET_BYTES = 32;
 
@@ -48,6 +49,13 @@ export async function createWebhook(ctx: CommandContext, input: CreateWebhookInp
       deletedAt: null,
     });
     await manager.insert(Webhook, webhook);
+    const { id: subject, url, events, enabled } = webhook;
+    await writeAudit(manager, ctx, {
+      action: "webhook.created",
+      storeId: input.storeId,
+      subject,
+      details: { url, events, enabled },
+    });
     return { webhook, secret };
   });
 }

@@ -1,5 +1,6 @@
 import type { CommandContext } from "./context";
 import { webhookNotFound } from "./list-webhooks";
+import { writeAudit } from "./write-audit";
 
 /**
  * Deletes a webhook: nothing is sent to it by itself any more. Its row stays, so that its deliveries can still be read
@@ -7,10 +8,13 @@ import { webhookNotFound } from "./list-webhooks";
  * @throws DomainError `webhook-not-found`, also for one that is deleted already.
  */
 export async function deleteWebhook(ctx: CommandContext, storeId: string, webhookId: string): Promise<void> {
-  const [, count] = await ctx.db.query<[unknown, number]>(
-    `UPDATE webhooks SET deleted_at = clock_timestamp(), enabled = false
-      WHERE id = $1 AND store_id = $2 AND deleted_at IS NULL`,
-    [webhookId, storeId],
-  );
-  if (count === 0) throw webhookNotFound();
+  await ctx.db.transaction(async (manager) => {
+    const [, count] = await manager.query<[unknown, number]>(
+      `UPDATE webhooks SET deleted_at = clock_timestamp(), enabled = false
+        WHERE id = $1 AND store_id = $2 AND deleted_at IS NULL`,
+      [webhookId, storeId],
+    );
+    if (count === 0) throw webhookNotFound();
+    await writeAudit(manager, ctx, { action: "webhook.deleted", storeId, subject: webhookId });
+  });
 }

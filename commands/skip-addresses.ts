@@ -1,6 +1,7 @@
 import { DomainError, invalidField } from "../domain/errors";
 import { Store } from "../entities/store";
 import type { CommandContext } from "./context";
+import { writeAudit } from "./write-audit";
 
 const SKIP_MAX = 1_000_000;
 const INDEX_MAX = 0x7fff_ffff;
@@ -26,6 +27,12 @@ export async function skipAddresses(ctx: CommandContext, storeId: string, by: nu
     const [row] = rows;
     if (row === undefined)
       throw new DomainError("payment-method-unavailable", "This store has no wallet for on-chain payments.");
+    await writeAudit(manager, ctx, {
+      action: "wallet.skipped",
+      storeId,
+      subject: storeId,
+      details: { by, nextIndex: row.next_index },
+    });
     return row.next_index;
   });
 }

@@ -32,7 +32,7 @@ export async function writePayments(
   const told = lines.filter(isTold).map((line) => ({
     invoiceId: line.payment.invoiceId,
     at: now,
-    kind: "payment",
+    kind: "payment" as const,
     details: detailsOf(line),
   }));
   if (told.length > 0) await manager.insert(InvoiceHistory, told);

@@ -3,6 +3,7 @@ import path from "node:path";
 import { DataSource } from "typeorm";
 import { Alert } from "./alert";
 import { ApiKey } from "./api-key";
+import { AuditEntry } from "./audit-entry";
 import { ChainBlock } from "./chain-block";
 import { Derivation } from "./derivation";
 import { Heartbeat } from "./heartbeat";
@@ -28,6 +29,7 @@ import { WebhookDelivery } from "./webhook-delivery";
 export const ENTITIES = [
   Alert,
   ApiKey,
+  AuditEntry,
   ChainBlock,
   Derivation,
   Heartbeat,

@@ -15,6 +15,8 @@ export class InvoiceEvent {
   @Column({ type: "text" }) additionalStatus: AdditionalStatus;
   @Column({ type: "integer", default: 1 }) round: number;
   @Column({ type: "boolean", default: false }) byHand: boolean;
+  /** Made by a hand to try a webhook: it tells of no invoice and stands in no feed. */
+  @Column({ type: "boolean", default: false }) test: boolean;
   /** Exact bytes, serialised once. Null after retention has pruned it. */
   @Column({ type: "bytea", nullable: true }) body: Buffer | null;
   @Column({ type: "timestamptz" }) createdAt: Date;

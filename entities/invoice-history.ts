@@ -1,5 +1,8 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from "typeorm";
 
+export const HISTORY_KINDS = ["status", "payment", "edited", "archived", "unarchived"] as const;
+export type HistoryKind = (typeof HISTORY_KINDS)[number];
+
 /** A line of an invoice's time line: what changed and why, in words for people. */
 @Entity({ name: "invoice_history" })
 export class InvoiceHistory {
@@ -8,7 +11,6 @@ export class InvoiceHistory {
   @Column({ type: "text" })
   invoiceId: string;
   @Column({ type: "timestamptz" }) at: Date;
-  /** created, status, payment */
-  @Column({ type: "text" }) kind: string;
+  @Column({ type: "text" }) kind: HistoryKind;
   @Column({ type: "jsonb" }) details: Record<string, unknown>;
 }

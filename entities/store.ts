@@ -25,6 +25,13 @@ export class Store {
   /** Zero confirmations are accepted up to this amount; null: never. */
   @Column({ type: "bigint", nullable: true, transformer: sats }) zeroConfMaxSats: bigint | null;
   @Column({ type: "boolean", default: false }) redirectAutomatically: boolean;
+  /** Percent taken off the exchange rate, 0 ≤ s < 100, as a decimal string: the customer pays that much more. */
+  @Column({ type: "numeric", precision: 7, scale: 4, default: 0 }) rateSpread: string;
+  /** Names of the sources that rates may come from; null: all that the server asks. */
+  @Column({ type: "text", array: true, nullable: true }) rateSources: string[] | null;
+  @Column({ type: "text", nullable: true }) logoUrl: string | null;
+  /** `#rrggbb` */
+  @Column({ type: "text", nullable: true }) brandColor: string | null;
   @Column({ type: "timestamptz", nullable: true }) archivedAt: Date | null;
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) createdAt: Date;
 }

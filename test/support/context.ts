@@ -79,6 +79,7 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
   });
   const { settings, ...parts } = options;
   return {
+    actor: { kind: "cli", id: null },
     now,
     enqueue,
     newId: randomId,
@@ -99,6 +100,7 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     ...parts,
     settings: {
       network,
+      version: "0.0.0-test",
       publicUrl: "http://127.0.0.1:3000",
       expiryHoldMinutes: 60,
       userAgent: "Quittance/test",
