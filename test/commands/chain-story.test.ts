@@ -84,6 +84,7 @@ describe("whatever happens to payments", () => {
         const { node } = bench;
         const invoices = [await bench.invoice(), await bench.invoice()] as const;
         const sent: string[] = [];
+        let passedMs = 0;
         const raws: Buffer[] = [];
         const send = async (txid: string): Promise<void> => {
           sent.push(txid);
@@ -159,12 +160,14 @@ describe("whatever happens to payments", () => {
             }
             case "time passes":
               bench.ctx.clock.advance((pick % 20) * 60_000);
+              passedMs += (pick % 20) * 60_000;
               break;
           }
         }
         // Twice: what the first look broadcasts again, the second finds.
         await bench.look();
         await bench.look();
+        bench.ctx.clock.advance(-passedMs); // the node's clock did not move: the next story begins at one time
         for (const { id } of invoices) {
           const [row] = await bench.ctx.db.query<{ s: Buffer }[]>(
             `SELECT script_pub_key AS s FROM watched_scripts WHERE invoice_id = $1`,
@@ -189,7 +192,7 @@ describe("whatever happens to payments", () => {
           ).to.not.include(true);
         }
       }),
-      { numRuns: 25, endOnFailure: true },
+      { numRuns: 12, endOnFailure: true },
     );
   });
 

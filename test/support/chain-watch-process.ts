@@ -1,0 +1,17 @@
+import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
+import { createDataSource } from "../../entities/data-source";
+import { runChainWatch } from "../../workers/chain-watch";
+import { testContext } from "./context";
+
+/** chain-watch in a process of its own, to be killed. */
+async function main(): Promise<void> {
+  const { TEST_DATABASE_URL: databaseUrl = "", TEST_RPC_URL: rpcUrl = "" } = process.env;
+  const db = createDataSource({ databaseUrl, poolMax: 5, applicationName: "chain-watch" });
+  await db.initialize();
+  const chain = makeBitcoindRpc({ url: rpcUrl });
+  const ctx = await testContext({ db, chain });
+  runChainWatch({ ctx, chain, zmq: { rpcUrl }, holder: String(process.pid) });
+  process.send?.("running");
+}
+
+void main();
