@@ -20,7 +20,10 @@ async function startPostgres(): Promise<EmbeddedPostgres> {
     dir,
     settings: ["fsync=off", "synchronous_commit=off", "full_page_writes=off"],
   });
-  process.once("exit", () => rmSync(dir, { recursive: true, force: true }));
+  // Its data may be elsewhere, where its user could not reach ours.
+  process.once("exit", () => {
+    for (const each of [dir, path.dirname(postgres.dataDir)]) rmSync(each, { recursive: true, force: true });
+  });
   const template = createDataSource({
     databaseUrl: await postgres.createDatabase("template"),
     poolMax: 2,
