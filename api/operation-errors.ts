@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../domain/errors";
 import type { ProblemCode } from "./presenters/problem";
-import type { Operation } from "./route";
+import type { PublicRoute, Route } from "./route";
 
 /** What an id of the path that names nothing is called. */
 export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
@@ -9,26 +9,24 @@ export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
   deliveryId: "delivery-not-found",
 };
 
-const EVERY = [
-  "unauthenticated",
-  "validation-failed",
-  "rate-limited",
-  "unavailable",
-  "internal-error",
-] as const;
+const EVERY = ["rate-limited", "internal-error"] as const;
+const WITH_KEY = ["unauthenticated", "validation-failed", "unavailable"] as const;
 const WITH_BODY = ["malformed-request", "body-too-large", "unsupported-media-type"] as const;
 
+/** `"/stores/:storeId"` has `["storeId"]`. */
 export const pathParameters = (path: string): string[] =>
   [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 
-/** Every code that an operation with a key may answer. */
-export function operationErrors({ path, body, errors }: Operation): ProblemCode[] {
+/** Every code that an operation may answer. */
+export function operationErrors(operation: Route | PublicRoute): ProblemCode[] {
+  const { path, body, errors } = operation;
   const parameters = pathParameters(path);
   const notFound = parameters
     .filter((name) => name !== "storeId")
     .map((name) => NOT_FOUND[name] ?? "route-not-found");
   const codes: ProblemCode[] = [
     ...EVERY,
+    ...("handle" in operation ? WITH_KEY : []),
     ...(parameters.includes("storeId") ? (["store-mismatch"] as const) : []),
     ...(body === null ? [] : WITH_BODY),
     ...notFound,

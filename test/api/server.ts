@@ -5,6 +5,7 @@ import { listen, type Listening } from "../../api/listen";
 import type { AppParts } from "../../api/app-parts";
 import { createApiKey } from "../../commands/api-key";
 import { createStore } from "../../commands/create-store";
+import { checkAnswer } from "./check-answer";
 import { testDatabase } from "../support/database";
 import { testContext, type TestContext } from "../support/context";
 
@@ -66,6 +67,7 @@ export interface CallOptions {
   headers?: Record<string, string>;
 }
 
+/** Sends a request and holds its answer against the API's description. */
 export async function send(
   base: string,
   method: string,
@@ -85,6 +87,7 @@ export async function send(
       : { body: typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
+  checkAnswer(method, path, response, text);
   const isJson = /json/.test(response.headers.get("content-type") ?? "");
   return {
     status: response.status,
@@ -119,7 +122,7 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
       const { apiKey } = await createApiKey(ctx, { storeId, name: "test" });
       return { storeId, apiKey };
     },
-    call: (method, path, options) => send(`${base}/api/v1`, method, path, options),
+    call: (method, path, options) => send(base, method, `/api/v1${path}`, options),
     async stop() {
       await listening.close();
       await db.destroy();
