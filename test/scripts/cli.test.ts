@@ -12,6 +12,7 @@ import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import { Webhook } from "../../entities/webhook";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
+import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { buildInvoice, newXpub } from "../support/factories";
@@ -440,6 +441,42 @@ describe("the command line", () => {
       );
       refused(await cli("wallet", "skip", "--store", bare, "--by", "0", "--json"), "validation-failed");
       refused(await cli("wallet", "skip", "--store", bare, "--by", "x", "--json"), "usage");
+    });
+  });
+
+  describe("rescan", () => {
+    let node: SimulatedNode;
+    before(async () => {
+      node = await SimulatedNode.start();
+    });
+    after(async () => node.stop());
+
+    const rescan = (...args: string[]): Promise<Ran> =>
+      cliOn({ ...env, BITCOIND_RPC_URL: node.rpcUrl })("rescan", ...args, "--json");
+
+    it("finds a payment that nobody saw, once", async () => {
+      const { methods } = await buildInvoice(await testContext({ db }));
+      await node.pay(methods[0]?.destination ?? "", 100_000n);
+      await node.mine(1);
+      const height = await node.rpc<number>("getblockcount");
+      const args = ["--from-height", String(height - 3)];
+      const found = { fromHeight: height - 3, toHeight: height };
+      expect((await rescan(...args)).json()).to.deep.equal({ ...found, payments: 1 });
+      expect((await rescan(...args)).json()).to.deep.equal({ ...found, payments: 0 });
+    });
+
+    it("refuses a height above the tip, no height, and no node", async () => {
+      refused(await rescan("--from-height", "99999999"), "validation-failed");
+      refused(await rescan("--from-height", "x"), "usage");
+      refused(await rescan(), "usage");
+      refused(await cli("rescan", "--from-height", "1", "--json"), "unavailable");
+    });
+
+    it("says that the node is away", async () => {
+      const away = cliOn({ ...env, BITCOIND_RPC_URL: "http://me:hunter22@127.0.0.1:1" });
+      const ran = await away("rescan", "--from-height", "1", "--json");
+      refused(ran, "node-unavailable");
+      expect(ran.stderr).not.to.contain("hunter22");
     });
   });
 

@@ -7,6 +7,7 @@ import type { Network } from "../../../domain/network";
 import { failed, off, ok, reasonOf, unknown, warning, type Check } from "./check";
 
 const DEADLINE_MS = 5_000;
+const GREETING_MS = 2_000;
 const NAMES = [
   "bitcoin",
   "bitcoin-network",
@@ -71,7 +72,7 @@ async function answersZmq(address: string): Promise<boolean> {
   if (host === "") return true; // ipc: bitcoind shares our host, and the RPC answered
   const socket = connect({ host: host.replace(/^\[|\]$/g, ""), port: Number(port) });
   try {
-    const [greeting] = (await once(socket, "data", { signal: AbortSignal.timeout(DEADLINE_MS) })) as [Buffer];
+    const [greeting] = (await once(socket, "data", { signal: AbortSignal.timeout(GREETING_MS) })) as [Buffer];
     return greeting[0] === ZMTP_FIRST_BYTE;
   } catch {
     return false;

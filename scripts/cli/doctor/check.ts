@@ -1,3 +1,7 @@
+import type { createDataSource } from "../../../entities/data-source";
+
+export type Database = ReturnType<typeof createDataSource>;
+
 /** `failed`: it will not work, or not safely. `unknown`: could not be looked at while something else has failed. */
 export type CheckStatus = "ok" | "warning" | "failed" | "unknown" | "off";
 

@@ -2,7 +2,7 @@ import { makeSecretBox } from "../../../adapters/crypto";
 import type { Config } from "../../../config/schema";
 import { createDataSource } from "../../../entities/data-source";
 import { Installation } from "../../../entities/installation";
-import { failed, MIGRATE, ok, reasonOf, unknown, warning, type Check } from "./check";
+import { failed, MIGRATE, ok, reasonOf, unknown, warning, type Check, type Database } from "./check";
 import { gapLimitCheck } from "./gap-limit";
 import { poolerCheck } from "./pooler";
 
@@ -12,8 +12,6 @@ const POOL_AT_DEFAULTS = 5;
 const PROCESSES = 8;
 const CLOCK_WARNING_SECONDS = 2;
 const CLOCK_FAILED_SECONDS = 60;
-
-export type Database = ReturnType<typeof createDataSource>;
 
 async function versionCheck(db: Database): Promise<Check> {
   const [row] = await db.query<{ version: string; readOnly: string }[]>(
@@ -139,6 +137,12 @@ function away(message: string, fix: string): Check[] {
   return [failed("database", message, fix), ...others];
 }
 
+function howToReach(error: unknown): string {
+  return reasonOf(error).includes("unsupported startup parameter")
+    ? "Connect directly, or let PgBouncer pass: ignore_startup_parameters = statement_timeout, lock_timeout, idle_in_transaction_session_timeout, options (and pool_mode = session)."
+    : "Does Postgres run, may this host and user connect (pg_hba.conf), and is DATABASE_URL right?";
+}
+
 /** All that the database tells; each look on its own, so that one that fails hides no other. */
 export async function databaseChecks(config: Partial<Config>): Promise<Check[]> {
   const { DATABASE_URL: databaseUrl } = config;
@@ -151,10 +155,7 @@ export async function databaseChecks(config: Partial<Config>): Promise<Check[]> 
   try {
     await db.initialize();
   } catch (error) {
-    return away(
-      `It cannot be reached: ${reasonOf(error)}`,
-      "Does Postgres run, may this host and user connect (pg_hba.conf), and is DATABASE_URL right?",
-    );
+    return away(`It cannot be reached: ${reasonOf(error)}`, howToReach(error));
   }
   try {
     const checks: Check[] = [];

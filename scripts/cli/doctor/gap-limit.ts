@@ -1,5 +1,4 @@
-import { ok, warning, type Check } from "./check";
-import type { Database } from "./database-checks";
+import { ok, warning, type Check, type Database } from "./check";
 
 /** What wallets look ahead by default when they are restored (BIP 44, "Address gap limit"). */
 const GAP_LIMIT = 20;

@@ -1,44 +1,73 @@
 import { randomBytes } from "node:crypto";
-import { failed, ok, type Check } from "./check";
-import type { Database } from "./database-checks";
+import { failed, ok, type Check, type Database } from "./check";
+
+type Runner = ReturnType<Database["createQueryRunner"]>;
 
 const OTHERS = 2;
+/** A pooler that has lent out all its connections lets a session wait; a server does not. */
+const DEADLINE_MS = 2_000;
+
+/** Null for work that waits; what it says in the end is asked for again later. */
+async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, DEADLINE_MS, null)));
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /**
- * A transaction pooler gives a session another server connection for each transaction. Two of its signs: two sessions
- * share one server process, or a session's process and settings change once others keep its former one busy.
+ * A transaction pooler gives a session another server connection for each transaction. Its signs: two sessions share
+ * one server process, a session's process or settings change once others keep its former one busy, or a session has to
+ * wait for the others.
  */
 export async function poolerCheck(db: Database): Promise<Check> {
   const name = "database-pooler";
-  const mark = randomBytes(8).toString("hex");
   const runners = Array.from({ length: OTHERS + 1 }, () => db.createQueryRunner());
-  const [session, ...others] = runners;
+  try {
+    if (await sessionsKeepTheirConnection(runners)) return ok(name, "Sessions keep their connection.");
+  } finally {
+    await Promise.all(runners.map((runner) => runner.release()));
+  }
+  return failed(
+    name,
+    "DATABASE_URL goes through a transaction pooler: a session's state is lost between statements, and the queues and locks need it.",
+    "Connect directly, or through a session pooler (PgBouncer: pool_mode = session; hosted Postgres: the direct or session port).",
+  );
+}
+
+async function sessionsKeepTheirConnection([session, ...others]: readonly Runner[]): Promise<boolean> {
   if (session === undefined) throw new Error("no connection");
-  const state = async (runner: typeof session): Promise<string> => {
+  const mark = randomBytes(8).toString("hex");
+  const state = async (runner: Runner): Promise<string> => {
     const [row] = (await runner.query(
       "SELECT pg_backend_pid() || ' ' || coalesce(current_setting('quittance.mark', true), '') AS state",
     )) as { state: string }[];
     return row?.state ?? "";
   };
-  try {
-    await session.query("SELECT set_config('quittance.mark', $1, false)", [mark]);
-    const before = await state(session);
-    const shared: boolean[] = [];
-    for (const other of others) {
-      await other.startTransaction();
-      shared.push((await state(other)) === before);
-    }
-    const after = await state(session);
-    if (after === before && !shared.includes(true)) return ok(name, "Sessions keep their connection.");
-    return failed(
-      name,
-      "DATABASE_URL goes through a transaction pooler: a session's state is lost between statements, and the queues and locks need it.",
-      "Connect directly, or through a session pooler (PgBouncer: pool_mode = session; hosted Postgres: the direct or session port).",
-    );
-  } finally {
-    for (const other of others) if (other.isTransactionActive) await other.rollbackTransaction();
-    // A pooled connection goes back to others: leave nothing in it.
-    await session.query("SELECT set_config('quittance.mark', '', false)").catch(() => undefined);
-    await Promise.all(runners.map((runner) => runner.release()));
+  const inTransaction = async (runner: Runner): Promise<string> => {
+    await runner.startTransaction();
+    return state(runner);
+  };
+  await session.query("SELECT set_config('quittance.mark', $1, false)", [mark]);
+  const before = await state(session);
+  const asked: Promise<string>[] = [];
+  const seen: (string | null)[] = [];
+  for (const other of others) {
+    const work = inTransaction(other);
+    asked.push(work);
+    seen.push(await orNull(work));
   }
+  const again = state(session);
+  const after = await orNull(again);
+  // Each that has ended lets one that waits go on. A pooled connection goes back to others: nothing stays in it.
+  for (const [index, other] of others.entries()) {
+    await orNull(asked[index] ?? again);
+    await orNull(other.rollbackTransaction());
+  }
+  await orNull(again);
+  await orNull(session.query("SELECT set_config('quittance.mark', '', false)"));
+  return after === before && !seen.includes(before) && !seen.includes(null);
 }

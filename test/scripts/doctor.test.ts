@@ -1,0 +1,285 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import type { Check } from "../../scripts/cli/doctor/check";
+import { nodeCheck } from "../../scripts/cli/doctor/host-checks";
+import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { createDataSource } from "../../entities/data-source";
+import { testContext } from "../support/context";
+import { testDatabaseUrl } from "../support/database";
+import { buildInvoice, buildPayment, buildStore } from "../support/factories";
+import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
+import { APP_SECRET, cliOn } from "./support";
+import { startTransactionPooler } from "./transaction-pooler";
+
+const NAMES = [
+  ...["node", "configuration", "env-file", "public-url"],
+  ...[
+    "database",
+    "database-pooler",
+    "database-connections",
+    "clock",
+    "migrations",
+    "installation",
+    "app-secret",
+  ],
+  ...["gap-limit", "queue", "redis-eviction", "redis-persistence"],
+  ...["bitcoin", "bitcoin-network", "bitcoin-sync", "bitcoin-pruning", "bitcoin-mempool", "bitcoin-zmq"],
+  "lightning",
+];
+
+interface Examined {
+  code: number;
+  ok: boolean;
+  checks: Check[];
+  stdout: string;
+  of(name: string): Check;
+}
+
+describe("doctor", () => {
+  let env: Record<string, string | undefined>;
+  let node: SimulatedNode;
+  let db: DataSource;
+
+  async function doctor(changes: Record<string, string | undefined> = {}): Promise<Examined> {
+    const ran = await cliOn({ ...env, ...changes })("doctor", "--json");
+    const { ok, checks } = ran.json<{ ok: boolean; checks: Check[] }>();
+    const of = (name: string): Check => {
+      const check = checks.find((candidate) => candidate.name === name);
+      if (check === undefined) throw new Error(`there is no check ${name}`);
+      return check;
+    };
+    expect(ran.code).to.equal(ok ? 0 : 1);
+    expect(checks.map(({ name }) => name)).to.deep.equal(NAMES);
+    for (const { name, status, fix } of checks)
+      if (status === "failed" || status === "warning") expect(fix, `fix of ${name}`).to.be.a("string");
+    return { code: ran.code, ok, checks, stdout: ran.stdout, of };
+  }
+
+  before(async () => {
+    node = await SimulatedNode.start();
+  });
+  after(async () => node.stop());
+
+  beforeEach(async () => {
+    const databaseUrl = await testDatabaseUrl();
+    env = {
+      DATABASE_URL: databaseUrl,
+      NETWORK: "regtest",
+      APP_SECRET,
+      PUBLIC_URL: "https://pay.example.com",
+      BITCOIND_RPC_URL: node.rpcUrl,
+    };
+    expect((await cliOn(env)("migrate")).code).to.equal(0);
+    db = await createDataSource({ databaseUrl, poolMax: 2, applicationName: "test" }).initialize();
+  });
+  afterEach(async () => db.destroy());
+
+  it("finds a sound installation sound", async () => {
+    const { ok, code, checks } = await doctor();
+    expect(checks.filter(({ status }) => status !== "ok" && status !== "off")).to.deep.equal([]);
+    expect({ ok, code }).to.deep.equal({ ok: true, code: 0 });
+  });
+
+  it("says everything that is broken at once, and no secret", async () => {
+    const found = await doctor({
+      DATABASE_URL: "postgres://me:s3cret-database@127.0.0.1:1/x",
+      REDIS_URL: "redis://:s3cret-redis@127.0.0.1:1",
+      BITCOIND_RPC_URL: "http://me:s3cret-bitcoin@127.0.0.1:1",
+      APP_SECRET: "s3cret-short",
+      PUBLIC_URL: undefined,
+      NETWORK: "regnet",
+    });
+    for (const name of ["configuration", "public-url", "database", "queue", "bitcoin"])
+      expect(found.of(name).status, name).to.equal("failed");
+    for (const name of ["migrations", "app-secret", "redis-eviction", "bitcoin-zmq"])
+      expect(found.of(name).status, name).to.equal("unknown");
+    expect(found.of("configuration").message).to.contain("APP_SECRET").and.contain("NETWORK");
+    expect(found.stdout).not.to.contain("s3cret");
+  });
+
+  it("says what cannot be read, and goes on", async () => {
+    const found = await doctor({
+      DATABASE_URL: "mysql://x",
+      REDIS_URL: "redis",
+      BITCOIND_RPC_URL: "tcp://x",
+    });
+    expect(found.of("database").message).to.contain("DATABASE_URL");
+    expect(found.of("queue").status).to.equal("unknown");
+    expect(found.of("bitcoin").status).to.equal("unknown");
+  });
+
+  it("tells people in words, and ends with 1 when something is wrong", async () => {
+    const sound = await cliOn(env)("doctor");
+    expect(sound.code).to.equal(0);
+    expect(sound.stdout).to.contain("✓ database: Postgres 18").and.contain("All is well.");
+    const broken = await cliOn({ ...env, NETWORK: "signet" })("doctor");
+    expect(broken.code).to.equal(1);
+    expect(broken.stdout).to.contain("✗ installation").and.contain("→ Set NETWORK=regtest");
+    expect(broken.stderr).to.equal("");
+  });
+
+  describe("of this host", () => {
+    it("wants Node 20.19", () => {
+      expect(nodeCheck("20.18.3").status).to.equal("failed");
+      expect(nodeCheck("18.20.0").status).to.equal("failed");
+      expect(nodeCheck("20.19.0").status).to.equal("ok");
+      expect(nodeCheck("24.1.0").status).to.equal("ok");
+    });
+
+    it("wants https, but not on this host itself", async () => {
+      const status = async (PUBLIC_URL: string): Promise<string> =>
+        (await doctor({ PUBLIC_URL })).of("public-url").status;
+      expect(await status("http://127.0.0.1:3000")).to.equal("ok");
+      expect(await status("http://pay.example.com")).to.equal("warning");
+    });
+  });
+
+  describe("of the database", () => {
+    it("names what migrate has to do", async () => {
+      const found = await doctor({ DATABASE_URL: await testDatabaseUrl({ empty: true }) });
+      expect(found.ok).to.equal(false);
+      expect(found.of("migrations")).to.include({
+        status: "failed",
+        fix: "Run `npm run -s cli -- migrate`.",
+      });
+      expect(found.of("queue")).to.include({ status: "failed", fix: "Run `npm run -s cli -- migrate`." });
+    });
+
+    it("knows a database that a newer version has migrated", async () => {
+      await db.query("INSERT INTO migrations (timestamp, name) VALUES (9, 'FromTheFuture9')");
+      const { status, message } = (await doctor()).of("migrations");
+      expect(status).to.equal("failed");
+      expect(message).to.contain("FromTheFuture9");
+    });
+
+    it("knows another installation's database, and another's secret", async () => {
+      expect((await doctor({ NETWORK: "signet" })).of("installation").fix).to.contain("NETWORK=regtest");
+      const other = "another secret that has more than 32 characters";
+      expect((await doctor({ APP_SECRET: other })).of("app-secret").status).to.equal("failed");
+      const both = await doctor({ APP_SECRET: other, APP_SECRET_OLD: APP_SECRET });
+      expect(both.of("app-secret").status).to.equal("ok");
+    });
+
+    for (const size of [1, 2, 8])
+      it(`knows a transaction pooler of ${size} connections by what it does`, async () => {
+        const pooler = await startTransactionPooler(env["DATABASE_URL"] ?? "", size);
+        try {
+          const check = (await doctor({ DATABASE_URL: pooler.url })).of("database-pooler");
+          expect(check.status).to.equal("failed");
+          expect(check.fix).to.contain("session");
+        } finally {
+          await pooler.close();
+        }
+      });
+
+    it("counts the connections that all apps need", async () => {
+      const check = (await doctor({ DATABASE_POOL_MAX: "100" })).of("database-connections");
+      expect(check.status).to.equal("warning");
+      expect(check.message).to.contain("840");
+    });
+
+    it("counts a limit of the role or the database", async () => {
+      await db.query(
+        `ALTER DATABASE "${String(db.options.database ?? new URL(env["DATABASE_URL"] ?? "").pathname.slice(1))}" CONNECTION LIMIT 50`,
+      );
+      const check = (await doctor()).of("database-connections");
+      expect(check.status).to.equal("warning");
+      expect(check.message).to.match(/^50 can be had/);
+    });
+
+    for (const [offset, status] of [
+      ["10 seconds", "warning"],
+      ["5 minutes", "failed"],
+    ] as const)
+      it(`finds a clock that is ${offset} off`, async () => {
+        const name = new URL(env["DATABASE_URL"] ?? "").pathname.slice(1);
+        await db.query("CREATE SCHEMA wrong");
+        await db.query(
+          `CREATE FUNCTION wrong.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT pg_catalog.clock_timestamp() + interval '${offset}' $$`,
+        );
+        await db.query(`ALTER DATABASE "${name}" SET search_path = public, wrong, pg_catalog`);
+        expect((await doctor()).of("clock").status).to.equal(status);
+      });
+
+    it("finds unpaid addresses beyond the gap limit, and not those that were paid or skipped", async () => {
+      const ctx = await testContext({ db });
+      const store = await buildStore(ctx);
+      for (let made = 0; made < 20; made++) await buildInvoice(ctx, { store });
+      expect((await doctor()).of("gap-limit").status).to.equal("ok");
+      const { invoice } = await buildInvoice(ctx, { store });
+      const found = (await doctor()).of("gap-limit");
+      expect(found.status).to.equal("warning");
+      expect(found.message).to.contain("21").and.contain(store.id);
+      await buildPayment(ctx, invoice.id);
+      expect((await doctor()).of("gap-limit").status).to.equal("ok");
+    });
+  });
+
+  describe("of the node", () => {
+    afterEach(() =>
+      Object.assign(node.faults, { chain: "regtest", initialBlockDownload: false, mempoolLoading: false }),
+    );
+
+    it("is off where none is configured", async () => {
+      const found = await doctor({ BITCOIND_RPC_URL: undefined });
+      expect(found.ok).to.equal(true);
+      expect(found.of("bitcoin").status).to.equal("off");
+    });
+
+    it("finds wrong credentials", async () => {
+      const url = new URL(node.rpcUrl);
+      url.password = "wrong";
+      expect((await doctor({ BITCOIND_RPC_URL: url.href })).of("bitcoin").status).to.equal("failed");
+    });
+
+    it("finds another network", async () => {
+      node.faults.chain = "main";
+      expect((await doctor()).of("bitcoin-network").message).to.contain("main");
+      expect((await doctor()).ok).to.equal(false);
+    });
+
+    it("finds a node that still synchronises, and one that reads its mempool", async () => {
+      Object.assign(node.faults, { initialBlockDownload: true, mempoolLoading: true });
+      const found = await doctor();
+      expect(found.of("bitcoin-sync").status).to.equal("failed");
+      expect(found.of("bitcoin-mempool").status).to.equal("failed");
+    });
+
+    it("finds ZMQ that nobody answers, or that something else answers", async () => {
+      const url = new URL(node.rpcUrl);
+      for (const address of ["tcp://127.0.0.1:1", `tcp://127.0.0.1:${url.port}`]) {
+        const check = (await doctor({ BITCOIND_ZMQ_RAWTX: address })).of("bitcoin-zmq");
+        expect(check.status, address).to.equal("warning");
+        expect(check.message).to.contain("rawtx").and.not.contain("hashblock");
+      }
+    });
+  });
+
+  describe("of Redis", () => {
+    let redis: TestRedis;
+
+    before(async function () {
+      if (!redisAvailable()) return this.skip();
+      redis = await testRedis();
+    });
+    after(async () => redis?.stop());
+    afterEach(async () => redis?.admin.config("SET", "maxmemory-policy", "noeviction"));
+
+    it("warns when the append-only file is off, and is content when it is on", async () => {
+      const off = await doctor({ REDIS_URL: redis.url });
+      expect(off.ok).to.equal(true);
+      expect(off.of("queue").message).to.match(/^Redis \d/);
+      expect(off.of("redis-eviction").status).to.equal("ok");
+      expect(off.of("redis-persistence").status).to.equal("warning");
+      await redis.admin.config("SET", "appendonly", "yes");
+      expect((await doctor({ REDIS_URL: redis.url })).of("redis-persistence").status).to.equal("ok");
+    });
+
+    it("fails when it may throw jobs away", async () => {
+      await redis.admin.config("SET", "maxmemory-policy", "allkeys-lru");
+      const check = (await doctor({ REDIS_URL: redis.url })).of("redis-eviction");
+      expect(check.status).to.equal("failed");
+      expect(check.message).to.contain("allkeys-lru");
+    });
+  });
+});
