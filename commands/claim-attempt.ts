@@ -1,5 +1,11 @@
 import type { EntityManager } from "typeorm";
-import { decideClaim, type ClaimDecision, type DeliveryState } from "../domain/webhook/claim";
+import {
+  decideClaim,
+  LINE_LENGTH,
+  waitForTurn,
+  type ClaimDecision,
+  type DeliveryState,
+} from "../domain/webhook/claim";
 import { signatureHeaders } from "../domain/webhook/signature";
 import { WebhookAttempt } from "../entities/webhook-attempt";
 import { WebhookDelivery } from "../entities/webhook-delivery";
@@ -30,6 +36,7 @@ interface ClaimRow {
   webhookId: string;
   storeId: string;
   body: Buffer | null;
+  test: boolean;
   url: string;
   webhookActive: boolean;
   failureStreak: number;
@@ -41,9 +48,11 @@ interface ClaimRow {
   ahead: number;
 }
 
-const AHEAD_COUNTED = 1_000;
-/** Somebody else is claiming for this endpoint right now. Waiting for the lock would hold one of few connections. */
-const CLAIM_BUSY_MS = 20;
+/**
+ * Somebody else is claiming for this endpoint right now. Waiting for the lock would hold one of few connections; coming
+ * back all at once would keep the process busy, so those far behind take longer.
+ */
+const BUSY_MS = 20;
 
 /**
  * Takes the number that is due, in a short transaction of its own that is committed before anything leaves. Claims of
@@ -56,7 +65,10 @@ export async function claimAttempt(ctx: CommandContext, deliveryId: string, aske
   const first = decideClaim(seen, asked);
   if (first.kind !== "send" && first.kind !== "skip") return over(settled(ctx, first));
   return ctx.db.transaction(async (manager) => {
-    if (!(await lock(manager, seen))) return over(settled(ctx, { kind: "wait", delayMs: CLAIM_BUSY_MS }));
+    if (!(await lock(manager, seen))) {
+      const busy = { kind: "wait", delayMs: BUSY_MS * (1 + seen.ahead) } as const;
+      return over(settled(ctx, seen.ahead < LINE_LENGTH ? busy : waitForTurn(seen)));
+    }
     const row = await readClaimRow(manager, deliveryId);
     if (row === null) return over({ kind: "done", reason: "no such delivery" });
     const decision = decideClaim(row, asked);
@@ -87,7 +99,16 @@ async function beginAttempt(
 ): Promise<ClaimedAttempt> {
   const { deliveryId, webhookId, storeId } = row;
   const now = await ctx.now(manager);
-  await manager.insert(WebhookAttempt, { deliveryId, number, webhookId, cause, startedAt: now });
+  const request = signed(ctx, row, number, now);
+  await manager.insert(WebhookAttempt, {
+    deliveryId,
+    number,
+    webhookId,
+    cause,
+    startedAt: now,
+    sentUrl: request.url,
+    sentHeaders: request.headers,
+  });
   await manager.update(WebhookDelivery, deliveryId, {
     state: "sending",
     requestedAttempt: number,
@@ -97,7 +118,7 @@ async function beginAttempt(
     error: null,
     durationMs: null,
   });
-  return { deliveryId, number, webhookId, storeId, request: signed(ctx, row, number, now) };
+  return { deliveryId, number, webhookId, storeId, request };
 }
 
 /** With the URL and the secrets of this moment: a rotation holds for what waits, and for redeliveries. */
@@ -118,6 +139,7 @@ function signed(
     body: row.body,
     secret: ctx.secrets.decrypt(row.secretEncrypted),
     previousSecret: overlap ? ctx.secrets.decrypt(previous) : undefined,
+    test: row.test,
     userAgent: ctx.settings.userAgent,
   });
   return { url: row.url, headers, body: row.body };
@@ -137,7 +159,7 @@ async function lock(manager: EntityManager, row: ClaimRow): Promise<boolean> {
 async function readClaimRow(manager: EntityManager, deliveryId: string): Promise<ClaimRow | null> {
   const rows: ClaimRow[] = await manager.query(
     `SELECT d.id AS "deliveryId", d.state, d.requested_attempt AS "requestedAttempt", d.error,
-            d.event_id AS "eventId", d.webhook_id AS "webhookId", d.store_id AS "storeId", e.body, w.url,
+            d.event_id AS "eventId", d.webhook_id AS "webhookId", d.store_id AS "storeId", e.body, e.test, w.url,
             w.enabled AND w.deleted_at IS NULL AS "webhookActive", w.failure_streak AS "failureStreak",
             w.secret_encrypted AS "secretEncrypted",
             w.previous_secret_encrypted AS "previousSecretEncrypted",
@@ -149,7 +171,7 @@ async function readClaimRow(manager: EntityManager, deliveryId: string): Promise
                 AND o.state IN ('pending', 'sending')) AS "earlierOpen",
             (SELECT count(*)::int FROM (SELECT 1 FROM webhook_deliveries b
               WHERE b.webhook_id = d.webhook_id AND b.event_seq < d.event_seq AND b.state = 'pending'
-              LIMIT ${AHEAD_COUNTED}) AS counted) AS ahead
+              LIMIT ${LINE_LENGTH}) AS counted) AS ahead
        FROM webhook_deliveries d
        JOIN webhooks w ON w.id = d.webhook_id
        JOIN invoice_events e ON e.id = d.event_id

@@ -28,7 +28,7 @@ export interface ClaimFacts {
   inFlight: number;
   /** An earlier event of the same invoice is still on its way to this webhook. */
   earlierOpen: boolean;
-  /** Deliveries of this webhook that wait before this one. */
+  /** Deliveries of this webhook that wait before this one, counted up to `LINE_LENGTH`. */
   ahead: number;
 }
 
@@ -44,7 +44,8 @@ const POLL_MS = 500;
 const POLL_STEP_MS = 50;
 const FAILING_POLL_MS = 5_000;
 const FAILING_POLL_STEP_MS = 200;
-const POLL_MAX_MS = 30_000;
+/** Jobs of an endpoint that wait by themselves. Those further back leave the queue until they are called. */
+export const LINE_LENGTH = 16;
 
 /**
  * What becomes of a job that asks for attempt `asked`. A pending delivery has one number that was approved (by the
@@ -71,9 +72,16 @@ function over(state: "delivered" | "failed" | "skipped", error: string | null): 
   return { kind: "done", reason: `already ${state}` };
 }
 
-/** Whoever ends wakes the next; looking again by oneself is for when that call was lost, so it may be slow far behind. */
-function waitForTurn({ failureStreak, ahead }: ClaimFacts): ClaimDecision {
-  const failing = failureStreak >= FAILING_STREAK;
-  const delayMs = failing ? FAILING_POLL_MS + ahead * FAILING_POLL_STEP_MS : POLL_MS + ahead * POLL_STEP_MS;
-  return { kind: "wait", delayMs: Math.min(delayMs, POLL_MAX_MS) };
+/**
+ * Whoever ends calls the next. Near the front a job looks again by itself too, for it may run just while it is called;
+ * far back it ends, so that a backlog costs the other endpoints nothing: the call, or the sweep, makes a new one.
+ */
+export function waitForTurn({
+  failureStreak,
+  ahead,
+}: Pick<ClaimFacts, "failureStreak" | "ahead">): ClaimDecision & { kind: "done" | "wait" } {
+  if (ahead >= LINE_LENGTH) return { kind: "done", reason: "far back in line: called when its turn comes" };
+  return failureStreak >= FAILING_STREAK
+    ? { kind: "wait", delayMs: FAILING_POLL_MS + ahead * FAILING_POLL_STEP_MS }
+    : { kind: "wait", delayMs: POLL_MS + ahead * POLL_STEP_MS };
 }
