@@ -114,9 +114,15 @@ function detailsOf({ row, status, additionalStatus, reason }: Move): Omit<Move, 
   return { row, status, additionalStatus, reason };
 }
 
-async function lockInvoice(manager: EntityManager, invoiceId: string): Promise<Invoice> {
+/** @throws DomainError `invoice-not-found`, also for one of another store where a store is given. */
+export async function lockInvoice(
+  manager: EntityManager,
+  invoiceId: string,
+  storeId?: string,
+): Promise<Invoice> {
   const lock = { mode: "pessimistic_write" } as const;
-  const invoice = await manager.findOne(Invoice, { where: { id: invoiceId }, lock });
+  const where = { id: invoiceId, ...(storeId === undefined ? {} : { storeId }) };
+  const invoice = await manager.findOne(Invoice, { where, lock });
   if (!invoice) throw new DomainError("invoice-not-found", "There is no such invoice.");
   return invoice;
 }

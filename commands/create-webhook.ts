@@ -1,12 +1,10 @@
 import { DomainError, invalidField } from "../domain/errors";
 import { EVENT_TYPES, type EventType } from "../domain/invoice/status";
-import { webhookSecret } from "../domain/webhook/secret";
+import { webhookSecret, WEBHOOK_SECRET_BYTES } from "../domain/webhook/secret";
 import { Store } from "../entities/store";
 import { Webhook } from "../entities/webhook";
 import type { CommandContext } from "./context";
 import { writeAudit } from "./write-audit";
-
-const SECRET_BYTES = 32;
 
 export interface CreateWebhookInput {
   storeId: string;
@@ -31,7 +29,7 @@ export async function createWebhook(ctx: CommandContext, input: CreateWebhookInp
   const wanted = new Set<EventType>(input.events ?? EVENT_TYPES);
   if (wanted.size === 0) throw invalidField("/events", "Must name at least one event.");
   await ctx.checkWebhookUrl(input.url);
-  const secret = webhookSecret(ctx.randomBytes(SECRET_BYTES));
+  const secret = webhookSecret(ctx.randomBytes(WEBHOOK_SECRET_BYTES));
   return ctx.db.transaction(async (manager) => {
     if (!(await manager.existsBy(Store, { id: input.storeId })))
       throw new DomainError("store-not-found", "There is no such store.");

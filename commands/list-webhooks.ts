@@ -1,4 +1,4 @@
-import { IsNull } from "typeorm";
+import { type EntityManager, IsNull } from "typeorm";
 import { DomainError } from "../domain/errors";
 import { Webhook } from "../entities/webhook";
 import type { CommandContext } from "./context";
@@ -19,6 +19,20 @@ export async function listWebhooks(
 /** @throws DomainError `webhook-not-found` also for one of another store or a deleted one. */
 export async function readWebhook(ctx: CommandContext, storeId: string, webhookId: string): Promise<Webhook> {
   const webhook = await ctx.db.manager.findOneBy(Webhook, { id: webhookId, storeId, deletedAt: IsNull() });
+  if (webhook === null) throw webhookNotFound();
+  return webhook;
+}
+
+/** Nothing leaves to it and nobody else changes it until the caller's transaction ends. @throws DomainError `webhook-not-found`. */
+export async function lockWebhook(
+  manager: EntityManager,
+  storeId: string,
+  webhookId: string,
+): Promise<Webhook> {
+  const webhook = await manager.findOne(Webhook, {
+    where: { id: webhookId, storeId, deletedAt: IsNull() },
+    lock: { mode: "for_no_key_update" },
+  });
   if (webhook === null) throw webhookNotFound();
   return webhook;
 }

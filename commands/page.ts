@@ -18,26 +18,27 @@ const CURSOR = /^(?<micros>\d{1,16})\.(?<id>[0-9A-Za-z_]{1,100})$/;
 
 /**
  * Reads one page of a query by key (creation time and id), never by offset: rows that are added meanwhile neither
- * repeat nor hide others. The entity needs `createdAt` and `id`, and an index that ends in both.
+ * repeat nor hide others. The entity needs the time and `id`, and an index that ends in both.
  * @throws DomainError `validation-failed` at `/cursor`.
  */
 export async function readPage<T extends ObjectLiteral & { id: string }>(
   query: SelectQueryBuilder<T>,
   { limit, cursor }: PageRequest,
+  time: "createdAt" | "at" = "createdAt",
 ): Promise<Page<T>> {
   const row = query.alias;
+  const column = `${row}.${time === "at" ? "at" : "created_at"}`;
   if (cursor !== undefined) {
-    const { micros, id } = CURSOR.exec(Buffer.from(cursor, "base64url").toString("latin1"))?.groups ?? {};
-    if (micros === undefined) throw invalidField("/cursor", "Must be a nextCursor that this list gave.");
+    const { micros, id } = parseCursor(cursor);
     query.andWhere(
-      `(${row}.created_at, ${row}.id) <
+      `(${column}, ${row}.id) <
        (TIMESTAMPTZ 'epoch' + CAST(:micros AS bigint) * INTERVAL '1 microsecond', :cursorId)`,
       { micros, cursorId: id },
     );
   }
   const { entities, raw } = await query
-    .addSelect(`CAST(extract(epoch FROM ${row}.created_at) * 1000000 AS bigint)`, "micros")
-    .orderBy(`${row}.createdAt`, "DESC")
+    .addSelect(`CAST(extract(epoch FROM ${column}) * 1000000 AS bigint)`, "micros")
+    .orderBy(`${row}.${time}`, "DESC")
     .addOrderBy(`${row}.id`, "DESC")
     .limit(limit + 1)
     .getRawAndEntities<{ micros: string }>();
@@ -47,6 +48,24 @@ export async function readPage<T extends ObjectLiteral & { id: string }>(
   const more = entities.length > limit && last !== undefined && micros !== undefined;
   return {
     items,
-    nextCursor: more ? Buffer.from(`${micros}.${last.id}`, "latin1").toString("base64url") : null,
+    nextCursor: more ? cursorText({ micros, id: last.id }) : null,
   };
+}
+
+/** Where a page ended. */
+interface Cursor {
+  micros: string;
+  id: string;
+}
+
+/** @throws DomainError `validation-failed` at `/cursor`. */
+export function parseCursor(text: string): Cursor {
+  const { micros, id } = CURSOR.exec(Buffer.from(text, "base64url").toString("latin1"))?.groups ?? {};
+  if (micros === undefined || id === undefined)
+    throw invalidField("/cursor", "Must be a nextCursor that this list gave.");
+  return { micros, id };
+}
+
+export function cursorText({ micros, id }: Cursor): string {
+  return Buffer.from(`${micros}.${id}`, "latin1").toString("base64url");
 }

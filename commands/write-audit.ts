@@ -8,7 +8,6 @@ export type AuditAction =
   | "wallet.changed"
   | "wallet.removed"
   | "wallet.skipped"
-  | "lightning.switched"
   | "api-key.created"
   | "api-key.deleted"
   | "webhook.created"

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ADDITIONAL_STATUSES, INVOICE_STATUSES, MARKS, PAYMENT_METHODS } from "../../domain/invoice/status";
 import { invalidField } from "../../domain/errors";
-import { duplicateMember, rawMember } from "../../domain/invoice/metadata";
+import { duplicateMember, METADATA_MAX_BYTES, rawMember } from "../../domain/invoice/metadata";
 import { pageFields } from "./page";
 import { oneOf, text, time, wholeNumber } from "./text";
 
@@ -71,8 +71,6 @@ export const listInvoicesQuery = z.strictObject({
     .transform((word) => word === "true")
     .default(false),
 });
-
-const METADATA_MAX_BYTES = 32 * 1024;
 
 /**
  * The metadata of a valid body as they were sent.

@@ -3,9 +3,14 @@
  * look like integers, so it is cut out of the request's text. All texts here are known to be valid JSON (RFC 8259).
  */
 
+/** Of the text, as it is stored. */
+export const METADATA_MAX_BYTES = 32 * 1024;
+
 interface Member {
   /** With its escapes resolved. */
   name: string;
+  /** As it was sent, in its quotes. */
+  rawName: string;
   /** Raw JSON text without insignificant white space. */
   value: string;
 }
@@ -43,6 +48,19 @@ export function withOrderId(rawObjectText: string, orderId: string): string {
   return `{"orderId":${JSON.stringify(orderId)}${rest === "}" ? "" : ","}${rest}`;
 }
 
+/**
+ * The raw object with the members of the patch put in: one that it has gets the new value in its place, a new one comes
+ * last, and `null` takes one away (RFC 7396, but for the top level alone). All others stay as they were sent.
+ */
+export function mergeMembers(rawObjectText: string, rawPatchText: string): string {
+  const merged = new Map(members(rawObjectText).map((member) => [member.name, member]));
+  for (const { name, rawName, value } of members(rawPatchText)) {
+    if (value === "null") merged.delete(name);
+    else merged.set(name, { name, rawName: merged.get(name)?.rawName ?? rawName, value });
+  }
+  return `{${[...merged.values()].map(({ rawName, value }) => `${rawName}:${value}`).join(",")}}`;
+}
+
 function tokens(text: string): string[] {
   return text.match(TOKEN) ?? [];
 }
@@ -60,8 +78,10 @@ function members(documentText: string): Member[] {
     // A member is `name`, ":", value …: it ends at a comma of the object itself, or with the object.
     const ends = (token === "," && depth === 1) || depth === 0;
     if (ends && index > start) {
+      const rawName = all[start] ?? "";
       found.push({
-        name: JSON.parse(all[start] ?? "") as string,
+        name: JSON.parse(rawName) as string,
+        rawName,
         value: all.slice(start + 2, index).join(""),
       });
     }

@@ -1,10 +1,10 @@
 const HEAD = "whsec_";
-const SECRET_BYTES = 32;
+export const WEBHOOK_SECRET_BYTES = 32;
 
 /** A webhook's signing secret as Standard Webhooks writes it: `whsec_` and the base64 of 32 random bytes. */
 export function webhookSecret(random: Uint8Array): string {
-  if (random.length !== SECRET_BYTES)
-    throw new RangeError(`a webhook secret is made of ${SECRET_BYTES} bytes`);
+  if (random.length !== WEBHOOK_SECRET_BYTES)
+    throw new RangeError(`a webhook secret is made of ${WEBHOOK_SECRET_BYTES} bytes`);
   return HEAD + Buffer.from(random).toString("base64");
 }
 

@@ -1,22 +1,26 @@
 import { createHmac } from "node:crypto";
 import { webhookSecretBytes } from "./secret";
 
-/** One attempt to be signed. `secret` and `previousSecret` are `whsec_…` texts as they were shown. */
-export interface SignatureInput {
+/** What an attempt's headers say beside its signatures. */
+export interface HeaderInput {
   eventId: string;
   deliveryId: string;
   storeId: string;
   /** From 1; redeliveries count on. */
   attempt: number;
+  /** Marks a test event made by hand. */
+  test?: boolean;
+  userAgent: string;
+}
+
+/** One attempt to be signed. `secret` and `previousSecret` are `whsec_…` texts as they were shown. */
+export interface SignatureInput extends HeaderInput {
   /** Unix time of this attempt. */
   timestampSeconds: number;
   body: Buffer;
   secret: string;
   /** The secret before a rotation, while its overlap lasts. */
   previousSecret?: string | undefined;
-  /** Marks a test event made by hand. */
-  test?: boolean;
-  userAgent: string;
 }
 
 /** `sha256=` and the hex HMAC-SHA256 of the body bytes, keyed with the secret's text (interface specification, section 6). */
@@ -35,6 +39,20 @@ export function standardSignature(
   return "v1," + hmac.update(`${id}.${timestampSeconds}.`).update(body).digest("base64");
 }
 
+/** The headers that are known before an attempt is signed, but for those of HTTP itself. */
+export function unsignedHeaders(input: HeaderInput): Record<string, string> {
+  return {
+    "Content-Type": "application/json",
+    "User-Agent": input.userAgent,
+    "X-Service-Event-Id": input.eventId,
+    "X-Service-Delivery-Id": input.deliveryId,
+    "X-Service-Store-Id": input.storeId,
+    "X-Service-Attempt": String(input.attempt),
+    "webhook-id": input.eventId,
+    ...(input.test === true ? { "X-Service-Test": "true" } : {}),
+  };
+}
+
 /**
  * All headers of one attempt but those of HTTP itself. During a rotation `webhook-signature` carries both secrets'
  * signatures; `X-Service-Sig` has room for one, the new one, because receivers compare the whole value.
@@ -42,20 +60,12 @@ export function standardSignature(
 export function signatureHeaders(input: SignatureInput): Record<string, string> {
   const { eventId, timestampSeconds, body, secret, previousSecret } = input;
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
-  const headers: Record<string, string> = {
-    "Content-Type": "application/json",
-    "User-Agent": input.userAgent,
+  return {
+    ...unsignedHeaders(input),
     "X-Service-Sig": serviceSignature(body, secret),
-    "X-Service-Event-Id": eventId,
-    "X-Service-Delivery-Id": input.deliveryId,
-    "X-Service-Store-Id": input.storeId,
-    "X-Service-Attempt": String(input.attempt),
-    "webhook-id": eventId,
     "webhook-timestamp": String(timestampSeconds),
     "webhook-signature": secrets
       .map((key) => standardSignature(eventId, timestampSeconds, body, key))
       .join(" "),
   };
-  if (input.test === true) headers["X-Service-Test"] = "true";
-  return headers;
 }

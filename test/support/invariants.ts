@@ -89,7 +89,7 @@ async function eventsWithoutDeliveries(db: DataSource, resubscribed: readonly st
          JOIN webhooks w ON w.store_id = e.store_id AND w.created_at <= e.created_at
           AND (w.deleted_at IS NULL OR w.deleted_at > e.created_at) AND e.type = ANY(w.events)
          LEFT JOIN webhook_deliveries d ON d.event_id = e.id AND d.webhook_id = w.id
-        WHERE NOT w.id = ANY($1)
+        WHERE NOT w.id = ANY($1) AND NOT e.test
         GROUP BY e.id, e.type, w.id HAVING count(d.id) <> 1`,
       [resubscribed],
     )),

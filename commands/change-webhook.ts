@@ -1,0 +1,46 @@
+import { invalidField } from "../domain/errors";
+import { EVENT_TYPES, type EventType } from "../domain/invoice/status";
+import { Webhook } from "../entities/webhook";
+import type { CommandContext } from "./context";
+import { lockWebhook, readWebhook } from "./list-webhooks";
+import { writeAudit } from "./write-audit";
+
+export interface WebhookChanges {
+  url?: string;
+  /** Never empty. */
+  events?: readonly EventType[];
+  enabled?: boolean;
+}
+
+/**
+ * Changes an endpoint. The URL and whether it is enabled hold for all that has not left yet, the events for those that
+ * happen from now on. A new address is looked up before the transaction begins.
+ * @throws DomainError `webhook-not-found`; `validation-failed` at `/url` or `/events`.
+ */
+export async function changeWebhook(
+  ctx: CommandContext,
+  storeId: string,
+  webhookId: string,
+  changes: WebhookChanges,
+): Promise<Webhook> {
+  const { events, ...rest } = changes;
+  if (events?.length === 0) throw invalidField("/events", "Must name at least one event.");
+  const wanted = {
+    ...rest,
+    ...(events === undefined ? {} : { events: EVENT_TYPES.filter((type) => events.includes(type)) }),
+  };
+  const { url } = await readWebhook(ctx, storeId, webhookId);
+  if (wanted.url !== undefined && wanted.url !== url) await ctx.checkWebhookUrl(wanted.url);
+  return ctx.db.transaction(async (manager) => {
+    const webhook = await lockWebhook(manager, storeId, webhookId);
+    if (Object.keys(wanted).length === 0) return webhook;
+    await manager.update(Webhook, webhookId, wanted);
+    await writeAudit(manager, ctx, {
+      action: "webhook.changed",
+      storeId,
+      subject: webhookId,
+      details: wanted,
+    });
+    return { ...webhook, ...wanted };
+  });
+}

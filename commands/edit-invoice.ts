@@ -1,0 +1,50 @@
+import { invalidField } from "../domain/errors";
+import { mergeMembers, METADATA_MAX_BYTES, rawMember } from "../domain/invoice/metadata";
+import { Invoice } from "../entities/invoice";
+import { InvoiceHistory } from "../entities/invoice-history";
+import { lockInvoice } from "./change-invoice";
+import type { CommandContext } from "./context";
+import { type InvoiceView, readInvoice } from "./read-invoice";
+
+export interface InvoiceEdits {
+  /** JSON text of an object, as sent: its fields are put into the invoice's metadata, `null` takes one away. */
+  metadataJson?: string;
+  /** Null takes it away. */
+  redirectUrl?: string | null;
+}
+
+/**
+ * Changes what an invoice carries for its merchant, in whatever state it is. Events that were written before keep the
+ * metadata that they have.
+ * @throws DomainError `invoice-not-found`; `validation-failed` at `/metadata/orderId`, which stands for ever, or at
+ * `/metadata` when it grew too large.
+ */
+export async function editInvoice(
+  ctx: CommandContext,
+  storeId: string,
+  invoiceId: string,
+  { metadataJson = "{}", redirectUrl }: InvoiceEdits,
+): Promise<InvoiceView> {
+  if (rawMember(metadataJson, "orderId") !== null)
+    throw invalidField("/metadata/orderId", "Cannot be changed: events carry it.");
+  await ctx.db.transaction(async (manager) => {
+    const invoice = await lockInvoice(manager, invoiceId, storeId);
+    const metadata = mergeMembers(invoice.metadata, metadataJson);
+    if (Buffer.byteLength(metadata) > METADATA_MAX_BYTES)
+      throw invalidField("/metadata", `Must have at most ${METADATA_MAX_BYTES / 1024} KiB in all.`);
+    const edits = {
+      ...(metadata === invoice.metadata ? {} : { metadata }),
+      ...(redirectUrl === undefined || redirectUrl === invoice.redirectUrl ? {} : { redirectUrl }),
+    };
+    const fields = Object.keys(edits);
+    if (fields.length === 0) return;
+    await manager.update(Invoice, invoiceId, edits);
+    await manager.insert(InvoiceHistory, {
+      invoiceId,
+      at: await ctx.now(manager),
+      kind: "edited",
+      details: { fields },
+    });
+  });
+  return readInvoice(ctx, storeId, invoiceId);
+}

@@ -1,0 +1,18 @@
+import { Alert } from "../entities/alert";
+import type { CommandContext } from "./context";
+import { readPage, type Page, type PageRequest } from "./page";
+
+export const ALERT_STATES = ["open", "resolved"] as const;
+export type AlertState = (typeof ALERT_STATES)[number];
+
+/** A store's operator alerts, newest first. Those about the whole server are not among them. @throws DomainError `validation-failed` at `/cursor`. */
+export async function listAlerts(
+  ctx: CommandContext,
+  storeId: string,
+  { state }: { state?: AlertState | undefined },
+  page: PageRequest,
+): Promise<Page<Alert>> {
+  const query = ctx.db.createQueryBuilder(Alert, "alert").where("alert.storeId = :storeId", { storeId });
+  if (state !== undefined) query.andWhere(`alert.resolvedAt IS ${state === "open" ? "NULL" : "NOT NULL"}`);
+  return readPage(query, page, "at");
+}
