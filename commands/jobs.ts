@@ -22,6 +22,7 @@ export const RECONCILE_TASKS = [
   "confirm-payments",
   "tell-alerts",
   "retention",
+  "reencrypt-secrets",
 ] as const;
 export type ReconcileTask = (typeof RECONCILE_TASKS)[number];
 

@@ -89,6 +89,8 @@ export interface RatesPort {
 export interface SecretsPort {
   encrypt(text: string): Buffer;
   decrypt(encrypted: Buffer): string;
+  /** True for what is still encrypted under the former secret. */
+  needsReencryption(encrypted: Buffer): boolean;
 }
 
 /** An operator alert as its receiver gets it. */

@@ -7,6 +7,7 @@ import type { JobOutcome, ReconcileTask } from "../commands/jobs";
 import { sendForgottenDeliveries } from "../commands/next-deliveries";
 import { prune } from "../commands/prune";
 import { readMetrics } from "../commands/read-metrics";
+import { reencryptSecrets } from "../commands/reencrypt-secrets";
 import { makeTellAlerts } from "../commands/tell-alerts";
 import type { StartWorker, WorkerParts } from "./worker";
 
@@ -17,6 +18,7 @@ const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
   "confirm-payments": 5 * SECOND,
   "tell-alerts": 5 * SECOND,
   retention: 3_600 * SECOND,
+  "reencrypt-secrets": 3_600 * SECOND,
 };
 /** A queue that lost everything has lost the schedulers too. */
 const RESCHEDULE_MS = 10 * SECOND;
@@ -31,6 +33,7 @@ function tasksOf({ ctx, config }: WorkerParts): Record<ReconcileTask, () => Prom
     "confirm-payments": () => advanceConfirmations(ctx),
     "tell-alerts": makeTellAlerts(ctx, post),
     retention: () => prune(ctx),
+    "reencrypt-secrets": () => reencryptSecrets(ctx),
   };
 }
 

@@ -1,0 +1,62 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { makeSecretBox } from "../../adapters/crypto";
+import { checkInstallation } from "../../commands/check-installation";
+import { reencryptSecrets } from "../../commands/reencrypt-secrets";
+import { Installation } from "../../entities/installation";
+import { Webhook } from "../../entities/webhook";
+import { testContext } from "../support/context";
+import { testDatabase } from "../support/database";
+import { buildStore, buildWebhook } from "../support/factories";
+
+describe("reencrypt-secrets", () => {
+  const former = "the former secret, long enough to be one";
+  const present = "the present secret, long enough to be one";
+  let db: DataSource;
+  before(async () => (db = await testDatabase()));
+  after(() => db.destroy());
+
+  it("writes every secret anew, after which the former APP_SECRET is needed no more", async () => {
+    const before = makeSecretBox({ appSecret: former });
+    const beforeCtx = await testContext({ db, secrets: before });
+    await checkInstallation(db, { network: "regtest", ...before });
+    const store = await buildStore(beforeCtx);
+    const { webhookId, secret } = await buildWebhook(beforeCtx, store);
+    const previousSecretEncrypted = before.encrypt("whsec_previous");
+    await db.manager.update(Webhook, webhookId, { previousSecretEncrypted });
+
+    const during = await testContext({
+      db,
+      secrets: makeSecretBox({ appSecret: present, appSecretOld: former }),
+    });
+    expect(await reencryptSecrets(during)).to.equal(3);
+    expect(await reencryptSecrets(during)).to.equal(0);
+
+    const after = makeSecretBox({ appSecret: present });
+    await checkInstallation(db, { network: "regtest", ...after });
+    const webhook = await db.manager.findOneByOrFail(Webhook, { id: webhookId });
+    expect(after.decrypt(webhook.secretEncrypted)).to.equal(secret);
+    expect(after.decrypt(webhook.previousSecretEncrypted as Buffer)).to.equal("whsec_previous");
+    const { secretCheck } = await db.manager.findOneByOrFail(Installation, { singleton: true });
+    expect(before.checkValueMatches(secretCheck)).to.equal(false);
+  });
+
+  it("goes on where it was cut off: the check value is written last", async () => {
+    const secrets = makeSecretBox({
+      appSecret: "yet another secret, long enough to be one",
+      appSecretOld: present,
+    });
+    const ctx = await testContext({ db, secrets });
+    const failing = {
+      ...ctx,
+      secrets: {
+        ...secrets,
+        decrypt: () => {
+          throw new Error("cut off");
+        },
+      },
+    };
+    expect(await reencryptSecrets(failing).catch((error: unknown) => String(error))).to.contain("cut off");
+    expect(await reencryptSecrets(ctx)).to.equal(3);
+  });
+});
