@@ -23,14 +23,15 @@ export async function changeWebhook(
   webhookId: string,
   changes: WebhookChanges,
 ): Promise<Webhook> {
-  const { events, ...rest } = changes;
+  const { events, ...given } = changes;
   if (events?.length === 0) throw invalidField("/events", "Must name at least one event.");
   const wanted = {
-    ...rest,
+    ...given,
     ...(events === undefined ? {} : { events: EVENT_TYPES.filter((type) => events.includes(type)) }),
   };
+  const { url: newUrl, ...rest } = wanted;
   const { url } = await readWebhook(ctx, storeId, webhookId);
-  if (wanted.url !== undefined && wanted.url !== url) await ctx.checkWebhookUrl(wanted.url);
+  if (newUrl !== undefined && newUrl !== url) await ctx.checkWebhookUrl(newUrl);
   return ctx.db.transaction(async (manager) => {
     const webhook = await lockWebhook(manager, storeId, webhookId);
     if (Object.keys(wanted).length === 0) return webhook;
@@ -39,7 +40,7 @@ export async function changeWebhook(
       action: "webhook.changed",
       storeId,
       subject: webhookId,
-      details: wanted,
+      details: { ...rest, ...(newUrl === undefined ? {} : { origin: new URL(newUrl).origin }) },
     });
     return { ...webhook, ...wanted };
   });

@@ -106,7 +106,6 @@ async function beginAttempt(
     webhookId,
     cause,
     startedAt: now,
-    sentUrl: request.url,
     sentHeaders: request.headers,
   });
   await manager.update(WebhookDelivery, deliveryId, {

@@ -52,7 +52,7 @@ export async function createWebhook(ctx: CommandContext, input: CreateWebhookInp
       action: "webhook.created",
       storeId: input.storeId,
       subject,
-      details: { url, events, enabled },
+      details: { origin: new URL(url).origin, events, enabled },
     });
     return { webhook, secret };
   });

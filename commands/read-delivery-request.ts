@@ -13,8 +13,8 @@ export interface DeliveryRequest {
 }
 
 /**
- * The request of a delivery's last attempt, as it left. Before the first one it has the URL of now and no signatures:
- * nothing was signed yet.
+ * The request of a delivery's last attempt: headers and body as they left, the URL as it is now. Before the first
+ * attempt there are no signatures, as nothing was signed yet.
  * @throws DomainError `webhook-not-found`, `delivery-not-found`; `pruned` when it is no longer kept.
  */
 export async function readDeliveryRequest(
@@ -24,8 +24,7 @@ export async function readDeliveryRequest(
   const { delivery, attempts } = await readDelivery(ctx, name);
   const { body, test } = await ctx.db.manager.findOneByOrFail(InvoiceEvent, { id: delivery.eventId });
   const { url } = await ctx.db.manager.findOneByOrFail(Webhook, { id: delivery.webhookId });
-  const last = attempts.at(-1);
-  const sent = last?.sentHeaders ?? null;
+  const sent = attempts.at(-1)?.sentHeaders ?? null;
   // Attempts are kept as long as bodies, so one without its row was pruned.
   if (body === null || (sent === null && delivery.attemptCount > 0))
     throw new DomainError("pruned", "This request is no longer kept.");
@@ -37,5 +36,5 @@ export async function readDeliveryRequest(
     test,
     userAgent: ctx.settings.userAgent,
   });
-  return { method: "POST", url: last?.sentUrl ?? url, headers: sent ?? unsent, body };
+  return { method: "POST", url, headers: sent ?? unsent, body };
 }

@@ -11,8 +11,7 @@ export class WebhookAttempt {
   @Column({ type: "text" }) cause: AttemptCause;
   @Column({ type: "text", default: "sending" }) state: "sending" | "delivered" | "failed";
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) startedAt: Date;
-  /** What left, as far as it is not the event's body: URL and secret may be changed later. */
-  @Column({ type: "text", nullable: true }) sentUrl: string | null;
+  /** As they left: the secret may be changed later. The URL may carry a token of the merchant's, so it stands in its webhook alone. */
   @Column({ type: "jsonb", nullable: true }) sentHeaders: Record<string, string> | null;
   @Column({ type: "integer", nullable: true }) durationMs: number | null;
   @Column({ type: "integer", nullable: true }) httpStatus: number | null;

@@ -13,13 +13,11 @@ export class AuditBrandingTestEvents1763800000000 implements MigrationInterface 
     await queryRunner.query(`ALTER TABLE "stores" ADD "rate_sources" text array`);
     await queryRunner.query(`ALTER TABLE "stores" ADD "logo_url" text`);
     await queryRunner.query(`ALTER TABLE "stores" ADD "brand_color" text`);
-    await queryRunner.query(`ALTER TABLE "webhook_attempts" ADD "sent_url" text`);
     await queryRunner.query(`ALTER TABLE "webhook_attempts" ADD "sent_headers" jsonb`);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`ALTER TABLE "webhook_attempts" DROP COLUMN "sent_headers"`);
-    await queryRunner.query(`ALTER TABLE "webhook_attempts" DROP COLUMN "sent_url"`);
     await queryRunner.query(`ALTER TABLE "stores" DROP COLUMN "brand_color"`);
     await queryRunner.query(`ALTER TABLE "stores" DROP COLUMN "logo_url"`);
     await queryRunner.query(`ALTER TABLE "stores" DROP COLUMN "rate_sources"`);
