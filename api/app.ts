@@ -1,6 +1,7 @@
 import Router from "@koa/router";
 import Koa from "koa";
 import type { AppParts } from "./app-parts";
+import { pagesRouter } from "./pages";
 import { serveRoute } from "./serve-route";
 import { deadline } from "./middleware/deadline";
 import { methods } from "./middleware/methods";
@@ -16,6 +17,8 @@ export function createApp(parts: AppParts): Koa<ApiState> {
   for (const route of PUBLIC_ROUTES) router[route.method](route.path, route.serve(parts));
   for (const route of ROUTES) router[route.method](route.path, serveRoute(route, parts));
 
+  const pages = pagesRouter(parts.version);
+
   const app = new Koa<ApiState>();
   app.silent = true; // what fails below is told by `problems`, without a stack on stderr
   app.use(requestId(parts.newId));
@@ -24,5 +27,7 @@ export function createApp(parts: AppParts): Koa<ApiState> {
   app.use(deadline());
   app.use(methods(router));
   app.use(router.routes());
+  app.use(methods(pages));
+  app.use(pages.routes());
   return app;
 }

@@ -1,10 +1,26 @@
+import { describeApi } from "./openapi/document";
 import type { PublicRoute, Route } from "./route";
 import { deliveryRoutes } from "./routes/deliveries";
+import { descriptionRoute } from "./routes/description";
 import { healthRoutes } from "./routes/health";
 import { invoiceRoutes } from "./routes/invoices";
 import { webhookRoutes } from "./routes/webhooks";
 
 /** Every route that needs a key. The router, the API's description and the tests go by these tables. */
-export const ROUTES: readonly Route[] = [...invoiceRoutes, ...webhookRoutes, ...deliveryRoutes];
+export const ROUTES: readonly Route[] = [
+  ...invoiceRoutes,
+  ...webhookRoutes,
+  ...deliveryRoutes,
+  descriptionRoute(describe),
+];
 
 export const PUBLIC_ROUTES: readonly PublicRoute[] = healthRoutes;
+
+const described = new Map<string, string>();
+
+/** The API's description as JSON text. */
+export function describe(version: string): string {
+  const text = described.get(version) ?? JSON.stringify(describeApi([...ROUTES, ...PUBLIC_ROUTES], version));
+  described.set(version, text);
+  return text;
+}

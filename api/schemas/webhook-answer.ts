@@ -3,13 +3,11 @@ import { EVENT_TYPES } from "../../domain/invoice/status";
 import { EXAMPLE_IDS, id, instant } from "./answer";
 import { pageOf } from "./page";
 
-export const eventType = z
-  .enum(EVENT_TYPES)
-  .meta({
-    id: "EventType",
-    description: "An event is called like the status that the invoice took.",
-    examples: ["Settled"],
-  });
+export const eventType = z.enum(EVENT_TYPES).meta({
+  id: "EventType",
+  description: "An event is called like the status that the invoice took.",
+  examples: ["Settled"],
+});
 
 const WEBHOOK = {
   webhookId: EXAMPLE_IDS.webhookId,

@@ -1,0 +1,116 @@
+import type { z } from "zod";
+import { operationErrors } from "../operation-errors";
+import type { PublicRoute, Route } from "../route";
+import { problemAnswer } from "../schemas/problem";
+import { TAGS } from "../tags";
+import { describeOperation, templatedPath } from "./operation";
+import { HEADERS, problemComponents } from "./problems";
+import { jsonSchemas, type JsonSchema } from "./schemas";
+import { describeWebhook } from "./webhook";
+
+const OPENAPI_VERSION = "3.1.1";
+
+const DESCRIPTION = `Self-hosted Bitcoin invoicing: invoices over REST, payments on-chain and over Lightning, one signed webhook per event.
+
+Amounts in satoshi are integers, other amounts decimal strings, times RFC 3339 in UTC. Requests are closed: an unknown
+field or query parameter is refused by name. Answers are open: fields may be added, so do not fail on one that you do
+not know. Errors are problem details (RFC 9457); go by \`code\`. Lists are newest first; send \`nextCursor\` as
+\`cursor\` for the next page.`;
+
+export type Described = Route | PublicRoute;
+
+export interface OpenApiDocument extends Record<string, unknown> {
+  openapi: string;
+  paths: Record<string, Record<string, object>>;
+  components: { schemas: Record<string, JsonSchema> } & Record<string, object>;
+}
+
+/** The API's description (OpenAPI 3.1), made of the table that the router goes by. */
+export function describeApi(routes: readonly Described[], version: string): OpenApiDocument {
+  const requests = requestSchemas(routes);
+  const answers = answerSchemas(routes);
+  const webhook = describeWebhook();
+  const paths: OpenApiDocument["paths"] = {};
+  for (const route of routes) {
+    const { operationId, body } = route;
+    const operation = describeOperation(route, {
+      query: requests.schemas[`${operationId} query`] ?? {},
+      body: requests.schemas[`${operationId} body`] ?? null,
+      bodyOptional: body?.safeParse({}).success ?? true,
+      answer: answers.schemas[operationId] ?? null,
+      otherAnswers: otherAnswers(route, answers.schemas),
+    });
+    (paths[templatedPath(route.path)] ??= {})[route.method] = operation;
+  }
+  const used = new Set(routes.flatMap(({ tags }) => tags));
+  return {
+    openapi: OPENAPI_VERSION,
+    info: {
+      title: "Quittance",
+      version,
+      description: DESCRIPTION,
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/api/v1", description: "This installation." }],
+    security: [{ apiKey: [] }],
+    tags: Object.entries(TAGS)
+      .filter(([name]) => [...used].some((tag) => tag === name))
+      .map(([name, description]) => ({ name, description })),
+    paths,
+    webhooks: webhook.webhooks,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: "apiKey",
+          in: "header",
+          name: "x-api-key",
+          description: "A key of the store. It has full access: keep it on servers.",
+        },
+      },
+      headers: HEADERS,
+      responses: problemComponents(routes.map(operationErrors)),
+      schemas: merged([answers.components, webhook.components, requests.components]),
+    },
+  };
+}
+
+function requestSchemas(routes: readonly Described[]) {
+  const given: Record<string, z.ZodType> = {};
+  for (const { operationId, query, body } of routes) {
+    given[`${operationId} query`] = query;
+    if (body !== null) given[`${operationId} body`] = body;
+  }
+  return jsonSchemas(given, "request");
+}
+
+const otherName = (operationId: string, status: string) => `${operationId} ${status}`;
+
+function answerSchemas(routes: readonly Described[]) {
+  const given: Record<string, z.ZodType> = { problem: problemAnswer };
+  for (const route of routes) {
+    if (route.answer !== null) given[route.operationId] = route.answer;
+    if ("otherAnswers" in route)
+      for (const [status, schema] of Object.entries(route.otherAnswers ?? {}))
+        given[otherName(route.operationId, status)] = schema;
+  }
+  return jsonSchemas(given, "answer");
+}
+
+function otherAnswers(route: Described, schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const statuses = "otherAnswers" in route ? Object.keys(route.otherAnswers ?? {}) : [];
+  return Object.fromEntries(
+    statuses.map((status) => [status, schemas[otherName(route.operationId, status)] ?? {}]),
+  );
+}
+
+/** One name is one schema: as a request and as an answer it must be the same. */
+function merged(sets: readonly Record<string, JsonSchema>[]): Record<string, JsonSchema> {
+  const all: Record<string, JsonSchema> = {};
+  for (const [name, schema] of sets.flatMap((set) => Object.entries(set))) {
+    const known = all[name];
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`the schema ${name} is one thing in requests and another in answers`);
+    all[name] = schema;
+  }
+  return Object.fromEntries(Object.entries(all).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,85 @@
+import { operationErrors, pathParameters } from "../operation-errors";
+import type { PublicRoute, Route } from "../route";
+import { EXAMPLE_IDS } from "../schemas/answer";
+import { problemResponses, REQUEST_ID_HEADER } from "./problems";
+import type { JsonSchema } from "./schemas";
+
+/** The schemas of one operation, as the description has them. */
+export interface OperationSchemas {
+  query: JsonSchema;
+  body: JsonSchema | null;
+  /** Whether the body may be left out. */
+  bodyOptional: boolean;
+  answer: JsonSchema | null;
+  otherAnswers: Record<string, JsonSchema>;
+}
+
+const STATUS_TEXT = {
+  200: "Done.",
+  201: "Created.",
+  202: "Accepted: it will be done.",
+  204: "Done; there is nothing to tell.",
+};
+
+export function describeOperation(route: Route | PublicRoute, schemas: OperationSchemas): object {
+  const { operationId, tags, summary, description, success } = route;
+  return {
+    operationId,
+    tags,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...("handle" in route ? {} : { security: [] }),
+    parameters: [...pathParameters(route.path).map(pathParameter), ...queryParameters(schemas.query)],
+    ...(schemas.body === null ? {} : { requestBody: requestBody(schemas.body, schemas.bodyOptional) }),
+    responses: {
+      [success]: response(STATUS_TEXT[success], schemas.answer),
+      ...problemResponses(operationErrors(route)),
+      ...Object.fromEntries(
+        Object.entries(schemas.otherAnswers).map(([status, schema]) => [
+          status,
+          response("The same, when it is not well.", schema),
+        ]),
+      ),
+    },
+  };
+}
+
+/** `"/stores/:storeId"` is `"/stores/{storeId}"`. */
+export const templatedPath = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
+
+function pathParameter(name: string): object {
+  const example = Object.entries(EXAMPLE_IDS).find(([known]) => known === name)?.[1];
+  return {
+    name,
+    in: "path",
+    required: true,
+    ...(name === "storeId" ? { description: "The store that the key belongs to." } : {}),
+    schema: {
+      type: "string",
+      pattern: "^[0-9A-Za-z_-]{1,100}$",
+      ...(example === undefined ? {} : { examples: [example] }),
+    },
+  };
+}
+
+function queryParameters({ properties = {}, required = [] }: JsonSchema): object[] {
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    ...(required.includes(name) ? { required: true } : {}),
+    ...(description === undefined ? {} : { description }),
+    schema,
+  }));
+}
+
+function requestBody(schema: JsonSchema, optional: boolean): object {
+  return { required: !optional, content: { "application/json": { schema } } };
+}
+
+function response(description: string, schema: JsonSchema | null): object {
+  return {
+    description,
+    headers: REQUEST_ID_HEADER,
+    ...(schema === null ? {} : { content: { "application/json": { schema } } }),
+  };
+}

@@ -1,0 +1,94 @@
+import { presentProblem, PROBLEMS, type ProblemCode } from "../presenters/problem";
+
+const REQUEST_ID = "req_5Wn8tXk2LmRzQvB7JcYhPs";
+
+/** Why an operation answers so, as an example tells it. */
+const DETAILS: Partial<Record<ProblemCode, string>> = {
+  "malformed-request": "The body is not valid JSON in UTF-8.",
+  unauthenticated: "Send a valid API key in the header x-api-key.",
+  "store-mismatch": "This API key belongs to another store.",
+  "body-too-large": "A body has at most 256 KiB.",
+  "unsupported-media-type": "Send the body with Content-Type: application/json, not compressed.",
+  "internal-error": "The log has more under this requestId.",
+  unavailable: "Try again in a moment.",
+};
+
+export const REQUEST_ID_HEADER = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+
+export const HEADERS = {
+  RequestId: {
+    description: "Names the request in the log.",
+    schema: { type: "string", examples: [REQUEST_ID] },
+  },
+  WwwAuthenticate: {
+    description: "How to authenticate.",
+    schema: { type: "string", examples: ['ApiKey realm="quittance", header="x-api-key"'] },
+  },
+  RetryAfter: {
+    description: "When to try again, in seconds.",
+    schema: { type: "integer", minimum: 0, examples: [5] },
+  },
+};
+
+function headersOf(status: number): Record<string, { $ref: string }> {
+  return {
+    ...REQUEST_ID_HEADER,
+    ...(status === 401 ? { "WWW-Authenticate": { $ref: "#/components/headers/WwwAuthenticate" } } : {}),
+    ...(status === 429 || status === 503
+      ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }
+      : {}),
+  };
+}
+
+function example(code: ProblemCode) {
+  const detail = DETAILS[code] ?? `${PROBLEMS[code].title}.`;
+  const errors = code === "validation-failed" ? [{ pointer: "/colour", message: detail }] : [];
+  return {
+    summary: PROBLEMS[code].title,
+    value: presentProblem(code, { detail, requestId: REQUEST_ID, errors }),
+  };
+}
+
+/** Responses by status. One of a single code is a component, since every operation has it. */
+export function problemResponses(codes: readonly ProblemCode[]): Record<string, object> {
+  const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const own = codes.filter((code) => PROBLEMS[code].status === status);
+      const [only, ...more] = own.map(componentName);
+      return [
+        String(status),
+        more.length === 0 ? { $ref: `#/components/responses/${only}` } : problemResponse(status, own),
+      ];
+    }),
+  );
+}
+
+/** Those that `problemResponses` of these operations' codes refer to. */
+export function problemComponents(operations: readonly (readonly ProblemCode[])[]): Record<string, object> {
+  const alone = operations.flatMap((codes) =>
+    codes.filter(
+      (code) => codes.filter((other) => PROBLEMS[other].status === PROBLEMS[code].status).length === 1,
+    ),
+  );
+  return Object.fromEntries(
+    [...new Set(alone)].map((code) => [componentName(code), problemResponse(PROBLEMS[code].status, [code])]),
+  );
+}
+
+/** `store-mismatch` is `StoreMismatch`. */
+const componentName = (code: ProblemCode): string =>
+  code.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function problemResponse(status: number, codes: readonly ProblemCode[]): object {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join("\n\n"),
+    headers: headersOf(status),
+    content: {
+      "application/problem+json": {
+        schema: { $ref: "#/components/schemas/Problem" },
+        examples: Object.fromEntries(codes.map((code) => [code, example(code)])),
+      },
+    },
+  };
+}
