@@ -21,6 +21,9 @@ interface RouteRequest<Params, Query, Body> {
   body: Body;
   /** The body as it was sent, for what must be kept to the letter. */
   rawBody: string;
+  /** Of an idempotent operation, where the caller sent one. */
+  idempotencyKey: string | null;
+  setHeader(name: string, value: string): void;
 }
 
 /** What the API's description tells of an operation; its schemas check requests, and in the tests every answer. */
@@ -42,6 +45,8 @@ export interface Operation<
   query: Q;
   /** Null where the method has no body. */
   body: B | null;
+  /** It honours the header `Idempotency-Key`. */
+  idempotent?: true;
   success: 200 | 201 | 202 | 204;
   /** The answer of success as JSON, closed (z.strictObject): a field that is not in it fails the tests. Null for 204. */
   answer: z.ZodType | null;

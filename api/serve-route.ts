@@ -7,6 +7,7 @@ import { readJsonBody } from "./middleware/body";
 import { NOT_FOUND } from "./operation-errors";
 import { toJson } from "./presenters/json";
 import type { Route } from "./route";
+import { idempotentHeaders } from "./schemas/idempotency-key";
 import type { ApiState } from "./state";
 import { validate } from "./validate";
 
@@ -26,12 +27,26 @@ export function serveRoute(route: Route, parts: AppParts): (koa: Context) => Pro
     const query = validate(route.query, queryOf(koa));
     const sent = route.body === null ? null : await readJsonBody(koa);
     const body = route.body === null ? undefined : validate(route.body, sent?.value);
-    const answer = await route.handle({ ctx, caller, params, query, body, rawBody: sent?.text ?? "" });
+    const answer = await route.handle({
+      ctx,
+      caller,
+      params,
+      query,
+      body,
+      rawBody: sent?.text ?? "",
+      idempotencyKey: route.idempotent ? idempotencyKeyOf(koa) : null,
+      setHeader: (name, value) => koa.set(name, value),
+    });
     koa.status = route.success;
     if (route.success === 204) return;
     koa.body = toJson(answer);
     koa.type = "application/json";
   };
+}
+
+function idempotencyKeyOf(koa: Context): string | null {
+  const sent = { "Idempotency-Key": koa.req.headersDistinct["idempotency-key"] ?? [] };
+  return validate(idempotentHeaders, sent)["Idempotency-Key"];
 }
 
 /** One refusal for every kind of wrong key: whoever guesses must not learn how near they are. */

@@ -17,7 +17,7 @@ import { Store } from "../entities/store";
 import { StorePaymentMethod } from "../entities/store-payment-method";
 import { WatchedScript } from "../entities/watched-script";
 import type { CommandContext } from "./context";
-import { type InvoiceView, readInvoices } from "./read-invoice";
+import type { InvoiceView } from "./read-invoice";
 import { writeEvent } from "./write-event";
 
 /** What a merchant asks for. What is left out comes from the store. */
@@ -54,6 +54,9 @@ interface Address {
   scriptPubKey: Buffer;
 }
 
+/** What else belongs into the invoice's transaction. It may run again with another address. */
+export type AlsoWrite = (manager: EntityManager, view: InvoiceView) => Promise<void>;
+
 /**
  * Creates an invoice with a fresh address and its `New` event, in one transaction.
  * @throws DomainError `store-not-found`; `validation-failed` at the field that is wrong; `rate-unavailable`.
@@ -62,22 +65,26 @@ export async function createInvoice(
   ctx: CommandContext,
   storeId: string,
   input: CreateInvoiceInput,
+  alsoWrite?: AlsoWrite,
 ): Promise<InvoiceView> {
   const store = await ctx.db.manager.findOneBy(Store, { id: storeId });
   if (!store) throw new DomainError("store-not-found", "There is no such store.");
   const price = await priceOf(ctx, store, input);
   const derivation = await receivingDerivation(ctx, store, price.dueSats, input.paymentMethods);
   const draft = draftOf(ctx, store, input, price);
-  const { invoice, deliveryIds } = await insertWithFreshAddress(ctx, derivation, draft);
+  const { view, deliveryIds } = await insertWithFreshAddress(ctx, derivation, async (manager, address) => {
+    const made = await insertInvoice(manager, ctx, draft, address);
+    await alsoWrite?.(manager, made.view);
+    return made;
+  });
   await ctx.enqueue(
     "webhook-delivery",
     deliveryIds.map((deliveryId) => ({ deliveryId, attempt: 1 })),
   );
-  await ctx.enqueue("invoice-expiry", [{ invoiceId: invoice.id }], {
-    delayMs: invoice.expiresAt.getTime() - invoice.createdAt.getTime(),
+  await ctx.enqueue("invoice-expiry", [{ invoiceId: draft.id }], {
+    delayMs: draft.expiresInSeconds * 1_000,
   });
-  const [view] = await readInvoices(ctx, [invoice]);
-  return view as InvoiceView;
+  return view;
 }
 
 async function priceOf(ctx: CommandContext, store: Store, input: CreateInvoiceInput): Promise<Price> {
@@ -148,22 +155,27 @@ function draftOf(ctx: CommandContext, store: Store, input: CreateInvoiceInput, p
   };
 }
 
+interface Inserted {
+  view: InvoiceView;
+  deliveryIds: string[];
+}
+
 /** How many addresses in a row may turn out to be taken (a backup was restored) before somebody has to look. */
 const TAKEN_ADDRESSES_MAX = 100;
 
 async function insertWithFreshAddress(
   ctx: CommandContext,
   derivation: Derivation,
-  draft: Draft,
-): Promise<{ invoice: Invoice; deliveryIds: string[] }> {
+  insert: (manager: EntityManager, address: Address) => Promise<Inserted>,
+): Promise<Inserted> {
   for (let taken = 0; ; taken += 1) {
     const address = await nextAddress(ctx, derivation);
     try {
-      return await ctx.db.transaction((manager) => insertInvoice(manager, ctx, draft, address));
+      return await ctx.db.transaction((manager) => insert(manager, address));
     } catch (error) {
       if (!isTakenAddress(error) || taken === TAKEN_ADDRESSES_MAX) throw error;
       ctx.log.warn(
-        { invoiceId: draft.id, addressIndex: address.addressIndex },
+        { derivationId: derivation.id, addressIndex: address.addressIndex },
         "address is taken already; going on to the next",
       );
     }
@@ -193,7 +205,7 @@ async function insertInvoice(
   ctx: CommandContext,
   draft: Draft,
   { address, ...script }: Address,
-): Promise<{ invoice: Invoice; deliveryIds: string[] }> {
+): Promise<Inserted> {
   const { expiresInSeconds, monitoringSeconds, ...fields } = draft;
   await manager.insert(WatchedScript, { ...script, invoiceId: draft.id });
   const createdAt = await ctx.now(manager);
@@ -208,11 +220,14 @@ async function insertInvoice(
   });
   // Else TypeORM would put the columns with defaults back into the entity as the driver's text, past their transformers.
   await manager.createQueryBuilder().insert().into(Invoice).values(invoice).updateEntity(false).execute();
-  await manager.insert(InvoicePaymentMethod, {
+  const method = manager.create(InvoicePaymentMethod, {
     invoiceId: invoice.id,
     type: "BTC-CHAIN",
     destination: address,
+    available: true,
+    reason: null,
   });
+  await manager.insert(InvoicePaymentMethod, method);
   const { row, status, additionalStatus, reason, event } = created();
   await manager.insert(InvoiceHistory, {
     invoiceId: invoice.id,
@@ -221,5 +236,5 @@ async function insertInvoice(
     details: { row, status, additionalStatus, reason },
   });
   const deliveryIds = event ? await writeEvent(manager, ctx, invoice, event, createdAt) : [];
-  return { invoice, deliveryIds };
+  return { view: { invoice, methods: [method], payments: [], tipHeight: null }, deliveryIds };
 }

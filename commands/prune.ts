@@ -13,6 +13,8 @@ const OLD = [
      WHERE state <> 'sending' AND started_at < $1::timestamptz - interval '90 days' LIMIT ${BATCH})`,
   `DELETE FROM heartbeats WHERE beat_at < $1::timestamptz - interval '10 minutes'`,
   `DELETE FROM user_links WHERE expires_at < $1::timestamptz - interval '1 day'`,
+  `DELETE FROM idempotency_keys WHERE (store_id, key) IN (SELECT store_id, key FROM idempotency_keys
+     WHERE expires_at <= $1 LIMIT ${BATCH})`,
   `DELETE FROM chain_blocks WHERE $1::timestamptz IS NOT NULL AND height IN (SELECT height FROM chain_blocks
      WHERE height <= (SELECT max(height) FROM chain_blocks) - ${BLOCKS_KEPT} LIMIT ${BATCH})`,
 ] as const;

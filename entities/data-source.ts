@@ -7,6 +7,7 @@ import { AuditEntry } from "./audit-entry";
 import { ChainBlock } from "./chain-block";
 import { Derivation } from "./derivation";
 import { Heartbeat } from "./heartbeat";
+import { IdempotencyKey } from "./idempotency-key";
 import { Installation } from "./installation";
 import { Invoice } from "./invoice";
 import { InvoiceEvent } from "./invoice-event";
@@ -33,6 +34,7 @@ export const ENTITIES = [
   ChainBlock,
   Derivation,
   Heartbeat,
+  IdempotencyKey,
   Installation,
   Invoice,
   InvoiceEvent,

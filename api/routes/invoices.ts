@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
 import { checkInvoice } from "../../commands/check-invoice";
 import { createInvoice } from "../../commands/create-invoice";
+import { createInvoiceOnce } from "../../commands/create-invoice-once";
 import { listInvoices } from "../../commands/list-invoices";
 import { markInvoice } from "../../commands/mark-invoice";
-import { readInvoice } from "../../commands/read-invoice";
+import { type InvoiceView, readInvoice } from "../../commands/read-invoice";
 import { presentInvoice } from "../presenters/invoice";
+import { RawJson, toJson } from "../presenters/json";
 import { presentPage } from "../presenters/page";
 import { route } from "../route";
 import { createInvoiceBody, listInvoicesQuery, markInvoiceBody, metadataText } from "../schemas/invoice";
@@ -19,13 +22,22 @@ export const invoiceRoutes = [
     summary: "Create an invoice",
     query: noQuery,
     body: createInvoiceBody,
+    idempotent: true,
     success: 201,
     answer: invoiceAnswer,
-    errors: ["rate-unavailable", "payment-method-unavailable"],
-    async handle({ ctx, params, body, rawBody }) {
+    errors: ["rate-unavailable", "payment-method-unavailable", "idempotency-conflict"],
+    async handle({ ctx, params: { storeId }, body, rawBody, idempotencyKey, setHeader }) {
       const { metadata, ...fields } = body;
       const input = { ...fields, ...(metadata && { metadataJson: metadataText(rawBody) }) };
-      return presentInvoice(await createInvoice(ctx, params.storeId, input), ctx.settings.publicUrl);
+      const present = (view: InvoiceView) => presentInvoice(view, ctx.settings.publicUrl);
+      if (idempotencyKey === null) return present(await createInvoice(ctx, storeId, input));
+      const { text, replayed } = await createInvoiceOnce(ctx, storeId, input, {
+        key: idempotencyKey,
+        requestHash: createHash("sha256").update(rawBody).digest(),
+        render: (view) => toJson(present(view)),
+      });
+      if (replayed) setHeader("Idempotency-Replayed", "true");
+      return new RawJson(text);
     },
   }),
   route({

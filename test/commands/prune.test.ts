@@ -64,4 +64,15 @@ describe("retention", () => {
     ]);
     expect(await prune(ctx)).to.equal(0);
   });
+
+  it("drops idempotency keys when their 24 h are over", async () => {
+    await db.query(
+      `INSERT INTO idempotency_keys (store_id, key, request_hash, claim, claimed_until, expires_at)
+       SELECT 'store', 'key ' || hours, '\\x00', 'clm', now(), clock_timestamp() + hours * interval '1 hour'
+         FROM unnest(ARRAY[1, 24]) AS hours`,
+    );
+    ctx.clock.advance(2 * 3_600_000);
+    await prune(ctx);
+    expect(await db.query("SELECT key FROM idempotency_keys")).to.deep.equal([{ key: "key 24" }]);
+  });
 });
