@@ -35,14 +35,12 @@ export async function checkMempool(
     for (let from = 0; from < unknown.length; from += CHUNK) {
       signal.throwIfAborted();
       const raws = await chain.mempoolTransactions(unknown.slice(from, from + CHUNK));
-      const { malformed, contradicted, replacedTxids } = await detectOnchainPayments(watch, [
-        ...raws.values(),
-      ]);
+      const detected = await detectOnchainPayments(watch, [...raws.values()]);
       // Those that had left before we could look stay unknown.
       for (const txid of raws.keys()) again.delete(txid);
-      for (const txid of [...contradicted, ...replacedTxids]) again.add(txid);
-      check.malformed += malformed;
-      check.contradicted ||= contradicted.length > 0;
+      for (const txid of detected.lookAgain) again.add(txid);
+      check.malformed += detected.malformed;
+      check.contradicted ||= detected.contradicted;
       const done = from + CHUNK;
       if (done % PROGRESS_TRANSACTIONS === 0)
         ctx.log.info({ done, of: unknown.length }, "looking through the mempool");

@@ -10,10 +10,10 @@ export interface Detected {
   payments: number;
   /** Bytes that were no transaction. */
   malformed: number;
-  /** Transactions that have to be looked at again after the chain was walked. */
-  contradicted: string[];
-  /** Transactions whose payments were replaced: should one come back, it is news. */
-  replacedTxids: string[];
+  /** The mempool contradicted the processed blocks: walk the chain, then look again. */
+  contradicted: boolean;
+  /** Transactions that are news when they are met again: contradicted, replaced, or gone before we looked. */
+  lookAgain: string[];
 }
 
 /**
@@ -23,7 +23,7 @@ export interface Detected {
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Buffer[]): Promise<Detected> {
-  const detected: Detected = { payments: 0, malformed: 0, contradicted: [], replacedTxids: [] };
+  const detected: Detected = { payments: 0, malformed: 0, contradicted: false, lookAgain: [] };
   const txs: DecodedTx[] = [];
   for (const raw of raws) {
     try {
@@ -44,7 +44,10 @@ async function detectOne(watch: ChainWatch, tx: DecodedTx, hits: Hits, detected:
   // First, so that an answer about ancestors is not about a transaction that has left.
   const signalsReplaceability = await mayBeReplaced(watch, tx, hits);
   const entry = await chain.mempoolEntry(tx.txid);
-  if (entry === null) return;
+  if (entry === null) {
+    detected.lookAgain.push(tx.txid);
+    return;
+  }
   const recorded = await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
     return recordTransactions(manager, ctx, [tx], {
@@ -55,8 +58,8 @@ async function detectOne(watch: ChainWatch, tx: DecodedTx, hits: Hits, detected:
     });
   });
   detected.payments += recorded.payments;
-  detected.replacedTxids.push(...recorded.replacedTxids);
-  if (recorded.contradicted) detected.contradicted.push(tx.txid);
+  detected.contradicted ||= recorded.contradicted;
+  detected.lookAgain.push(...recorded.replacedTxids, ...(recorded.contradicted ? [tx.txid] : []));
   await ctx.enqueue(
     "invoices",
     recorded.invoiceIds.map((invoiceId) => ({ invoiceId })),

@@ -29,12 +29,10 @@ export async function writeRail({ ctx, lease }: ChainWatch, report: RailReport):
   });
 }
 
-/** Says that the watcher is at work during a long check. @throws LeaseLostError */
-export async function touchRail({ ctx, lease }: ChainWatch): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    await manager.query(`UPDATE rails SET checked_at = clock_timestamp() WHERE type = 'BTC-CHAIN'`);
-  });
+/** Says that the watcher is at work in a check that takes long. @throws LeaseLostError */
+export async function tellLongCheck(watch: ChainWatch): Promise<void> {
+  const problem = "Catching up with the chain and the mempool.";
+  await writeRail(watch, { synchronized: false, nodeHeight: null, problem, caughtUpTo: null });
 }
 
 const SUBJECT = "BTC-CHAIN";

@@ -3,7 +3,7 @@ import { checkChain, newChainView, type CheckHooks, type CheckOutcome } from "..
 import { detectOnchainPayments } from "../commands/detect-onchain-payments";
 import { LeaseLostError } from "../commands/lease";
 import type { ChainWatch } from "../commands/watch";
-import { touchRail } from "../commands/write-rail";
+import { tellLongCheck } from "../commands/write-rail";
 import { NodeUnavailableError } from "../domain/errors";
 import type { ChainHints } from "./chain-hints";
 
@@ -37,12 +37,14 @@ export async function watchChain(
   }
 }
 
+type Trouble = Extract<CheckOutcome, { caughtUp: false }>["fault"];
+
 class ChainLoop {
   readonly #view = newChainView();
   readonly #hooks: CheckHooks;
   #nextCheckAt = 0;
   #touchedAt = 0;
-  #trouble: string | null = null;
+  #trouble: Trouble | null = null;
   /** Since we lead. */
   #malformed = { transactions: 0, answers: 0 };
 
@@ -65,6 +67,7 @@ class ChainLoop {
   async turn(): Promise<void> {
     if (this.hints.takeCheck() || performance.now() >= this.#nextCheckAt) {
       this.#nextCheckAt = performance.now() + this.tickMs;
+      this.#touchedAt = performance.now();
       this.#tell(await checkChain(this.watch, this.#view, this.#hooks));
       return;
     }
@@ -79,7 +82,7 @@ class ChainLoop {
     await this.#lookAtHints();
     if (performance.now() - this.#touchedAt < TOUCH_MS) return;
     this.#touchedAt = performance.now();
-    await touchRail(this.watch);
+    await tellLongCheck(this.watch);
   }
 
   async #lookAtHints(): Promise<void> {
@@ -88,18 +91,18 @@ class ChainLoop {
     if (raws.length === 0 || !this.#view.usable) return;
     try {
       const detected = await detectOnchainPayments(this.watch, raws);
-      this.#view.known.forget([...detected.replacedTxids, ...detected.contradicted]);
+      this.#view.known.forget(detected.lookAgain);
       this.#malformed.transactions += detected.malformed;
       if (detected.malformed > 0)
         this.watch.ctx.log.warn({ total: this.#malformed.transactions }, "malformed transactions skipped");
-      if (detected.contradicted.length > 0) this.hints.check();
+      if (detected.contradicted) this.hints.check();
     } catch (error) {
       if (!(error instanceof NodeUnavailableError)) throw error;
       // The check finds them when the node is back.
     }
   }
 
-  /** One line when trouble begins or changes, one when it ends. */
+  /** One line when trouble begins or becomes another kind of it, one when it ends; the rail has its latest words. */
   #tell(outcome: CheckOutcome): void {
     const { log } = this.watch.ctx;
     if (outcome.caughtUp) {
@@ -108,8 +111,8 @@ class ChainLoop {
       return;
     }
     if (outcome.fault === "malformed") this.#malformed.answers += 1;
-    if (outcome.problem !== this.#trouble)
+    if (outcome.fault !== this.#trouble)
       log.warn({ fault: outcome.fault, malformedAnswers: this.#malformed.answers }, outcome.problem);
-    this.#trouble = outcome.problem;
+    this.#trouble = outcome.fault;
   }
 }

@@ -170,7 +170,7 @@ describe("the walk along the chain", () => {
       await bench.node.reorg(1, { exclude: [txid] });
       const bumped = await bench.node.bump(txid);
       const detected = await detectOnchainPayments(bench.watch, [await raw(bumped)]);
-      expect(detected).to.deep.include({ payments: 0, contradicted: [bumped] });
+      expect(detected).to.deep.include({ payments: 0, contradicted: true, lookAgain: [bumped] });
       expect(await bench.payments(id)).to.have.length(1);
       await bench.look();
       expect((await bench.paymentOf(txid)).state).to.equal("replaced");

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
 import { Lease } from "../../entities/lease";
@@ -222,6 +223,31 @@ describe("chain-watch", () => {
     expect(lease.holder).to.equal("b");
     expect(lease.expiresAt).to.be.greaterThan(await bench.now());
   });
+
+  it("says that it is catching up while that takes long, and sees a payment that comes meanwhile", async () => {
+    await start();
+    await hearing();
+    await Promise.all(running.splice(0).map((worker) => worker.close()));
+    await bench.node.mine(60);
+    const chain = {
+      ...bench.chain,
+      rawBlock: async (hash: string) => {
+        await sleep(150); // a far node
+        return bench.chain.rawBlock(hash);
+      },
+    };
+    await start({ chain });
+    const { address } = await bench.invoice();
+    await eventually(async () => {
+      const txid = await bench.node.pay(address, 1_000n);
+      return eventually(async () => (await stateOf(txid)) === "pending", 500);
+    });
+    const tip = await bench.node.rpc<number>("getblockcount");
+    expect((await bench.cursor())?.height, "it was not done yet").to.be.below(tip);
+    await eventually(async () => /Catching up/.test((await bench.rail())?.problem ?? ""));
+    await eventually(async () => (await bench.rail())?.problem === null, 15_000);
+    expect((await bench.cursor())?.height).to.equal(tip);
+  }).timeout(40_000);
 
   it("waits for a node that is away at its start", async () => {
     const { rpcUrl } = bench.node;
