@@ -41,8 +41,8 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
     for (const [what, ms] of timings) {
       const sorted = ms.toSorted((a, b) => a - b);
       const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
-      console.log(
-        `      ${what}: ${Math.round(middle)} ms (median of ${ms.length}; slowest ${Math.round(sorted.at(-1) ?? 0)} ms)`,
+      process.stdout.write(
+        `      ${what}: ${Math.round(middle)} ms (median of ${ms.length}; slowest ${Math.round(sorted.at(-1) ?? 0)} ms)\n`,
       );
     }
     await service?.stop();

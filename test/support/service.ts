@@ -132,6 +132,14 @@ export class Service {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** Of all copies of the api that run. */
+  bases(): string[] {
+    return this.processesOf("api").map(({ lines }) => {
+      const listening = lines.find(({ message }) => message === "listening");
+      return `http://127.0.0.1:${String(listening?.["port"])}`;
+    });
+  }
+
   // Processes
 
   async startAll(): Promise<void> {
@@ -373,7 +381,7 @@ export class Service {
   }
 }
 
-export interface EventBody {
+interface EventBody {
   type: string;
   invoiceId: string;
   metadata: Record<string, unknown>;

@@ -1,0 +1,76 @@
+import { expect } from "chai";
+import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { eventually } from "../support/eventually";
+import { APPS, Service } from "../support/service";
+import type { WorkerProcess } from "../support/worker-process";
+
+const INVOICES = 20;
+/** A lease is valid for 10 s; who stands by asks for it every second. */
+const FAILOVER_MS = 15_000;
+
+describe("two copies of each worker, as after `pm2 scale`", () => {
+  let node: SimulatedNode;
+  let service: Service;
+
+  before(async function () {
+    this.timeout(120_000);
+    node = await SimulatedNode.start();
+    const workers = APPS.filter((app) => app !== "api");
+    service = await Service.start({ bitcoindRpcUrl: node.rpcUrl, apps: [...APPS, ...workers] });
+  });
+  after(async function () {
+    this.timeout(60_000);
+    await service?.stop();
+    await node?.stop();
+  });
+  afterEach(function () {
+    if (this.currentTest?.state === "failed") process.stderr.write(service.logs());
+  });
+
+  async function leader(): Promise<WorkerProcess> {
+    return eventually(async () => {
+      const [lease] = await service.db.query<{ holder: string }[]>(
+        "SELECT holder FROM leases WHERE name = 'chain-watch' AND expires_at > clock_timestamp()",
+      );
+      const process = service
+        .processesOf("chain-watch")
+        .find(({ lines }) => lines.some(({ instance }) => instance === lease?.holder));
+      if (!process) throw new Error("nobody leads");
+      return process;
+    });
+  }
+
+  it("tell each event once", async function () {
+    this.timeout(60_000);
+    const invoices = await Promise.all(Array.from({ length: INVOICES }, () => service.createInvoice()));
+    await node.payMany(invoices.map(({ address }) => ({ address, amountSats: 100_000n })));
+    for (const { invoiceId } of invoices) await service.told(invoiceId, ["New/None", "Processing/None"]);
+    await node.mine(1);
+    for (const { invoiceId } of invoices)
+      await service.told(invoiceId, ["New/None", "Processing/None", "Settled/None"]);
+    await service.verify();
+    service.expectSigned();
+  });
+
+  it("go on within 15 s when the leading chain-watch is killed, with what was paid meanwhile", async function () {
+    this.timeout(60_000);
+    const [paidBefore, paidMeanwhile] = [await service.createInvoice(), await service.createInvoice()];
+    await node.pay(paidBefore.address, 100_000n);
+    await service.told(paidBefore.invoiceId, ["New/None", "Processing/None"]);
+    const first = await leader();
+    first.kill("SIGKILL");
+    await first.exited;
+    const killedAt = performance.now();
+    await node.mine(1);
+    await node.pay(paidMeanwhile.address, 100_000n);
+    await service.told(paidMeanwhile.invoiceId, ["New/None", "Processing/None"]);
+    const tookMs = service.cameAt(paidMeanwhile.invoiceId, "Processing/None") - killedAt;
+    process.stdout.write(`      leader killed → payment made meanwhile told: ${Math.round(tookMs)} ms\n`);
+    expect(tookMs).to.be.below(FAILOVER_MS);
+    await service.told(paidBefore.invoiceId, ["New/None", "Processing/None", "Settled/None"]);
+    expect((await leader()).pid).not.to.equal(first.pid);
+    await node.mine(1);
+    await service.told(paidMeanwhile.invoiceId, ["New/None", "Processing/None", "Settled/None"]);
+    await service.verify();
+  });
+});
