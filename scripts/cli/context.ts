@@ -35,7 +35,8 @@ async function checkedContext(outside: Outside, ctx: CommandContext): Promise<Co
     throw new WrongInstallationError(
       `This database was made for ${installation.network}, but NETWORK is ${config.NETWORK}.`,
     );
-  return { ...ctx, secrets: { encrypt: refuseSecrets, decrypt: refuseSecrets } };
+  const secrets = { encrypt: refuseSecrets, decrypt: refuseSecrets, needsReencryption: refuseSecrets };
+  return { ...ctx, secrets };
 }
 
 /** Runs the work with a command context on the migrated database of the environment, and closes it. Logs go to stderr. */
