@@ -3,11 +3,11 @@ import path from "node:path";
 import { notReady, StoreApi } from "./demo/api";
 import { Apps } from "./demo/apps";
 import { CleanUp } from "./demo/clean-up";
-import { DemoFolder, DemoRefusal } from "./demo/folder";
+import { DemoFolder, DemoRefusal, type Kept } from "./demo/folder";
 import { settle, type Merchant } from "./demo/merchant";
 import { startNode, type DemoNode } from "./demo/node";
 import { startReceiver, type Receiver } from "./demo/receiver";
-import { apiPort, demoSettings, newAppSecret } from "./demo/settings";
+import { apiPort, demoSettings, newKept } from "./demo/settings";
 import { FirstInvoice } from "./demo/first-invoice";
 import { startEmbeddedPostgres } from "./embedded-postgres";
 
@@ -15,6 +15,7 @@ import { startEmbeddedPostgres } from "./embedded-postgres";
 const ROOT = path.join(__dirname, "../..");
 const READY_WITHIN_MS = 90_000;
 const BLOCK_EVERY_MS = 15_000;
+const DATABASE_EXISTS = "42P04";
 
 const cleanUp = new CleanUp();
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
@@ -29,17 +30,23 @@ interface Started {
   node: DemoNode;
 }
 
-async function startDatabase(folder: DemoFolder): Promise<string> {
+/** Answers its URL and what is kept, which is less when the database is new. */
+async function startDatabase(folder: DemoFolder): Promise<{ databaseUrl: string; kept: Kept }> {
   const dir = folder.file("postgres");
   step("Postgres …");
   const postgres = await startEmbeddedPostgres({ dir });
   cleanUp.add(() => postgres.stop());
   if (!postgres.dataDir.startsWith(dir))
     step(`Postgres keeps its data in ${postgres.dataDir}, as its user cannot reach ${dir}`);
-  await postgres.createDatabase("quittance").catch((error: unknown) => {
-    if (!(error instanceof Error && "code" in error && error.code === "42P04")) throw error; // it is there already
-  });
-  return postgres.urlOf("quittance");
+  let kept = folder.readKept() ?? newKept();
+  try {
+    await postgres.createDatabase(kept.database);
+    kept = { appSecret: kept.appSecret, database: kept.database };
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === DATABASE_EXISTS)) throw error;
+  }
+  folder.writeKept(kept);
+  return { databaseUrl: postgres.urlOf(kept.database), kept };
 }
 
 async function startApps(apps: Apps, env: Record<string, string>, apiUrl: string): Promise<void> {
@@ -64,15 +71,13 @@ interface Parts {
 }
 
 async function startAll({ folder, apps, receiver, port }: Parts): Promise<Started> {
-  const databaseUrl = await startDatabase(folder);
+  const { databaseUrl, kept } = await startDatabase(folder);
   step(process.env["BITCOIND_RPC_URL"] ? "Your regtest node …" : "A simulated Bitcoin node (regtest) …");
   const node = await startNode(process.env, folder.file("bitcoin"));
   cleanUp.add(() => node.stop());
-  const kept = folder.readKept() ?? { appSecret: newAppSecret() };
-  folder.writeKept(kept);
   const env = demoSettings({ databaseUrl, port, appSecret: kept.appSecret, node: node.settings });
   step("Tables, a store, its key and its webhook …");
-  const { merchant, replaced } = await settle(folder, env, receiver.port);
+  const { merchant, replaced } = await settle(folder, kept, env, receiver.port);
   receiver.trust(merchant.webhook.secret);
   const apiUrl = env["PUBLIC_URL"] ?? "";
   await startApps(apps, env, apiUrl);

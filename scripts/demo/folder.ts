@@ -5,6 +5,8 @@ import { commandOf, pidIn } from "../processes";
 /** What a second start finds again. Secrets: readable by its owner alone. */
 export interface Kept {
   appSecret: string;
+  /** Of a name of its own: the server's files may outlive this folder, where they had to be put elsewhere. */
+  database: string;
   storeId?: string;
   apiKey?: string;
   webhook?: { id: string; secret: string; port: number };

@@ -33,11 +33,11 @@ function newXpub(): string {
  */
 export async function settle(
   folder: DemoFolder,
+  kept: Kept,
   env: Settings,
   receiverPort: number,
 ): Promise<{ merchant: Merchant; replaced: string | null }> {
   await cli(env, "migrate");
-  const kept: Kept = folder.readKept() ?? { appSecret: env["APP_SECRET"] ?? "" };
   if (kept.storeId === undefined) {
     const wallet = ["--xpub", newXpub(), "--currency", "SATS"];
     const { storeId } = await cli<{ storeId: string }>(env, "store", "create", "--name", "Demo", ...wallet);

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:net";
 import { SETTINGS } from "../../config/schema";
-import { DemoRefusal } from "./folder";
+import { DemoRefusal, type Kept } from "./folder";
 
 const DEFAULT_PORT = 3000;
 const HOST = "127.0.0.1";
@@ -54,6 +54,6 @@ export function demoSettings(own: {
   };
 }
 
-export function newAppSecret(): string {
-  return randomBytes(32).toString("hex");
+export function newKept(): Kept {
+  return { appSecret: randomBytes(32).toString("hex"), database: `demo_${randomBytes(6).toString("hex")}` };
 }
