@@ -14,3 +14,5 @@ export interface AppParts {
   bitcoinConfigured: boolean;
   queueHealth: () => Promise<Check>;
 }
+  /** The process is to end: who waits is answered at once. */
+  stopping: AbortSignal;

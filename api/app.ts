@@ -1,6 +1,7 @@
 import Router from "@koa/router";
 import Koa from "koa";
 import type { AppParts } from "./app-parts";
+import { makeFeedWatch } from "./feed-watch";
 import { pagesRouter } from "./pages";
 import { serveRoute } from "./serve-route";
 import { deadline } from "./middleware/deadline";
@@ -14,8 +15,9 @@ import type { ApiState } from "./state";
 /** The whole HTTP side, without a listener. */
 export function createApp(parts: AppParts): Koa<ApiState> {
   const router = new Router<ApiState>({ prefix: "/api/v1", sensitive: true });
+  const feed = makeFeedWatch(parts);
   for (const route of PUBLIC_ROUTES) router[route.method](route.path, route.serve(parts));
-  for (const route of ROUTES) router[route.method](route.path, serveRoute(route, parts));
+  for (const route of ROUTES) router[route.method](route.path, serveRoute(route, parts, feed));
 
   const pages = pagesRouter(parts.version);
 

@@ -14,6 +14,7 @@ interface Running {
   listening: Listening;
   ctx: CommandContext | null;
 }
+  stopping: AbortController;
 
 function readConfig(): Config {
   try {
@@ -37,14 +38,16 @@ async function start(config: Config): Promise<Running> {
     network: config.NETWORK,
     bitcoinConfigured: chain !== null,
     queueHealth: () => queues.health(),
+  const stopping = new AbortController();
   });
   const { HOST: host, PORT: port } = config;
   const listening = await listen(app.callback(), { host, port });
-  const running: Running = { outside, listening, ctx: null };
+  const running: Running = { outside, listening, ctx: null, stopping };
   log.info({ host, port: listening.port, version }, "listening");
   return running;
 }
 
+    stopping: stopping.signal,
 /** Waits for the database. One that must not be used ends the process, with a line that says how to mend it. */
 async function reachDatabase({ outside }: Running): Promise<CommandContext> {
   try {
@@ -61,7 +64,7 @@ async function reachDatabase({ outside }: Running): Promise<CommandContext> {
 
 /** Requests under way finish, then the connections close. A second signal ends it at once. */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
-  const { outside, listening } = running;
+  const { outside, listening, stopping } = running;
   outside.log.info({ signal }, "stopping: requests under way finish");
   await listening.close();
   await closeOutside(outside, running.ctx);
@@ -72,6 +75,7 @@ async function main(): Promise<void> {
   const running = await start(readConfig());
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop(running, signal));
   running.ctx = await reachDatabase(running);
+  stopping.abort();
   running.outside.log.info({}, "ready");
   process.send?.("ready");
 }

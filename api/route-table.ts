@@ -4,6 +4,7 @@ import { deliveryRoutes } from "./routes/deliveries";
 import { descriptionRoute } from "./routes/description";
 import { healthRoutes } from "./routes/health";
 import { invoiceRoutes } from "./routes/invoices";
+import { eventRoutes } from "./routes/events";
 import { webhookRoutes } from "./routes/webhooks";
 
 /** Every route that needs a key. The router, the API's description and the tests go by these tables. */
@@ -24,3 +25,4 @@ export function describe(version: string): string {
   described.set(version, text);
   return text;
 }
+  ...eventRoutes,

@@ -4,6 +4,7 @@ import type { Caller } from "../commands/api-key";
 import type { CommandContext } from "../commands/context";
 import type { ErrorCode } from "../domain/errors";
 import type { AppParts } from "./app-parts";
+import type { FeedWatch } from "./feed-watch";
 import type { Tag } from "./tags";
 
 /** `"/stores/:storeId"` has `{storeId: string}`. */
@@ -23,6 +24,9 @@ interface RouteRequest<Params, Query, Body> {
   rawBody: string;
   /** Of an idempotent operation, where the caller sent one. */
   idempotencyKey: string | null;
+  feed: FeedWatch;
+  /** The caller has closed the connection, or has its answer. */
+  gone: AbortSignal;
   setHeader(name: string, value: string): void;
 }
 

@@ -3,6 +3,7 @@ import { authenticate } from "../commands/api-key";
 import type { CommandContext } from "../commands/context";
 import { DomainError } from "../domain/errors";
 import type { AppParts } from "./app-parts";
+import type { FeedWatch } from "./feed-watch";
 import { readJsonBody } from "./middleware/body";
 import { NOT_FOUND } from "./operation-errors";
 import { toJson } from "./presenters/json";
@@ -14,7 +15,7 @@ import { validate } from "./validate";
 type Context = ParameterizedContext<ApiState> & { params: Record<string, string> };
 
 /** Serves one route: key, store, path, query, body, in this order, so that strangers learn nothing and cost little. */
-export function serveRoute(route: Route, parts: AppParts): (koa: Context) => Promise<void> {
+export function serveRoute(route: Route, parts: AppParts, feed: FeedWatch): (koa: Context) => Promise<void> {
   return async (koa) => {
     const ctx = parts.context();
     if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
@@ -38,6 +39,8 @@ export function serveRoute(route: Route, parts: AppParts): (koa: Context) => Pro
       setHeader: (name, value) => koa.set(name, value),
     });
     koa.status = route.success;
+      feed,
+      gone: goneSignal(koa),
     if (route.success === 204) return;
     koa.body = toJson(answer);
     koa.type = "application/json";
@@ -63,6 +66,13 @@ function checkIds(params: Readonly<Record<string, string>>): void {
     if (!/^[0-9A-Za-z_-]{1,100}$/.test(value))
       throw new DomainError(NOT_FOUND[name] ?? "route-not-found", "There is nothing of this name.");
 }
+function goneSignal(koa: Context): AbortSignal {
+  const gone = new AbortController();
+  if (koa.res.destroyed) gone.abort();
+  else koa.res.once("close", () => gone.abort());
+  return gone.signal;
+}
+
 
 /** A parameter that is given several times is a list; which may be is the schema's to say. */
 function queryOf(koa: Context): Record<string, string | string[]> {

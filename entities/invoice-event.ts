@@ -3,6 +3,8 @@ import type { AdditionalStatus, EventType } from "../domain/invoice/status";
 
 /** One event, written in the transaction of the state that it tells. Its body is what every delivery sends. */
 @Entity({ name: "invoice_events" })
+@Index("invoice_events_feed", ["storeId", "feedSeq"], { unique: true, where: "feed_seq IS NOT NULL" })
+@Index("invoice_events_unfed", ["storeId", "seq"], { where: "feed_seq IS NULL AND NOT test" })
 @Unique("invoice_events_once", ["invoiceId", "type", "additionalStatus", "round"])
 export class InvoiceEvent {
   @PrimaryColumn({ type: "text" }) id: string;
@@ -17,6 +19,8 @@ export class InvoiceEvent {
   @Column({ type: "boolean", default: false }) byHand: boolean;
   /** Made by a hand to try a webhook: it tells of no invoice and stands in no feed. */
   @Column({ type: "boolean", default: false }) test: boolean;
+  /** Its place in the store's feed, given after it was committed (commands/read-feed); null until somebody asks. */
+  @Column({ type: "bigint", nullable: true }) feedSeq: string | null;
   /** Exact bytes, serialised once. Null after retention has pruned it. */
   @Column({ type: "bytea", nullable: true }) body: Buffer | null;
   @Column({ type: "timestamptz" }) createdAt: Date;

@@ -108,6 +108,7 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
     network: "regtest",
     bitcoinConfigured: false,
     queueHealth: () => Promise.resolve({ status: "ok" }),
+    stopping: new AbortController().signal,
     ...given.parts,
   });
   const listening = await listen(app.callback(), { host: "127.0.0.1", port: 0 });
