@@ -7,6 +7,7 @@ export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
   invoiceId: "invoice-not-found",
   webhookId: "webhook-not-found",
   deliveryId: "delivery-not-found",
+  keyId: "api-key-not-found",
 };
 
 const EVERY = ["rate-limited", "internal-error"] as const;

@@ -1,5 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { parseAccountKey, type AccountKeyInput } from "../domain/chain/account-key";
+import type { ActorKind } from "../entities/audit-entry";
 import { StorePaymentMethod } from "../entities/store-payment-method";
 import { lockStore } from "./change-store";
 import type { CommandContext } from "./context";
@@ -56,7 +57,13 @@ export async function removeWallet(ctx: CommandContext, storeId: string): Promis
   });
 }
 
-const BY = { key: "by an API key", user: "by a user", cli: "on the command line", system: "by the service" };
+const BY: Record<ActorKind, string> = {
+  key: "by an API key",
+  user: "by a user",
+  admin: "by the server's admin",
+  cli: "on the command line",
+  system: "by the service",
+};
 
 /** Every change is an alert of its own: one that nobody has read yet must not hide the next. */
 async function tell(

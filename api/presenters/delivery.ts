@@ -1,4 +1,5 @@
 import type { DeliveryDetail, DeliveryView } from "../../commands/list-deliveries";
+import type { DeliveryRequest } from "../../commands/read-delivery-request";
 import type { WebhookAttempt } from "../../entities/webhook-attempt";
 
 export function presentDelivery({ delivery, event }: DeliveryView) {
@@ -34,4 +35,8 @@ function presentAttempt(attempt: WebhookAttempt) {
     responseBody: attempt.responseBody?.toString("utf8") ?? null,
     resolvedIp: attempt.resolvedIp,
   };
+}
+
+export function presentDeliveryRequest({ body, ...request }: DeliveryRequest) {
+  return { ...request, body: body.toString("utf8") };
 }

@@ -1,6 +1,7 @@
 import { checkWebhook, listDeliveries, readDelivery } from "../../commands/list-deliveries";
+import { readDeliveryRequest } from "../../commands/read-delivery-request";
 import { redeliverWebhook, redeliverWebhooks } from "../../commands/redeliver-webhook";
-import { presentDelivery, presentDeliveryDetail } from "../presenters/delivery";
+import { presentDelivery, presentDeliveryDetail, presentDeliveryRequest } from "../presenters/delivery";
 import { presentPage } from "../presenters/page";
 import { route } from "../route";
 import { listDeliveriesQuery, redeliverManyBody } from "../schemas/delivery";
@@ -8,6 +9,7 @@ import {
   deliveryAnswer,
   deliveryDetailAnswer,
   deliveryPage,
+  deliveryRequestAnswer,
   redeliverManyAnswer,
 } from "../schemas/delivery-answer";
 import { emptyBody, noQuery } from "../schemas/text";
@@ -75,5 +77,20 @@ export const deliveryRoutes = [
       await checkWebhook(ctx, params);
       return { count: await redeliverWebhooks(ctx, params, body) };
     },
+  }),
+  route({
+    method: "get",
+    path: `${DELIVERIES}/:deliveryId/request`,
+    operationId: "readDeliveryRequest",
+    tags: ["Deliveries"],
+    summary: "Read the request of a delivery's last attempt",
+    description:
+      "Headers and body are those that left, byte for byte; the URL is the webhook's of now. Before the first attempt there are no signatures.",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: deliveryRequestAnswer,
+    errors: ["pruned"],
+    handle: async ({ ctx, params }) => presentDeliveryRequest(await readDeliveryRequest(ctx, params)),
   }),
 ];

@@ -9,6 +9,8 @@ export const EXAMPLE_IDS = {
   webhookId: "wh_5Jd8sPqX4mTzRw9KbNvCfY",
   deliveryId: "whd_9Gk2hLwR7pXsVt4QzMbNcE",
   eventId: "evt_3Fn6vBxS8rKtJm5WyQzLpD",
+  keyId: "key_6Hm4tNcR9wLsXv3ZqBpJdG",
+  alertId: "alr_8Kp2xTgW5rMzQn7VyCsLbF",
 } as const;
 
 /** An id of ours. */

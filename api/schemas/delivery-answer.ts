@@ -91,3 +91,25 @@ export const deliveryPage = pageOf("DeliveryPage", deliveryAnswer);
 export const redeliverManyAnswer = z
   .strictObject({ count: z.int().min(0).meta({ description: "How many will be sent again." }) })
   .meta({ id: "RedeliverMany", examples: [{ count: 3 }] });
+
+export const deliveryRequestAnswer = z
+  .strictObject({
+    method: z.literal("POST"),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string().meta({ description: "The exact text that is signed." }),
+  })
+  .meta({
+    id: "DeliveryRequest",
+    examples: [
+      {
+        method: "POST",
+        url: "https://shop.example/hooks/bitcoin",
+        headers: {
+          "Content-Type": "application/json",
+          "X-Service-Sig": "sha256=de015f7ab7ef82264ce80d311d0deae55eeaefb146efe0028e3886f7d0a391c4",
+        },
+        body: '{"type":"Settled","invoiceId":"inv_8Kq2mVZ5TnYxLr4cWbPdHs9G","metadata":{"orderId":"A-1001"},"additionalStatus":"None"}',
+      },
+    ],
+  });

@@ -14,4 +14,6 @@ const filterFields = {
 
 export const listDeliveriesQuery = z.strictObject({ ...pageFields, ...filterFields });
 
-export const redeliverManyBody = z.strictObject(filterFields);
+export const redeliverManyBody = z
+  .strictObject(filterFields)
+  .meta({ id: "RedeliverManyFilter", examples: [{ state: "failed", since: "2026-03-01T00:00:00Z" }] });

@@ -87,8 +87,13 @@ const rate = z
     value: z
       .string()
       .meta({ description: "What one bitcoin costs in the invoice's currency.", examples: ["98123.45"] }),
-    sources: z.array(z.string()),
+    sources: z.array(z.string()).meta({ description: "Who agreed on it." }),
     at: instant(),
+    spread: z
+      .number()
+      .min(0)
+      .lt(100)
+      .meta({ description: "The store's spread in per cent, already taken off `value`." }),
   })
   .meta({ id: "InvoiceRate", description: "The exchange rate that the invoice was priced by." });
 
@@ -165,3 +170,7 @@ export const invoiceAnswer = z
   .meta({ id: "Invoice", examples: [INVOICE_EXAMPLE] });
 
 export const invoicePage = pageOf("InvoicePage", invoiceAnswer);
+
+export const invoiceExport = z
+  .strictObject({ data: z.array(invoiceAnswer) })
+  .meta({ id: "InvoiceExport", examples: [{ data: [INVOICE_EXAMPLE] }] });

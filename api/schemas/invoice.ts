@@ -3,17 +3,12 @@ import { ADDITIONAL_STATUSES, INVOICE_STATUSES, MARKS, PAYMENT_METHODS } from ".
 import { invalidField } from "../../domain/errors";
 import { duplicateMember, METADATA_MAX_BYTES, rawMember } from "../../domain/invoice/metadata";
 import { pageFields } from "./page";
-import { oneOf, text, time, wholeNumber } from "./text";
+import { oneOf, percent, text, time, webUrl, wholeNumber } from "./text";
 
-const YEAR_SECONDS = 31_536_000;
-const REDIRECT_URL = "Must be a URL that starts with https:// or http://.";
-const TOLERANCE = "Must be a percentage from 0 to below 100 with at most 4 decimals.";
-
-const redirectUrl = text(2_000).refine((url) => {
-  // The URL standard drops blanks and line breaks silently.
-  if (/[\s\p{Cc}]/u.test(url) || !URL.canParse(url)) return false;
-  return ["https:", "http:"].includes(new URL(url).protocol);
-}, REDIRECT_URL);
+/** The bounds of what stores and invoices say of their times. */
+export const expiresInSeconds = wholeNumber(30, 2_592_000);
+export const monitoringSeconds = wholeNumber(0, 31_536_000);
+export const requiredConfirmations = wholeNumber(0, 100);
 
 const metadata = z.record(z.string(), z.unknown(), "Must be an object.").superRefine((object, issues) => {
   if (!Object.hasOwn(object, "orderId")) return;
@@ -22,45 +17,63 @@ const metadata = z.record(z.string(), z.unknown(), "Must be an object.").superRe
     issues.addIssue({ code: "custom", path: ["orderId"], message });
 });
 
-const paymentTolerance = z
-  .union([z.number(), z.string()], TOLERANCE)
-  .transform(String)
-  .refine((percent) => /^\d{1,2}(\.\d{1,4})?$/.test(percent), TOLERANCE);
-
 /** Amount and currency are judged by the command, which knows them together. */
-export const createInvoiceBody = z.strictObject({
-  amount: z.string('Must be a decimal string such as "12.50".'),
-  currency: z.string("Must be a string.").exactOptional(),
-  metadata: metadata.exactOptional(),
-  redirectUrl: redirectUrl.exactOptional(),
-  redirectAutomatically: z.boolean("Must be true or false.").exactOptional(),
-  description: text(500).exactOptional(),
-  expiresInSeconds: wholeNumber(30, 2_592_000).exactOptional(),
-  monitoringSeconds: wholeNumber(0, YEAR_SECONDS).exactOptional(),
-  requiredConfirmations: wholeNumber(0, 100).exactOptional(),
-  paymentTolerance: paymentTolerance.exactOptional(),
-  paymentMethods: z
-    .array(oneOf(PAYMENT_METHODS), "Must be a list.")
-    .min(1, "Must name at least one payment method.")
-    .max(PAYMENT_METHODS.length, "Names a payment method twice.")
-    .exactOptional(),
-  language: z
-    .string("Must be a string.")
-    .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$/, "Must be a language tag such as en or pt-BR.")
-    .exactOptional(),
-});
+export const createInvoiceBody = z
+  .strictObject({
+    amount: z.string('Must be a decimal string such as "12.50".'),
+    currency: z.string("Must be a string.").exactOptional(),
+    metadata: metadata.exactOptional(),
+    redirectUrl: webUrl.exactOptional(),
+    redirectAutomatically: z.boolean("Must be true or false.").exactOptional(),
+    description: text(500).exactOptional(),
+    expiresInSeconds: expiresInSeconds.exactOptional(),
+    monitoringSeconds: monitoringSeconds.exactOptional(),
+    requiredConfirmations: requiredConfirmations.exactOptional(),
+    paymentTolerance: percent.exactOptional(),
+    paymentMethods: z
+      .array(oneOf(PAYMENT_METHODS), "Must be a list.")
+      .min(1, "Must name at least one payment method.")
+      .max(PAYMENT_METHODS.length, "Names a payment method twice.")
+      .exactOptional(),
+    language: z
+      .string("Must be a string.")
+      .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$/, "Must be a language tag such as en or pt-BR.")
+      .exactOptional(),
+  })
+  .meta({
+    id: "CreateInvoice",
+    examples: [
+      {
+        amount: "25000",
+        currency: "SATS",
+        metadata: { orderId: "A-1001", cart: ["tea"] },
+        redirectUrl: "https://shop.example/thanks/{orderId}",
+        description: "Order A-1001",
+      },
+      { amount: "12.50", currency: "EUR", metadata: { orderId: "A-1002" }, expiresInSeconds: 1_800 },
+    ],
+  });
 
-export const markInvoiceBody = z.strictObject({
-  status: oneOf(MARKS),
-  note: text(500).exactOptional(),
-});
+export const markInvoiceBody = z
+  .strictObject({
+    status: oneOf(MARKS),
+    note: text(500).exactOptional(),
+  })
+  .meta({ id: "MarkInvoice", examples: [{ status: "Settled", note: "Paid in cash." }] });
 
 /** A parameter that may be given several times arrives as a list. */
 const severalOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(oneOf(words)).optional());
 
-export const listInvoicesQuery = z.strictObject({
-  ...pageFields,
+/** What is left out stays. Fields of metadata are put into those that there are; `null` takes one away. */
+export const editInvoiceBody = z
+  .strictObject({
+    metadata: metadata.exactOptional(),
+    redirectUrl: webUrl.nullable().exactOptional(),
+  })
+  .meta({ id: "EditInvoice", examples: [{ metadata: { parcel: "JD0002", cart: null } }] });
+
+const filterFields = {
   status: severalOf(INVOICE_STATUSES),
   additionalStatus: severalOf(ADDITIONAL_STATUSES),
   orderId: text(200).optional(),
@@ -70,6 +83,16 @@ export const listInvoicesQuery = z.strictObject({
   archived: oneOf(["true", "false"])
     .transform((word) => word === "true")
     .default(false),
+};
+
+export const listInvoicesQuery = z.strictObject({ ...pageFields, ...filterFields });
+
+export const EXPORT_FORMATS = ["csv", "json"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export const exportInvoicesQuery = z.strictObject({
+  format: oneOf(EXPORT_FORMATS).default("json"),
+  ...filterFields,
 });
 
 /**

@@ -35,6 +35,25 @@ export const time = z
 export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, `Must be ${words.join(" or ")}.`);
 
+/** An absolute URL of one of the protocols. */
+export const url = (protocols: readonly string[], message: string) =>
+  text(2_000).refine((value) => {
+    // The URL standard drops blanks and line breaks silently.
+    if (/[\s\p{Cc}]/u.test(value) || !URL.canParse(value)) return false;
+    return protocols.includes(new URL(value).protocol);
+  }, message);
+
+/** An address of the web. */
+export const webUrl = url(["https:", "http:"], "Must be a URL that starts with https:// or http://.");
+
+const PERCENT = "Must be a percentage from 0 to below 100 with at most 4 decimals.";
+
+/** Per cent as a number or a decimal string; a decimal string from here on. */
+export const percent = z
+  .union([z.number(), z.string()], PERCENT)
+  .transform(String)
+  .refine((value) => /^\d{1,2}(\.\d{1,4})?$/.test(value), PERCENT);
+
 /** No parameters: any is refused by name. */
 export const noQuery = z.strictObject({});
 

@@ -234,7 +234,7 @@ describe("API: what every request meets", () => {
         "/nothing",
         "",
         "/stores",
-        `/stores/${shop.storeId}`,
+        `/stores/${shop.storeId}/nothing`,
         `${invoices()}/a/b`,
         "/Health",
       ])

@@ -1,0 +1,105 @@
+import { activatePaymentMethod } from "../../commands/activate-payment-method";
+import { archiveInvoice } from "../../commands/archive-invoice";
+import { editInvoice } from "../../commands/edit-invoice";
+import { listInvoiceHistory } from "../../commands/list-invoice-history";
+import { presentHistoryLine } from "../presenters/history";
+import { presentInvoice } from "../presenters/invoice";
+import { presentPage } from "../presenters/page";
+import { route } from "../route";
+import { historyPage } from "../schemas/history-answer";
+import { editInvoiceBody, metadataText } from "../schemas/invoice";
+import { invoiceAnswer } from "../schemas/invoice-answer";
+import { pageQuery } from "../schemas/page";
+import { emptyBody, noQuery } from "../schemas/text";
+
+const INVOICE = "/stores/:storeId/invoices/:invoiceId";
+
+export const invoiceChangeRoutes = [
+  route({
+    method: "patch",
+    path: INVOICE,
+    operationId: "editInvoice",
+    tags: ["Invoices"],
+    summary: "Change an invoice's metadata and redirect URL",
+    description:
+      "Fields of `metadata` are put into those that the invoice has, `null` takes one away; all others stay exactly as they were sent. `orderId` cannot be changed. Events that were written before keep the metadata that they have.",
+    query: noQuery,
+    body: editInvoiceBody,
+    success: 200,
+    answer: invoiceAnswer,
+    errors: [],
+    async handle({ ctx, params: { storeId, invoiceId }, body, rawBody }) {
+      const { metadata, ...edits } = body;
+      const view = await editInvoice(ctx, storeId, invoiceId, {
+        ...edits,
+        ...(metadata && { metadataJson: metadataText(rawBody) }),
+      });
+      return presentInvoice(view, ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "post",
+    path: `${INVOICE}/archive`,
+    operationId: "archiveInvoice",
+    tags: ["Invoices"],
+    summary: "Put an invoice away from the list; it is watched all the same",
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: invoiceAnswer,
+    errors: [],
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      return presentInvoice(await archiveInvoice(ctx, storeId, invoiceId, true), ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "post",
+    path: `${INVOICE}/unarchive`,
+    operationId: "unarchiveInvoice",
+    tags: ["Invoices"],
+    summary: "Put an invoice back into the list",
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: invoiceAnswer,
+    errors: [],
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      return presentInvoice(await archiveInvoice(ctx, storeId, invoiceId, false), ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "post",
+    path: `${INVOICE}/payment-methods/BTC-CHAIN/activate`,
+    operationId: "activateOnchain",
+    tags: ["Invoices"],
+    summary: "Make sure that an invoice has its address",
+    description:
+      "An invoice gets its address when it is created, so this changes nothing where it offers BTC-CHAIN.",
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: invoiceAnswer,
+    errors: ["payment-method-not-found"],
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      const view = await activatePaymentMethod(ctx, storeId, invoiceId, "BTC-CHAIN");
+      return presentInvoice(view, ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "get",
+    path: `${INVOICE}/events`,
+    operationId: "listInvoiceHistory",
+    tags: ["Invoices"],
+    summary: "List what happened to an invoice, newest first",
+    description:
+      "Its statuses with their reasons, its payments, the events that were written for webhooks, and edits by hand.",
+    query: pageQuery,
+    body: null,
+    success: 200,
+    answer: historyPage,
+    errors: [],
+    async handle({ ctx, params: { storeId, invoiceId }, query }) {
+      return presentPage(await listInvoiceHistory(ctx, storeId, invoiceId, query), presentHistoryLine);
+    },
+  }),
+];

@@ -1,0 +1,150 @@
+import { changeWallet, removeWallet } from "../../commands/change-wallet";
+import { listPaymentMethods, readPaymentMethod } from "../../commands/list-payment-methods";
+import { previewWallet } from "../../commands/preview-wallet";
+import { switchLightning } from "../../commands/switch-lightning";
+import { presentPage } from "../presenters/page";
+import { presentPaymentMethod } from "../presenters/payment-method";
+import { route } from "../route";
+import { accountKeyInput, changeWalletBody, previewWalletBody } from "../schemas/payment-method";
+import {
+  storePaymentMethod,
+  storePaymentMethods,
+  walletAnswer,
+  walletPreview,
+} from "../schemas/payment-method-answer";
+import { noQuery } from "../schemas/text";
+
+const METHODS = "/stores/:storeId/payment-methods";
+const ADMIN_ONLY =
+  "Lightning payments go to the server's own node, so a server admin switches them for a store; an API key is refused.";
+
+const walletRoutes = [
+  route({
+    method: "get",
+    path: `${METHODS}/BTC-CHAIN`,
+    operationId: "readWallet",
+    tags: ["Payment methods"],
+    summary: "Read where on-chain payments go: the key's fingerprint, not the key",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: walletAnswer,
+    errors: ["payment-method-not-found"],
+    handle: async ({ ctx, params: { storeId } }) =>
+      presentPaymentMethod(await readPaymentMethod(ctx, storeId, "BTC-CHAIN")),
+  }),
+  route({
+    method: "put",
+    path: `${METHODS}/BTC-CHAIN`,
+    operationId: "changeWallet",
+    tags: ["Payment methods"],
+    summary: "Set the account key that on-chain payments go to from the next invoice on",
+    description:
+      "Open invoices keep their addresses. The change is noted in the audit log, and the store's owners are alerted.",
+    query: noQuery,
+    body: changeWalletBody,
+    success: 200,
+    answer: walletAnswer,
+    errors: [],
+    async handle({ ctx, params: { storeId }, body }) {
+      const { startIndex } = body;
+      return presentPaymentMethod(await changeWallet(ctx, storeId, { ...accountKeyInput(body), startIndex }));
+    },
+  }),
+  route({
+    method: "delete",
+    path: `${METHODS}/BTC-CHAIN`,
+    operationId: "removeWallet",
+    tags: ["Payment methods"],
+    summary: "Stop on-chain payments for new invoices",
+    description: "Addresses that were given out stay watched. A key that comes back goes on where it stood.",
+    query: noQuery,
+    body: null,
+    success: 204,
+    answer: null,
+    errors: ["payment-method-not-found"],
+    handle: ({ ctx, params: { storeId } }) => removeWallet(ctx, storeId),
+  }),
+  route({
+    method: "post",
+    path: `${METHODS}/BTC-CHAIN/preview`,
+    operationId: "previewWallet",
+    tags: ["Payment methods"],
+    summary: "See the addresses that a key would give; nothing is kept",
+    query: noQuery,
+    body: previewWalletBody,
+    success: 200,
+    answer: walletPreview,
+    errors: [],
+    async handle({ ctx, body }) {
+      const { startIndex = 0, count } = body;
+      return Promise.resolve(previewWallet(ctx, { ...accountKeyInput(body), startIndex, count }));
+    },
+  }),
+];
+
+const lightningRoutes = [
+  route({
+    method: "get",
+    path: `${METHODS}/BTC-LN`,
+    operationId: "readLightning",
+    tags: ["Payment methods"],
+    summary: "Read whether the store takes Lightning payments",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: storePaymentMethod,
+    errors: ["payment-method-not-found"],
+    handle: async ({ ctx, params: { storeId } }) =>
+      presentPaymentMethod(await readPaymentMethod(ctx, storeId, "BTC-LN")),
+  }),
+  route({
+    method: "put",
+    path: `${METHODS}/BTC-LN`,
+    operationId: "switchLightningOn",
+    tags: ["Payment methods"],
+    summary: "Refused for API keys: a server admin switches Lightning on",
+    description: ADMIN_ONLY,
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: storePaymentMethod,
+    errors: ["admin-only"],
+    handle: ({ ctx }) => switchLightning(ctx),
+  }),
+  route({
+    method: "delete",
+    path: `${METHODS}/BTC-LN`,
+    operationId: "switchLightningOff",
+    tags: ["Payment methods"],
+    summary: "Refused for API keys: a server admin switches Lightning off",
+    description: ADMIN_ONLY,
+    query: noQuery,
+    body: null,
+    success: 204,
+    answer: null,
+    errors: ["admin-only"],
+    handle: ({ ctx }) => switchLightning(ctx),
+  }),
+];
+
+export const paymentMethodRoutes = [
+  route({
+    method: "get",
+    path: METHODS,
+    operationId: "listPaymentMethods",
+    tags: ["Payment methods"],
+    summary: "List how the store is paid",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: storePaymentMethods,
+    errors: [],
+    async handle({ ctx, params: { storeId } }) {
+      const items = await listPaymentMethods(ctx, storeId);
+      return presentPage({ items, nextCursor: null }, presentPaymentMethod);
+    },
+  }),
+  ...walletRoutes,
+  ...lightningRoutes,
+];

@@ -1,0 +1,45 @@
+import { changeStore, readStore } from "../../commands/change-store";
+import { presentStore } from "../presenters/store";
+import { route } from "../route";
+import { changeStoreBody } from "../schemas/store";
+import { storeAnswer } from "../schemas/store-answer";
+import { noQuery } from "../schemas/text";
+
+export const storeRoutes = [
+  route({
+    method: "get",
+    path: "/stores/:storeId",
+    operationId: "readStore",
+    tags: ["Stores"],
+    summary: "Read the store's settings",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: storeAnswer,
+    errors: [],
+    handle: async ({ ctx, params: { storeId } }) => presentStore(await readStore(ctx, storeId)),
+  }),
+  route({
+    method: "patch",
+    path: "/stores/:storeId",
+    operationId: "changeStore",
+    tags: ["Stores"],
+    summary: "Change the store's settings",
+    description:
+      "What is left out stays; `null` takes a value away. The settings hold for invoices that are made from now on.",
+    query: noQuery,
+    body: changeStoreBody,
+    success: 200,
+    answer: storeAnswer,
+    errors: [],
+    async handle({ ctx, params: { storeId }, body: { branding = {}, ...changes } }) {
+      const { logoUrl, color } = branding;
+      const store = await changeStore(ctx, storeId, {
+        ...changes,
+        ...(logoUrl === undefined ? {} : { logoUrl }),
+        ...(color === undefined ? {} : { brandColor: color }),
+      });
+      return presentStore(store);
+    },
+  }),
+];

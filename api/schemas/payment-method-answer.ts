@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { SCRIPT_TYPES } from "../../domain/chain/script-type";
+import { instant } from "./answer";
+
+const WALLET = {
+  type: "BTC-CHAIN",
+  scriptType: "wpkh",
+  fingerprint: "7ef32bdb",
+  nextIndex: 12,
+  createdAt: "2026-02-01T09:00:00.000Z",
+} as const;
+
+const scriptType = z
+  .enum(SCRIPT_TYPES)
+  .meta({ description: "What kind of addresses the key gives.", examples: ["wpkh"] });
+
+export const walletAnswer = z
+  .strictObject({
+    type: z.literal("BTC-CHAIN"),
+    scriptType,
+    fingerprint: z
+      .string()
+      .regex(/^[0-9a-f]{8}$/)
+      .meta({ description: "Of the account key (BIP 32). The key itself is not shown." }),
+    nextIndex: z
+      .int()
+      .min(0)
+      .meta({ description: "Of the next address. Stores with the same key share it." }),
+    createdAt: instant(),
+  })
+  .meta({ id: "StoreWallet", examples: [WALLET] });
+
+const lightningAnswer = z
+  .strictObject({ type: z.literal("BTC-LN"), createdAt: instant() })
+  .meta({ id: "StoreLightning", examples: [{ type: "BTC-LN", createdAt: WALLET.createdAt }] });
+
+export const storePaymentMethod = z
+  .discriminatedUnion("type", [walletAnswer, lightningAnswer])
+  .meta({ id: "StorePaymentMethod", examples: [WALLET] });
+
+export const storePaymentMethods = z
+  .strictObject({ data: z.array(storePaymentMethod), nextCursor: z.null() })
+  .meta({ id: "StorePaymentMethods", examples: [{ data: [WALLET], nextCursor: null }] });
+
+export const walletPreview = z
+  .strictObject({
+    scriptType,
+    addresses: z.array(
+      z.strictObject({
+        index: z.int().min(0),
+        path: z.string().meta({ description: "From the account key.", examples: ["0/0"] }),
+        address: z.string(),
+      }),
+    ),
+  })
+  .meta({
+    id: "WalletPreview",
+    examples: [
+      {
+        scriptType: "wpkh",
+        addresses: [{ index: 0, path: "0/0", address: "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu" }],
+      },
+    ],
+  });
