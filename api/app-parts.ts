@@ -13,6 +13,6 @@ export interface AppParts {
   network: Network;
   bitcoinConfigured: boolean;
   queueHealth: () => Promise<Check>;
-}
   /** The process is to end: who waits is answered at once. */
   stopping: AbortSignal;
+}

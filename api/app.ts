@@ -14,8 +14,8 @@ import type { ApiState } from "./state";
 
 /** The whole HTTP side, without a listener. */
 export function createApp(parts: AppParts): Koa<ApiState> {
-  const router = new Router<ApiState>({ prefix: "/api/v1", sensitive: true });
   const feed = makeFeedWatch(parts);
+  const router = new Router<ApiState>({ prefix: "/api/v1", sensitive: true });
   for (const route of PUBLIC_ROUTES) router[route.method](route.path, route.serve(parts));
   for (const route of ROUTES) router[route.method](route.path, serveRoute(route, parts, feed));
 

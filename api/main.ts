@@ -13,8 +13,8 @@ interface Running {
   outside: Outside;
   listening: Listening;
   ctx: CommandContext | null;
-}
   stopping: AbortController;
+}
 
 function readConfig(): Config {
   try {
@@ -30,6 +30,7 @@ function readConfig(): Config {
 async function start(config: Config): Promise<Running> {
   const outside = openOutside(config, { worker: "api", takesJobs: false });
   const { log, version, queues, chain } = outside;
+  const stopping = new AbortController();
   const app = createApp({
     context: () => running.ctx,
     log,
@@ -38,7 +39,7 @@ async function start(config: Config): Promise<Running> {
     network: config.NETWORK,
     bitcoinConfigured: chain !== null,
     queueHealth: () => queues.health(),
-  const stopping = new AbortController();
+    stopping: stopping.signal,
   });
   const { HOST: host, PORT: port } = config;
   const listening = await listen(app.callback(), { host, port });
@@ -47,7 +48,6 @@ async function start(config: Config): Promise<Running> {
   return running;
 }
 
-    stopping: stopping.signal,
 /** Waits for the database. One that must not be used ends the process, with a line that says how to mend it. */
 async function reachDatabase({ outside }: Running): Promise<CommandContext> {
   try {
@@ -66,6 +66,7 @@ async function reachDatabase({ outside }: Running): Promise<CommandContext> {
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
   const { outside, listening, stopping } = running;
   outside.log.info({ signal }, "stopping: requests under way finish");
+  stopping.abort();
   await listening.close();
   await closeOutside(outside, running.ctx);
   process.exit(0);
@@ -75,7 +76,6 @@ async function main(): Promise<void> {
   const running = await start(readConfig());
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop(running, signal));
   running.ctx = await reachDatabase(running);
-  stopping.abort();
   running.outside.log.info({}, "ready");
   process.send?.("ready");
 }
