@@ -54,6 +54,8 @@ export interface Operation<
   success: 200 | 201 | 202 | 204;
   /** The answer of success as JSON, closed (z.strictObject): a field that is not in it fails the tests. Null for 204. */
   answer: z.ZodType | null;
+  /** Another type that its answer may have, as the caller wishes. */
+  alsoAs?: "text/csv";
   /** What this operation may refuse, beside what all do and what follows from its path and body (operation-errors.ts). */
   errors: readonly ErrorCode[];
 }

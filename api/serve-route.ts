@@ -7,6 +7,7 @@ import type { FeedWatch } from "./feed-watch";
 import { readJsonBody } from "./middleware/body";
 import { NOT_FOUND } from "./operation-errors";
 import { toJson } from "./presenters/json";
+import { Streamed } from "./presenters/streamed";
 import type { Route } from "./route";
 import { idempotentHeaders } from "./schemas/idempotency-key";
 import type { ApiState } from "./state";
@@ -17,10 +18,12 @@ type Context = ParameterizedContext<ApiState> & { params: Record<string, string>
 /** Serves one route: key, store, path, query, body, in this order, so that strangers learn nothing and cost little. */
 export function serveRoute(route: Route, parts: AppParts, feed: FeedWatch): (koa: Context) => Promise<void> {
   return async (koa) => {
-    const ctx = parts.context();
-    if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
-    const caller = await callerOf(ctx, koa);
+    const base = parts.context();
+    if (base === null)
+      throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
+    const caller = await callerOf(base, koa);
     koa.state.caller = caller;
+    const ctx: CommandContext = { ...base, actor: { kind: "key", id: caller.keyId } };
     const params = koa.params;
     if ("storeId" in params && params["storeId"] !== caller.storeId)
       throw new DomainError("store-mismatch", "This API key belongs to another store.");
@@ -42,9 +45,20 @@ export function serveRoute(route: Route, parts: AppParts, feed: FeedWatch): (koa
     });
     koa.status = route.success;
     if (route.success === 204) return;
+    if (answer instanceof Streamed) return stream(koa, answer, parts);
     koa.body = toJson(answer);
     koa.type = "application/json";
   };
+}
+
+/** Once its head has left an answer can only break off: the connection ends without the end of the body. */
+async function stream(koa: Context, answer: Streamed, { log }: AppParts): Promise<void> {
+  const readable = await answer.open();
+  const { requestId } = koa.state;
+  readable.once("error", (err) => log.warn({ requestId, err }, "an answer broke off"));
+  koa.body = readable;
+  koa.set("Content-Type", answer.contentType);
+  koa.set("Content-Disposition", `attachment; filename="${answer.fileName}"`);
 }
 
 function idempotencyKeyOf(koa: Context): string | null {
