@@ -1,9 +1,19 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, openSync, closeSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { DemoRefusal } from "./folder";
 import { commandOf, endProcess, pidIn } from "../processes";
 
 /** A Unix socket's path must fit in 104 bytes on macOS, and PM2's longest is `interactor.sock`. */
@@ -35,12 +45,20 @@ export class Apps {
   /** Starts every app of ecosystem.config.js; rejects with PM2's words when that fails. */
   async start(env: NodeJS.ProcessEnv): Promise<void> {
     rmSync(this.logDir, { recursive: true, force: true });
-    mkdirSync(this.home, { recursive: true, mode: 0o700 });
+    this.makeHome();
     const status = await this.pm2(["start", "ecosystem.config.js"], {
       ...env,
       PM2_CONCURRENT_ACTIONS: "8", // each waits until it is ready, and they wait for nothing of each other
     });
     if (status !== 0) throw new Error(`PM2 could not start the service:\n${this.lastLines(this.pm2Log)}`);
+  }
+
+  /** Who may write into PM2's home commands our processes: in a shared folder nobody else may have made it. */
+  private makeHome(): void {
+    mkdirSync(this.home, { recursive: true, mode: 0o700 });
+    chmodSync(this.home, 0o700);
+    if (process.getuid && statSync(this.home).uid !== process.getuid())
+      throw new DemoRefusal(`${this.home} is another user's.`);
   }
 
   /** Ends them and PM2, those of a demo that crashed too. */

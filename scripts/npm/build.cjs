@@ -31,7 +31,11 @@ function newestSource() {
 function ensureBuilt() {
   if (changedAt(BUILT) > newestSource()) return;
   process.stdout.write("Building …\n");
-  rmSync(DIST, { recursive: true, force: true }); // what was removed from the source must not stay
+  try {
+    rmSync(DIST, { recursive: true, force: true }); // what was removed from the source must not stay
+  } catch (error) {
+    refuse(`${DIST} has to be built anew, but cannot be written to (${error.code}). Whose folder is it?`);
+  }
   const tsc = path.join(ROOT, "node_modules", "typescript", "bin", "tsc");
   // Types are checked by `npm run build` and `npm run check`; a newcomer need not wait for that.
   const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--noCheck"], {
