@@ -29,9 +29,12 @@ export async function alertInvoice(
 }
 
 function alertsOf({ invoice, facts, rails, now }: Situation): AlertText[] {
+  const paid = paidSats(facts);
   const about = { subject: invoice.id, storeId: invoice.storeId, invoiceId: invoice.id };
+  // Of every new sum: an alert that nobody has read yet must not hide the next payment.
+  const aboutMoney = { ...about, subject: `${invoice.id} ${paid} sats` };
   const alerts: AlertText[] = [];
-  const grew = paidSats(facts) > invoice.paidSats;
+  const grew = paid > invoice.paidSats;
   const late = facts.payments.some((payment) => counts(payment) && isLate(payment, invoice));
   if (expiryHeld(facts, now, rails))
     alerts.push({
@@ -42,21 +45,21 @@ function alertsOf({ invoice, facts, rails, now }: Situation): AlertText[] {
     });
   if (grew && facts.markedByHand === "Invalid")
     alerts.push({
-      ...about,
+      ...aboutMoney,
       kind: "payment-to-invalid-invoice",
       severity: "critical",
       message: "A payment reached an invoice that was marked Invalid by hand.",
     });
   else if (grew && late)
     alerts.push({
-      ...about,
+      ...aboutMoney,
       kind: "late-payment",
       severity: "warning",
       message: "A payment reached the invoice after its expiry: review it by hand.",
     });
   if (facts.status === "Expired" && facts.additionalStatus === "Underpaid" && grew)
     alerts.push({
-      ...about,
+      ...aboutMoney,
       kind: "part-payment",
       severity: "warning",
       message: "Only a part of the price was paid: ask the customer for the rest, or refund it.",

@@ -153,6 +153,19 @@ describe("change-invoice", () => {
     ]);
   });
 
+  it("alerts of every late payment, also while an alert of an earlier one is open", async () => {
+    const { invoice } = await buildInvoice(ctx);
+    ctx.clock.advance(900_001);
+    await catchUp();
+    for (const amountSats of [40_000n, 1_000n]) {
+      await buildPayment(ctx, invoice.id, { amountSats, state: "pending" });
+      await changeInvoice(ctx, invoice.id);
+      await changeInvoice(ctx, invoice.id);
+    }
+    const late = (await alertsOf(invoice.id)).filter((kind) => kind === "late-payment");
+    expect(late).to.have.length(2);
+  });
+
   it("tells an expiry that was due before the mark that came after it", async () => {
     const { invoice } = await buildInvoice(ctx);
     ctx.clock.advance(900_001);
