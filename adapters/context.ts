@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { DataSource, EntityManager } from "typeorm";
 import type { CommandContext } from "../commands/context";
-import type { Log } from "../commands/ports";
-import { parseFixedRates } from "../config/fixed-rates";
+import type { Log, RatesPort } from "../commands/ports";
+import { parseRatesSources } from "../config/rates-sources";
 import type { Config } from "../config/schema";
 import { parseAllowedCidrs } from "../domain/webhook/address";
 import { makeBitcoindRpc, type BitcoindRpc } from "./bitcoind/rpc";
@@ -11,6 +11,7 @@ import { connectDatabase } from "./database";
 import { makeWebhookClient } from "./http/webhook-client";
 import { makeLogger } from "./logger";
 import { connectQueues, type Queues } from "./queues/connect";
+import { makeExchangeRates } from "./rates/exchanges";
 import { makeFixedRates } from "./rates/fixed";
 import { readVersion } from "./version";
 
@@ -65,6 +66,12 @@ async function databaseClock(manager: EntityManager): Promise<Date> {
   return row.now;
 }
 
+function ratesOf({ config, version, log }: Outside): RatesPort {
+  const from = parseRatesSources(config.RATES_SOURCES);
+  if (from.kind === "fixed") return makeFixedRates(from.rates);
+  return makeExchangeRates({ sources: from.names, userAgent: `Quittance/${version}`, log });
+}
+
 async function contextOn(db: DataSource, outside: Outside): Promise<CommandContext> {
   const { config, secretBox } = outside;
   const client = makeWebhookClient({
@@ -83,7 +90,7 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
     chain: outside.chain,
     sendWebhook: client.sendWebhook,
     checkWebhookUrl: client.checkWebhookUrl,
-    rates: makeFixedRates(parseFixedRates(config.RATES_SOURCES) ?? new Map()),
+    rates: ratesOf(outside),
     log: outside.log,
     settings: {
       network: config.NETWORK,

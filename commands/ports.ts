@@ -75,15 +75,23 @@ export type SendWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
 /** Refuses a URL whose host does not resolve to allowed addresses, with an invalidField at `/url`. */
 export type CheckWebhookUrl = (url: string) => Promise<void>;
 
-/** Units of the currency for one bitcoin. */
 export interface RateQuote {
+  /** Units of the currency for one bitcoin, decimal string. */
   value: string;
+  /** Those that agree on it. */
   sources: string[];
+  /** When the oldest of them said so (RFC 3339). */
   at: string;
+  ageSeconds: number;
 }
 export interface RatesPort {
-  /** Rejects with DomainError `rate-unavailable` when there is no quorum. */
-  quote(currency: string): Promise<RateQuote>;
+  /** The names that are asked here. */
+  readonly sources: readonly string[];
+  /**
+   * What one bitcoin costs in a fiat currency, within 3 s. `only`: of these sources alone.
+   * Rejects with RateUnavailableError (domain/rate) when there is no quorum.
+   */
+  quote(currency: string, only?: readonly string[] | null): Promise<RateQuote>;
 }
 
 export interface SecretsPort {

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { NETWORKS } from "../domain/network";
+import { RATE_SOURCES } from "../domain/rate-sources";
 import { parseAllowedCidrs } from "../domain/webhook/address";
-import { parseFixedRates } from "./fixed-rates";
+import { parseRatesSources } from "./rates-sources";
 
 /** One key of the environment: how it is read, one sentence about it, and how `.env.example` shows it. */
 interface Setting<S extends z.ZodType> {
@@ -156,9 +157,9 @@ export const SETTINGS = {
     "60",
   ),
   RATES_SOURCES: setting(
-    listFor(parseFixedRates).default(["kraken", "coinbase", "bitstamp", "bitfinex"]),
-    "Exchange-rate sources, or fixed rates such as fixed:USD=60000,EUR=55000.",
-    "kraken,coinbase,bitstamp,bitfinex",
+    listFor(parseRatesSources).default([...RATE_SOURCES]),
+    "Exchange-rate sources, of which two must agree, or fixed rates such as fixed:USD=60000,EUR=55000.",
+    RATE_SOURCES.join(","),
   ),
   ADMIN_BASIC_AUTH: setting(
     z

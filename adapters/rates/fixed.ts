@@ -1,16 +1,18 @@
 import type { RatesPort } from "../../commands/ports";
-import { DomainError } from "../../domain/errors";
+import { RateUnavailableError } from "../../domain/rate";
 
-/** Rates that the operator set by hand, by currency: for tests, demonstrations and currencies that no exchange trades. */
+/** Rates that the operator set by hand, by currency: for tests, demonstrations and currencies that no exchange trades. A store's choice of sources does not matter here. */
 export function makeFixedRates(rates: ReadonlyMap<string, string>): RatesPort {
   return {
-    quote: (currency) => {
+    sources: ["fixed"],
+    async quote(currency) {
       const value = rates.get(currency);
       if (value === undefined)
-        return Promise.reject(
-          new DomainError("rate-unavailable", `There is no exchange rate for ${currency} now.`),
+        throw new RateUnavailableError(
+          `This server has no exchange rate for ${currency}. Price in another currency, in BTC or in SATS.`,
+          false,
         );
-      return Promise.resolve({ value, sources: ["fixed"], at: new Date().toISOString() });
+      return { value, sources: ["fixed"], at: new Date().toISOString(), ageSeconds: 0 };
     },
   };
 }

@@ -1,0 +1,97 @@
+import { ZodError } from "zod";
+import type { RateSource, SourceAnswer, SourceQuote } from "./source";
+
+/**
+ * Why a source gave no price. `away`: it did not answer as an API does, whatever was asked; `unusable`: its answer for
+ * this pair is not; `not-traded`: it has no such pair.
+ */
+export type SourceFault = "away" | "unusable" | "not-traded";
+
+/** The message is a short code for the log. */
+export class SourceError extends Error {
+  override readonly name = "SourceError";
+  constructor(
+    readonly fault: SourceFault,
+    message: string,
+    /** How long the source wants to be left alone. */
+    readonly retryAfterMs = 0,
+  ) {
+    super(message);
+  }
+}
+
+/** Far above the longest answer. */
+const ANSWER_LIMIT_BYTES = 256 * 1_024;
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i;
+
+export interface AskOptions {
+  baseUrl: string;
+  userAgent: string;
+  deadlineMs: number;
+}
+
+/** Asks a source once for the price of one bitcoin. @throws SourceError */
+export async function askSource(
+  source: RateSource,
+  currency: string,
+  options: AskOptions,
+): Promise<SourceQuote & { price: string }> {
+  const answer = await get(options.baseUrl + source.path(currency), options);
+  if (source.isNotTraded(answer, currency)) throw new SourceError("not-traded", "pair not traded");
+  if (answer.status !== 200) throw new SourceError("away", `http-${answer.status}`, answer.retryAfterMs);
+  if (answer.body === undefined) throw new SourceError("away", "no JSON");
+  const { price, atMs } = readBody(source, answer.body, currency);
+  if (price === null) throw new SourceError("unusable", "no usable price");
+  return { price, atMs };
+}
+
+function readBody(source: RateSource, body: unknown, currency: string): SourceQuote {
+  try {
+    return source.read(body, currency);
+  } catch (error) {
+    if (error instanceof ZodError) throw new SourceError("unusable", "unknown format");
+    throw error;
+  }
+}
+
+/** One GET. Redirects are refused: a price API has no reason for one. */
+async function get(url: string, options: AskOptions): Promise<SourceAnswer & { retryAfterMs: number }> {
+  try {
+    const response = await fetch(url, {
+      redirect: "error",
+      headers: { Accept: "application/json", "User-Agent": options.userAgent },
+      signal: AbortSignal.timeout(options.deadlineMs),
+    });
+    const text = await readText(response);
+    const isJson = JSON_TYPE.test(response.headers.get("content-type") ?? "");
+    const seconds = Number(response.headers.get("retry-after"));
+    return {
+      status: response.status,
+      body: isJson ? parsed(text) : undefined,
+      retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0,
+    };
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    const timedOut = error instanceof Error && error.name === "TimeoutError";
+    throw new SourceError("away", timedOut ? "timeout" : "connection failed");
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > ANSWER_LIMIT_BYTES) throw new SourceError("away", "answer too long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

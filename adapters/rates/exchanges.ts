@@ -1,0 +1,180 @@
+import type { Log, RateQuote, RatesPort } from "../../commands/ports";
+import { agreeOnPrice, RateUnavailableError } from "../../domain/rate";
+import { RATE_QUORUM, type RateSourceName } from "../../domain/rate-sources";
+import { askSource, SourceError } from "./ask-source";
+import { bitfinex } from "./bitfinex";
+import { bitstamp } from "./bitstamp";
+import { coinbase } from "./coinbase";
+import { kraken } from "./kraken";
+import type { RateSource } from "./source";
+import { makeSourceHealth, type SourceHealth } from "./source-health";
+import { yadio } from "./yadio";
+
+const SOURCES: Readonly<Record<RateSourceName, RateSource>> = { kraken, coinbase, bitstamp, bitfinex, yadio };
+
+/** A price is used for so long, and no longer. */
+const AGE_LIMIT_MS = 300_000;
+/** A price that is used after so long is asked for anew, beside its use. */
+const REFRESH_AFTER_MS = 30_000;
+/** One source may take so long; they are asked side by side, so nobody waits longer. */
+const DEADLINE_MS = 2_500;
+/** Pairs come and go, but seldom. */
+const NOT_TRADED_MS = 3_600_000;
+
+export interface ExchangeRatesOptions {
+  sources: readonly RateSourceName[];
+  userAgent: string;
+  log: Log;
+  baseUrls?: Partial<Record<RateSourceName, string>>;
+  deadlineMs?: number;
+  /** This host's clock, in Unix milliseconds. */
+  nowMs?: () => number;
+}
+
+/** What this process knows of one pair of one source. */
+interface Pair {
+  source: RateSourceName;
+  last: { price: string; atMs: number } | null;
+  /** Of the last answer with a price. */
+  answeredMs: number;
+  /** Until then the source is known not to trade it. */
+  notTradedUntilMs: number;
+  health: SourceHealth;
+}
+
+/** A time ahead of us means that our clock was set back: how old the price is cannot be known. */
+const isUsable = (atMs: number, nowMs: number): boolean => Math.abs(nowMs - atMs) <= AGE_LIMIT_MS;
+
+/** A process's own memory of prices by currency. A price older than `REFRESH_AFTER_MS` is served and refreshed beside, one older than `AGE_LIMIT_MS` is not served. */
+class ExchangeRates implements RatesPort {
+  readonly sources: readonly RateSourceName[];
+  readonly #pairs = new Map<string, Pair[]>();
+  readonly #refreshes = new Map<string, Promise<void>>();
+  readonly #health: ReadonlyMap<RateSourceName, SourceHealth>;
+  readonly #nowMs: () => number;
+
+  constructor(readonly options: ExchangeRatesOptions) {
+    this.sources = options.sources;
+    this.#nowMs = options.nowMs ?? Date.now;
+    this.#health = new Map(options.sources.map((name) => [name, makeSourceHealth()]));
+  }
+
+  async quote(currency: string, only: readonly string[] | null = null): Promise<RateQuote> {
+    const refresh = this.#refresh(currency);
+    const known = this.#agreed(currency, only);
+    if (known !== null) return known;
+    await refresh;
+    const fresh = this.#agreed(currency, only);
+    if (fresh !== null) return fresh;
+    throw this.#refusal(currency, only);
+  }
+
+  #pairsOf(currency: string): Pair[] {
+    const known = this.#pairs.get(currency);
+    if (known !== undefined) return known;
+    const pairs = this.sources.map((source) => ({
+      source,
+      last: null,
+      answeredMs: -Infinity,
+      notTradedUntilMs: -Infinity,
+      health: makeSourceHealth(),
+    }));
+    this.#pairs.set(currency, pairs);
+    return pairs;
+  }
+
+  #wanted(currency: string, only: readonly string[] | null): Pair[] {
+    return this.#pairsOf(currency).filter(({ source }) => only === null || only.includes(source));
+  }
+
+  #agreed(currency: string, only: readonly string[] | null): RateQuote | null {
+    const nowMs = this.#nowMs();
+    const usable = this.#wanted(currency, only).flatMap(({ source, last }) =>
+      last !== null && isUsable(last.atMs, nowMs) ? [{ source, ...last }] : [],
+    );
+    const agreed = agreeOnPrice(usable);
+    if (agreed === null) return null;
+    const used = usable.filter(({ source }) => agreed.sources.includes(source));
+    const atMs = Math.min(...used.map((one) => one.atMs));
+    return {
+      value: agreed.price,
+      sources: agreed.sources,
+      at: new Date(atMs).toISOString(),
+      ageSeconds: Math.max(0, Math.floor((nowMs - atMs) / 1_000)),
+    };
+  }
+
+  /** Asks the sources whose price is not fresh any more, once for all who wait. Never rejects. */
+  #refresh(currency: string): Promise<void> {
+    const running = this.#refreshes.get(currency);
+    if (running !== undefined) return running;
+    const nowMs = this.#nowMs();
+    const asked = this.#pairsOf(currency).filter((pair) => this.#mayAsk(pair, nowMs));
+    if (asked.length === 0) return Promise.resolve();
+    const started = Promise.all(asked.map((pair) => this.#ask(pair, currency)))
+      .then(() => undefined)
+      .finally(() => this.#refreshes.delete(currency));
+    this.#refreshes.set(currency, started);
+    return started;
+  }
+
+  #mayAsk({ source, answeredMs, notTradedUntilMs, health }: Pair, nowMs: number): boolean {
+    const wanted = Math.abs(nowMs - answeredMs) > REFRESH_AFTER_MS && nowMs >= notTradedUntilMs;
+    return wanted && health.mayAsk(nowMs) && this.#health.get(source)?.mayAsk(nowMs) === true;
+  }
+
+  async #ask(pair: Pair, currency: string): Promise<void> {
+    const { source } = pair;
+    const { userAgent, baseUrls, deadlineMs = DEADLINE_MS, log } = this.options;
+    const baseUrl = baseUrls?.[source] ?? SOURCES[source].baseUrl;
+    try {
+      const { price, atMs } = await askSource(SOURCES[source], currency, { baseUrl, userAgent, deadlineMs });
+      const nowMs = this.#nowMs();
+      const told = Math.min(nowMs, atMs ?? nowMs);
+      if (!isUsable(told, nowMs)) throw new SourceError("unusable", "price too old");
+      pair.last = { price, atMs: told };
+      pair.answeredMs = nowMs;
+      const ended = pair.health.succeed() + (this.#health.get(source)?.succeed() ?? 0);
+      if (ended > 0) log.info({ source, currency }, "the exchange-rate source gives prices again");
+    } catch (error) {
+      this.#note(pair, currency, error);
+    }
+  }
+
+  /** A pair that a source has no good price for must not take its other pairs away. */
+  #note(pair: Pair, currency: string, error: unknown): void {
+    const { source } = pair;
+    const nowMs = this.#nowMs();
+    if (error instanceof SourceError && error.fault === "not-traded") {
+      pair.notTradedUntilMs = nowMs + NOT_TRADED_MS;
+      pair.last = null;
+      this.#health.get(source)?.succeed();
+      return;
+    }
+    const away = error instanceof SourceError && error.fault === "away";
+    const health = away ? this.#health.get(source) : pair.health;
+    const failures = health?.fail(nowMs, error instanceof SourceError ? error.retryAfterMs : 0);
+    const told = error instanceof SourceError ? { reason: error.message } : { err: error };
+    if (failures === 1)
+      this.options.log.warn({ source, currency, ...told }, "the exchange-rate source gives no price");
+  }
+
+  #refusal(currency: string, only: readonly string[] | null): RateUnavailableError {
+    const nowMs = this.#nowMs();
+    const trading = this.#wanted(currency, only).filter((pair) => nowMs >= pair.notTradedUntilMs);
+    if (trading.length < RATE_QUORUM)
+      return new RateUnavailableError(
+        `Fewer than ${RATE_QUORUM} of the exchange-rate sources in use trade bitcoin for ${currency}. Price in another currency, in BTC or in SATS.`,
+        false,
+      );
+    return new RateUnavailableError(
+      `There is no exchange rate for ${currency} now: fewer than ${RATE_QUORUM} sources answer and agree. Try again in a minute, or price in BTC or SATS.`,
+      true,
+    );
+  }
+}
+
+/** Rates of public exchanges: the median of those that agree, at least two, none older than five minutes. */
+export function makeExchangeRates(options: ExchangeRatesOptions): RatesPort {
+  return new ExchangeRates(options);
+}

@@ -1,0 +1,35 @@
+const FIRST_PAUSE_MS = 5_000;
+const LONGEST_PAUSE_MS = 300_000;
+/** However long a source asks to be left alone. */
+const LONGEST_WISH_MS = 600_000;
+
+/** When something that failed may be asked again: after 5 s, then twice as long each time, up to 5 min. */
+export interface SourceHealth {
+  mayAsk(nowMs: number): boolean;
+  /** Answers how many failures in a row these are. `leastMs`: how long it wants to be left alone. */
+  fail(nowMs: number, leastMs?: number): number;
+  /** Answers how many failures it ended. */
+  succeed(): number;
+}
+
+export function makeSourceHealth(): SourceHealth {
+  let failures = 0;
+  let failedMs = 0;
+  let notBeforeMs = 0;
+  return {
+    // A clock that was set back must not make the pause longer.
+    mayAsk: (nowMs) => nowMs >= notBeforeMs || nowMs < failedMs,
+    fail(nowMs, leastMs = 0) {
+      const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+      failedMs = nowMs;
+      notBeforeMs = nowMs + Math.max(pauseMs, Math.min(leastMs, LONGEST_WISH_MS));
+      return (failures += 1);
+    },
+    succeed() {
+      const ended = failures;
+      failures = 0;
+      notBeforeMs = 0;
+      return ended;
+    },
+  };
+}

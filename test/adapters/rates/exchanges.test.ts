@@ -1,0 +1,335 @@
+import { expect } from "chai";
+import { RateUnavailableError } from "../../../domain/rate";
+import { RATE_SOURCES, type RateSourceName } from "../../../domain/rate-sources";
+import { eventually } from "../../support/eventually";
+import type { Answer } from "../../support/receiver";
+import { answering, json, recorded, startExchanges, type Exchanges } from "./exchange-servers";
+
+async function refusal(promise: Promise<unknown>): Promise<RateUnavailableError> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof RateUnavailableError) return error;
+    throw error;
+  }
+  throw new Error("there was a rate");
+}
+
+const html = (status = 200): Answer => ({
+  kind: "status",
+  status,
+  body: "<html>Attention required</html>",
+  headers: { "Content-Type": "text/html; charset=UTF-8" },
+});
+
+describe("exchange rates", () => {
+  let all: Exchanges;
+  beforeEach(async () => (all = await startExchanges({ deadlineMs: 400 })));
+  afterEach(() => all.close());
+
+  it("are the median of what the exchanges answer, in the formats that they answer in", async () => {
+    all.answer("kraken", json(recorded("kraken-usd")));
+    all.answer("coinbase", json(recorded("coinbase-usd")));
+    all.answer("bitstamp", json(recorded("bitstamp-usd")));
+    all.answer("bitfinex", json(recorded("bitfinex-usd")));
+    expect(await all.rates.quote("USD")).to.deep.equal({
+      value: "82998.95", // of 82968, 82986, 82998.95, 83010.455 and 83020.61
+      sources: [...RATE_SOURCES],
+      at: "2025-11-21T08:39:40.123Z", // Yadio's table is the oldest
+      ageSeconds: 29,
+    });
+  });
+
+  for (const [source, prices] of Object.entries({
+    kraken: ["kraken-usd", "82998.95"],
+    coinbase: ["coinbase-usd", "83010.455"],
+    bitstamp: ["bitstamp-usd", "82986"],
+    bitfinex: ["bitfinex-usd", "82968"],
+    yadio: ["yadio", "83020.61"],
+  } as const satisfies Record<RateSourceName, readonly [string, string]>))
+    it(`read ${source}'s answer`, async () => {
+      const [fixture, price] = prices;
+      const other = source === "coinbase" ? "kraken" : "coinbase";
+      all.answer(source as RateSourceName, json(recorded(fixture)));
+      all.answer(other, answering(other, price));
+      const quote = await all.rates.quote("USD", [source, other]);
+      expect(quote.value).to.equal(price);
+      expect(quote.sources).to.have.members([source, other]);
+    });
+
+  it("come from those that trade a pair, under Kraken's other names too", async () => {
+    all.answer("kraken", json(recorded("kraken-chf")), "CHF");
+    all.answer("coinbase", json(recorded("coinbase-chf")), "CHF");
+    const quote = await all.rates.quote("CHF");
+    expect(quote).to.deep.include({ value: "69467.7", sources: ["kraken", "coinbase", "yadio"] });
+  });
+
+  it("are asked for as this program, for JSON", async () => {
+    all.allAnswer("60000");
+    await all.rates.quote("USD");
+    expect(all.headersTo("kraken")).to.include({
+      "user-agent": "Quittance/test",
+      accept: "application/json",
+    });
+  });
+
+  describe("refuse a source's answer, and stand without it, when it", () => {
+    const bad: Record<string, Partial<Record<RateSourceName, Answer>>> = {
+      "is refused with 403": { kraken: html(403), coinbase: json("{}", 403) },
+      "is refused with 429": { bitfinex: json('{"error":"ERR_RATE_LIMIT"}', 429) },
+      "is an error of the server": { bitstamp: html(503), coinbase: json('{"errors":[]}', 500) },
+      "is Kraken's failure with status 200": { kraken: json('{"error":["EService:Unavailable"]}') },
+      "is not JSON": { kraken: json("{"), coinbase: json("") },
+      "is JSON with the type of a page": { kraken: { ...html(), body: recorded("kraken-usd") } as Answer },
+      "is empty": { kraken: json("{}"), bitfinex: json("[]"), yadio: json("null"), bitstamp: json("[]") },
+      "bids more than it asks": {
+        kraken: json(
+          '{"error":[],"result":{"XXBTZUSD":{"a":["60000.0","1","1.0"],"b":["60001.0","1","1.0"]}}}',
+        ),
+        bitstamp: json('{"timestamp":"1763714400","bid":"60001","ask":"60000"}'),
+        bitfinex: json("[60001,1,60000,1,0,0,60000,1,1,1]"),
+      },
+      "names another pair": {
+        kraken: json('{"error":[],"result":{"XETHZUSD":{"a":["60000","1","1"],"b":["60000","1","1"]}}}'),
+        coinbase: json('{"data":{"amount":"60000","base":"ETH","currency":"USD"}}'),
+      },
+      "answers in another currency": {
+        coinbase: json('{"data":{"amount":"60000","base":"BTC","currency":"EUR"}}'),
+        kraken: json('{"error":[],"result":{"XXBTZEUR":{"a":["60000","1","1"],"b":["60000","1","1"]}}}'),
+      },
+      "has a price of zero": { coinbase: answering("coinbase", "0"), bitfinex: answering("bitfinex", "0") },
+      "has a negative price": {
+        coinbase: answering("coinbase", "-60000"),
+        bitfinex: answering("bitfinex", "-1"),
+      },
+      "has a price that is no number": {
+        coinbase: answering("coinbase", "NaN"),
+        bitstamp: answering("bitstamp", "-"),
+        yadio: json('{"BTC":{"USD":"sixty"},"base":"BTC","timestamp":1763714400000}'),
+      },
+      "has a price beyond all measure": {
+        coinbase: answering("coinbase", "9".repeat(300)),
+        bitfinex: json("[1e400,1,1e400,1,0,0,1,1,1,1]"),
+        yadio: json('{"BTC":{"USD":1e300},"base":"BTC","timestamp":1763714400000}'),
+      },
+      "has a price of yesterday": {
+        yadio: json('{"BTC":{"USD":60000},"base":"BTC","timestamp":1763628000000}'),
+        bitstamp: json('{"timestamp":"1763628000","bid":"60000","ask":"60000"}'),
+      },
+      "leads elsewhere": {
+        kraken: { kind: "status", status: 302, headers: { Location: "http://127.0.0.1:1/" } },
+      },
+      "never comes": { bitstamp: { kind: "hang" } },
+      "comes a byte at a time": { bitstamp: { kind: "drip", everyMs: 20 } },
+      "breaks off": { bitstamp: { kind: "reset" } },
+      "is endless": { kraken: json(`[${"1,".repeat(200_000)}1]`) },
+      "is 10 % off": { kraken: answering("kraken", "66000") },
+    };
+    for (const [what, answers] of Object.entries(bad))
+      for (const [source, given] of Object.entries(answers))
+        it(`${what} (${source})`, async () => {
+          all.allAnswer("60000");
+          all.answer(source as RateSourceName, given);
+          const quote = await all.rates.quote("USD");
+          expect(quote.value).to.equal("60000");
+          expect(quote.sources).to.deep.equal(RATE_SOURCES.filter((name) => name !== source));
+          const pair = what === "is 10 % off" ? 0 : 1;
+          expect(
+            all.lines.filter(({ level, fields }) => level === "warn" && fields["source"] === source),
+          ).to.have.length(pair);
+        });
+  });
+
+  it("are unavailable when one source alone answers, and the refusal says what to do", async () => {
+    for (const name of RATE_SOURCES) all.answer(name, html(503));
+    all.answer("kraken", answering("kraken", "60000"));
+    const error = await refusal(all.rates.quote("USD"));
+    expect(error).to.include({ code: "rate-unavailable", forNow: true });
+    expect(error.message).to.match(/Try again in a minute, or price in BTC or SATS/);
+  });
+
+  it("are unavailable when sources do not agree", async () => {
+    for (const name of RATE_SOURCES) all.answer(name, html(503));
+    all.answer("kraken", answering("kraken", "60000"));
+    all.answer("coinbase", answering("coinbase", "70000"));
+    expect((await refusal(all.rates.quote("USD"))).forNow).to.equal(true);
+  });
+
+  it("are unavailable for good where fewer than two trade the pair, and its sources are not asked again for an hour", async () => {
+    all.answer("coinbase", answering("coinbase", "600000", "SEK"), "SEK");
+    const error = await refusal(all.rates.quote("SEK"));
+    expect(error.forNow).to.equal(false);
+    expect(error.message).to.match(/Price in another currency/);
+    all.pass(3_000);
+    await refusal(all.rates.quote("SEK"));
+    expect(all.asked("kraken", "SEK")).to.equal(1);
+    all.pass(700);
+    await refusal(all.rates.quote("SEK"));
+    expect(all.asked("kraken", "SEK")).to.equal(2);
+  });
+
+  it("come from the sources that the store chose alone", async () => {
+    all.allAnswer("60000");
+    all.answer("bitstamp", answering("bitstamp", "60100"));
+    all.answer("kraken", answering("kraken", "60300"));
+    expect(await all.rates.quote("USD", ["kraken", "bitstamp"])).to.deep.include({
+      value: "60200",
+      sources: ["kraken", "bitstamp"],
+    });
+    expect((await refusal(all.rates.quote("USD", ["kraken"]))).forNow).to.equal(false);
+    expect((await refusal(all.rates.quote("USD", ["gone", "kraken"]))).forNow).to.equal(false);
+  });
+
+  it("answer nobody later than the deadline when every exchange hangs, and at once while they are left alone", async () => {
+    for (const name of RATE_SOURCES) all.answer(name, { kind: "hang" });
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: 20 }, () => refusal(all.rates.quote("USD"))));
+    expect(performance.now() - startedAt).to.be.within(300, 2_000);
+    const again = performance.now();
+    expect((await refusal(all.rates.quote("USD"))).forNow).to.equal(true);
+    expect(performance.now() - again).to.be.below(200);
+    for (const name of RATE_SOURCES) expect(all.asked(name), name).to.equal(1);
+  });
+
+  it("wait no longer than 3 s by default", async () => {
+    const patient = await startExchanges({});
+    try {
+      for (const name of RATE_SOURCES) patient.answer(name, { kind: "hang" });
+      const startedAt = performance.now();
+      await refusal(patient.rates.quote("USD"));
+      expect(performance.now() - startedAt).to.be.below(3_000);
+    } finally {
+      await patient.close();
+    }
+  });
+
+  it("ask each source once for any number who wait", async () => {
+    all.allAnswer("60000");
+    const quotes = await Promise.all(Array.from({ length: 50 }, () => all.rates.quote("USD")));
+    expect(new Set(quotes.map(({ value }) => value))).to.deep.equal(new Set(["60000"]));
+    for (const name of RATE_SOURCES) expect(all.asked(name), name).to.equal(1);
+  });
+
+  it("are kept for 30 s without another question", async () => {
+    all.allAnswer("60000");
+    await all.rates.quote("USD");
+    all.pass(30);
+    expect(await all.rates.quote("USD")).to.include({ value: "60000", ageSeconds: 30 });
+    for (const name of RATE_SOURCES) expect(all.asked(name), name).to.equal(1);
+  });
+
+  it("are served at once when they are older, and asked for anew beside", async () => {
+    all.allAnswer("60000");
+    await all.rates.quote("USD");
+    all.pass(200);
+    const held = { ...answering("kraken", "61000"), holdMs: 300 } as Answer;
+    all.answer("kraken", held);
+    const startedAt = performance.now();
+    expect((await all.rates.quote("USD")).value).to.equal("60000");
+    expect(performance.now() - startedAt).to.be.below(250);
+    all.answer("coinbase", answering("coinbase", "61000"));
+    await eventually(async () => {
+      expect(all.asked("kraken")).to.equal(2);
+      expect((await all.rates.quote("USD", ["kraken", "coinbase", "bitfinex"])).ageSeconds).to.equal(0);
+    });
+  });
+
+  it("are served for five minutes while all exchanges are away, and not a second longer", async () => {
+    all.allAnswer("60000");
+    await all.rates.quote("USD");
+    for (const name of RATE_SOURCES) all.answer(name, html(503));
+    all.pass(300);
+    expect(await all.rates.quote("USD")).to.include({ value: "60000", ageSeconds: 300 });
+    all.pass(1);
+    expect((await refusal(all.rates.quote("USD"))).forNow).to.equal(true);
+  });
+
+  it("are not served when the clock was set back, because their age is not known", async () => {
+    all.allAnswer("60000");
+    await all.rates.quote("USD");
+    for (const name of RATE_SOURCES) all.answer(name, html(503));
+    all.pass(-3_600);
+    await refusal(all.rates.quote("USD"));
+  });
+
+  it("leave a source that failed alone for 5 s, then for twice as long each time, and say once that it failed", async () => {
+    all.allAnswer("60000");
+    all.answer("kraken", html(503));
+    await all.rates.quote("USD", ["coinbase", "kraken"]).catch(() => null);
+    const asks = async (): Promise<number> => {
+      await all.rates.quote("USD", ["kraken"]).catch(() => null);
+      return all.asked("kraken");
+    };
+    expect(await asks()).to.equal(1);
+    all.pass(4.9);
+    expect(await asks()).to.equal(1);
+    all.pass(0.2);
+    expect(await asks()).to.equal(2);
+    all.pass(9.9);
+    expect(await asks()).to.equal(2);
+    all.pass(0.2);
+    expect(await asks()).to.equal(3);
+    const told = () =>
+      all.lines.filter(({ fields }) => fields["source"] === "kraken").map(({ level }) => level);
+    expect(told()).to.deep.equal(["warn"]);
+    all.answer("kraken", answering("kraken", "60000"));
+    all.pass(60);
+    expect(await asks()).to.equal(4);
+    expect(told()).to.deep.equal(["warn", "info"]);
+  });
+
+  it("leave a source alone for as long as it asks with Retry-After, up to ten minutes", async () => {
+    all.allAnswer("60000");
+    const limited = {
+      ...json("{}", 429),
+      headers: { "Content-Type": "application/json", "Retry-After": "120" },
+    };
+    all.answer("kraken", limited);
+    await all.rates.quote("USD");
+    all.pass(119);
+    await all.rates.quote("USD");
+    expect(all.asked("kraken")).to.equal(1);
+    all.pass(2);
+    all.answer("kraken", {
+      ...limited,
+      headers: { ...limited.headers, "Retry-After": "99999999" },
+    } as Answer);
+    await eventually(async () => {
+      await all.rates.quote("USD");
+      expect(all.asked("kraken")).to.equal(2);
+    });
+    all.pass(601);
+    await eventually(async () => {
+      await all.rates.quote("USD").catch(() => null);
+      expect(all.asked("kraken")).to.equal(3);
+    });
+  });
+
+  it("ask a source for its other pairs when its answer for one is of no use", async () => {
+    all.allAnswer("60000");
+    all.allAnswer("55000", "EUR");
+    all.answer("kraken", answering("kraken", "0"));
+    await all.rates.quote("USD");
+    expect((await all.rates.quote("EUR")).sources).to.include("kraken");
+  });
+
+  it("do not ask a source that is away for its other pairs", async () => {
+    all.allAnswer("60000");
+    all.allAnswer("55000", "EUR");
+    all.answer("kraken", html(403));
+    await all.rates.quote("USD");
+    await all.rates.quote("EUR");
+    expect(all.asked("kraken", "EUR")).to.equal(0);
+  });
+
+  it("never ask what the operator did not name", async () => {
+    const two = await startExchanges({ sources: ["kraken", "coinbase"] });
+    try {
+      two.allAnswer("60000");
+      expect((await two.rates.quote("USD")).sources).to.deep.equal(["kraken", "coinbase"]);
+      expect(two.asked("bitfinex")).to.equal(0);
+    } finally {
+      await two.close();
+    }
+  });
+});
