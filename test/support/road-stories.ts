@@ -374,8 +374,9 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       await confirm(invoice.invoiceId, SETTLED);
       await node.reorg(2);
       await caughtUp();
-      const read = await service.untilPayments(invoice.invoiceId, "confirmed");
-      expect(read).to.include({ status: "Settled", confirmedSats: 100_000 });
+      await service.untilPayments(invoice.invoiceId, "confirmed");
+      await service.until(invoice.invoiceId, { status: "Settled", confirmedSats: 100_000 });
+      expect(await alertsOf(invoice.invoiceId, "reorganisation")).to.deep.equal([{ open: false }]);
       await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
     });
 
