@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { commandOf, pidIn } from "../processes";
 
@@ -38,7 +38,7 @@ export class DemoFolder {
   take(): void {
     try {
       mkdirSync(this.dir, { recursive: true });
-      writeFileSync(this.file("writable"), "");
+      accessSync(this.dir, constants.W_OK);
     } catch (error) {
       throw new DemoRefusal(
         `The folder ${this.dir} cannot be written to (${(error as NodeJS.ErrnoException).code}). Clone to where you may write; a demo that was started by another user leaves files of that user.`,
@@ -47,6 +47,7 @@ export class DemoFolder {
     const other = this.owner();
     if (other !== null)
       throw new DemoRefusal(`A demo runs here already (process ${other}). End it there with Ctrl-C first.`);
+    rmSync(this.file("demo.pid"), { force: true }); // of a crashed one, maybe another user's
     writeFileSync(this.file("demo.pid"), String(process.pid));
   }
 
