@@ -1,9 +1,18 @@
+import type { Board, BoardOptions } from "../adapters/queues/board";
+import type { RateLimits } from "../adapters/rate-limits";
 import type { CommandContext } from "../commands/context";
 import type { Check } from "../commands/health";
 import type { Log } from "../commands/ports";
 import type { Network } from "../domain/network";
 
 /** What the app is made of. */
+export interface QueueBoardParts {
+  /** `user:password` */
+  credentials: string;
+  publicUrl: string;
+  open: (options: BoardOptions) => Board;
+}
+
 export interface AppParts {
   /** Null until the database was reached for the first time: all that needs it answers 503 meanwhile. */
   context: () => CommandContext | null;
@@ -14,5 +23,10 @@ export interface AppParts {
   bitcoinConfigured: boolean;
   queueHealth: () => Promise<Check>;
   /** The process is to end: who waits is answered at once. */
+  /** Null where there is no login for it: then it is not there. */
+  queueBoard: QueueBoardParts | null;
+  /** Null where there is no limit. */
+  limits: RateLimits | null;
+  trustedProxies: readonly TrustedProxy[];
   stopping: AbortSignal;
 }

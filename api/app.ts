@@ -10,6 +10,7 @@ import { problems } from "./middleware/problems";
 import { requestId } from "./middleware/request-id";
 import { requestLog } from "./middleware/request-log";
 import { PUBLIC_ROUTES, ROUTES } from "./route-table";
+import { queueBoard } from "./queue-board";
 import type { ApiState } from "./state";
 
 /** The whole HTTP side, without a listener. */
@@ -33,3 +34,4 @@ export function createApp(parts: AppParts): Koa<ApiState> {
   app.use(pages.routes());
   return app;
 }
+  if (parts.queueBoard !== null) app.use(queueBoard(parts, parts.queueBoard));

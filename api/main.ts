@@ -8,6 +8,7 @@ import type { Config } from "../config/schema";
 import { createApp } from "./app";
 import { listen, type Listening } from "./listen";
 
+import type { AppParts } from "./app-parts";
 /** Everything of one process of the API. */
 interface Running {
   outside: Outside;
@@ -29,6 +30,13 @@ function readConfig(): Config {
 /** Listens before the database is there: a monitor can tell a process that waits from one that is dead. */
 async function start(config: Config): Promise<Running> {
   const outside = openOutside(config, { worker: "api", takesJobs: false });
+function boardOf(
+  { ADMIN_BASIC_AUTH: credentials, PUBLIC_URL: publicUrl }: Config,
+  { board }: Outside["queues"],
+): AppParts["queueBoard"] {
+  return credentials === undefined ? null : { credentials, publicUrl, open: board };
+}
+
   const { log, version, queues, chain } = outside;
   const stopping = new AbortController();
   const app = createApp({
@@ -48,6 +56,9 @@ async function start(config: Config): Promise<Running> {
   return running;
 }
 
+    queueBoard: boardOf(config, queues),
+    limits,
+    trustedProxies: parseTrustedProxies(config.TRUST_PROXY),
 /** Waits for the database. One that must not be used ends the process, with a line that says how to mend it. */
 async function reachDatabase({ outside }: Running): Promise<CommandContext> {
   try {

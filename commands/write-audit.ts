@@ -14,6 +14,7 @@ export type AuditAction =
   | "webhook.changed"
   | "webhook.deleted"
   | "webhook.secret-rotated"
+  | "delivery.retry-asked"
   | "invoice.marked";
 
 export interface AuditText {

@@ -4,6 +4,7 @@ export const ERROR_CODES = [
   "unauthenticated",
   "store-mismatch",
   "admin-only",
+  "cross-site-request",
   "route-not-found",
   "store-not-found",
   "invoice-not-found",

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 
-export const ACTOR_KINDS = ["key", "user", "cli", "system"] as const;
+export const ACTOR_KINDS = ["key", "user", "admin", "cli", "system"] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 /** Who changed what, and when. Written in the transaction of the change, never changed itself. */
@@ -10,7 +10,7 @@ export class AuditEntry {
   @PrimaryColumn({ type: "text" }) id: string;
   @Column({ type: "timestamptz" }) at: Date;
   @Column({ type: "text" }) actorKind: ActorKind;
-  /** Id of the API key or the user; null for the command line. Kept when that is deleted. */
+  /** Id of the API key or the user, the name of who logged in by ADMIN_BASIC_AUTH; null for the command line. Kept when that is deleted. */
   @Column({ type: "text", nullable: true }) actorId: string | null;
   @Column({ type: "text" }) action: string;
   @Column({ type: "text", nullable: true }) storeId: string | null;

@@ -1,7 +1,9 @@
 import type { Config } from "../../config/schema";
 import type { Enqueue, JobName, ReconcileTask } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
+import { DomainError } from "../../domain/errors";
 import { QueueRefusedError, type QueueBackend, type StoredQueue } from "./backend";
+import { makeBoard, type Board, type BoardOptions } from "./board";
 import { withDeadline } from "./deadline";
 import { makeEnqueue } from "./enqueue";
 import { jobOptions, QUEUE_NAMES } from "./job-options";
@@ -31,6 +33,8 @@ export interface Queues {
   schedule(everyMs: Readonly<Record<ReconcileTask, number>>): Promise<void>;
   health(): Promise<QueueHealth>;
   stats(): Promise<QueueStats>;
+  /** The queues as a page. It rejects with DomainError `unavailable` while they are away. */
+  board(options: BoardOptions): Board;
   close(): Promise<void>;
 }
 
@@ -132,6 +136,15 @@ async function countJobs(ready: (name: JobName) => Promise<StoredQueue>): Promis
   return Object.fromEntries(await Promise.all(counted)) as QueueStats;
 }
 
+async function readyQueues(
+  backend: QueueBackend,
+  ready: (name: JobName) => Promise<StoredQueue>,
+): Promise<readonly StoredQueue[]> {
+  const { reason } = await health(backend);
+  if (reason !== undefined) throw new DomainError("unavailable", reason);
+  return Promise.all(QUEUE_NAMES.map(ready));
+}
+
 /** The queues on Redis where `REDIS_URL` is set, else on Postgres. Connects in the background and never throws. */
 export function connectQueues(
   config: Pick<Config, "REDIS_URL" | "DATABASE_URL">,
@@ -149,6 +162,7 @@ export function connectQueues(
     schedule: async (everyMs) => upsertSchedulers(await queues.ready("reconcile"), everyMs),
     health: () => health(backend),
     stats: () => countJobs(queues.ready),
+    board: (options) => makeBoard({ ready: () => readyQueues(backend, queues.ready), log }, options),
     close: async () => {
       await queues.close();
       await withDeadline(CLOSE_DEADLINE_MS, () => backend.close()).catch(() => undefined);

@@ -38,7 +38,7 @@ function problemOf(koa: Context, error: unknown, log: Log): Problem {
 
 function answer(koa: Context, problem: Problem): void {
   koa.status = problem.status;
-  if (problem.code === "unauthenticated")
+  if (problem.code === "unauthenticated" && !koa.res.hasHeader("WWW-Authenticate"))
     koa.set("WWW-Authenticate", 'ApiKey realm="quittance", header="x-api-key"');
   if (problem.code === "unavailable") koa.set("Retry-After", "5");
   koa.body = toJson(problem);

@@ -10,9 +10,10 @@ interface Kind {
 
 export const PROBLEMS: Record<ProblemCode, Kind> = {
   "malformed-request": { status: 400, title: "The request cannot be read" },
-  unauthenticated: { status: 401, title: "A valid API key is needed" },
+  unauthenticated: { status: 401, title: "Valid credentials are needed" },
   "store-mismatch": { status: 403, title: "The API key belongs to another store" },
   "admin-only": { status: 403, title: "Only a server admin may do this" },
+  "cross-site-request": { status: 403, title: "The request came from another site" },
   "route-not-found": { status: 404, title: "There is no such route" },
   "store-not-found": { status: 404, title: "There is no such store" },
   "invoice-not-found": { status: 404, title: "There is no such invoice" },

@@ -108,6 +108,9 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
     network: "regtest",
     bitcoinConfigured: false,
     queueHealth: () => Promise.resolve({ status: "ok" }),
+    queueBoard: null,
+    limits: null,
+    trustedProxies: [],
     stopping: new AbortController().signal,
     ...given.parts,
   });
