@@ -1,6 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { compactJson, duplicateMember, rawMember, withOrderId } from "../../../domain/invoice/metadata";
+import {
+  compactJson,
+  duplicateMember,
+  mergeMembers,
+  rawMember,
+  withOrderId,
+} from "../../../domain/invoice/metadata";
 
 /** The same JSON text with white space wherever RFC 8259 allows it. */
 function spaced(text: string, spaces: readonly string[]): string {
@@ -111,6 +117,59 @@ describe("withOrderId", () => {
         const text = JSON.stringify(object);
         const expected = Object.hasOwn(object, "orderId") ? object : { orderId, ...object };
         expect(JSON.parse(withOrderId(text, orderId))).to.deep.equal(JSON.parse(JSON.stringify(expected)));
+      }),
+    );
+  });
+});
+
+describe("mergeMembers", () => {
+  it("leaves what it does not name exactly as it was sent: numbers, escapes, keys that look like integers", () => {
+    expect(
+      mergeMembers('{"10":1.0,"2":90071992547409931,"\\u0061":"\\u00e9"}', '{ "new" : [ 1 ] }'),
+    ).to.equal('{"10":1.0,"2":90071992547409931,"\\u0061":"\\u00e9","new":[1]}');
+  });
+
+  it("puts a new value in the old one's place, by name and not by spelling", () => {
+    expect(mergeMembers('{"a":1,"\\u0062":2,"c":3}', '{"b":{"x":1e400}}')).to.equal(
+      '{"a":1,"\\u0062":{"x":1e400},"c":3}',
+    );
+    expect(mergeMembers('{"__proto__":1}', '{"__proto__":2}')).to.equal('{"__proto__":2}');
+  });
+
+  it("takes away what is null, on the top level alone", () => {
+    expect(mergeMembers('{"a":1,"b":{"c":2}}', '{"a":null,"b":{"c":null},"none":null}')).to.equal(
+      '{"b":{"c":null}}',
+    );
+    expect(mergeMembers('{"a":1}', '{"a":null}')).to.equal("{}");
+  });
+
+  it("says what a merge of the parsed objects says, and keeps the text of every member that is not named", () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(object, object, whiteSpace, (before, patch, spaces) => {
+        const text = JSON.stringify(before);
+        const merged = mergeMembers(text, spaced(JSON.stringify(patch), spaces));
+        const given = JSON.parse(JSON.stringify(patch)) as Record<string, unknown>;
+        const expected = new Map(Object.entries(JSON.parse(text) as Record<string, unknown>));
+        for (const [name, value] of Object.entries(given))
+          if (value === null) expected.delete(name);
+          else expected.set(name, value);
+        expect(new Map(Object.entries(JSON.parse(merged) as object))).to.deep.equal(expected);
+        for (const name of Object.keys(before))
+          if (!Object.hasOwn(given, name)) expect(rawMember(merged, name)).to.equal(rawMember(text, name));
+        expect(duplicateMember(merged)).to.equal(null);
+      }),
+    );
+  });
+
+  it("changes nothing with an empty patch, and is the same done twice", () => {
+    const object = fc.dictionary(fc.string(), fc.jsonValue());
+    fc.assert(
+      fc.property(object, object, (before, patch) => {
+        const [text, change] = [JSON.stringify(before), JSON.stringify(patch)];
+        expect(mergeMembers(text, "{}")).to.equal(text);
+        const once = mergeMembers(text, change);
+        expect(mergeMembers(once, change)).to.equal(once);
       }),
     );
   });
