@@ -1,11 +1,9 @@
 import type { Board, BoardOptions } from "../adapters/queues/board";
-import type { RateLimits } from "../adapters/rate-limits";
 import type { CommandContext } from "../commands/context";
 import type { Check } from "../commands/health";
 import type { Log } from "../commands/ports";
 import type { Network } from "../domain/network";
 
-/** What the app is made of. */
 export interface QueueBoardParts {
   /** `user:password` */
   credentials: string;
@@ -13,6 +11,7 @@ export interface QueueBoardParts {
   open: (options: BoardOptions) => Board;
 }
 
+/** What the app is made of. */
 export interface AppParts {
   /** Null until the database was reached for the first time: all that needs it answers 503 meanwhile. */
   context: () => CommandContext | null;
@@ -22,11 +21,8 @@ export interface AppParts {
   network: Network;
   bitcoinConfigured: boolean;
   queueHealth: () => Promise<Check>;
-  /** The process is to end: who waits is answered at once. */
   /** Null where there is no login for it: then it is not there. */
   queueBoard: QueueBoardParts | null;
-  /** Null where there is no limit. */
-  limits: RateLimits | null;
-  trustedProxies: readonly TrustedProxy[];
+  /** The process is to end: who waits is answered at once. */
   stopping: AbortSignal;
 }

@@ -9,8 +9,8 @@ import { methods } from "./middleware/methods";
 import { problems } from "./middleware/problems";
 import { requestId } from "./middleware/request-id";
 import { requestLog } from "./middleware/request-log";
-import { PUBLIC_ROUTES, ROUTES } from "./route-table";
 import { queueBoard } from "./queue-board";
+import { PUBLIC_ROUTES, ROUTES } from "./route-table";
 import type { ApiState } from "./state";
 
 /** The whole HTTP side, without a listener. */
@@ -32,6 +32,6 @@ export function createApp(parts: AppParts): Koa<ApiState> {
   app.use(router.routes());
   app.use(methods(pages));
   app.use(pages.routes());
+  if (parts.queueBoard !== null) app.use(queueBoard(parts, parts.queueBoard));
   return app;
 }
-  if (parts.queueBoard !== null) app.use(queueBoard(parts, parts.queueBoard));

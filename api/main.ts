@@ -6,9 +6,9 @@ import type { CommandContext } from "../commands/context";
 import { ConfigError, loadConfig } from "../config/load";
 import type { Config } from "../config/schema";
 import { createApp } from "./app";
+import type { AppParts } from "./app-parts";
 import { listen, type Listening } from "./listen";
 
-import type { AppParts } from "./app-parts";
 /** Everything of one process of the API. */
 interface Running {
   outside: Outside;
@@ -27,9 +27,6 @@ function readConfig(): Config {
   }
 }
 
-/** Listens before the database is there: a monitor can tell a process that waits from one that is dead. */
-async function start(config: Config): Promise<Running> {
-  const outside = openOutside(config, { worker: "api", takesJobs: false });
 function boardOf(
   { ADMIN_BASIC_AUTH: credentials, PUBLIC_URL: publicUrl }: Config,
   { board }: Outside["queues"],
@@ -37,6 +34,9 @@ function boardOf(
   return credentials === undefined ? null : { credentials, publicUrl, open: board };
 }
 
+/** Listens before the database is there: a monitor can tell a process that waits from one that is dead. */
+async function start(config: Config): Promise<Running> {
+  const outside = openOutside(config, { worker: "api", takesJobs: false });
   const { log, version, queues, chain } = outside;
   const stopping = new AbortController();
   const app = createApp({
@@ -47,6 +47,7 @@ function boardOf(
     network: config.NETWORK,
     bitcoinConfigured: chain !== null,
     queueHealth: () => queues.health(),
+    queueBoard: boardOf(config, queues),
     stopping: stopping.signal,
   });
   const { HOST: host, PORT: port } = config;
@@ -56,9 +57,6 @@ function boardOf(
   return running;
 }
 
-    queueBoard: boardOf(config, queues),
-    limits,
-    trustedProxies: parseTrustedProxies(config.TRUST_PROXY),
 /** Waits for the database. One that must not be used ends the process, with a line that says how to mend it. */
 async function reachDatabase({ outside }: Running): Promise<CommandContext> {
   try {
