@@ -85,7 +85,7 @@ export interface RateQuote {
   ageSeconds: number;
 }
 export interface RatesPort {
-  /** The names that are asked here. */
+  /** Those that a store may choose among. */
   readonly sources: readonly string[];
   /**
    * What one bitcoin costs in a fiat currency, within 3 s. `only`: of these sources alone.
@@ -112,8 +112,15 @@ export interface AlertMessage {
   at: Date;
   resolvedAt: Date | null;
 }
-/** Rejects when the receiver did not take it, within a few seconds. */
-export type PostAlert = (alert: AlertMessage) => Promise<void>;
+/** A way by which the operator hears of alerts. */
+export interface AlertChannel {
+  /** For the log: the setting that it comes from. */
+  name: string;
+  /** How many it takes in one message. */
+  atOnce: number;
+  /** Rejects, within some seconds, when they were not taken. */
+  tell(alerts: readonly AlertMessage[]): Promise<void>;
+}
 
 type LogFields = Record<string, unknown>;
 export interface Log {

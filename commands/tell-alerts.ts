@@ -1,46 +1,79 @@
-import { IsNull } from "typeorm";
+import { In, IsNull } from "typeorm";
 import { Alert } from "../entities/alert";
 import type { CommandContext } from "./context";
-import type { PostAlert } from "./ports";
+import type { AlertChannel, AlertMessage } from "./ports";
 
-const BATCH = 50;
+/** More than this at once are told in several turns. */
+const BATCH = 1_000;
 
 /**
- * Tells the operator what was not told yet: a log line each, and a message where there is somewhere to post to. A
- * message may come twice, never not at all: an alert whose message could not be posted is tried again at the next call.
+ * Tells the operator what was not told yet: a log line each, and a message by every channel. A message may come twice
+ * (after a restart), never not at all: what a channel did not take is tried again at the next call, by it alone.
  * @returns the function to call again and again; it answers how many were told.
  */
-export function makeTellAlerts(ctx: CommandContext, post: PostAlert | null): () => Promise<number> {
-  /** Logged, but not posted yet: one line an alert, however long its receiver is away. */
-  const logged = new Set<string>();
+export function makeTellAlerts(
+  ctx: CommandContext,
+  channels: readonly AlertChannel[],
+): () => Promise<number> {
+  const ways = [logOf(ctx), ...channels].map((channel) => ({ channel, took: new Set<string>() }));
   return async () => {
-    const alerts = await ctx.db.manager.find(Alert, {
-      where: { toldAt: IsNull() },
-      order: { at: "ASC", id: "ASC" },
-      take: BATCH,
-    });
-    for (const alert of alerts) if (!logged.has(alert.id)) logAlert(ctx, alert);
-    for (const { id } of alerts) logged.add(id);
-    for (const [told, alert] of alerts.entries()) {
-      if (post !== null && !(await posted(ctx, post, alert))) return told;
-      await ctx.db.manager.update(Alert, alert.id, { toldAt: await ctx.now(ctx.db.manager) });
-      logged.delete(alert.id);
-    }
-    return alerts.length;
+    const alerts = (
+      await ctx.db.manager.find(Alert, {
+        where: { toldAt: IsNull() },
+        order: { at: "ASC", id: "ASC" },
+        take: BATCH,
+      })
+    ).map(messageOf);
+    for (const way of ways) await tellBy(ctx, way, alerts);
+    const told = alerts.map(({ alertId }) => alertId).filter((id) => ways.every(({ took }) => took.has(id)));
+    if (told.length > 0)
+      await ctx.db.manager.update(Alert, { id: In(told) }, { toldAt: await ctx.now(ctx.db.manager) });
+    for (const { took } of ways) for (const id of told) took.delete(id);
+    return told.length;
   };
 }
 
-function logAlert(ctx: CommandContext, { id, kind, severity, storeId, invoiceId, message }: Alert): void {
-  ctx.log.error({ alertId: id, kind, severity, storeId, invoiceId }, `alert: ${message}`);
+interface Way {
+  channel: AlertChannel;
+  /** What it has taken while another channel has not yet. */
+  took: Set<string>;
 }
 
-async function posted(ctx: CommandContext, post: PostAlert, alert: Alert): Promise<boolean> {
-  const { id, kind, severity, storeId, invoiceId, message, at, resolvedAt } = alert;
-  try {
-    await post({ alertId: id, kind, severity, storeId, invoiceId, message, at, resolvedAt });
-    return true;
-  } catch (error) {
-    ctx.log.warn({ alertId: id, err: error }, "an alert could not be posted; it is tried again");
-    return false;
+/** A channel that refuses is asked again at the next call, not for every alert now. */
+async function tellBy(
+  ctx: CommandContext,
+  { channel, took }: Way,
+  alerts: readonly AlertMessage[],
+): Promise<void> {
+  const open = alerts.filter(({ alertId }) => !took.has(alertId));
+  for (let from = 0; from < open.length; from += channel.atOnce) {
+    const some = open.slice(from, from + channel.atOnce);
+    try {
+      await channel.tell(some);
+    } catch (error) {
+      const { name } = channel;
+      ctx.log.warn(
+        { channel: name, alerts: open.length - from, err: error },
+        "alerts could not be told; it is tried again",
+      );
+      return;
+    }
+    for (const { alertId } of some) took.add(alertId);
   }
+}
+
+function logOf({ log }: CommandContext): AlertChannel {
+  return {
+    name: "log",
+    atOnce: 1,
+    tell(alerts) {
+      for (const { message, alertId, kind, severity, storeId, invoiceId } of alerts)
+        log.error({ alertId, kind, severity, storeId, invoiceId }, `alert: ${message}`);
+      return Promise.resolve();
+    },
+  };
+}
+
+function messageOf({ id, kind, severity, storeId, invoiceId, message, at, resolvedAt }: Alert): AlertMessage {
+  return { alertId: id, kind, severity, storeId, invoiceId, message, at, resolvedAt };
 }

@@ -39,6 +39,11 @@ function togetherProblems(env: Environment): string[] {
     );
   for (const name of ["BITCOIND_ZMQ_RAWTX", "BITCOIND_ZMQ_HASHBLOCK", "BITCOIND_COOKIE_FILE"] as const)
     if (set(name) && rpcUrl === undefined) problems.push(`${name} is set but BITCOIND_RPC_URL is not`);
+  const smtpUrl = given(env, "SMTP_URL");
+  if (smtpUrl !== undefined && URL.canParse(smtpUrl))
+    for (const name of ["from", "to"])
+      if (!new URL(smtpUrl).searchParams.get(name)?.includes("@"))
+        problems.push(`SMTP_URL does not say ${name} whom: add ?from=…&to=… with mail addresses`);
   if (given(env, "NETWORK") === "mainnet" && given(env, "PUBLIC_URL")?.startsWith("http://"))
     problems.push(
       "PUBLIC_URL must start with https:// on mainnet: customers must not be shown an address that somebody on the way can change",

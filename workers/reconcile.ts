@@ -1,3 +1,4 @@
+import { makeAlertMail } from "../adapters/alert-mail";
 import { makeAlertClient } from "../adapters/http/alert-client";
 import { serveMetrics, type MetricsServer } from "../adapters/metrics";
 import { advanceConfirmations } from "../commands/advance-confirmations";
@@ -5,6 +6,7 @@ import { decideDueInvoices } from "../commands/decide-due-invoices";
 import { interruptStuckAttempts } from "../commands/interrupt-stuck-attempts";
 import type { JobOutcome, ReconcileTask } from "../commands/jobs";
 import { sendForgottenDeliveries } from "../commands/next-deliveries";
+import type { AlertChannel } from "../commands/ports";
 import { prune } from "../commands/prune";
 import { readMetrics } from "../commands/read-metrics";
 import { reencryptSecrets } from "../commands/reencrypt-secrets";
@@ -23,15 +25,23 @@ const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
 /** A queue that lost everything has lost the schedulers too. */
 const RESCHEDULE_MS = 10 * SECOND;
 
+/** Beside the log. */
+function alertChannels({ config: { ALERT_URL, SMTP_URL } }: WorkerParts): AlertChannel[] {
+  return [
+    ...(ALERT_URL === undefined ? [] : [makeAlertClient(ALERT_URL)]),
+    ...(SMTP_URL === undefined ? [] : [makeAlertMail(SMTP_URL)]),
+  ];
+}
+
 /** What each task does; the number is for the log. */
-function tasksOf({ ctx, config }: WorkerParts): Record<ReconcileTask, () => Promise<number>> {
-  const post = config.ALERT_URL === undefined ? null : makeAlertClient(config.ALERT_URL);
+function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number>> {
+  const { ctx } = parts;
   return {
     "decide-due-invoices": () => decideDueInvoices(ctx),
     "send-forgotten-deliveries": async () =>
       (await interruptStuckAttempts(ctx)) + (await sendForgottenDeliveries(ctx)),
     "confirm-payments": () => advanceConfirmations(ctx),
-    "tell-alerts": makeTellAlerts(ctx, post),
+    "tell-alerts": makeTellAlerts(ctx, alertChannels(parts)),
     retention: () => prune(ctx),
     "reencrypt-secrets": () => reencryptSecrets(ctx),
   };

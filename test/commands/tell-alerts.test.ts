@@ -2,7 +2,9 @@ import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
+import { SMTPServer } from "smtp-server";
 import type { DataSource } from "typeorm";
+import { makeAlertMail } from "../../adapters/alert-mail";
 import { makeAlertClient } from "../../adapters/http/alert-client";
 import { raiseAlert } from "../../commands/raise-alert";
 import { makeTellAlerts } from "../../commands/tell-alerts";
@@ -16,12 +18,14 @@ describe("telling alerts", () => {
   let server: Server;
   let status = 200;
   let got: Record<string, unknown>[] = [];
+  let authorization: string | undefined;
   beforeEach(async () => {
     db = await testDatabase();
     ctx = await testContext({ db });
     got = [];
     status = 200;
     server = createServer((request, response) => {
+      authorization = request.headers.authorization;
       let body = "";
       request.on("data", (chunk: Buffer) => (body += chunk.toString()));
       request.on("end", () => {
@@ -49,7 +53,7 @@ describe("telling alerts", () => {
   it("logs each once where there is nowhere to post to", async () => {
     await raise("a");
     await raise("b");
-    const tell = makeTellAlerts(ctx, null);
+    const tell = makeTellAlerts(ctx, []);
     expect(await tell()).to.equal(2);
     expect(await tell()).to.equal(0);
     expect(errors().map(({ message }) => message)).to.deep.equal([
@@ -62,7 +66,7 @@ describe("telling alerts", () => {
 
   it("posts each as JSON", async () => {
     await raise("a");
-    await makeTellAlerts(ctx, makeAlertClient(url()))();
+    await makeTellAlerts(ctx, [makeAlertClient(url())])();
     const [alert] = await db.manager.find(Alert);
     expect(got).to.deep.equal([
       {
@@ -80,7 +84,7 @@ describe("telling alerts", () => {
 
   it("tries again what its receiver did not take, and logs it but once", async () => {
     await raise("a");
-    const tell = makeTellAlerts(ctx, makeAlertClient(url()));
+    const tell = makeTellAlerts(ctx, [makeAlertClient(url())]);
     status = 500;
     expect(await tell()).to.equal(0);
     expect(await tell()).to.equal(0);
@@ -94,7 +98,78 @@ describe("telling alerts", () => {
     const nowhere = makeAlertClient(url());
     server.close();
     await raise("a");
-    expect(await makeTellAlerts(ctx, nowhere)()).to.equal(0);
+    expect(await makeTellAlerts(ctx, [nowhere])()).to.equal(0);
     expect(errors()).to.have.length(1);
+  });
+
+  it("sends the credentials of ALERT_URL as basic authentication", async () => {
+    await raise("a");
+    const withCredentials = url().replace("//", "//ops:p%40ss@");
+    expect(await makeTellAlerts(ctx, [makeAlertClient(withCredentials)])()).to.equal(1);
+    expect(authorization).to.equal(`Basic ${Buffer.from("ops:p@ss").toString("base64")}`);
+  });
+
+  describe("by mail", () => {
+    let smtp: SMTPServer;
+    let mails: { from: string; to: string[]; text: string }[] = [];
+    beforeEach(async () => {
+      mails = [];
+      smtp = new SMTPServer({
+        authMethods: ["PLAIN"],
+        disabledCommands: ["STARTTLS"],
+        onAuth: ({ username, password }, _session, done) =>
+          username === "ops" && password === "secret"
+            ? done(null, { user: username })
+            : done(new Error("no")),
+        onData(stream, { envelope }, done) {
+          let text = "";
+          stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
+          stream.on("end", () => {
+            const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
+            mails.push({ from, to: envelope.rcptTo.map(({ address }) => address), text });
+            done();
+          });
+        },
+      });
+      await new Promise<void>((resolve) => smtp.listen(0, "127.0.0.1", resolve));
+    });
+    afterEach((done) => smtp.close(done));
+    const mail = (password = "secret") => {
+      const { port } = smtp.server.address() as AddressInfo;
+      return makeAlertMail(
+        `smtp://ops:${password}@127.0.0.1:${port}?from=pay@example.com&to=a@example.com,b@example.com`,
+      );
+    };
+
+    it("sends what is new in one mail", async () => {
+      await raise("a");
+      await raise("b");
+      expect(await makeTellAlerts(ctx, [mail()])()).to.equal(2);
+      expect(mails).to.have.length(1);
+      expect(mails[0]).to.include({ from: "pay@example.com" });
+      expect(mails[0]?.to).to.deep.equal(["a@example.com", "b@example.com"]);
+      expect(mails[0]?.text).to.contain("Subject: [Quittance] critical: node-away (2 alerts)");
+      expect(mails[0]?.text.split("The node does not answer.")).to.have.length(3);
+    });
+
+    it("is not repeated while another channel is away, which gets it later", async () => {
+      await raise("a");
+      const tell = makeTellAlerts(ctx, [makeAlertClient(url()), mail()]);
+      status = 500;
+      expect(await tell()).to.equal(0);
+      expect(await tell()).to.equal(0);
+      status = 200;
+      expect(await tell()).to.equal(1);
+      expect(mails).to.have.length(1);
+      expect(got).to.have.length(3);
+    });
+
+    it("is tried again when the mail server refuses, and no password is logged", async () => {
+      await raise("a");
+      expect(await makeTellAlerts(ctx, [mail("mistyped-password")])()).to.equal(0);
+      expect(JSON.stringify(ctx.lines)).to.not.contain("mistyped-password");
+      expect(await makeTellAlerts(ctx, [mail()])()).to.equal(1);
+      expect(mails).to.have.length(1);
+    });
   });
 });
