@@ -10,6 +10,7 @@ import { invoiceChangeRoutes } from "./routes/invoice-changes";
 import { invoiceExportRoutes } from "./routes/invoice-export";
 import { invoiceRoutes } from "./routes/invoices";
 import { paymentMethodRoutes } from "./routes/payment-methods";
+import { rateRoutes } from "./routes/rates";
 import { serverRoutes } from "./routes/server";
 import { storeRoutes } from "./routes/stores";
 import { webhookRoutes } from "./routes/webhooks";
@@ -24,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   ...invoiceRoutes,
   ...invoiceChangeRoutes,
   ...alertRoutes,
+  ...rateRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
   ...eventRoutes,

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { minorUnits } from "../domain/currencies";
 import { DomainError, invalidField } from "../domain/errors";
+import { RATE_QUORUM } from "../domain/rate-sources";
 import { Store, type ConfirmationTier } from "../entities/store";
 import type { CommandContext } from "./context";
 import { checkedName } from "./name";
@@ -55,6 +56,7 @@ export async function changeStore(
       "/defaultCurrency",
       "Must be BTC, SATS or an active ISO 4217 currency code in capitals.",
     );
+  checkRateSources(ctx, wanted.rateSources ?? null);
   return ctx.db.transaction(async (manager) => {
     const before = await lockStore(manager, storeId);
     checkConfirmations({ ...before, ...wanted });
@@ -87,6 +89,15 @@ function checkConfirmations(store: Store): void {
   if (store.requiredConfirmations === 0) throw invalidField("/requiredConfirmations", message);
   const tier = store.confirmationTiers.findIndex(({ confirmations }) => confirmations === 0);
   if (tier >= 0) throw invalidField(`/confirmationTiers/${tier}/confirmations`, message);
+}
+
+function checkRateSources({ rates }: CommandContext, chosen: readonly string[] | null): void {
+  if (chosen === null) return;
+  const unknown = chosen.findIndex((name) => !rates.sources.includes(name));
+  if (unknown >= 0)
+    throw invalidField(`/rateSources/${unknown}`, `Must be one of ${rates.sources.join(", ")}.`);
+  if (chosen.length < RATE_QUORUM)
+    throw invalidField("/rateSources", `Must name at least ${RATE_QUORUM}: so many must agree on a rate.`);
 }
 
 /** Each field that gets another value, with the value from before and the new one. */

@@ -18,6 +18,7 @@ import { StorePaymentMethod } from "../entities/store-payment-method";
 import { WatchedScript } from "../entities/watched-script";
 import type { CommandContext } from "./context";
 import type { InvoiceView } from "./read-invoice";
+import { storeRate } from "./store-rate";
 import { writeEvent } from "./write-event";
 
 /** What a merchant asks for. What is left out comes from the store. */
@@ -90,8 +91,14 @@ export async function createInvoice(
 async function priceOf(ctx: CommandContext, store: Store, input: CreateInvoiceInput): Promise<Price> {
   const { amount, currency = store.defaultCurrency } = input;
   parseAmount(amount, currency); // a wrong amount is told even while rates are away
-  const rate = isFiat(currency) ? await ctx.rates.quote(currency) : null;
-  return { amount, currency, rate, dueSats: dueSats(amount, currency, rate?.value ?? null) };
+  if (!isFiat(currency)) return { amount, currency, rate: null, dueSats: dueSats(amount, currency, null) };
+  const { value, sources, at, spread } = await storeRate(ctx, store, currency);
+  return {
+    amount,
+    currency,
+    rate: { value, sources, at, spread },
+    dueSats: dueSats(amount, currency, value),
+  };
 }
 
 /** The derivation that the invoice's address comes from. A due below dust leaves the on-chain method out. */

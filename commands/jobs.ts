@@ -20,6 +20,7 @@ export const RECONCILE_TASKS = [
   "decide-due-invoices",
   "send-forgotten-deliveries",
   "confirm-payments",
+  "end-rates-alerts",
   "tell-alerts",
   "retention",
   "reencrypt-secrets",

@@ -3,10 +3,12 @@ import type { AdditionalStatus, InvoiceStatus, Mark } from "../domain/invoice/st
 import { sats } from "./transformers";
 
 export interface InvoiceRate {
-  /** Units of the invoice's currency for one bitcoin, decimal string. */
+  /** Units of the invoice's currency for one bitcoin, decimal string: what the price was divided by. */
   value: string;
   sources: string[];
   at: string;
+  /** Percent, decimal string: the store's spread, already taken off `value`. */
+  spread: string;
 }
 
 /** What a merchant asked to be paid. `status` and `additionalStatus` are written by commands/change-invoice alone. */

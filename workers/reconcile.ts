@@ -3,6 +3,7 @@ import { makeAlertClient } from "../adapters/http/alert-client";
 import { serveMetrics, type MetricsServer } from "../adapters/metrics";
 import { advanceConfirmations } from "../commands/advance-confirmations";
 import { decideDueInvoices } from "../commands/decide-due-invoices";
+import { endRatesAlerts } from "../commands/end-rates-alerts";
 import { interruptStuckAttempts } from "../commands/interrupt-stuck-attempts";
 import type { JobOutcome, ReconcileTask } from "../commands/jobs";
 import { sendForgottenDeliveries } from "../commands/next-deliveries";
@@ -18,6 +19,7 @@ const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
   "decide-due-invoices": 5 * SECOND,
   "send-forgotten-deliveries": 5 * SECOND,
   "confirm-payments": 5 * SECOND,
+  "end-rates-alerts": 60 * SECOND,
   "tell-alerts": 5 * SECOND,
   retention: 3_600 * SECOND,
   "reencrypt-secrets": 3_600 * SECOND,
@@ -41,6 +43,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
     "send-forgotten-deliveries": async () =>
       (await interruptStuckAttempts(ctx)) + (await sendForgottenDeliveries(ctx)),
     "confirm-payments": () => advanceConfirmations(ctx),
+    "end-rates-alerts": () => endRatesAlerts(ctx),
     "tell-alerts": makeTellAlerts(ctx, alertChannels(parts)),
     retention: () => prune(ctx),
     "reencrypt-secrets": () => reencryptSecrets(ctx),

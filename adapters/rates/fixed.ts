@@ -1,10 +1,11 @@
 import type { RatesPort } from "../../commands/ports";
 import { RateUnavailableError } from "../../domain/rate";
+import { RATE_SOURCES } from "../../domain/rate-sources";
 
 /** Rates that the operator set by hand, by currency: for tests, demonstrations and currencies that no exchange trades. A store's choice of sources does not matter here. */
 export function makeFixedRates(rates: ReadonlyMap<string, string>): RatesPort {
   return {
-    sources: ["fixed"],
+    sources: RATE_SOURCES, // a choice that waits until exchanges are asked
     async quote(currency) {
       const value = rates.get(currency);
       if (value === undefined)

@@ -18,7 +18,7 @@ export function presentInvoice({ invoice, methods, payments, tipHeight }: Invoic
     amount: invoice.amount,
     currency: invoice.currency,
     dueSats: invoice.dueSats,
-    rate: invoice.rate,
+    rate: invoice.rate && { ...invoice.rate, spread: Number(invoice.rate.spread) },
     paidSats: invoice.paidSats,
     confirmedSats: invoice.confirmedSats,
     remainingSats: remaining,
