@@ -1,7 +1,9 @@
 import type { Board, BoardOptions } from "../adapters/queues/board";
+import type { RateLimits } from "../adapters/rate-limits";
 import type { CommandContext } from "../commands/context";
 import type { Check } from "../commands/health";
 import type { Log } from "../commands/ports";
+import type { TrustedProxy } from "../domain/client-address";
 import type { Network } from "../domain/network";
 
 export interface QueueBoardParts {
@@ -23,6 +25,9 @@ export interface AppParts {
   queueHealth: () => Promise<Check>;
   /** Null where there is no login for it: then it is not there. */
   queueBoard: QueueBoardParts | null;
+  /** Null where there is no limit. */
+  limits: RateLimits | null;
+  trustedProxies: readonly TrustedProxy[];
   /** The process is to end: who waits is answered at once. */
   stopping: AbortSignal;
 }

@@ -5,6 +5,7 @@ import { makeFeedWatch } from "./feed-watch";
 import { pagesRouter } from "./pages";
 import { serveRoute } from "./serve-route";
 import { deadline } from "./middleware/deadline";
+import { addressLimit } from "./middleware/rate-limit";
 import { methods } from "./middleware/methods";
 import { problems } from "./middleware/problems";
 import { requestId } from "./middleware/request-id";
@@ -17,7 +18,8 @@ import type { ApiState } from "./state";
 export function createApp(parts: AppParts): Koa<ApiState> {
   const feed = makeFeedWatch(parts);
   const router = new Router<ApiState>({ prefix: "/api/v1", sensitive: true });
-  for (const route of PUBLIC_ROUTES) router[route.method](route.path, route.serve(parts));
+  for (const route of PUBLIC_ROUTES)
+    router[route.method](route.path, addressLimit(parts), route.serve(parts));
   for (const route of ROUTES) router[route.method](route.path, serveRoute(route, parts, feed));
 
   const pages = pagesRouter(parts.version);
@@ -30,6 +32,7 @@ export function createApp(parts: AppParts): Koa<ApiState> {
   app.use(deadline());
   app.use(methods(router));
   app.use(router.routes());
+  app.use(addressLimit(parts));
   app.use(methods(pages));
   app.use(pages.routes());
   if (parts.queueBoard !== null) app.use(queueBoard(parts, parts.queueBoard));

@@ -1,7 +1,9 @@
 import { buildContext, closeOutside, openOutside, type Outside } from "../adapters/context";
 import { randomId } from "../adapters/crypto";
 import { DatabaseRefusedError } from "../adapters/database";
+import { makeRateLimits, type RateLimits } from "../adapters/rate-limits";
 import { checkInstallation, WrongInstallationError } from "../commands/check-installation";
+import { parseTrustedProxies } from "../domain/client-address";
 import type { CommandContext } from "../commands/context";
 import { ConfigError, loadConfig } from "../config/load";
 import type { Config } from "../config/schema";
@@ -15,6 +17,7 @@ interface Running {
   listening: Listening;
   ctx: CommandContext | null;
   stopping: AbortController;
+  limits: RateLimits | null;
 }
 
 function readConfig(): Config {
@@ -39,6 +42,12 @@ async function start(config: Config): Promise<Running> {
   const outside = openOutside(config, { worker: "api", takesJobs: false });
   const { log, version, queues, chain } = outside;
   const stopping = new AbortController();
+  const limits = makeRateLimits({
+    perMinute: config.RATE_LIMIT_PER_MINUTE,
+    redisUrl: config.REDIS_URL,
+    db: () => running.ctx?.db ?? null,
+    log,
+  });
   const app = createApp({
     context: () => running.ctx,
     log,
@@ -48,11 +57,13 @@ async function start(config: Config): Promise<Running> {
     bitcoinConfigured: chain !== null,
     queueHealth: () => queues.health(),
     queueBoard: boardOf(config, queues),
+    limits,
+    trustedProxies: parseTrustedProxies(config.TRUST_PROXY),
     stopping: stopping.signal,
   });
   const { HOST: host, PORT: port } = config;
   const listening = await listen(app.callback(), { host, port });
-  const running: Running = { outside, listening, ctx: null, stopping };
+  const running: Running = { outside, listening, ctx: null, stopping, limits };
   log.info({ host, port: listening.port, version }, "listening");
   return running;
 }
@@ -73,10 +84,11 @@ async function reachDatabase({ outside }: Running): Promise<CommandContext> {
 
 /** Requests under way finish, then the connections close. A second signal ends it at once. */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
-  const { outside, listening, stopping } = running;
+  const { outside, listening, stopping, limits } = running;
   outside.log.info({ signal }, "stopping: requests under way finish");
   stopping.abort();
   await listening.close();
+  limits?.close();
   await closeOutside(outside, running.ctx);
   process.exit(0);
 }

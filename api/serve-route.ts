@@ -5,6 +5,7 @@ import { DomainError } from "../domain/errors";
 import type { AppParts } from "./app-parts";
 import type { FeedWatch } from "./feed-watch";
 import { readJsonBody } from "./middleware/body";
+import { countAddress, countKey } from "./middleware/rate-limit";
 import { NOT_FOUND } from "./operation-errors";
 import { toJson } from "./presenters/json";
 import { Streamed } from "./presenters/streamed";
@@ -21,7 +22,7 @@ export function serveRoute(route: Route, parts: AppParts, feed: FeedWatch): (koa
     const base = parts.context();
     if (base === null)
       throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
-    const caller = await callerOf(base, koa);
+    const caller = await callerOf(base, koa, parts);
     koa.state.caller = caller;
     const ctx: CommandContext = { ...base, actor: { kind: "key", id: caller.keyId } };
     const params = koa.params;
@@ -74,10 +75,13 @@ function goneSignal(koa: Context): AbortSignal {
 }
 
 /** One refusal for every kind of wrong key: whoever guesses must not learn how near they are. */
-async function callerOf(ctx: CommandContext, koa: Context) {
+async function callerOf(ctx: CommandContext, koa: Context, parts: AppParts) {
   const caller = await authenticate(ctx, koa.get("x-api-key"));
-  if (caller === null)
+  if (caller === null) {
+    await countAddress(koa, parts);
     throw new DomainError("unauthenticated", "Send a valid API key in the header x-api-key.");
+  }
+  await countKey(koa, parts, caller.keyId);
   return caller;
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { NETWORKS } from "../domain/network";
 import { RATE_SOURCES } from "../domain/rate-sources";
+import { parseTrustedProxies } from "../domain/client-address";
 import { parseAllowedCidrs } from "../domain/webhook/address";
 import { parseRatesSources } from "./rates-sources";
 
@@ -127,7 +128,7 @@ export const SETTINGS = {
     "https://pay.example.com",
   ),
   TRUST_PROXY: setting(
-    list.default([]),
+    listFor(parseTrustedProxies).default([]),
     "Addresses or CIDRs of reverse proxies whose X-Forwarded-For counts.",
     "127.0.0.1,::1",
   ),
@@ -148,7 +149,7 @@ export const SETTINGS = {
   ),
   RATE_LIMIT_PER_MINUTE: setting(
     wholeNumber(0, 1_000_000).default(6000),
-    "API requests a minute for each key; 0 switches the limit off.",
+    "API requests a minute for each key, at most 1,000 of them at once; 0 switches this limit and that of addresses off.",
     "6000",
   ),
   EXPIRY_HOLD_MINUTES: setting(

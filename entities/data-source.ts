@@ -18,6 +18,7 @@ import { SnakeCaseNaming } from "./naming";
 import { Payment } from "./payment";
 import { PaymentInput } from "./payment-input";
 import { Rail } from "./rail";
+import { RateLimit } from "./rate-limit";
 import { Store } from "./store";
 import { StorePaymentMethod } from "./store-payment-method";
 import { User } from "./user";
@@ -44,6 +45,7 @@ export const ENTITIES = [
   Payment,
   PaymentInput,
   Rail,
+  RateLimit,
   Store,
   StorePaymentMethod,
   User,

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { Queue, Worker } from "bullmq";
-import { Redis } from "ioredis";
 import type { Log } from "../../commands/ports";
 import { QueueRefusedError, type QueueBackend, type StoredJob } from "./backend";
+import { connectRedis } from "./redis-connection";
 
 const PREFIX = "quittance";
 const OLDEST = [6, 2] as const;
@@ -28,11 +28,7 @@ function checkInfo(info: string): boolean {
 /** The queues on Redis. */
 export function redisBackend(url: string, log: Log): QueueBackend {
   // Producers fail at once while Redis is away; workers wait for it on connections of their own.
-  const producer = new Redis(url, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 1,
-    retryStrategy: (tries) => Math.min(100 * 2 ** tries, 2_000),
-  });
+  const producer = connectRedis(url);
   let away = false;
   let warned = false;
   producer.on("error", (error: Error) => {

@@ -1,6 +1,5 @@
 import ipaddr from "ipaddr.js";
-
-type Address = ipaddr.IPv4 | ipaddr.IPv6;
+import { type Address, parseAddress } from "../ip-address";
 
 /** A range that the operator allows although it is not public, for one port or for all. */
 export interface AllowedCidr {
@@ -13,14 +12,6 @@ export interface AllowedCidr {
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3") as [ipaddr.IPv6, number];
 /** The host agent of a large cloud, on an address that looks public (instance settings are served there). */
 const CLOUD_HOST_AGENT = "168.63.129.16";
-
-/** An address literal as a sound type, IPv4 in IPv6 unmapped; null when the text is none. Octal and short forms are none. */
-function parseAddress(text: string): Address | null {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  if (!ipaddr.IPv6.isValid(text)) return null;
-  const address = ipaddr.IPv6.parse(text);
-  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
-}
 
 function isPublic(address: Address): boolean {
   if (address.range() !== "unicast") return false;

@@ -109,6 +109,8 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
     bitcoinConfigured: false,
     queueHealth: () => Promise.resolve({ status: "ok" }),
     queueBoard: null,
+    limits: null,
+    trustedProxies: [],
     stopping: new AbortController().signal,
     ...given.parts,
   });

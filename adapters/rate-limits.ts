@@ -1,0 +1,169 @@
+import {
+  type RateLimiterAbstract,
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRedis,
+  RateLimiterRes,
+} from "rate-limiter-flexible";
+import type { DataSource } from "typeorm";
+import type { Log } from "../commands/ports";
+import { type RatePolicy, ratePolicy } from "../domain/rate-policy";
+import { withDeadline } from "./queues/deadline";
+import { connectRedis } from "./queues/redis-connection";
+
+/** Whether one more request may come. */
+export interface RateVerdict {
+  allowed: boolean;
+  /** How many more may come in this window. */
+  remaining: number;
+  resetSeconds: number;
+}
+
+export interface RateLimiter {
+  policy: RatePolicy;
+  take(sender: string): Promise<RateVerdict>;
+}
+
+/** The limits of one process; all processes count together. */
+export interface RateLimits {
+  /** By the key's id. */
+  key: RateLimiter;
+  /** By address, for requests without a valid key. */
+  address: RateLimiter;
+  close(): void;
+}
+
+export interface RateLimitsOptions {
+  /** For each key. */
+  perMinute: number;
+  redisUrl: string | undefined;
+  /** Null while it has not been reached. */
+  db: () => DataSource | null;
+  log: Log;
+}
+
+const ADDRESS_PER_MINUTE = 6_000;
+const PREFIX = "quittance:rate";
+/** The shared count must not hold a request up for longer. */
+const DEADLINE_MS = 500;
+/** How long a process counts alone before it tries the shared count again. */
+const ALONE_MS = 5_000;
+/** Taken from the shared count at once: a process asks for it once in so many requests. */
+const BLOCKS_IN_A_LIMIT = 100;
+
+type Consume = (sender: string, points: number) => Promise<RateLimiterRes>;
+
+/** Null where there is no limit. Connects in the background and never throws. */
+export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
+  if (options.perMinute === 0) return null;
+  const redis = options.redisUrl === undefined ? null : connectRedis(options.redisUrl);
+  redis?.on("error", () => undefined); // told when a count fails
+  const shared = (policy: RatePolicy): RateLimiterAbstract | null => {
+    const common = {
+      keyPrefix: `${PREFIX}:${policy.name}`,
+      points: policy.limit,
+      duration: policy.windowSeconds,
+    };
+    if (redis !== null) return new RateLimiterRedis({ ...common, storeClient: redis });
+    const db = options.db();
+    const table = { storeType: "typeorm", tableName: "rate_limits", tableCreated: true };
+    return db === null ? null : new RateLimiterPostgres({ ...common, ...table, storeClient: db });
+  };
+  const limiter = (name: string, perMinute: number): RateLimiter => {
+    const policy = ratePolicy(name, perMinute);
+    return inBlocks(
+      policy,
+      counter(policy, () => shared(policy), options.log),
+    );
+  };
+  return {
+    key: limiter("key", options.perMinute),
+    address: limiter("address", ADDRESS_PER_MINUTE),
+    close: () => redis?.disconnect(),
+  };
+}
+
+/** Counts in the shared store, and in this process alone while that is away: a limit must not be what is down. */
+function counter(policy: RatePolicy, open: () => RateLimiterAbstract | null, log: Log): Consume {
+  const alone = new RateLimiterMemory({ points: policy.limit, duration: policy.windowSeconds });
+  let shared: RateLimiterAbstract | null = null;
+  let aloneUntil = 0;
+  return async (sender, points) => {
+    shared ??= open();
+    const together = shared;
+    if (together === null || performance.now() < aloneUntil) return consume(alone, sender, points);
+    try {
+      return await withDeadline(DEADLINE_MS, () => consume(together, sender, points));
+    } catch (error) {
+      if (aloneUntil === 0 || performance.now() > aloneUntil + ALONE_MS)
+        log.warn(
+          { err: error, limit: policy.name },
+          "the shared count of requests is away: this process counts alone",
+        );
+      aloneUntil = performance.now() + ALONE_MS;
+      return consume(alone, sender, points);
+    }
+  };
+}
+
+/** The library rejects with its result where the limit is reached. */
+async function consume(
+  limiter: RateLimiterAbstract,
+  sender: string,
+  points: number,
+): Promise<RateLimiterRes> {
+  try {
+    return await limiter.consume(sender, points);
+  } catch (result) {
+    if (result instanceof RateLimiterRes) return result;
+    throw result;
+  }
+}
+
+/** What a process holds of a sender's window. */
+interface Held {
+  /** Requests that were paid for and have not come yet. */
+  left: number;
+  /** What nobody had taken from the shared count when we last looked. */
+  remaining: number;
+  /** By performance.now(). */
+  until: number;
+}
+
+/** Takes requests from the count in blocks, so that most cost nothing. What is left of a block is lost with its window. */
+function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
+  const block = Math.max(1, Math.floor(policy.limit / BLOCKS_IN_A_LIMIT));
+  const held = new Map<string, Held>();
+  const refilling = new Map<string, Promise<void>>();
+
+  async function refill(sender: string): Promise<void> {
+    const { consumedPoints, remainingPoints, msBeforeNext } = await take(sender, block);
+    const until = performance.now() + Math.max(1, msBeforeNext);
+    const granted = Math.max(0, Math.min(block, block + policy.limit - consumedPoints));
+    const entry = { left: granted, remaining: remainingPoints, until };
+    held.set(sender, entry);
+    setTimeout(() => held.get(sender) === entry && held.delete(sender), msBeforeNext).unref();
+  }
+
+  return {
+    policy,
+    async take(sender) {
+      for (;;) {
+        const entry = held.get(sender);
+        const leftMs = entry === undefined ? 0 : entry.until - performance.now();
+        if (entry !== undefined && leftMs > 0 && (entry.left > 0 || entry.remaining === 0)) {
+          const allowed = entry.left > 0;
+          if (allowed) entry.left -= 1;
+          return {
+            allowed,
+            remaining: entry.left + entry.remaining,
+            resetSeconds: Math.ceil(leftMs / 1_000),
+          };
+        }
+        const under = refilling.get(sender) ?? refill(sender).finally(() => refilling.delete(sender));
+        refilling.set(sender, under);
+        await under;
+      }
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import type { Context, Middleware } from "koa";
+import type { RateLimiter } from "../../adapters/rate-limits";
+import { clientAddress, senderOf } from "../../domain/client-address";
+import { DomainError } from "../../domain/errors";
+import type { AppParts } from "../app-parts";
+
+/**
+ * Counts a request and says how many more may come, by the header fields of draft-ietf-httpapi-ratelimit-headers-10,
+ * whose names may still change: they stand here alone.
+ * @throws DomainError `rate-limited`
+ */
+async function count(koa: Context, { policy, take }: RateLimiter, sender: string): Promise<void> {
+  const { allowed, remaining, resetSeconds } = await take(sender);
+  koa.set({
+    "RateLimit-Policy": `"${policy.name}";q=${policy.limit};w=${policy.windowSeconds}`,
+    RateLimit: `"${policy.name}";r=${remaining};t=${resetSeconds}`,
+  });
+  if (allowed) return;
+  koa.set("Retry-After", String(resetSeconds));
+  throw new DomainError(
+    "rate-limited",
+    `At most ${policy.limit} requests in ${policy.windowSeconds} s. Try again in ${resetSeconds} s.`,
+  );
+}
+
+/** A request with a valid key counts for the key, wherever it comes from. */
+export async function countKey(koa: Context, { limits }: AppParts, keyId: string): Promise<void> {
+  if (limits !== null) await count(koa, limits.key, keyId);
+}
+
+/** A request without a valid key counts for its sender's address. */
+export async function countAddress(koa: Context, { limits, trustedProxies }: AppParts): Promise<void> {
+  if (limits === null) return;
+  const address = clientAddress(
+    koa.req.socket.remoteAddress ?? "",
+    koa.get("x-forwarded-for"),
+    trustedProxies,
+  );
+  await count(koa, limits.address, senderOf(address));
+}
+
+export function addressLimit(parts: AppParts): Middleware {
+  return async (koa, next) => {
+    await countAddress(koa, parts);
+    await next();
+  };
+}

@@ -1,0 +1,66 @@
+import ipaddr from "ipaddr.js";
+import { type Address, parseAddress } from "./ip-address";
+
+/** A range of addresses whose `X-Forwarded-For` counts. */
+export interface TrustedProxy {
+  network: Address;
+  prefixLength: number;
+}
+
+function parseTrustedProxy(text: string): TrustedProxy | null {
+  const [literal = "", bits, ...rest] = text.split("/");
+  const network = parseAddress(literal);
+  if (network === null || rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return null;
+  const width = network.kind() === "ipv4" ? 32 : 128;
+  const prefixLength = bits === undefined ? width : Number(bits);
+  return prefixLength <= width ? { network, prefixLength } : null;
+}
+
+/** The entries of `TRUST_PROXY`. Throws a RangeError that names every entry that it cannot read. */
+export function parseTrustedProxies(list: readonly string[]): TrustedProxy[] {
+  const parsed = list.map((text) => ({ text, entry: parseTrustedProxy(text) }));
+  const wrong = parsed.filter(({ entry }) => entry === null).map(({ text }) => `"${text}"`);
+  if (wrong.length > 0)
+    throw new RangeError(`not an address or range: ${wrong.join(", ")}; write 10.0.0.0/8, 127.0.0.1 or ::1`);
+  return parsed.flatMap(({ entry }) => entry ?? []);
+}
+
+const isTrusted = (address: Address, trusted: readonly TrustedProxy[]): boolean =>
+  trusted.some(
+    ({ network, prefixLength }) => network.kind() === address.kind() && address.match(network, prefixLength),
+  );
+
+/** Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+function parseForwarded(text: string): Address | null {
+  const bare = /^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text);
+  return parseAddress(bare?.[1] ?? bare?.[2] ?? text);
+}
+
+/**
+ * Who sent a request: the last address that no trusted proxy bears. `X-Forwarded-For` grows to the right, and what
+ * stands left of an untrusted address is only what that one says of itself.
+ */
+export function clientAddress(
+  remoteAddress: string,
+  forwardedFor: string,
+  trusted: readonly TrustedProxy[],
+): Address | null {
+  let client = parseAddress(remoteAddress);
+  const said = forwardedFor.split(",").map((text) => text.trim());
+  while (client !== null && isTrusted(client, trusted)) {
+    const before = parseForwarded(said.pop() ?? "");
+    if (before === null) break;
+    client = before;
+  }
+  return client;
+}
+
+/** By what requests of one sender are counted: an IPv6 subscriber has a whole /64. */
+export function senderOf(address: Address | null): string {
+  if (address === null) return "unknown";
+  if (address instanceof ipaddr.IPv4) return address.toString();
+  return `${address.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(":")}::/64`;
+}
