@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
+import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { createDataSource } from "../../entities/data-source";
 import { startEmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { createApiKey } from "../../commands/api-key";
@@ -11,6 +12,7 @@ import { createStore } from "../../commands/create-store";
 import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
+import { redisAvailable, testRedis } from "../support/redis";
 import { send } from "./server";
 
 interface Api {
@@ -63,6 +65,12 @@ describe("API: the process", function () {
     };
   }
 
+  async function migratedDatabase(): Promise<string> {
+    const databaseUrl = await testDatabaseUrl();
+    await migrateQueues(databaseUrl);
+    return databaseUrl;
+  }
+
   const settings = (databaseUrl: string) => ({
     DATABASE_URL: databaseUrl,
     NETWORK: "regtest",
@@ -86,7 +94,7 @@ describe("API: the process", function () {
   });
 
   it("exits 1 on a database of another network and on another APP_SECRET", async () => {
-    const env = settings(await testDatabaseUrl());
+    const env = settings(await migratedDatabase());
     const first = start(env);
     await eventually(() => expect(first.messages).to.deep.equal(["ready"]), 20_000);
     const wrongNetwork = start({ ...env, NETWORK: "signet" });
@@ -97,6 +105,27 @@ describe("API: the process", function () {
     expect(JSON.stringify(wrongSecret.lines)).to.include("APP_SECRET").and.not.to.include("another secret");
   });
 
+  it("exits 1 while the queues have no tables, and names the command", async () => {
+    const api = start(settings(await testDatabaseUrl()));
+    expect(await api.exited).to.equal(1);
+    expect(JSON.stringify(api.lines)).to.include("queues have no tables").and.to.include("cli -- migrate");
+  });
+
+  if (redisAvailable())
+    it("exits 1 on a Redis that evicts and says how to mend it; one that is away it serves without", async () => {
+      const redis = await testRedis();
+      await redis.admin.config("SET", "maxmemory-policy", "allkeys-lru");
+      const env = { ...settings(await migratedDatabase()), REDIS_URL: redis.url };
+      const refused = start(env);
+      expect(await refused.exited).to.equal(1);
+      expect(JSON.stringify(refused.lines)).to.include("CONFIG SET maxmemory-policy noeviction");
+      await redis.stop();
+      const api = start(env);
+      await eventually(() => expect(api.messages).to.deep.equal(["ready"]), 20_000);
+      expect((await send(await api.base(), "GET", "/api/v1/stores/x/invoices")).status).to.equal(401);
+      expect(api.lines.map(({ message }) => message)).to.include("Redis is away");
+    });
+
   it("waits for a database that is away, live all the while, and is ready when it comes", async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-main-"));
     let postgres = await startEmbeddedPostgres({ dir });
@@ -105,6 +134,7 @@ describe("API: the process", function () {
     await db.initialize();
     await db.runMigrations();
     await db.destroy();
+    await migrateQueues(databaseUrl);
     await postgres.stop();
 
     const api = start(settings(databaseUrl));
@@ -130,7 +160,7 @@ describe("API: the process", function () {
 
   for (const signal of ["SIGTERM", "SIGINT"] as const)
     it(`finishes what is under way on ${signal}, closes kept connections and exits 0`, async () => {
-      const databaseUrl = await testDatabaseUrl();
+      const databaseUrl = await migratedDatabase();
       const db = createDataSource({ databaseUrl, poolMax: 3, applicationName: "test" });
       await db.initialize();
       const ctx = await testContext({ db });
