@@ -56,6 +56,7 @@ const START = `SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   supportedSubmitMethods: [],
   validatorUrl: null,
+  plugins: [() => ({ wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null } })],
 });
 `;
 

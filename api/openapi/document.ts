@@ -12,6 +12,8 @@ const OPENAPI_VERSION = "3.1.1";
 
 const DESCRIPTION = `Self-hosted Bitcoin invoicing: invoices over REST, payments on-chain and over Lightning, one signed webhook per event.
 
+Send a key of the store in the header \`x-api-key\`, and from servers alone: this API sends no CORS headers.
+
 Amounts in satoshi are integers, other amounts decimal strings, times RFC 3339 in UTC. Requests are closed: an unknown
 field or query parameter is refused by name. Answers are open: fields may be added, so do not fail on one that you do
 not know. Errors are problem details (RFC 9457); go by \`code\`. Lists are newest first; send \`nextCursor\` as

@@ -21,6 +21,16 @@ const STATUS_TEXT = {
   204: "Done; there is nothing to tell.",
 };
 
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  description:
+    "A text of your choice, one for each thing that is to be done once. For 24 hours the same key and body get the " +
+    "first answer again, with Idempotency-Replayed; another body gets `idempotency-conflict`.",
+  schema: { type: "string", minLength: 1, maxLength: 255, examples: ["order-A-1001"] },
+};
+const REPLAYED_HEADER = { "Idempotency-Replayed": { $ref: "#/components/headers/IdempotencyReplayed" } };
+
 export function describeOperation(route: Route | PublicRoute, schemas: OperationSchemas): object {
   const { operationId, tags, summary, description, success } = route;
   return {
@@ -29,15 +39,19 @@ export function describeOperation(route: Route | PublicRoute, schemas: Operation
     summary,
     ...(description === undefined ? {} : { description }),
     ...("handle" in route ? {} : { security: [] }),
-    parameters: [...pathParameters(route.path).map(pathParameter), ...queryParameters(schemas.query)],
+    parameters: [
+      ...pathParameters(route.path).map(pathParameter),
+      ...queryParameters(schemas.query),
+      ...(route.idempotent ? [IDEMPOTENCY_KEY] : []),
+    ],
     ...(schemas.body === null ? {} : { requestBody: requestBody(schemas.body, schemas.bodyOptional) }),
     responses: {
-      [success]: response(STATUS_TEXT[success], schemas.answer),
+      [success]: response(STATUS_TEXT[success], schemas.answer, route),
       ...problemResponses(operationErrors(route)),
       ...Object.fromEntries(
         Object.entries(schemas.otherAnswers).map(([status, schema]) => [
           status,
-          response("The same, when it is not well.", schema),
+          response("The same, when it is not well.", schema, {}),
         ]),
       ),
     },
@@ -76,10 +90,18 @@ function requestBody(schema: JsonSchema, optional: boolean): object {
   return { required: !optional, content: { "application/json": { schema } } };
 }
 
-function response(description: string, schema: JsonSchema | null): object {
+function response(
+  description: string,
+  schema: JsonSchema | null,
+  { idempotent, alsoAs }: Pick<Route, "idempotent" | "alsoAs">,
+): object {
+  const content = {
+    "application/json": { schema },
+    ...(alsoAs === undefined ? {} : { [alsoAs]: { schema: { type: "string" } } }),
+  };
   return {
     description,
-    headers: REQUEST_ID_HEADER,
-    ...(schema === null ? {} : { content: { "application/json": { schema } } }),
+    headers: { ...REQUEST_ID_HEADER, ...(idempotent ? REPLAYED_HEADER : {}) },
+    ...(schema === null ? {} : { content }),
   };
 }

@@ -24,6 +24,10 @@ export const HEADERS = {
     description: "How to authenticate.",
     schema: { type: "string", examples: ['ApiKey realm="quittance", header="x-api-key"'] },
   },
+  IdempotencyReplayed: {
+    description: "There when the answer is that of an earlier request with the same key.",
+    schema: { type: "string", enum: ["true"] },
+  },
   RetryAfter: {
     description: "When to try again, in seconds.",
     schema: { type: "integer", minimum: 0, examples: [5] },

@@ -31,7 +31,10 @@ export function jsonSchemas<K extends string>(
   const whole = z.toJSONSchema(z.object(given), {
     target: "draft-2020-12",
     io: side === "request" ? "input" : "output",
-    override({ jsonSchema }) {
+    override({ zodSchema, jsonSchema }) {
+      // zod takes examples for what comes out of a transformation; ours are what is sent.
+      const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+      if (side === "request" && Array.isArray(examples)) jsonSchema.examples = examples;
       if (side === "answer" && jsonSchema.additionalProperties === false)
         delete jsonSchema.additionalProperties;
     },

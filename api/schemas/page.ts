@@ -10,8 +10,14 @@ export const pageFields = {
     .regex(/^\d{1,3}$/, LIMIT)
     .transform(Number)
     .refine((limit) => limit >= 1 && limit <= 200, LIMIT)
-    .default(50),
-  cursor: text(200).optional(),
+    .default(50)
+    .meta({
+      type: "integer",
+      minimum: 1,
+      maximum: 200,
+      description: "How many items a page has: 50 unless told.",
+    }),
+  cursor: text(200).optional().meta({ description: "The nextCursor of the page before." }),
 };
 
 export const pageQuery = z.strictObject(pageFields);

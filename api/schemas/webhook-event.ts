@@ -43,9 +43,7 @@ export const webhookHeaders = z.object({
     .string()
     .regex(/^\d+$/)
     .meta({ description: "Unix time in seconds; refuse old ones (Standard Webhooks)." }),
-  "webhook-signature": z
-    .string()
-    .meta({
-      description: "`v1,` and a base64 signature; two, parted by a blank, while a secret is changed.",
-    }),
+  "webhook-signature": z.string().meta({
+    description: "`v1,` and a base64 signature; two, parted by a blank, while a secret is changed.",
+  }),
 });

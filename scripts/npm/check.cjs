@@ -17,6 +17,7 @@ const GATES = [
   ["walls and cycles", "node_modules/dependency-cruiser/bin/dependency-cruise.mjs", ...FOLDERS],
   ["dead code", "node_modules/knip/bin/knip.js", "--no-config-hints"],
   ["settings documented", "node_modules/tsx/dist/cli.mjs", "scripts/env-example.ts", "--check"],
+  ["API description", "scripts/npm/lint-openapi.cjs"],
 ];
 const AT_ONCE = 2;
 

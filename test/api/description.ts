@@ -1,0 +1,35 @@
+import type { Schema } from "../support/json-schema";
+import { send } from "./server";
+
+// The API's description as a client reads it.
+
+export interface DescribedOperation {
+  method: string;
+  path: string;
+  operationId: string;
+  parameters: { name: string; in: "path" | "query" | "header"; schema: Schema }[];
+  requestBody?: { content: { "application/json": { schema: Schema } } };
+  responses: Record<string, unknown>;
+}
+
+export interface Description {
+  operations: DescribedOperation[];
+  /** By name. */
+  schemas: Record<string, Schema>;
+}
+
+export async function readDescription(base: string): Promise<Description> {
+  const { json } = await send(base, "GET", "/openapi.json");
+  const { paths, components } = json as unknown as {
+    paths: Record<string, Record<string, Omit<DescribedOperation, "method" | "path">>>;
+    components: { schemas: Record<string, Schema> };
+  };
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, rest]) => ({ ...rest, method: method.toUpperCase(), path })),
+  );
+  return { operations, schemas: components.schemas };
+}
+
+/** The schema itself where there is a reference. */
+export const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema =>
+  schema.$ref === undefined ? schema : (schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {});

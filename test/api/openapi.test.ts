@@ -1,0 +1,211 @@
+import { expect } from "chai";
+import { describeApi } from "../../api/openapi/document";
+import { route } from "../../api/route";
+import { PUBLIC_ROUTES, ROUTES } from "../../api/route-table";
+import { INVOICE_EXAMPLE } from "../../api/schemas/invoice-answer";
+import { noQuery } from "../../api/schemas/text";
+import { webhookEvent, webhookHeaders } from "../../api/schemas/webhook-event";
+import { paymentUri } from "../../domain/invoice/payment-uri";
+import { eventBody } from "../../domain/webhook/body";
+import { signatureHeaders } from "../../domain/webhook/signature";
+import { z } from "zod";
+import { readDescription, resolved, type Description } from "./description";
+import { filledPath, makeWorld, startExampleApi } from "./example-world";
+import { send, type TestApi } from "./server";
+
+describe("API: its description", () => {
+  let api: TestApi;
+  let description: Description;
+  before(async () => {
+    api = await startExampleApi();
+    description = await readDescription(api.base);
+  });
+  after(() => api.stop());
+
+  it("is the same without a key at /openapi.json and with any store's key below /api/v1", async () => {
+    const open = await send(api.base, "GET", "/openapi.json");
+    expect([open.status, open.headers.get("content-type")]).to.deep.equal([
+      200,
+      "application/json; charset=utf-8",
+    ]);
+    expect((await api.call("GET", "/openapi.json")).status).to.equal(401);
+    const { apiKey } = await makeWorld(api);
+    expect((await api.call("GET", "/openapi.json", { key: apiKey })).text).to.equal(open.text);
+  });
+
+  it("is sent again only when it changed", async () => {
+    const first = await send(api.base, "GET", "/openapi.json");
+    const etag = first.headers.get("etag") ?? "";
+    // Without this Node's fetch asks for a fresh one.
+    const asked = { "cache-control": "max-age=0" };
+    const again = await send(api.base, "GET", "/openapi.json", {
+      headers: { ...asked, "if-none-match": etag },
+    });
+    expect([again.status, again.text]).to.deep.equal([304, ""]);
+    const other = await send(api.base, "GET", "/openapi.json", {
+      headers: { ...asked, "if-none-match": '"x"' },
+    });
+    expect([other.status, other.text]).to.deep.equal([200, first.text]);
+  });
+
+  it("has every route of the router, each once", () => {
+    const routes = [...ROUTES, ...PUBLIC_ROUTES];
+    const ids = description.operations.map(({ operationId }) => operationId);
+    expect(ids).to.have.members(routes.map(({ operationId }) => operationId));
+    expect(new Set(ids).size).to.equal(routes.length);
+    const places = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ":")}`);
+    expect(new Set(places).size).to.equal(routes.length);
+  });
+
+  it("refuses one name for two schemas", () => {
+    const named = (value: z.ZodType) => z.strictObject({ value }).meta({ id: "Twofold" });
+    const shape = { method: "post", query: noQuery, success: 200, errors: [], tags: ["Server"] } as const;
+    const twofold = route({
+      ...shape,
+      path: "/twofold",
+      operationId: "twofold",
+      summary: "One name, two things",
+      body: named(z.string()),
+      answer: z.strictObject({ inner: named(z.number()) }),
+      handle: () => Promise.resolve(undefined),
+    });
+    expect(() => describeApi([twofold], "1")).to.throw("Twofold");
+  });
+
+  describe("its examples", () => {
+    it("stand at every body that has fields, and the API accepts each of them", async () => {
+      for (const { method, path, operationId, requestBody } of description.operations) {
+        if (requestBody === undefined) continue;
+        const schema = resolved(requestBody.content["application/json"].schema, description.schemas);
+        const fields = Object.keys(schema.properties ?? {});
+        const { examples = [] } = schema;
+        if (fields.length > 0) expect(examples, `${operationId} has no example`).not.to.deep.equal([]);
+        for (const body of examples) {
+          const world = await makeWorld(api);
+          const answer = await api.call(method, filledPath(path, world), { key: world.apiKey, body });
+          expect(answer.status, `${operationId} ${JSON.stringify(body)}: ${answer.text}`).to.be.below(300);
+        }
+      }
+    });
+
+    it("of answers are such answers, and every answer that is an object of its own has one", () => {
+      for (const { operationId, answer } of [...ROUTES, ...PUBLIC_ROUTES]) {
+        if (answer === null) continue;
+        const { id = "", examples } = answer.meta() ?? {};
+        if (!/Page$|^Description$/.test(id))
+          expect(examples, operationId).to.be.an("array").that.is.not.empty;
+        for (const example of Array.isArray(examples) ? examples : [])
+          expect(answer.safeParse(example).error?.issues, operationId).to.equal(undefined);
+      }
+    });
+
+    it("of an invoice agree with themselves", () => {
+      const [method] = INVOICE_EXAMPLE.paymentMethods;
+      const uri = paymentUri({
+        address: method.destination,
+        amountSats: BigInt(method.amountSats),
+        bolt11: null,
+      });
+      expect([method.paymentUri, INVOICE_EXAMPLE.paymentUri]).to.deep.equal([uri, uri]);
+    });
+  });
+
+  it("describes the webhook that is sent", () => {
+    const body = eventBody({
+      type: "Expired",
+      invoiceId: "inv_x",
+      metadata: '{"orderId":"A-1"}',
+      additionalStatus: "Underpaid",
+    });
+    expect(webhookEvent.safeParse(JSON.parse(body.toString())).error).to.equal(undefined);
+    for (const example of (webhookEvent.meta()?.["examples"] ?? []) as unknown[])
+      expect(webhookEvent.safeParse(example).error).to.equal(undefined);
+    const headers = signatureHeaders({
+      body,
+      secret: `whsec_${Buffer.alloc(32).toString("base64")}`,
+      eventId: "evt_x",
+      deliveryId: "whd_x",
+      storeId: "s",
+      attempt: 1,
+      timestampSeconds: 1_800_000_000,
+      userAgent: "Quittance/test",
+      test: true,
+    });
+    const { "Content-Type": type, "User-Agent": agent, ...own } = headers;
+    expect([type, agent]).to.deep.equal(["application/json", "Quittance/test"]);
+    const named = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]));
+    expect(webhookHeaders.strict().safeParse(named).error).to.equal(undefined);
+  });
+});
+
+describe("API: the pages of its description", () => {
+  let api: TestApi;
+  before(async () => (api = await startExampleApi()));
+  after(() => api.stop());
+
+  const TYPES: [RegExp, string][] = [
+    [/\.css$/, "text/css; charset=utf-8"],
+    [/\.js$/, "text/javascript; charset=utf-8"],
+    [/\.png$/, "image/png"],
+  ];
+
+  it("ask no other host, run nothing inline and no foreign script", async () => {
+    const page = await send(api.base, "GET", "/docs");
+    expect([page.status, page.headers.get("content-type")]).to.deep.equal([200, "text/html; charset=utf-8"]);
+    expect(page.headers.get("content-security-policy")).to.equal(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    const links = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, link = ""]) => link);
+    expect(links).to.have.length(5);
+    for (const link of links) {
+      const url = new URL(link, `${api.base}/docs`);
+      expect(url.origin).to.equal(api.base);
+      const file = await send(api.base, "GET", url.pathname);
+      expect(file.status, link).to.equal(200);
+      const type = TYPES.find(([pattern]) => pattern.test(link))?.[1] ?? "application/json; charset=utf-8";
+      expect(file.headers.get("content-type"), link).to.equal(type);
+      const kept = /\/\d+\.\d+\.\d+\//.test(link) ? "public, max-age=31536000, immutable" : "no-cache";
+      expect(file.headers.get("cache-control"), link).to.equal(kept);
+    }
+  });
+
+  it("serve nothing else of the package", async () => {
+    for (const path of [
+      "/docs/index.html",
+      "/docs/5.35.0/package.json",
+      "/docs/..%2fpackage.json",
+      "/docs/x",
+    ]) {
+      const answer = await send(api.base, "GET", path);
+      expect([answer.status, answer.json.code], path).to.deep.equal([404, "route-not-found"]);
+    }
+    const posted = await send(api.base, "POST", "/docs");
+    expect([posted.status, posted.headers.get("allow")]).to.deep.equal([405, "HEAD, GET, OPTIONS"]);
+  });
+
+  it("like all of the API are for their own origin: no CORS header, whoever asks", async () => {
+    const { apiKey, ids } = await makeWorld(api);
+    const headers = { origin: "https://evil.example" };
+    const preflight = {
+      ...headers,
+      "access-control-request-method": "GET",
+      "access-control-request-headers": "x-api-key",
+    };
+    for (const path of [
+      "/openapi.json",
+      "/docs",
+      `/api/v1/stores/${ids["storeId"]}/invoices`,
+      "/api/v1/health",
+    ])
+      for (const [method, sent] of [
+        ["GET", headers],
+        ["OPTIONS", preflight],
+      ] as const) {
+        const answer = await send(api.base, method, path, { key: apiKey, headers: sent });
+        expect(answer.status, `${method} ${path}`).to.equal(method === "GET" ? 200 : 204);
+        const names = [...answer.headers.keys()].filter((name) => name.startsWith("access-control-"));
+        expect(names, `${method} ${path}`).to.deep.equal([]);
+      }
+  });
+});
