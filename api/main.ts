@@ -2,6 +2,7 @@ import { buildContext, closeOutside, openOutside, type Outside } from "../adapte
 import { randomId } from "../adapters/crypto";
 import { DatabaseRefusedError } from "../adapters/database";
 import { makeRateLimits, type RateLimits } from "../adapters/rate-limits";
+import { QueueRefusedError } from "../adapters/queues/backend";
 import { checkInstallation, WrongInstallationError } from "../commands/check-installation";
 import { parseTrustedProxies } from "../domain/client-address";
 import type { CommandContext } from "../commands/context";
@@ -82,6 +83,17 @@ async function reachDatabase({ outside }: Running): Promise<CommandContext> {
   }
 }
 
+/** A queue that is away is waited for, in the background: all is served without it. One that must not be used ends the process. */
+async function refuseWrongQueue({ outside: { queues, log } }: Running): Promise<void> {
+  try {
+    await queues.waitUntilReady();
+  } catch (error) {
+    if (!(error instanceof QueueRefusedError)) throw error;
+    log.error({}, error.message);
+    process.exit(1);
+  }
+}
+
 /** Requests under way finish, then the connections close. A second signal ends it at once. */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
   const { outside, listening, stopping, limits } = running;
@@ -97,6 +109,7 @@ async function main(): Promise<void> {
   const running = await start(readConfig());
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop(running, signal));
   running.ctx = await reachDatabase(running);
+  void refuseWrongQueue(running);
   running.outside.log.info({}, "ready");
   process.send?.("ready");
 }

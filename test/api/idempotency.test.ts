@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "chai";
+import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { createDataSource } from "../../entities/data-source";
 import { eventually } from "../support/eventually";
 import { testDatabase, testDatabaseUrl } from "../support/database";
@@ -248,6 +249,7 @@ describe("API: Idempotency-Key with two processes of the API", function () {
 
   it("gives one invoice and one address to 50 requests, also when the one at work is killed", async () => {
     const databaseUrl = await testDatabaseUrl();
+    await migrateQueues(databaseUrl);
     const db = await createDataSource({ databaseUrl, poolMax: 5, applicationName: "test" }).initialize();
     const api = await startApi({ db });
     const shop = await api.store();
