@@ -2,7 +2,7 @@ import type { CommandContext } from "./context";
 import { type InvoiceFilter, listInvoices } from "./list-invoices";
 import type { InvoiceView } from "./read-invoice";
 
-const BATCH = 500;
+const BATCH = 200;
 
 /**
  * All invoices that match, newest first, batch by batch: never more than one in memory. Each batch is read when it is

@@ -1,5 +1,5 @@
 /** What a spreadsheet takes for the beginning of a formula, also in full width. */
-const FORMULA = /(^|[;\t\r\n])(\s*)([=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20])/g;
+const FORMULA = /(^|[;\t\r\n])(\s*)([=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 /**
  * One line of CSV (RFC 4180), every cell in quotes. A text cell cannot start a formula, neither by itself nor where a
@@ -12,6 +12,6 @@ export function csvLine(cells: readonly (string | bigint | number | boolean | Da
 function cell(value: string | bigint | number | boolean | Date | null): string {
   if (value === null) return `""`;
   if (value instanceof Date) return `"${value.toISOString()}"`;
-  const text = typeof value === "string" ? value.replaceAll(FORMULA, "$1'$2$3") : String(value);
+  const text = typeof value === "string" ? value.replaceAll(FORMULA, "$1$2'$3") : String(value);
   return `"${text.replaceAll('"', '""')}"`;
 }
