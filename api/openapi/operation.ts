@@ -1,7 +1,7 @@
 import { operationErrors, pathParameters } from "../operation-errors";
 import type { PublicRoute, Route } from "../route";
 import { EXAMPLE_IDS } from "../schemas/answer";
-import { problemResponses, REQUEST_ID_HEADER } from "./problems";
+import { problemResponses, COMMON_HEADERS } from "./problems";
 import type { JsonSchema } from "./schemas";
 
 /** The schemas of one operation, as the description has them. */
@@ -101,7 +101,7 @@ function response(
   };
   return {
     description,
-    headers: { ...REQUEST_ID_HEADER, ...(idempotent ? REPLAYED_HEADER : {}) },
+    headers: { ...COMMON_HEADERS, ...(idempotent ? REPLAYED_HEADER : {}) },
     ...(schema === null ? {} : { content }),
   };
 }

@@ -13,12 +13,25 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
   unavailable: "Try again in a moment.",
 };
 
-export const REQUEST_ID_HEADER = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
+/** Of every answer; the latter two where limits are switched on. */
+export const COMMON_HEADERS = {
+  "X-Request-Id": { $ref: "#/components/headers/RequestId" },
+  RateLimit: { $ref: "#/components/headers/RateLimit" },
+  "RateLimit-Policy": { $ref: "#/components/headers/RateLimitPolicy" },
+};
 
 export const HEADERS = {
   RequestId: {
     description: "Names the request in the log.",
     schema: { type: "string", examples: [REQUEST_ID] },
+  },
+  RateLimit: {
+    description: "How many requests are left (`r`), and in how many seconds there are more (`t`).",
+    schema: { type: "string", examples: ['"key";r=991;t=1'] },
+  },
+  RateLimitPolicy: {
+    description: "How many requests (`q`) are allowed in how many seconds (`w`).",
+    schema: { type: "string", examples: ['"key";q=6000;w=60'] },
   },
   WwwAuthenticate: {
     description: "How to authenticate.",
@@ -36,7 +49,7 @@ export const HEADERS = {
 
 function headersOf(status: number): Record<string, { $ref: string }> {
   return {
-    ...REQUEST_ID_HEADER,
+    ...COMMON_HEADERS,
     ...(status === 401 ? { "WWW-Authenticate": { $ref: "#/components/headers/WwwAuthenticate" } } : {}),
     ...(status === 429 || status === 503
       ? { "Retry-After": { $ref: "#/components/headers/RetryAfter" } }

@@ -54,6 +54,7 @@ function generated(schema: Schema, components: Record<string, Schema>): fc.Arbit
       return fc.constant(null);
     case "string":
       return strings(schema);
+    case undefined:
     default:
       return fc.jsonValue({ maxDepth: 2 });
   }
