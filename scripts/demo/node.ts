@@ -24,8 +24,8 @@ export interface Customer {
 const FEE_RATE = 5;
 /** A block's reward can be spent after a hundred others. */
 const BLOCKS_UNTIL_SPENDABLE = 101;
-/** Bitcoin Core: "No wallet is loaded", "Wallet file not specified", and a build without wallet. */
-const NO_WALLET = [-18, -19, -32601];
+/** Bitcoin Core built without wallet: the method is not found. */
+const NO_WALLET_METHODS = -32601;
 
 function btc(sats: bigint): string {
   return `${sats / 100_000_000n}.${String(sats % 100_000_000n).padStart(8, "0")}`;
@@ -37,11 +37,27 @@ async function ask<T>(rpc: JsonRpc, method: string, ...params: unknown[]): Promi
   return answer.result as T;
 }
 
-/** The wallet of a node, as its RPC has it; null when it has none. */
-export async function customerOf({ rpcUrl, cookieFile }: NodeAddress): Promise<Customer | null> {
+/** Made in a node that has no wallet loaded, or several, so that its owner's coins are left alone. */
+const OWN_WALLET = "quittance-demo";
+
+/** The RPC of the wallet that pays: the node's only one, else one of the demo's own; null for a build without wallets. */
+async function walletOf({ rpcUrl, cookieFile }: NodeAddress): Promise<JsonRpc | null> {
   const rpc = makeJsonRpc({ url: rpcUrl, cookieFile });
   const balance = await rpc.call("getbalance");
-  if ("error" in balance && NO_WALLET.includes(balance.error.code)) return null;
+  if (!("error" in balance)) return rpc;
+  if (balance.error.code === NO_WALLET_METHODS) return null;
+  const names = await ask<string[]>(rpc, "listwallets");
+  if (!names.includes(OWN_WALLET)) {
+    const loaded = await rpc.call("loadwallet", OWN_WALLET);
+    if ("error" in loaded) await ask(rpc, "createwallet", OWN_WALLET);
+  }
+  return makeJsonRpc({ url: new URL(`/wallet/${OWN_WALLET}`, rpcUrl).href, cookieFile });
+}
+
+/** A node's customer, with coins to spend; null where the node cannot have one. */
+export async function customerOf(node: NodeAddress): Promise<Customer | null> {
+  const rpc = await walletOf(node);
+  if (rpc === null) return null;
   const mineTo = await ask<string>(rpc, "getnewaddress");
   const mine = async (count: number): Promise<void> => {
     await ask(rpc, "generatetoaddress", count, mineTo);
@@ -55,6 +71,17 @@ export async function customerOf({ rpcUrl, cookieFile }: NodeAddress): Promise<C
       ),
     mine,
   };
+}
+
+/** A regtest node whose last block is a day old believes that it is still downloading, and payments wait for it. */
+async function wake(rpc: JsonRpc, customer: Customer | null): Promise<void> {
+  const { initialblockdownload } = await ask<{ initialblockdownload: boolean }>(rpc, "getblockchaininfo");
+  if (!initialblockdownload) return;
+  if (customer === null)
+    throw new DemoRefusal(
+      "Your node believes that it is still downloading, as its last block is old. Mine one (bitcoin-cli -regtest generatetoaddress 1 <address>) and start again.",
+    );
+  await customer.mine(1);
 }
 
 async function simulated(dataDir: string): Promise<DemoNode> {
@@ -85,12 +112,14 @@ async function given(env: NodeJS.ProcessEnv, rpcUrl: string): Promise<DemoNode> 
     throw new DemoRefusal(
       `BITCOIND_RPC_URL is a node on ${chain}. The demo runs on regtest alone; unset it for the simulated node.`,
     );
+  const customer = await customerOf({ rpcUrl, cookieFile });
+  await wake(rpc, customer);
   const names = ["BITCOIND_RPC_URL", "BITCOIND_COOKIE_FILE", "BITCOIND_ZMQ_RAWTX", "BITCOIND_ZMQ_HASHBLOCK"];
   return {
     rpcUrl,
     cookieFile,
     settings: Object.fromEntries(names.map((name) => [name, env[name] ?? ""])),
-    customer: await customerOf({ rpcUrl, cookieFile }),
+    customer,
     stop: async () => undefined,
   };
 }
