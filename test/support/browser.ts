@@ -1,0 +1,21 @@
+import { spawnSync } from "node:child_process";
+import { chromium, type Browser } from "playwright-core";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome"];
+
+function installed(): string | null {
+  const found = NAMES.find((name) => spawnSync(name, ["--version"]).status === 0);
+  if (found !== undefined) return found;
+  if (process.env.CI) throw new Error("install chromium: CI must run the tests in a browser");
+  process.stderr.write("\n*** There is no chromium on the PATH: the tests in a browser are SKIPPED. ***\n\n");
+  return null;
+}
+
+/** A real browser; null where none is installed, and its tests are skipped. In CI (`CI` is set) that is an error. */
+export async function startBrowser(): Promise<Browser | null> {
+  const name = installed();
+  if (name === null) return null;
+  const executablePath = spawnSync("which", [name]).stdout.toString().trim();
+  // Its sandbox needs rights that containers do not give; it opens our own pages alone.
+  return chromium.launch({ executablePath, args: ["--no-sandbox"] });
+}
