@@ -38,6 +38,7 @@ const HOME = {
   "reflect-metadata": ["entities", "scripts"],
   zod: ["config", "api", "adapters"],
   dotenv: ["config"],
+  "@redocly/openapi-core": ["scripts/npm"],
   koa: ["api"],
   "swagger-ui-dist": ["api/pages.ts"],
   "@koa/bodyparser": ["api"],

@@ -2,6 +2,8 @@ import { presentProblem, PROBLEMS, type ProblemCode } from "../presenters/proble
 
 const REQUEST_ID = "req_5Wn8tXk2LmRzQvB7JcYhPs";
 
+const UNKNOWN_FIELD = { pointer: "/colour", message: "There is no field or parameter of this name." };
+
 /** Why an operation answers so, as an example tells it. */
 const DETAILS: Partial<Record<ProblemCode, string>> = {
   "malformed-request": "The body is not valid JSON in UTF-8.",
@@ -9,6 +11,7 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
   "store-mismatch": "This API key belongs to another store.",
   "body-too-large": "A body has at most 256 KiB.",
   "unsupported-media-type": "Send the body with Content-Type: application/json, not compressed.",
+  "validation-failed": "/colour: There is no field or parameter of this name.",
   "internal-error": "The log has more under this requestId.",
   unavailable: "Try again in a moment.",
 };
@@ -59,7 +62,7 @@ function headersOf(status: number): Record<string, { $ref: string }> {
 
 function example(code: ProblemCode) {
   const detail = DETAILS[code] ?? `${PROBLEMS[code].title}.`;
-  const errors = code === "validation-failed" ? [{ pointer: "/colour", message: detail }] : [];
+  const errors = code === "validation-failed" ? [UNKNOWN_FIELD] : [];
   return {
     summary: PROBLEMS[code].title,
     value: presentProblem(code, { detail, requestId: REQUEST_ID, errors }),

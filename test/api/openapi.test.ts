@@ -99,6 +99,27 @@ describe("API: its description", () => {
       }
     });
 
+    it("of problems are what is answered", async () => {
+      const { apiKey, ids } = await makeWorld(api);
+      const path = `/stores/${ids["storeId"]}/invoices`;
+      const valid = { amount: "1000", currency: "SATS" };
+      const post = (body: unknown, headers = {}) => api.call("POST", path, { key: apiKey, body, headers });
+      const answers = [
+        await post("{"),
+        await api.call("POST", path),
+        await api.call("POST", "/stores/another/invoices", { key: apiKey }),
+        await post("x".repeat(256 * 1024 + 1)),
+        await post(valid, { "content-encoding": "gzip" }),
+        await post({ ...valid, colour: "red" }),
+      ];
+      expect(answers.map(({ status }) => status)).to.deep.equal([400, 401, 403, 413, 415, 422]);
+      const examples = Object.assign({}, ...Object.values(description.problems)) as Record<string, object>;
+      for (const { json } of answers) {
+        const { value } = examples[json.code] as { value: object };
+        expect({ ...json, requestId: "" }).to.deep.equal({ ...value, requestId: "" });
+      }
+    });
+
     it("of an invoice agree with themselves", () => {
       const [method] = INVOICE_EXAMPLE.paymentMethods;
       const uri = paymentUri({
