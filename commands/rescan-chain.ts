@@ -35,8 +35,7 @@ export async function rescanChain(ctx: CommandContext, fromHeight: number): Prom
   const info = await chain.info();
   const problem = await whyNotUsable(ctx, chain, info);
   if (problem !== null) throw new DomainError("unavailable", problem);
-  const cursor = await readCursor(ctx.db.manager);
-  const toHeight = cursor?.height ?? info.blocks;
+  const toHeight = await lastProcessed(ctx, fromHeight, info.blocks);
   if (!Number.isInteger(fromHeight) || fromHeight < 0 || fromHeight > toHeight)
     throw invalidField(
       "/fromHeight",
@@ -51,6 +50,16 @@ export async function rescanChain(ctx: CommandContext, fromHeight: number): Prom
   await closePrunedAlerts(ctx, fromHeight, toHeight);
   await ctx.enqueue("confirmations", [{ height: toHeight }]);
   return { fromHeight, toHeight, payments };
+}
+
+/** Of a height that the node has, chain-watch may just be short: it walks back and forth over a reorganisation. */
+async function lastProcessed(ctx: CommandContext, fromHeight: number, tip: number): Promise<number> {
+  for (let tries = 0; ; tries += 1) {
+    const last = (await readCursor(ctx.db.manager))?.height ?? tip;
+    const comes = fromHeight > last && fromHeight <= tip;
+    if (!comes || tries === REORGANISED_RETRIES) return last;
+    await sleep(REORGANISED_RETRY_MS);
+  }
 }
 
 async function rescanBlock(
