@@ -78,13 +78,14 @@ export async function createInvoice(
     await alsoWrite?.(manager, made.view);
     return made;
   });
-  await ctx.enqueue(
-    "webhook-delivery",
-    deliveryIds.map((deliveryId) => ({ deliveryId, attempt: 1 })),
-  );
-  await ctx.enqueue("invoice-expiry", [{ invoiceId: draft.id }], {
-    delayMs: draft.expiresInSeconds * 1_000,
-  });
+  // Side by side: while the queue is away each waits for its own deadline.
+  await Promise.all([
+    ctx.enqueue(
+      "webhook-delivery",
+      deliveryIds.map((deliveryId) => ({ deliveryId, attempt: 1 })),
+    ),
+    ctx.enqueue("invoice-expiry", [{ invoiceId: draft.id }], { delayMs: draft.expiresInSeconds * 1_000 }),
+  ]);
   return view;
 }
 

@@ -80,7 +80,8 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     synchronize: false,
     extra: {
       max: poolMax,
-      connectionTimeoutMillis: 5_000,
+      // A burst waits for the pool's few connections in turn: that is no outage yet.
+      connectionTimeoutMillis: 15_000,
       keepAlive: true,
       statement_timeout: unlimited ? 0 : 30_000,
       lock_timeout: unlimited ? 0 : 10_000,
