@@ -13,7 +13,7 @@ const app = (name, settings) => ({
   // An app says when it is ready; one that waits for its database is left waiting.
   wait_ready: true,
   listen_timeout: 15_000,
-  // An app ends by itself within 18 s, a webhook under way included. Only what hangs is killed.
+  // A worker ends by itself within 18 s, a webhook under way included. Only what hangs is killed.
   kill_timeout: 20_000,
   // 0.5 s, growing to 15 s, for an app that cannot start; from the beginning again after 30 s of running.
   exp_backoff_restart_delay: 500,
@@ -26,7 +26,8 @@ const worker = (name) => app(name, { script: "dist/workers/main.js", args: name 
 
 module.exports = {
   apps: [
-    app("api", { script: "dist/api/main.js", exec_mode: "cluster" }),
+    // A request may take 30 s, and none that is under way is cut off.
+    app("api", { script: "dist/api/main.js", exec_mode: "cluster", kill_timeout: 45_000 }),
     worker("chain-watch"),
     worker("invoices"),
     worker("confirmations"),
