@@ -1,17 +1,21 @@
 /** Raw transactions that may wait; beyond it they are dropped, and a look at the whole mempool finds them. */
 const WAITING_MAX = 20_000;
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * What ZMQ told, until the loop has time for it. It only wakes: whatever is lost here, the next complete check finds.
  */
 export class ChainHints {
   #rawTxs: Buffer[] = [];
+  #bytes = 0;
   #check = false;
   #wake: (() => void) | null = null;
 
   transaction(raw: Buffer): void {
-    if (this.#rawTxs.length < WAITING_MAX) this.#rawTxs.push(raw);
-    else this.#check = true;
+    if (this.#rawTxs.length < WAITING_MAX && this.#bytes + raw.length <= WAITING_BYTES_MAX) {
+      this.#rawTxs.push(raw);
+      this.#bytes += raw.length;
+    } else this.#check = true;
     this.#wake?.();
   }
 
@@ -24,6 +28,7 @@ export class ChainHints {
   takeTransactions(): Buffer[] {
     const taken = this.#rawTxs;
     this.#rawTxs = [];
+    this.#bytes = 0;
     return taken;
   }
 
