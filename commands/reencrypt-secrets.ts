@@ -15,19 +15,24 @@ const BATCH = 500;
 
 /**
  * Writes what is still encrypted under `APP_SECRET_OLD` anew under `APP_SECRET`, and the installation's check value
- * last: when that has changed, the old secret is needed no more. Answers how many values were written.
+ * last. It looks at all of them every time: while processes are restarted one by one, those that know only the former
+ * secret still write under it. Answers how many values were written.
  */
 export async function reencryptSecrets(ctx: CommandContext): Promise<number> {
   const { manager } = ctx.db;
   const installation = await manager.findOneBy(Installation, { singleton: true });
-  if (!installation || !ctx.secrets.needsReencryption(installation.secretCheck)) return 0;
+  if (!installation) return 0;
   let written = 0;
   for (const place of PLACES) written += await reencryptColumn(ctx, place);
   const { secretCheck } = installation;
-  const renewed = ctx.secrets.encrypt(ctx.secrets.decrypt(secretCheck));
-  await manager.update(Installation, { singleton: true, secretCheck }, { secretCheck: renewed });
-  ctx.log.info({ written }, "all secrets are encrypted under APP_SECRET; APP_SECRET_OLD is needed no more");
-  return written + 1;
+  if (ctx.secrets.needsReencryption(secretCheck)) {
+    const renewed = ctx.secrets.encrypt(ctx.secrets.decrypt(secretCheck));
+    await manager.update(Installation, { singleton: true, secretCheck }, { secretCheck: renewed });
+    written += 1;
+  }
+  if (written > 0)
+    ctx.log.info({ written }, "all secrets are encrypted under APP_SECRET; APP_SECRET_OLD is needed no more");
+  return written;
 }
 
 async function reencryptColumn(ctx: CommandContext, place: (typeof PLACES)[number]): Promise<number> {

@@ -41,6 +41,18 @@ describe("reencrypt-secrets", () => {
     expect(before.checkValueMatches(secretCheck)).to.equal(false);
   });
 
+  it("finds what a process that was not restarted yet wrote under the former secret meanwhile", async () => {
+    const late = await testContext({ db, secrets: makeSecretBox({ appSecret: former }) });
+    const { webhookId, secret } = await buildWebhook(late, await buildStore(late));
+    const during = await testContext({
+      db,
+      secrets: makeSecretBox({ appSecret: present, appSecretOld: former }),
+    });
+    expect(await reencryptSecrets(during)).to.equal(1);
+    const { secretEncrypted } = await db.manager.findOneByOrFail(Webhook, { id: webhookId });
+    expect(makeSecretBox({ appSecret: present }).decrypt(secretEncrypted)).to.equal(secret);
+  });
+
   it("goes on where it was cut off: the check value is written last", async () => {
     const secrets = makeSecretBox({
       appSecret: "yet another secret, long enough to be one",
@@ -57,6 +69,6 @@ describe("reencrypt-secrets", () => {
       },
     };
     expect(await reencryptSecrets(failing).catch((error: unknown) => String(error))).to.contain("cut off");
-    expect(await reencryptSecrets(ctx)).to.equal(3);
+    expect(await reencryptSecrets(ctx)).to.equal(4);
   });
 });
