@@ -17,28 +17,55 @@ const metadata = z.record(z.string(), z.unknown(), "Must be an object.").superRe
     issues.addIssue({ code: "custom", path: ["orderId"], message });
 });
 
+const ABOUT = {
+  amount:
+    "The price: whole for `SATS`, at most 8 decimals for `BTC`, the currency's own decimals for others.",
+  currency: "`BTC`, `SATS` or an ISO 4217 code; the store's where it is left out.",
+  metadata:
+    "Yours, at most 32 KiB; returned as it was sent, in answers and webhooks. `orderId` is a text of at most 200 " +
+    "characters; where it is left out it is the invoiceId.",
+  redirectUrl: "Where the customer goes afterwards. `{invoiceId}` and `{orderId}` are filled in.",
+  redirectAutomatically: "Whether the customer goes there without a click. The store's where it is left out.",
+  description: "Shown to the customer.",
+  expiresInSeconds: "How long the price holds. The store's where it is left out.",
+  monitoringSeconds:
+    "How long after that late payments still change the invoice. The store's where it is left out.",
+  requiredConfirmations:
+    "From how many confirmations a payment counts as confirmed. The store's where it is left out.",
+  paymentTolerance: "How much less than the price is enough, in per cent. The store's where it is left out.",
+  paymentMethods: "All that the store has where it is left out.",
+  language: "Of the page on which the customer pays, such as `en` or `pt-BR`.",
+} as const;
+
 /** Amount and currency are judged by the command, which knows them together. */
 export const createInvoiceBody = z
   .strictObject({
-    amount: z.string('Must be a decimal string such as "12.50".'),
-    currency: z.string("Must be a string.").exactOptional(),
-    metadata: metadata.exactOptional(),
-    redirectUrl: webUrl.exactOptional(),
-    redirectAutomatically: z.boolean("Must be true or false.").exactOptional(),
-    description: text(500).exactOptional(),
-    expiresInSeconds: expiresInSeconds.exactOptional(),
-    monitoringSeconds: monitoringSeconds.exactOptional(),
-    requiredConfirmations: requiredConfirmations.exactOptional(),
-    paymentTolerance: percent.exactOptional(),
+    amount: z.string('Must be a decimal string such as "12.50".').meta({ description: ABOUT.amount }),
+    currency: z.string("Must be a string.").exactOptional().meta({ description: ABOUT.currency }),
+    metadata: metadata.exactOptional().meta({ description: ABOUT.metadata }),
+    redirectUrl: webUrl.exactOptional().meta({ description: ABOUT.redirectUrl }),
+    redirectAutomatically: z
+      .boolean("Must be true or false.")
+      .exactOptional()
+      .meta({ description: ABOUT.redirectAutomatically }),
+    description: text(500).exactOptional().meta({ description: ABOUT.description }),
+    expiresInSeconds: expiresInSeconds.exactOptional().meta({ description: ABOUT.expiresInSeconds }),
+    monitoringSeconds: monitoringSeconds.exactOptional().meta({ description: ABOUT.monitoringSeconds }),
+    requiredConfirmations: requiredConfirmations
+      .exactOptional()
+      .meta({ description: ABOUT.requiredConfirmations }),
+    paymentTolerance: percent.exactOptional().meta({ description: ABOUT.paymentTolerance }),
     paymentMethods: z
       .array(oneOf(PAYMENT_METHODS), "Must be a list.")
       .min(1, "Must name at least one payment method.")
       .max(PAYMENT_METHODS.length, "Names a payment method twice.")
-      .exactOptional(),
+      .exactOptional()
+      .meta({ description: ABOUT.paymentMethods }),
     language: z
       .string("Must be a string.")
       .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$/, "Must be a language tag such as en or pt-BR.")
-      .exactOptional(),
+      .exactOptional()
+      .meta({ description: ABOUT.language }),
   })
   .meta({
     id: "CreateInvoice",
