@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { expect } from "chai";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { createDataSource } from "../../entities/data-source";
+import { watchInvariants } from "../support/invariants-always";
 import { eventually } from "../support/eventually";
 import { testDatabase, testDatabaseUrl } from "../support/database";
 import { killWorkerProcesses, startWorkerProcess, type WorkerProcess } from "../support/worker-process";
@@ -250,7 +251,9 @@ describe("API: Idempotency-Key with two processes of the API", function () {
   it("gives one invoice and one address to 50 requests, also when the one at work is killed", async () => {
     const databaseUrl = await testDatabaseUrl();
     await migrateQueues(databaseUrl);
-    const db = await createDataSource({ databaseUrl, poolMax: 5, applicationName: "test" }).initialize();
+    const db = watchInvariants(
+      await createDataSource({ databaseUrl, poolMax: 5, applicationName: "test" }).initialize(),
+    );
     const api = await startApi({ db });
     const shop = await api.store();
     const settings = { DATABASE_URL: databaseUrl, PORT: "0", RATE_LIMIT_PER_MINUTE: "0" };

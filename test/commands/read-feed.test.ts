@@ -7,6 +7,7 @@ import { DomainError } from "../../domain/errors";
 import { createDataSource } from "../../entities/data-source";
 import type { Store } from "../../entities/store";
 import { testContext, type TestContext } from "../support/context";
+import { watchInvariants } from "../support/invariants-always";
 import { testDatabaseUrl } from "../support/database";
 import { buildInvoice, buildStore } from "../support/factories";
 
@@ -19,7 +20,9 @@ describe("a store's event feed", function () {
   before(async () => {
     const databaseUrl = await testDatabaseUrl();
     for (const applicationName of ["one", "two"])
-      sources.push(await createDataSource({ databaseUrl, poolMax: 12, applicationName }).initialize());
+      sources.push(
+        watchInvariants(await createDataSource({ databaseUrl, poolMax: 12, applicationName }).initialize()),
+      );
     ctx = await testContext({ db: sources[0] as DataSource });
     second = await testContext({ db: sources[1] as DataSource });
   });

@@ -5,6 +5,7 @@ import { createDataSource } from "../../entities/data-source";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
+import { watchInvariants } from "../support/invariants-always";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildStore, buildWebhook } from "../support/factories";
 import { startReceiver } from "../support/receiver";
@@ -23,7 +24,9 @@ for (const kind of backends)
       const databaseUrl = await testDatabaseUrl();
       await migrateQueues(databaseUrl);
       const environment = { DATABASE_URL: databaseUrl, REDIS_URL: redis?.url };
-      const db = await createDataSource({ databaseUrl, poolMax: 3, applicationName: "test" }).initialize();
+      const db = watchInvariants(
+        await createDataSource({ databaseUrl, poolMax: 3, applicationName: "test" }).initialize(),
+      );
       const ctx = await testContext({ db });
       const queues = connectQueues(environment, { log: ctx.log, worker: false });
       const receiver = await startReceiver();

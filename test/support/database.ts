@@ -4,6 +4,7 @@ import path from "node:path";
 import type { DataSource } from "typeorm";
 import { createDataSource } from "../../entities/data-source";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../scripts/embedded-postgres";
+import { watchInvariants } from "./invariants-always";
 
 let server: Promise<EmbeddedPostgres> | null = null;
 let made = 0;
@@ -46,12 +47,12 @@ export async function testDatabaseUrl({ empty = false } = {}): Promise<string> {
   return postgres.createDatabase(`test_${made}`, empty ? undefined : "template");
 }
 
-/** A connected data source on a new database. */
+/** A connected data source on a new database, whose invariants are checked after every test. */
 export async function testDatabase(poolMax = 10): Promise<DataSource> {
   const dataSource = createDataSource({
     databaseUrl: await testDatabaseUrl(),
     poolMax,
     applicationName: "test",
   });
-  return dataSource.initialize();
+  return watchInvariants(await dataSource.initialize());
 }

@@ -1,5 +1,13 @@
 import { stopTestPostgres } from "./database";
+import { checkAllInvariants, tellBrokenInvariants, testBegins } from "./invariants-always";
 
 export const mochaHooks = {
-  afterAll: stopTestPostgres,
+  beforeEach(this: Mocha.Context) {
+    testBegins(this.currentTest?.fullTitle() ?? "");
+  },
+  afterEach: checkAllInvariants,
+  async afterAll() {
+    await stopTestPostgres();
+    tellBrokenInvariants();
+  },
 };

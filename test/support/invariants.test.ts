@@ -7,6 +7,7 @@ import { testContext, type TestContext } from "./context";
 import { testDatabase } from "./database";
 import { buildInvoice, buildPayment, buildStore, buildWebhook } from "./factories";
 import { checkInvariants } from "./invariants";
+import { breaksInvariants } from "./invariants-always";
 import { startReceiver, type Receiver } from "./receiver";
 
 describe("checkInvariants", () => {
@@ -17,6 +18,7 @@ describe("checkInvariants", () => {
 
   beforeEach(async () => {
     db = await testDatabase(3);
+    breaksInvariants(db, "that is what these tests are about");
     ctx = await testContext({ db });
     receiver = await startReceiver();
     const store = await buildStore(ctx);

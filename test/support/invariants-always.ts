@@ -1,0 +1,47 @@
+import type { DataSource } from "typeorm";
+import { checkInvariants } from "./invariants";
+
+const watched = new Set<DataSource>();
+const broken: string[] = [];
+let running = "(before the first test)";
+
+/** Has the invariants of a test database checked after every test, and before it is closed. */
+export function watchInvariants(db: DataSource): DataSource {
+  const destroy = db.destroy.bind(db);
+  watched.add(db);
+  db.destroy = async () => {
+    await check(db);
+    watched.delete(db);
+    await destroy();
+  };
+  return db;
+}
+
+/** For a test that breaks them on purpose, or takes away rows that they go by: it must say why. */
+export function breaksInvariants(db: DataSource, _why: string): void {
+  watched.delete(db);
+}
+
+/** A database that broke them once would break them after every further test too: it is told once. */
+async function check(db: DataSource): Promise<void> {
+  if (!watched.has(db) || !db.isInitialized) return;
+  try {
+    await checkInvariants(db);
+  } catch (error) {
+    watched.delete(db);
+    broken.push(`after "${running}": ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+export function testBegins(title: string): void {
+  running = title;
+}
+
+export async function checkAllInvariants(): Promise<void> {
+  for (const db of watched) await check(db);
+}
+
+/** Fails the run. Not each test's hook: a root hook that fails would end the run at once. */
+export function tellBrokenInvariants(): void {
+  if (broken.length > 0) throw new Error(broken.join("\n\n"));
+}
