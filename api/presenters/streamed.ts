@@ -19,7 +19,11 @@ async function* after(
   first: IteratorResult<string, void>,
   rest: AsyncGenerator<string, void, undefined>,
 ): AsyncGenerator<string, void, undefined> {
-  if (first.done) return;
-  yield first.value;
-  yield* rest;
+  try {
+    if (first.done) return;
+    yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(); // also when nobody asked for more than the first
+  }
 }
