@@ -67,7 +67,10 @@ export async function redeliverWebhooks(
     .andWhere("state IN ('delivered', 'failed', 'skipped')")
     .andWhere(BODY_IS_KEPT);
   if (webhookId !== undefined) update.andWhere("webhook_id = :webhookId", { webhookId });
-  else update.andWhere("webhook_id IN (SELECT id FROM webhooks WHERE deleted_at IS NULL)");
+  else
+    update.andWhere(
+      "webhook_id IN (SELECT id FROM webhooks WHERE store_id = :storeId AND deleted_at IS NULL)",
+    );
   if (invoiceId !== undefined) update.andWhere("invoice_id = :invoiceId", { invoiceId });
   if (since !== undefined) update.andWhere("created_at >= CAST(:since AS timestamptz)", { since });
   if (until !== undefined) update.andWhere("created_at < CAST(:until AS timestamptz)", { until });

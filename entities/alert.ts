@@ -22,6 +22,7 @@ export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 @Entity({ name: "alerts" })
 @Index("alerts_open_subject", ["kind", "subject"], { unique: true, where: "resolved_at IS NULL" })
 @Index("alerts_store", ["storeId", "at"])
+@Index("alerts_untold", ["at"], { where: "told_at IS NULL" })
 export class Alert {
   @PrimaryColumn({ type: "text" }) id: string;
   @Column({ type: "text" }) kind: AlertKind;

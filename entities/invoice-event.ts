@@ -5,6 +5,7 @@ import type { AdditionalStatus, EventType } from "../domain/invoice/status";
 @Entity({ name: "invoice_events" })
 @Index("invoice_events_feed", ["storeId", "feedSeq"], { unique: true, where: "feed_seq IS NOT NULL" })
 @Index("invoice_events_unfed", ["storeId", "seq"], { where: "feed_seq IS NULL AND NOT test" })
+@Index("invoice_events_kept", ["createdAt"], { where: "body IS NOT NULL" })
 @Unique("invoice_events_once", ["invoiceId", "type", "additionalStatus", "round"])
 export class InvoiceEvent {
   @PrimaryColumn({ type: "text" }) id: string;

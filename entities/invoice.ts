@@ -14,6 +14,7 @@ export interface InvoiceRate {
 /** What a merchant asked to be paid. `status` and `additionalStatus` are written by commands/change-invoice alone. */
 @Entity({ name: "invoices" })
 @Index("invoices_store_list", ["storeId", "createdAt", "id"])
+@Index("invoices_store_status", ["storeId", "status", "createdAt", "id"])
 @Index("invoices_store_order", ["storeId", "orderId"])
 export class Invoice {
   @PrimaryColumn({ type: "text" }) id: string;

@@ -5,6 +5,7 @@ import { sats } from "./transformers";
 /** Money that reached an invoice. The primary key is its outside name, so that seeing it twice is harmless. */
 @Entity({ name: "payments" })
 @Index("payments_open", ["state", "blockHeight"], { where: "state = 'pending'" })
+@Index("payments_conflict", ["conflictHeight"], { where: "conflict_height IS NOT NULL" })
 @Index("payments_unmined", ["txid"], {
   where: "type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')",
 })

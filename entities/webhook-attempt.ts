@@ -3,6 +3,7 @@ import type { AttemptCause } from "../domain/webhook/claim";
 
 /** One POST. Committed before the request leaves: the primary key is the fence that lets each number out once. */
 @Entity({ name: "webhook_attempts" })
+@Index("webhook_attempts_started", ["startedAt"])
 @Index("webhook_attempts_sending", ["webhookId", "startedAt"], { where: "state = 'sending'" })
 export class WebhookAttempt {
   @PrimaryColumn({ type: "text" }) deliveryId: string;

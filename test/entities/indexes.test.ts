@@ -1,0 +1,94 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { undoBlock } from "../../commands/undo-block";
+import { prune } from "../../commands/prune";
+import { makeTellAlerts } from "../../commands/tell-alerts";
+import { advanceConfirmations } from "../../commands/advance-confirmations";
+import { decideDueInvoices } from "../../commands/decide-due-invoices";
+import { interruptStuckAttempts } from "../../commands/interrupt-stuck-attempts";
+import { listInvoices } from "../../commands/list-invoices";
+import { redeliverWebhooks } from "../../commands/redeliver-webhook";
+import { sendForgottenDeliveries } from "../../commands/next-deliveries";
+import { acquireLease } from "../../commands/lease";
+import { ChainBlock } from "../../entities/chain-block";
+import { testContext, type TestContext } from "../support/context";
+import { testDatabase } from "../support/database";
+
+/** Tables that grow with every invoice. */
+const LARGE =
+  /Seq Scan on (invoices|invoice_events|invoice_history|payments|payment_inputs|watched_scripts|webhook_deliveries|webhook_attempts|alerts)\b/;
+
+describe("what is done again and again", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  before(async () => {
+    db = await testDatabase(2);
+    ctx = await testContext({ db });
+  });
+  after(() => db.destroy());
+
+  /** The plans of all statements of the work, where Postgres reads a whole table only if no index serves. */
+  async function plansOf(work: () => Promise<unknown>): Promise<string[]> {
+    const statements: { sql: string; parameters: unknown[] }[] = [];
+    db.setOptions({
+      logging: ["query"],
+      logger: {
+        logQuery: (sql, parameters = []) =>
+          void statements.push({ sql, parameters: parameters as unknown[] }),
+        logQueryError: () => undefined,
+        logQuerySlow: () => undefined,
+        logSchemaBuild: () => undefined,
+        logMigration: () => undefined,
+        log: () => undefined,
+      },
+    });
+    await work();
+    db.setOptions({ logging: false });
+    return db.transaction(async (manager) => {
+      await manager.query("SET LOCAL enable_seqscan = off");
+      const plans: string[] = [];
+      for (const { sql, parameters } of statements.filter((each) =>
+        /^\s*(SELECT|UPDATE|DELETE|WITH)/.test(each.sql),
+      )) {
+        const rows = await manager.query<Record<"QUERY PLAN", string>[]>(`EXPLAIN ${sql}`, parameters);
+        plans.push(`${sql}\n${rows.map((row) => row["QUERY PLAN"]).join("\n")}`);
+      }
+      return plans;
+    });
+  }
+
+  const works: [string, () => Promise<unknown>][] = [
+    ["retention", () => prune(ctx)],
+    ["telling alerts", () => makeTellAlerts(ctx, [])()],
+    ["confirming payments", () => advanceConfirmations(ctx)],
+    ["the sweep of invoices", () => decideDueInvoices(ctx)],
+    ["the sweep of deliveries", () => sendForgottenDeliveries(ctx)],
+    ["the end of stuck attempts", () => interruptStuckAttempts(ctx)],
+    ["sending all again that failed", () => redeliverWebhooks(ctx, { storeId: "a store" }, {})],
+    [
+      "a list by status",
+      () => listInvoices(ctx, "a store", { status: ["Invalid"], archived: false }, { limit: 50 }),
+    ],
+    [
+      "a reorganisation",
+      async () => {
+        const lease = await acquireLease(db, "chain-watch", "test");
+        if (lease === null) throw new Error("the lease of a new database is free");
+        const block = db.manager.create(ChainBlock, { height: 7, hash: "cc", previousHash: "bb" });
+        await db.manager.insert(ChainBlock, block);
+        await undoBlock({ ctx, chain: undefined as never, lease }, block);
+      },
+    ],
+  ];
+  for (const [what, work] of works)
+    it(`reads no large table as a whole: ${what}`, async () => {
+      const plans = await plansOf(work);
+      expect(plans).to.not.be.empty;
+      for (const plan of plans) expect(plan).to.not.match(LARGE);
+    });
+
+  it("would be seen if it did", async () => {
+    const [plan] = await plansOf(() => db.query("SELECT 1 FROM invoices WHERE description = 'x'"));
+    expect(plan).to.match(LARGE);
+  });
+});
