@@ -39,7 +39,7 @@ describe("API: one store's key and another store", () => {
   };
   const bodyOf = ({ operationId, body }: Route) => (body === null ? undefined : (BODIES[operationId] ?? {}));
   const rows = () =>
-    api.db.query(
+    api.db.query<object[]>(
       `SELECT (SELECT json_agg(s) FROM stores s)::text, (SELECT json_agg(i) FROM invoices i)::text,
               (SELECT json_agg(w) FROM webhooks w)::text, (SELECT json_agg(d) FROM webhook_deliveries d)::text,
               (SELECT count(*) FROM api_keys)::text, (SELECT json_agg(a) FROM audit_log a)::text`,
