@@ -17,5 +17,10 @@ export const feedQuery = z.strictObject({
     .transform(Number)
     .refine((seconds) => seconds <= 30, WAIT)
     .default(0)
-    .meta({ description: "For how many seconds to wait for an event when there is none." }),
+    .meta({
+      type: "integer",
+      minimum: 0,
+      maximum: 30,
+      description: "For how many seconds to wait for an event when there is none.",
+    }),
 });

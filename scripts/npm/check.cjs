@@ -6,6 +6,7 @@ const { ROOT, ensureInstalled } = require("./setup.cjs");
 
 const FOLDERS = [
   ...["api", "workers", "scripts", "commands", "adapters", "config", "entities", "domain", "migrations"],
+  "clients",
   "test",
 ];
 
@@ -18,6 +19,7 @@ const GATES = [
   ["dead code", "node_modules/knip/bin/knip.js", "--no-config-hints"],
   ["settings documented", "node_modules/tsx/dist/cli.mjs", "scripts/env-example.ts", "--check"],
   ["API description", "scripts/npm/lint-openapi.cjs"],
+  ["client's types", "scripts/npm/client-types.cjs", "--check"],
 ];
 const AT_ONCE = 2;
 

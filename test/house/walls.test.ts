@@ -51,6 +51,7 @@ const VIOLATIONS: Record<string, [file: string, code: string]> = {
     "scripts/a.ts",
     `const lazily = () => import("../workers/worker"); lazily();`,
   ],
+  "clients-imports-only-itself": ["clients/a.ts", `import { rule } from "../domain/rule"; rule();`],
   "adapters-see-only-types-of-commands": [
     "adapters/b.ts",
     `import { command } from "../commands/command"; command();`,
@@ -129,6 +130,7 @@ function cruise(dir: string): Cruise["summary"] {
     "entities",
     "domain",
     "migrations",
+    "clients",
   ];
   const json = execFileSync(process.execPath, [program, "--output-type", "json", ...folders, "test"], {
     cwd: dir,

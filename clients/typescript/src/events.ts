@@ -1,0 +1,75 @@
+import type { Connection, RequestOptions } from "./connection";
+import { QuittanceConnectionError, QuittanceError } from "./errors";
+import type { components, operations } from "./generated";
+
+export type FeedEvent = components["schemas"]["FeedEvent"];
+export type EventFeed = components["schemas"]["EventFeed"];
+export type FeedQuery = NonNullable<operations["readEvents"]["parameters"]["query"]>;
+
+export interface FollowOptions extends RequestOptions {
+  /** The `seq` of the last event that you have processed; left out: from the first event. */
+  after?: string;
+}
+
+const WAIT_SECONDS = 25;
+/** The service answers within the wait; the rest is the way. */
+const TIMEOUT_MS = 40_000;
+const PAUSES_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
+
+export class Events {
+  readonly #connection: Connection;
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** A part of the store's feed, oldest first. Go on with `nextAfter`. */
+  read(query: FeedQuery = {}, options?: RequestOptions): Promise<EventFeed> {
+    return this.#connection.json("GET", `${this.#connection.store}/events`, { ...options, query });
+  }
+
+  /**
+   * Every event of the store, in order and each once, and then the next as they come, without an end. Keep the `seq` of
+   * what you have processed, and begin with it after a restart. While the service is away it waits and asks again; a
+   * refusal that does not pass by itself (a deleted key) is thrown.
+   */
+  async *follow({ after, ...options }: FollowOptions = {}): AsyncGenerator<FeedEvent, void, undefined> {
+    let failures = 0;
+    for (let seq = after; ;) {
+      const query = { wait: WAIT_SECONDS, ...(seq === undefined ? {} : { after: seq }) };
+      try {
+        const { data, nextAfter } = await this.read(query, { timeoutMs: TIMEOUT_MS, ...options });
+        failures = 0;
+        yield* data;
+        seq = nextAfter;
+      } catch (error) {
+        if (!passes(error)) throw error;
+        await pause(pauseMs(error, failures++), options.signal);
+      }
+    }
+  }
+}
+
+function passes(error: unknown): boolean {
+  if (error instanceof QuittanceConnectionError) return true;
+  return error instanceof QuittanceError && (error.status === 429 || error.status >= 500);
+}
+
+function pauseMs(error: unknown, failures: number): number {
+  const asked = error instanceof QuittanceError ? error.retryAfter : null;
+  return asked === null ? (PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)] ?? 0) : asked * 1_000;
+}
+
+function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", stop, { once: true });
+    if (signal?.aborted === true) stop();
+  });
+}
