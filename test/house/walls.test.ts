@@ -51,7 +51,7 @@ const VIOLATIONS: Record<string, [file: string, code: string]> = {
     "scripts/a.ts",
     `const lazily = () => import("../workers/worker"); lazily();`,
   ],
-  "clients-imports-only-itself": ["clients/a.ts", `import { rule } from "../domain/rule"; rule();`],
+  "clients-imports-only-itself": ["clients/a.ts", `import { row } from "../entities/row"; row();`],
   "adapters-see-only-types-of-commands": [
     "adapters/b.ts",
     `import { command } from "../commands/command"; command();`,
