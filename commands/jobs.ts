@@ -21,6 +21,7 @@ export const RECONCILE_TASKS = [
   "send-forgotten-deliveries",
   "confirm-payments",
   "end-rates-alerts",
+  "watch-gap-limits",
   "tell-alerts",
   "retention",
   "reencrypt-secrets",

@@ -12,6 +12,7 @@ import { prune } from "../commands/prune";
 import { readMetrics } from "../commands/read-metrics";
 import { reencryptSecrets } from "../commands/reencrypt-secrets";
 import { makeTellAlerts } from "../commands/tell-alerts";
+import { watchGapLimits } from "../commands/watch-gap-limits";
 import type { StartWorker, WorkerParts } from "./worker";
 
 const SECOND = 1_000;
@@ -20,6 +21,7 @@ const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
   "send-forgotten-deliveries": 5 * SECOND,
   "confirm-payments": 5 * SECOND,
   "end-rates-alerts": 60 * SECOND,
+  "watch-gap-limits": 600 * SECOND,
   "tell-alerts": 5 * SECOND,
   retention: 3_600 * SECOND,
   "reencrypt-secrets": 3_600 * SECOND,
@@ -44,6 +46,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
       (await interruptStuckAttempts(ctx)) + (await sendForgottenDeliveries(ctx)),
     "confirm-payments": () => advanceConfirmations(ctx),
     "end-rates-alerts": () => endRatesAlerts(ctx),
+    "watch-gap-limits": () => watchGapLimits(ctx),
     "tell-alerts": makeTellAlerts(ctx, alertChannels(parts)),
     retention: () => prune(ctx),
     "reencrypt-secrets": () => reencryptSecrets(ctx),

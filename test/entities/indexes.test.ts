@@ -9,6 +9,7 @@ import { interruptStuckAttempts } from "../../commands/interrupt-stuck-attempts"
 import { listInvoices } from "../../commands/list-invoices";
 import { redeliverWebhooks } from "../../commands/redeliver-webhook";
 import { sendForgottenDeliveries } from "../../commands/next-deliveries";
+import { watchGapLimits } from "../../commands/watch-gap-limits";
 import { acquireLease } from "../../commands/lease";
 import { ChainBlock } from "../../entities/chain-block";
 import { testContext, type TestContext } from "../support/context";
@@ -61,6 +62,7 @@ describe("what is done again and again", () => {
     ["retention", () => prune(ctx)],
     ["telling alerts", () => makeTellAlerts(ctx, [])()],
     ["confirming payments", () => advanceConfirmations(ctx)],
+    ["the watch over gap limits", () => watchGapLimits(ctx)],
     ["the sweep of invoices", () => decideDueInvoices(ctx)],
     ["the sweep of deliveries", () => sendForgottenDeliveries(ctx)],
     ["the end of stuck attempts", () => interruptStuckAttempts(ctx)],
