@@ -7,6 +7,7 @@ import { checkPending } from "./check-pending";
 import { followChain } from "./follow-chain";
 import type { ChainPort, NodeInfo } from "./ports";
 import type { CommandContext } from "./context";
+import { restartVanishTimers } from "./restart-vanish-timers";
 import type { ChainWatch } from "./watch";
 import { alertNode, endNodeAlerts, openPruneProblem, writeRail } from "./write-rail";
 
@@ -73,6 +74,7 @@ export async function checkChain(
   try {
     const info = await watch.chain.info();
     const unusable = await whyNotUsable(ctx, watch.chain, info);
+    if (unusable === null && !view.usable) await restartVanishTimers(watch, startedAt);
     view.usable = unusable === null;
     const problem = unusable ?? (await look(watch, view, hooks, startedAt));
     if (problem !== null) return await report(watch, view, { startedAt, info, fault: "behind", problem });

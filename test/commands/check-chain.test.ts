@@ -188,6 +188,22 @@ describe("a complete check of mempool and chain", () => {
       expect(await bench.status(id), "the time is not up yet").to.equal("New/None");
     });
 
+    it("does not count the time in which the node was away towards the ten minutes", async () => {
+      const { txid } = await paid();
+      bench.node.setMinFeeRate(1_000);
+      await bench.node.dropFromMempool(txid);
+      await bench.look();
+      await bench.node.stop();
+      await bench.look();
+      bench.ctx.clock.advance(EVICTED_AFTER_MS + MINUTE);
+      await bench.node.restart();
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("pending");
+      bench.ctx.clock.advance(EVICTED_AFTER_MS);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("evicted");
+    });
+
     it("takes one that comes back during the ten minutes as if nothing had been", async () => {
       const { txid } = await paid();
       bench.node.setMinFeeRate(1_000);
