@@ -43,7 +43,6 @@ const HOME = {
   "@redocly/openapi-core": ["scripts/npm"],
   koa: ["api"],
   "swagger-ui-dist": ["api/pages.ts"],
-  "@koa/bodyparser": ["api"],
   "@koa/router": ["api"],
   bullmq: ["adapters/queues"],
   "@bull-board/api": ["adapters/queues/board.ts"],
