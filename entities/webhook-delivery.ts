@@ -1,8 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from "typeorm";
 import type { DeliveryState } from "../domain/webhook/claim";
 
-export { DELIVERY_STATES, type DeliveryState } from "../domain/webhook/claim";
-
 /** One event on its way to one webhook. */
 @Entity({ name: "webhook_deliveries" })
 @Unique("webhook_deliveries_once", ["eventId", "webhookId"])
