@@ -25,7 +25,7 @@ const CONTENT_SECURITY_POLICY = [
 export function queueBoard(parts: AppParts, { credentials, publicUrl, open }: QueueBoardParts): Middleware {
   const { origin, pathname } = new URL(publicUrl);
   const checkSite = sameSite(origin);
-  const logIn = basicAuth(credentials, "quittance queues");
+  const logIn = basicAuth(credentials, "quittance queues", parts.trustedProxies);
   const askedBy = credentials.slice(0, credentials.indexOf(":"));
   const board = open({
     mount: BOARD_PATH,

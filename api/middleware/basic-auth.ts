@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { clientAddress, senderOf, type TrustedProxy } from "../../domain/client-address";
 import { DomainError } from "../../domain/errors";
 import type { Middleware } from "koa";
 
@@ -18,7 +19,11 @@ const digest = (text: string): Buffer => createHash("sha256").update(text).diges
  * until that minute is over, whatever it sends.
  * @throws DomainError `unauthenticated`, `rate-limited`.
  */
-export function basicAuth(credentials: string, realm: string): Middleware {
+export function basicAuth(
+  credentials: string,
+  realm: string,
+  trustedProxies: readonly TrustedProxy[],
+): Middleware {
   const expected = digest(credentials);
   const failures = new Map<string, Failures>();
 
@@ -35,7 +40,9 @@ export function basicAuth(credentials: string, realm: string): Middleware {
 
   return async (koa, next) => {
     const nowMs = performance.now();
-    const past = failures.get(koa.ip);
+    const { remoteAddress = "" } = koa.req.socket;
+    const sender = senderOf(clientAddress(remoteAddress, koa.get("x-forwarded-for"), trustedProxies));
+    const past = failures.get(sender);
     if (past !== undefined && past.count >= FAILURES_MAX && nowMs < past.untilMs) {
       koa.set("Retry-After", String(Math.ceil((past.untilMs - nowMs) / 1_000)));
       throw new DomainError("rate-limited", "Too many logins failed from this address.");
@@ -46,7 +53,7 @@ export function basicAuth(credentials: string, realm: string): Middleware {
       await next();
       return;
     }
-    if (given !== null) fail(koa.ip, nowMs);
+    if (given !== null) fail(sender, nowMs);
     koa.set("WWW-Authenticate", `Basic realm="${realm}", charset="UTF-8"`);
     throw new DomainError("unauthenticated", "Log in with the name and the password of ADMIN_BASIC_AUTH.");
   };

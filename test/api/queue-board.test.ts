@@ -8,6 +8,7 @@ import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { attemptWebhook } from "../../commands/attempt-webhook";
 import { createInvoice } from "../../commands/create-invoice";
 import { createWebhook } from "../../commands/create-webhook";
+import { parseTrustedProxies } from "../../domain/client-address";
 import { createDataSource } from "../../entities/data-source";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
@@ -181,6 +182,19 @@ describe("the queues' board: the door", () => {
     const closed = await ask(api.base, "GET", "/");
     expect([closed.status, codeOf(closed)]).to.deep.equal([429, "rate-limited"]);
     expect(Number(closed.headers["retry-after"])).to.be.within(1, 60);
+  });
+
+  it("tells those who fail behind a trusted proxy from the others, and believes no other's word", async () => {
+    const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+    const trustedProxies = parseTrustedProxies(["127.0.0.1"]);
+    const behind = await startApi({ db: api.db, parts: { ...boardParts(queues.board), trustedProxies } });
+    for (const base of [behind.base, api.base])
+      for (let times = 0; times < 10; times++)
+        await ask(base, "GET", "/", { login: "boss:wrong", ...from("192.0.2.1") });
+    expect((await ask(behind.base, "GET", "/", from("192.0.2.1"))).status).to.equal(429);
+    expect((await ask(behind.base, "GET", "/", from("192.0.2.2"))).status).to.equal(200);
+    expect((await ask(api.base, "GET", "/", from("192.0.2.2"))).status).to.equal(429);
+    await behind.listening.close();
   });
 
   it("does not count who has not tried yet", async () => {
