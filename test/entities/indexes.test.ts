@@ -1,3 +1,4 @@
+import { Transaction } from "bitcoinjs-lib";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { undoBlock } from "../../commands/undo-block";
@@ -11,6 +12,8 @@ import { redeliverWebhooks } from "../../commands/redeliver-webhook";
 import { sendForgottenDeliveries } from "../../commands/next-deliveries";
 import { watchGapLimits } from "../../commands/watch-gap-limits";
 import { acquireLease } from "../../commands/lease";
+import { findHits } from "../../commands/record-transactions";
+import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
 import { ChainBlock } from "../../entities/chain-block";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";
@@ -18,6 +21,14 @@ import { testDatabase } from "../support/database";
 /** Tables that grow with every invoice. */
 const LARGE =
   /Seq Scan on (invoices|invoice_events|invoice_history|payments|payment_inputs|watched_scripts|webhook_deliveries|webhook_attempts|alerts)\b/;
+
+/** A transaction that could be ours by its form: its output and what it spends are looked for. */
+function foreignTx(): DecodedTx {
+  const tx = new Transaction();
+  tx.addInput(Buffer.alloc(32, 7), 0);
+  tx.addOutput(Buffer.concat([Buffer.from([0, 20]), Buffer.alloc(20, 7)]), 1_000n);
+  return decodeTx(tx.toBuffer());
+}
 
 describe("what is done again and again", () => {
   let db: DataSource;
@@ -60,6 +71,7 @@ describe("what is done again and again", () => {
 
   const works: [string, () => Promise<unknown>][] = [
     ["retention", () => prune(ctx)],
+    ["the search of a block for what is ours", () => findHits(db.manager, [foreignTx()])],
     ["telling alerts", () => makeTellAlerts(ctx, [])()],
     ["confirming payments", () => advanceConfirmations(ctx)],
     ["the watch over gap limits", () => watchGapLimits(ctx)],
