@@ -18,7 +18,11 @@ function describeApi() {
 
 async function main() {
   const { default: openapiTs, astToString } = await import("openapi-typescript");
-  const text = HEAD + astToString(await openapiTs(describeApi(), { alphabetize: true, defaultNonNullable: false, silent: true }));
+  const text =
+    HEAD +
+    astToString(
+      await openapiTs(describeApi(), { alphabetize: true, defaultNonNullable: false, silent: true }),
+    );
   if (!process.argv.includes("--check")) writeFileSync(FILE, text);
   else if (readFileSync(FILE, "utf8") !== text) {
     process.stderr.write(

@@ -126,6 +126,16 @@ describe("API: the process", function () {
       expect(api.lines.map(({ message }) => message)).to.include("Redis is away");
     });
 
+  it("has the queues' board when ADMIN_BASIC_AUTH is set, and not otherwise", async () => {
+    const env = settings(await testDatabaseUrl());
+    const statuses: number[] = [];
+    for (const more of [{}, { ADMIN_BASIC_AUTH: "boss:a-long-password" }]) {
+      const base = await start({ ...env, ...more }).base();
+      statuses.push((await fetch(`${base}/admin/queues`)).status);
+    }
+    expect(statuses).to.deep.equal([404, 401]);
+  });
+
   it("waits for a database that is away, live all the while, and is ready when it comes", async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-main-"));
     let postgres = await startEmbeddedPostgres({ dir });
