@@ -20,6 +20,7 @@ export function makeAlertClient(alertUrl: string): AlertChannel {
         method: "POST",
         headers,
         body,
+        redirect: "manual", // alerts go where the operator said, and nowhere that somebody else says
         signal: AbortSignal.timeout(DEADLINE_MS),
       });
       await answer.body?.cancel();

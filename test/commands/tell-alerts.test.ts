@@ -17,6 +17,7 @@ describe("telling alerts", () => {
   let ctx: TestContext;
   let server: Server;
   let status = 200;
+  let location: string | undefined;
   let got: Record<string, unknown>[] = [];
   let authorization: string | undefined;
   beforeEach(async () => {
@@ -24,13 +25,14 @@ describe("telling alerts", () => {
     ctx = await testContext({ db });
     got = [];
     status = 200;
+    location = undefined;
     server = createServer((request, response) => {
       authorization = request.headers.authorization;
       let body = "";
       request.on("data", (chunk: Buffer) => (body += chunk.toString()));
       request.on("end", () => {
         got.push(JSON.parse(body) as Record<string, unknown>);
-        response.writeHead(status).end("thanks");
+        response.writeHead(status, location === undefined ? {} : { location }).end("thanks");
       });
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
@@ -92,6 +94,14 @@ describe("telling alerts", () => {
     expect(await tell()).to.equal(1);
     expect(got).to.have.length(3);
     expect(errors()).to.have.length(1);
+  });
+
+  it("follows no redirect", async () => {
+    await raise("a");
+    status = 307;
+    location = `${url()}-of-somebody-else`;
+    expect(await makeTellAlerts(ctx, [makeAlertClient(url())])()).to.equal(0);
+    expect(got).to.have.length(1);
   });
 
   it("logs alerts while their receiver is away", async () => {
