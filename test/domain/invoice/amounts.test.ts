@@ -27,6 +27,15 @@ describe("an invoice's amounts", () => {
     expect(remainingSats(tolerant(200_000n))).to.equal(0n);
   });
 
+  it("6: leave the remainder to a new BOLT11 after an on-chain part, nothing at minDue, and all again when that vanishes", () => {
+    const onChain = (...states: ["pending" | "evicted", bigint][]) =>
+      invoice({ payments: states.map(([state, amountSats]) => payment({ state, amountSats })) });
+    expect(remainingSats(onChain(["pending", 40_000n]))).to.equal(60_000n);
+    expect(remainingSats(onChain(["pending", 40_000n], ["pending", 60_000n]))).to.equal(0n);
+    expect(remainingSats(onChain(["pending", 40_000n], ["evicted", 60_000n]))).to.equal(60_000n);
+    expect(remainingSats(onChain(["evicted", 40_000n], ["evicted", 60_000n]))).to.equal(100_000n);
+  });
+
   it("call a payment late when it was first seen after the expiry", () => {
     expect(isLate(payment({ firstSeenAt: EXPIRES }), invoice())).to.equal(false);
     expect(isLate(payment({ firstSeenAt: seconds(EXPIRES, 0.001) }), invoice())).to.equal(true);
