@@ -59,24 +59,32 @@ export async function redeliverWebhooks(
   { storeId, webhookId }: RedeliverScope,
   { state = "failed", type, invoiceId, since, until }: DeliveryFilter,
 ): Promise<number> {
-  const update = ctx.db
+  const chosen = ctx.db
+    .createQueryBuilder(WebhookDelivery, "delivery")
+    .select("delivery.id")
+    .where("store_id = :storeId AND state = :state", { storeId, state })
+    .andWhere("state IN ('delivered', 'failed', 'skipped')")
+    .andWhere(BODY_IS_KEPT)
+    .orderBy("delivery.id") // two of these at once take the rows in one order
+    .setLock("pessimistic_write");
+  if (webhookId !== undefined) chosen.andWhere("webhook_id = :webhookId", { webhookId });
+  else
+    chosen.andWhere(
+      "webhook_id IN (SELECT id FROM webhooks WHERE store_id = :storeId AND deleted_at IS NULL)",
+    );
+  if (invoiceId !== undefined) chosen.andWhere("invoice_id = :invoiceId", { invoiceId });
+  if (since !== undefined) chosen.andWhere("created_at >= CAST(:since AS timestamptz)", { since });
+  if (until !== undefined) chosen.andWhere("created_at < CAST(:until AS timestamptz)", { until });
+  if (type !== undefined)
+    chosen.andWhere("event_id IN (SELECT id FROM invoice_events WHERE type = :type)", { type });
+  const approved = await ctx.db
     .createQueryBuilder()
     .update(WebhookDelivery)
     .set({ state: "pending", requestedAttempt: () => "requested_attempt + 1" })
-    .where("store_id = :storeId AND state = :state", { storeId, state })
-    .andWhere("state IN ('delivered', 'failed', 'skipped')")
-    .andWhere(BODY_IS_KEPT);
-  if (webhookId !== undefined) update.andWhere("webhook_id = :webhookId", { webhookId });
-  else
-    update.andWhere(
-      "webhook_id IN (SELECT id FROM webhooks WHERE store_id = :storeId AND deleted_at IS NULL)",
-    );
-  if (invoiceId !== undefined) update.andWhere("invoice_id = :invoiceId", { invoiceId });
-  if (since !== undefined) update.andWhere("created_at >= CAST(:since AS timestamptz)", { since });
-  if (until !== undefined) update.andWhere("created_at < CAST(:until AS timestamptz)", { until });
-  if (type !== undefined)
-    update.andWhere("event_id IN (SELECT id FROM invoice_events WHERE type = :type)", { type });
-  const approved = await update.returning(["webhookId"]).execute();
+    .where(`id IN (${chosen.getQuery()})`)
+    .setParameters(chosen.getParameters())
+    .returning(["webhookId"])
+    .execute();
   const rows = approved.raw as { webhook_id: string }[];
   await wakeWebhooks(ctx, [...new Set(rows.map((row) => row.webhook_id))]);
   return rows.length;
