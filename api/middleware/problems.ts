@@ -40,7 +40,7 @@ function answer(koa: Context, problem: Problem): void {
   koa.status = problem.status;
   if (problem.code === "unauthenticated" && !koa.res.hasHeader("WWW-Authenticate"))
     koa.set("WWW-Authenticate", 'ApiKey realm="quittance", header="x-api-key"');
-  if (problem.code === "unavailable") koa.set("Retry-After", "5");
+  if (problem.status === 503) koa.set("Retry-After", problem.code === "rate-unavailable" ? "60" : "5");
   koa.body = toJson(problem);
   koa.type = "application/problem+json";
 }

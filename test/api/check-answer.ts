@@ -48,7 +48,7 @@ function checkProblem(response: Response, text: string, codes: readonly ProblemC
   });
   const withHeader = {
     "www-authenticate": response.status === 401,
-    "retry-after": ["unavailable", "rate-limited"].includes(problem.code),
+    "retry-after": [429, 503].includes(response.status),
   };
   for (const [name, there] of Object.entries(withHeader))
     if (there) expect(response.headers.get(name), `${what}: ${name}`).to.be.a("string");

@@ -96,8 +96,9 @@ describe("API: rates", () => {
     for (const name of ["kraken", "coinbase", "bitstamp", "bitfinex", "yadio"] as const)
       exchanges.answer(name, { kind: "status", status: 403 }, "EUR");
     exchanges.answer("yadio", { kind: "status", status: 403 });
-    const { status, json } = await currencies("USD,EUR");
+    const { status, json, headers } = await currencies("USD,EUR");
     expect([status, json.code]).to.deep.equal([503, "rate-unavailable"]);
+    expect(headers.get("retry-after")).to.equal("60");
     expect(json["detail"]).to.match(/EUR.*Try again in a minute, or price in BTC or SATS/);
     expect(await api.db.manager.countBy(Alert, { kind: "rates-away", subject: "EUR" })).to.equal(1);
   });
