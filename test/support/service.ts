@@ -37,6 +37,8 @@ export interface ServiceOptions {
   bitcoindRpcUrl?: string;
   /** Default: the queues are on Postgres. */
   redisUrl?: string;
+  /** Where the apps reach the database. Default: where it is. */
+  wayToDatabase?: (databaseUrl: string) => Promise<string>;
   /** Default: each app once. An app may be named several times. */
   apps?: readonly App[];
 }
@@ -108,7 +110,7 @@ export class Service {
     await db.initialize();
     const port = await freePort();
     const environment = {
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: (await options.wayToDatabase?.(databaseUrl)) ?? databaseUrl,
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       LOG_LEVEL: "info",
       ...(options.bitcoindRpcUrl === undefined ? {} : { BITCOIND_RPC_URL: options.bitcoindRpcUrl }),
