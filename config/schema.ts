@@ -157,6 +157,11 @@ export const SETTINGS = {
     "How long an invoice's expiry waits at most for a node that is away or behind.",
     "60",
   ),
+  RETENTION_DAYS: setting(
+    wholeNumber(1, 36_500).default(90),
+    "Days for which webhooks' bodies, attempts and answers are kept; later redeliveries are refused.",
+    "90",
+  ),
   RATES_SOURCES: setting(
     listFor(parseRatesSources).default([...RATE_SOURCES]),
     "Exchange-rate sources, of which two must agree, or fixed rates such as fixed:USD=60000,EUR=55000.",

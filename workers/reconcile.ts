@@ -39,7 +39,7 @@ function alertChannels({ config: { ALERT_URL, SMTP_URL } }: WorkerParts): AlertC
 
 /** What each task does; the number is for the log. */
 function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number>> {
-  const { ctx } = parts;
+  const { ctx, config } = parts;
   return {
     "decide-due-invoices": () => decideDueInvoices(ctx),
     "send-forgotten-deliveries": async () =>
@@ -48,7 +48,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
     "end-rates-alerts": () => endRatesAlerts(ctx),
     "watch-gap-limits": () => watchGapLimits(ctx),
     "tell-alerts": makeTellAlerts(ctx, alertChannels(parts)),
-    retention: () => prune(ctx),
+    retention: () => prune(ctx, { keptDays: config.RETENTION_DAYS }),
     "reencrypt-secrets": () => reencryptSecrets(ctx),
   };
 }

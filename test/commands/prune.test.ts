@@ -32,15 +32,24 @@ describe("retention", () => {
       [webhookId],
     );
     ctx.clock.advance(89 * DAY_MS);
-    await prune(ctx);
+    await prune(ctx, { keptDays: 90 });
     expect(await count("webhook_attempts")).to.equal(2_501);
     expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(1);
 
     ctx.clock.advance(2 * DAY_MS);
-    await prune(ctx);
+    await prune(ctx, { keptDays: 90 });
     expect(await count("webhook_attempts")).to.equal(1); // what is being sent is not over
     expect(await count("invoice_events WHERE body IS NULL")).to.equal(1);
     expect(await count("webhook_deliveries")).to.equal(1);
+  });
+
+  it("keeps them for as many days as the operator says", async () => {
+    await buildInvoice(ctx);
+    ctx.clock.advance(8 * DAY_MS);
+    await prune(ctx, { keptDays: 9 });
+    expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(1);
+    await prune(ctx, { keptDays: 7 });
+    expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(0);
   });
 
   it("drops processes that died, links that ran out and blocks that are buried", async () => {
@@ -54,7 +63,7 @@ describe("retention", () => {
     await db.query(
       `INSERT INTO chain_blocks (height, hash, previous_hash) SELECT n, n::text, '' FROM generate_series(1, 6000) AS n`,
     );
-    await prune(ctx);
+    await prune(ctx, { keptDays: 90 });
     expect(await db.query("SELECT instance_id FROM heartbeats")).to.deep.equal([
       { instance_id: "ins_alive" },
     ]);
@@ -62,7 +71,7 @@ describe("retention", () => {
     expect(await db.query("SELECT min(height), max(height) FROM chain_blocks")).to.deep.equal([
       { min: 6000 - 4031, max: 6000 },
     ]);
-    expect(await prune(ctx)).to.equal(0);
+    expect(await prune(ctx, { keptDays: 90 })).to.equal(0);
   });
 
   it("drops idempotency keys when their 24 h are over", async () => {
@@ -72,7 +81,7 @@ describe("retention", () => {
          FROM unnest(ARRAY[1, 24]) AS hours`,
     );
     ctx.clock.advance(2 * 3_600_000);
-    await prune(ctx);
+    await prune(ctx, { keptDays: 90 });
     expect(await db.query("SELECT key FROM idempotency_keys")).to.deep.equal([{ key: "key 24" }]);
   });
 });

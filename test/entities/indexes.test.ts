@@ -70,7 +70,7 @@ describe("what is done again and again", () => {
   }
 
   const works: [string, () => Promise<unknown>][] = [
-    ["retention", () => prune(ctx)],
+    ["retention", () => prune(ctx, { keptDays: 90 })],
     ["the search of a block for what is ours", () => findHits(db.manager, [foreignTx()])],
     ["telling alerts", () => makeTellAlerts(ctx, [])()],
     ["confirming payments", () => advanceConfirmations(ctx)],
