@@ -209,14 +209,16 @@ describe("API: changes of invoices, their time line, alerts", () => {
   describe("alerts", () => {
     const alerts = (query = "") =>
       api.call("GET", `/stores/${shop.storeId}/alerts${query}`, { key: shop.apiKey });
-    const raise = (subject: string, storeId: string | undefined = shop.storeId) =>
-      raiseAlert(api.db.manager, api.ctx, {
+    const raise = async (subject: string, storeId: string | undefined = shop.storeId) => {
+      await api.db.query("SELECT pg_sleep(0.002)"); // an instant of its own, in milliseconds
+      await raiseAlert(api.db.manager, api.ctx, {
         kind: "late-payment",
         severity: "warning",
         subject,
         ...(storeId === "" ? {} : { storeId, invoiceId }),
         message: subject,
       });
+    };
 
     it("are those of the store alone, newest first, by pages, open and resolved", async () => {
       const other = await api.store();
