@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { SETTINGS } from "../../config/schema";
+import { DemoFolder, DemoRefusal } from "../../scripts/demo/folder";
+import { startNode } from "../../scripts/demo/node";
+import { apiPort, demoSettings } from "../../scripts/demo/settings";
+import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { freePort } from "../support/redis";
+
+async function refusal(act: () => unknown): Promise<string> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof DemoRefusal) return error.message;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+describe("the demo", () => {
+  let dir: string;
+  beforeEach(() => void (dir = mkdtempSync(path.join(os.tmpdir(), "quittance-demo-"))));
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  it("says which port is taken, and how to choose another one", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    expect(await refusal(() => apiPort({ PORT: String(port) }))).to.match(
+      new RegExp(`^Port ${port} is taken .*: PORT=\\d+ npm run demo$`),
+    );
+    await new Promise((resolve) => server.close(resolve));
+    expect(await apiPort({ PORT: String(port) })).to.equal(port);
+  });
+
+  it("refuses a port that is none, and any network but regtest", async () => {
+    for (const PORT of ["0", "65536", "http", "30 00"])
+      expect(await refusal(() => apiPort({ PORT }))).to.contain("is no port from 1 to 65535");
+    for (const NETWORK of ["mainnet", "testnet4", "signet"])
+      expect(await refusal(() => apiPort({ NETWORK }))).to.contain("runs on regtest alone");
+  });
+
+  it("says that its folder cannot be written to", async () => {
+    writeFileSync(path.join(dir, "file"), "");
+    const below = path.join(dir, "file", "demo");
+    expect(await refusal(() => new DemoFolder(below).take())).to.contain(`${below} cannot be written to`);
+  });
+
+  it("runs once in a folder, and takes the folder of one that crashed", async () => {
+    const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)", "demo.cjs"]);
+    await once(other, "spawn");
+    writeFileSync(path.join(dir, "demo.pid"), String(other.pid));
+    expect(await refusal(() => new DemoFolder(dir).take())).to.contain(`(process ${other.pid})`);
+    other.kill("SIGKILL");
+    await once(other, "exit");
+    new DemoFolder(dir).take();
+    expect(readFileSync(path.join(dir, "demo.pid"), "utf8")).to.equal(String(process.pid));
+  });
+
+  it("decides every setting itself, so that no setting of the environment reaches the apps", () => {
+    const node = { BITCOIND_RPC_URL: "http://127.0.0.1:18443" };
+    const settings = demoSettings({ databaseUrl: "postgres://own", port: 3001, appSecret: "x", node });
+    expect(settings).to.include.all.keys(Object.keys(SETTINGS));
+    expect(settings).to.include({
+      ...node,
+      NETWORK: "regtest",
+      DATABASE_URL: "postgres://own",
+      REDIS_URL: "",
+    });
+  });
+
+  it("uses the node of BITCOIND_RPC_URL, on regtest alone", async () => {
+    const own = await SimulatedNode.start();
+    const env = { BITCOIND_RPC_URL: own.rpcUrl };
+    const node = await startNode(env, dir);
+    expect(node.settings).to.include(env);
+    expect(await node.customer?.pay(await own.newAddress(), 10_000n)).to.match(/^[0-9a-f]{64}$/);
+    await node.stop();
+    expect(await own.rpc("getblockcount")).to.be.a("number"); // it is the visitor's to stop
+
+    own.faults.chain = "main";
+    expect(await refusal(() => startNode(env, dir))).to.contain("is a node on main");
+    await own.stop();
+    const nowhere = { BITCOIND_RPC_URL: `http://user:secret@127.0.0.1:${await freePort()}` };
+    expect(await refusal(() => startNode(nowhere, dir)))
+      .to.contain("cannot be used")
+      .and.not.to.contain("secret");
+  });
+});
