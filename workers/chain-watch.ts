@@ -70,6 +70,7 @@ async function listen(
   hints: ChainHints,
   signal: AbortSignal,
 ): Promise<ZmqSubscription | null> {
+  let malformed = 0;
   for (;;) {
     try {
       const asked = zmq.rawtx === undefined || zmq.hashblock === undefined;
@@ -89,7 +90,10 @@ async function listen(
           onBlock: check,
           onGap: check,
           onReconnected: check,
-          onMalformed: (topic) => ctx.log.warn({ topic }, "malformed ZMQ message skipped"),
+          onMalformed: (topic) => {
+            malformed += 1;
+            ctx.log.warn({ topic, total: malformed }, "malformed ZMQ message skipped");
+          },
         },
         ctx.log,
       );

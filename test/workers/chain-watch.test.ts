@@ -133,6 +133,8 @@ describe("chain-watch", () => {
     await eventually(() => {
       const said = ctx.lines.map((line) => line.message);
       expect(said).to.include("malformed transactions skipped").and.include("malformed ZMQ message skipped");
+      const skipped = ctx.lines.filter(({ message }) => message === "malformed ZMQ message skipped");
+      expect(skipped.at(-1)?.fields).to.include({ total: 2 });
     });
     const { address } = await bench.invoice();
     const txid = await bench.node.pay(address, 100_000n);

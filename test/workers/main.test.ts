@@ -70,6 +70,19 @@ describe("a worker's process", function () {
     expect(messages(worker.lines).join()).to.match(/queues have no tables.*npm run -s cli -- migrate/);
   });
 
+  it("says how to mend a Redis that may throw jobs away, and exits with 1", async function () {
+    if (!redisAvailable()) this.skip();
+    const redis = await testRedis();
+    await redis.admin.config("SET", "maxmemory-policy", "allkeys-lru");
+    const worker = startWorkerProcess("invoices", {
+      DATABASE_URL: await testDatabaseUrl(),
+      REDIS_URL: redis.url,
+    });
+    expect(await worker.exited).to.include({ code: 1 });
+    expect(messages(worker.lines).join()).to.include("CONFIG SET maxmemory-policy noeviction");
+    await redis.stop();
+  });
+
   describe("on a database of its own", () => {
     let made: { databaseUrl: string; db: DataSource; ctx: TestContext; queues: Queues };
     let receiver: Receiver;
