@@ -257,7 +257,10 @@ describe("API: export of invoices", () => {
       expect(invoices).to.be.within(MANY - 2_000, MANY);
       expect(bytes).to.be.greaterThan(MANY * 3_000);
       expect(held).to.have.length.greaterThan(8);
-      expect(Math.max(...held) - Math.min(...held), held.join(" ")).to.be.lessThan(bytes / 3);
+      // The least of each half: what else lives in this process comes and goes, what an export held would stay.
+      const half = held.length >> 1;
+      const growth = Math.min(...held.slice(half)) - Math.min(...held.slice(0, half));
+      expect(growth, held.join(" ")).to.be.lessThan(bytes / 6);
       const rows = await csv();
       expect(new Set(rows.map((row) => row["invoiceId"])).size).to.equal(MANY);
     });
