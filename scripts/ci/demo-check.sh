@@ -1,6 +1,7 @@
 #!/bin/bash
 # Proves `npm run demo` for a newcomer: in a fresh clone, with an empty home, until a webhook Settled was received and
-# verified; then Ctrl-C must leave no process behind, and a second start must find the data of the first.
+# verified; the TypeScript client then does what its README shows, and its invoice is paid; Ctrl-C must leave no process
+# behind, and a second start must find the data of the first.
 set -um
 
 repository="$(cd "$(dirname "$0")/../.." && pwd)"
@@ -74,6 +75,28 @@ store_id() {
   grep -oE '\b[1-9A-HJ-NP-Za-km-z]{44}\b' "$log" | head -n 1
 }
 
+# The value of a line of the demo's welcome.
+printed() { # name
+  sed -n "s/^ *$1  *\\([^ ]*\\) *$/\\1/p" "$log" | head -n 1
+}
+
+# The TypeScript client, packed and installed as a shop would have it, does what its README shows first; the customer
+# pays the invoice that it made.
+try_client() {
+  local shop="$work/shop" said="$work/said" invoice
+  mkdir -p "$shop" && echo '{"name": "shop", "private": true}' >"$shop/package.json"
+  (cd "$clone/clients/typescript" && npm pack --silent --pack-destination "$shop") >/dev/null || fail "npm pack failed"
+  (cd "$shop" && npm install --silent --offline --no-audit --no-fund ./*.tgz) || fail "the client cannot be installed"
+  awk '/^```/ { if (code) exit; code = /^```js$/; next } code' "$clone/clients/typescript/README.md" >"$shop/example.mjs"
+  QUITTANCE_URL="$(printed API)" QUITTANCE_STORE_ID="$(printed "Store ID")" QUITTANCE_API_KEY="$(printed "API key")" \
+    node "$shop/example.mjs" >"$said" || fail "the example of the client's README failed"
+  invoice="$(grep -oE '^inv_[0-9A-Za-z]+' "$said")" || fail "the example of the client's README made no invoice"
+  grep -qx "New None" "$said" || fail "the example's invoice is not New: $(cat "$said")"
+  (cd "$clone" && HOME="$work/home" npm run -s demo:pay -- "$invoice") || fail "$invoice cannot be paid"
+  wait_for "Settled/None $invoice signature ok" "webhook Settled of the client's $invoice"
+  echo "demo-check: the example of the client's README made $invoice; it was paid, and its webhook Settled verified"
+}
+
 settled='Settled.*(verified|signature)|(verified|signature).*Settled'
 mkdir -p "$work/home"
 chmod 755 "$work" # Postgres does not run as root, and its user has to reach the clone
@@ -84,6 +107,7 @@ start_demo
 wait_for "$settled" "verified webhook Settled"
 store="$(store_id)"
 [ -n "$store" ] || fail "the demo printed no store id"
+try_client
 stop_demo
 echo "demo-check: first start: a webhook Settled was verified; Ctrl-C left no process"
 
