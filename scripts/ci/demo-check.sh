@@ -85,8 +85,8 @@ printed() { # name
 try_client() {
   local shop="$work/shop" said="$work/said" invoice
   mkdir -p "$shop" && echo '{"name": "shop", "private": true}' >"$shop/package.json"
-  (cd "$clone/clients/typescript" && npm pack --silent --ignore-scripts=false --pack-destination "$shop") >/dev/null || fail "npm pack failed"
-  (cd "$shop" && npm install --silent --offline --no-audit --no-fund ./*.tgz) || fail "the client cannot be installed"
+  (cd "$clone/clients/typescript" && HOME="$work/home" npm pack --silent --ignore-scripts=false --pack-destination "$shop") >/dev/null || fail "npm pack failed"
+  (cd "$shop" && HOME="$work/home" npm install --silent --offline --no-audit --no-fund ./*.tgz) || fail "the client cannot be installed"
   awk '/^```/ { if (code) exit; code = /^```js$/; next } code' "$clone/clients/typescript/README.md" >"$shop/example.mjs"
   QUITTANCE_URL="$(printed API)" QUITTANCE_STORE_ID="$(printed "Store ID")" QUITTANCE_API_KEY="$(printed "API key")" \
     node "$shop/example.mjs" >"$said" || fail "the example of the client's README failed"
