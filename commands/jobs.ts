@@ -23,6 +23,7 @@ export const RECONCILE_TASKS = [
   "end-rates-alerts",
   "watch-gap-limits",
   "tell-alerts",
+  "reconciliation-report",
   "retention",
   "reencrypt-secrets",
 ] as const;

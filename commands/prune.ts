@@ -6,12 +6,15 @@ const DAY_MS = 86_400_000;
 /** Two weeks of blocks are one difficulty period: no reorganisation goes deeper. */
 const BLOCKS_KEPT = 4_032;
 
-/** What merchants may want to read or send again, and for how long the operator says. `$1` is the oldest time that is kept. */
-const DELIVERIES = [
+/** What people may want to read or send again, and for how long the operator says. `$1` is the oldest time that is kept. */
+const RECORDS = [
   `UPDATE invoice_events SET body = NULL WHERE id IN (SELECT id FROM invoice_events
      WHERE body IS NOT NULL AND created_at < $1 LIMIT ${BATCH})`,
   `DELETE FROM webhook_attempts WHERE (delivery_id, number) IN (SELECT delivery_id, number FROM webhook_attempts
      WHERE state <> 'sending' AND started_at < $1 LIMIT ${BATCH})`,
+  `DELETE FROM reconciliation_reports WHERE id IN (SELECT id FROM reconciliation_reports WHERE at < $1 LIMIT ${BATCH})`,
+  `DELETE FROM alerts WHERE id IN (SELECT id FROM alerts
+     WHERE resolved_at < $1 AND told_at IS NOT NULL LIMIT ${BATCH})`,
 ] as const;
 
 /** What says nothing any more, and after how long. `$1` is the database's clock. */
@@ -25,14 +28,14 @@ const REST = [
 ] as const;
 
 /**
- * Drops what is kept for a time only: bodies and attempts of deliveries after `keptDays`, and rows that say nothing any
+ * Drops what is kept for a time only: after `keptDays` bodies and attempts of deliveries, reconciliation reports and alerts that ended, and rows that say nothing any
  * more. Every statement takes one batch at a time. Answers how many rows.
  */
 export async function prune(ctx: CommandContext, { keptDays }: { keptDays: number }): Promise<number> {
   const now = await ctx.now(ctx.db.manager);
   const oldest = new Date(now.getTime() - keptDays * DAY_MS);
   const statements = [
-    ...DELIVERIES.map((sql) => ({ sql, at: oldest })),
+    ...RECORDS.map((sql) => ({ sql, at: oldest })),
     ...REST.map((sql) => ({ sql, at: now })),
   ];
   let pruned = 0;

@@ -13,6 +13,7 @@ export const ALERT_KINDS = [
   "wallet-changed",
   "rates-away",
   "gap-limit",
+  "books-differ",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 export const ALERT_SEVERITIES = ["info", "warning", "critical"] as const;
@@ -23,6 +24,7 @@ export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 @Index("alerts_open_subject", ["kind", "subject"], { unique: true, where: "resolved_at IS NULL" })
 @Index("alerts_store", ["storeId", "at"])
 @Index("alerts_untold", ["at"], { where: "told_at IS NULL" })
+@Index("alerts_ended", ["resolvedAt"], { where: "resolved_at IS NOT NULL" })
 export class Alert {
   @PrimaryColumn({ type: "text" }) id: string;
   @Column({ type: "text" }) kind: AlertKind;

@@ -19,6 +19,7 @@ import { Payment } from "./payment";
 import { PaymentInput } from "./payment-input";
 import { Rail } from "./rail";
 import { RateLimit } from "./rate-limit";
+import { ReconciliationReport } from "./reconciliation-report";
 import { Store } from "./store";
 import { StorePaymentMethod } from "./store-payment-method";
 import { User } from "./user";
@@ -46,6 +47,7 @@ export const ENTITIES = [
   PaymentInput,
   Rail,
   RateLimit,
+  ReconciliationReport,
   Store,
   StorePaymentMethod,
   User,

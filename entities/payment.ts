@@ -29,7 +29,9 @@ export class Payment {
   @Column({ type: "text", nullable: true })
   txid: string | null;
   @Column({ type: "integer", nullable: true }) vout: number | null;
-  @Column({ type: "integer", nullable: true }) blockHeight: number | null;
+  @Index("payments_height", { where: "block_height IS NOT NULL" })
+  @Column({ type: "integer", nullable: true })
+  blockHeight: number | null;
   @Index("payments_block", { where: "block_hash IS NOT NULL" })
   @Column({ type: "text", nullable: true })
   blockHash: string | null;

@@ -10,6 +10,7 @@ import { sendForgottenDeliveries } from "../commands/next-deliveries";
 import type { AlertChannel } from "../commands/ports";
 import { prune } from "../commands/prune";
 import { readMetrics } from "../commands/read-metrics";
+import { reconcileBooks } from "../commands/reconcile-books";
 import { reencryptSecrets } from "../commands/reencrypt-secrets";
 import { makeTellAlerts } from "../commands/tell-alerts";
 import { watchGapLimits } from "../commands/watch-gap-limits";
@@ -23,6 +24,8 @@ const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
   "end-rates-alerts": 60 * SECOND,
   "watch-gap-limits": 600 * SECOND,
   "tell-alerts": 5 * SECOND,
+  // Once a day, by the last report: where that could not be, it is tried again within the hour.
+  "reconciliation-report": 3_600 * SECOND,
   retention: 3_600 * SECOND,
   "reencrypt-secrets": 3_600 * SECOND,
 };
@@ -48,6 +51,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
     "end-rates-alerts": () => endRatesAlerts(ctx),
     "watch-gap-limits": () => watchGapLimits(ctx),
     "tell-alerts": makeTellAlerts(ctx, alertChannels(parts)),
+    "reconciliation-report": () => reconcileBooks(ctx),
     retention: () => prune(ctx, { keptDays: config.RETENTION_DAYS }),
     "reencrypt-secrets": () => reencryptSecrets(ctx),
   };

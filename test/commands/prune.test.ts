@@ -52,6 +52,23 @@ describe("retention", () => {
     expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(0);
   });
 
+  it("drops reports and alerts that ended so long ago, and keeps what is open or was not told", async () => {
+    await db.query(
+      `INSERT INTO alerts (id, kind, severity, subject, message, at, resolved_at, told_at)
+       SELECT name, 'node-away', 'info', name, '', now() - interval '100 days',
+              CASE name WHEN 'open' THEN NULL WHEN 'ended lately' THEN now() - interval '89 days' ELSE now() - interval '91 days' END,
+              CASE name WHEN 'untold' THEN NULL ELSE now() END
+         FROM unnest(ARRAY['open', 'untold', 'ended', 'ended lately']) AS name`,
+    );
+    await db.query(
+      `INSERT INTO reconciliation_reports (id, at, from_height, to_height, checked_payments, differences)
+       SELECT days, now() - days * interval '1 day', 1, 2, 0, '[]' FROM unnest(ARRAY[89, 91]) AS days`,
+    );
+    expect(await prune(ctx, { keptDays: 90 })).to.equal(2);
+    expect(await count("alerts WHERE id <> 'ended'")).to.equal(3);
+    expect(await db.query("SELECT id FROM reconciliation_reports")).to.deep.equal([{ id: "89" }]);
+  });
+
   it("drops processes that died, links that ran out and blocks that are buried", async () => {
     await beat(ctx, { instanceId: "ins_dead", worker: "invoices" });
     await db.query("UPDATE heartbeats SET beat_at = beat_at - interval '11 minutes'");

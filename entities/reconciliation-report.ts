@@ -1,0 +1,17 @@
+import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+import type { BookDifference } from "../domain/chain/compare-books";
+
+/** What the node's blocks said was paid to our scripts, compared with the payments' rows. Never changed itself. */
+@Entity({ name: "reconciliation_reports" })
+export class ReconciliationReport {
+  @PrimaryColumn({ type: "text" }) id: string;
+  @Index("reconciliation_reports_at")
+  @Column({ type: "timestamptz" })
+  at: Date;
+  /** The first and the last block that were read for it; blocks with differences of the report before are read beside them. */
+  @Column({ type: "integer" }) fromHeight: number;
+  @Column({ type: "integer" }) toHeight: number;
+  /** Outputs to us in the blocks, and unconfirmed rows. */
+  @Column({ type: "integer" }) checkedPayments: number;
+  @Column({ type: "jsonb" }) differences: BookDifference[];
+}
