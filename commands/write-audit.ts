@@ -15,7 +15,8 @@ export type AuditAction =
   | "webhook.deleted"
   | "webhook.secret-rotated"
   | "delivery.retry-asked"
-  | "invoice.marked";
+  | "invoice.marked"
+  | "invoice.erased";
 
 export interface AuditText {
   action: AuditAction;

@@ -1,6 +1,7 @@
 import { activatePaymentMethod } from "../../commands/activate-payment-method";
 import { archiveInvoice } from "../../commands/archive-invoice";
 import { editInvoice } from "../../commands/edit-invoice";
+import { eraseInvoice } from "../../commands/erase-invoice";
 import { listInvoiceHistory } from "../../commands/list-invoice-history";
 import { presentHistoryLine } from "../presenters/history";
 import { presentInvoice } from "../presenters/invoice";
@@ -65,6 +66,23 @@ export const invoiceChangeRoutes = [
     errors: [],
     async handle({ ctx, params: { storeId, invoiceId } }) {
       return presentInvoice(await archiveInvoice(ctx, storeId, invoiceId, false), ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "post",
+    path: `${INVOICE}/erase`,
+    operationId: "eraseInvoice",
+    tags: ["Invoices"],
+    summary: "Erase what an invoice knows of a customer",
+    description:
+      "For good: `metadata` but for `orderId`, `description`, `redirectUrl`, notes, the bodies of its events, which cannot be redelivered any more (`pruned`), and what receivers answered. Amounts, payments and status stay, and the invoice goes on; later events carry `orderId` alone. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. An answer kept for an `Idempotency-Key` goes within 24 hours of the creation.",
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: invoiceAnswer,
+    errors: ["delivery-in-progress"],
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      return presentInvoice(await eraseInvoice(ctx, storeId, invoiceId), ctx.settings.publicUrl);
     },
   }),
   route({

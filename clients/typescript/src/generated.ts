@@ -258,6 +258,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stores/{storeId}/invoices/{invoiceId}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase what an invoice knows of a customer
+         * @description For good: `metadata` but for `orderId`, `description`, `redirectUrl`, notes, the bodies of its events, which cannot be redelivered any more (`pruned`), and what receivers answered. Amounts, payments and status stay, and the invoice goes on; later events carry `orderId` alone. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. An answer kept for an `Idempotency-Key` goes within 24 hours of the creation.
+         */
+        post: operations["eraseInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/stores/{storeId}/invoices/{invoiceId}/events": {
         parameters: {
             query?: never;
@@ -680,7 +700,7 @@ export interface components {
             at: string;
             invoiceId: string | null;
             /** @enum {string} */
-            kind: "late-payment" | "part-payment" | "payment-to-invalid-invoice" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "deliveries-failing" | "wallet-changed" | "rates-away" | "gap-limit";
+            kind: "late-payment" | "part-payment" | "payment-to-invalid-invoice" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "deliveries-failing" | "wallet-changed" | "rates-away" | "gap-limit" | "books-differ";
             message: string;
             /** @description Null while it is open. */
             resolvedAt: string | null;
@@ -2136,6 +2156,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `delivery-in-progress`: The delivery is being sent. */
+        DeliveryInProgress: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `idempotency-conflict`: The idempotency key was used for another request. */
         IdempotencyConflict: {
             headers: {
@@ -2990,6 +3022,48 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["StoreMismatch"];
             404: components["responses"]["InvoiceNotFound"];
+            413: components["responses"]["BodyTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["ValidationFailed"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    eraseInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invoiceId: string;
+                /** @description The store that the key belongs to. */
+                storeId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["MalformedRequest"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["StoreMismatch"];
+            404: components["responses"]["InvoiceNotFound"];
+            409: components["responses"]["DeliveryInProgress"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];

@@ -73,6 +73,14 @@ export class Invoices {
     return this.#connection.json("POST", `${this.#path(invoiceId)}/unarchive`, options);
   }
 
+  /**
+   * Erases what may be a customer's, for good: metadata but for `orderId`, description, redirect URL, notes, and the bodies
+   * of its events.
+   */
+  erase(invoiceId: string, options?: RequestOptions): Promise<Invoice> {
+    return this.#connection.json("POST", `${this.#path(invoiceId)}/erase`, options);
+  }
+
   /** What happened to it, newest first. */
   history(invoiceId: string, options?: RequestOptions) {
     return everyEntry<HistoryEntry>((cursor) =>
