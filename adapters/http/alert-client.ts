@@ -1,9 +1,15 @@
 import type { AlertChannel } from "../../commands/ports";
+import { errorCode } from "./send-failure";
 
+/** In all: resolving, connecting, TLS and the head of the answer. */
 const DEADLINE_MS = 5_000;
 
-/** Posts alerts as JSON to the operator's own address, which may lie in a private network. `user:password@` in it is sent as HTTP basic authentication. */
-export function makeAlertClient(alertUrl: string): AlertChannel {
+/**
+ * Posts alerts as JSON to the operator's own address, which may lie in a private network. `user:password@` in it is
+ * sent as HTTP basic authentication. TLS is verified, no redirect followed, and nothing of the answer's body read. What
+ * goes wrong is told by a code: the address may carry a token.
+ */
+export function makeAlertClient(alertUrl: string, { deadlineMs = DEADLINE_MS } = {}): AlertChannel {
   const url = new URL(alertUrl);
   const credentials = [url.username, url.password].map(decodeURIComponent).join(":");
   url.username = url.password = "";
@@ -15,16 +21,23 @@ export function makeAlertClient(alertUrl: string): AlertChannel {
     name: "ALERT_URL",
     atOnce: 1,
     async tell([alert]) {
-      const body = JSON.stringify(alert);
       const answer = await fetch(url, {
         method: "POST",
         headers,
-        body,
+        body: JSON.stringify(alert),
         redirect: "manual", // alerts go where the operator said, and nowhere that somebody else says
-        signal: AbortSignal.timeout(DEADLINE_MS),
+        signal: AbortSignal.timeout(deadlineMs),
+      }).catch((error: unknown) => {
+        throw new Error(`the receiver of alerts did not answer: ${reasonOf(error)}`);
       });
       await answer.body?.cancel();
       if (!answer.ok) throw new Error(`the receiver of alerts answered ${answer.status}`);
     },
   };
+}
+
+/** `fetch` hides the fault in its error's cause. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === "TimeoutError") return "timeout";
+  return errorCode(error instanceof TypeError ? (error.cause ?? error) : error);
 }

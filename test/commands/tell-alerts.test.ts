@@ -2,6 +2,11 @@ import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect } from "chai";
+import { readFileSync } from "node:fs";
+import https from "node:https";
+import net from "node:net";
+import path from "node:path";
+import { inspect } from "node:util";
 import { SMTPServer } from "smtp-server";
 import type { DataSource } from "typeorm";
 import { makeAlertMail } from "../../adapters/alert-mail";
@@ -117,6 +122,78 @@ describe("telling alerts", () => {
     const withCredentials = url().replace("//", "//ops:p%40ss@");
     expect(await makeTellAlerts(ctx, [makeAlertClient(withCredentials)])()).to.equal(1);
     expect(authorization).to.equal(`Basic ${Buffer.from("ops:p@ss").toString("base64")}`);
+  });
+
+  describe("to a receiver that is not well", () => {
+    const servers: (net.Server | https.Server)[] = [];
+    afterEach(() => {
+      for (const one of servers.splice(0)) {
+        one.close();
+        for (const socket of sockets.splice(0)) socket.destroy();
+      }
+    });
+    const sockets: net.Socket[] = [];
+    const listen = async (one: net.Server | https.Server): Promise<number> => {
+      servers.push(one.on("connection", (socket: net.Socket) => void sockets.push(socket)));
+      one.listen(0, "127.0.0.1");
+      await once(one, "listening");
+      return (one.address() as AddressInfo).port;
+    };
+    /** How many it took, and what is logged of it, without the address and what it carries. */
+    const tellTo = async (port: number, scheme = "http"): Promise<[number, string | undefined]> => {
+      await raise("a");
+      const client = makeAlertClient(`${scheme}://ops:s3cret@127.0.0.1:${port}/token-t0p`, {
+        deadlineMs: 300,
+      });
+      const took = await makeTellAlerts(ctx, [client])();
+      const [line] = ctx.lines.filter(({ level }) => level === "warn");
+      expect(inspect(line, { depth: 9 })).not.to.match(/s3cret|t0p|127\.0\.0\.1/);
+      return [took, (line?.fields["err"] as Error | undefined)?.message];
+    };
+
+    it("gives up at the deadline, also where the answer drips", async () => {
+      const late = [0, "the receiver of alerts did not answer: timeout"];
+      expect(await tellTo(await listen(net.createServer((socket) => socket.resume())))).to.deep.equal(late);
+      ctx.lines.length = 0;
+      const dripping = net.createServer((socket) => {
+        socket.resume().on("error", () => undefined);
+        socket.write("HTTP/1.1 200 OK\r\n");
+        const timer = setInterval(() => socket.write("X: y\r\n"), 20);
+        socket.on("close", () => clearInterval(timer));
+      });
+      expect(await tellTo(await listen(dripping))).to.deep.equal(late);
+    });
+
+    it("reads no endless answer", async () => {
+      const endless = net.createServer((socket) => {
+        socket.resume().on("error", () => undefined);
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        const timer = setInterval(() => socket.write("x".repeat(1_000)), 5);
+        socket.on("close", () => clearInterval(timer));
+      });
+      expect(await tellTo(await listen(endless))).to.deep.equal([1, undefined]);
+    });
+
+    it("sends nothing where the certificate is not to be trusted", async () => {
+      const file = (name: string) => readFileSync(path.join(__dirname, "../support/tls", name));
+      const own = { key: file("self-signed.key"), cert: file("self-signed.crt") };
+      let asked = 0;
+      const port = await listen(https.createServer(own, () => (asked += 1)));
+      expect(await tellTo(port, "https")).to.deep.equal([
+        0,
+        "the receiver of alerts did not answer: tls-invalid",
+      ]);
+      expect(asked).to.equal(0);
+    });
+
+    it("tells that nobody listens", async () => {
+      const port = await listen(net.createServer());
+      await new Promise((done) => servers.pop()?.close(done));
+      expect(await tellTo(port)).to.deep.equal([
+        0,
+        "the receiver of alerts did not answer: connection-refused",
+      ]);
+    });
   });
 
   describe("by mail", () => {
