@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { DataSource, EntityManager } from "typeorm";
 import type { CommandContext } from "../commands/context";
-import type { Log, RatesPort } from "../commands/ports";
+import type { Log, RatesPort, SendWebhook } from "../commands/ports";
 import { parseRatesSources } from "../config/rates-sources";
 import type { Config } from "../config/schema";
 import { parseAllowedCidrs } from "../domain/webhook/address";
@@ -10,6 +10,7 @@ import { makeSecretBox, newStoreId, randomId, type SecretBox } from "./crypto";
 import { connectDatabase } from "./database";
 import { makeWebhookClient } from "./http/webhook-client";
 import { makeLogger } from "./logger";
+import { makeProcessMetrics, type ProcessMetrics } from "./metrics/process-metrics";
 import { connectQueues, type Queues } from "./queues/connect";
 import { makeExchangeRates } from "./rates/exchanges";
 import { makeFixedRates } from "./rates/fixed";
@@ -31,6 +32,7 @@ export interface Outside {
   instanceId: string;
   version: string;
   log: Log;
+  metrics: ProcessMetrics;
   queues: Queues;
   chain: BitcoindRpc | null;
   secretBox: SecretBox;
@@ -51,6 +53,7 @@ export function openOutside(config: Config, { worker, takesJobs, logTo }: Proces
     instanceId,
     version: readVersion(),
     log,
+    metrics: makeProcessMetrics({ worker, instanceId }),
     queues: connectQueues(config, { log, worker: takesJobs }),
     chain:
       config.BITCOIND_RPC_URL === undefined
@@ -66,10 +69,18 @@ async function databaseClock(manager: EntityManager): Promise<Date> {
   return row.now;
 }
 
-function ratesOf({ config, version, log }: Outside): RatesPort {
+function ratesOf({ config, version, log, metrics }: Outside): RatesPort {
   const from = parseRatesSources(config.RATES_SOURCES);
   if (from.kind === "fixed") return makeFixedRates(from.rates);
-  return makeExchangeRates({ sources: from.names, userAgent: `Quittance/${version}`, log });
+  return makeExchangeRates({ sources: from.names, userAgent: `Quittance/${version}`, log, metrics });
+}
+
+function counted(send: SendWebhook, metrics: ProcessMetrics): SendWebhook {
+  return async (request) => {
+    const answer = await send(request);
+    metrics.webhook(answer.outcome, answer.durationMs / 1_000);
+    return answer;
+  };
 }
 
 async function contextOn(db: DataSource, outside: Outside): Promise<CommandContext> {
@@ -88,7 +99,7 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
     randomBytes,
     secrets: secretBox,
     chain: outside.chain,
-    sendWebhook: client.sendWebhook,
+    sendWebhook: counted(client.sendWebhook, outside.metrics),
     checkWebhookUrl: client.checkWebhookUrl,
     rates: ratesOf(outside),
     log: outside.log,

@@ -1,4 +1,5 @@
 import type { Board, BoardOptions } from "../adapters/queues/board";
+import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import type { RateLimits } from "../adapters/rate-limits";
 import type { CommandContext } from "../commands/context";
 import type { Check } from "../commands/health";
@@ -18,6 +19,7 @@ export interface AppParts {
   /** Null until the database was reached for the first time: all that needs it answers 503 meanwhile. */
   context: () => CommandContext | null;
   log: Log;
+  metrics: Pick<ProcessMetrics, "request">;
   newId: (prefix: string) => string;
   version: string;
   network: Network;

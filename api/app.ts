@@ -10,6 +10,7 @@ import { methods } from "./middleware/methods";
 import { problems } from "./middleware/problems";
 import { requestId } from "./middleware/request-id";
 import { requestLog } from "./middleware/request-log";
+import { requestMetrics } from "./middleware/request-metrics";
 import { queueBoard } from "./queue-board";
 import { PUBLIC_ROUTES, ROUTES } from "./route-table";
 import type { ApiState } from "./state";
@@ -28,6 +29,7 @@ export function createApp(parts: AppParts): Koa<ApiState> {
   app.silent = true; // what fails below is told by `problems`, without a stack on stderr
   app.use(requestId(parts.newId));
   app.use(requestLog(parts.log));
+  app.use(requestMetrics(parts));
   app.use(problems(parts.log));
   app.use(deadline());
   app.use(methods(router));

@@ -6,6 +6,7 @@ import { QueueRefusedError } from "../adapters/queues/backend";
 import { checkInstallation, WrongInstallationError } from "../commands/check-installation";
 import { parseTrustedProxies } from "../domain/client-address";
 import type { CommandContext } from "../commands/context";
+import { keepBeating } from "../commands/heartbeat";
 import { ConfigError, loadConfig } from "../config/load";
 import type { Config } from "../config/schema";
 import { createApp } from "./app";
@@ -19,6 +20,7 @@ interface Running {
   ctx: CommandContext | null;
   stopping: AbortController;
   limits: RateLimits | null;
+  stopBeating: () => Promise<void>;
 }
 
 function readConfig(): Config {
@@ -41,7 +43,7 @@ function boardOf(
 /** Listens before the database is there: a monitor can tell a process that waits from one that is dead. */
 async function start(config: Config): Promise<Running> {
   const outside = openOutside(config, { worker: "api", takesJobs: false });
-  const { log, version, queues, chain } = outside;
+  const { log, metrics, version, queues, chain } = outside;
   const stopping = new AbortController();
   const limits = makeRateLimits({
     perMinute: config.RATE_LIMIT_PER_MINUTE,
@@ -52,6 +54,7 @@ async function start(config: Config): Promise<Running> {
   const app = createApp({
     context: () => running.ctx,
     log,
+    metrics,
     newId: randomId,
     version,
     network: config.NETWORK,
@@ -64,7 +67,14 @@ async function start(config: Config): Promise<Running> {
   });
   const { HOST: host, PORT: port } = config;
   const listening = await listen(app.callback(), { host, port });
-  const running: Running = { outside, listening, ctx: null, stopping, limits };
+  const running: Running = {
+    outside,
+    listening,
+    ctx: null,
+    stopping,
+    limits,
+    stopBeating: () => Promise.resolve(),
+  };
   log.info({ host, port: listening.port, version }, "listening");
   return running;
 }
@@ -96,11 +106,12 @@ async function refuseWrongQueue({ outside: { queues, log } }: Running): Promise<
 
 /** Requests under way finish, then the connections close. A second signal ends it at once. */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
-  const { outside, listening, stopping, limits } = running;
+  const { outside, listening, stopping, limits, stopBeating } = running;
   outside.log.info({ signal }, "stopping: requests under way finish");
   stopping.abort();
   await listening.close();
   limits?.close();
+  await stopBeating();
   await closeOutside(outside, running.ctx);
   process.exit(0);
 }
@@ -108,9 +119,11 @@ async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
 async function main(): Promise<void> {
   const running = await start(readConfig());
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop(running, signal));
+  const { outside } = running;
   running.ctx = await reachDatabase(running);
+  running.stopBeating = keepBeating(running.ctx, outside, () => outside.metrics.snapshot());
   void refuseWrongQueue(running);
-  running.outside.log.info({}, "ready");
+  outside.log.info({}, "ready");
   process.send?.("ready");
 }
 

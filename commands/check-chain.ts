@@ -41,6 +41,8 @@ export interface CheckHooks {
   onBlock(block: ChainBlock): Promise<void>;
   /** Between pieces of a long check. */
   onChunk(): Promise<void>;
+  /** So many transactions of the mempool could not be read. */
+  onMalformed(transactions: number): void;
 }
 
 export type CheckOutcome =
@@ -131,6 +133,7 @@ async function look(
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const before = await chain.info();
     const mempool = await checkMempool(watch, view.known, hooks.signal, hooks.onChunk);
+    hooks.onMalformed(mempool.malformed);
     if (mempool.malformed > 0)
       ctx.log.warn({ malformed: mempool.malformed }, "malformed transactions skipped");
     const cursor = await followChain(watch, hooks.signal, hooks.onBlock);

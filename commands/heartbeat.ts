@@ -8,16 +8,44 @@ export interface Instance {
   worker: string;
 }
 
-/** Says that this process lives, by the database's clock. */
-export async function beat(ctx: CommandContext, { instanceId, worker }: Instance): Promise<void> {
+const EVERY_MS = 5_000;
+
+/** Says that this process lives, by the database's clock, and what it counted so far. */
+export async function beat(
+  ctx: CommandContext,
+  { instanceId, worker }: Instance,
+  metrics: unknown[] = [],
+): Promise<void> {
   await ctx.db.query(
-    `INSERT INTO heartbeats (instance_id, worker, started_at, beat_at) VALUES ($1, $2, $3, clock_timestamp())
-     ON CONFLICT (instance_id) DO UPDATE SET beat_at = excluded.beat_at`,
-    [instanceId, worker, ctx.startedAt],
+    `INSERT INTO heartbeats (instance_id, worker, started_at, beat_at, metrics)
+     VALUES ($1, $2, $3, clock_timestamp(), $4)
+     ON CONFLICT (instance_id) DO UPDATE SET beat_at = excluded.beat_at, metrics = excluded.metrics`,
+    [instanceId, worker, ctx.startedAt, JSON.stringify(metrics)],
   );
 }
 
-/** Says that this process stopped on purpose. */
-export async function stopBeating(ctx: CommandContext, { instanceId }: Instance): Promise<void> {
-  await ctx.db.manager.delete(Heartbeat, { instanceId });
+/**
+ * Says so every five seconds, until the answered function is called: it says goodbye. A database that is away is
+ * waited for.
+ */
+export function keepBeating(
+  ctx: CommandContext,
+  instance: Instance,
+  snapshot: () => Promise<unknown[]>,
+): () => Promise<void> {
+  let last: Promise<void> | null = null;
+  const beatOnce = (): void => {
+    // One at a time: a database that hangs must not be asked again and again.
+    last ??= snapshot()
+      .then((metrics) => beat(ctx, instance, metrics))
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "could not say that this process lives"))
+      .finally(() => (last = null));
+  };
+  beatOnce();
+  const timer = setInterval(beatOnce, EVERY_MS);
+  return async () => {
+    clearInterval(timer);
+    await last;
+    await ctx.db.manager.delete(Heartbeat, { instanceId: instance.instanceId });
+  };
 }

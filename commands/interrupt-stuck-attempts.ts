@@ -11,7 +11,7 @@ const STUCK_AFTER_SECONDS = 15;
 export async function interruptStuckAttempts(ctx: CommandContext): Promise<number> {
   const now = await ctx.now(ctx.db.manager);
   // The delivery is locked before the attempt is touched, like everywhere; who holds it is just recording the answer.
-  const rows = await ctx.db.query<{ webhookId: string }[]>(
+  const rows = await ctx.db.query<{ deliveryId: string; attempt: number; webhookId: string }[]>(
     `WITH stuck AS (
        SELECT d.id, a.number FROM webhook_deliveries d
          JOIN webhook_attempts a ON a.delivery_id = d.id
@@ -25,10 +25,10 @@ export async function interruptStuckAttempts(ctx: CommandContext): Promise<numbe
        UPDATE webhook_deliveries d SET state = 'failed', error = 'interrupted' FROM interrupted i
         WHERE d.id = i.delivery_id AND d.requested_attempt = i.number AND d.state = 'sending'
      )
-     SELECT webhook_id AS "webhookId" FROM interrupted`,
+     SELECT delivery_id AS "deliveryId", number AS attempt, webhook_id AS "webhookId" FROM interrupted`,
     [now],
   );
-  if (rows.length > 0) ctx.log.warn({ attempts: rows.length }, "webhook attempts were interrupted");
+  for (const row of rows) ctx.log.warn({ ...row }, "webhook interrupted");
   await wakeWebhooks(ctx, [...new Set(rows.map((row) => row.webhookId))]);
   return rows.length;
 }

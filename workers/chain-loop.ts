@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import { checkChain, newChainView, type CheckHooks, type CheckOutcome } from "../commands/check-chain";
 import { detectOnchainPayments } from "../commands/detect-onchain-payments";
 import { LeaseLostError } from "../commands/lease";
@@ -14,14 +15,19 @@ const GATHER_MS = 5;
 const TOUCH_MS = 5_000;
 const AFTER_FAILURE_MS = 1_000;
 
+export interface LoopParts {
+  hints: ChainHints;
+  metrics: Pick<ProcessMetrics, "malformed">;
+}
+
 /** Leads: looks at hints as they come, and at everything every few seconds, until `signal` is aborted or the lease is lost. */
 export async function watchChain(
   watch: ChainWatch,
-  hints: ChainHints,
+  beside: LoopParts,
   signal: AbortSignal,
   tickMs = TICK_MS,
 ): Promise<void> {
-  const loop = new ChainLoop(watch, hints, signal, tickMs);
+  const loop = new ChainLoop(watch, beside, signal, tickMs);
   let failure = "";
   while (!signal.aborted) {
     try {
@@ -40,6 +46,8 @@ export async function watchChain(
 type Trouble = Extract<CheckOutcome, { caughtUp: false }>["fault"];
 
 class ChainLoop {
+  private readonly hints: ChainHints;
+  private readonly metrics: LoopParts["metrics"];
   readonly #view = newChainView();
   readonly #hooks: CheckHooks;
   #nextCheckAt = 0;
@@ -50,10 +58,12 @@ class ChainLoop {
 
   constructor(
     private readonly watch: ChainWatch,
-    private readonly hints: ChainHints,
+    { hints, metrics }: LoopParts,
     private readonly signal: AbortSignal,
     private readonly tickMs: number,
   ) {
+    this.hints = hints;
+    this.metrics = metrics;
     this.#hooks = {
       signal,
       onBlock: async ({ height }) => {
@@ -61,6 +71,7 @@ class ChainLoop {
         await this.#breathe();
       },
       onChunk: () => this.#breathe(),
+      onMalformed: (count) => metrics.malformed("transactions", count),
     };
   }
 
@@ -93,6 +104,7 @@ class ChainLoop {
       const detected = await detectOnchainPayments(this.watch, raws);
       this.#view.known.forget(detected.lookAgain);
       this.#malformed.transactions += detected.malformed;
+      this.metrics.malformed("transactions", detected.malformed);
       if (detected.malformed > 0)
         this.watch.ctx.log.warn({ total: this.#malformed.transactions }, "malformed transactions skipped");
       if (detected.contradicted) this.hints.check();
@@ -110,7 +122,10 @@ class ChainLoop {
       this.#trouble = null;
       return;
     }
-    if (outcome.fault === "malformed") this.#malformed.answers += 1;
+    if (outcome.fault === "malformed") {
+      this.#malformed.answers += 1;
+      this.metrics.malformed("answers", 1);
+    }
     if (outcome.fault !== this.#trouble)
       log.warn({ fault: outcome.fault, malformedAnswers: this.#malformed.answers }, outcome.problem);
     this.#trouble = outcome.fault;

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { BitcoindRpc } from "../adapters/bitcoind/rpc";
-import { subscribeZmq, type ZmqSettings, type ZmqSubscription } from "../adapters/bitcoind/zmq";
+import {
+  subscribeZmq,
+  type ZmqSettings,
+  type ZmqSubscription,
+  type ZmqTopic,
+} from "../adapters/bitcoind/zmq";
 import { zmqAddresses, type ZmqAddressWishes } from "../adapters/bitcoind/zmq-addresses";
+import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import type { CommandContext } from "../commands/context";
 import type { Lease } from "../commands/lease";
 import { NodeUnavailableError } from "../domain/errors";
@@ -15,6 +21,7 @@ const ASK_FOR_ZMQ_AGAIN_MS = 5_000;
 export interface ChainWatchParts {
   ctx: CommandContext;
   chain: BitcoindRpc;
+  metrics: Pick<ProcessMetrics, "zmq" | "malformed">;
   zmq: ZmqAddressWishes & Pick<ZmqSettings, "silenceMs" | "reconnectMs">;
   /** Who holds the lease, for people who read the row. */
   holder: string;
@@ -22,7 +29,7 @@ export interface ChainWatchParts {
   tickMs?: number;
 }
 
-export const startChainWatch: StartWorker = ({ ctx, config, chain, instanceId }) => {
+export const startChainWatch: StartWorker = ({ ctx, config, chain, metrics, instanceId }) => {
   if (chain === null || config.BITCOIND_RPC_URL === undefined) {
     ctx.log.info({}, "BITCOIND_RPC_URL is not set: there is no chain to watch");
     return { close: () => Promise.resolve() };
@@ -32,7 +39,7 @@ export const startChainWatch: StartWorker = ({ ctx, config, chain, instanceId })
     rawtx: config.BITCOIND_ZMQ_RAWTX,
     hashblock: config.BITCOIND_ZMQ_HASHBLOCK,
   };
-  return runChainWatch({ ctx, chain, zmq, holder: instanceId });
+  return runChainWatch({ ctx, chain, metrics, zmq, holder: instanceId });
 };
 
 /** Leads the watch over the chain, or stands by while another process does. */
@@ -54,19 +61,19 @@ export function runChainWatch(parts: ChainWatchParts): RunningWorker {
 }
 
 async function lead(parts: ChainWatchParts, lease: Lease, signal: AbortSignal): Promise<void> {
-  const { ctx, chain, tickMs } = parts;
+  const { ctx, chain, metrics, tickMs } = parts;
   const hints = new ChainHints();
   const listening = listen(parts, hints, signal).catch((error: unknown) => {
     ctx.log.error({ err: error }, "ZMQ cannot be used: payments are found by looking every few seconds");
     return null;
   });
-  await watchChain({ ctx, chain, lease }, hints, signal, tickMs);
+  await watchChain({ ctx, chain, lease }, { hints, metrics }, signal, tickMs);
   await (await listening)?.close();
 }
 
 /** Subscribes as soon as the node says where, which it may not do at once. Null when that never came to be. */
 async function listen(
-  { ctx, chain, zmq }: ChainWatchParts,
+  { ctx, chain, metrics, zmq }: ChainWatchParts,
   hints: ChainHints,
   signal: AbortSignal,
 ): Promise<ZmqSubscription | null> {
@@ -82,16 +89,22 @@ async function listen(
             { topic },
             "the node does not publish this: payments are found by looking every few seconds",
           );
-      const check = (): void => hints.check();
+      const lost =
+        (event: "gap" | "reconnected") =>
+        (topic: ZmqTopic): void => {
+          metrics.zmq(topic, event);
+          hints.check();
+        };
       return subscribeZmq(
         { ...zmq, addresses },
         {
           onRawTx: (raw) => hints.transaction(raw),
-          onBlock: check,
-          onGap: check,
-          onReconnected: check,
+          onBlock: () => hints.check(),
+          onGap: lost("gap"),
+          onReconnected: lost("reconnected"),
           onMalformed: (topic) => {
             malformed += 1;
+            metrics.zmq(topic, "malformed");
             ctx.log.warn({ topic, total: malformed }, "malformed ZMQ message skipped");
           },
         },

@@ -4,7 +4,7 @@ import { makeLogger } from "../adapters/logger";
 import { QueueRefusedError } from "../adapters/queues/backend";
 import { checkInstallation, WrongInstallationError } from "../commands/check-installation";
 import type { CommandContext } from "../commands/context";
-import { beat, stopBeating } from "../commands/heartbeat";
+import { keepBeating } from "../commands/heartbeat";
 import type { Log } from "../commands/ports";
 import { ConfigError, loadConfig } from "../config/load";
 import type { RunningWorker, StartWorker } from "./worker";
@@ -21,27 +21,10 @@ const WORKERS: Readonly<Record<string, () => Promise<StartWorker>>> = {
 /** It follows the chain whether or not the queue answers: the sweep enqueues what it finds. */
 const WITHOUT_QUEUE = ["chain-watch"];
 
-const HEARTBEAT_MS = 5_000;
 /** Below PM2's kill_timeout. A webhook's request takes 10 s at most. */
 const SHUTDOWN_MS = 18_000;
 
 const REFUSALS = [DatabaseRefusedError, QueueRefusedError, WrongInstallationError];
-
-function startHeartbeat(ctx: CommandContext, outside: Outside): () => Promise<void> {
-  let last = Promise.resolve();
-  const beatOnce = (): void => {
-    last = beat(ctx, outside).catch((error: unknown) => {
-      ctx.log.warn({ err: error }, "could not say that this process lives");
-    });
-  };
-  beatOnce();
-  const timer = setInterval(beatOnce, HEARTBEAT_MS);
-  return async () => {
-    clearInterval(timer);
-    await last;
-    await stopBeating(ctx, outside);
-  };
-}
 
 interface Running {
   worker: RunningWorker;
@@ -60,7 +43,8 @@ async function start(outside: Outside, load: () => Promise<StartWorker>): Promis
   if (!WITHOUT_QUEUE.includes(name)) await queues.waitUntilReady();
   const startWorker = await load();
   const worker = await startWorker({ ...outside, ctx, onFatal: (error) => die(log, error) });
-  return { worker, ctx, stopHeartbeat: startHeartbeat(ctx, outside) };
+  const stopHeartbeat = keepBeating(ctx, outside, () => outside.metrics.snapshot());
+  return { worker, ctx, stopHeartbeat };
 }
 
 function die(log: Log, error: unknown): never {

@@ -1,6 +1,6 @@
 import { makeAlertMail } from "../adapters/alert-mail";
 import { makeAlertClient } from "../adapters/http/alert-client";
-import { serveMetrics, type MetricsServer } from "../adapters/metrics";
+import { serveMetrics, type MetricsServer } from "../adapters/metrics/serve";
 import { advanceConfirmations } from "../commands/advance-confirmations";
 import { decideDueInvoices } from "../commands/decide-due-invoices";
 import { endRatesAlerts } from "../commands/end-rates-alerts";
@@ -9,7 +9,7 @@ import type { JobOutcome, ReconcileTask } from "../commands/jobs";
 import { sendForgottenDeliveries } from "../commands/next-deliveries";
 import type { AlertChannel } from "../commands/ports";
 import { prune } from "../commands/prune";
-import { readMetrics } from "../commands/read-metrics";
+import { readMetrics, readProcessMetrics } from "../commands/read-metrics";
 import { reconcileBooks } from "../commands/reconcile-books";
 import { reencryptSecrets } from "../commands/reencrypt-secrets";
 import { makeTellAlerts } from "../commands/tell-alerts";
@@ -73,7 +73,7 @@ function oneAtATime(
   };
 }
 
-/** One process tells for all: its numbers are the database's and the queues'. */
+/** One process tells for all: what the database and the queues know, and what each process left with its heartbeat. */
 function metricsOf({ ctx, config, queues, log }: WorkerParts): MetricsServer | null {
   const { HOST: host, METRICS_PORT: port } = config;
   if (port === undefined) return null;
@@ -81,8 +81,9 @@ function metricsOf({ ctx, config, queues, log }: WorkerParts): MetricsServer | n
     host,
     port,
     log,
-    readCounts: () => readMetrics(ctx),
-    readQueues: () => queues.stats(),
+    readNumbers: () => readMetrics(ctx),
+    readProcesses: () => readProcessMetrics(ctx),
+    readQueues: () => Promise.all([queues.stats(), queues.ages()]),
   });
 }
 

@@ -23,6 +23,8 @@ export interface QueueHealth {
 const COUNTED = ["waiting", "prioritized", "delayed", "active", "failed"] as const;
 /** Jobs by queue and BullMQ's states. */
 export type QueueStats = Record<JobName, Record<(typeof COUNTED)[number], number>>;
+/** By queue, how long the oldest job waits that could be taken now; 0 where none does. By the hosts' clocks. */
+export type QueueAges = Record<JobName, number>;
 
 export interface Queues {
   enqueue: Enqueue;
@@ -33,6 +35,7 @@ export interface Queues {
   schedule(everyMs: Readonly<Record<ReconcileTask, number>>): Promise<void>;
   health(): Promise<QueueHealth>;
   stats(): Promise<QueueStats>;
+  ages(): Promise<QueueAges>;
   /** The queues as a page. It rejects with DomainError `unavailable` while they are away. */
   board(options: BoardOptions): Board;
   close(): Promise<void>;
@@ -128,12 +131,24 @@ async function upsertSchedulers(
     );
 }
 
+/** Both kinds of waiting have an order of their own, and the first of each is its oldest, or nearly. */
+async function oldestSeconds(queue: StoredQueue): Promise<number> {
+  const first = await Promise.all([queue.getWaiting(0, 0), queue.getPrioritized(0, 0)]);
+  const since = first.flat().map(({ timestamp, opts }) => timestamp + (opts.delay ?? 0));
+  return since.length === 0 ? 0 : Math.max(0, (Date.now() - Math.min(...since)) / 1_000);
+}
+
 async function countJobs(ready: (name: JobName) => Promise<StoredQueue>): Promise<QueueStats> {
   const counted = QUEUE_NAMES.map(async (name) => {
     const queue = await ready(name);
     return [name, await queue.getJobCounts(...COUNTED)] as const;
   });
   return Object.fromEntries(await Promise.all(counted)) as QueueStats;
+}
+
+async function waitingSeconds(ready: (name: JobName) => Promise<StoredQueue>): Promise<QueueAges> {
+  const asked = QUEUE_NAMES.map(async (name) => [name, await oldestSeconds(await ready(name))] as const);
+  return Object.fromEntries(await Promise.all(asked)) as QueueAges;
 }
 
 async function readyQueues(
@@ -162,6 +177,7 @@ export function connectQueues(
     schedule: async (everyMs) => upsertSchedulers(await queues.ready("reconcile"), everyMs),
     health: () => health(backend),
     stats: () => countJobs(queues.ready),
+    ages: () => waitingSeconds(queues.ready),
     board: (options) => makeBoard({ ready: () => readyQueues(backend, queues.ready), log }, options),
     close: async () => {
       await queues.close();

@@ -1,6 +1,7 @@
 import type { Log, RateQuote, RatesPort } from "../../commands/ports";
 import { agreeOnPrice, RateUnavailableError } from "../../domain/rate";
 import { RATE_QUORUM, type RateSourceName } from "../../domain/rate-sources";
+import type { ProcessMetrics } from "../metrics/process-metrics";
 import { askSource, SourceError } from "./ask-source";
 import { bitfinex } from "./bitfinex";
 import { bitstamp } from "./bitstamp";
@@ -25,6 +26,7 @@ export interface ExchangeRatesOptions {
   sources: readonly RateSourceName[];
   userAgent: string;
   log: Log;
+  metrics: Pick<ProcessMetrics, "price" | "noPrice">;
   baseUrls?: Partial<Record<RateSourceName, string>>;
   deadlineMs?: number;
   /** This host's clock, in Unix milliseconds. */
@@ -134,6 +136,7 @@ class ExchangeRates implements RatesPort {
       if (!isUsable(told, nowMs)) throw new SourceError("unusable", "price too old");
       pair.last = { price, atMs: told };
       pair.answeredMs = nowMs;
+      this.options.metrics.price(source, currency, told);
       const ended = pair.health.succeed() + (this.#health.get(source)?.succeed() ?? 0);
       if (ended > 0) log.info({ source, currency }, "the exchange-rate source gives prices again");
     } catch (error) {
@@ -151,6 +154,7 @@ class ExchangeRates implements RatesPort {
       this.#health.get(source)?.succeed();
       return;
     }
+    this.options.metrics.noPrice(source, currency);
     const away = error instanceof SourceError && error.fault === "away";
     const health = away ? this.#health.get(source) : pair.health;
     const failures = health?.fail(nowMs, error instanceof SourceError ? error.retryAfterMs : 0);

@@ -1,5 +1,6 @@
 import type { DataSource } from "typeorm";
 import { randomId } from "../../adapters/crypto";
+import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
 import { createApp } from "../../api/app";
 import { listen, type Listening } from "../../api/listen";
 import type { AppParts } from "../../api/app-parts";
@@ -103,6 +104,7 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
   const app = createApp({
     context: () => ctx,
     log: ctx.log,
+    metrics: makeProcessMetrics({ worker: "api", instanceId: "test" }),
     newId: randomId,
     version: "0.0.0-test",
     network: "regtest",

@@ -112,6 +112,7 @@ describe("a complete check of mempool and chain", () => {
           signal: new AbortController().signal,
           onBlock: () => Promise.resolve(),
           onChunk: () => Promise.resolve(),
+          onMalformed: () => undefined,
         });
         expect(problemOf(outcome)).to.match(/at block 150, below block 152/);
         expect(await bench.cursor()).to.deep.equal(cursor);
@@ -270,6 +271,7 @@ describe("a complete check of mempool and chain", () => {
         signal: new AbortController().signal,
         onBlock: () => Promise.resolve(),
         onChunk: () => Promise.resolve(),
+        onMalformed: () => undefined,
       });
       expect(problemOf(outcome)).to.match(/2 blocks behind/);
       expect((await bench.paymentOf(txid)).blockHeight, "what is there is processed").to.equal(151);
@@ -306,6 +308,7 @@ describe("a complete check of mempool and chain", () => {
       signal: new AbortController().signal,
       onBlock: () => Promise.resolve(),
       onChunk: () => Promise.resolve(),
+      onMalformed: () => undefined,
     };
     const watch = { ctx, chain, lease: bench.lease };
     await checkChain(watch, bench.view, hooks);

@@ -8,6 +8,7 @@ import { advanceConfirmations } from "../../commands/advance-confirmations";
 import { decideDueInvoices } from "../../commands/decide-due-invoices";
 import { interruptStuckAttempts } from "../../commands/interrupt-stuck-attempts";
 import { listInvoices } from "../../commands/list-invoices";
+import { readMetrics } from "../../commands/read-metrics";
 import { redeliverWebhooks } from "../../commands/redeliver-webhook";
 import { sendForgottenDeliveries } from "../../commands/next-deliveries";
 import { watchGapLimits } from "../../commands/watch-gap-limits";
@@ -100,6 +101,13 @@ describe("what is done again and again", () => {
       expect(plans).to.not.be.empty;
       for (const plan of plans) expect(plan).to.not.match(LARGE);
     });
+
+  it("reads no large table as a whole: the metrics, but for alerts, which are few", async () => {
+    const plans = await plansOf(() => readMetrics(ctx));
+    expect(plans).to.not.be.empty;
+    for (const plan of plans.filter((each) => !each.includes("FROM alerts")))
+      expect(plan).to.not.match(LARGE);
+  });
 
   it("would be seen if it did", async () => {
     const [plan] = await plansOf(() => db.query("SELECT 1 FROM invoices WHERE description = 'x'"));

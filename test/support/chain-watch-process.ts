@@ -1,4 +1,5 @@
 import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
+import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
 import { createDataSource } from "../../entities/data-source";
 import { runChainWatch } from "../../workers/chain-watch";
 import { testContext } from "./context";
@@ -10,7 +11,8 @@ async function main(): Promise<void> {
   await db.initialize();
   const chain = makeBitcoindRpc({ url: rpcUrl });
   const ctx = await testContext({ db, chain });
-  runChainWatch({ ctx, chain, zmq: { rpcUrl }, holder: String(process.pid) });
+  const metrics = makeProcessMetrics({ worker: "chain-watch", instanceId: "test" });
+  runChainWatch({ ctx, chain, metrics, zmq: { rpcUrl }, holder: String(process.pid) });
   process.send?.("running");
 }
 

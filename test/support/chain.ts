@@ -57,6 +57,7 @@ export class ChainBench {
         await this.ctx.enqueue("confirmations", [{ height }]);
       },
       onChunk: () => Promise.resolve(),
+      onMalformed: () => undefined,
     });
     await this.runJobs();
     return outcome;

@@ -1,3 +1,4 @@
+import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
@@ -33,6 +34,7 @@ describe("chain-watch", () => {
     const worker = runChainWatch({
       ctx,
       chain: bench.chain,
+      metrics: makeProcessMetrics({ worker: "chain-watch", instanceId: "test" }),
       zmq: { rpcUrl: node.rpcUrl, reconnectMs: { first: 20, most: 100 } },
       holder: "test",
       tickMs: NEVER_MS,

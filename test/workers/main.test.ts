@@ -154,27 +154,6 @@ describe("a worker's process", function () {
       expect(delivery).to.include({ state: "delivered", httpStatus: 200, attemptCount: 1 });
     });
 
-    it("tells metrics where METRICS_PORT is set: processes, queues, alerts and what waits", async () => {
-      const port = await freePort();
-      const worker = startWorkerProcess("reconcile", {
-        DATABASE_URL: made.databaseUrl,
-        METRICS_PORT: String(port),
-      });
-      await worker.ready;
-      const store = await buildStore(made.ctx);
-      await buildWebhook(made.ctx, store, `${receiver.url}/hook`);
-      await buildInvoice(made.ctx, { store });
-      await eventually(async () => {
-        const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-        const text = await answer.text();
-        expect(text).to.include('quittance_processes{worker="reconcile"} 1');
-        expect(text).to.include('quittance_deliveries_open{state="pending"} 1');
-        expect(text).to.include('quittance_queue_jobs{queue="webhook-delivery",state="failed"} 0');
-        expect(text).to.match(/process_resident_memory_bytes \d+/);
-      });
-      expect((await fetch(`http://127.0.0.1:${port}/`)).status).to.equal(404);
-    });
-
     it("hides the credentials of its addresses in the log", async () => {
       const address = new URL(made.databaseUrl);
       const password = address.password;

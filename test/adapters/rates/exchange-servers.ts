@@ -1,3 +1,4 @@
+import { makeProcessMetrics } from "../../../adapters/metrics/process-metrics";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { makeExchangeRates } from "../../../adapters/rates/exchanges";
@@ -87,6 +88,7 @@ export async function startExchanges(
     sources,
     userAgent: "Quittance/test",
     log,
+    metrics: makeProcessMetrics({ worker: "api", instanceId: "test" }),
     baseUrls: Object.fromEntries(RATE_SOURCES.map((name) => [name, of(name).url])),
     deadlineMs,
     nowMs: () => nowMs,

@@ -1,0 +1,108 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** What one process counts for the operator. All of it is lost when the process ends. */
+export interface ProcessMetrics {
+  /** `route` is the route's template: a path of a stranger's would make a series of its own. */
+  request(request: { method: string; route: string; status: number; seconds: number }): void;
+  webhook(outcome: "delivered" | "failed", seconds: number): void;
+  zmq(topic: ZmqMetricTopic, event: ZmqMetricEvent): void;
+  /** Transactions and answers of the node that could not be read. */
+  malformed(what: "transactions" | "answers", count: number): void;
+  /** A source told a price that was so at `atMs` (Unix milliseconds). */
+  price(source: string, currency: string, atMs: number): void;
+  noPrice(source: string, currency: string): void;
+  /** All of it as prom-client's JSON, each number labelled with the process. */
+  snapshot(): Promise<unknown[]>;
+}
+
+export type ZmqMetricTopic = "rawtx" | "hashblock";
+export type ZmqMetricEvent = "gap" | "reconnected" | "malformed";
+
+/** Of the many numbers that prom-client has of a Node process. */
+const OF_NODE = [
+  "process_cpu_seconds_total",
+  "process_resident_memory_bytes",
+  "process_open_fds",
+  "nodejs_eventloop_lag_p99_seconds",
+  "nodejs_heap_size_used_bytes",
+];
+/** Few, since each is a series for every route and status. */
+const REQUEST_SECONDS = [0.025, 0.1, 0.5, 2.5, 10];
+const WEBHOOK_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10];
+
+function instruments(registers: Registry[]) {
+  return {
+    requests: new Histogram({
+      name: "quittance_http_request_seconds",
+      help: "Time until the head of an answer, by route template and status.",
+      labelNames: ["method", "route", "status"],
+      buckets: REQUEST_SECONDS,
+      registers,
+    }),
+    webhooks: new Histogram({
+      name: "quittance_webhook_seconds",
+      help: "Time that sending a webhook took, by outcome.",
+      labelNames: ["outcome"],
+      buckets: WEBHOOK_SECONDS,
+      registers,
+    }),
+    zmq: new Counter({
+      name: "quittance_zmq_events_total",
+      help: "ZMQ messages lost (gap), connections made again, and malformed messages, by topic.",
+      labelNames: ["topic", "event"],
+      registers,
+    }),
+    malformed: new Counter({
+      name: "quittance_node_malformed_total",
+      help: "Transactions and RPC answers of the node that could not be read.",
+      labelNames: ["what"],
+      registers,
+    }),
+    prices: new Gauge({
+      name: "quittance_rate_timestamp_seconds",
+      help: "When the last price was so, by source and currency (Unix time).",
+      labelNames: ["source", "currency"],
+      registers,
+    }),
+    noPrices: new Counter({
+      name: "quittance_rate_failures_total",
+      help: "Times that an exchange-rate source gave no price, by source and currency.",
+      labelNames: ["source", "currency"],
+      registers,
+    }),
+  };
+}
+
+/** The metrics of this process; `worker` is the app's name. */
+export function makeProcessMetrics({
+  worker,
+  instanceId,
+}: {
+  worker: string;
+  instanceId: string;
+}): ProcessMetrics {
+  const ours = new Registry();
+  const node = new Registry();
+  // Each process is a series of its own: a sum over processes would jump when one ends, which looks like a restart.
+  for (const registry of [ours, node]) registry.setDefaultLabels({ worker, process: instanceId });
+  collectDefaultMetrics({ register: node });
+  const { requests, webhooks, zmq, malformed, prices, noPrices } = instruments([ours]);
+  if (worker === "chain-watch") {
+    // From zero, so that the first one is seen as an increase.
+    for (const topic of ["rawtx", "hashblock"])
+      for (const event of ["gap", "reconnected", "malformed"]) zmq.inc({ topic, event }, 0);
+    for (const what of ["transactions", "answers"]) malformed.inc({ what }, 0);
+  }
+  return {
+    request: ({ seconds, ...labels }) => requests.observe(labels, seconds),
+    webhook: (outcome, seconds) => webhooks.observe({ outcome }, seconds),
+    zmq: (topic, event) => zmq.inc({ topic, event }),
+    malformed: (what, count) => malformed.inc({ what }, count),
+    price: (source, currency, atMs) => prices.set({ source, currency }, atMs / 1_000),
+    noPrice: (source, currency) => noPrices.inc({ source, currency }),
+    async snapshot() {
+      const ofNode = (await node.getMetricsAsJSON()).filter(({ name }) => OF_NODE.includes(name));
+      return [...(await ours.getMetricsAsJSON()), ...ofNode];
+    },
+  };
+}

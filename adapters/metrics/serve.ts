@@ -1,0 +1,112 @@
+import { createServer } from "node:http";
+import { AggregatorRegistry, Gauge, Registry } from "prom-client";
+import type { Log } from "../../commands/ports";
+import type { Numbers } from "../../commands/read-metrics";
+import type { QueueAges, QueueStats } from "../queues/connect";
+
+export interface MetricsOptions {
+  host: string;
+  port: number;
+  /** Asked at every scrape; a part that rejects is left out of it, which `quittance_metrics_complete` tells. */
+  readNumbers: () => Promise<Numbers[]>;
+  readQueues: () => Promise<[QueueStats, QueueAges]>;
+  /** prom-client's JSON of each process. */
+  readProcesses: () => Promise<unknown[][]>;
+  log: Log;
+}
+
+/** The copy that serves may end: another takes the port then. */
+const TRY_AGAIN_MS = 5_000;
+
+function tellNumbers(registry: Registry, numbers: readonly Numbers[]): void {
+  for (const { name, help, labels: labelNames, values } of numbers) {
+    const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
+    for (const { labels, value } of values) gauge.set(labels, value);
+  }
+}
+
+function tellQueues(registry: Registry, [stats, ages]: [QueueStats, QueueAges]): void {
+  const registers = [registry];
+  const jobs = new Gauge({
+    name: "quittance_queue_jobs",
+    help: "Jobs by queue and state.",
+    labelNames: ["queue", "state"],
+    registers,
+  });
+  const oldest = new Gauge({
+    name: "quittance_queue_oldest_seconds",
+    help: "How long the oldest job waits that could be taken now, by queue; 0 where none does.",
+    labelNames: ["queue"],
+    registers,
+  });
+  for (const [queue, counts] of Object.entries(stats))
+    for (const [state, count] of Object.entries(counts)) jobs.set({ queue, state }, count);
+  for (const [queue, seconds] of Object.entries(ages)) oldest.set({ queue }, seconds);
+}
+
+async function render({ readNumbers, readQueues, readProcesses, log }: MetricsOptions): Promise<string> {
+  const registry = new Registry();
+  const complete = new Gauge({
+    name: "quittance_metrics_complete",
+    help: "1 where the part could be read for this answer, else 0.",
+    labelNames: ["part"],
+    registers: [registry],
+  });
+  let ofProcesses = "";
+  const parts: Record<string, () => Promise<void>> = {
+    database: async () => tellNumbers(registry, await readNumbers()),
+    queues: async () => tellQueues(registry, await readQueues()),
+    processes: async () => {
+      ofProcesses = await AggregatorRegistry.aggregate(await readProcesses()).metrics();
+    },
+  };
+  const reading = Object.entries(parts).map(async ([part, read]) => {
+    try {
+      await read();
+      complete.set({ part }, 1);
+    } catch (err) {
+      complete.set({ part }, 0);
+      log.warn({ part, err }, "a part of the metrics is missing");
+    }
+  });
+  await Promise.all(reading);
+  return `${await registry.metrics()}\n${ofProcesses}`;
+}
+
+export interface MetricsServer {
+  close: () => void;
+}
+
+/** Serves Prometheus metrics at `/metrics`. While another copy has the port, this one waits for it. */
+export function serveMetrics(options: MetricsOptions): MetricsServer {
+  const { host, port, log } = options;
+  const server = createServer((request, response) => {
+    if (request.method !== "GET" || request.url !== "/metrics") {
+      response.writeHead(404).end();
+      return;
+    }
+    render(options).then(
+      (text) => response.writeHead(200, { "Content-Type": Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
+      (error: unknown) => {
+        log.error({ err: error }, "the metrics could not be told");
+        response.writeHead(500).end();
+      },
+    );
+  });
+  const listen = (): void => void server.listen(port, host);
+  let again: NodeJS.Timeout | undefined;
+  let told = false;
+  server.on("error", (error) => {
+    if (!told) log.warn({ reason: error.message }, "no metrics from this process yet");
+    told = true;
+    again = setTimeout(listen, TRY_AGAIN_MS);
+  });
+  listen();
+  return {
+    close: () => {
+      clearTimeout(again);
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
