@@ -1,4 +1,5 @@
 import type { AdditionalStatus, EventType, InvoiceStatus } from "../domain/invoice/status";
+import type { PaymentHistoryDetails } from "../entities/invoice-history";
 import type { CommandContext } from "./context";
 import { cursorText, parseCursor, type Page, type PageRequest } from "./page";
 import { readInvoice } from "./read-invoice";
@@ -9,20 +10,7 @@ export type HistoryLine = { at: Date } & (
       kind: "status";
       details: { status: InvoiceStatus; additionalStatus: AdditionalStatus; reason: string; note?: string };
     }
-  | {
-      kind: "payment";
-      details: {
-        change: string;
-        paymentId: string;
-        type: string;
-        /** Integer text. */
-        amountSats: string;
-        state: string;
-        belowDust: boolean;
-        blockHeight?: number;
-        conflictTxid?: string;
-      };
-    }
+  | { kind: "payment"; details: PaymentHistoryDetails }
   | { kind: "event"; details: { eventId: string; type: EventType; additionalStatus: AdditionalStatus } }
   | { kind: "edited"; details: { fields: string[] } }
   | { kind: "archived" | "unarchived"; details: object }

@@ -1,7 +1,7 @@
 import { In, type EntityManager } from "typeorm";
 import type { OnchainPayment } from "../domain/chain/apply-transaction";
 import { Invoice } from "../entities/invoice";
-import { InvoiceHistory } from "../entities/invoice-history";
+import { InvoiceHistory, type PaymentHistoryDetails } from "../entities/invoice-history";
 import { Payment } from "../entities/payment";
 
 export interface PaymentLine {
@@ -46,16 +46,7 @@ function isTold({ kind, before, payment }: PaymentLine): boolean {
   return kind === "contested" || before?.state !== payment.state || before.blockHash !== payment.blockHash;
 }
 
-function detailsOf({ kind, payment }: PaymentLine): {
-  change: string;
-  paymentId: string;
-  type: string;
-  amountSats: string;
-  state: string;
-  belowDust: boolean;
-  blockHeight?: number;
-  conflictTxid?: string;
-} {
+function detailsOf({ kind, payment }: PaymentLine): PaymentHistoryDetails {
   const { id, amountSats, state, belowDust, blockHeight, conflictTxid } = payment;
   return {
     change: kind,

@@ -3,6 +3,19 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from "typeorm";
 export const HISTORY_KINDS = ["status", "payment", "edited", "archived", "unarchived"] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
+/** What a line of kind `payment` tells. */
+export type PaymentHistoryDetails = {
+  change: string;
+  paymentId: string;
+  type: string;
+  /** Integer text. */
+  amountSats: string;
+  state: string;
+  belowDust: boolean;
+  blockHeight?: number;
+  conflictTxid?: string;
+};
+
 /** A line of an invoice's time line: what changed and why, in words for people. */
 @Entity({ name: "invoice_history" })
 export class InvoiceHistory {
