@@ -38,9 +38,9 @@ export async function readFeed(
   storeId: string,
   request: FeedRequest,
 ): Promise<FeedEvent[]> {
-  let events = await readPlaced(ctx, storeId, request);
-  if (events.length < request.limit && (await placeCommitted(ctx, storeId)))
-    events = await readPlaced(ctx, storeId, request);
+  // First: what another reader places between our two looks would be seen by neither.
+  await placeCommitted(ctx, storeId);
+  const events = await readPlaced(ctx, storeId, request);
   if (events.length === 0 && request.after > 0n) await checkPlace(ctx, storeId, request.after);
   return events;
 }
@@ -58,12 +58,12 @@ async function readPlaced(
   );
 }
 
-/** Gives the oldest events without a place theirs. Answers whether there were any. */
-async function placeCommitted(ctx: CommandContext, storeId: string): Promise<boolean> {
+/** Gives the oldest events without a place theirs. */
+async function placeCommitted(ctx: CommandContext, storeId: string): Promise<void> {
   const waiting = await ctx.db.query<unknown[]>(`SELECT 1 FROM invoice_events WHERE ${UNFED} LIMIT 1`, [
     storeId,
   ]);
-  if (waiting.length === 0) return false;
+  if (waiting.length === 0) return;
   await ctx.db.transaction(async (manager) => {
     // One at a time. The next statement sees all that was placed before, because it begins after the lock.
     await manager.query("SELECT 1 FROM stores WHERE id = $1 FOR NO KEY UPDATE", [storeId]);
@@ -78,7 +78,6 @@ async function placeCommitted(ctx: CommandContext, storeId: string): Promise<boo
       [storeId],
     );
   });
-  return true;
 }
 
 /** A reader that is further than the feed holds the place of another store, or of what a restored backup has lost. */

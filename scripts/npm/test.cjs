@@ -20,6 +20,8 @@ function mochaArguments(given) {
   const options = ["--fail-zero"];
   // In CI nothing may be skipped, and nothing may be the only one.
   if (process.env.CI) options.push("--forbid-pending", "--forbid-only");
+  // Nor may one race throw away an hour's work of everybody else: a second try, told loudly.
+  if (process.env.CI) options.push("--retries", "1", "--reporter", "test/support/second-tries.cjs");
   if (rest.some((argument) => /\.ts$/.test(argument))) return [...options, ...rest];
   if (suite !== undefined) return [...options, ...rest, `test/${suite}/**/*.test.ts`];
   const others = SUITES.flatMap((name) => ["--ignore", `test/${name}/**`]);
