@@ -99,6 +99,7 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
     randomBytes,
     secrets: secretBox,
     chain: outside.chain,
+    lightning: null,
     sendWebhook: counted(client.sendWebhook, outside.metrics),
     checkWebhookUrl: client.checkWebhookUrl,
     rates: ratesOf(outside),

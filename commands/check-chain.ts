@@ -1,4 +1,4 @@
-import { NodeUnavailableError } from "../domain/errors";
+import { type NodeFault, NodeUnavailableError } from "../domain/errors";
 import { KnownTxids } from "../domain/chain/known-txids";
 import type { Network } from "../domain/network";
 import type { ChainBlock } from "../entities/chain-block";
@@ -46,7 +46,7 @@ export interface CheckHooks {
 }
 
 export type CheckOutcome =
-  { caughtUp: true } | { caughtUp: false; fault: "away" | "malformed" | "behind"; problem: string };
+  { caughtUp: true } | { caughtUp: false; fault: NodeFault | "behind"; problem: string };
 
 const NODE_CHAINS: Record<Network, string> = {
   mainnet: "main",
@@ -160,7 +160,7 @@ async function report(
   trouble: {
     startedAt: Date;
     info: NodeInfo | null;
-    fault: "away" | "malformed" | "behind";
+    fault: NodeFault | "behind";
     problem: string;
   },
 ): Promise<CheckOutcome> {

@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from "typeorm";
 import type { Network } from "../domain/network";
 import type { ActorKind } from "../entities/audit-entry";
 import type { Enqueue } from "./jobs";
-import type { ChainPort, CheckWebhookUrl, Log, RatesPort, SecretsPort, SendWebhook } from "./ports";
+import type { ChainPort, CheckWebhookUrl, LightningPort, Log, RatesPort, SecretsPort, SendWebhook } from "./ports";
 
 /** On whose behalf a command runs: it stands in the audit log. `id` is an API key's, a user's, or null. */
 export interface Actor {
@@ -35,6 +35,8 @@ export interface CommandContext {
   secrets: SecretsPort;
   /** Null where no node is configured: the rail is off. */
   chain: ChainPort | null;
+  /** Null where no LND is configured: the rail is off. */
+  lightning: LightningPort | null;
   sendWebhook: SendWebhook;
   checkWebhookUrl: CheckWebhookUrl;
   rates: RatesPort;

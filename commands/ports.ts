@@ -54,6 +54,65 @@ export interface ChainPort {
   broadcast(rawTx: Buffer): Promise<BroadcastAnswer>;
 }
 
+/** What an LND says of itself. */
+export interface LightningInfo {
+  /** Compressed public key, hex. Null where the macaroon does not show it and no BOLT11 of the node is known yet. */
+  nodeKey: string | null;
+  /** mainnet, testnet4, signet, regtest; null where the macaroon does not show it. */
+  network: string | null;
+  /** Null where the macaroon does not show it. */
+  synchronized: boolean | null;
+  /** Rights that the macaroon lacks, in LND's words (`info:read`, `offchain:read`). */
+  missingRights: readonly string[];
+}
+
+/** What a BOLT11 is asked for with. */
+export interface Bolt11Request {
+  /** 32 bytes, ours: its SHA-256 is the payment hash, committed before we ask, so that asking again adopts. */
+  preimage: Buffer;
+  /** Above 0. */
+  amountSats: bigint;
+  /** BOLT 11 `d`, or the hash of it (`h`) where the text is too long: LND takes 639 bytes. */
+  description: string;
+  expiresInSeconds: number;
+  /** Hints to private channels, for a node that has no public one. */
+  privateRouteHints: boolean;
+}
+
+/** An invoice of the node, by its own word. An ACCEPTED one holds HTLCs that are not settled: it does not count as paid. */
+export interface NodeInvoice {
+  /** Hex, as all hashes and preimages here. */
+  paymentHash: string;
+  state: "open" | "accepted" | "settled" | "canceled";
+  bolt11: string;
+  /** What arrived (`amt_paid_msat`); 0 before it is settled. */
+  amountPaidMsat: bigint;
+  settledAt: Date | null;
+  /** 0 before it is settled. Grows by one with each settled invoice of the node. */
+  settleIndex: bigint;
+  preimage: string | null;
+}
+
+/**
+ * A Lightning node (LND) by its gRPC. Each call has a deadline of some seconds. Every method rejects with
+ * NodeUnavailableError (domain/errors) when the node gives no usable answer: its `fault` tells locked, starting,
+ * away and a missing right apart.
+ */
+export interface LightningPort {
+  info(): Promise<LightningInfo>;
+  /** Adds the invoice; where the node has one of this hash, that one is answered, whatever its state. */
+  addInvoice(request: Bolt11Request): Promise<NodeInvoice>;
+  /** Null for a hash that the node does not know. */
+  lookUpInvoice(paymentHash: string): Promise<NodeInvoice | null>;
+  /**
+   * Cancels; harmless to repeat. `settled`: it was paid before, and that stands. `accepted`: HTLCs are being settled,
+   * ask again. `unknown`: the node does not know the hash, nobody can pay it.
+   */
+  cancelInvoice(paymentHash: string): Promise<"canceled" | "settled" | "accepted" | "unknown">;
+  /** What the node's active channels can receive, in sats; null where the macaroon does not show it. */
+  receivableSats(): Promise<bigint | null>;
+}
+
 export interface WebhookRequest {
   url: string;
   headers: Record<string, string>;

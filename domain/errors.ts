@@ -50,8 +50,11 @@ export function invalidField(pointer: string, message: string): DomainError {
   return new DomainError("validation-failed", message, [{ pointer, message }]);
 }
 
-/** `malformed`: it answered, but nothing that makes sense. */
-export type NodeFault = "away" | "malformed";
+/**
+ * `malformed`: it answered, but nothing that makes sense. Of LND alone: `locked` (its wallet waits for its password),
+ * `starting`, and `forbidden` (the macaroon is wrong or lacks a right).
+ */
+export type NodeFault = "away" | "malformed" | "locked" | "starting" | "forbidden";
 
 /**
  * The node could not be asked, or could not answer yet (away, warming up, overloaded). Nothing may be concluded from

@@ -4,6 +4,7 @@ import { DataSource } from "typeorm";
 import { Alert } from "./alert";
 import { ApiKey } from "./api-key";
 import { AuditEntry } from "./audit-entry";
+import { Bolt11 } from "./bolt11";
 import { ChainBlock } from "./chain-block";
 import { Derivation } from "./derivation";
 import { Heartbeat } from "./heartbeat";
@@ -14,6 +15,7 @@ import { InvoiceEvent } from "./invoice-event";
 import { InvoiceHistory } from "./invoice-history";
 import { InvoicePaymentMethod } from "./invoice-payment-method";
 import { Lease } from "./lease";
+import { LightningCursor } from "./lightning-cursor";
 import { SnakeCaseNaming } from "./naming";
 import { Payment } from "./payment";
 import { PaymentInput } from "./payment-input";
@@ -33,6 +35,7 @@ export const ENTITIES = [
   Alert,
   ApiKey,
   AuditEntry,
+  Bolt11,
   ChainBlock,
   Derivation,
   Heartbeat,
@@ -43,6 +46,7 @@ export const ENTITIES = [
   InvoiceHistory,
   InvoicePaymentMethod,
   Lease,
+  LightningCursor,
   Payment,
   PaymentInput,
   Rail,

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 import type { PaymentMethodType } from "../domain/invoice/status";
+import { sats } from "./transformers";
 
 /** How far a rail has been looked at, and what its node last said of itself. */
 @Entity({ name: "rails" })
@@ -13,4 +14,6 @@ export class Rail {
   @Column({ type: "integer", nullable: true }) nodeHeight: number | null;
   /** Why it is not caught up, in words without hosts or secrets; null when all is well. */
   @Column({ type: "text", nullable: true }) problem: string | null;
+  /** Lightning alone: what the node could receive when it was last asked; null where it does not say. */
+  @Column({ type: "bigint", nullable: true, transformer: sats }) receivableSats: bigint | null;
 }

@@ -87,6 +87,7 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     randomBytes,
     secrets: makeSecretBox({ appSecret: TEST_APP_SECRET }),
     chain: null,
+    lightning: null,
     sendWebhook: client.sendWebhook,
     checkWebhookUrl: client.checkWebhookUrl,
     rates: makeFixedRates(

@@ -11,7 +11,8 @@ module.exports = class SecondTries extends reporters.Spec {
       tried.push(`${test.fullTitle()}\n      ${String(error?.stack ?? error).replaceAll("\n", "\n      ")}`),
     );
     runner.once(Runner.constants.EVENT_RUN_END, () => {
-      if (tried.length > 0) reporters.Base.consoleLog("  needed a second try:\n\n    %s\n", tried.join("\n\n    "));
+      if (tried.length > 0)
+        reporters.Base.consoleLog("  needed a second try:\n\n    %s\n", tried.join("\n\n    "));
     });
   }
 };
