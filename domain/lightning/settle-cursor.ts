@@ -1,0 +1,54 @@
+/** How far the settled invoices of one LND were read. */
+export interface SettlePosition {
+  /** The highest settle index below which all were read. */
+  settleIndex: bigint;
+  /** Since when a later index was seen while the next one is missing. */
+  holeSince: Date | null;
+}
+
+/** An index that does not come in this time is taken for none of an invoice's (AMP sets take indexes too). */
+export const HOLE_PATIENCE_MS = 10 * 60_000;
+
+/**
+ * LND's settle indexes grow by one, but a backlog may come out of order, so the position moves over what is contiguous
+ * alone. `ahead` are the indexes that were read since the subscription began. Where nothing was read before, what
+ * settled earlier is for the look-ups to find.
+ */
+export function afterSettled(
+  position: SettlePosition | null,
+  index: bigint,
+  ahead: ReadonlySet<bigint>,
+  now: Date,
+): SettlePosition {
+  const from = position ?? { settleIndex: index - 1n, holeSince: null };
+  return advance(from, new Set([...ahead, index]), now);
+}
+
+/**
+ * Goes past a missing index once it has been missing for long, and all open invoices have been looked up since (the
+ * look-ups began at `lookedUpFrom`). Null when it stays where it is.
+ */
+export function pastHole(
+  position: SettlePosition,
+  ahead: ReadonlySet<bigint>,
+  lookedUpFrom: Date,
+  now: Date,
+): SettlePosition | null {
+  const { settleIndex, holeSince } = position;
+  if (holeSince === null || lookedUpFrom < holeSince) return null;
+  if (now.getTime() - holeSince.getTime() < HOLE_PATIENCE_MS) return null;
+  const later = [...ahead].filter((index) => index > settleIndex);
+  if (later.length === 0) return null;
+  const next = later.reduce((least, index) => (index < least ? index : least));
+  return advance({ settleIndex: next - 1n, holeSince: null }, ahead, now);
+}
+
+function advance(from: SettlePosition, ahead: ReadonlySet<bigint>, now: Date): SettlePosition {
+  let { settleIndex } = from;
+  while (ahead.has(settleIndex + 1n)) settleIndex += 1n;
+  const reached = settleIndex;
+  const hole = [...ahead].some((index) => index > reached);
+  // A hole behind the one that was filled is a new one.
+  const since = settleIndex === from.settleIndex ? from.holeSince : null;
+  return { settleIndex, holeSince: hole ? (since ?? now) : null };
+}

@@ -1,0 +1,104 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import {
+  afterSettled,
+  HOLE_PATIENCE_MS,
+  pastHole,
+  type SettlePosition,
+} from "../../../domain/lightning/settle-cursor";
+
+const T0 = new Date("2026-01-01T00:00:00Z");
+const at = (ms: number): Date => new Date(T0.getTime() + ms);
+
+/** Reads the indexes in their order, as a watcher does. */
+function read(
+  start: SettlePosition | null,
+  indexes: readonly bigint[],
+): { position: SettlePosition | null; ahead: Set<bigint> } {
+  const ahead = new Set<bigint>();
+  let position = start;
+  indexes.forEach((index, order) => {
+    position = afterSettled(position, index, ahead, at(order));
+    ahead.add(index);
+  });
+  return { position, ahead };
+}
+
+describe("the position in LND's settled invoices", () => {
+  const five: SettlePosition = { settleIndex: 5n, holeSince: null };
+
+  it("begins below the first that is seen where nothing was read before", () => {
+    expect(read(null, [41n]).position).to.deep.equal({ settleIndex: 41n, holeSince: null });
+  });
+
+  it("waits at a hole, remembers since when, and goes on to the end once that is filled", () => {
+    expect(read(five, [7n, 8n]).position).to.deep.equal({ settleIndex: 5n, holeSince: at(0) });
+    expect(read(five, [7n, 8n, 6n]).position).to.deep.equal({ settleIndex: 8n, holeSince: null });
+  });
+
+  it("takes a hole behind the one that was filled for a new one", () => {
+    expect(read(five, [7n, 9n, 6n]).position).to.deep.equal({ settleIndex: 7n, holeSince: at(2) });
+  });
+
+  it("stays where it is for what was read before", () => {
+    expect(read(five, [3n, 5n]).position).to.deep.equal(five);
+  });
+
+  it("ends at the last index, in whatever order and however often they come", () => {
+    const orders = fc
+      .integer({ min: 1, max: 30 })
+      .map((size) => Array.from({ length: size }, (_, i) => 6n + BigInt(i)))
+      .chain((indexes) =>
+        fc.tuple(
+          fc.shuffledSubarray(indexes, { minLength: indexes.length }),
+          fc.array(fc.constantFrom(...indexes)),
+        ),
+      );
+    fc.assert(
+      fc.property(orders, ([indexes, again]) => {
+        const { position } = read(five, [...indexes, ...again]);
+        expect(position).to.deep.equal({ settleIndex: 5n + BigInt(indexes.length), holeSince: null });
+      }),
+    );
+  });
+
+  it("never passes an index that was not read", () => {
+    const indexes = fc.uniqueArray(fc.bigInt({ min: 1n, max: 40n }));
+    fc.assert(
+      fc.property(indexes, (some) => {
+        const { position, ahead } = read({ settleIndex: 0n, holeSince: null }, some);
+        for (let index = 1n; index <= (position?.settleIndex ?? 0n); index += 1n)
+          expect(ahead.has(index)).to.equal(true);
+        expect(position?.holeSince !== null).to.equal(
+          some.some((index) => index > (position?.settleIndex ?? 0n)) && position !== null,
+        );
+      }),
+    );
+  });
+
+  describe("at a hole", () => {
+    const { position: hole, ahead } = read(five, [7n, 8n, 10n]);
+    const past = (lookedUpMs: number, nowMs: number) =>
+      hole && pastHole(hole, ahead, at(lookedUpMs), at(nowMs));
+
+    it("is passed over after ten minutes, to the next hole", () => {
+      expect(past(1, HOLE_PATIENCE_MS)).to.deep.equal({ settleIndex: 8n, holeSince: at(HOLE_PATIENCE_MS) });
+    });
+
+    it("waits for the ten minutes", () => {
+      expect(past(1, HOLE_PATIENCE_MS - 1)).to.equal(null);
+    });
+
+    it("waits for look-ups that began after it was seen", () => {
+      expect(past(-1, HOLE_PATIENCE_MS)).to.equal(null);
+    });
+
+    it("waits, after a restart, for LND to tell the later ones again", () => {
+      expect(hole && pastHole(hole, new Set(), at(1), at(HOLE_PATIENCE_MS))).to.equal(null);
+    });
+
+    it("has nothing to pass where none is missing", () => {
+      expect(pastHole(five, new Set([6n, 8n]), at(1), at(HOLE_PATIENCE_MS))).to.equal(null);
+    });
+  });
+});
