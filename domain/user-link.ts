@@ -1,11 +1,23 @@
-import { createHash } from "node:crypto";
+/**
+ * `setup`: the first password. `invitation`: the first password, and a place in a store. `reset`: another password.
+ * `login`: comes in without any.
+ */
+export const USER_LINK_KINDS = ["setup", "invitation", "reset", "login"] as const;
+export type UserLinkKind = (typeof USER_LINK_KINDS)[number];
 
-/** What stands in a one-time link: random bytes in base64url. */
-export function userLinkToken(random: Buffer): string {
-  return random.toString("base64url");
+/** An invitation waits for somebody to read mail; the others are for who asked just now. */
+export const LINK_VALID_MINUTES: Readonly<Record<UserLinkKind, number>> = {
+  setup: 15,
+  invitation: 7 * 24 * 60,
+  reset: 30,
+  login: 15,
+};
+
+/** Whether a password is set with it. */
+export function linkSetsPassword(kind: UserLinkKind): boolean {
+  return kind !== "login";
 }
 
-/** What is kept of it: its SHA-256. 256 random bits need no salt. */
-export function userLinkHash(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+export function userLinkUrl(publicUrl: string, token: string): string {
+  return `${publicUrl}/setup/${token}`;
 }

@@ -16,13 +16,18 @@ import { InvoiceHistory } from "./invoice-history";
 import { InvoicePaymentMethod } from "./invoice-payment-method";
 import { Lease } from "./lease";
 import { LightningCursor } from "./lightning-cursor";
+import { Passkey } from "./passkey";
+import { PasskeyChallenge } from "./passkey-challenge";
 import { SnakeCaseNaming } from "./naming";
 import { Payment } from "./payment";
 import { PaymentInput } from "./payment-input";
 import { Rail } from "./rail";
 import { RateLimit } from "./rate-limit";
 import { ReconciliationReport } from "./reconciliation-report";
+import { RecoveryCode } from "./recovery-code";
+import { Session } from "./session";
 import { Store } from "./store";
+import { StoreMember } from "./store-member";
 import { StorePaymentMethod } from "./store-payment-method";
 import { User } from "./user";
 import { UserLink } from "./user-link";
@@ -47,12 +52,17 @@ export const ENTITIES = [
   InvoicePaymentMethod,
   Lease,
   LightningCursor,
+  Passkey,
+  PasskeyChallenge,
   Payment,
   PaymentInput,
   Rail,
   RateLimit,
   ReconciliationReport,
+  RecoveryCode,
+  Session,
   Store,
+  StoreMember,
   StorePaymentMethod,
   User,
   UserLink,

@@ -10,4 +10,14 @@ export class User {
   email: string;
   @Column({ type: "boolean", default: false }) admin: boolean;
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) createdAt: Date;
+  /** Argon2id in PHC form, with its parameters; null until a password was set. */
+  @Column({ type: "text", nullable: true }) passwordHash: string | null;
+  /** The key of the authenticator app, encrypted under APP_SECRET. */
+  @Column({ type: "bytea", nullable: true }) totpSecretEncrypted: Buffer | null;
+  /** Null while it was shown but no code of it was given yet: logins do not ask for one. */
+  @Column({ type: "timestamptz", nullable: true }) totpConfirmedAt: Date | null;
+  /** The time step (RFC 6238) of the last code that was accepted: neither it nor an older one is good again. */
+  @Column({ type: "integer", nullable: true }) totpLastStep: number | null;
+  /** Somebody who may not come in any more; the audit log still tells what they did. */
+  @Column({ type: "timestamptz", nullable: true }) disabledAt: Date | null;
 }

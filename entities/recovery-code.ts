@@ -1,0 +1,9 @@
+import { Column, Entity, PrimaryColumn } from "typeorm";
+
+/** A code that stands in once for the authenticator app. Only its SHA-256 is kept: 80 random bits need no slow hash. */
+@Entity({ name: "recovery_codes" })
+export class RecoveryCode {
+  @PrimaryColumn({ type: "text" }) userId: string;
+  @PrimaryColumn({ type: "bytea" }) codeHash: Buffer;
+  @Column({ type: "timestamptz", nullable: true }) usedAt: Date | null;
+}

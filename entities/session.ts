@@ -1,0 +1,30 @@
+import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+
+/** `second-factor`: the password was right, and a code or a passkey is asked for; it is good for nothing else. */
+export type SessionStage = "second-factor" | "full";
+
+/** A browser that is logged in. The cookie holds a random token, the database its SHA-256. */
+@Entity({ name: "sessions" })
+export class Session {
+  @PrimaryColumn({ type: "text" }) id: string;
+  @Index("sessions_token_hash", { unique: true })
+  @Column({ type: "bytea" })
+  tokenHash: Buffer;
+  @Index("sessions_user")
+  @Column({ type: "text" })
+  userId: string;
+  @Column({ type: "text" }) stage: SessionStage;
+  @Column({ type: "timestamptz" }) createdAt: Date;
+  /** To a minute. */
+  @Column({ type: "timestamptz" }) lastSeenAt: Date;
+  /** Whatever happens in it, it ends then. */
+  @Index("sessions_expires")
+  @Column({ type: "timestamptz" })
+  expiresAt: Date;
+  /** When its user last gave a password, a code or a passkey. */
+  @Column({ type: "timestamptz" }) authenticatedAt: Date;
+  /** Wrong codes in the stage `second-factor`. */
+  @Column({ type: "integer", default: 0 }) failures: number;
+  @Column({ type: "text" }) ip: string;
+  @Column({ type: "text" }) userAgent: string;
+}

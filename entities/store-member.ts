@@ -1,0 +1,13 @@
+import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+import type { StoreRole } from "../domain/store-role";
+
+/** Who may do what in a store. */
+@Entity({ name: "store_members" })
+export class StoreMember {
+  @PrimaryColumn({ type: "text" }) storeId: string;
+  @Index("store_members_user")
+  @PrimaryColumn({ type: "text" })
+  userId: string;
+  @Column({ type: "text" }) role: StoreRole;
+  @Column({ type: "timestamptz" }) createdAt: Date;
+}
