@@ -30,7 +30,9 @@ const MAY_IMPORT = {
 
 /** The one place of each outside package. A package that is not here is imported by tests alone. */
 const HOME = {
-  "@bitcoinerlab/secp256k1": ["domain/chain", "scripts/devnet"],
+  "@bitcoinerlab/secp256k1": ["domain/chain", "domain/lightning", "scripts/devnet"],
+  bech32: ["domain/lightning", "scripts/devnet"],
+  "@peculiar/x509": ["scripts/devnet"],
   bip32: ["domain/chain", "scripts/devnet"],
   "bitcoinjs-lib": ["domain/chain", "scripts/devnet"],
   bs58check: ["domain", "scripts/devnet"],
@@ -50,6 +52,9 @@ const HOME = {
   ioredis: ["adapters/queues"],
   "rate-limiter-flexible": ["adapters/rate-limits.ts"],
   pg: ["adapters/database-outage.ts", "adapters/queues", "scripts/embedded-postgres.ts"],
+  "@grpc/grpc-js": ["adapters/lnd", "scripts/devnet"],
+  "@grpc/proto-loader": ["adapters/lnd", "scripts/devnet"],
+  "@lightningpolar/lnd-api": ["adapters/lnd", "scripts/devnet"],
   zeromq: ["adapters/bitcoind", "scripts/devnet"],
   nodemailer: ["adapters/alert-mail.ts"],
   pino: ["adapters/logger"],
