@@ -9,6 +9,9 @@ import { makeBitcoindRpc, type BitcoindRpc } from "./bitcoind/rpc";
 import { makeSecretBox, newStoreId, randomId, type SecretBox } from "./crypto";
 import { connectDatabase } from "./database";
 import { makeWebhookClient } from "./http/webhook-client";
+import type { LndClient } from "./lnd/client";
+import { makeLndClient } from "./lnd/lnd-client";
+import { lndSettings } from "./lnd/settings";
 import { makeLogger } from "./logger";
 import { makeProcessMetrics, type ProcessMetrics } from "./metrics/process-metrics";
 import { connectQueues, type Queues } from "./queues/connect";
@@ -35,7 +38,13 @@ export interface Outside {
   metrics: ProcessMetrics;
   queues: Queues;
   chain: BitcoindRpc | null;
+  lightning: LndClient | null;
   secretBox: SecretBox;
+}
+
+function lightningOf(config: Config): LndClient | null {
+  const settings = lndSettings(config);
+  return settings === null ? null : makeLndClient(settings);
 }
 
 /** Opens the connections of a process. Nothing here waits or fails because something is away. */
@@ -59,6 +68,7 @@ export function openOutside(config: Config, { worker, takesJobs, logTo }: Proces
       config.BITCOIND_RPC_URL === undefined
         ? null
         : makeBitcoindRpc({ url: config.BITCOIND_RPC_URL, cookieFile: config.BITCOIND_COOKIE_FILE }),
+    lightning: lightningOf(config),
     secretBox: makeSecretBox({ appSecret: config.APP_SECRET, appSecretOld: config.APP_SECRET_OLD }),
   };
 }
@@ -99,7 +109,7 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
     randomBytes,
     secrets: secretBox,
     chain: outside.chain,
-    lightning: null,
+    lightning: outside.lightning,
     sendWebhook: counted(client.sendWebhook, outside.metrics),
     checkWebhookUrl: client.checkWebhookUrl,
     rates: ratesOf(outside),
@@ -136,5 +146,6 @@ export async function buildContext(
 export async function closeOutside(outside: Outside, ctx: CommandContext | null): Promise<void> {
   await outside.queues.close();
   outside.chain?.close();
+  outside.lightning?.close();
   if (ctx?.db.isInitialized) await ctx.db.destroy();
 }

@@ -61,7 +61,7 @@ export function invalidField(pointer: string, message: string): DomainError {
 
 /**
  * `malformed`: it answered, but nothing that makes sense. Of LND alone: `locked` (its wallet waits for its password),
- * `starting`, and `forbidden` (the macaroon is wrong or lacks a right).
+ * `starting`, and `forbidden` (the certificate or the macaroon is wrong, or the macaroon lacks a right).
  */
 export type NodeFault = "away" | "malformed" | "locked" | "starting" | "forbidden";
 

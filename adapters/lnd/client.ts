@@ -1,10 +1,16 @@
-import type { LightningPort, NodeInvoice } from "../../commands/ports";
+import type { LightningInfo, LightningPort, NodeInvoice } from "../../commands/ports";
 
 /**
  * What LND's State service says, without a macaroon. `locked`: its wallet waits for its password (or is not made yet).
  * `starting`: unlocked, but it takes no calls yet, or none that need its peers and its chain.
  */
 export type LndState = "locked" | "starting" | "active";
+
+/** For whoever looks for what is wrong: `missingRights` has `invoices:read` and `invoices:write` too. */
+export interface LndFacts extends LightningInfo {
+  /** Null where the macaroon does not show it. */
+  version: string | null;
+}
 
 /**
  * The port to LND, and what its watcher and `doctor` need beyond it. Every promise rejects with NodeUnavailableError
@@ -13,6 +19,7 @@ export type LndState = "locked" | "starting" | "active";
  */
 export interface LndClient extends LightningPort {
   state(): Promise<LndState>;
+  inspect(): Promise<LndFacts>;
   /** A cheap call with a macaroon and a deadline: resolves when LND takes calls, be the macaroon ever so small. */
   watchdog(): Promise<void>;
   /**

@@ -1,0 +1,114 @@
+import { z } from "zod";
+import type { NodeInvoice } from "../../commands/ports";
+
+const hexOf = (size: number) =>
+  z
+    .instanceof(Uint8Array)
+    .refine((bytes) => bytes.length === size)
+    .transform((bytes) => Buffer.from(bytes).toString("hex"));
+const wholeNumber = z
+  .string()
+  .regex(/^-?\d+$/)
+  .transform(BigInt);
+const nothing = z.object({});
+
+const STATES = { OPEN: "open", ACCEPTED: "accepted", SETTLED: "settled", CANCELED: "canceled" } as const;
+const invoice = z
+  .object({
+    r_hash: hexOf(32),
+    /** Empty where LND does not know it (a hold invoice that is not ours). */
+    r_preimage: z.instanceof(Uint8Array),
+    state: z.enum(["OPEN", "ACCEPTED", "SETTLED", "CANCELED"]),
+    payment_request: z.string(),
+    amt_paid_msat: wholeNumber,
+    settle_date: wholeNumber,
+    settle_index: wholeNumber,
+  })
+  .transform((told): NodeInvoice => {
+    const settled = told.state === "SETTLED";
+    return {
+      paymentHash: told.r_hash,
+      state: STATES[told.state],
+      bolt11: told.payment_request,
+      amountPaidMsat: settled ? told.amt_paid_msat : 0n,
+      settledAt: settled ? new Date(Number(told.settle_date) * 1_000) : null,
+      settleIndex: settled ? told.settle_index : 0n,
+      preimage: told.r_preimage.length === 32 ? Buffer.from(told.r_preimage).toString("hex") : null,
+    };
+  });
+
+/** What one side of a channel can send: what it has, less what it must keep. */
+const channels = z
+  .object({
+    channels: z.array(
+      z.object({
+        remote_balance: wholeNumber,
+        remote_constraints: z.object({ chan_reserve_sat: wholeNumber }).nullish(),
+      }),
+    ),
+  })
+  .transform(({ channels: all }) =>
+    all.reduce((sum, { remote_balance, remote_constraints }) => {
+      const free = remote_balance - (remote_constraints?.chan_reserve_sat ?? 0n);
+      return free > 0n ? sum + free : sum;
+    }, 0n),
+  );
+
+const info = z.object({
+  identity_pubkey: z.string().regex(/^0[23][0-9a-f]{64}$/),
+  version: z.string(),
+  synced_to_chain: z.boolean(),
+  chains: z.array(z.object({ network: z.string() })),
+});
+
+const walletState = z.object({
+  state: z.enum(["NON_EXISTING", "LOCKED", "UNLOCKED", "RPC_ACTIVE", "SERVER_ACTIVE", "WAITING_TO_START"]),
+});
+
+/** All that is asked of LND: where, with which right of the macaroon (null: without one), and the answer's shape. */
+export const CALLS = {
+  getState: { service: "lnrpc.State", method: "GetState", right: null, answer: walletState },
+  getInfo: { service: "lnrpc.Lightning", method: "GetInfo", right: "info:read", answer: info },
+  listChannels: {
+    service: "lnrpc.Lightning",
+    method: "ListChannels",
+    right: "offchain:read",
+    answer: channels,
+  },
+  channelBalance: {
+    service: "lnrpc.Lightning",
+    method: "ChannelBalance",
+    right: "offchain:read",
+    answer: nothing,
+  },
+  addInvoice: {
+    service: "lnrpc.Lightning",
+    method: "AddInvoice",
+    right: "invoices:write",
+    answer: z.object({ r_hash: hexOf(32), payment_request: z.string().min(1) }),
+  },
+  lookupInvoice: {
+    service: "lnrpc.Lightning",
+    method: "LookupInvoice",
+    right: "invoices:read",
+    answer: invoice,
+  },
+  cancelInvoice: {
+    service: "invoicesrpc.Invoices",
+    method: "CancelInvoice",
+    right: "invoices:write",
+    answer: nothing,
+  },
+  subscribeInvoices: {
+    service: "lnrpc.Lightning",
+    method: "SubscribeInvoices",
+    right: "invoices:read",
+    answer: invoice,
+  },
+} as const satisfies Record<
+  string,
+  { service: string; method: string; right: string | null; answer: z.ZodType }
+>;
+
+export type CallName = keyof typeof CALLS;
+export type Answer<N extends CallName> = z.output<(typeof CALLS)[N]["answer"]>;

@@ -1,0 +1,211 @@
+import {
+  Client,
+  Metadata,
+  type CallOptions,
+  type ChannelOptions,
+  type ClientReadableStream,
+} from "@grpc/grpc-js";
+import { CALLS, type Answer, type CallName } from "./calls";
+import { channelCredentials, readCertificate, readMacaroon, type LndCredentials } from "./credentials";
+import { failureOf, LndFailure } from "./failure";
+import { lndMethod } from "./protos";
+
+/** In milliseconds. Tests shorten them. */
+export interface LndTimes {
+  call: number;
+  addInvoice: number;
+  /** A ping after so long a silence while something is under way. LND takes one every 5 s, and none without a call. */
+  keepalive: number;
+  keepaliveAnswer: number;
+  /** Between two connections: doubling from the first to the second, ± a fifth. */
+  backoff: number;
+  backoffMax: number;
+}
+
+export const LND_TIMES: LndTimes = {
+  call: 5_000,
+  addInvoice: 3_000,
+  keepalive: 30_000,
+  keepaliveAnswer: 10_000,
+  backoff: 1_000,
+  backoffMax: 30_000,
+};
+
+export interface LndSettings extends LndCredentials {
+  /** `host:port` */
+  address: string;
+}
+
+const ANSWER_BYTES_MAX = 50 * 1024 * 1024;
+const JITTER = 0.2;
+
+/** One channel, under one certificate, and the streams on it. */
+interface Link {
+  client: Client;
+  certificate: Buffer;
+  streams: Set<ClientReadableStream<unknown>>;
+}
+
+function optionsOf(times: LndTimes): ChannelOptions {
+  return {
+    "grpc.keepalive_time_ms": times.keepalive,
+    "grpc.keepalive_timeout_ms": times.keepaliveAnswer,
+    "grpc.keepalive_permit_without_calls": 0,
+    "grpc.max_receive_message_length": ANSWER_BYTES_MAX,
+    "grpc.initial_reconnect_backoff_ms": times.backoff,
+    "grpc.max_reconnect_backoff_ms": times.backoffMax,
+    // A channel that replaces a broken one must not be given that one's connection.
+    "grpc.use_local_subchannel_pool": 1,
+    // A proxy of the environment is for the web; nothing of LND's stands in DNS TXT records.
+    "grpc.enable_http_proxy": 0,
+    "grpc.service_config_disable_resolution": 1,
+  };
+}
+
+/**
+ * Calls to LND over a channel that is made anew when the certificate has changed, and when a call was not answered in
+ * time: a connection that died without a word (half open) is otherwise noticed by TCP only after a quarter of an hour.
+ */
+export class Connection {
+  readonly #settings: LndSettings;
+  readonly #times: LndTimes;
+  #link: Link | null = null;
+  #late = 0;
+  /** By the monotonic clock. */
+  #renewableAt = 0;
+
+  constructor(settings: LndSettings, times: LndTimes) {
+    this.#settings = settings;
+    this.#times = times;
+  }
+
+  /** @throws LndFailure */
+  async call<N extends CallName>(name: N, request: object, withinMs = this.#times.call): Promise<Answer<N>> {
+    const { right } = CALLS[name];
+    let link: Link | null = null;
+    try {
+      const metadata = this.#metadata(right);
+      link = this.#current();
+      const answer = await unary(link.client, name, { request, metadata, withinMs });
+      this.#late = 0;
+      return parsed(name, answer);
+    } catch (error) {
+      const failure = failureOf(error, right);
+      if (failure.meaning === "late" && link !== null) this.#answeredLate(link);
+      throw failure;
+    }
+  }
+
+  /**
+   * The answers in their order; the next is taken in when the last was worked off. Ends without an error only by the
+   * signal. @throws LndFailure
+   */
+  async *stream<N extends CallName>(
+    name: N,
+    request: object,
+    signal: AbortSignal,
+  ): AsyncGenerator<Answer<N>, void> {
+    if (signal.aborted) return;
+    const { service, method, right } = CALLS[name];
+    const { path, requestSerialize, responseDeserialize } = lndMethod(service, method);
+    const metadata = this.#metadata(right);
+    const link = this.#current();
+    const stream = link.client.makeServerStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      metadata,
+    );
+    const cancel = (): void => stream.cancel();
+    link.streams.add(stream);
+    signal.addEventListener("abort", cancel);
+    try {
+      for await (const answer of stream as AsyncIterable<unknown>) {
+        if (signal.aborted) return;
+        yield parsed(name, answer);
+      }
+      throw new LndFailure("away", "LND has ended the stream");
+    } catch (error) {
+      if (signal.aborted) return;
+      throw failureOf(error, right);
+    } finally {
+      signal.removeEventListener("abort", cancel);
+      link.streams.delete(stream);
+      stream.on("error", () => undefined); // what canceling it says after nobody reads it any more
+      stream.cancel();
+    }
+  }
+
+  /** Ends the streams with a failure and forgets the channel: the next call makes a new one. Calls under way go on. */
+  renew(): void {
+    const link = this.#link;
+    this.#link = null;
+    if (link === null) return;
+    for (const stream of link.streams) stream.cancel();
+    link.client.close();
+  }
+
+  #metadata(right: string | null): Metadata {
+    const metadata = new Metadata();
+    if (right !== null) metadata.set("macaroon", readMacaroon(this.#settings));
+    return metadata;
+  }
+
+  #current(): Link {
+    const certificate = readCertificate(this.#settings);
+    if (this.#link !== null && !this.#link.certificate.equals(certificate)) this.renew();
+    this.#link ??= {
+      client: new Client(
+        `dns:${this.#settings.address}`,
+        channelCredentials(certificate),
+        optionsOf(this.#times),
+      ),
+      certificate,
+      streams: new Set(),
+    };
+    return this.#link;
+  }
+
+  #answeredLate(link: Link): void {
+    const now = performance.now();
+    if (link !== this.#link || now < this.#renewableAt) return;
+    const pause = Math.min(this.#times.backoff * 2 ** this.#late, this.#times.backoffMax);
+    this.#renewableAt = now + pause * (1 - JITTER + 2 * JITTER * Math.random());
+    this.#late += 1;
+    this.renew();
+  }
+}
+
+interface Unary {
+  request: object;
+  metadata: Metadata;
+  withinMs: number;
+}
+
+function unary(client: Client, name: CallName, { request, metadata, withinMs }: Unary): Promise<unknown> {
+  const { service, method } = CALLS[name];
+  const { path, requestSerialize, responseDeserialize } = lndMethod(service, method);
+  const options: CallOptions = { deadline: Date.now() + withinMs };
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      metadata,
+      options,
+      (error, answer) => {
+        if (error === null) resolve(answer);
+        else reject(error);
+      },
+    );
+  });
+}
+
+function parsed<N extends CallName>(name: N, answer: unknown): Answer<N> {
+  const read = CALLS[name].answer.safeParse(answer);
+  if (!read.success)
+    throw new LndFailure("malformed", `LND's answer to ${CALLS[name].method} makes no sense`);
+  return read.data as Answer<N>;
+}

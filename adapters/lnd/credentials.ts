@@ -1,0 +1,59 @@
+import { X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { checkServerIdentity } from "node:tls";
+import { credentials, type ChannelCredentials } from "@grpc/grpc-js";
+import { LndFailure } from "./failure";
+
+/** A secret of LND: in a file, which is read again for each call, or as hex. */
+export type Given = { file: string } | { hex: string };
+
+export interface LndCredentials {
+  /** `tls.cert`, in PEM. */
+  certificate: Given;
+  macaroon: Given;
+}
+
+function bytesOf(given: Given, what: string): Buffer {
+  if ("hex" in given) return Buffer.from(given.hex, "hex");
+  try {
+    return readFileSync(given.file);
+  } catch (error) {
+    const { code = "unreadable" } = error as { code?: string };
+    throw new LndFailure("unreadable", `the file with LND's ${what} cannot be read (${code})`);
+  }
+}
+
+/** As LND wants it in a call's metadata. */
+export function readMacaroon({ macaroon }: LndCredentials): string {
+  const bytes = bytesOf(macaroon, "macaroon");
+  if (bytes.length === 0) throw new LndFailure("unreadable", "the file with LND's macaroon is empty");
+  return bytes.toString("hex");
+}
+
+export function readCertificate({ certificate }: LndCredentials): Buffer {
+  return bytesOf(certificate, "TLS certificate");
+}
+
+/**
+ * Trusts the certificate, and what it has signed, alone. LND's own certificate is believed under whatever name LND is
+ * reached by: it is pinned, and its names are those that LND found at its first start.
+ */
+export function channelCredentials(pem: Buffer): ChannelCredentials {
+  const pinned = certificateOf(pem);
+  return credentials.createSsl(pem, null, null, {
+    checkServerIdentity: (host, shown) =>
+      pinned.raw.equals(shown.raw) ? undefined : checkServerIdentity(host, shown),
+  });
+}
+
+function certificateOf(pem: Buffer): X509Certificate {
+  try {
+    if (!pem.includes("-----BEGIN CERTIFICATE-----")) throw new Error("not PEM");
+    return new X509Certificate(pem);
+  } catch {
+    throw new LndFailure(
+      "unreadable",
+      "what is configured as LND's TLS certificate is none (PEM is expected)",
+    );
+  }
+}

@@ -1,0 +1,142 @@
+import { status } from "@grpc/grpc-js";
+import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
+
+/** What a failed call means. The first five are LND's answers about an invoice or a right, the others that it gives none. */
+export type Meaning =
+  | "duplicate"
+  | "not-found"
+  | "settled"
+  | "accepted"
+  | "right-missing"
+  | "macaroon-refused"
+  | "certificate"
+  /** What is configured as certificate or macaroon cannot be used. */
+  | "unreadable"
+  | "locked"
+  | "starting"
+  | "late"
+  | "away"
+  | "malformed";
+
+/** A call that failed. Its words name no host and no secret. */
+export class LndFailure extends NodeUnavailableError {
+  constructor(
+    readonly meaning: Meaning,
+    message: string,
+  ) {
+    super(message, FAULTS[meaning]);
+  }
+}
+
+const FAULTS: Record<Meaning, NodeFault> = {
+  duplicate: "malformed",
+  "not-found": "malformed",
+  settled: "malformed",
+  accepted: "malformed",
+  "right-missing": "forbidden",
+  "macaroon-refused": "forbidden",
+  certificate: "forbidden",
+  unreadable: "forbidden",
+  locked: "locked",
+  starting: "starting",
+  late: "away",
+  away: "away",
+  malformed: "malformed",
+};
+
+/**
+ * LND gives most refusals the code UNKNOWN, and tells them apart by words alone. All of them stand here, each with
+ * where LND has it; the tests against a real LND find out when they change.
+ */
+const WORDS: readonly (readonly [words: RegExp, meaning: Meaning])[] = [
+  [/invoice with payment hash already exists/, "duplicate"], // invoices: ErrDuplicateInvoice
+  [/unable to locate invoice|there are no existing invoices/, "not-found"], // invoices: ErrInvoiceNotFound, ErrNoInvoicesCreated
+  [/invoice already settled/, "settled"], // invoices: ErrInvoiceAlreadySettled
+  [/invoice already accepted/, "accepted"], // invoices: ErrInvoiceAlreadyAccepted
+  [/wallet locked|wallet not created|macaroon store is locked/, "locked"], // rpcperms: ErrWalletLocked, ErrNoWallet; macaroons: ErrStoreLocked
+  [
+    /waiting to start|in the process of starting up|server not active yet|still in the process of starting/,
+    "starting",
+  ], // rpcperms: ErrWaitingToStart, ErrRPCStarting; lnd: ErrServerNotActive
+  [/^permission denied$/, "right-missing"], // macaroon-bakery: ErrPermissionDenied
+  [
+    /permission denied|verification failed|cannot get macaroon|root key|macaroon|caveat|invalid ID|unmarshal/,
+    "macaroon-refused",
+  ], // macaroon-bakery, macaroons: a macaroon of another node, a broken, an expired or a revoked one
+];
+
+/** These codes say enough. */
+const BY_CODE = new Map<number, Meaning>([
+  [status.UNAVAILABLE, "away"],
+  [status.CANCELLED, "away"],
+  [status.DEADLINE_EXCEEDED, "late"],
+  [status.NOT_FOUND, "not-found"],
+  [status.ALREADY_EXISTS, "duplicate"],
+]);
+/** And these, where the words say nothing. */
+const BY_CODE_ALONE = new Map<number, Meaning>([
+  [status.PERMISSION_DENIED, "right-missing"],
+  [status.UNAUTHENTICATED, "macaroon-refused"],
+]);
+
+/** grpc-js tells by words alone why there is no connection. */
+const CERTIFICATE = /certificate|altnames|\bSSL\b|tlsv1|wrong version number|EPROTO/i;
+const SYSTEM_CODE = /\b(E[A-Z]{4,}|ENOTFOUND)\b/;
+
+interface GrpcError {
+  code: number;
+  details: string;
+}
+
+const isGrpcError = (error: unknown): error is GrpcError =>
+  error instanceof Error && "code" in error && typeof error.code === "number" && "details" in error;
+
+/** `right`: what the call needs of the macaroon, in LND's words. */
+export function failureOf(error: unknown, right: string | null): LndFailure {
+  if (error instanceof LndFailure) return error;
+  if (!isGrpcError(error)) return new LndFailure("malformed", "LND's answer cannot be read");
+  const meaning = meaningOf(error);
+  return new LndFailure(meaning, wordsOf(meaning, error, right));
+}
+
+function meaningOf({ code, details }: GrpcError): Meaning {
+  if (code === Number(status.UNAVAILABLE) && CERTIFICATE.test(details)) return "certificate";
+  return (
+    BY_CODE.get(code) ??
+    WORDS.find(([words]) => words.test(details))?.[1] ??
+    BY_CODE_ALONE.get(code) ??
+    "malformed"
+  );
+}
+
+function wordsOf(meaning: Meaning, { code, details }: GrpcError, right: string | null): string {
+  switch (meaning) {
+    case "duplicate":
+      return "LND has an invoice of this payment hash already";
+    case "not-found":
+      return "LND does not know the invoice";
+    case "settled":
+      return "the invoice is settled in LND";
+    case "accepted":
+      return "the invoice is being paid in LND";
+    case "right-missing":
+      return `LND's macaroon lacks the right ${right ?? "to ask"}`;
+    case "macaroon-refused":
+      return "LND refuses the macaroon: it is of another node, expired, revoked or broken";
+    case "certificate":
+      return "LND's TLS certificate is not the one that is configured";
+    case "unreadable":
+      return "LND's certificate or macaroon cannot be used";
+    case "locked":
+      return "LND's wallet is locked";
+    case "starting":
+      return "LND is starting";
+    case "late":
+      return "LND did not answer in time";
+    case "away":
+      return `LND does not answer (${SYSTEM_CODE.exec(details)?.[0] ?? "no connection"})`;
+    case "malformed":
+      // Not its own words: they may name hosts and invoices.
+      return `LND refuses the call (${status[code] ?? String(code)})`;
+  }
+}

@@ -1,0 +1,161 @@
+import { createHash } from "node:crypto";
+import type { Bolt11Request, LightningInfo, NodeInvoice } from "../../commands/ports";
+import type { LndClient, LndFacts, LndState } from "./client";
+import { Connection, LND_TIMES, type LndSettings, type LndTimes } from "./connection";
+import { LndFailure } from "./failure";
+
+/** BOLT 11 takes 639 bytes of description: 1023 groups of 5 bits. */
+const DESCRIPTION_BYTES_MAX = 639;
+/** No invoice has it: asking for it shows what the macaroon may do, and changes nothing. */
+const NO_INVOICE = createHash("sha256").update("a payment hash of no invoice").digest();
+
+const sha256 = (bytes: Buffer | string): Buffer => createHash("sha256").update(bytes).digest();
+
+/** LND by its gRPC. Opens nothing before the first call. */
+export function makeLndClient(settings: LndSettings, times: Partial<LndTimes> = {}): LndClient {
+  const allTimes = { ...LND_TIMES, ...times };
+  const connection = new Connection(settings, allTimes);
+  return {
+    ...aboutTheNode(connection),
+    ...aboutInvoices(connection, allTimes),
+    reconnect: () => connection.renew(),
+    close: () => connection.renew(),
+  };
+}
+
+const STATES: Record<string, LndState> = {
+  NON_EXISTING: "locked",
+  LOCKED: "locked",
+  WAITING_TO_START: "starting",
+  UNLOCKED: "starting",
+  RPC_ACTIVE: "starting",
+  SERVER_ACTIVE: "active",
+};
+
+type AboutTheNode = Pick<LndClient, "state" | "watchdog" | "info" | "inspect" | "receivableSats">;
+
+function aboutTheNode(connection: Connection): AboutTheNode {
+  return {
+    async state() {
+      return STATES[(await connection.call("getState", {})).state] ?? "starting";
+    },
+    async watchdog() {
+      await orNull(connection.call("lookupInvoice", { r_hash: NO_INVOICE }), "not-found");
+    },
+    async info() {
+      return (await lookAt(connection)).facts;
+    },
+    async inspect(): Promise<LndFacts> {
+      const { facts, version } = await lookAt(connection);
+      const rights = await Promise.all([
+        missing(connection.call("lookupInvoice", { r_hash: NO_INVOICE }), "invoices:read"),
+        missing(connection.call("cancelInvoice", { payment_hash: NO_INVOICE }), "invoices:write"),
+      ]);
+      return { ...facts, version, missingRights: [...rights.flat(), ...facts.missingRights] };
+    },
+    receivableSats() {
+      return orNull(connection.call("listChannels", { active_only: true }), "right-missing");
+    },
+  };
+}
+
+async function lookAt(connection: Connection): Promise<{ facts: LightningInfo; version: string | null }> {
+  const [info, offchain] = await Promise.all([
+    orNull(connection.call("getInfo", {}), "right-missing"),
+    missing(connection.call("channelBalance", {}), "offchain:read"),
+  ]);
+  return {
+    facts: {
+      nodeKey: info?.identity_pubkey ?? null,
+      network: info?.chains[0]?.network ?? null,
+      synchronized: info?.synced_to_chain ?? null,
+      missingRights: [...(info === null ? ["info:read"] : []), ...offchain],
+    },
+    version: info?.version ?? null,
+  };
+}
+
+type AboutInvoices = Pick<LndClient, "addInvoice" | "lookUpInvoice" | "cancelInvoice" | "subscribeSettled">;
+
+function aboutInvoices(connection: Connection, times: LndTimes): AboutInvoices {
+  const lookUp = (paymentHash: Buffer, withinMs?: number): Promise<NodeInvoice | null> =>
+    orNull(connection.call("lookupInvoice", { r_hash: paymentHash }, withinMs), "not-found");
+  return {
+    async addInvoice(request) {
+      const began = performance.now();
+      const paymentHash = sha256(request.preimage);
+      const added = await orNull(
+        connection.call("addInvoice", written(request), times.addInvoice),
+        "duplicate",
+      );
+      if (added !== null) return opened(added.payment_request, paymentHash, request.preimage);
+      const left = times.addInvoice - (performance.now() - began);
+      const adopted = await lookUp(paymentHash, left);
+      if (adopted === null)
+        throw new LndFailure("malformed", "LND has an invoice of this payment hash, but does not show it");
+      return adopted;
+    },
+    lookUpInvoice: (paymentHash) => lookUp(Buffer.from(paymentHash, "hex")),
+    async cancelInvoice(paymentHash) {
+      try {
+        await connection.call("cancelInvoice", { payment_hash: Buffer.from(paymentHash, "hex") });
+        return "canceled";
+      } catch (error) {
+        const { meaning } = error as LndFailure;
+        if (meaning === "settled" || meaning === "accepted") return meaning;
+        if (meaning === "not-found") return "unknown";
+        throw error;
+      }
+    },
+    async subscribeSettled(settleIndex, onSettled, signal) {
+      const request = { settle_index: settleIndex.toString() };
+      for await (const invoice of connection.stream("subscribeInvoices", request, signal))
+        if (invoice.state === "settled") await onSettled(invoice);
+    },
+  };
+}
+
+function written({ preimage, amountSats, description, expiresInSeconds, privateRouteHints }: Bolt11Request) {
+  return {
+    r_preimage: preimage,
+    value: amountSats.toString(),
+    expiry: expiresInSeconds.toString(),
+    private: privateRouteHints,
+    ...(Buffer.byteLength(description) <= DESCRIPTION_BYTES_MAX
+      ? { memo: description }
+      : { description_hash: sha256(description) }),
+  };
+}
+
+const opened = (bolt11: string, paymentHash: Buffer, preimage: Buffer): NodeInvoice => ({
+  paymentHash: paymentHash.toString("hex"),
+  state: "open",
+  bolt11,
+  amountPaidMsat: 0n,
+  settledAt: null,
+  settleIndex: 0n,
+  preimage: preimage.toString("hex"),
+});
+
+/** Null where LND refuses with this meaning. */
+async function orNull<T>(call: Promise<T>, meaning: LndFailure["meaning"]): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof LndFailure && error.meaning === meaning) return null;
+    throw error;
+  }
+}
+
+/** The right, where the macaroon lacks it. That there is no such invoice is an answer like another. */
+async function missing(call: Promise<unknown>, right: string): Promise<string[]> {
+  try {
+    await call;
+    return [];
+  } catch (error) {
+    if (!(error instanceof LndFailure)) throw error;
+    if (error.meaning === "right-missing") return [right];
+    if (error.meaning === "not-found") return [];
+    throw error;
+  }
+}
