@@ -1,4 +1,5 @@
 import { config as readDotenv } from "dotenv";
+import { lndFileProblems } from "./lnd-files";
 import { SETTINGS, type Config, type SettingName } from "./schema";
 
 /** Everything that is wrong with the environment, a line each. */
@@ -77,6 +78,10 @@ export function readSettings(
  */
 export function parseConfig(env: Environment, optional: readonly SettingName[] = []): Config {
   const { values, problems } = readSettings(env, optional);
+  return frozen(values, problems);
+}
+
+function frozen(values: Partial<Config>, problems: readonly string[]): Config {
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(values as Config);
 }
@@ -88,6 +93,9 @@ export function readEnvironment(): Environment {
   return { ...fromFile, ...process.env };
 }
 
-export function loadConfig(optional: readonly SettingName[] = []): Config {
-  return parseConfig(readEnvironment(), optional);
+/** For a start: what the settings point to must be there, too. Throws ConfigError. */
+export function loadConfig(): Config {
+  const { values, problems } = readSettings(readEnvironment());
+  problems.push(...lndFileProblems(values));
+  return frozen(values, problems);
 }

@@ -4,13 +4,8 @@ import type { Config, SettingName } from "../../config/schema";
 import { bitcoinChecks } from "./doctor/bitcoin-checks";
 import type { Check, CheckStatus } from "./doctor/check";
 import { databaseChecks } from "./doctor/database-checks";
-import {
-  configurationCheck,
-  envFileCheck,
-  lightningCheck,
-  nodeCheck,
-  publicUrlCheck,
-} from "./doctor/host-checks";
+import { configurationCheck, envFileCheck, nodeCheck, publicUrlCheck } from "./doctor/host-checks";
+import { lightningChecks } from "./doctor/lightning-checks";
 import { queueChecks } from "./doctor/queue-checks";
 import { answering, type Terminal } from "./terminal";
 
@@ -49,10 +44,11 @@ export async function examine(env: Environment): Promise<{ ok: boolean; checks: 
   const { values, problems } = readSettings(env);
   const config: Partial<Config> = values;
   const given = (name: SettingName): boolean => (env[name]?.trim() ?? "") !== "";
-  const [database, queue, bitcoin] = await Promise.all([
+  const [database, queue, bitcoin, lightning] = await Promise.all([
     databaseChecks(config),
     queueChecks(config, given("REDIS_URL")),
     bitcoinChecks(config, given("BITCOIND_RPC_URL")),
+    lightningChecks(config, given("LND_GRPC_URL")),
   ]);
   const secrets = secretsOf(env);
   const checks = [
@@ -63,7 +59,7 @@ export async function examine(env: Environment): Promise<{ ok: boolean; checks: 
     ...database,
     ...queue,
     ...bitcoin,
-    lightningCheck(config),
+    ...lightning,
   ].map((check) => ({ ...check, message: withoutSecrets(check.message, secrets) }));
   return { ok: checks.every(({ status }) => status !== "failed" && status !== "unknown"), checks };
 }

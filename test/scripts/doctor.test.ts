@@ -24,7 +24,7 @@ const NAMES = [
   ],
   ...["gap-limit", "queue", "redis-eviction", "redis-persistence"],
   ...["bitcoin", "bitcoin-network", "bitcoin-sync", "bitcoin-pruning", "bitcoin-mempool", "bitcoin-zmq"],
-  "lightning",
+  ...["lightning", "lightning-rights", "lightning-network", "lightning-sync", "lightning-receivable"],
 ];
 
 interface Examined {

@@ -44,12 +44,3 @@ export function publicUrlCheck({ PUBLIC_URL, NETWORK }: Partial<Config>): Check 
     ? failed(name, "It is not https: whoever is on the way can change the address to pay to.", fix)
     : warning(name, "It is not https.", fix);
 }
-
-export function lightningCheck({ LND_GRPC_URL }: Partial<Config>): Check {
-  return off(
-    "lightning",
-    LND_GRPC_URL === undefined
-      ? "Not configured."
-      : "LND_GRPC_URL is not used: this version takes no Lightning.",
-  );
-}
