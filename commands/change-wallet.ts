@@ -28,7 +28,7 @@ export async function changeWallet(
     await setWallet(ctx, manager, storeId, { key, startIndex });
     const after = await manager.findOneByOrFail(StorePaymentMethod, method);
     const view = await readPaymentMethod(ctx, storeId, "BTC-CHAIN", manager);
-    const audit: AuditText = {
+    const audit: AuditText & { storeId: string } = {
       action: "wallet.changed",
       storeId,
       subject: storeId,
@@ -69,7 +69,7 @@ const BY: Record<ActorKind, string> = {
 async function tell(
   manager: EntityManager,
   ctx: CommandContext,
-  audit: AuditText,
+  audit: AuditText & { storeId: string },
   what: string,
 ): Promise<void> {
   const subject = await writeAudit(manager, ctx, audit);

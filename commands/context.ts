@@ -2,7 +2,18 @@ import type { DataSource, EntityManager } from "typeorm";
 import type { Network } from "../domain/network";
 import type { ActorKind } from "../entities/audit-entry";
 import type { Enqueue } from "./jobs";
-import type { ChainPort, CheckWebhookUrl, LightningPort, Log, RatesPort, SecretsPort, SendWebhook } from "./ports";
+import type {
+  ChainPort,
+  CheckWebhookUrl,
+  LightningPort,
+  Log,
+  PasskeysPort,
+  PasswordsPort,
+  RatesPort,
+  SecretsPort,
+  SendMail,
+  SendWebhook,
+} from "./ports";
 
 /** On whose behalf a command runs: it stands in the audit log. `id` is an API key's, a user's, or null. */
 export interface Actor {
@@ -33,6 +44,10 @@ export interface CommandContext {
   newStoreId(): string;
   randomBytes(size: number): Buffer;
   secrets: SecretsPort;
+  passwords: PasswordsPort;
+  passkeys: PasskeysPort;
+  /** Null where there is no mail server: links are handed over by who may see them. */
+  sendMail: SendMail | null;
   /** Null where no node is configured: the rail is off. */
   chain: ChainPort | null;
   /** Null where no LND is configured: the rail is off. */

@@ -1,3 +1,5 @@
+import type { PasskeyResponse } from "../domain/passkey";
+
 /** What commands need of the outside world. Adapters implement these; nothing here names a package. */
 
 /** What a Bitcoin node says of itself. */
@@ -159,6 +161,50 @@ export interface SecretsPort {
   /** True for what is still encrypted under the former secret. */
   needsReencryption(encrypted: Buffer): boolean;
 }
+
+/** Hashes of passwords: slow, salted, and as slow for who is not there. */
+export interface PasswordsPort {
+  hash(password: string): Promise<string>;
+  /** False for null, after as long as for a hash. */
+  verify(hash: string | null, password: string): Promise<boolean>;
+  /** True for a hash that was made with weaker parameters than today's. */
+  isStale(hash: string): boolean;
+}
+
+/** What is kept of a passkey. */
+export interface PasskeyCredential {
+  /** base64url. */
+  credentialId: string;
+  /** COSE key. */
+  publicKey: Buffer;
+  counter: number;
+  transports: readonly string[];
+}
+/** What the browser is to be asked for (WebAuthn options as JSON), and the challenge in it. */
+export interface PasskeyQuestion {
+  challenge: string;
+  options: object;
+}
+/** WebAuthn, by which the authenticator always verifies its user: one passkey is two factors. */
+export interface PasskeysPort {
+  askToRegister(
+    user: { userId: string; email: string },
+    known: readonly PasskeyCredential[],
+  ): Promise<PasskeyQuestion>;
+  /** Null for an answer that is not good. */
+  verifyRegistration(answer: PasskeyResponse, challenge: string): Promise<PasskeyCredential | null>;
+  /** Of any passkey, or one of those. */
+  askToLogIn(known: readonly PasskeyCredential[]): Promise<PasskeyQuestion>;
+  /** The authenticator's new counter; null for an answer that is not good. */
+  verifyLogin(
+    answer: PasskeyResponse,
+    challenge: string,
+    credential: PasskeyCredential,
+  ): Promise<number | null>;
+}
+
+/** A mail to one person. Rejects, within some seconds, when it was not taken. */
+export type SendMail = (mail: { to: string; subject: string; text: string }) => Promise<void>;
 
 /** An operator alert as its receiver gets it. */
 export interface AlertMessage {

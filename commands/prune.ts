@@ -21,6 +21,8 @@ const RECORDS = [
 const REST = [
   `DELETE FROM heartbeats WHERE beat_at < $1::timestamptz - interval '10 minutes'`,
   `DELETE FROM user_links WHERE expires_at < $1::timestamptz - interval '1 day'`,
+  `DELETE FROM sessions WHERE expires_at <= $1`,
+  `DELETE FROM passkey_challenges WHERE expires_at <= $1`,
   `DELETE FROM idempotency_keys WHERE (store_id, key) IN (SELECT store_id, key FROM idempotency_keys
      WHERE expires_at <= $1 LIMIT ${BATCH})`,
   `DELETE FROM chain_blocks WHERE $1::timestamptz IS NOT NULL AND height IN (SELECT height FROM chain_blocks

@@ -10,6 +10,7 @@ interface Encrypted {
 const PLACES = [
   { table: "webhooks", column: "secret_encrypted" },
   { table: "webhooks", column: "previous_secret_encrypted" },
+  { table: "users", column: "totp_secret_encrypted" },
 ] as const;
 const BATCH = 500;
 

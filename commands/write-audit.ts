@@ -5,6 +5,8 @@ import type { CommandContext } from "./context";
 export type AuditAction =
   | "store.created"
   | "store.changed"
+  | "store.archived"
+  | "store.unarchived"
   | "wallet.changed"
   | "wallet.removed"
   | "wallet.skipped"
@@ -15,12 +17,31 @@ export type AuditAction =
   | "webhook.deleted"
   | "webhook.secret-rotated"
   | "delivery.retry-asked"
+  | "alert.resolved"
   | "invoice.marked"
-  | "invoice.erased";
+  | "invoice.erased"
+  | "user.created"
+  | "user.changed"
+  | "user.link-made"
+  | "user.logged-in"
+  | "user.logged-out"
+  | "user.password-set"
+  | "user.totp-enabled"
+  | "user.totp-disabled"
+  | "user.recovery-codes-made"
+  | "user.recovery-code-used"
+  | "user.passkey-added"
+  | "user.passkey-renamed"
+  | "user.passkey-deleted"
+  | "user.sessions-ended"
+  | "member.added"
+  | "member.changed"
+  | "member.removed";
 
 export interface AuditText {
   action: AuditAction;
-  storeId: string;
+  /** Null for what belongs to no store. */
+  storeId: string | null;
   /** Id of what was changed. */
   subject: string;
   /** Plain JSON, without secrets and account keys. */

@@ -1,5 +1,5 @@
 /**
- * `setup`: the first password. `invitation`: the first password, and a place in a store. `reset`: another password.
+ * `setup`: the first password. `invitation`: the same, for somebody who was given a place in a store. `reset`: another password.
  * `login`: comes in without any.
  */
 export const USER_LINK_KINDS = ["setup", "invitation", "reset", "login"] as const;

@@ -1,5 +1,4 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
-import type { StoreRole } from "../domain/store-role";
 import type { UserLinkKind } from "../domain/user-link";
 
 /** A one-time link by which a user comes in. Only the token's SHA-256 is kept. */
@@ -12,7 +11,6 @@ export class UserLink {
   @Column({ type: "timestamptz" }) expiresAt: Date;
   @Column({ type: "timestamptz", nullable: true }) usedAt: Date | null;
   @Column({ type: "text", default: "setup" }) kind: UserLinkKind;
-  /** Of an invitation: the store that whoever takes it joins, and as what. */
+  /** Of an invitation: the store whose owner asked for it. It is void when the place there is taken back. */
   @Column({ type: "text", nullable: true }) storeId: string | null;
-  @Column({ type: "text", nullable: true }) role: StoreRole | null;
 }

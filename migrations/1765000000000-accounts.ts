@@ -32,13 +32,11 @@ export class Accounts1765000000000 implements MigrationInterface {
     await queryRunner.query(`ALTER TABLE "users" ADD "disabled_at" TIMESTAMP WITH TIME ZONE`);
     await queryRunner.query(`ALTER TABLE "user_links" ADD "kind" text NOT NULL DEFAULT 'setup'`);
     await queryRunner.query(`ALTER TABLE "user_links" ADD "store_id" text`);
-    await queryRunner.query(`ALTER TABLE "user_links" ADD "role" text`);
     await queryRunner.query(`CREATE INDEX "user_links_user" ON "user_links"  ("user_id") `);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`DROP INDEX "user_links_user"`);
-    await queryRunner.query(`ALTER TABLE "user_links" DROP COLUMN "role"`);
     await queryRunner.query(`ALTER TABLE "user_links" DROP COLUMN "store_id"`);
     await queryRunner.query(`ALTER TABLE "user_links" DROP COLUMN "kind"`);
     await queryRunner.query(`ALTER TABLE "users" DROP COLUMN "disabled_at"`);

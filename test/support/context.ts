@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { DataSource } from "typeorm";
 import { makeSecretBox, newStoreId, randomId } from "../../adapters/crypto";
 import { makeWebhookClient } from "../../adapters/http/webhook-client";
+import { makePasskeys } from "../../adapters/passkeys";
+import { makePasswords } from "../../adapters/passwords";
 import { makeFixedRates } from "../../adapters/rates/fixed";
 import type { CommandContext, CommandSettings } from "../../commands/context";
 import type { Enqueue, EnqueueOptions, JobName, Jobs } from "../../commands/jobs";
@@ -9,6 +11,8 @@ import type { Log } from "../../commands/ports";
 import { parseAllowedCidrs } from "../../domain/webhook/address";
 
 export const TEST_APP_SECRET = "a test secret of more than 32 characters";
+
+const TEST_PUBLIC_URL = "http://127.0.0.1:3000";
 
 /** The database's clock, shifted. It never goes back by itself: `advance` takes a negative number too. */
 export interface TestClock {
@@ -86,6 +90,9 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     newStoreId,
     randomBytes,
     secrets: makeSecretBox({ appSecret: TEST_APP_SECRET }),
+    passwords: makePasswords(),
+    passkeys: makePasskeys(options.settings?.publicUrl ?? TEST_PUBLIC_URL),
+    sendMail: null,
     chain: null,
     lightning: null,
     sendWebhook: client.sendWebhook,
@@ -102,7 +109,7 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     settings: {
       network,
       version: "0.0.0-test",
-      publicUrl: "http://127.0.0.1:3000",
+      publicUrl: TEST_PUBLIC_URL,
       expiryHoldMinutes: 60,
       userAgent: "Quittance/test",
       ...settings,

@@ -1,0 +1,75 @@
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+} from "@simplewebauthn/server";
+import type { PasskeyCredential, PasskeysPort } from "../commands/ports";
+
+const TIMEOUT_MS = 5 * 60_000;
+
+const described = (known: readonly PasskeyCredential[]) =>
+  known.map(({ credentialId: id, transports }) => ({ id, transports: [...transports] }));
+
+/** An answer that cannot be read or does not fit is the browser's fault: the library throws at both. */
+async function orNull<T>(verify: () => Promise<T>): Promise<T | null> {
+  try {
+    return await verify();
+  } catch {
+    return null;
+  }
+}
+
+/** WebAuthn for the host of PUBLIC_URL: passkeys are tied to it, and to https but for localhost. */
+export function makePasskeys(publicUrl: string): PasskeysPort {
+  // The command line may run without a PUBLIC_URL; nobody logs in there.
+  const { hostname: rpID, origin } = new URL(URL.canParse(publicUrl) ? publicUrl : "http://localhost");
+  const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true };
+  return {
+    async askToRegister({ userId, email }, known) {
+      const options = await generateRegistrationOptions({
+        rpName: "Quittance",
+        rpID,
+        userID: new TextEncoder().encode(userId),
+        userName: email,
+        userDisplayName: email,
+        timeout: TIMEOUT_MS,
+        attestationType: "none",
+        excludeCredentials: described(known),
+        authenticatorSelection: { residentKey: "required", userVerification: "required" },
+      });
+      return { challenge: options.challenge, options };
+    },
+    async askToLogIn(known) {
+      const options = await generateAuthenticationOptions({
+        rpID,
+        timeout: TIMEOUT_MS,
+        userVerification: "required",
+        ...(known.length === 0 ? {} : { allowCredentials: described(known) }),
+      });
+      return { challenge: options.challenge, options };
+    },
+    verifyRegistration: (answer, expectedChallenge) =>
+      orNull(async () => {
+        const response = answer as RegistrationResponseJSON;
+        const verified = await verifyRegistrationResponse({ response, expectedChallenge, ...expected });
+        if (!verified.verified) return null;
+        const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
+        return { credentialId: id, publicKey: Buffer.from(publicKey), counter, transports };
+      }),
+    verifyLogin: (answer, expectedChallenge, { credentialId: id, publicKey, counter }) =>
+      orNull(async () => {
+        const response = answer as AuthenticationResponseJSON;
+        const credential = { id, publicKey: new Uint8Array(publicKey), counter };
+        const verified = await verifyAuthenticationResponse({
+          response,
+          expectedChallenge,
+          credential,
+          ...expected,
+        });
+        return verified.verified ? verified.authenticationInfo.newCounter : null;
+      }),
+  };
+}

@@ -1,0 +1,41 @@
+import { hash, parseOptions, verify } from "@node-rs/argon2";
+import type { PasswordsPort } from "../commands/ports";
+
+/** Argon2id as OWASP's Password Storage Cheat Sheet has it: 19 MiB, two passes, one lane. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/** Hashing takes a thread of the pool that files and name look-ups need too, and memory: so many at a time, the others wait. */
+const AT_ONCE = 2;
+
+function inTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next(); // takes over our place
+    }
+  };
+}
+
+export function makePasswords(): PasswordsPort {
+  const inTurn = inTurns(AT_ONCE);
+  let nobodys: Promise<string> | null = null;
+  return {
+    hash: (password) => inTurn(() => hash(password, COST)),
+    async verify(hashed, password) {
+      nobodys ??= hash("nobody's password", COST);
+      const against = hashed ?? (await nobodys);
+      const equal = await inTurn(() => verify(against, password));
+      return hashed !== null && equal;
+    },
+    isStale(hashed) {
+      const { memoryCost, timeCost } = parseOptions(hashed);
+      return (memoryCost ?? 0) < COST.memoryCost || (timeCost ?? 0) < COST.timeCost;
+    },
+  };
+}

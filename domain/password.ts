@@ -1,0 +1,41 @@
+import { ZxcvbnFactory } from "@zxcvbn-ts/core";
+import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
+import { invalidField } from "./errors";
+
+const MIN_LENGTH = 10;
+const MAX_LENGTH = 1_000;
+/** What is judged: any text of so many characters that is no pattern is strong, and judging takes longer than linear time. */
+const JUDGED_LENGTH = 64;
+/** Guessed within a million tries: on a list of passwords, a walk over the keyboard, a repetition. */
+const WEAKEST_SCORE = 2;
+const OUR_WORDS = ["quittance", "bitcoin", "lightning", "satoshi"];
+
+let judge: ZxcvbnFactory | null = null;
+
+/** Its lists are unpacked when the first password is set. */
+function scoreOf(password: string, words: string[]): number {
+  judge ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  return judge.check(password.slice(0, JUDGED_LENGTH), words).score;
+}
+
+/**
+ * A password as it is hashed: in Unicode's form NFKC, so that every keyboard gives the same (NIST SP 800-63B, 3.1.1.2).
+ */
+export function normalisedPassword(text: string): string {
+  return text.normalize("NFKC");
+}
+
+/**
+ * Any characters, long enough, and none of those that are tried first (NIST SP 800-63B): no rules of composition.
+ * @throws DomainError `validation-failed` at `/password`.
+ */
+export function checkedPassword(text: string, email: string): string {
+  const password = normalisedPassword(text);
+  const length = [...password].length;
+  if (length < MIN_LENGTH || length > MAX_LENGTH)
+    throw invalidField("/password", `Must have ${MIN_LENGTH} to ${MAX_LENGTH} characters.`);
+  const words = [email, ...email.split(/[@.]/), ...OUR_WORDS].filter((word) => word.length > 2);
+  if (password.toLowerCase() === email || scoreOf(password, words) < WEAKEST_SCORE)
+    throw invalidField("/password", "Is too easy to guess. Some unrelated words make a good password.");
+  return password;
+}
