@@ -1,5 +1,6 @@
 import js from "@eslint/js";
 import { defineConfig, globalIgnores } from "eslint/config";
+import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
 // What imports what is dependency-cruiser's business (.dependency-cruiser.cjs). This is about what a line does.
@@ -15,7 +16,8 @@ const SOURCES = [
   "config",
   "scripts",
   "clients",
-].map((folder) => `${folder}/**/*.ts`);
+  "web",
+].map((folder) => `${folder}/**/*.{ts,tsx}`);
 const PURE = ["domain/**/*.ts", "commands/**/*.ts"];
 /** Who may read the process environment: config/, and what starts or tests processes. */
 const READS_ENVIRONMENT = ["config/**", "scripts/**", "test/**", "ecosystem.config.js"];
@@ -67,7 +69,6 @@ export default defineConfig(
     "clients/typescript/src/generated.ts",
     ".demo/",
     ".test/",
-    "web/",
   ]),
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,
@@ -80,7 +81,7 @@ export default defineConfig(
     languageOptions: { sourceType: "commonjs" },
   },
   {
-    files: ["**/*.ts"],
+    files: ["**/*.{ts,tsx}"],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
@@ -121,6 +122,17 @@ export default defineConfig(
   {
     files: [...SOURCES, "**/*.{cjs,js,mjs}"],
     rules: { "max-lines": ["error", 300], "max-lines-per-function": ["error", 60] },
+  },
+  {
+    files: ["web/**/*.{ts,tsx}"],
+    extends: [reactHooks.configs.flat.recommended],
+    rules: {
+      "no-restricted-globals": ["error", "process", "Buffer", "require", "__dirname"], // there are none in a browser
+      "@typescript-eslint/only-throw-error": [
+        "error",
+        { allow: [{ from: "package", package: "@tanstack/router-core", name: "Redirect" }] },
+      ],
+    },
   },
   {
     files: ["scripts/**/*.ts"],

@@ -3,7 +3,7 @@ import { ALERT_KINDS, ALERT_SEVERITIES } from "../../entities/alert";
 import { EXAMPLE_IDS, id, instant, storeId } from "./answer";
 import { pageOf } from "./page";
 
-const alertAnswer = z
+export const alertAnswer = z
   .strictObject({
     alertId: id(EXAMPLE_IDS.alertId),
     kind: z.enum(ALERT_KINDS),

@@ -1,8 +1,9 @@
 // Builds dist/ where it is missing or older than the source.
 
 const { spawnSync } = require("node:child_process");
-const { readdirSync, rmSync, statSync } = require("node:fs");
+const { existsSync, readdirSync, rmSync, statSync } = require("node:fs");
 const path = require("node:path");
+const { buildWeb } = require("./build-web.cjs");
 const { ROOT, refuse } = require("./setup.cjs");
 
 const { include } = require("../../tsconfig.build.json");
@@ -28,11 +29,18 @@ function newestSource() {
   return Math.max(...files.map((name) => changedAt(path.join(ROOT, name))));
 }
 
-function ensureBuilt() {
+/** The pages are built by themselves. */
+function removeBuilt() {
+  if (!existsSync(DIST)) return;
+  for (const name of readdirSync(DIST))
+    if (name !== "web") rmSync(path.join(DIST, name), { recursive: true, force: true });
+}
+
+function buildService() {
   if (changedAt(BUILT) > newestSource()) return;
   process.stdout.write("Building …\n");
   try {
-    rmSync(DIST, { recursive: true, force: true }); // what was removed from the source must not stay
+    removeBuilt(); // what was removed from the source must not stay
   } catch (error) {
     refuse(`${DIST} has to be built anew, but cannot be written to (${error.code}). Whose folder is it?`);
   }
@@ -43,8 +51,13 @@ function ensureBuilt() {
     stdio: "inherit",
   });
   if (status === 0) return;
-  rmSync(DIST, { recursive: true, force: true });
+  removeBuilt();
   refuse("The build failed; what the compiler says is above.");
+}
+
+async function ensureBuilt() {
+  buildService();
+  await buildWeb();
 }
 
 module.exports = { ensureBuilt };

@@ -7,6 +7,7 @@ const { ROOT, ensureInstalled } = require("./setup.cjs");
 const FOLDERS = [
   ...["api", "workers", "scripts", "commands", "adapters", "config", "entities", "domain", "migrations"],
   "clients",
+  "web",
   "test",
 ];
 
@@ -14,6 +15,7 @@ const FOLDERS = [
 const GATES = [
   ["lint", "node_modules/eslint/bin/eslint.js", "."],
   ["types", "node_modules/typescript/bin/tsc", "-p", "tsconfig.json"],
+  ["types of the pages", "node_modules/typescript/bin/tsc", "-p", "web/tsconfig.json"],
   ["format", "node_modules/prettier/bin/prettier.cjs", "--check", "--log-level=warn", "."],
   ["walls and cycles", "node_modules/dependency-cruiser/bin/dependency-cruise.mjs", ...FOLDERS],
   ["dead code", "node_modules/knip/bin/knip.js", "--no-config-hints"],

@@ -6,5 +6,4 @@ const { ensureBuilt } = require("./build.cjs");
 
 process.chdir(ROOT);
 ensureInstalled();
-ensureBuilt();
-require(path.join(ROOT, "dist", "scripts", "demo.js"));
+void ensureBuilt().then(() => require(path.join(ROOT, "dist", "scripts", "demo.js")));

@@ -1,0 +1,82 @@
+// Builds the pages (web/) into dist/web/, where they are missing or older than their source: files whose names tell
+// their content, each also compressed, so that serving them costs nothing.
+//   node scripts/npm/build-web.cjs [--out FOLDER]
+
+const { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require("node:fs");
+const path = require("node:path");
+const zlib = require("node:zlib");
+const { ROOT } = require("./setup.cjs");
+
+const SOURCE = path.join(ROOT, "web", "dashboard");
+const COMPRESSED = /\.(js|css|svg)$/;
+
+function changedAt(file) {
+  try {
+    return statSync(file).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+
+/** Folders count too: a file that was removed changes nothing else. */
+function newestSource() {
+  const inside = readdirSync(SOURCE, { recursive: true }).map((name) => path.join(SOURCE, name));
+  const files = [...inside, __filename, path.join(ROOT, "package-lock.json")];
+  return Math.max(...files.map(changedAt));
+}
+
+function compress(file) {
+  const content = readFileSync(file);
+  const brotli = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 11 } };
+  writeFileSync(`${file}.br`, zlib.brotliCompressSync(content, brotli));
+  writeFileSync(`${file}.gz`, zlib.gzipSync(content, { level: 9 }));
+}
+
+async function bundle(outDir) {
+  const { build } = await import("vite");
+  const { default: react } = await import("@vitejs/plugin-react");
+  await build({
+    configFile: false,
+    root: SOURCE,
+    base: "./", // the page's <base> says where the service stands
+    logLevel: "warn",
+    plugins: [react()],
+    build: {
+      outDir,
+      emptyOutDir: true,
+      manifest: "manifest.json",
+      assetsInlineLimit: 0, // the policy allows no data: but for images
+      chunkSizeWarningLimit: 1024, // test/web/size.test.ts measures what a page loads
+    },
+  });
+}
+
+/** Whole or not at all: built beside, then put in its place. */
+async function buildWeb(out = path.join(ROOT, "dist", "web", "dashboard")) {
+  if (changedAt(path.join(out, "index.html")) > newestSource()) return;
+  process.stdout.write("Building the dashboard …\n");
+  const beside = `${out}.${process.pid}`;
+  try {
+    await bundle(beside);
+    for (const file of filesIn(beside)) if (COMPRESSED.test(file)) compress(file);
+    rmSync(out, { recursive: true, force: true });
+    renameSync(beside, out);
+  } finally {
+    rmSync(beside, { recursive: true, force: true });
+  }
+}
+
+module.exports = { buildWeb };
+
+if (require.main === module) {
+  const at = process.argv.indexOf("--out");
+  void buildWeb(...(at > 0 ? [path.resolve(process.argv[at + 1])] : [])).catch((error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,49 @@
+import { apiUrl, type Query } from "./base";
+import { ApiError, noConnection, problemOf } from "./problem";
+import { askForSudo } from "./sudo";
+
+interface CallOptions {
+  body?: unknown;
+  query?: Query;
+  signal?: AbortSignal;
+}
+
+async function send(method: string, path: string, { body, query, signal }: CallOptions): Promise<Response> {
+  try {
+    return await fetch(apiUrl(path, query), {
+      method,
+      credentials: "same-origin",
+      headers: {
+        accept: "application/json",
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw noConnection();
+  }
+}
+
+/**
+ * Calls the API below `/api/dashboard`. What needs a fresh login asks for it and is sent again.
+ * @throws ApiError what the API says, or code `no-connection`.
+ */
+export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<T> {
+  const response = await send(method, path, options);
+  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
+  const problem = await problemOf(response);
+  if (problem.code !== SUDO_REQUIRED || !(await askForSudo())) throw problem;
+  return call<T>(method, path, options);
+}
+
+const SUDO_REQUIRED = "reauthentication-needed";
+
+export const get = <T>(path: string, options?: Omit<CallOptions, "body">) => call<T>("GET", path, options);
+export const post = <T = void>(path: string, body?: unknown) => call<T>("POST", path, { body });
+export const put = <T = void>(path: string, body: unknown) => call<T>("PUT", path, { body });
+export const patch = <T = void>(path: string, body: unknown) => call<T>("PATCH", path, { body });
+export const remove = (path: string) => call<void>("DELETE", path);
+
+export const isNotLoggedIn = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

@@ -1,0 +1,74 @@
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { apiUrl } from "./base";
+import { refresh } from "./queries";
+
+/** What the stream names as changed. Without an id: any of them. */
+interface Change {
+  topic: "invoices" | "deliveries" | "alerts" | "webhooks";
+  invoiceId?: string;
+  webhookId?: string;
+}
+
+const HOME_AT_MOST_EVERY_MS = 3000;
+
+/** Whose answers a change is seen in, below the store. */
+function pathsOf({ topic, invoiceId, webhookId }: Change): string[] {
+  switch (topic) {
+    case "invoices":
+      return ["/invoices"];
+    case "deliveries":
+      return [
+        `/webhooks/${webhookId ?? ""}`,
+        ...(invoiceId === undefined ? ["/invoices"] : [`/invoices/${invoiceId}/deliveries`]),
+      ];
+    case "alerts":
+      return ["/alerts"];
+    case "webhooks":
+      return ["/webhooks"];
+  }
+}
+
+/** Reads the numbers of the home page anew, but not at each of many changes. */
+function makeHomeRefresh(client: QueryClient, storeId: string) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return {
+    soon(): void {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void refresh(client, `/stores/${storeId}/home`);
+      }, HOME_AT_MOST_EVERY_MS);
+    },
+    stop: (): void => clearTimeout(timer),
+  };
+}
+
+/** Keeps what is shown of a store up to date: what the server tells as changed is read anew, where it is shown. */
+export function useLive(storeId: string): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const all = (): void => void refresh(client, `/stores/${storeId}`);
+    const home = makeHomeRefresh(client, storeId);
+    const stream = new EventSource(apiUrl(`/stores/${storeId}/stream`));
+    let opened = false;
+    stream.addEventListener("open", () => {
+      if (opened) all(); // what happened while the stream was away was told to nobody
+      opened = true;
+    });
+    stream.addEventListener("changes", ({ data }: MessageEvent<string>) => {
+      const { changes } = JSON.parse(data) as { changes: Change[] };
+      for (const path of new Set(changes.flatMap(pathsOf))) void refresh(client, `/stores/${storeId}${path}`);
+      home.soon();
+    });
+    stream.addEventListener("refetch", all);
+    stream.addEventListener("signed-out", () => {
+      stream.close();
+      void refresh(client, "/session");
+      all();
+    });
+    return () => {
+      stream.close();
+      home.stop();
+    };
+  }, [client, storeId]);
+}

@@ -1,0 +1,35 @@
+import { infiniteQueryOptions, queryOptions, type QueryClient, type QueryKey } from "@tanstack/react-query";
+import type { Query } from "./base";
+import { get } from "./call";
+
+// A query's key is its path: what is told about `/stores/x/invoices` is also told about each invoice below it.
+
+const segments = (path: string): string[] => path.split("/").filter(Boolean);
+const keyOf = (path: string, query: Query): QueryKey => [...segments(path), query];
+
+/** GET `path` below `/api/dashboard`, for useQuery and ensureQueryData. */
+export const apiQuery = <T>(path: string, query: Query = {}) =>
+  queryOptions({
+    queryKey: keyOf(path, query),
+    queryFn: ({ signal }) => get<T>(path, { query, signal }),
+  });
+
+interface PageOf<T> {
+  data: T[];
+  nextCursor: string | null;
+}
+
+/** A list with cursors, for useInfiniteQuery: its data are all rows so far. */
+export const apiList = <T>(path: string, query: Query = {}) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOf(path, query), "pages"],
+    queryFn: ({ signal, pageParam }) =>
+      get<PageOf<T>>(path, { query: { ...query, cursor: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    select: ({ pages }) => pages.flatMap(({ data }) => data),
+  });
+
+/** Reads anew what is shown of `path` and below it. */
+export const refresh = (client: QueryClient, path: string): Promise<void> =>
+  client.invalidateQueries({ queryKey: segments(path) });

@@ -1,0 +1,29 @@
+type Answer = (done: boolean) => void;
+
+let waiting: Answer[] = [];
+let listeners: (() => void)[] = [];
+const tell = (): void => listeners.forEach((listener) => listener());
+
+/** Some changes need a login of just now: asks for it; resolves to whether it was given. Several ask once. */
+export function askForSudo(): Promise<boolean> {
+  return new Promise((resolve) => {
+    waiting = [...waiting, resolve];
+    tell();
+  });
+}
+
+export const sudoRequests = {
+  subscribe(listener: () => void): () => void {
+    listeners = [...listeners, listener];
+    return () => {
+      listeners = listeners.filter((other) => other !== listener);
+    };
+  },
+  isWaiting: (): boolean => waiting.length > 0,
+  answer(done: boolean): void {
+    const all = waiting;
+    waiting = [];
+    tell();
+    for (const resolve of all) resolve(done);
+  },
+};

@@ -1,0 +1,27 @@
+import { ActionIcon, Indicator } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { apiQuery } from "../api/queries";
+import type { Alert } from "../api/shapes";
+import { Icon } from "../kit/icon";
+
+/** How many alerts of the store are open; leads to them. */
+export function AlertBell({ storeId }: { storeId: string }) {
+  const navigate = useNavigate();
+  const { data } = useQuery(apiQuery<{ data: Alert[] }>(`/stores/${storeId}/alerts`));
+  const open = (data?.data ?? []).filter(({ resolvedAt }) => resolvedAt === null).length;
+  const label = open === 0 ? "Alerts: none open" : `Alerts: ${open} open`;
+  return (
+    <Indicator disabled={open === 0} label={open > 99 ? "99+" : open} size={16} color="red.9" offset={6}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={label}
+        onClick={() => void navigate({ to: "/stores/$storeId/alerts", params: { storeId } })}
+      >
+        <Icon name="bell" />
+      </ActionIcon>
+    </Indicator>
+  );
+}

@@ -1,0 +1,20 @@
+const KEY = "quittance.last-store";
+
+/** The store that was looked at last in this browser, for `/`. Works without storage: then nothing is remembered. */
+export const lastStore = {
+  read(): string | null {
+    try {
+      return localStorage.getItem(KEY);
+    } catch {
+      return null;
+    }
+  },
+  write(storeId: string | null): void {
+    try {
+      if (storeId === null) localStorage.removeItem(KEY);
+      else localStorage.setItem(KEY, storeId);
+    } catch {
+      // a browser that keeps nothing
+    }
+  },
+};

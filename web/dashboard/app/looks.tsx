@@ -1,0 +1,15 @@
+import { MantineProvider } from "@mantine/core";
+import { ModalsProvider } from "@mantine/modals";
+import { Notifications } from "@mantine/notifications";
+import type { ReactNode } from "react";
+import { styleNonce } from "./style-nonce";
+import { theme } from "./theme";
+
+export function Looks({ children }: { children: ReactNode }) {
+  return (
+    <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={styleNonce}>
+      <ModalsProvider>{children}</ModalsProvider>
+      <Notifications position="bottom-right" />
+    </MantineProvider>
+  );
+}

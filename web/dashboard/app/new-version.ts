@@ -1,0 +1,13 @@
+const KEY = "quittance.reloaded-at";
+const AT_MOST_EVERY_MS = 10_000;
+
+/** A page whose files are gone was built before the server's last update: it is loaded anew, but not in a circle. */
+export function reloadOnNewVersion(): void {
+  window.addEventListener("vite:preloadError", (event) => {
+    const last = Number(sessionStorage.getItem(KEY) ?? 0);
+    if (Date.now() - last < AT_MOST_EVERY_MS) return;
+    sessionStorage.setItem(KEY, String(Date.now()));
+    event.preventDefault();
+    window.location.reload();
+  });
+}

@@ -1,0 +1,193 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  lazyRouteComponent,
+  redirect,
+} from "@tanstack/react-router";
+import type { QueryClient } from "@tanstack/react-query";
+import { isNotLoggedIn } from "../api/call";
+import { sessionQuery } from "../api/session";
+import { Loading } from "../kit/loaded";
+import { lastStore } from "./last-store";
+import { NotFoundPage } from "./not-found";
+import { PageFailure } from "./page-failure";
+import { RootFrame } from "./root-frame";
+import { Shell } from "./shell";
+import { StoreFrame } from "./store-frame";
+
+// Every address of the dashboard. Each page is a file of its own that is loaded when it is first gone to.
+
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: RootFrame,
+  notFoundComponent: NotFoundPage,
+  errorComponent: PageFailure,
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: "/login",
+  validateSearch: (search): { next?: string } =>
+    typeof search["next"] === "string" ? { next: search["next"] } : {},
+  component: lazyRouteComponent(() => import("../pages/login"), "LoginPage"),
+});
+
+const setup = createRoute({
+  getParentRoute: () => root,
+  path: "/setup/$token",
+  component: lazyRouteComponent(() => import("../pages/setup"), "SetupPage"),
+});
+
+/** All that needs a login. */
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: "inside",
+  component: Shell,
+  pendingComponent: () => <Loading />,
+  async beforeLoad({ context, location }) {
+    try {
+      await context.queries.ensureQueryData(sessionQuery);
+    } catch (error) {
+      if (!isNotLoggedIn(error)) throw error;
+      throw redirect({ to: "/login", search: location.href === "/" ? {} : { next: location.href } });
+    }
+  },
+});
+
+const start = createRoute({
+  getParentRoute: () => inside,
+  path: "/",
+  beforeLoad() {
+    const storeId = lastStore.read();
+    throw storeId === null
+      ? redirect({ to: "/stores", replace: true })
+      : redirect({ to: "/stores/$storeId", params: { storeId }, replace: true });
+  },
+});
+
+const stores = createRoute({
+  getParentRoute: () => inside,
+  path: "/stores",
+  component: lazyRouteComponent(() => import("../pages/stores"), "StoresPage"),
+});
+
+const account = createRoute({
+  getParentRoute: () => inside,
+  path: "/account",
+  component: lazyRouteComponent(() => import("../pages/account"), "AccountPage"),
+});
+
+const store = createRoute({
+  getParentRoute: () => inside,
+  path: "/stores/$storeId",
+  component: StoreFrame,
+});
+
+const storeHome = createRoute({
+  getParentRoute: () => store,
+  path: "/",
+  component: lazyRouteComponent(() => import("../pages/store-home"), "StoreHomePage"),
+});
+
+const invoices = createRoute({
+  getParentRoute: () => store,
+  path: "/invoices",
+  component: lazyRouteComponent(() => import("../pages/invoices"), "InvoicesPage"),
+});
+
+const invoice = createRoute({
+  getParentRoute: () => store,
+  path: "/invoices/$invoiceId",
+  component: lazyRouteComponent(() => import("../pages/invoice"), "InvoicePage"),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => store,
+  path: "/webhooks",
+  component: lazyRouteComponent(() => import("../pages/webhooks"), "WebhooksPage"),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => store,
+  path: "/webhooks/$webhookId",
+  component: lazyRouteComponent(() => import("../pages/webhook"), "WebhookPage"),
+});
+
+const delivery = createRoute({
+  getParentRoute: () => store,
+  path: "/webhooks/$webhookId/deliveries/$deliveryId",
+  component: lazyRouteComponent(() => import("../pages/delivery"), "DeliveryPage"),
+});
+
+const generalSettings = createRoute({
+  getParentRoute: () => store,
+  path: "/settings/general",
+  component: lazyRouteComponent(() => import("../pages/general-settings"), "GeneralSettingsPage"),
+});
+
+const paymentMethods = createRoute({
+  getParentRoute: () => store,
+  path: "/settings/payment-methods",
+  component: lazyRouteComponent(() => import("../pages/payment-methods"), "PaymentMethodsPage"),
+});
+
+const apiKeys = createRoute({
+  getParentRoute: () => store,
+  path: "/settings/api-keys",
+  component: lazyRouteComponent(() => import("../pages/api-keys"), "ApiKeysPage"),
+});
+
+const storeUsers = createRoute({
+  getParentRoute: () => store,
+  path: "/settings/users",
+  component: lazyRouteComponent(() => import("../pages/store-users"), "StoreUsersPage"),
+});
+
+const alerts = createRoute({
+  getParentRoute: () => store,
+  path: "/alerts",
+  component: lazyRouteComponent(() => import("../pages/alerts"), "AlertsPage"),
+});
+
+const adminUsers = createRoute({
+  getParentRoute: () => inside,
+  path: "/admin/users",
+  component: lazyRouteComponent(() => import("../pages/admin-users"), "AdminUsersPage"),
+});
+
+const adminHealth = createRoute({
+  getParentRoute: () => inside,
+  path: "/admin/health",
+  component: lazyRouteComponent(() => import("../pages/admin-health"), "AdminHealthPage"),
+});
+
+const adminAudit = createRoute({
+  getParentRoute: () => inside,
+  path: "/admin/audit",
+  component: lazyRouteComponent(() => import("../pages/admin-audit"), "AdminAuditPage"),
+});
+
+export const routeTree = root.addChildren([
+  login,
+  setup,
+  inside.addChildren([
+    start,
+    stores,
+    account,
+    store.addChildren([
+      storeHome,
+      invoices,
+      invoice,
+      webhooks,
+      webhook,
+      delivery,
+      generalSettings,
+      paymentMethods,
+      apiKeys,
+      storeUsers,
+      alerts,
+    ]),
+    adminUsers,
+    adminHealth,
+    adminAudit,
+  ]),
+]);

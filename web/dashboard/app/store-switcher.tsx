@@ -1,0 +1,53 @@
+import { Menu, Text, UnstyledButton, Group } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { apiQuery } from "../api/queries";
+import type { ListedStore, Store } from "../api/shapes";
+import { Icon } from "../kit/icon";
+import classes from "./store-switcher.module.css";
+
+/** Which store is looked at, and the way to the stores. */
+export function StoreSwitcher({ storeId }: { storeId: string | undefined }) {
+  const stores = useQuery(apiQuery<{ data: ListedStore[] }>("/stores", { limit: 200 })).data?.data ?? [];
+  const navigate = useNavigate();
+  const current = useCurrentName(storeId);
+  return (
+    <Menu width="target" position="bottom-start">
+      <Menu.Target>
+        <UnstyledButton className={classes.button} aria-label={`Switch store, now ${current ?? "none"}`}>
+          <Group gap="xs" wrap="nowrap">
+            <Icon name="store" />
+            <Text fw={600} size="sm" truncate flex={1}>
+              {current ?? "Choose a store"}
+            </Text>
+            <Icon name="chevron-down" size={16} />
+          </Group>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {stores.map((store) => (
+          <Menu.Item
+            key={store.storeId}
+            leftSection={<Icon name={store.storeId === storeId ? "check" : "store"} size={16} />}
+            onClick={() => void navigate({ to: "/stores/$storeId", params: { storeId: store.storeId } })}
+          >
+            {store.name}
+          </Menu.Item>
+        ))}
+        {stores.length > 0 && <Menu.Divider />}
+        <Menu.Item
+          leftSection={<Icon name="list" size={16} />}
+          onClick={() => void navigate({ to: "/stores" })}
+        >
+          All stores, new store
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** From the store itself: an archived one is not in the list. */
+function useCurrentName(storeId: string | undefined): string | undefined {
+  const query = apiQuery<Store>(`/stores/${storeId ?? ""}`);
+  return useQuery({ ...query, enabled: storeId !== undefined }).data?.name;
+}

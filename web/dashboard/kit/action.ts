@@ -1,0 +1,38 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { refresh } from "../api/queries";
+import { ApiError } from "../api/problem";
+import { toast } from "./toast";
+
+interface Action<Input, Output> {
+  /** Calls the API: `(name: string) => post("/stores", { name })`. */
+  run: (input: Input) => Promise<Output>;
+  /** Said in a toast: "Saved". */
+  done?: string | ((output: Output) => string);
+  /** Paths of the API whose answers it changes: they are read anew before `then`. */
+  changes?: readonly string[];
+  then?: (output: Output) => unknown;
+  /** The form (of useForm) that shows the errors of its own fields; all others are toasts. */
+  form?: { values: object; setErrors: (errors: Record<string, string>) => void };
+}
+
+/** A change by button or form: `action.mutate(input)`, `action.isPending` for the button's `loading`. */
+export function useAction<Input = void, Output = unknown>(action: Action<Input, Output>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: action.run,
+    async onSuccess(output) {
+      await Promise.all((action.changes ?? []).map((path) => refresh(client, path)));
+      if (action.done !== undefined)
+        toast.done(typeof action.done === "string" ? action.done : action.done(output));
+      await action.then?.(output);
+    },
+    onError(error) {
+      const fields = error instanceof ApiError ? error.fields : {};
+      const names = Object.keys(fields);
+      const values = action.form?.values ?? {};
+      if (names.length > 0 && names.every((name) => name.split(".", 1)[0]! in values))
+        action.form?.setErrors({ ...fields });
+      else toast.failed(error);
+    },
+  });
+}

@@ -1,0 +1,27 @@
+import { Text } from "@mantine/core";
+import { modals } from "@mantine/modals";
+import type { ReactNode } from "react";
+
+interface Question {
+  title: string;
+  /** What happens, in a sentence or two. */
+  body: ReactNode;
+  /** What the button does: "Delete key". */
+  action: string;
+  danger?: boolean;
+}
+
+/** Asks before something that is hard to take back; resolves to whether it was agreed to. */
+export function confirm({ title, body, action, danger = false }: Question): Promise<boolean> {
+  return new Promise((resolve) => {
+    modals.openConfirmModal({
+      title,
+      children: typeof body === "string" ? <Text size="sm">{body}</Text> : body,
+      labels: { confirm: action, cancel: "Cancel" },
+      confirmProps: danger ? { color: "red" } : {},
+      onConfirm: () => resolve(true),
+      onCancel: () => resolve(false),
+      onClose: () => resolve(false),
+    });
+  });
+}

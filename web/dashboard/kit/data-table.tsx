@@ -1,0 +1,76 @@
+import { Button, Center, Paper } from "@mantine/core";
+import type { ReactNode } from "react";
+import classes from "./data-table.module.css";
+
+export interface Column<Row> {
+  /** The column's head, and the label on a phone. Empty: no label (buttons). */
+  label: string;
+  render: (row: Row) => ReactNode;
+  /** Numbers at the right. */
+  align?: "right";
+  /** Stands first and without a label in a phone's card; a `<RowLink>` in it makes the whole row a link. */
+  main?: true;
+}
+
+interface DataTableProps<Row> {
+  /** What the rows are, for screen readers: "Invoices". */
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  /** Shown in the place of no rows: an `<Empty>`. */
+  empty: ReactNode;
+  /** Of useInfiniteQuery: shows "Show more". */
+  more?: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+}
+
+/** A table; on a phone each row is a card. */
+export function DataTable<Row>({ label, columns, rows, rowKey, empty, more }: DataTableProps<Row>) {
+  if (rows.length === 0) return <Paper withBorder>{empty}</Paper>;
+  return (
+    <>
+      <Paper withBorder className={classes.frame}>
+        {/* The roles are named because a table that is shown as blocks loses them. */}
+        <table className={classes.table} role="table" aria-label={label}>
+          <thead role="rowgroup">
+            <tr role="row">
+              {columns.map((column) => (
+                <th key={column.label} role="columnheader" scope="col" data-align={column.align}>
+                  {column.label === "" ? <span className="visually-hidden">Actions</span> : column.label}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody role="rowgroup">
+            {rows.map((row) => (
+              <tr key={rowKey(row)} role="row">
+                {columns.map((column) => (
+                  <Cell key={column.label} column={column} row={row} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Paper>
+      {more?.hasNextPage === true && (
+        <Center>
+          <Button
+            variant="default"
+            loading={more.isFetchingNextPage}
+            onClick={() => void more.fetchNextPage()}
+          >
+            Show more
+          </Button>
+        </Center>
+      )}
+    </>
+  );
+}
+
+function Cell<Row>({ column, row }: { column: Column<Row>; row: Row }) {
+  return (
+    <td role="cell" data-align={column.align} data-main={column.main} data-label={column.label || undefined}>
+      <div className={classes.value}>{column.render(row)}</div>
+    </td>
+  );
+}

@@ -1,0 +1,25 @@
+import { Alert, Button, Stack, Text } from "@mantine/core";
+import { ApiError, messageOf } from "../api/problem";
+import { Icon } from "./icon";
+
+/** A refusal or failure in the place of what it kept from being shown. */
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <Alert color="red" title="This could not be shown" icon={<Icon name="circle-alert" />} role="alert">
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{messageOf(error)}</Text>
+        {requestId !== null && (
+          <Text size="xs" className="breakable">
+            Request {requestId}
+          </Text>
+        )}
+        {retry !== undefined && (
+          <Button size="xs" color="red" onClick={retry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

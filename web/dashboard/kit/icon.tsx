@@ -1,0 +1,23 @@
+import { ICON_PATHS } from "./icon-paths";
+
+export type IconName = keyof typeof ICON_PATHS;
+
+/** An outline beside a text that says the same; where it stands alone, its button has the label. */
+export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.8}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      focusable="false"
+    >
+      <path d={ICON_PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,5 @@
+import { Page } from "../kit/page";
+
+export function LoginPage() {
+  return <Page title="Login">{null}</Page>;
+}
