@@ -1,10 +1,10 @@
 import path from "node:path";
-import {
+import type {
+  sendUnaryData,
   Server,
-  type sendUnaryData,
-  type ServerUnaryCall,
-  type ServerWritableStream,
-  type ServiceDefinition,
+  ServerUnaryCall,
+  ServerWritableStream,
+  ServiceDefinition,
 } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import { GrpcRefusal } from "./grpc-refusal";
@@ -124,7 +124,7 @@ export class GrpcServices {
     const { bolt11, paymentHash, paymentSecret, addIndex } = core.addInvoice({
       preimage: bytes(asked, "r_preimage"),
       valueMsat: valueMsat === 0n ? BigInt(Number(asked["value"] ?? 0)) * 1_000n : valueMsat,
-      memo: String(asked["memo"] ?? ""),
+      memo: typeof asked["memo"] === "string" ? asked["memo"] : "",
       descriptionHash: bytes(asked, "description_hash"),
       expirySeconds: Number(asked["expiry"] ?? 0),
       isPrivate: asked["private"] === true,

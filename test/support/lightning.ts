@@ -1,0 +1,68 @@
+import { makeLndClient } from "../../adapters/lnd/lnd-client";
+import type { LndClient } from "../../adapters/lnd/client";
+import type { LndSettings, LndTimes } from "../../adapters/lnd/connection";
+import type { LightningGrpc } from "../../scripts/devnet/lightning/lightning-node";
+import { SimulatedLnd, type SimulatedLndOptions } from "../../scripts/devnet/lightning/simulated-lnd";
+import { testContext, type TestContext, type TestContextOptions } from "./context";
+import { testDatabase } from "./database";
+
+/** Which of LND's macaroons a client is given. */
+export type MacaroonName = "admin" | "invoice";
+
+/** Short enough for a test to wait for them. */
+export const SHORT_LND_TIMES: Partial<LndTimes> = { backoff: 50, backoffMax: 200 };
+
+/** A client's settings for a node as it is now: it believes the certificate that the node shows. */
+export function lndSettingsOf(grpc: LightningGrpc, macaroon: MacaroonName = "admin"): LndSettings {
+  const bytes = macaroon === "admin" ? grpc.adminMacaroon : grpc.invoiceMacaroon;
+  return {
+    address: grpc.url,
+    certificate: { hex: Buffer.from(grpc.tlsCert).toString("hex") },
+    macaroon: { hex: bytes.toString("hex") },
+  };
+}
+
+/** The same for a process: `LND_*`. */
+export function lndEnvironment(
+  grpc: LightningGrpc,
+  macaroon: MacaroonName = "admin",
+): Record<"LND_GRPC_URL" | "LND_TLS_CERT_HEX" | "LND_MACAROON_HEX", string> {
+  const bytes = macaroon === "admin" ? grpc.adminMacaroon : grpc.invoiceMacaroon;
+  return {
+    LND_GRPC_URL: grpc.url,
+    LND_TLS_CERT_HEX: Buffer.from(grpc.tlsCert).toString("hex"),
+    LND_MACAROON_HEX: bytes.toString("hex"),
+  };
+}
+
+export interface LightningBenchOptions {
+  macaroon?: MacaroonName;
+  times?: Partial<LndTimes>;
+  node?: SimulatedLndOptions;
+  context?: Omit<TestContextOptions, "db" | "lightning">;
+}
+
+/** A simulated LND with its customer, a client of it, and commands on a database. */
+export class LightningBench {
+  private constructor(
+    readonly node: SimulatedLnd,
+    readonly lightning: LndClient,
+    readonly ctx: TestContext,
+  ) {}
+
+  static async start(options: LightningBenchOptions = {}): Promise<LightningBench> {
+    const node = await SimulatedLnd.start(options.node);
+    const lightning = makeLndClient(lndSettingsOf(node.grpc, options.macaroon), {
+      ...SHORT_LND_TIMES,
+      ...options.times,
+    });
+    const ctx = await testContext({ ...options.context, db: await testDatabase(), lightning });
+    return new LightningBench(node, lightning, ctx);
+  }
+
+  async stop(): Promise<void> {
+    this.lightning.close();
+    await this.node.stop();
+    await this.ctx.db.destroy();
+  }
+}
