@@ -6,8 +6,10 @@ import type { InvoiceFacts, RailFacts } from "../domain/invoice/facts";
 import type { Mark } from "../domain/invoice/status";
 import { Invoice } from "../entities/invoice";
 import { InvoiceHistory } from "../entities/invoice-history";
+import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import { alertInvoice } from "./alert-invoice";
 import type { CommandContext } from "./context";
+import { planBolt11s, readLightningState } from "./plan-bolt11s";
 import { readFacts, readRailFacts } from "./read-facts";
 import { writeAudit } from "./write-audit";
 import { writeEvent } from "./write-event";
@@ -15,6 +17,8 @@ import { writeEvent } from "./write-event";
 export interface InvoiceChange {
   /** Empty when the invoice stands where it stood. */
   moves: readonly Move[];
+  /** The Lightning node has to be asked or told something of it: see tend-lightning. */
+  asksLightning: boolean;
 }
 
 export interface HandMark {
@@ -49,11 +53,13 @@ async function change(
   invoiceId: string,
   byHand: HandMark | null,
 ): Promise<InvoiceChange> {
-  const { moves, deliveryIds } = await ctx.db.transaction(async (manager) => {
+  const { moves, deliveryIds, asksLightning } = await ctx.db.transaction(async (manager) => {
     const invoice = await lockInvoice(manager, invoiceId);
     const now = await ctx.now(manager); // after the lock: whoever decided before us did so at an earlier instant
     const facts = await readFacts(manager, invoice);
-    const rails = await readRailFacts(manager, ctx, invoice);
+    const methods = await manager.findBy(InvoicePaymentMethod, { invoiceId });
+    const lightning = await readLightningState(manager, invoiceId, methods);
+    const rails = await readRailFacts(manager, ctx, invoice, { methods, lightning, now });
     const decided = decideAll(facts, now, rails, byHand);
     const ids: string[] = [];
     for (const { event } of decided.moves)
@@ -81,15 +87,17 @@ async function change(
       confirmedSats: confirmedSats(decided.facts),
       decideAt: nextDecisionAt(decided.facts, now, rails),
     });
-    await alertInvoice(manager, ctx, { invoice, facts: decided.facts, rails, now });
-    return { moves: decided.moves, deliveryIds: ids };
+    const standing = { invoice, facts: decided.facts, rails, now };
+    await alertInvoice(manager, ctx, standing);
+    const asksLightning = lightning !== null && (await planBolt11s(manager, ctx, lightning, standing));
+    return { moves: decided.moves, deliveryIds: ids, asksLightning };
   });
   await ctx.enqueue(
     "webhook-delivery",
     deliveryIds.map((deliveryId) => ({ deliveryId, attempt: 1 })),
   );
   for (const move of moves) ctx.log.info({ invoiceId, ...detailsOf(move) }, "invoice changed");
-  return { moves };
+  return { moves, asksLightning };
 }
 
 function decideAll(

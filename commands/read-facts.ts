@@ -1,11 +1,12 @@
-import { In, type EntityManager } from "typeorm";
+import type { EntityManager } from "typeorm";
 import type { EmittedEvent, InvoiceFacts, PaymentFact, RailFacts } from "../domain/invoice/facts";
 import type { Invoice } from "../entities/invoice";
 import { InvoiceEvent } from "../entities/invoice-event";
-import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
+import type { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import { Payment } from "../entities/payment";
 import { Rail } from "../entities/rail";
 import type { CommandContext } from "./context";
+import type { LightningState } from "./plan-bolt11s";
 
 /** What the state function may look at, read from the rows of one invoice (which the caller has locked). */
 export async function readFacts(manager: EntityManager, invoice: Invoice): Promise<InvoiceFacts> {
@@ -56,17 +57,24 @@ export async function readRailFacts(
   manager: EntityManager,
   ctx: CommandContext,
   invoice: Invoice,
+  {
+    methods,
+    lightning,
+    now,
+  }: { methods: readonly InvoicePaymentMethod[]; lightning: LightningState | null; now: Date },
 ): Promise<RailFacts> {
-  const methods = await manager.findBy(InvoicePaymentMethod, { invoiceId: invoice.id });
-  const offered = methods.filter((method) => method.destination !== null).map((method) => method.type);
-  const rails = await manager.findBy(Rail, { type: In(offered) });
-  const instants = offered.map((type) => rails.find((rail) => rail.type === type)?.caughtUpTo ?? null);
+  const instants =
+    lightning?.unfinished.filter(({ bolt11 }) => bolt11 !== null).map((row) => row.lookedUpAt) ?? [];
+  if (methods.some(({ type, destination }) => type === "BTC-CHAIN" && destination !== null))
+    instants.push((await manager.findOneBy(Rail, { type: "BTC-CHAIN" }))?.caughtUpTo ?? null);
   const waitFrom = Math.max(invoice.expiresAt.getTime(), ctx.startedAt.getTime());
   return {
-    caughtUpTo: instants.reduce(
-      (least, instant) => (least && instant && instant < least ? instant : instant && least),
-      instants[0] ?? null,
-    ),
+    // Of a BOLT11 that LND has said the last word on, or that nobody was given, nothing can come any more.
+    caughtUpTo: instants.reduce(earliest, now),
     holdExpiryUntil: new Date(waitFrom + ctx.settings.expiryHoldMinutes * 60_000),
   };
+}
+
+function earliest(a: Date | null, b: Date | null): Date | null {
+  return a === null || b === null ? null : a < b ? a : b;
 }

@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
+import type { MethodReason } from "../domain/invoice/method-reason";
 import type { PaymentMethodType } from "../domain/invoice/status";
 
 /** A rail that an invoice offers. */
@@ -9,5 +10,5 @@ export class InvoicePaymentMethod {
   /** The address or the BOLT11; null when it does not exist (yet), and `reason` says why. */
   @Column({ type: "text", nullable: true }) destination: string | null;
   @Column({ type: "boolean", default: true }) available: boolean;
-  @Column({ type: "text", nullable: true }) reason: string | null;
+  @Column({ type: "text", nullable: true }) reason: MethodReason | null;
 }

@@ -3,27 +3,40 @@ import type { InvoiceFacts } from "./facts";
 
 /** A BOLT11 of an invoice that may still be paid, as far as anybody knows. */
 export interface OpenBolt11 {
-  paymentHash: string;
   amountSats: bigint;
-  expiresAt: Date;
   cancelWanted: boolean;
 }
 
 /** What an invoice's BOLT11s should be. */
-export interface LightningPlan {
+export interface LightningPlan<B extends OpenBolt11> {
+  /** The one to be paid; null when there is none (yet). */
+  keep: B | null;
   /** Those that shall no longer be paid. */
-  cancel: readonly OpenBolt11[];
-  /** What a customer still has to pay by Lightning; null when nothing. To be issued once all of `cancel` are canceled. */
+  cancel: readonly B[];
+  /** What a customer still has to pay by Lightning; null when nothing. Issued when nothing is left of `cancel`. */
   wantedSats: bigint | null;
 }
 
+/** Nobody pays what is issued so late. */
+const LATEST_ISSUE_MS = 3_000;
+
 /**
  * Nobody shall pay twice: a BOLT11 stands for just what is missing, as seen on both rails, and only while the invoice
- * waits for it (product decisions, edge cases 6 and 14). Pure: the caller issues and cancels.
+ * waits for it (docs/invoice-lifecycle.md). Pure: the caller issues and cancels.
  */
-export function lightningPlan(facts: InvoiceFacts, open: readonly OpenBolt11[], now: Date): LightningPlan {
+export function lightningPlan<B extends OpenBolt11>(
+  facts: InvoiceFacts,
+  open: readonly B[],
+  now: Date,
+): LightningPlan<B> {
   const remaining = remainingSats(facts);
-  const wantedSats = facts.status === "New" && now < facts.expiresAt && remaining > 0n ? remaining : null;
-  const kept = open.find(({ amountSats, cancelWanted }) => !cancelWanted && amountSats === wantedSats);
-  return { cancel: open.filter((bolt11) => bolt11 !== kept), wantedSats };
+  const payableSats = facts.status === "New" && now < facts.expiresAt && remaining > 0n ? remaining : null;
+  const keep =
+    open.find(({ amountSats, cancelWanted }) => !cancelWanted && amountSats === payableSats) ?? null;
+  const tooLate = facts.expiresAt.getTime() - now.getTime() < LATEST_ISSUE_MS;
+  return {
+    keep,
+    cancel: open.filter((bolt11) => bolt11 !== keep),
+    wantedSats: keep === null && tooLate ? null : payableSats,
+  };
 }

@@ -1,0 +1,14 @@
+/**
+ * Why an invoice's payment method has no destination. Stable, kebab-case.
+ * - `being-issued`: a BOLT11 over what is due now is on its way.
+ * - `node-unavailable`: the Lightning node did not answer; it gets one as soon as the node is back.
+ * - `exceeds-receivable`: what is due is more than the Lightning node's channels can receive now.
+ * - `no-longer-payable`: nothing is due in this way any more: paid, expired, or marked by hand.
+ */
+export const METHOD_REASONS = [
+  "being-issued",
+  "node-unavailable",
+  "exceeds-receivable",
+  "no-longer-payable",
+] as const;
+export type MethodReason = (typeof METHOD_REASONS)[number];

@@ -1,0 +1,45 @@
+import { NodeUnavailableError } from "../errors";
+import type { Network } from "../network";
+import { Bolt11Error, type DecodedBolt11, decodeBolt11 } from "./decode-bolt11";
+
+/** What a node was asked for. */
+export interface AskedBolt11 {
+  /** Hex. */
+  paymentHash: string;
+  amountSats: bigint;
+  network: Network;
+}
+
+/**
+ * Reads a BOLT11 that a node says it made for us: a customer is given only what asks for our hash, our amount and our
+ * network. @throws NodeUnavailableError (`malformed`) for any other.
+ */
+export function checkBolt11(text: string, asked: AskedBolt11): DecodedBolt11 {
+  const decoded = decode(text);
+  const wrong = differenceOf(decoded, asked);
+  if (wrong !== null)
+    throw new NodeUnavailableError(
+      `The Lightning node answered with a BOLT11 of another ${wrong}.`,
+      "malformed",
+    );
+  return decoded;
+}
+
+function decode(text: string): DecodedBolt11 {
+  try {
+    return decodeBolt11(text);
+  } catch (error) {
+    if (!(error instanceof Bolt11Error)) throw error;
+    throw new NodeUnavailableError("The Lightning node answered with no valid BOLT11.", "malformed");
+  }
+}
+
+function differenceOf(
+  decoded: DecodedBolt11,
+  { paymentHash, amountSats, network }: AskedBolt11,
+): string | null {
+  if (decoded.paymentHash !== paymentHash) return "payment hash";
+  if (decoded.amountMsat !== amountSats * 1_000n) return "amount";
+  if (decoded.network !== network) return "network";
+  return null;
+}
