@@ -1,4 +1,5 @@
 import type { Board, BoardOptions } from "../adapters/queues/board";
+import type { QueueStats } from "../adapters/queues/connect";
 import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import type { RateLimits } from "../adapters/rate-limits";
 import type { CommandContext } from "../commands/context";
@@ -6,6 +7,7 @@ import type { Check } from "../commands/health";
 import type { Log } from "../commands/ports";
 import type { TrustedProxy } from "../domain/client-address";
 import type { Network } from "../domain/network";
+import type { DashboardFiles } from "./dashboard-files";
 
 export interface QueueBoardParts {
   /** `user:password` */
@@ -23,10 +25,16 @@ export interface AppParts {
   newId: (prefix: string) => string;
   version: string;
   network: Network;
+  /** Where browsers find this service. */
+  publicUrl: string;
   bitcoinConfigured: boolean;
+  lightningConfigured: boolean;
   queueHealth: () => Promise<Check>;
+  queueStats: () => Promise<QueueStats>;
   /** Null where there is no login for it: then it is not there. */
   queueBoard: QueueBoardParts | null;
+  /** The built pages; null where they are not built: then they are not there. */
+  dashboard: DashboardFiles | null;
   /** Null where there is no limit. */
   limits: RateLimits | null;
   trustedProxies: readonly TrustedProxy[];

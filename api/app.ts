@@ -1,6 +1,9 @@
 import Router from "@koa/router";
 import Koa from "koa";
+import { admitKey } from "./admit-key";
 import type { AppParts } from "./app-parts";
+import { dashboardRouter } from "./dashboard/router";
+import { dashboardPages } from "./dashboard-pages";
 import { makeFeedWatch } from "./feed-watch";
 import { pagesRouter } from "./pages";
 import { serveRoute } from "./serve-route";
@@ -21,7 +24,9 @@ export function createApp(parts: AppParts): Koa<ApiState> {
   const router = new Router<ApiState>({ prefix: "/api/v1", sensitive: true });
   for (const route of PUBLIC_ROUTES)
     router[route.method](route.path, addressLimit(parts), route.serve(parts));
-  for (const route of ROUTES) router[route.method](route.path, serveRoute(route, parts, feed));
+  const byKey = admitKey(parts);
+  for (const route of ROUTES) router[route.method](route.path, serveRoute(route, byKey, parts, feed));
+  const dashboard = dashboardRouter(parts, feed);
 
   const pages = pagesRouter(parts.version);
 
@@ -34,6 +39,13 @@ export function createApp(parts: AppParts): Koa<ApiState> {
   app.use(deadline());
   app.use(methods(router));
   app.use(router.routes());
+  app.use(methods(dashboard));
+  app.use(dashboard.routes());
+  if (parts.dashboard !== null) {
+    const shown = dashboardPages(parts.dashboard, parts.publicUrl);
+    app.use(methods(shown));
+    app.use(shown.routes());
+  }
   app.use(addressLimit(parts));
   app.use(methods(pages));
   app.use(pages.routes());

@@ -1,3 +1,4 @@
+import path from "node:path";
 import { buildContext, closeOutside, openOutside, type Outside } from "../adapters/context";
 import { randomId } from "../adapters/crypto";
 import { DatabaseRefusedError } from "../adapters/database";
@@ -10,6 +11,7 @@ import { keepBeating } from "../commands/heartbeat";
 import { ConfigError, loadConfig } from "../config/load";
 import type { Config } from "../config/schema";
 import { createApp } from "./app";
+import { readDashboard } from "./dashboard-files";
 import type { AppParts } from "./app-parts";
 import { listen, type Listening } from "./listen";
 
@@ -40,10 +42,13 @@ function boardOf(
   return credentials === undefined ? null : { credentials, publicUrl, open: board };
 }
 
+/** `npm run build` puts the pages here; who runs the source alone has none. */
+const DASHBOARD = path.join(__dirname, "..", "web", "dashboard");
+
 /** Listens before the database is there: a monitor can tell a process that waits from one that is dead. */
 async function start(config: Config): Promise<Running> {
   const outside = openOutside(config, { worker: "api", takesJobs: false });
-  const { log, metrics, version, queues, chain } = outside;
+  const { log, metrics, version, queues, chain, lightning } = outside;
   const stopping = new AbortController();
   const limits = makeRateLimits({
     perMinute: config.RATE_LIMIT_PER_MINUTE,
@@ -58,9 +63,13 @@ async function start(config: Config): Promise<Running> {
     newId: randomId,
     version,
     network: config.NETWORK,
+    publicUrl: config.PUBLIC_URL,
     bitcoinConfigured: chain !== null,
+    lightningConfigured: lightning !== null,
     queueHealth: () => queues.health(),
+    queueStats: () => queues.stats(),
     queueBoard: boardOf(config, queues),
+    dashboard: readDashboard(DASHBOARD),
     limits,
     trustedProxies: parseTrustedProxies(config.TRUST_PROXY),
     stopping: stopping.signal,

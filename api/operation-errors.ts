@@ -8,6 +8,7 @@ export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
   webhookId: "webhook-not-found",
   deliveryId: "delivery-not-found",
   keyId: "api-key-not-found",
+  alertId: "alert-not-found",
 };
 
 const EVERY = ["rate-limited", "internal-error"] as const;

@@ -1,22 +1,22 @@
 import type { Middleware } from "koa";
 import type { z } from "zod";
-import type { Caller } from "../commands/api-key";
 import type { CommandContext } from "../commands/context";
 import type { ErrorCode } from "../domain/errors";
+import type { StoreRole } from "../domain/store-role";
 import type { AppParts } from "./app-parts";
 import type { FeedWatch } from "./feed-watch";
 import type { Tag } from "./tags";
 
 /** `"/stores/:storeId"` has `{storeId: string}`. */
-type PathParams<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+export type PathParams<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
   ? Record<Name, string> & PathParams<Rest>
   : P extends `${string}:${infer Name}`
     ? Record<Name, string>
     : unknown;
 
-interface RouteRequest<Params, Query, Body> {
+export interface RouteRequest<Params, Query, Body> {
+  /** On the caller's behalf: `actor` says who asks. */
   ctx: CommandContext;
-  caller: Caller;
   params: Params;
   query: Query;
   body: Body;
@@ -30,22 +30,15 @@ interface RouteRequest<Params, Query, Body> {
   setHeader(name: string, value: string): void;
 }
 
-/** What the API's description tells of an operation; its schemas check requests, and in the tests every answer. */
-export interface Operation<
+/** What serving a route takes; its schemas check requests, and in the tests every answer. */
+export interface Served<
   P extends string = string,
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType = z.ZodType,
 > {
   method: "get" | "post" | "put" | "patch" | "delete";
-  /** Below `/api/v1`, or whole outside of it. */
+  /** Below the prefix of its door, or whole outside of it. */
   path: P;
-  /** In camelCase, unique: generated clients name their methods by it. */
-  operationId: string;
-  tags: readonly [Tag];
-  /** One line. */
-  summary: string;
-  /** Markdown: what the summary and the schemas do not say. */
-  description?: string;
   query: Q;
   /** Null where the method has no body. */
   body: B | null;
@@ -54,19 +47,51 @@ export interface Operation<
   success: 200 | 201 | 202 | 204;
   /** The answer of success as JSON, closed (z.strictObject): a field that is not in it fails the tests. Null for 204. */
   answer: z.ZodType | null;
+}
+
+/** What a user of the dashboard needs for a route. An API key may do all in its store. */
+export interface Needs {
+  /** The least role in the path's store. Unless told: `viewer` to read, `member` to change. */
+  role?: StoreRole;
+  /** For server admins alone. */
+  admin?: true;
+  /** A password, code or passkey that was given a moment ago. */
+  sudo?: true;
+}
+
+/** What the API's description tells of an operation. */
+export interface Operation<
+  P extends string = string,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+> extends Served<P, Q, B> {
+  /** In camelCase, unique: generated clients name their methods by it. */
+  operationId: string;
+  tags: readonly [Tag];
+  /** One line. */
+  summary: string;
+  /** Markdown: what the summary and the schemas do not say. */
+  description?: string;
   /** Another type that its answer may have, as the caller wishes. */
   alsoAs?: "text/csv";
   /** What this operation may refuse, beside what all do and what follows from its path and body (operation-errors.ts). */
   errors: readonly ErrorCode[];
 }
 
-interface RouteShape<P extends string, Q extends z.ZodType, B extends z.ZodType> extends Operation<P, Q, B> {
+/** What a route of the API tells of its other door, the dashboard's. */
+interface OtherDoor extends Needs {
+  /** It is about the key itself: the dashboard has none. */
+  keyOnly?: true;
+}
+
+interface RouteShape<P extends string, Q extends z.ZodType, B extends z.ZodType>
+  extends Operation<P, Q, B>, OtherDoor {
   /** Unwraps, calls one command, presents. Nothing for 204. */
   handle(request: RouteRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
 }
 
 /** A route as the router sees it: its request was parsed by its own schemas. */
-export interface Route extends Operation {
+export interface Route extends Operation, OtherDoor {
   handle(request: RouteRequest<Record<string, string>, unknown, unknown>): Promise<unknown>;
 }
 

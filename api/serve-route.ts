@@ -1,40 +1,46 @@
 import type { ParameterizedContext } from "koa";
-import { authenticate } from "../commands/api-key";
 import type { CommandContext } from "../commands/context";
+import type { Log } from "../commands/ports";
 import { DomainError } from "../domain/errors";
 import type { AppParts } from "./app-parts";
 import type { FeedWatch } from "./feed-watch";
 import { readJsonBody } from "./middleware/body";
-import { countAddress, countKey } from "./middleware/rate-limit";
 import { NOT_FOUND } from "./operation-errors";
 import { toJson } from "./presenters/json";
 import { Streamed } from "./presenters/streamed";
-import type { Route } from "./route";
+import type { RouteRequest, Served } from "./route";
 import { idempotentHeaders } from "./schemas/idempotency-key";
 import type { ApiState } from "./state";
 import { validate } from "./validate";
 
-type Context = ParameterizedContext<ApiState> & { params: Record<string, string> };
+export type RouteContext = ParameterizedContext<ApiState> & { params: Record<string, string> };
 
-/** Serves one route: key, store, path, query, body, in this order, so that strangers learn nothing and cost little. */
-export function serveRoute(route: Route, parts: AppParts, feed: FeedWatch): (koa: Context) => Promise<void> {
+/**
+ * Lets a caller in: answers a command context on the caller's behalf and what else its routes are given, or rejects.
+ * It has looked at the path's `storeId` as well.
+ */
+export type Admit<Given extends { ctx: CommandContext }> = (koa: RouteContext) => Promise<Given>;
+
+interface ServedRoute<Given> extends Served {
+  handle(request: RouteRequest<Record<string, string>, unknown, unknown> & Given): Promise<unknown>;
+}
+
+/** Serves one route: who asks and whose store, path, query, body, in this order, so that strangers learn nothing and cost little. */
+export function serveRoute<Given extends { ctx: CommandContext }>(
+  route: ServedRoute<Given>,
+  admit: Admit<Given>,
+  { log }: Pick<AppParts, "log">,
+  feed: FeedWatch,
+): (koa: RouteContext) => Promise<void> {
   return async (koa) => {
-    const base = parts.context();
-    if (base === null)
-      throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
-    const caller = await callerOf(base, koa, parts);
-    koa.state.caller = caller;
-    const ctx: CommandContext = { ...base, actor: { kind: "key", id: caller.keyId } };
+    const given = await admit(koa);
     const params = koa.params;
-    if ("storeId" in params && params["storeId"] !== caller.storeId)
-      throw new DomainError("store-mismatch", "This API key belongs to another store.");
     checkIds(params);
     const query = validate(route.query, queryOf(koa));
     const sent = route.body === null ? null : await readJsonBody(koa);
     const body = route.body === null ? undefined : validate(route.body, sent?.value);
     const answer = await route.handle({
-      ctx,
-      caller,
+      ...given,
       params,
       query,
       body,
@@ -46,14 +52,14 @@ export function serveRoute(route: Route, parts: AppParts, feed: FeedWatch): (koa
     });
     koa.status = route.success;
     if (route.success === 204) return;
-    if (answer instanceof Streamed) return stream(koa, answer, parts);
+    if (answer instanceof Streamed) return stream(koa, answer, log);
     koa.body = toJson(answer);
     koa.type = "application/json";
   };
 }
 
 /** Once its head has left an answer can only break off: the connection ends without the end of the body. */
-async function stream(koa: Context, answer: Streamed, { log }: AppParts): Promise<void> {
+async function stream(koa: RouteContext, answer: Streamed, log: Log): Promise<void> {
   const readable = await answer.open();
   const { requestId } = koa.state;
   readable.once("error", (err) => log.warn({ requestId, err }, "an answer broke off"));
@@ -62,27 +68,16 @@ async function stream(koa: Context, answer: Streamed, { log }: AppParts): Promis
   koa.set("Content-Disposition", `attachment; filename="${answer.fileName}"`);
 }
 
-function idempotencyKeyOf(koa: Context): string | null {
+function idempotencyKeyOf(koa: RouteContext): string | null {
   const sent = { "Idempotency-Key": koa.req.headersDistinct["idempotency-key"] ?? [] };
   return validate(idempotentHeaders, sent)["Idempotency-Key"];
 }
 
-function goneSignal(koa: Context): AbortSignal {
+function goneSignal(koa: RouteContext): AbortSignal {
   const gone = new AbortController();
   if (koa.res.destroyed) gone.abort();
   else koa.res.once("close", () => gone.abort());
   return gone.signal;
-}
-
-/** One refusal for every kind of wrong key: whoever guesses must not learn how near they are. */
-async function callerOf(ctx: CommandContext, koa: Context, parts: AppParts) {
-  const caller = await authenticate(ctx, koa.get("x-api-key"));
-  if (caller === null) {
-    await countAddress(koa, parts);
-    throw new DomainError("unauthenticated", "Send a valid API key in the header x-api-key.");
-  }
-  await countKey(koa, parts, caller.keyId);
-  return caller;
 }
 
 /** What cannot be an id is not looked for. */
@@ -93,7 +88,7 @@ function checkIds(params: Readonly<Record<string, string>>): void {
 }
 
 /** A parameter that is given several times is a list; which may be is the schema's to say. */
-function queryOf(koa: Context): Record<string, string | string[]> {
+function queryOf(koa: RouteContext): Record<string, string | string[]> {
   const given = new URLSearchParams(koa.querystring);
   const entries = [...new Set(given.keys())].map((name): [string, string | string[]] => {
     const [first = "", ...rest] = given.getAll(name);

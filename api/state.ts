@@ -5,4 +5,6 @@ export interface ApiState {
   requestId: string;
   /** Set once the key is known. */
   caller?: Caller;
+  /** Set once the session is known. */
+  userId?: string;
 }

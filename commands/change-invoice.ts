@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import { type EntityManager, IsNull } from "typeorm";
 import { DomainError } from "../domain/errors";
 import { confirmedSats, paidSats } from "../domain/invoice/amounts";
 import { after, mark, type Move, nextDecisionAt, settleDown } from "../domain/invoice/decide";
@@ -7,6 +7,7 @@ import type { Mark } from "../domain/invoice/status";
 import { Invoice } from "../entities/invoice";
 import { InvoiceHistory } from "../entities/invoice-history";
 import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
+import { Payment } from "../entities/payment";
 import { alertInvoice } from "./alert-invoice";
 import type { CommandContext } from "./context";
 import { planBolt11s, readLightningState } from "./plan-bolt11s";
@@ -60,6 +61,7 @@ async function change(
     const methods = await manager.findBy(InvoicePaymentMethod, { invoiceId });
     const lightning = await readLightningState(manager, invoiceId, methods);
     const rails = await readRailFacts(manager, ctx, invoice, { methods, lightning, now });
+    if (facts.payments.length > 0) await nameStore(manager, invoice);
     const decided = decideAll(facts, now, rails, byHand);
     const ids: string[] = [];
     for (const { event } of decided.moves)
@@ -98,6 +100,11 @@ async function change(
   );
   for (const move of moves) ctx.log.info({ invoiceId, ...detailsOf(move) }, "invoice changed");
   return { moves, asksLightning };
+}
+
+/** Payments come without their store: what a store received is found by it. */
+async function nameStore(manager: EntityManager, { id, storeId }: Invoice): Promise<void> {
+  await manager.update(Payment, { invoiceId: id, storeId: IsNull() }, { storeId });
 }
 
 function decideAll(

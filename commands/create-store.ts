@@ -1,7 +1,9 @@
+import type { EntityManager } from "typeorm";
 import { parseAccountKey, type AccountKeyInput } from "../domain/chain/account-key";
 import { minorUnits } from "../domain/currencies";
 import { invalidField } from "../domain/errors";
 import { Store } from "../entities/store";
+import { StoreMember } from "../entities/store-member";
 import type { CommandContext } from "./context";
 import { checkedName } from "./name";
 import { setWallet } from "./set-wallet";
@@ -17,6 +19,14 @@ export interface CreateStoreInput {
   currency?: string;
   /** 1 to 100, default 1. Zero needs an amount cap, which is set with the store's other settings. */
   requiredConfirmations?: number;
+}
+
+/** Whoever makes a store in the dashboard owns it. */
+async function addOwner(manager: EntityManager, ctx: CommandContext, storeId: string): Promise<void> {
+  const { kind, id: userId } = ctx.actor;
+  if (kind !== "user" || userId === null) return;
+  const createdAt = await ctx.now(manager);
+  await manager.insert(StoreMember, { storeId, userId, role: "owner", createdAt });
 }
 
 /** @throws DomainError `validation-failed` with the field that is wrong; the key itself is never told. */
@@ -43,6 +53,7 @@ export async function createStore(ctx: CommandContext, input: CreateStoreInput):
       ...(currency === undefined ? {} : { defaultCurrency: currency }),
       ...(requiredConfirmations === undefined ? {} : { requiredConfirmations }),
     });
+    await addOwner(manager, ctx, id);
     await writeAudit(manager, ctx, { action: "store.created", storeId: id, subject: id, details: { name } });
     if (key !== undefined) await setWallet(ctx, manager, id, { key, startIndex: wallet?.startIndex });
     return manager.findOneByOrFail(Store, { id });

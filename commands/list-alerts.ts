@@ -1,3 +1,4 @@
+import type { SelectQueryBuilder } from "typeorm";
 import { Alert } from "../entities/alert";
 import type { CommandContext } from "./context";
 import { readPage, type Page, type PageRequest } from "./page";
@@ -12,7 +13,21 @@ export async function listAlerts(
   { state }: { state?: AlertState | undefined },
   page: PageRequest,
 ): Promise<Page<Alert>> {
-  const query = ctx.db.createQueryBuilder(Alert, "alert").where("alert.storeId = :storeId", { storeId });
-  if (state !== undefined) query.andWhere(`alert.resolvedAt IS ${state === "open" ? "NULL" : "NOT NULL"}`);
+  const query = alerts(ctx, state).andWhere("alert.storeId = :storeId", { storeId });
   return readPage(query, page, "at");
+}
+
+/** Operator alerts of all stores and of the server, newest first. @throws DomainError `validation-failed` at `/cursor`. */
+export async function listAllAlerts(
+  ctx: CommandContext,
+  { state }: { state?: AlertState | undefined },
+  page: PageRequest,
+): Promise<Page<Alert>> {
+  return readPage(alerts(ctx, state), page, "at");
+}
+
+function alerts(ctx: CommandContext, state: AlertState | undefined): SelectQueryBuilder<Alert> {
+  const query = ctx.db.createQueryBuilder(Alert, "alert");
+  if (state !== undefined) query.andWhere(`alert.resolvedAt IS ${state === "open" ? "NULL" : "NOT NULL"}`);
+  return query;
 }

@@ -3,6 +3,7 @@ import { DomainError } from "../domain/errors";
 import type { EventType } from "../domain/invoice/status";
 import { isAllowedAddress } from "../domain/webhook/address";
 import type { DeliveryState } from "../domain/webhook/claim";
+import { Invoice } from "../entities/invoice";
 import { InvoiceEvent } from "../entities/invoice-event";
 import { Webhook } from "../entities/webhook";
 import { WebhookAttempt } from "../entities/webhook-attempt";
@@ -61,6 +62,25 @@ export async function listDeliveries(
     );
   const { items, nextCursor } = await readPage(query, page);
   return { items: await withEvents(ctx, items), nextCursor };
+}
+
+/** More an invoice has none: a state is told once, and a webhook beyond these is not shown here. */
+const OF_INVOICE = 200;
+
+/** An invoice's deliveries to all webhooks, in the order of its events. @throws DomainError `invoice-not-found`. */
+export async function listInvoiceDeliveries(
+  ctx: CommandContext,
+  storeId: string,
+  invoiceId: string,
+): Promise<DeliveryView[]> {
+  if (!(await ctx.db.manager.existsBy(Invoice, { id: invoiceId, storeId })))
+    throw new DomainError("invoice-not-found", "This store has no such invoice.");
+  const deliveries = await ctx.db.manager.find(WebhookDelivery, {
+    where: { invoiceId, storeId },
+    order: { eventSeq: "ASC", id: "ASC" },
+    take: OF_INVOICE,
+  });
+  return withEvents(ctx, deliveries);
 }
 
 /** @throws DomainError `webhook-not-found`, `delivery-not-found`. */

@@ -15,6 +15,7 @@ export const ERROR_CODES = [
   "delivery-not-found",
   "api-key-not-found",
   "payment-method-not-found",
+  "alert-not-found",
   "user-not-found",
   "session-not-found",
   "passkey-not-found",

@@ -9,6 +9,11 @@ export const ALERT_KINDS = [
   "expiry-held",
   "node-away",
   "node-behind",
+  "lightning-away",
+  "lightning-locked",
+  "lightning-forbidden",
+  "lightning-other-node",
+  "cannot-receive",
   "deliveries-failing",
   "wallet-changed",
   "rates-away",
@@ -23,6 +28,8 @@ export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 @Entity({ name: "alerts" })
 @Index("alerts_open_subject", ["kind", "subject"], { unique: true, where: "resolved_at IS NULL" })
 @Index("alerts_store", ["storeId", "at"])
+@Index("alerts_open_store", ["storeId", "at"], { where: "resolved_at IS NULL" })
+@Index("alerts_at", ["at", "id"])
 @Index("alerts_untold", ["at"], { where: "told_at IS NULL" })
 @Index("alerts_ended", ["resolvedAt"], { where: "resolved_at IS NOT NULL" })
 export class Alert {

@@ -6,6 +6,7 @@ export type ActorKind = (typeof ACTOR_KINDS)[number];
 /** Who changed what, and when. Written in the transaction of the change, never changed itself. */
 @Entity({ name: "audit_log" })
 @Index("audit_log_store", ["storeId", "at"])
+@Index("audit_log_at", ["at", "id"])
 export class AuditEntry {
   @PrimaryColumn({ type: "text" }) id: string;
   @Column({ type: "timestamptz" }) at: Date;

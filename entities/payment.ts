@@ -6,6 +6,9 @@ import { sats } from "./transformers";
 @Entity({ name: "payments" })
 @Index("payments_open", ["state", "blockHeight"], { where: "state = 'pending'" })
 @Index("payments_conflict", ["conflictHeight"], { where: "conflict_height IS NOT NULL" })
+@Index("payments_received", ["storeId", "confirmedAt", "type", "amountSats", "belowDust"], {
+  where: "state = 'confirmed'",
+})
 @Index("payments_unmined", ["txid"], {
   where: "type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')",
 })
@@ -15,6 +18,8 @@ export class Payment {
   @Index("payments_invoice")
   @Column({ type: "text" })
   invoiceId: string;
+  /** The invoice's, for what a store received; null until the invoice was decided with it. */
+  @Column({ type: "text", nullable: true }) storeId: string | null;
   @Column({ type: "text" }) type: PaymentMethodType;
   @Column({ type: "bigint", transformer: sats }) amountSats: bigint;
   @Column({ type: "text" }) state: PaymentState;

@@ -9,7 +9,7 @@ export function requestLog(log: Log): Middleware<ApiState> {
     try {
       await next();
     } finally {
-      const { requestId, caller } = koa.state;
+      const { requestId, caller, userId } = koa.state;
       const fields = {
         requestId,
         method: koa.method,
@@ -17,6 +17,7 @@ export function requestLog(log: Log): Middleware<ApiState> {
         status: koa.status,
         durationMs: Math.round(performance.now() - startedAt),
         ...(caller === undefined ? {} : { storeId: caller.storeId, keyId: caller.keyId }),
+        ...(userId === undefined ? {} : { userId }),
       };
       log[koa.status >= 500 ? "warn" : "info"](fields, "request");
     }

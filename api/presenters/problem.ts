@@ -12,7 +12,7 @@ export const PROBLEMS: Record<ProblemCode, Kind> = {
   "malformed-request": { status: 400, title: "The request cannot be read" },
   unauthenticated: { status: 401, title: "Valid credentials are needed" },
   "invalid-credentials": { status: 401, title: "The login is not right" },
-  "store-mismatch": { status: 403, title: "The API key belongs to another store" },
+  "store-mismatch": { status: 403, title: "The store is not there, or not the caller's" },
   "admin-only": { status: 403, title: "Only a server admin may do this" },
   "role-insufficient": { status: 403, title: "The user's role does not allow this" },
   "reauthentication-needed": {
@@ -27,6 +27,7 @@ export const PROBLEMS: Record<ProblemCode, Kind> = {
   "delivery-not-found": { status: 404, title: "There is no such delivery" },
   "api-key-not-found": { status: 404, title: "There is no such API key" },
   "payment-method-not-found": { status: 404, title: "There is no such payment method" },
+  "alert-not-found": { status: 404, title: "There is no such alert" },
   "user-not-found": { status: 404, title: "There is no such user" },
   "session-not-found": { status: 404, title: "There is no such session" },
   "passkey-not-found": { status: 404, title: "There is no such passkey" },

@@ -16,6 +16,8 @@ export const apiKeyRoutes = [
     method: "post",
     path: KEYS,
     operationId: "createApiKey",
+    role: "owner",
+    sudo: true,
     tags: ["API keys"],
     summary: "Make a key; its text is shown here and never again",
     description:
@@ -34,6 +36,7 @@ export const apiKeyRoutes = [
     method: "get",
     path: KEYS,
     operationId: "listApiKeys",
+    role: "owner",
     tags: ["API keys"],
     summary: "List keys, newest first, expired ones too",
     query: pageQuery,
@@ -56,13 +59,15 @@ export const apiKeyRoutes = [
     success: 200,
     answer: apiKeyAnswer,
     errors: ["api-key-not-found"],
-    handle: async ({ ctx, caller: { storeId, keyId } }) =>
-      presentApiKey(await readApiKey(ctx, storeId, keyId)),
+    keyOnly: true,
+    handle: async ({ ctx, params: { storeId } }) =>
+      presentApiKey(await readApiKey(ctx, storeId, ctx.actor.id ?? "")),
   }),
   route({
     method: "delete",
     path: `${KEYS}/:keyId`,
     operationId: "deleteApiKey",
+    role: "owner",
     tags: ["API keys"],
     summary: "Delete a key and the keys that it made; it is refused from now on",
     query: noQuery,

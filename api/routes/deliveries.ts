@@ -82,6 +82,7 @@ export const deliveryRoutes = [
     method: "get",
     path: `${DELIVERIES}/:deliveryId/request`,
     operationId: "readDeliveryRequest",
+    role: "member",
     tags: ["Deliveries"],
     summary: "Read the request of a delivery's last attempt",
     description:

@@ -9,6 +9,7 @@ export const descriptionRoute = (describe: (version: string) => string): Route =
     method: "get",
     path: "/openapi.json",
     operationId: "readDescription",
+    keyOnly: true,
     tags: ["Server"],
     summary: "Read this description (OpenAPI 3.1); it is at /openapi.json without a key as well",
     query: noQuery,

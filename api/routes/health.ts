@@ -10,14 +10,20 @@ import { noQuery } from "../schemas/text";
 /** A monitor must get its answer while the database hangs. */
 const DEADLINE_MS = 3_000;
 
+/** What this process knows of the server, beside what the database does. */
+export async function surroundingsOf(parts: AppParts): Promise<Surroundings> {
+  return {
+    version: parts.version,
+    network: parts.network,
+    bitcoinConfigured: parts.bitcoinConfigured,
+    lightningConfigured: parts.lightningConfigured,
+    queue: await parts.queueHealth(),
+  };
+}
+
 function serveHealth(parts: AppParts): Middleware {
   return async (koa) => {
-    const surroundings: Surroundings = {
-      version: parts.version,
-      network: parts.network,
-      bitcoinConfigured: parts.bitcoinConfigured,
-      queue: await parts.queueHealth(),
-    };
+    const surroundings = await surroundingsOf(parts);
     const health = await withinDeadline(parts, surroundings);
     koa.status = health.status === "down" ? 503 : 200;
     koa.body = toJson(health);

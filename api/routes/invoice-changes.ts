@@ -72,6 +72,7 @@ export const invoiceChangeRoutes = [
     method: "post",
     path: `${INVOICE}/erase`,
     operationId: "eraseInvoice",
+    sudo: true,
     tags: ["Invoices"],
     summary: "Erase what an invoice knows of a customer",
     description:

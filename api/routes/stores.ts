@@ -23,6 +23,7 @@ export const storeRoutes = [
     method: "patch",
     path: "/stores/:storeId",
     operationId: "changeStore",
+    role: "owner",
     tags: ["Stores"],
     summary: "Change the store's settings",
     description:

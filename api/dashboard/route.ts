@@ -1,0 +1,22 @@
+import type { z } from "zod";
+import type { Needs, PathParams, RouteRequest, Served } from "../route";
+import type { Admitted } from "./admit-user";
+
+type DashboardRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> & Admitted;
+
+interface Shape<P extends string, Q extends z.ZodType, B extends z.ZodType> extends Served<P, Q, B>, Needs {
+  /** Unwraps, calls one command, presents. Nothing for 204. */
+  handle(request: DashboardRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
+}
+
+/** A route that the dashboard alone has, below `/api/dashboard`. */
+export interface DashboardRoute extends Served, Needs {
+  handle(request: DashboardRequest<Record<string, string>, unknown, unknown>): Promise<unknown>;
+}
+
+/** Ties a handler's types to its path and schemas. A path below `/stores/:storeId` needs a role in that store. */
+export function dashboardRoute<const P extends string, Q extends z.ZodType, B extends z.ZodType>(
+  shape: Shape<P, Q, B>,
+): DashboardRoute {
+  return shape as unknown as DashboardRoute;
+}
