@@ -3,7 +3,8 @@
  * `.env` beside this file; after a change of the environment use `pm2 reload ecosystem.config.js --update-env`.
  *
  * Each app can run in several copies (`pm2 scale webhook-delivery 3`): the queues' workers share the work, of the
- * copies of chain-watch one leads and the others stand by, and the copies of api share its port.
+ * copies of chain-watch and of lightning-watch one each leads and the others stand by, and the copies of api share
+ * its port.
  */
 const app = (name, settings) => ({
   name,
@@ -29,6 +30,7 @@ module.exports = {
     // A request may take 30 s, and none that is under way is cut off.
     app("api", { script: "dist/api/main.js", exec_mode: "cluster", kill_timeout: 45_000 }),
     worker("chain-watch"),
+    worker("lightning-watch"),
     worker("invoices"),
     worker("confirmations"),
     worker("invoice-expiry"),

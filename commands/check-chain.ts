@@ -54,6 +54,7 @@ const NODE_CHAINS: Record<Network, string> = {
   signet: "signet",
   regtest: "regtest",
 };
+const RAIL = "BTC-CHAIN";
 const RETRY_MISSING_MS = 30_000;
 /** A restart of the node is nothing to wake somebody for. */
 const ALERT_AFTER_MS = 60_000;
@@ -99,8 +100,14 @@ async function reportCaughtUp(
   startedAt: Date,
 ): Promise<void> {
   const problem = await openPruneProblem(watch);
-  await writeRail(watch, { synchronized: true, nodeHeight: info.blocks, problem, caughtUpTo: startedAt });
-  if (view.troubleAlerted) await endNodeAlerts(watch);
+  await writeRail(watch, {
+    type: RAIL,
+    synchronized: true,
+    nodeHeight: info.blocks,
+    problem,
+    caughtUpTo: startedAt,
+  });
+  if (view.troubleAlerted) await endNodeAlerts(watch, RAIL);
   view.troubleAlerted = false;
   view.troubledSince = null;
 }
@@ -167,13 +174,14 @@ async function report(
   const { startedAt, info, fault, problem } = trouble;
   view.troubledSince ??= startedAt;
   await writeRail(watch, {
+    type: RAIL,
     synchronized: false,
     nodeHeight: info?.blocks ?? null,
     problem,
     caughtUpTo: null,
   });
   if (startedAt.getTime() - view.troubledSince.getTime() >= ALERT_AFTER_MS) {
-    await alertNode(watch, fault === "behind" ? "node-behind" : "node-away", problem);
+    await alertNode(watch, RAIL, fault === "behind" ? "node-behind" : "node-away", problem);
     view.troubleAlerted = true;
   }
   return { caughtUp: false, fault, problem };

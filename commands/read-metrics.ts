@@ -77,6 +77,42 @@ const DETECTION: Source = {
     WHERE seconds IS NOT NULL GROUP BY stage, q`,
 };
 
+const LIGHTNING: readonly Source[] = [
+  {
+    name: "quittance_lightning_settle_seconds",
+    help: "Of invoices that were settled with a Lightning payment in the last 15 min: from when LND settled it to our record.",
+    labels: ["quantile"],
+    sql: `WITH recent AS MATERIALIZED (
+        SELECT DISTINCT invoice_id FROM invoice_events
+        WHERE body IS NOT NULL AND created_at > now() - interval '15 minutes'
+          AND type = 'Settled' AND NOT by_hand AND NOT test
+      )
+      SELECT q::text AS quantile,
+        percentile_disc(q) WITHIN GROUP (ORDER BY extract(epoch FROM confirmed_at - first_seen_at)::float8) AS value
+      FROM recent JOIN payments ON payments.invoice_id = recent.invoice_id AND payments.type = 'BTC-LN'
+      CROSS JOIN (VALUES (0.5::float8), (0.95), (1)) AS quantiles (q) GROUP BY q`,
+  },
+  {
+    name: "quittance_lightning_receivable_sats",
+    help: "What LND's active channels can receive.",
+    labels: [],
+    sql: "SELECT receivable_sats AS value FROM rails WHERE type = 'BTC-LN'",
+  },
+  {
+    name: "quittance_lightning_hole_seconds",
+    help: "How long a settle index has been missing in LND's stream; 0 where none is.",
+    labels: [],
+    sql: `SELECT coalesce(extract(epoch FROM now() - min(hole_since)), 0)::float8 AS value FROM lightning_cursors
+      HAVING count(*) > 0`,
+  },
+  {
+    name: "quittance_bolt11s_unfinished",
+    help: "BOLT11s that LND has still to make (wanted), and that may be paid (open).",
+    labels: ["state"],
+    sql: "SELECT state, count(*)::integer AS value FROM bolt11s WHERE state IN ('wanted', 'open') GROUP BY state",
+  },
+];
+
 const RAILS: readonly Source[] = [
   {
     name: "quittance_blocks_behind",
@@ -108,7 +144,7 @@ const PROCESSES: Source = {
 };
 
 /** Each by an index or over few rows: a monitor asks every few seconds. Times are those of Postgres. */
-const SOURCES: readonly Source[] = [...ALERTS, ...DELIVERIES, DETECTION, ...RAILS, PROCESSES];
+const SOURCES: readonly Source[] = [...ALERTS, ...DELIVERIES, DETECTION, ...LIGHTNING, ...RAILS, PROCESSES];
 
 /** What the database knows for a monitor. */
 export async function readMetrics({ db }: Pick<CommandContext, "db">): Promise<Numbers[]> {

@@ -25,8 +25,25 @@ export async function recordLightningPayment(
     await writeFirst?.(manager);
     return record(manager, ctx, settled);
   });
-  if (paidId !== null) await ctx.enqueue("invoices", [{ invoiceId: paidId }]);
+  if (paidId === null) return null;
+  if (writeFirst === undefined) await setCursorBack(ctx, settled);
+  await ctx.enqueue("invoices", [{ invoiceId: paidId }]);
   return paidId;
+}
+
+/**
+ * A look-up found what the stream should have told: LND counts from the beginning again, as after a restore, and would
+ * keep from us all that is not above the cursor. Reading on from below what was found is harmless where it is not so.
+ */
+async function setCursorBack(
+  { db }: CommandContext,
+  { paymentHash, settleIndex }: NodeInvoice,
+): Promise<void> {
+  await db.query(
+    `UPDATE lightning_cursors SET settle_index = $2::bigint - 1, hole_since = NULL
+      WHERE settle_index >= $2 AND node_key = (SELECT node_key FROM bolt11s WHERE payment_hash = $1)`,
+    [paymentHash, settleIndex.toString()],
+  );
 }
 
 async function record(

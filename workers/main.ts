@@ -12,14 +12,15 @@ import type { RunningWorker, StartWorker } from "./worker";
 /** Each app loads its own code alone. */
 const WORKERS: Readonly<Record<string, () => Promise<StartWorker>>> = {
   "chain-watch": async () => (await import("./chain-watch.js")).startChainWatch,
+  "lightning-watch": async () => (await import("./lightning-watch.js")).startLightningWatch,
   invoices: async () => (await import("./invoices.js")).startInvoices,
   confirmations: async () => (await import("./confirmations.js")).startConfirmations,
   "invoice-expiry": async () => (await import("./invoice-expiry.js")).startInvoiceExpiry,
   "webhook-delivery": async () => (await import("./webhook-delivery.js")).startWebhookDelivery,
   reconcile: async () => (await import("./reconcile.js")).startReconcile,
 };
-/** It follows the chain whether or not the queue answers: the sweep enqueues what it finds. */
-const WITHOUT_QUEUE = ["chain-watch"];
+/** They follow their node whether or not the queue answers: the sweep enqueues what they find. */
+const WITHOUT_QUEUE = ["chain-watch", "lightning-watch"];
 
 /** Below PM2's kill_timeout. A webhook's request takes 10 s at most. */
 const SHUTDOWN_MS = 18_000;

@@ -8,6 +8,9 @@ export interface ProcessMetrics {
   zmq(topic: ZmqMetricTopic, event: ZmqMetricEvent): void;
   /** Transactions and answers of the node that could not be read. */
   malformed(what: "transactions" | "answers", count: number): void;
+  /** An event of LND's stream of settled invoices, or a connection that had to be made again. */
+  lightning(event: LightningMetricEvent): void;
+  lightningConnected(connected: boolean): void;
   /** A source told a price that was so at `atMs` (Unix milliseconds). */
   price(source: string, currency: string, atMs: number): void;
   noPrice(source: string, currency: string): void;
@@ -17,6 +20,9 @@ export interface ProcessMetrics {
 
 export type ZmqMetricTopic = "rawtx" | "hashblock";
 export type ZmqMetricEvent = "gap" | "reconnected" | "malformed";
+
+const LIGHTNING_EVENTS = ["payment", "other", "reconnected"] as const;
+export type LightningMetricEvent = (typeof LIGHTNING_EVENTS)[number];
 
 /** Of the many numbers that prom-client has of a Node process. */
 const OF_NODE = [
@@ -58,6 +64,17 @@ function instruments(registers: Registry[]) {
       labelNames: ["what"],
       registers,
     }),
+    lightning: new Counter({
+      name: "quittance_lnd_events_total",
+      help: "Settled invoices that LND's stream told: payments that were news, and others; and connections made again.",
+      labelNames: ["event"],
+      registers,
+    }),
+    lightningConnected: new Gauge({
+      name: "quittance_lnd_connected",
+      help: "1 in the process that leads the watch over LND while it can use it, else 0.",
+      registers,
+    }),
     prices: new Gauge({
       name: "quittance_rate_timestamp_seconds",
       help: "When the last price was so, by source and currency (Unix time).",
@@ -86,18 +103,21 @@ export function makeProcessMetrics({
   // Each process is a series of its own: a sum over processes would jump when one ends, which looks like a restart.
   for (const registry of [ours, node]) registry.setDefaultLabels({ worker, process: instanceId });
   collectDefaultMetrics({ register: node });
-  const { requests, webhooks, zmq, malformed, prices, noPrices } = instruments([ours]);
+  const { requests, webhooks, zmq, malformed, prices, noPrices, ...lnd } = instruments([ours]);
   if (worker === "chain-watch") {
     // From zero, so that the first one is seen as an increase.
     for (const topic of ["rawtx", "hashblock"])
       for (const event of ["gap", "reconnected", "malformed"]) zmq.inc({ topic, event }, 0);
     for (const what of ["transactions", "answers"]) malformed.inc({ what }, 0);
   }
+  if (worker === "lightning-watch") for (const event of LIGHTNING_EVENTS) lnd.lightning.inc({ event }, 0);
   return {
     request: ({ seconds, ...labels }) => requests.observe(labels, seconds),
     webhook: (outcome, seconds) => webhooks.observe({ outcome }, seconds),
     zmq: (topic, event) => zmq.inc({ topic, event }),
     malformed: (what, count) => malformed.inc({ what }, count),
+    lightning: (event) => lnd.lightning.inc({ event }),
+    lightningConnected: (connected) => lnd.lightningConnected.set(connected ? 1 : 0),
     price: (source, currency, atMs) => prices.set({ source, currency }, atMs / 1_000),
     noPrice: (source, currency) => noPrices.inc({ source, currency }),
     async snapshot() {

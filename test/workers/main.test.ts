@@ -38,7 +38,7 @@ describe("a worker's process", function () {
   it("names the workers when it is asked for one that there is not", async () => {
     const worker = startWorkerProcess("invoice", {});
     expect(await worker.exited).to.include({ code: 1 });
-    expect(worker.output()).to.include("chain-watch|invoices|confirmations");
+    expect(worker.output()).to.include("chain-watch|lightning-watch|invoices|confirmations");
   });
 
   it("lists everything that is wrong with its settings and exits with 1", async () => {

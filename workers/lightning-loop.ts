@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LndClient } from "../adapters/lnd/client";
+import { newLightningView, reportTrouble, type LightningView } from "../commands/check-lightning";
+import { LeaseLostError } from "../commands/lease";
+import type { LightningWatch } from "../commands/watch";
+import { NodeUnavailableError, type NodeFault } from "../domain/errors";
+import { runSession, type LightningMetrics, type SessionTimes } from "./lightning-session";
+
+export interface LightningTimes extends SessionTimes {
+  /** Before LND is tried again: doubled each time, up to the second, with jitter. */
+  backoffMs: readonly [first: number, longest: number];
+}
+
+const TIMES: LightningTimes = {
+  tickMs: 5_000,
+  sweepMs: 60_000,
+  watchdogMs: 15_000,
+  backoffMs: [1_000, 30_000],
+};
+
+/** One that answers, though it cannot be used yet, is asked again soon: payments wait for it. */
+const ANSWERING: readonly NodeFault[] = ["locked", "starting"];
+/** A session that lasted so long was a good one: the next failure begins with the shortest wait. */
+const GOOD_SESSION_MS = 30_000;
+
+/** Leads: one session with LND after the other, until `signal` is aborted or the lease is lost. */
+export async function watchLightning(
+  watch: LightningWatch,
+  lnd: LndClient,
+  metrics: LightningMetrics,
+  signal: AbortSignal,
+  times: Partial<LightningTimes> = {},
+): Promise<void> {
+  try {
+    await new LightningLoop(watch, lnd, metrics, signal, { ...TIMES, ...times }).run();
+  } finally {
+    metrics.lightningConnected(false);
+  }
+}
+
+class LightningLoop {
+  readonly #view: LightningView = newLightningView();
+  #failures = 0;
+  /** What was told last: a fault of LND, or words of another failure. */
+  #told = "";
+
+  constructor(
+    private readonly watch: LightningWatch,
+    private readonly lnd: LndClient,
+    private readonly metrics: LightningMetrics,
+    private readonly signal: AbortSignal,
+    private readonly times: LightningTimes,
+  ) {}
+
+  async run(): Promise<void> {
+    while (!this.signal.aborted) {
+      const beganAt = performance.now();
+      try {
+        await this.session();
+      } catch (error) {
+        if (this.signal.aborted || error instanceof LeaseLostError) return;
+        this.metrics.lightningConnected(false);
+        if (performance.now() - beganAt > GOOD_SESSION_MS) this.#failures = 0;
+        if (!(await this.recover(error))) return;
+      }
+    }
+  }
+
+  private async session(): Promise<void> {
+    const { watch, lnd, metrics, signal, times } = this;
+    const onUsable = (): void => {
+      if (this.#told !== "") watch.ctx.log.info({}, "LND is in order again");
+      this.#told = "";
+      metrics.lightningConnected(true);
+    };
+    await runSession({ watch, lnd, metrics, view: this.#view, times, onUsable }, signal);
+  }
+
+  /** Waits before the next session, and goes on saying why there is none. False when the lease is lost meanwhile. */
+  private async recover(error: unknown): Promise<boolean> {
+    const { watch, signal, times } = this;
+    this.tell(error);
+    // Whatever it was, the next session begins with a connection that nothing of this one hangs on.
+    this.lnd.reconnect();
+    this.metrics.lightning("reconnected");
+    const until = performance.now() + this.waitMs(error);
+    do {
+      if (error instanceof NodeUnavailableError)
+        try {
+          await reportTrouble(watch, this.#view, error);
+        } catch (failure) {
+          if (failure instanceof LeaseLostError) return false;
+          this.tell(failure);
+        }
+      const left = Math.max(0, until - performance.now());
+      await sleep(Math.min(left, times.tickMs), undefined, { signal }).catch(() => undefined);
+    } while (!signal.aborted && performance.now() < until);
+    return true;
+  }
+
+  private waitMs(error: unknown): number {
+    const [first, longest] = this.times.backoffMs;
+    const soon = error instanceof NodeUnavailableError && ANSWERING.includes(error.fault);
+    const most = Math.min(first * 2 ** this.#failures, soon ? Math.min(longest, this.times.tickMs) : longest);
+    this.#failures += 1;
+    return most * (0.5 + Math.random() / 2);
+  }
+
+  /** One line when trouble begins or becomes another, however often it is tried. */
+  private tell(error: unknown): void {
+    const { log } = this.watch.ctx;
+    if (error instanceof NodeUnavailableError) {
+      if (error.fault !== this.#told)
+        log.warn({ fault: error.fault }, `Lightning cannot be used: ${error.message}.`);
+      this.#told = error.fault;
+      return;
+    }
+    // The database is away, or a defect: nothing was half done, and all of it is tried again.
+    if (String(error) !== this.#told) log.error({ err: error }, "a look at LND failed");
+    this.#told = String(error);
+  }
+}

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { LndClient } from "../adapters/lnd/client";
+import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
+import {
+  identifyNode,
+  lookAtNode,
+  reportAnswering,
+  watchOtherNodes,
+  type LightningView,
+} from "../commands/check-lightning";
+import {
+  beginReading,
+  passHole,
+  recordSettled,
+  wasSetBack,
+  type SettledReading,
+} from "../commands/lightning-cursor";
+import { sweepLightning } from "../commands/sweep-lightning";
+import type { LightningWatch } from "../commands/watch";
+import { NodeUnavailableError } from "../domain/errors";
+
+export interface SessionTimes {
+  /** The rail is written, and what is pressing is looked up, so often. */
+  tickMs: number;
+  /** All open BOLT11s are looked up so often. */
+  sweepMs: number;
+  /** The node is asked whether it is there so often. */
+  watchdogMs: number;
+}
+
+export type LightningMetrics = Pick<ProcessMetrics, "lightning" | "lightningConnected">;
+
+export interface SessionParts {
+  watch: LightningWatch;
+  lnd: LndClient;
+  metrics: LightningMetrics;
+  view: LightningView;
+  times: SessionTimes;
+  /** Each time that the rail was written as usable. */
+  onUsable(): void;
+}
+
+const WHY_NOT_ACTIVE = {
+  locked: "LND's wallet is locked",
+  starting: "LND is starting",
+} as const;
+
+/**
+ * One connection with LND: settled invoices as they come, everything looked up at its beginning and every minute, and
+ * a watch over the connection itself. Resolves when `signal` is aborted, or when the stream has to begin elsewhere.
+ * @throws NodeUnavailableError, LeaseLostError
+ */
+export async function runSession(parts: SessionParts, signal: AbortSignal): Promise<void> {
+  const { watch, lnd, view } = parts;
+  view.sweptFrom = null;
+  const state = await lnd.state();
+  if (state !== "active") throw new NodeUnavailableError(WHY_NOT_ACTIVE[state], state);
+  await lookAtNode(watch, view);
+  const reading = await beginReading(watch, await identifyNode(watch, view));
+  await new Session(parts, reading, signal).run();
+}
+
+class Session {
+  readonly #end = new AbortController();
+  readonly #signal: AbortSignal;
+
+  constructor(
+    private readonly parts: SessionParts,
+    private readonly reading: SettledReading,
+    signal: AbortSignal,
+  ) {
+    this.#signal = AbortSignal.any([signal, this.#end.signal]);
+  }
+
+  /** When one of them ends, all end; what is under way is waited for. */
+  async run(): Promise<void> {
+    const failures: unknown[] = [];
+    const tasks = [this.stream(), this.sweeps(), this.ticks()].map((task) =>
+      task.catch((error: unknown) => void failures.push(error)).finally(() => this.#end.abort()),
+    );
+    await Promise.all(tasks);
+    if (failures.length > 0) throw failures[0];
+  }
+
+  private async stream(): Promise<void> {
+    const { watch, lnd, metrics } = this.parts;
+    const { reading } = this;
+    await lnd.subscribeSettled(
+      reading.reached,
+      async (invoice) => {
+        const invoiceId = await recordSettled(watch, reading, invoice);
+        metrics.lightning(invoiceId === null ? "other" : "payment");
+      },
+      this.#signal,
+    );
+  }
+
+  private async sweeps(): Promise<void> {
+    const { watch, lnd, view, times } = this.parts;
+    const { ctx } = watch;
+    // An answer behind the subscription's request: what settles from here on is in the one or in the other.
+    await lnd.watchdog();
+    while (!this.#signal.aborted) {
+      const beganAt = performance.now();
+      const from = await ctx.now(ctx.db.manager);
+      await this.sweep("all");
+      if (this.#signal.aborted) return;
+      view.sweptFrom = from;
+      await this.tell();
+      if (await passHole(watch, this.reading, from))
+        ctx.log.warn(
+          { settleIndex: String(this.reading.reached) },
+          "settle indexes that never came were passed over",
+        );
+      await watchOtherNodes(watch, view, this.reading.nodeKey);
+      if (await this.mustBeginElsewhere()) return;
+      await this.pause(beganAt + times.sweepMs - performance.now());
+    }
+  }
+
+  private async mustBeginElsewhere(): Promise<boolean> {
+    const { watch, view } = this.parts;
+    if (this.reading.nodeKey === null) return (await identifyNode(watch, view)) !== null;
+    return wasSetBack(watch, this.reading);
+  }
+
+  private async ticks(): Promise<void> {
+    const { watch, lnd, view, times } = this.parts;
+    let lookedAt = performance.now();
+    while (!this.#signal.aborted) {
+      await this.tell();
+      await this.pause(times.tickMs);
+      if (this.#signal.aborted) return;
+      if (performance.now() - lookedAt >= times.watchdogMs) {
+        await lnd.watchdog();
+        await lookAtNode(watch, view);
+        lookedAt = performance.now();
+      }
+      // In the first sweep there is all of it.
+      if (view.sweptFrom !== null) await this.sweep("pressing");
+    }
+  }
+
+  private async sweep(of: "all" | "pressing"): Promise<void> {
+    const { nodeKey } = this.reading;
+    await sweepLightning(this.parts.watch, { nodeKey, of, signal: this.#signal });
+  }
+
+  private async tell(): Promise<void> {
+    const { watch, view, onUsable } = this.parts;
+    await reportAnswering(watch, view);
+    if (view.sweptFrom !== null) onUsable();
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await sleep(Math.max(0, ms), undefined, { signal: this.#signal }).catch(() => undefined);
+  }
+}
