@@ -29,7 +29,6 @@ export interface AppParts {
   publicUrl: string;
   bitcoinConfigured: boolean;
   lightningConfigured: boolean;
-  lightningConfigured: boolean;
   queueHealth: () => Promise<Check>;
   queueStats: () => Promise<QueueStats>;
   /** Null where there is no login for it: then it is not there. */
