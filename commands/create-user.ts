@@ -1,9 +1,9 @@
 import { checkedEmail } from "../domain/email";
-import { BEARER_TOKEN_BYTES, bearerToken, bearerTokenHash } from "../domain/bearer-token";
 import { invalidField } from "../domain/errors";
-import { LINK_VALID_MINUTES, userLinkUrl } from "../domain/user-link";
 import { UserLink } from "../entities/user-link";
 import type { CommandContext } from "./context";
+import { makeUserLink } from "./user-links";
+import { writeAudit } from "./write-audit";
 
 export interface CreateUserInput {
   email: string;
@@ -25,25 +25,25 @@ export interface CreatedUser {
  */
 export async function createUser(ctx: CommandContext, input: CreateUserInput): Promise<CreatedUser> {
   const email = checkedEmail(input.email);
-  const token = bearerToken(ctx.randomBytes(BEARER_TOKEN_BYTES));
+  const admin = input.admin ?? false;
   return ctx.db.transaction(async (manager) => {
     const [row] = await manager.query<{ id: string }[]>(
       `INSERT INTO users (id, email, admin) VALUES ($1, $2, $3)
        ON CONFLICT (email) DO UPDATE SET admin = users.admin OR excluded.admin
-         WHERE users.password_hash IS NULL
+         WHERE users.password_hash IS NULL AND users.disabled_at IS NULL
            AND NOT EXISTS (SELECT 1 FROM user_links link WHERE link.user_id = users.id AND link.used_at IS NOT NULL)
        RETURNING id`,
-      [ctx.newId("usr"), email, input.admin ?? false],
+      [ctx.newId("usr"), email, admin],
     );
     if (row === undefined) throw invalidField("/email", "There is already a user with this address.");
-    await manager.delete(UserLink, { userId: row.id });
-    const expiresAt = new Date((await ctx.now(manager)).getTime() + LINK_VALID_MINUTES.setup * 60_000);
-    await manager.insert(UserLink, {
-      tokenHash: bearerTokenHash(token),
-      userId: row.id,
-      expiresAt,
-      usedAt: null,
+    const { id: userId } = row;
+    await writeAudit(manager, ctx, {
+      action: "user.created",
+      storeId: null,
+      subject: userId,
+      details: { email, admin },
     });
-    return { userId: row.id, url: userLinkUrl(ctx.settings.publicUrl, token), expiresAt };
+    await manager.delete(UserLink, { userId });
+    return { userId, ...(await makeUserLink(manager, ctx, { userId, kind: "setup" })) };
   });
 }
