@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type AddressInfo } from "node:net";
+import { freePort } from "../free-port";
 import { callRpc } from "./call-rpc";
 
 const START_TIMEOUT_MS = 60_000;
@@ -94,13 +94,4 @@ export class BitcoindProcess {
       "-walletbroadcast=0",
     ];
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { BitcoinNode } from "../bitcoin/bitcoin-node";
+import { LndError } from "./call-lnd";
 import type { LightningGrpc, LightningNode, LightningPayment } from "./lightning-node";
 import { LndProcess, type LndOptions } from "./lnd-process";
 
@@ -149,7 +150,11 @@ export class RealLnd implements LightningNode {
         Number(wallet.confirmed_balance) === CHANNELS * CHANNEL_SATS * 2 && (await this.isSynchronized())
       );
     }, "the customer's LND has its coins");
-    await this.customer.call("POST", "/v1/peers", { addr, perm: true });
+    await this.customer.call("POST", "/v1/peers", { addr });
+    await eventually(async () => {
+      const { peers } = await this.customer.call<{ peers: unknown[] }>("GET", "/v1/peers");
+      return peers.length > 0;
+    }, "the nodes are connected");
     for (let i = 0; i < CHANNELS; i++) {
       await this.customer.call("POST", "/v1/channels", {
         node_pubkey: base64(this.nodeKey),
@@ -177,7 +182,12 @@ export class RealLnd implements LightningNode {
         const { channels } = await lnd.call<{ channels: Channel[] }>("GET", "/v1/channels?active_only=true");
         if (channels.length < CHANNELS) return false;
       }
-      return this.isSynchronized();
+      // What it may send over them comes to its own view of the network a little later.
+      const routes = `/v1/graph/routes/${this.nodeKey}/1000`;
+      const routed = await this.customer.call("GET", routes).catch((error: unknown) => {
+        if (!(error instanceof LndError)) throw error;
+      });
+      return routed !== undefined && this.isSynchronized();
     }, "the channels are active");
   }
 }
