@@ -1,0 +1,23 @@
+# The whole service in one container: every app of ecosystem.config.js under PM2 in the foreground. docs/docker.md.
+
+FROM node:22.20.0-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+
+FROM node:22.20.0-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+WORKDIR /app
+COPY package.json ecosystem.config.js ./
+# npm run -s cli -- …
+COPY scripts/npm/built.cjs scripts/npm/built.cjs
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/dist dist
+# Its files belong to root: what runs here cannot change itself.
+USER node
+EXPOSE 3000
+# That the API answers. What it says of nodes, queue and workers is for monitoring: /api/v1/health.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/api/v1/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node_modules/.bin/pm2-runtime", "start", "ecosystem.config.js"]
