@@ -6,10 +6,7 @@ const hexOf = (size: number) =>
     .instanceof(Uint8Array)
     .refine((bytes) => bytes.length === size)
     .transform((bytes) => Buffer.from(bytes).toString("hex"));
-const wholeNumber = z
-  .string()
-  .regex(/^-?\d+$/)
-  .transform(BigInt);
+const wholeNumber = z.string().regex(/^\d+$/).transform(BigInt);
 const nothing = z.object({});
 
 const STATES = { OPEN: "open", ACCEPTED: "accepted", SETTLED: "settled", CANCELED: "canceled" } as const;

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import {
   Client,
   Metadata,
@@ -46,8 +47,13 @@ interface Link {
   streams: Set<ClientReadableStream<unknown>>;
 }
 
-function optionsOf(times: LndTimes): ChannelOptions {
+/** Without its port, and an IPv6 address without its brackets. */
+const hostOf = (address: string): string => address.replace(/:\d+$/, "").replace(/^\[|\]$/g, "");
+
+function optionsOf(address: string, times: LndTimes): ChannelOptions {
   return {
+    // An address may not be asked for by name in TLS (RFC 6066, section 3); any name will do.
+    ...(isIP(hostOf(address)) === 0 ? {} : { "grpc.ssl_target_name_override": "localhost" }),
     "grpc.keepalive_time_ms": times.keepalive,
     "grpc.keepalive_timeout_ms": times.keepaliveAnswer,
     "grpc.keepalive_permit_without_calls": 0,
@@ -153,13 +159,14 @@ export class Connection {
   }
 
   #current(): Link {
+    const { address } = this.#settings;
     const certificate = readCertificate(this.#settings);
     if (this.#link !== null && !this.#link.certificate.equals(certificate)) this.renew();
     this.#link ??= {
       client: new Client(
-        `dns:${this.#settings.address}`,
-        channelCredentials(certificate),
-        optionsOf(this.#times),
+        `dns:${address}`,
+        channelCredentials(certificate, hostOf(address)),
+        optionsOf(address, this.#times),
       ),
       certificate,
       streams: new Set(),

@@ -36,12 +36,12 @@ export function readCertificate({ certificate }: LndCredentials): Buffer {
 
 /**
  * Trusts the certificate, and what it has signed, alone. LND's own certificate is believed under whatever name LND is
- * reached by: it is pinned, and its names are those that LND found at its first start.
+ * reached by: it is pinned, and its names are those that LND found at its first start. `host`: what it is reached by.
  */
-export function channelCredentials(pem: Buffer): ChannelCredentials {
+export function channelCredentials(pem: Buffer, host: string): ChannelCredentials {
   const pinned = certificateOf(pem);
   return credentials.createSsl(pem, null, null, {
-    checkServerIdentity: (host, shown) =>
+    checkServerIdentity: (_, shown) =>
       pinned.raw.equals(shown.raw) ? undefined : checkServerIdentity(host, shown),
   });
 }

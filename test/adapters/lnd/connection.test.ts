@@ -1,0 +1,439 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import type { LndClient } from "../../../adapters/lnd/client";
+import type { LndTimes } from "../../../adapters/lnd/connection";
+import { LndFailure } from "../../../adapters/lnd/failure";
+import { makeLndClient } from "../../../adapters/lnd/lnd-client";
+import type { NodeInvoice } from "../../../commands/ports";
+import { makeCertificate, type Certificate } from "../../../scripts/devnet/lightning/certificate";
+import { eventually } from "../../support/eventually";
+import { DyingWay, never, refusal, ScriptedLnd, type Script } from "./scripted-lnd";
+
+const HASH = "ab".repeat(32);
+const INVOICE = {
+  r_hash: Buffer.from(HASH, "hex"),
+  r_preimage: Buffer.alloc(32, 7),
+  state: "OPEN",
+  payment_request: "lnbcrt1…",
+  amt_paid_msat: "0",
+  settle_date: "0",
+  settle_index: "0",
+};
+const settled = (index: number) => ({
+  ...INVOICE,
+  state: "SETTLED",
+  amt_paid_msat: "1500",
+  settle_date: "1700000000",
+  settle_index: String(index),
+});
+
+async function failureOf(call: Promise<unknown>): Promise<LndFailure> {
+  const error: unknown = await call.then(
+    () => new Error("it was answered"),
+    (cause: unknown) => cause,
+  );
+  if (!(error instanceof LndFailure)) throw error;
+  return error;
+}
+
+describe("the connection to LND", () => {
+  let folder: string;
+  let first: Certificate;
+  let second: Certificate;
+  let lnd: ScriptedLnd;
+  let way: DyingWay;
+  const clients: LndClient[] = [];
+
+  const inFolder = (name: string): string => path.join(folder, name);
+  /** As a careful operator does it: the file is there, whole, at every moment. */
+  function replace(name: string, content: string | Buffer): void {
+    writeFileSync(inFolder("new"), content);
+    renameSync(inFolder("new"), inFolder(name));
+  }
+  function client(times: Partial<LndTimes> = {}, address = way.address): LndClient {
+    const made = makeLndClient(
+      {
+        address,
+        certificate: { file: inFolder("tls.cert") },
+        macaroon: { file: inFolder("macaroon") },
+      },
+      { call: 2_000, addInvoice: 1_000, backoff: 50, backoffMax: 200, ...times },
+    );
+    clients.push(made);
+    return made;
+  }
+  const script = (changes: Script): void => void Object.assign(lnd.script, changes);
+
+  before(async () => {
+    [first, second] = await Promise.all([makeCertificate(), makeCertificate()]);
+  });
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), "lnd-"));
+    replace("tls.cert", first.cert);
+    replace("macaroon", Buffer.from("first"));
+    lnd = await ScriptedLnd.start(first, {
+      "lnrpc.State/GetState": () => ({ state: "SERVER_ACTIVE" }),
+      "lnrpc.Lightning/LookupInvoice": () => INVOICE,
+    });
+    way = await DyingWay.to(() => lnd.port);
+  });
+  afterEach(() => {
+    for (const each of clients.splice(0)) each.close();
+    way.close();
+    lnd.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("is one for many calls, and the macaroon goes along but where it is of no use", async () => {
+    const shown: unknown[][] = [];
+    script({
+      "lnrpc.State/GetState": (_, metadata) => {
+        shown.push(metadata.get("macaroon"));
+        return { state: "LOCKED" };
+      },
+      "lnrpc.Lightning/LookupInvoice": (request, metadata) => {
+        shown.push([...metadata.get("macaroon"), request["r_hash"]]);
+        return INVOICE;
+      },
+    });
+    const asked = client();
+    expect(await asked.state()).to.equal("locked");
+    expect((await asked.lookUpInvoice(HASH))?.paymentHash).to.equal(HASH);
+    expect(shown).to.deep.equal([[], [Buffer.from("first").toString("hex"), Buffer.from(HASH, "hex")]]);
+    expect(way.taken).to.equal(1);
+  });
+
+  it("takes certificate and macaroon as hex", async () => {
+    const asked = makeLndClient({
+      address: way.address,
+      certificate: { hex: Buffer.from(first.cert).toString("hex") },
+      macaroon: { hex: "0102" },
+    });
+    clients.push(asked);
+    expect((await asked.lookUpInvoice(HASH))?.state).to.equal("open");
+  });
+
+  describe("believes", () => {
+    const tls = (name: string): string => readFileSync(path.join("test/support/tls", name), "utf8");
+    async function reached(shown: string, configured: string, host: string): Promise<unknown> {
+      lnd.stop();
+      await lnd.listen({ cert: tls(`${shown}.crt`), key: tls(`${shown}.key`) });
+      replace("tls.cert", tls(`${configured}.crt`));
+      const asked = client({}, way.address.replace("localhost", host));
+      return asked.state().catch((error: unknown) => (error as LndFailure).meaning);
+    }
+    it("the very certificate that is configured, under a name that does not stand in it", async () => {
+      expect(await reached("self-signed", "self-signed", "localhost")).to.equal("active");
+    });
+    it("one that a configured authority has signed, under its own name alone", async () => {
+      expect(await reached("good", "ca", "127.0.0.1")).to.equal("active");
+      expect(await reached("good", "ca", "localhost")).to.equal("certificate");
+    });
+    it("neither one that has expired nor one of an authority that the system may trust", async () => {
+      expect(await reached("expired", "ca", "127.0.0.1")).to.equal("certificate");
+      expect(await reached("good", "self-signed", "127.0.0.1")).to.equal("certificate");
+    });
+  });
+
+  it("says that LND is away when nobody listens, and goes on by itself when somebody does", async () => {
+    lnd.stop();
+    const asked = client({}, `localhost:${lnd.port}`);
+    const failure = await failureOf(asked.state());
+    expect(failure.fault).to.equal("away");
+    expect(failure.message).to.equal("LND does not answer (ECONNREFUSED)");
+    await lnd.listen(first);
+    await eventually(async () => expect(await asked.state()).to.equal("active"));
+  });
+
+  it("refuses another certificate, and takes LND's new one once it stands in the file", async () => {
+    const asked = client();
+    expect(await asked.state()).to.equal("active");
+    lnd.stop();
+    await lnd.listen(second);
+    await eventually(async () => {
+      const failure = await failureOf(asked.state());
+      expect(failure).to.include({ meaning: "certificate", fault: "forbidden" });
+    });
+    replace("tls.cert", second.cert);
+    expect(await asked.state()).to.equal("active");
+  });
+
+  it("never gives its macaroon to a server with another certificate", async () => {
+    let asked = 0;
+    script({
+      "lnrpc.Lightning/LookupInvoice": () => {
+        asked += 1;
+        return INVOICE;
+      },
+    });
+    lnd.stop();
+    await lnd.listen(second);
+    expect((await failureOf(client().lookUpInvoice(HASH))).meaning).to.equal("certificate");
+    expect(asked).to.equal(0);
+  });
+
+  it("shows a macaroon that has changed with the next call, over the same connection", async () => {
+    script({
+      "lnrpc.Lightning/LookupInvoice": (_, metadata) => {
+        if (metadata.get("macaroon")[0] === Buffer.from("second").toString("hex")) return INVOICE;
+        throw refusal("verification failed: signature mismatch after caveat verification");
+      },
+    });
+    const asked = client();
+    expect(await failureOf(asked.lookUpInvoice(HASH))).to.include({
+      meaning: "macaroon-refused",
+      fault: "forbidden",
+    });
+    replace("macaroon", Buffer.from("second"));
+    expect((await asked.lookUpInvoice(HASH))?.state).to.equal("open");
+    expect(way.taken).to.equal(1);
+  });
+
+  it("says which file is gone, empty or nonsense without its path, and goes on when it is back", async () => {
+    const asked = client();
+    for (const [name, content, words] of [
+      ["macaroon", null, /macaroon cannot be read \(ENOENT\)/],
+      ["macaroon", "", /macaroon is empty/],
+      ["tls.cert", null, /certificate cannot be read \(ENOENT\)/],
+      ["tls.cert", "", /certificate is none/],
+      ["tls.cert", "-----BEGIN CERTIFICATE-----\nbm8=\n-----END CERTIFICATE-----\n", /certificate is none/],
+    ] as const) {
+      if (content === null) rmSync(inFolder(name));
+      else replace(name, content);
+      const failure = await failureOf(asked.lookUpInvoice(HASH));
+      expect(failure.message).to.match(words).and.not.contain(folder);
+      expect(failure.fault).to.equal("forbidden");
+      replace("tls.cert", first.cert);
+      replace("macaroon", Buffer.from("first"));
+      expect((await asked.lookUpInvoice(HASH))?.state).to.equal("open");
+    }
+  });
+
+  it("gives up a call that is not answered in time, adding an invoice the soonest", async () => {
+    script({ "lnrpc.Lightning/LookupInvoice": never, "lnrpc.Lightning/AddInvoice": never });
+    const asked = client({ call: 400, addInvoice: 100 });
+    const request = {
+      preimage: Buffer.alloc(32, 1),
+      amountSats: 1n,
+      description: "",
+      expiresInSeconds: 60,
+      privateRouteHints: false,
+    };
+    const began = performance.now();
+    expect(await failureOf(asked.addInvoice(request))).to.include({ meaning: "late", fault: "away" });
+    expect(performance.now() - began).to.be.within(90, 399);
+    expect((await failureOf(asked.lookUpInvoice(HASH))).meaning).to.equal("late");
+    expect(performance.now() - began).to.be.above(490);
+  });
+
+  it("is made anew when it died without a word: the call after the late one is answered", async () => {
+    const asked = client({ call: 200 });
+    await asked.watchdog();
+    way.die();
+    expect((await failureOf(asked.watchdog())).meaning).to.equal("late");
+    await asked.watchdog();
+    expect(way.taken).to.equal(2);
+  });
+
+  it("is not made anew at each late call of a slow LND", async () => {
+    script({ "lnrpc.Lightning/LookupInvoice": never });
+    const asked = client({ call: 50, backoff: 60_000, backoffMax: 60_000 });
+    for (let i = 0; i < 5; i += 1) await failureOf(asked.watchdog());
+    expect(way.taken).to.equal(2);
+  });
+
+  it("says that an answer makes no sense", async () => {
+    for (const nonsense of [
+      { ...INVOICE, r_hash: Buffer.alloc(3) },
+      { ...INVOICE, payment_request: "x", amt_paid_msat: "-1" },
+    ]) {
+      script({ "lnrpc.Lightning/LookupInvoice": () => nonsense });
+      expect((await failureOf(client().lookUpInvoice(HASH))).meaning).to.equal("malformed");
+    }
+  });
+
+  describe("with the stream of settled invoices", () => {
+    const stream = (run: (call: { write(message: object): boolean; end(): void }) => void | Promise<void>) =>
+      script({ "lnrpc.Lightning/SubscribeInvoices": { stream: run } });
+
+    it("tells settled ones alone, one after the other, in LND's order", async () => {
+      stream((call) => {
+        for (let index = 1; index <= 100; index += 1) {
+          call.write({ ...INVOICE, state: index % 2 ? "OPEN" : "CANCELED" });
+          call.write(settled(index));
+        }
+      });
+      const enough = new AbortController();
+      const told: NodeInvoice[] = [];
+      let atOnce = 0;
+      const onSettled = async (invoice: NodeInvoice): Promise<void> => {
+        atOnce += 1;
+        expect(atOnce).to.equal(1);
+        await new Promise((resolve) => setImmediate(resolve));
+        atOnce -= 1;
+        if (told.push(invoice) === 100) enough.abort();
+      };
+      await client().subscribeSettled(0n, onSettled, enough.signal);
+      expect(told.map(({ settleIndex }) => Number(settleIndex))).to.deep.equal(
+        Array.from({ length: 100 }, (_, index) => index + 1),
+      );
+      expect(told[0]).to.deep.equal({
+        paymentHash: HASH,
+        state: "settled",
+        bolt11: "lnbcrt1…",
+        amountPaidMsat: 1_500n,
+        settledAt: new Date(1_700_000_000_000),
+        settleIndex: 1n,
+        preimage: "07".repeat(32),
+      });
+    });
+
+    it("asks from the index, and takes in no more than it works off", async () => {
+      const asked: unknown[] = [];
+      let written = 0;
+      const filler = "x".repeat(64 * 1024);
+      script({
+        "lnrpc.Lightning/SubscribeInvoices": {
+          async stream(call) {
+            asked.push(call.request["settle_index"]);
+            for (; written < 2_000; written += 1)
+              if (!call.write({ ...settled(written + 1), memo: filler }))
+                await new Promise((resolve) => call.once("drain", resolve));
+          },
+        },
+      });
+      const stop = new AbortController();
+      const held = new Promise<void>((resolve) => stop.signal.addEventListener("abort", () => resolve()));
+      let begun = 0;
+      const watching = client().subscribeSettled(
+        41n,
+        () => {
+          begun += 1;
+          return held;
+        },
+        stop.signal,
+      );
+      await eventually(() => expect(begun).to.equal(1));
+      const seen = new Set<number>();
+      // Until the server stands still.
+      await eventually(() => {
+        expect(seen.has(written)).to.equal(true, String(seen.add(written).size));
+      });
+      expect(asked).to.deep.equal(["41"]);
+      expect(written).to.be.below(500);
+      stop.abort();
+      await watching;
+      expect(begun).to.equal(1);
+    });
+
+    it("ends with what the reader fails with, and tells LND so", async () => {
+      let canceled = 0;
+      script({
+        "lnrpc.Lightning/SubscribeInvoices": {
+          stream(call) {
+            call.on("cancelled", () => (canceled += 1));
+            call.write(settled(1));
+            call.write(settled(2));
+          },
+        },
+      });
+      const broken = new Error("the database is away");
+      const told: bigint[] = [];
+      const ended = await client()
+        .subscribeSettled(
+          0n,
+          ({ settleIndex }) => {
+            told.push(settleIndex);
+            return Promise.reject(broken);
+          },
+          new AbortController().signal,
+        )
+        .catch((error: unknown) => error);
+      expect(ended).to.equal(broken);
+      expect(told).to.deep.equal([1n]);
+      await eventually(() => expect(canceled).to.equal(1));
+    });
+
+    const ignore = (): Promise<void> => Promise.resolve();
+    const unending = (): AbortSignal => new AbortController().signal;
+
+    it("fails when LND ends it, refuses it or dies", async () => {
+      stream((call) => call.end());
+      expect((await failureOf(client().subscribeSettled(0n, ignore, unending()))).fault).to.equal("away");
+      stream((call) => {
+        (call as unknown as { emit(event: string, error: Error): void }).emit(
+          "error",
+          refusal("permission denied"),
+        );
+      });
+      const refused = await failureOf(client().subscribeSettled(0n, ignore, unending()));
+      expect(refused.message).to.contain("invoices:read");
+      let begun = false;
+      stream(() => {
+        begun = true;
+      });
+      const watching = failureOf(client().subscribeSettled(0n, ignore, unending()));
+      await eventually(() => expect(begun).to.equal(true));
+      lnd.stop();
+      expect((await watching).fault).to.equal("away");
+    });
+
+    it("fails with the late call that shows a connection to be half open", async () => {
+      let begun = false;
+      stream(() => {
+        begun = true;
+      });
+      const asked = client({ call: 200 });
+      const watching = failureOf(asked.subscribeSettled(0n, ignore, unending()));
+      await eventually(() => expect(begun).to.equal(true));
+      way.die();
+      expect((await failureOf(asked.watchdog())).meaning).to.equal("late");
+      expect((await watching).fault).to.equal("away");
+    });
+
+    it("fails by its own pings on a half-open connection, without any other call", async () => {
+      let begun = false;
+      stream(() => {
+        begun = true;
+      });
+      const watching = failureOf(
+        client({ keepalive: 100, keepaliveAnswer: 100 }).subscribeSettled(0n, ignore, unending()),
+      );
+      await eventually(() => expect(begun).to.equal(true));
+      way.die();
+      expect((await watching).fault).to.equal("away");
+    });
+
+    it("fails when the connection is given up, and a new one is made for the next", async () => {
+      let begun = 0;
+      stream((call) => {
+        begun += 1;
+        if (begun === 2) call.write(settled(1));
+      });
+      const asked = client();
+      const watching = failureOf(asked.subscribeSettled(0n, ignore, unending()));
+      await eventually(() => expect(begun).to.equal(1));
+      asked.reconnect();
+      expect((await watching).fault).to.equal("away");
+      const enough = new AbortController();
+      await asked.subscribeSettled(0n, async () => enough.abort(), enough.signal);
+      expect(way.taken).to.equal(2);
+    });
+
+    it("resolves by the signal, also before anything was asked", async () => {
+      const stop = new AbortController();
+      let begun = false;
+      stream(() => {
+        begun = true;
+      });
+      const watching = client().subscribeSettled(0n, ignore, stop.signal);
+      await eventually(() => expect(begun).to.equal(true));
+      stop.abort();
+      await watching;
+      await client().subscribeSettled(0n, ignore, stop.signal);
+      expect(way.taken).to.equal(1);
+    });
+  });
+});

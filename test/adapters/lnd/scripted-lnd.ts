@@ -1,0 +1,137 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Server as TcpServer, type Socket } from "node:net";
+import {
+  Server,
+  ServerCredentials,
+  status,
+  type Metadata,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type sendUnaryData,
+} from "@grpc/grpc-js";
+import { lndMethod } from "../../../adapters/lnd/protos";
+import type { Certificate } from "../../../scripts/devnet/lightning/certificate";
+
+export type Request = Record<string, unknown>;
+type Stream = ServerWritableStream<Request, object>;
+/** By its path. Answers, throws `refusal`, or never ends. */
+export type Script = Record<
+  string,
+  | ((request: Request, metadata: Metadata) => object | Promise<object>)
+  | { stream: (call: Stream) => void | Promise<void> }
+>;
+
+export const refusal = (details: string, code = status.UNKNOWN): Error =>
+  Object.assign(new Error(details), { code, details });
+export const never = (): Promise<object> => new Promise(() => undefined);
+
+/** LND's gRPC with answers that a sound LND does not give. */
+export class ScriptedLnd {
+  readonly script: Script = {};
+  #server: Server | null = null;
+  port = 0;
+
+  static async start(certificate: Certificate, script: Script): Promise<ScriptedLnd> {
+    const lnd = new ScriptedLnd();
+    Object.assign(lnd.script, script);
+    await lnd.listen(certificate);
+    return lnd;
+  }
+
+  /** On the port that it had before. */
+  async listen({ cert, key }: Certificate): Promise<void> {
+    const server = new Server();
+    for (const path of PATHS) {
+      const [service = "", name = ""] = path.split("/");
+      const method = lndMethod(service, name);
+      const handler = method.responseStream ? this.#streamer(path) : this.#answerer(path);
+      server.addService({ [name]: method }, { [name]: handler });
+    }
+    const pair = { cert_chain: Buffer.from(cert), private_key: Buffer.from(key) };
+    this.port = await new Promise<number>((resolve, reject) => {
+      server.bindAsync(`127.0.0.1:${this.port}`, ServerCredentials.createSsl(null, [pair]), (error, port) =>
+        error === null ? resolve(port) : reject(error),
+      );
+    });
+    this.#server = server;
+  }
+
+  stop(): void {
+    this.#server?.forceShutdown();
+    this.#server = null;
+  }
+
+  #answerer(path: string) {
+    return (call: ServerUnaryCall<Request, object>, callback: sendUnaryData<object>): void => {
+      const handler = this.script[path];
+      if (typeof handler !== "function") return callback(refusal("not in the script", status.UNIMPLEMENTED));
+      void (async () => handler(call.request, call.metadata))().then(
+        (answer) => callback(null, answer),
+        (error: unknown) => callback(error as Error),
+      );
+    };
+  }
+
+  #streamer(path: string) {
+    return (call: Stream): void => {
+      const handler = this.script[path];
+      if (typeof handler === "function" || handler === undefined) throw new Error("not in the script");
+      void handler.stream(call);
+    };
+  }
+}
+
+const PATHS = [
+  "lnrpc.State/GetState",
+  "lnrpc.Lightning/GetInfo",
+  "lnrpc.Lightning/ChannelBalance",
+  "lnrpc.Lightning/ListChannels",
+  "lnrpc.Lightning/AddInvoice",
+  "lnrpc.Lightning/LookupInvoice",
+  "lnrpc.Lightning/SubscribeInvoices",
+  "invoicesrpc.Invoices/CancelInvoice",
+];
+
+/** A way to a server that can die without a word: connections of before stay open, but nothing passes over them. */
+export class DyingWay {
+  readonly #server: TcpServer;
+  readonly #sockets = new Set<Socket>();
+  taken = 0;
+
+  private constructor(target: () => number) {
+    this.#server = createServer((client) => {
+      this.taken += 1;
+      const server = connect(target(), "127.0.0.1");
+      for (const socket of [client, server]) {
+        this.#sockets.add(socket);
+        socket.on("error", () => undefined);
+      }
+      client.pipe(server);
+      server.pipe(client);
+    });
+  }
+
+  static async to(target: () => number): Promise<DyingWay> {
+    const way = new DyingWay(target);
+    way.#server.listen(0, "127.0.0.1");
+    await once(way.#server, "listening");
+    return way;
+  }
+
+  get address(): string {
+    return `localhost:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Of the connections that there are; new ones work. */
+  die(): void {
+    for (const socket of this.#sockets) {
+      socket.unpipe();
+      socket.pause();
+    }
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+}
