@@ -1,0 +1,6 @@
+import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { conformsToLnd } from "../support/conforms-to-lnd";
+
+describe("the simulated LND is like lnd", () => {
+  conformsToLnd(() => SimulatedLnd.start());
+});

@@ -1,0 +1,90 @@
+import { Client, credentials, Metadata, status, type ServiceError } from "@grpc/grpc-js";
+import { lndMethod } from "../../adapters/lnd/protos";
+import type { LightningGrpc } from "../../scripts/devnet/lightning/lightning-node";
+
+/** What LND refuses, as it stands on the wire. */
+export interface Refusal {
+  code: string;
+  details: string;
+}
+
+export type RawMessage = Record<string, unknown>;
+
+/** LND's gRPC without our adapter: any method, any macaroon, and the refusals in its own words. */
+export class RawLnd {
+  private readonly client: Client;
+
+  constructor(
+    { url, tlsCert }: LightningGrpc,
+    private readonly macaroon: Buffer | null,
+  ) {
+    this.client = new Client(url, credentials.createSsl(Buffer.from(tlsCert)), {
+      "grpc.use_local_subchannel_pool": 1,
+    });
+  }
+
+  close(): void {
+    this.client.close();
+  }
+
+  call(service: string, method: string, request: object = {}): Promise<RawMessage> {
+    const { path, requestSerialize, responseDeserialize } = lndMethod(service, method);
+    const options = { deadline: Date.now() + 10_000 };
+    return new Promise((resolve, reject) => {
+      this.client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        request,
+        this.metadata(),
+        options,
+        (error, answer) => {
+          if (error) reject(error);
+          else resolve(answer as RawMessage);
+        },
+      );
+    });
+  }
+
+  /** The refusal of a call that must not succeed. */
+  async refusal(service: string, method: string, request: object = {}): Promise<Refusal> {
+    return this.call(service, method, request).then(
+      () => {
+        throw new Error(`${method} was not refused`);
+      },
+      (error: unknown) => refusalOf(error as ServiceError),
+    );
+  }
+
+  /** What a stream sends from now on, and why it ended. */
+  stream(service: string, method: string, request: object = {}): RawStream {
+    const { path, requestSerialize, responseDeserialize } = lndMethod(service, method);
+    const call = this.client.makeServerStreamRequest(
+      path,
+      requestSerialize,
+      responseDeserialize,
+      request,
+      this.metadata(),
+    );
+    const stream: RawStream = { messages: [], ended: null, cancel: () => call.cancel() };
+    call.on("data", (message: RawMessage) => stream.messages.push(message));
+    call.on("error", (error: ServiceError) => (stream.ended = refusalOf(error)));
+    return stream;
+  }
+
+  private metadata(): Metadata {
+    const metadata = new Metadata();
+    if (this.macaroon !== null) metadata.set("macaroon", this.macaroon.toString("hex"));
+    return metadata;
+  }
+}
+
+export interface RawStream {
+  messages: RawMessage[];
+  ended: Refusal | null;
+  cancel(): void;
+}
+
+function refusalOf(error: ServiceError): Refusal {
+  return { code: status[error.code] ?? String(error.code), details: error.details };
+}
