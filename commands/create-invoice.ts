@@ -1,7 +1,5 @@
-import { type EntityManager, QueryFailedError } from "typeorm";
-import { deriveAddress } from "../domain/chain/derive-address";
-import { dustLimitSats } from "../domain/chain/dust";
-import { DomainError, invalidField } from "../domain/errors";
+import type { EntityManager } from "typeorm";
+import { DomainError } from "../domain/errors";
 import { requiredConfirmations } from "../domain/invoice/confirmations-required";
 import { created } from "../domain/invoice/decide";
 import { withOrderId } from "../domain/invoice/metadata";
@@ -9,14 +7,21 @@ import { dueSats, minDueSats } from "../domain/invoice/pricing";
 import type { PaymentMethodType } from "../domain/invoice/status";
 import { isFiat } from "../domain/currencies";
 import { parseAmount } from "../domain/money";
-import { Derivation } from "../entities/derivation";
 import { Invoice, type InvoiceRate } from "../entities/invoice";
 import { InvoiceHistory } from "../entities/invoice-history";
 import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import { Store } from "../entities/store";
-import { StorePaymentMethod } from "../entities/store-payment-method";
 import { WatchedScript } from "../entities/watched-script";
 import type { CommandContext } from "./context";
+import {
+  type FirstBolt11,
+  type FirstBolt11Request,
+  firstBolt11,
+  insertLightningMethod,
+  refuseWithoutBolt11,
+} from "./first-bolt11";
+import { type FreshAddress, withFreshAddress } from "./fresh-address";
+import { payableMethods } from "./payable-methods";
 import type { InvoiceView } from "./read-invoice";
 import { storeRate } from "./store-rate";
 import { writeEvent } from "./write-event";
@@ -48,19 +53,14 @@ interface Price {
   dueSats: bigint;
 }
 
-interface Address {
-  derivationId: string;
-  addressIndex: number;
-  address: string;
-  scriptPubKey: Buffer;
-}
-
 /** What else belongs into the invoice's transaction. It may run again with another address. */
 export type AlsoWrite = (manager: EntityManager, view: InvoiceView) => Promise<void>;
 
 /**
- * Creates an invoice with a fresh address and its `New` event, in one transaction.
- * @throws DomainError `store-not-found`; `validation-failed` at the field that is wrong; `rate-unavailable`.
+ * Creates an invoice with a fresh address, a BOLT11 and its `New` event, in one transaction. A Lightning node that is
+ * away holds up no invoice that can be paid on-chain: its BOLT11 comes later.
+ * @throws DomainError `store-not-found`; `validation-failed` at the field that is wrong; `rate-unavailable`;
+ * `payment-method-unavailable` where Lightning is the only way and there is no BOLT11 now.
  */
 export async function createInvoice(
   ctx: CommandContext,
@@ -71,13 +71,18 @@ export async function createInvoice(
   const store = await ctx.db.manager.findOneBy(Store, { id: storeId });
   if (!store) throw new DomainError("store-not-found", "There is no such store.");
   const price = await priceOf(ctx, store, input);
-  const derivation = await receivingDerivation(ctx, store, price.dueSats, input.paymentMethods);
+  const { derivation, lightning } = await payableMethods(ctx, store, price.dueSats, input.paymentMethods);
   const draft = draftOf(ctx, store, input, price);
-  const { view, deliveryIds } = await insertWithFreshAddress(ctx, derivation, async (manager, address) => {
-    const made = await insertInvoice(manager, ctx, draft, address);
+  const bolt11 = lightning && (await firstBolt11(ctx, lightning, bolt11RequestOf(draft, store)));
+  if (derivation === null && bolt11?.reason) return refuseWithoutBolt11(ctx, bolt11);
+  const insert = async (manager: EntityManager, address: FreshAddress | null): Promise<Inserted> => {
+    const made = await insertInvoice(manager, ctx, draft, { address, bolt11 });
     await alsoWrite?.(manager, made.view);
     return made;
-  });
+  };
+  const { view, deliveryIds } = derivation
+    ? await withFreshAddress(ctx, derivation, insert)
+    : await ctx.db.transaction((manager) => insert(manager, null));
   // Side by side: while the queue is away each waits for its own deadline.
   await Promise.all([
     ctx.enqueue(
@@ -100,33 +105,6 @@ async function priceOf(ctx: CommandContext, store: Store, input: CreateInvoiceIn
     rate: { value, sources, at, spread },
     dueSats: dueSats(amount, currency, value),
   };
-}
-
-/** The derivation that the invoice's address comes from. A due below dust leaves the on-chain method out. */
-async function receivingDerivation(
-  ctx: CommandContext,
-  store: Store,
-  due: bigint,
-  wanted: readonly PaymentMethodType[] | undefined,
-): Promise<Derivation> {
-  const methods = await ctx.db.manager.findBy(StorePaymentMethod, { storeId: store.id });
-  const offered = methods.map((method) => method.type);
-  const missing = wanted?.find((type) => !offered.includes(type));
-  if (missing) throw invalidField("/paymentMethods", `This store does not offer ${missing}.`);
-  const onChain = methods.find((method) => method.type === "BTC-CHAIN");
-  if (!onChain?.derivationId || wanted?.includes("BTC-CHAIN") === false)
-    throw invalidField(
-      "/paymentMethods",
-      "This store has no payment method for the invoice: set up a wallet for BTC-CHAIN first.",
-    );
-  const derivation = await ctx.db.manager.findOneByOrFail(Derivation, { id: onChain.derivationId });
-  const dust = dustLimitSats(deriveAddress(derivation, 0, ctx.settings.network).scriptPubKey);
-  if (due < dust)
-    throw invalidField(
-      "/amount",
-      `The price is ${due} sats. An on-chain payment below ${dust} sats is dust that nodes do not relay, and the store has no other payment method.`,
-    );
-  return derivation;
 }
 
 type Draft = Omit<Invoice, "createdAt" | "expiresAt" | "monitoringUntil" | "decideAt"> & {
@@ -163,59 +141,35 @@ function draftOf(ctx: CommandContext, store: Store, input: CreateInvoiceInput, p
   };
 }
 
+function bolt11RequestOf(draft: Draft, { name, privateRouteHints }: Store): FirstBolt11Request {
+  const { id, dueSats, description, expiresInSeconds } = draft;
+  return {
+    invoiceId: id,
+    amountSats: dueSats,
+    description: description ?? name,
+    expiresInSeconds,
+    privateRouteHints,
+  };
+}
+
+interface Destinations {
+  address: FreshAddress | null;
+  bolt11: FirstBolt11 | null;
+}
+
 interface Inserted {
   view: InvoiceView;
   deliveryIds: string[];
-}
-
-/** How many addresses in a row may turn out to be taken (a backup was restored) before somebody has to look. */
-const TAKEN_ADDRESSES_MAX = 100;
-
-async function insertWithFreshAddress(
-  ctx: CommandContext,
-  derivation: Derivation,
-  insert: (manager: EntityManager, address: Address) => Promise<Inserted>,
-): Promise<Inserted> {
-  for (let taken = 0; ; taken += 1) {
-    const address = await nextAddress(ctx, derivation);
-    try {
-      return await ctx.db.transaction((manager) => insert(manager, address));
-    } catch (error) {
-      if (!isTakenAddress(error) || taken === TAKEN_ADDRESSES_MAX) throw error;
-      ctx.log.warn(
-        { derivationId: derivation.id, addressIndex: address.addressIndex },
-        "address is taken already; going on to the next",
-      );
-    }
-  }
-}
-
-/** Takes the derivation's next index in a statement of its own: no lock waits for a commit, and a crash leaves a hole, never a second use. */
-async function nextAddress(ctx: CommandContext, derivation: Derivation): Promise<Address> {
-  const [rows] = await ctx.db.query<[{ index: number }[], number]>(
-    `UPDATE derivations SET next_index = next_index + 1 WHERE id = $1 RETURNING next_index - 1 AS index`,
-    [derivation.id],
-  );
-  const addressIndex = rows[0]?.index;
-  if (addressIndex === undefined) throw new Error(`derivation ${derivation.id} is gone`);
-  const { address, scriptPubKey } = deriveAddress(derivation, addressIndex, ctx.settings.network);
-  return { derivationId: derivation.id, addressIndex, address, scriptPubKey };
-}
-
-function isTakenAddress(error: unknown): boolean {
-  if (!(error instanceof QueryFailedError)) return false;
-  const { code, table } = error.driverError as { code?: string; table?: string };
-  return code === "23505" && table === "watched_scripts";
 }
 
 async function insertInvoice(
   manager: EntityManager,
   ctx: CommandContext,
   draft: Draft,
-  { address, ...script }: Address,
+  { address, bolt11 }: Destinations,
 ): Promise<Inserted> {
   const { expiresInSeconds, monitoringSeconds, ...fields } = draft;
-  await manager.insert(WatchedScript, { ...script, invoiceId: draft.id });
+  const methods = address ? [await insertAddress(manager, draft.id, address)] : [];
   const createdAt = await ctx.now(manager);
   const expiresAt = new Date(createdAt.getTime() + expiresInSeconds * 1_000);
   const monitoringUntil = new Date(expiresAt.getTime() + monitoringSeconds * 1_000);
@@ -228,14 +182,7 @@ async function insertInvoice(
   });
   // Else TypeORM would put the columns with defaults back into the entity as the driver's text, past their transformers.
   await manager.createQueryBuilder().insert().into(Invoice).values(invoice).updateEntity(false).execute();
-  const method = manager.create(InvoicePaymentMethod, {
-    invoiceId: invoice.id,
-    type: "BTC-CHAIN",
-    destination: address,
-    available: true,
-    reason: null,
-  });
-  await manager.insert(InvoicePaymentMethod, method);
+  if (bolt11) methods.push(await insertLightningMethod(manager, invoice.id, bolt11));
   const { row, status, additionalStatus, reason, event } = created();
   await manager.insert(InvoiceHistory, {
     invoiceId: invoice.id,
@@ -244,5 +191,22 @@ async function insertInvoice(
     details: { row, status, additionalStatus, reason },
   });
   const deliveryIds = event ? await writeEvent(manager, ctx, invoice, event, createdAt) : [];
-  return { view: { invoice, methods: [method], payments: [], tipHeight: null }, deliveryIds };
+  return { view: { invoice, methods, payments: [], tipHeight: null }, deliveryIds };
+}
+
+async function insertAddress(
+  manager: EntityManager,
+  invoiceId: string,
+  { address, ...script }: FreshAddress,
+): Promise<InvoicePaymentMethod> {
+  await manager.insert(WatchedScript, { ...script, invoiceId });
+  const method = manager.create(InvoicePaymentMethod, {
+    invoiceId,
+    type: "BTC-CHAIN",
+    destination: address,
+    available: true,
+    reason: null,
+  });
+  await manager.insert(InvoicePaymentMethod, method);
+  return method;
 }

@@ -7,6 +7,7 @@ import { StoreMember } from "../entities/store-member";
 import type { CommandContext } from "./context";
 import { checkedName } from "./name";
 import { setWallet } from "./set-wallet";
+import { offerLightning } from "./switch-lightning";
 import { writeAudit } from "./write-audit";
 
 const CONFIRMATIONS_MAX = 100;
@@ -19,6 +20,8 @@ export interface CreateStoreInput {
   currency?: string;
   /** 1 to 100, default 1. Zero needs an amount cap, which is set with the store's other settings. */
   requiredConfirmations?: number;
+  /** Lightning payments are taken by the server's node. For the server's admins alone: the doors see to that. */
+  lightning?: boolean;
 }
 
 /** Whoever makes a store in the dashboard owns it. */
@@ -56,6 +59,7 @@ export async function createStore(ctx: CommandContext, input: CreateStoreInput):
     await addOwner(manager, ctx, id);
     await writeAudit(manager, ctx, { action: "store.created", storeId: id, subject: id, details: { name } });
     if (key !== undefined) await setWallet(ctx, manager, id, { key, startIndex: wallet?.startIndex });
+    if (input.lightning === true) await offerLightning(manager, ctx, id);
     return manager.findOneByOrFail(Store, { id });
   });
 }

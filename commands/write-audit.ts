@@ -10,6 +10,8 @@ export type AuditAction =
   | "wallet.changed"
   | "wallet.removed"
   | "wallet.skipped"
+  | "lightning.switched-on"
+  | "lightning.switched-off"
   | "api-key.created"
   | "api-key.deleted"
   | "webhook.created"

@@ -1,4 +1,4 @@
-import { changeInvoice } from "../commands/change-invoice";
+import { decideInvoice } from "../commands/tend-lightning";
 import type { StartWorker } from "./worker";
 
 const CONCURRENCY = 4;
@@ -7,7 +7,7 @@ export const startInvoices: StartWorker = ({ ctx, queues, onFatal }) =>
   queues.startWorker(
     "invoices",
     async ({ invoiceId }) => {
-      const { moves } = await changeInvoice(ctx, invoiceId);
+      const moves = await decideInvoice(ctx, invoiceId);
       return { kind: "done", reason: `${moves.length} moves` };
     },
     { concurrency: CONCURRENCY, onFatal },

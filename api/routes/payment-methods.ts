@@ -1,7 +1,7 @@
 import { changeWallet, removeWallet } from "../../commands/change-wallet";
 import { listPaymentMethods, readPaymentMethod } from "../../commands/list-payment-methods";
 import { previewWallet } from "../../commands/preview-wallet";
-import { switchLightning } from "../../commands/switch-lightning";
+import { switchLightningOff, switchLightningOn } from "../../commands/switch-lightning";
 import { presentPage } from "../presenters/page";
 import { presentPaymentMethod } from "../presenters/payment-method";
 import { route } from "../route";
@@ -117,7 +117,8 @@ const lightningRoutes = [
     success: 200,
     answer: storePaymentMethod,
     errors: ["admin-only"],
-    handle: ({ ctx }) => switchLightning(ctx),
+    handle: async ({ ctx, params: { storeId } }) =>
+      presentPaymentMethod(await switchLightningOn(ctx, storeId)),
   }),
   route({
     method: "delete",
@@ -133,7 +134,7 @@ const lightningRoutes = [
     success: 204,
     answer: null,
     errors: ["admin-only"],
-    handle: ({ ctx }) => switchLightning(ctx),
+    handle: ({ ctx, params: { storeId } }) => switchLightningOff(ctx, storeId),
   }),
 ];
 

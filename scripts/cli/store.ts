@@ -1,6 +1,8 @@
 import { Option, type Command } from "commander";
+import type { CommandContext } from "../../commands/context";
 import { createStore, type CreateStoreInput } from "../../commands/create-store";
-import { DomainError, invalidField } from "../../domain/errors";
+import { switchLightningOff, switchLightningOn } from "../../commands/switch-lightning";
+import { invalidField } from "../../domain/errors";
 import { SCRIPT_TYPES, type ScriptType } from "../../domain/chain/script-type";
 import { withContext } from "./context";
 import { answering, wholeNumber, type Terminal } from "./terminal";
@@ -32,6 +34,7 @@ function inputOf(options: StoreOptions): CreateStoreInput {
     name: options.name,
     ...(wallet === undefined ? {} : { wallet }),
     ...(options.currency === undefined ? {} : { currency: options.currency }),
+    ...(options.lightning === undefined ? {} : { lightning: options.lightning }),
     ...(options.confirmations === undefined ? {} : { requiredConfirmations: options.confirmations }),
   };
 }
@@ -59,14 +62,34 @@ export function addStoreCommands(cli: Command, terminal: Terminal): void {
     .option("--confirmations <number>", "blocks until a payment counts as confirmed", wholeNumber)
     .action(
       answering(terminal, async (options: StoreOptions) => {
-        if (options.lightning === true)
-          throw new DomainError(
-            "payment-method-unavailable",
-            "This version takes no Lightning payments yet.",
-          );
         const input = inputOf(options);
         const { id } = await withContext(terminal, [], (ctx) => createStore(ctx, input));
         return { json: { storeId: id }, text: `Store ID: ${id}` };
       }),
     );
+  store
+    .command("lightning")
+    .description("let a store take Lightning payments by the server's node, or no longer")
+    .requiredOption("--store <storeId>", "the store")
+    .addOption(new Option("--on", "from the next invoice on").conflicts("off"))
+    .addOption(new Option("--off", "BOLT11s that were given out can be paid until they run out"))
+    .action(
+      answering(terminal, async ({ store: storeId, on = false, off = false }: SwitchOptions) => {
+        if (on === off) throw invalidField("/on", "Give --on or --off.");
+        await withContext(terminal, [], (ctx) => switchTo(ctx, storeId, on));
+        const text = `The store ${on ? "takes" : "no longer takes"} Lightning payments.`;
+        return { json: { storeId, lightning: on }, text };
+      }),
+    );
+}
+
+interface SwitchOptions {
+  store: string;
+  on?: boolean;
+  off?: boolean;
+}
+
+async function switchTo(ctx: CommandContext, storeId: string, on: boolean): Promise<void> {
+  if (on) await switchLightningOn(ctx, storeId);
+  else await switchLightningOff(ctx, storeId);
 }

@@ -1,0 +1,55 @@
+import { deriveAddress } from "../domain/chain/derive-address";
+import { dustLimitSats } from "../domain/chain/dust";
+import { DomainError, invalidField } from "../domain/errors";
+import type { PaymentMethodType } from "../domain/invoice/status";
+import { Derivation } from "../entities/derivation";
+import type { Store } from "../entities/store";
+import { StorePaymentMethod } from "../entities/store-payment-method";
+import type { CommandContext } from "./context";
+import type { LightningPort } from "./ports";
+
+/** The ways in which a new invoice can be paid: at least one. */
+export interface PayableMethods {
+  /** What its address comes from; null when it gets none. */
+  derivation: Derivation | null;
+  /** The node that its BOLT11 comes from; null when it gets none. */
+  lightning: LightningPort | null;
+}
+
+/**
+ * Of the methods that the store offers, those that were wanted and can take such a price. A due below dust leaves the
+ * on-chain method out.
+ * @throws DomainError `validation-failed` at the field that leaves nothing; `payment-method-unavailable` when this
+ * server runs without the Lightning node that alone was left.
+ */
+export async function payableMethods(
+  ctx: CommandContext,
+  store: Store,
+  due: bigint,
+  wanted: readonly PaymentMethodType[] | undefined,
+): Promise<PayableMethods> {
+  const methods = await ctx.db.manager.findBy(StorePaymentMethod, { storeId: store.id });
+  const missing = wanted?.find((type) => !methods.some((method) => method.type === type));
+  if (missing) throw invalidField("/paymentMethods", `This store does not offer ${missing}.`);
+  const chosen = methods.filter(({ type }) => wanted?.includes(type) ?? true);
+  const byLightning = chosen.some(({ type }) => type === "BTC-LN");
+  const lightning = byLightning ? ctx.lightning : null;
+  const derivationId = chosen.find(({ type }) => type === "BTC-CHAIN")?.derivationId;
+  if (derivationId) {
+    const derivation = await ctx.db.manager.findOneByOrFail(Derivation, { id: derivationId });
+    const dust = dustLimitSats(deriveAddress(derivation, 0, ctx.settings.network).scriptPubKey);
+    if (due >= dust) return { derivation, lightning };
+    if (!byLightning)
+      throw invalidField(
+        "/amount",
+        `The price is ${due} sats. An on-chain payment below ${dust} sats is dust that nodes do not relay, and ${wanted ? "no other payment method was asked for" : "the store has no other payment method"}.`,
+      );
+  }
+  if (lightning !== null) return { derivation: null, lightning };
+  if (byLightning)
+    throw new DomainError("payment-method-unavailable", "This server runs without a Lightning node now.");
+  throw invalidField(
+    "/paymentMethods",
+    "This store has no payment method for the invoice: set up a wallet for BTC-CHAIN first.",
+  );
+}
