@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { post } from "../api/call";
+import { logOut } from "../api/account";
 import { useUser } from "../api/session";
 import { useAction } from "../kit/action";
 import { Icon } from "../kit/icon";
@@ -10,8 +10,8 @@ export function AccountMenu() {
   const { email } = useUser();
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const logOut = useAction({
-    run: () => post("/logout"),
+  const leave = useAction({
+    run: logOut,
     async then() {
       await navigate({ to: "/login" });
       queries.clear(); // nothing of this person stays for the next one
@@ -32,7 +32,7 @@ export function AccountMenu() {
         >
           Your account
         </Menu.Item>
-        <Menu.Item leftSection={<Icon name="log-out" size={16} />} onClick={() => logOut.mutate()}>
+        <Menu.Item leftSection={<Icon name="log-out" size={16} />} onClick={() => leave.mutate()}>
           Log out
         </Menu.Item>
       </Menu.Dropdown>

@@ -7,7 +7,7 @@ import { AccountMenu } from "./account-menu";
 import { AlertBell } from "./alert-bell";
 import { Brand } from "./brand";
 import { Navigation } from "./navigation";
-import { SchemeSwitch } from "./scheme-switch";
+import { SchemeSwitch } from "../kit/scheme-switch";
 
 const BELOW = "sm";
 

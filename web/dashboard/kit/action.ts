@@ -11,6 +11,10 @@ interface Action<Input, Output> {
   /** Paths of the API whose answers it changes: they are read anew before `then`. */
   changes?: readonly string[];
   then?: (output: Output) => unknown;
+  /** What else is done at a failure. */
+  failed?: (error: Error) => void;
+  /** The caller shows `error` itself: no toast. */
+  quiet?: true;
   /** The form (of useForm) that shows the errors of its own fields; all others are toasts. */
   form?: { values: object; setErrors: (errors: Record<string, string>) => void };
 }
@@ -32,7 +36,8 @@ export function useAction<Input = void, Output = unknown>(action: Action<Input, 
       const values = action.form?.values ?? {};
       if (names.length > 0 && names.every((name) => name.split(".", 1)[0]! in values))
         action.form?.setErrors({ ...fields });
-      else toast.failed(error);
+      else if (action.quiet !== true) toast.failed(error);
+      action.failed?.(error);
     },
   });
 }

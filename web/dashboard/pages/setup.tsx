@@ -1,5 +1,64 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { readLink, type Entered } from "../api/account";
+import { ApiError } from "../api/problem";
+import { Empty } from "../kit/empty";
+import { EntryFrame } from "../kit/entry-frame";
+import { Failure } from "../kit/failure";
+import { ButtonLink } from "../kit/links";
+import { Loading } from "../kit/loaded";
 import { Page } from "../kit/page";
+import { useEntered } from "../kit/use-entered";
+import { CodeForm } from "./login/code-form";
+import { LinkForm } from "./login/link-form";
 
+/** A one-time link: the first login, an invitation, another password. */
 export function SetupPage() {
-  return <Page title="Setup">{null}</Page>;
+  const { token } = useParams({ from: "/setup/$token" });
+  const link = useQuery({
+    queryKey: ["link", token],
+    queryFn: () => readLink(token),
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+  const enter = useEntered();
+  const [step, setStep] = useState<"link" | "code">("link");
+  const onEntered = (entered: Entered): void => ("next" in entered ? setStep("code") : enter("/"));
+  return (
+    <EntryFrame>
+      {step === "code" ? (
+        <CodeForm onEntered={onEntered} onBack={() => enter("/login")} />
+      ) : link.data !== undefined ? (
+        <LinkForm token={token} link={link.data} onEntered={onEntered} />
+      ) : link.isPending ? (
+        <Loading />
+      ) : (
+        <NoLink error={link.error} />
+      )}
+    </EntryFrame>
+  );
+}
+
+function NoLink({ error }: { error: unknown }) {
+  const gone = error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
+  return (
+    <Page title="This link does not work">
+      {gone ? (
+        <Empty
+          icon="link"
+          title="It was used, or its time is over"
+          action={
+            <ButtonLink to="/login" variant="default">
+              Go to the login
+            </ButtonLink>
+          }
+        >
+          A link works once, and not for long. Whoever gave it to you can make another one.
+        </Empty>
+      ) : (
+        <Failure error={error} />
+      )}
+    </Page>
+  );
 }

@@ -1,5 +1,5 @@
 import { ActionIcon, Menu, useMantineColorScheme, type MantineColorScheme } from "@mantine/core";
-import { Icon, type IconName } from "../kit/icon";
+import { Icon, type IconName } from "./icon";
 
 const SCHEMES: readonly [MantineColorScheme, string, IconName][] = [
   ["light", "Light", "sun"],

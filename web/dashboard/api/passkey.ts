@@ -1,0 +1,55 @@
+import {
+  browserSupportsWebAuthn,
+  startAuthentication,
+  startRegistration,
+  WebAuthnError,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+} from "@simplewebauthn/browser";
+import {
+  addPasskey,
+  askPasskey,
+  askPasskeyLogin,
+  logInByPasskey,
+  reauthenticate,
+  type Entered,
+} from "./account";
+
+// What the browser and the person's device do with a passkey; the options and the answers are the server's business.
+
+/** Only by https, or on this computer. */
+export const hasPasskeys = (): boolean => window.isSecureContext && browserSupportsWebAuthn();
+
+const CANCELLED = ["NotAllowedError", "AbortError"];
+
+/** In words of what the person did, not of the browser's. */
+async function told<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof WebAuthnError && error.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
+      throw new Error("This device has a passkey for your account already.", { cause: error });
+    if (error instanceof Error && CANCELLED.includes(error.name))
+      throw new Error("No passkey was used: it was cancelled, or took too long.", { cause: error });
+    throw error;
+  }
+}
+
+const prove = (options: unknown) =>
+  told(() => startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON }));
+
+export async function enterByPasskey(): Promise<Entered> {
+  const { options } = await askPasskeyLogin();
+  return logInByPasskey(await prove(options));
+}
+
+export async function reauthenticateByPasskey(): Promise<void> {
+  const { options } = await askPasskeyLogin();
+  return reauthenticate({ passkey: await prove(options) });
+}
+
+export async function registerPasskey(name: string): Promise<void> {
+  const { options } = await askPasskey();
+  const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON;
+  return addPasskey(name, await told(() => startRegistration({ optionsJSON })));
+}

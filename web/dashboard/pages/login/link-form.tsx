@@ -1,0 +1,65 @@
+import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { followLink, type Entered, type LinkKind, type LinkState } from "../../api/account";
+import { useAction } from "../../kit/action";
+import { Page } from "../../kit/page";
+
+const TEXTS: Record<LinkKind, { title: string; intro: string; action: string }> = {
+  setup: {
+    title: "Welcome",
+    intro: "Choose the password that you will log in with.",
+    action: "Set password",
+  },
+  invitation: {
+    title: "You are invited",
+    intro: "Choose the password that you will log in with.",
+    action: "Set password",
+  },
+  reset: {
+    title: "New password",
+    intro: "It takes the place of the old one, and logs you out everywhere else.",
+    action: "Set password",
+  },
+  login: { title: "Log in", intro: "This link logs you in, once.", action: "Log in" },
+};
+
+interface LinkFormProps {
+  token: string;
+  link: LinkState;
+  onEntered: (entered: Entered) => void;
+}
+
+export function LinkForm({ token, link, onEntered }: LinkFormProps) {
+  const texts = TEXTS[link.kind];
+  const needsPassword = link.kind !== "login";
+  const form = useForm({ initialValues: { password: "" } });
+  const follow = useAction({
+    run: ({ password }: typeof form.values) => followLink(token, needsPassword ? { password } : {}),
+    form,
+    then: onEntered,
+  });
+  return (
+    <Page title={texts.title} intro={texts.intro}>
+      <form onSubmit={form.onSubmit((values) => follow.mutate(values))}>
+        <Stack>
+          {/* Password managers keep the two together. */}
+          <TextInput label="E-mail" value={link.email} readOnly autoComplete="username" />
+          {needsPassword && (
+            <PasswordInput
+              label="Password"
+              description="At least ten characters. Some unrelated words make a good one."
+              autoComplete="new-password"
+              minLength={10}
+              autoFocus
+              required
+              {...form.getInputProps("password")}
+            />
+          )}
+          <Button type="submit" loading={follow.isPending}>
+            {texts.action}
+          </Button>
+        </Stack>
+      </form>
+    </Page>
+  );
+}
