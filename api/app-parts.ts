@@ -1,6 +1,7 @@
 import type { Board, BoardOptions } from "../adapters/queues/board";
 import type { QueueStats } from "../adapters/queues/connect";
 import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
+import type { LoginLimits } from "../adapters/login-limits";
 import type { RateLimits } from "../adapters/rate-limits";
 import type { CommandContext } from "../commands/context";
 import type { Check } from "../commands/health";
@@ -37,6 +38,8 @@ export interface AppParts {
   dashboard: DashboardFiles | null;
   /** Null where there is no limit. */
   limits: RateLimits | null;
+  /** How often one may try to log in. */
+  logins: LoginLimits;
   trustedProxies: readonly TrustedProxy[];
   /** The process is to end: who waits is answered at once. */
   stopping: AbortSignal;

@@ -2,6 +2,7 @@ import path from "node:path";
 import { buildContext, closeOutside, openOutside, type Outside } from "../adapters/context";
 import { randomId } from "../adapters/crypto";
 import { DatabaseRefusedError } from "../adapters/database";
+import { makeLoginLimits, type LoginLimits } from "../adapters/login-limits";
 import { makeRateLimits, type RateLimits } from "../adapters/rate-limits";
 import { QueueRefusedError } from "../adapters/queues/backend";
 import { checkInstallation, WrongInstallationError } from "../commands/check-installation";
@@ -22,6 +23,7 @@ interface Running {
   ctx: CommandContext | null;
   stopping: AbortController;
   limits: RateLimits | null;
+  logins: LoginLimits;
   stopBeating: () => Promise<void>;
 }
 
@@ -50,12 +52,9 @@ async function start(config: Config): Promise<Running> {
   const outside = openOutside(config, { worker: "api", takesJobs: false });
   const { log, metrics, version, queues, chain, lightning } = outside;
   const stopping = new AbortController();
-  const limits = makeRateLimits({
-    perMinute: config.RATE_LIMIT_PER_MINUTE,
-    redisUrl: config.REDIS_URL,
-    db: () => running.ctx?.db ?? null,
-    log,
-  });
+  const counted = { redisUrl: config.REDIS_URL, db: () => running.ctx?.db ?? null, log };
+  const limits = makeRateLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE, ...counted });
+  const logins = makeLoginLimits(counted);
   const app = createApp({
     context: () => running.ctx,
     log,
@@ -71,6 +70,7 @@ async function start(config: Config): Promise<Running> {
     queueBoard: boardOf(config, queues),
     dashboard: readDashboard(DASHBOARD),
     limits,
+    logins,
     trustedProxies: parseTrustedProxies(config.TRUST_PROXY),
     stopping: stopping.signal,
   });
@@ -82,6 +82,7 @@ async function start(config: Config): Promise<Running> {
     ctx: null,
     stopping,
     limits,
+    logins,
     stopBeating: () => Promise.resolve(),
   };
   log.info({ host, port: listening.port, version }, "listening");
@@ -115,11 +116,12 @@ async function refuseWrongQueue({ outside: { queues, log } }: Running): Promise<
 
 /** Requests under way finish, then the connections close. A second signal ends it at once. */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
-  const { outside, listening, stopping, limits, stopBeating } = running;
+  const { outside, listening, stopping, limits, logins, stopBeating } = running;
   outside.log.info({ signal }, "stopping: requests under way finish");
   stopping.abort();
   await listening.close();
   limits?.close();
+  logins.close();
   await stopBeating();
   await closeOutside(outside, running.ctx);
   process.exit(0);

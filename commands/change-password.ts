@@ -32,29 +32,40 @@ export async function writePassword(
 }
 
 /**
- * Sets another password, with the present one where there is one. Who came in by a link alone has nothing to confirm it
- * with. The other sessions end, and this one goes on under another token. Null for a wrong present password.
- * @throws DomainError `validation-failed` at `/password`; `reauthentication-needed` for somebody without a password who
- * has a passkey to confirm it with; `unauthenticated` when the session was ended meanwhile.
+ * Sets another password. It is confirmed by the present one, or by whatever was given a moment ago; who came in by a link
+ * alone has nothing to confirm it with. The other sessions end, and this one goes on under another token. Null for a
+ * wrong present password.
+ * @throws DomainError `validation-failed` at `/password`; `reauthentication-needed`; `unauthenticated` when the session
+ * was ended meanwhile.
  */
 export async function changePassword(
   ctx: CommandContext,
-  { userId, sessionId, sudo }: SessionUser,
+  user: SessionUser,
   { currentPassword, password }: { currentPassword?: string; password: string },
 ): Promise<StartedSession | null> {
-  const { manager } = ctx.db;
-  const { email, passwordHash: former } = await manager.findOneByOrFail(User, { id: userId });
+  const { userId, sessionId } = user;
+  const { email, passwordHash: former } = await ctx.db.manager.findOneByOrFail(User, { id: userId });
   const checked = checkedPassword(password, email);
-  if (former === null) {
-    if (!sudo && (await manager.existsBy(Passkey, { userId })))
-      throw new DomainError("reauthentication-needed", "Confirm with a passkey.");
-  } else if (!(await isPassword(ctx, userId, currentPassword ?? ""))) return null;
+  if (currentPassword === undefined) await checkConfirmed(ctx, user, former);
+  else if (!(await isPassword(ctx, userId, currentPassword))) return null;
   const passwordHash = await ctx.passwords.hash(checked);
-  return ctx.db.transaction(async (inside) => {
-    const locked = await inside.findOne(User, { where: { id: userId }, lock: { mode: "pessimistic_write" } });
+  return ctx.db.transaction(async (manager) => {
+    const locked = await manager.findOne(User, {
+      where: { id: userId },
+      lock: { mode: "pessimistic_write" },
+    });
     // Another one was set while these were checked.
     if (locked?.passwordHash !== former) return null;
-    await writePassword(inside, ctx, { userId, passwordHash, butSessionId: sessionId });
-    return renewSession(inside, ctx, sessionId);
+    await writePassword(manager, ctx, { userId, passwordHash, butSessionId: sessionId });
+    return renewSession(manager, ctx, sessionId);
   });
+}
+
+async function checkConfirmed(
+  { db: { manager } }: CommandContext,
+  { userId, sudo }: SessionUser,
+  passwordHash: string | null,
+): Promise<void> {
+  if (sudo || (passwordHash === null && !(await manager.existsBy(Passkey, { userId })))) return;
+  throw new DomainError("reauthentication-needed", "Confirm with your password, a code or a passkey.");
 }

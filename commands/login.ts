@@ -10,7 +10,7 @@ import { writeAudit } from "./write-audit";
 
 /** Logged in, or on the way: `second-factor` wants a code next. */
 export interface Entered extends StartedSession {
-  userId: string;
+  user: { userId: string; email: string; admin: boolean };
   stage: SessionStage;
 }
 
@@ -41,7 +41,8 @@ export async function enter(
       subject: user.id,
       details: { by, ip: origin.ip, sessionId: session.sessionId },
     });
-  return { ...session, userId: user.id, stage };
+  const { id: userId, email, admin } = user;
+  return { ...session, user: { userId, email, admin }, stage };
 }
 
 /**

@@ -142,7 +142,7 @@ export async function logInByPasskey(
   ctx: CommandContext,
   { answer, origin }: { answer: PasskeyResponse; origin: SessionOrigin },
 ): Promise<Entered | null> {
-  const used = await verified(ctx, answer, { purpose: "login", userId: null });
+  const used = await verified(ctx, answer);
   if (used === null) return null;
   return ctx.db.transaction(async (manager) => {
     const user = await lockUser(manager, used.passkey.userId);
@@ -151,21 +151,13 @@ export async function logInByPasskey(
   });
 }
 
-/** The same for somebody who is logged in: one of their own passkeys. */
-export async function askToConfirmByPasskey(ctx: CommandContext, { userId }: SessionUser): Promise<object> {
-  const known = await listPasskeys(ctx, userId);
-  if (known.length === 0) throw new DomainError("passkey-not-found", "This user has no passkey.");
-  const question = await ctx.passkeys.askToLogIn(known.map(credentialOf));
-  return remember(ctx, question, { purpose: "reauthenticate", userId });
-}
-
-/** As `reauthenticate` does with a password. */
+/** As `reauthenticate` does with a password: by one of the user's own passkeys, asked for as at a login. */
 export async function reauthenticateByPasskey(
   ctx: CommandContext,
   { userId, sessionId }: SessionUser,
   answer: PasskeyResponse,
 ): Promise<StartedSession | null> {
-  const used = await verified(ctx, answer, { purpose: "reauthenticate", userId });
+  const used = await verified(ctx, answer);
   if (used === null || used.passkey.userId !== userId) return null;
   return ctx.db.transaction(async (manager) => {
     const user = await lockUser(manager, userId);
@@ -179,12 +171,8 @@ interface UsedPasskey {
   counter: number;
 }
 
-async function verified(
-  ctx: CommandContext,
-  answer: PasskeyResponse,
-  purpose: Purpose,
-): Promise<UsedPasskey | null> {
-  const challenge = await takeChallenge(ctx, answer, purpose);
+async function verified(ctx: CommandContext, answer: PasskeyResponse): Promise<UsedPasskey | null> {
+  const challenge = await takeChallenge(ctx, answer, { purpose: "login", userId: null });
   const passkey = challenge && (await ctx.db.manager.findOneBy(Passkey, { credentialId: answer.id }));
   if (!challenge || !passkey) return null;
   const counter = await ctx.passkeys.verifyLogin(answer, challenge, credentialOf(passkey));

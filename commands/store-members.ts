@@ -1,4 +1,4 @@
-import { IsNull, Not, type EntityManager } from "typeorm";
+import { In, IsNull, Not, type EntityManager } from "typeorm";
 import { checkedEmail } from "../domain/email";
 import { DomainError, invalidField } from "../domain/errors";
 import type { StoreRole } from "../domain/store-role";
@@ -47,10 +47,7 @@ const memberView = (member: StoreMember, user: User): MemberView => ({
 export async function listStoreMembers(ctx: CommandContext, storeId: string): Promise<MemberView[]> {
   const { manager } = ctx.db;
   const members = await manager.findBy(StoreMember, { storeId });
-  const users = await manager.findBy(
-    User,
-    members.map(({ userId }) => ({ id: userId })),
-  );
+  const users = await manager.findBy(User, { id: In(members.map(({ userId }) => userId)) });
   const byId = new Map(users.map((user) => [user.id, user]));
   return members
     .flatMap((member) => {

@@ -26,6 +26,7 @@ export interface MadeLink {
 export interface UserLinkView {
   kind: UserLinkKind;
   email: string;
+  expiresAt: Date;
   setsPassword: boolean;
   /** Of an invitation. */
   storeName: string | null;
@@ -96,8 +97,9 @@ export async function readUserLink(ctx: CommandContext, token: string): Promise<
   const { manager } = ctx.db;
   const { link, user } = await findLink(manager, ctx, token);
   const store = link.storeId === null ? null : await manager.findOneBy(Store, { id: link.storeId });
-  const { kind } = link;
-  return { kind, email: user.email, setsPassword: linkSetsPassword(kind), storeName: store?.name ?? null };
+  const { kind, expiresAt } = link;
+  const setsPassword = linkSetsPassword(kind);
+  return { kind, email: user.email, expiresAt, setsPassword, storeName: store?.name ?? null };
 }
 
 async function findLink(

@@ -5,8 +5,8 @@ import { Column, Entity, PrimaryColumn } from "typeorm";
 export class PasskeyChallenge {
   /** base64url. */
   @PrimaryColumn({ type: "text" }) challenge: string;
-  @Column({ type: "text" }) purpose: "register" | "login" | "reauthenticate";
-  /** Of whom it was asked; null at login. */
+  @Column({ type: "text" }) purpose: "register" | "login";
+  /** Of whom it was asked; null at a login, where the passkey tells. */
   @Column({ type: "text", nullable: true }) userId: string | null;
   @Column({ type: "timestamptz" }) expiresAt: Date;
 }

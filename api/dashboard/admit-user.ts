@@ -7,6 +7,7 @@ import type { AppParts } from "../app-parts";
 import { countKey } from "../middleware/rate-limit";
 import type { Needs, Served } from "../route";
 import type { Admit } from "../serve-route";
+import { doorOf, type Door } from "./door";
 import { requireSudo, sessionOf } from "./session";
 
 /** What a route of the dashboard is given beside its request. */
@@ -15,6 +16,7 @@ export interface Admitted {
   ctx: CommandContext;
   user: SessionUser;
   parts: AppParts;
+  door: Door;
 }
 
 /** Reading needs a viewer, changing a member, unless the route says otherwise. */
@@ -37,7 +39,7 @@ export function admitUser(parts: AppParts, route: Pick<Served, "method"> & Needs
     if (route.admin === true && !user.admin)
       throw new DomainError("admin-only", "Only a server admin may do this.");
     if (route.sudo === true) requireSudo(user);
-    return { ctx, user, parts };
+    return { ctx, user, parts, door: doorOf(koa, parts) };
   };
 }
 

@@ -1,11 +1,13 @@
 import type { DashboardRoute } from "./route";
 import { dashboardAlertRoutes } from "./routes/alerts";
+import { accountRoutes } from "./routes/account";
 import { auditRoutes } from "./routes/audit";
 import { dashboardServerRoutes } from "./routes/server";
 import { dashboardStoreRoutes } from "./routes/stores";
 
 /** Routes that the dashboard alone has, by a session. The router and the tests go by this table. */
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
+  ...accountRoutes,
   ...dashboardStoreRoutes,
   ...dashboardAlertRoutes,
   ...auditRoutes,

@@ -6,8 +6,10 @@ import { ROUTES } from "../route-table";
 import { serveRoute } from "../serve-route";
 import type { ApiState } from "../state";
 import { admitUser } from "./admit-user";
+import { admitStranger } from "./entry-route";
 import type { DashboardRoute } from "./route";
 import { DASHBOARD_ROUTES } from "./route-table";
+import { entryRoutes } from "./routes/entry";
 
 /** The API's routes that a user has too, and those of the dashboard alone. */
 export const SESSION_ROUTES: readonly DashboardRoute[] = [
@@ -19,6 +21,8 @@ export const SESSION_ROUTES: readonly DashboardRoute[] = [
 export function dashboardRouter(parts: AppParts, feed: FeedWatch): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: "/api/dashboard", sensitive: true });
   router.use(sameSite(new URL(parts.publicUrl).origin));
+  for (const route of entryRoutes)
+    router[route.method](route.path, serveRoute(route, admitStranger(parts), parts, feed));
   for (const route of SESSION_ROUTES)
     router[route.method](route.path, serveRoute(route, admitUser(parts, route), parts, feed));
   return router;

@@ -4,7 +4,7 @@ import { authenticateSession, type SessionUser } from "../../commands/session";
 import { DomainError } from "../../domain/errors";
 import type { AppParts } from "../app-parts";
 import { countAddress } from "../middleware/rate-limit";
-import { clearSessionCookie, readSessionCookie } from "./session-cookie";
+import { readSessionCookie } from "./session-cookie";
 
 /** A command context on a user's behalf, and who that is. */
 export interface SessionRequest {
@@ -20,11 +20,10 @@ export async function sessionOf(koa: Context, parts: AppParts): Promise<SessionR
   const base = parts.context();
   if (base === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
   const { publicUrl } = base.settings;
-  const token = readSessionCookie(koa, publicUrl);
-  const user = await authenticateSession(base, token);
+  const user = await authenticateSession(base, readSessionCookie(koa, publicUrl));
   if (user === null) {
     await countAddress(koa, parts);
-    if (token !== "") clearSessionCookie(koa, publicUrl);
+    // The cookie stays: another request may just be setting a new one.
     koa.set("WWW-Authenticate", 'Session realm="quittance"');
     throw new DomainError("unauthenticated", "Log in.");
   }

@@ -13,7 +13,7 @@ export function requestLog(log: Log): Middleware<ApiState> {
       const fields = {
         requestId,
         method: koa.method,
-        path: koa.path,
+        path: withoutToken(koa.path),
         status: koa.status,
         durationMs: Math.round(performance.now() - startedAt),
         ...(caller === undefined ? {} : { storeId: caller.storeId, keyId: caller.keyId }),
@@ -22,4 +22,9 @@ export function requestLog(log: Log): Middleware<ApiState> {
       log[koa.status >= 500 ? "warn" : "info"](fields, "request");
     }
   };
+}
+
+/** The address of a one-time link's page is the link. */
+function withoutToken(path: string): string {
+  return path.replace(/^\/setup\/.*/, "/setup/[hidden]");
 }

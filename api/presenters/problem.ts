@@ -11,7 +11,7 @@ interface Kind {
 export const PROBLEMS: Record<ProblemCode, Kind> = {
   "malformed-request": { status: 400, title: "The request cannot be read" },
   unauthenticated: { status: 401, title: "Valid credentials are needed" },
-  "invalid-credentials": { status: 401, title: "The login is not right" },
+  "invalid-credentials": { status: 403, title: "The login is not right" },
   "store-mismatch": { status: 403, title: "The store is not there, or not the caller's" },
   "admin-only": { status: 403, title: "Only a server admin may do this" },
   "role-insufficient": { status: 403, title: "The user's role does not allow this" },

@@ -1,5 +1,6 @@
 import type { DataSource } from "typeorm";
 import { randomId } from "../../adapters/crypto";
+import { makeLoginLimits } from "../../adapters/login-limits";
 import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
 import { createApp } from "../../api/app";
 import { listen, type Listening } from "../../api/listen";
@@ -116,6 +117,7 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
     queueBoard: null,
     dashboard: null,
     limits: null,
+    logins: makeLoginLimits({ redisUrl: undefined, db: () => db, log: ctx.log }),
     trustedProxies: [],
     stopping: new AbortController().signal,
     ...given.parts,

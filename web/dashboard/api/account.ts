@@ -23,9 +23,9 @@ export interface LinkState {
   kind: LinkKind;
   expiresAt: string;
 }
-export const readLink = (token: string) => get<LinkState>(`/links/${token}`);
+export const readLink = (token: string) => post<LinkState>("/links/read", { token });
 export const followLink = (token: string, body: { password?: string }) =>
-  post<Entered>(`/links/${token}`, body);
+  post<Entered>("/links/use", { token, ...body });
 
 export interface Account {
   email: string;
