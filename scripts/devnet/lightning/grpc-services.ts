@@ -143,7 +143,7 @@ export class GrpcServices {
     try {
       this.admit("SubscribeInvoices", "invoices:read", stream);
     } catch (error) {
-      stream.destroy(error as Error);
+      stream.emit("error", error); // as the status; a destroyed stream would send none
       return;
     }
     const send = (invoice: StoredInvoice): void => {
