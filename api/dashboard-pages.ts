@@ -55,8 +55,12 @@ function serve(koa: Context, name: string, { type, content, br, gzip }: Dashboar
   koa.set("Cache-Control", name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache");
   koa.vary("Accept-Encoding");
   koa.type = type;
-  const offered = [...(br === null ? [] : ["br"]), ...(gzip === null ? [] : ["gzip"]), "identity"];
-  const encoding = koa.acceptsEncodings(...offered);
-  if (encoding === "br" || encoding === "gzip") koa.set("Content-Encoding", encoding);
-  koa.body = encoding === "br" ? br : encoding === "gzip" ? gzip : content;
+  const [encoding, body] =
+    br !== null && koa.acceptsEncodings("br") === "br"
+      ? ["br", br]
+      : gzip !== null && koa.acceptsEncodings("gzip") === "gzip"
+        ? ["gzip", gzip]
+        : [null, content];
+  if (encoding !== null) koa.set("Content-Encoding", encoding);
+  koa.body = body;
 }

@@ -1,28 +1,5 @@
 import { Text } from "@mantine/core";
-
-const SATS_PER_BTC = 100_000_000;
-/** Narrow and never broken: an amount stays on its line. */
-const THIN_SPACE = "\u202f";
-
-/** `1234567` is "1 234 567" with thin spaces. */
-export const groupDigits = (value: number): string =>
-  String(value).replace(/\B(?=(\d{3})+(?!\d))/g, THIN_SPACE);
-
-export const formatSats = (sats: number): string => `${groupDigits(sats)} sats`;
-
-/** All eight decimals, so that columns line up and nothing is rounded. */
-export const formatBtc = (sats: number): string => `${(sats / SATS_PER_BTC).toFixed(8)} BTC`;
-
-/** A decimal text with its currency, as the reader's language writes it; BTC and SATS too. */
-export function formatAmount(amount: string, currency: string): string {
-  if (currency === "SATS") return formatSats(Number(amount));
-  if (currency === "BTC") return `${amount} BTC`;
-  try {
-    return new Intl.NumberFormat(undefined, { style: "currency", currency }).format(Number(amount));
-  } catch {
-    return `${amount} ${currency}`;
-  }
-}
+import { formatAmount, formatBtc, formatSats } from "./format-money";
 
 /** Satoshi in numerals of one width; the same in BTC is its tooltip. */
 export function Sats({ value, fw }: { value: number; fw?: number }) {

@@ -1,0 +1,69 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { formatAmount, formatBtc, formatSats, groupDigits } from "../../web/dashboard/kit/format-money";
+import { formatDuration, formatRelative } from "../../web/dashboard/kit/format-time";
+import { deviceOf } from "../../web/dashboard/pages/account/device";
+
+const NARROW = "\u202f";
+const NOW = Date.parse("2026-03-01T12:00:00.000Z");
+const before = (ms: number): string => new Date(NOW - ms).toISOString();
+
+describe("what the pages write", () => {
+  it("groups satoshi by narrow spaces that do not break", () => {
+    expect(formatSats(0)).to.equal("0 sats");
+    expect(formatSats(999)).to.equal("999 sats");
+    expect(formatSats(1234567)).to.equal(`1${NARROW}234${NARROW}567 sats`);
+    expect(formatSats(-25_000)).to.equal(`-25${NARROW}000 sats`);
+  });
+
+  it("loses no digit, whatever the number", () => {
+    const sats = fc.integer({ min: 0, max: 2_100_000_000_000_000 });
+    fc.assert(fc.property(sats, (value) => groupDigits(value).replaceAll(NARROW, "") === String(value)));
+    fc.assert(
+      fc.property(sats, (value) => BigInt(formatBtc(value).replace(/[^0-9]/g, "")) === BigInt(value)),
+      { examples: [[2_100_000_000_000_000], [1], [2_099_999_999_999_999]] },
+    );
+  });
+
+  it("has all eight decimals of a bitcoin", () => {
+    expect(formatBtc(25_000)).to.equal("0.00025000 BTC");
+    expect(formatBtc(2_100_000_000_000_000)).to.equal("21000000.00000000 BTC");
+  });
+
+  it("writes prices in their own unit, and a currency that the browser does not know as it is", () => {
+    expect(formatAmount("25000", "SATS")).to.equal(`25${NARROW}000 sats`);
+    expect(formatAmount("0.001", "BTC")).to.equal("0.001 BTC");
+    expect(formatAmount("12.5", "EUR"))
+      .to.match(/12[.,]50/)
+      .and.include("€");
+    expect(formatAmount("1", "no currency")).to.equal("1 no currency");
+  });
+
+  it("says how long ago, at the edges too", () => {
+    expect(formatRelative(before(0), NOW)).to.equal("just now");
+    expect(formatRelative(before(59_999), NOW)).to.equal("just now");
+    expect(formatRelative(before(60_000), NOW)).to.match(/^1 min/);
+    expect(formatRelative(before(3_599_999), NOW)).to.match(/^59 min/);
+    expect(formatRelative(before(86_400_000), NOW)).to.equal("yesterday");
+    expect(formatRelative(before(-7_200_000), NOW)).to.match(/^in 2 h/);
+  });
+
+  it("says durations in the unit that is read at a glance", () => {
+    expect(formatDuration(999)).to.equal("999 ms");
+    expect(formatDuration(1000)).to.equal("1.0 s");
+  });
+
+  it("names a session's device", () => {
+    expect(deviceOf("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")).to.equal(
+      "Firefox on Linux",
+    );
+    expect(
+      deviceOf("Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile Safari/604.1"),
+    ).to.equal("Safari on iOS");
+    expect(deviceOf("Mozilla/5.0 (Windows NT 10.0) Chrome/150.0 Safari/537.36 Edg/150.0")).to.equal(
+      "Edge on Windows",
+    );
+    expect(deviceOf("curl/8.5.0")).to.equal("curl/8.5.0");
+    expect(deviceOf("")).to.equal("Unknown");
+  });
+});
