@@ -1,0 +1,512 @@
+import { createHash, randomBytes } from "node:crypto";
+import { expect } from "chai";
+import { makeLndClient } from "../../adapters/lnd/lnd-client";
+import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
+import { beat } from "../../commands/heartbeat";
+import { readHealth, type Check } from "../../commands/health";
+import { decideInvoice } from "../../commands/tend-lightning";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import { Alert } from "../../entities/alert";
+import { Bolt11 } from "../../entities/bolt11";
+import { Invoice } from "../../entities/invoice";
+import { Lease } from "../../entities/lease";
+import { LightningCursor } from "../../entities/lightning-cursor";
+import { Payment } from "../../entities/payment";
+import { Rail } from "../../entities/rail";
+import type { Store } from "../../entities/store";
+import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import type { LightningTimes } from "../../workers/lightning-loop";
+import { runLightningWatch } from "../../workers/lightning-watch";
+import type { RunningWorker } from "../../workers/worker";
+import { eventually } from "../support/eventually";
+import { buildInvoice, buildStore } from "../support/factories";
+import {
+  LightningBench,
+  lndSettingsOf,
+  SHORT_LND_TIMES,
+  type LightningBenchOptions,
+} from "../support/lightning";
+
+const QUICK: LightningTimes = { tickMs: 50, sweepMs: 60_000, watchdogMs: 100, backoffMs: [50, 200] };
+/** Where only the stream may tell, and where only looking may. */
+const LOOKING: Partial<LightningTimes> = { sweepMs: 100 };
+
+describe("lightning-watch", function () {
+  this.timeout(40_000);
+  let bench: LightningBench;
+  let store: Store;
+  let running: RunningWorker[] = [];
+
+  const begin = async (options: LightningBenchOptions = {}): Promise<void> => {
+    bench = await LightningBench.start({ times: { call: 1_000 }, ...options });
+    store = await buildStore(bench.ctx);
+    await bench.ctx.db.query(
+      "INSERT INTO store_payment_methods (store_id, type) VALUES ($1, 'BTC-LN') ON CONFLICT DO NOTHING",
+      [store.id],
+    );
+  };
+  const start = (times: Partial<LightningTimes> = {}, holder = "test") => {
+    const { ctx, lightning: lnd } = bench;
+    const metrics = makeProcessMetrics({ worker: "lightning-watch", instanceId: holder });
+    const worker = runLightningWatch({ ctx, lnd, metrics, holder, times: { ...QUICK, ...times } });
+    running.push(worker);
+    return { worker, metrics };
+  };
+  const stop = async (): Promise<void> => {
+    await Promise.all(running.map((worker) => worker.close()));
+    running = [];
+  };
+  afterEach(async () => {
+    await stop();
+    await runJobs();
+    await bench.stop();
+  });
+
+  const runJobs = async (): Promise<void> => {
+    for (let job = bench.ctx.jobs.shift(); job; job = bench.ctx.jobs.shift())
+      if (job.queue === "invoices")
+        await decideInvoice(bench.ctx, (job.payload as { invoiceId: string }).invoiceId);
+  };
+  const rail = () => bench.ctx.db.manager.findOneBy(Rail, { type: "BTC-LN" });
+  const caughtUp = (ms?: number) => eventually(async () => (await rail())?.synchronized === true, ms);
+  const troubled = (words: RegExp) =>
+    eventually(async () => {
+      const now = await rail();
+      expect(now?.problem ?? "").to.match(words);
+      expect(now?.synchronized).to.equal(false);
+    });
+  /** By Lightning alone: nobody looks at a chain here, and expiries would wait for it. */
+  const make = async (
+    paymentMethods: readonly PaymentMethodType[] = ["BTC-LN"],
+  ): Promise<{ id: string; bolt11: string; hash: string }> => {
+    const { invoice, methods } = await buildInvoice(bench.ctx, { store, amount: "10000", paymentMethods });
+    const bolt11 = methods.find(({ type }) => type === "BTC-LN")?.destination ?? "";
+    const row = await bench.ctx.db.manager.findOneByOrFail(Bolt11, { invoiceId: invoice.id });
+    return { id: invoice.id, bolt11, hash: row.paymentHash };
+  };
+  const paymentOf = (id: string) => bench.ctx.db.manager.findOneBy(Payment, { invoiceId: id });
+  const paid = (id: string, ms?: number) => eventually(async () => (await paymentOf(id)) !== null, ms);
+  const statusOf = async (id: string) => {
+    const { status, additionalStatus } = await bench.ctx.db.manager.findOneByOrFail(Invoice, { id });
+    return `${status}/${additionalStatus}`;
+  };
+  const settled = (id: string) =>
+    eventually(async () => {
+      await runJobs();
+      return (await statusOf(id)) === "Settled/None";
+    });
+  const cursor = () => bench.ctx.db.manager.findOneBy(LightningCursor, { nodeKey: bench.node.nodeKey });
+  const openAlerts = async () =>
+    (await bench.ctx.db.manager.findBy(Alert, { severity: "critical" }))
+      .filter(({ resolvedAt }) => resolvedAt === null)
+      .map(({ kind }) => kind);
+  /** Of the node's own, not ours. */
+  const foreign = async (): Promise<string> => {
+    const { bolt11 } = await bench.lightning.addInvoice({
+      preimage: randomBytes(32),
+      amountSats: 1_000n,
+      description: "not ours",
+      expiresInSeconds: 600,
+      privateRouteHints: false,
+    });
+    return bolt11;
+  };
+
+  it("records a payment that the stream tells, with the cursor, and its invoice settles", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    const { id, bolt11, hash } = await make();
+    const { preimage } = await bench.node.pay(bolt11);
+    await paid(id, 2_000);
+    const payment = await paymentOf(id);
+    expect(payment).to.include({
+      id: hash,
+      type: "BTC-LN",
+      amountSats: 10_000n,
+      state: "confirmed",
+      preimage,
+    });
+    expect(await cursor()).to.include({ settleIndex: 1n, holeSince: null });
+    await settled(id);
+    expect((await bench.ctx.db.manager.findOneByOrFail(Bolt11, { paymentHash: hash })).state).to.equal(
+      "settled",
+    );
+  });
+
+  it("finds by looking what the stream does not tell", async () => {
+    await begin();
+    bench.node.faults.muteStreams = true;
+    start(LOOKING);
+    await caughtUp();
+    const { id, bolt11 } = await make();
+    await bench.node.pay(bolt11);
+    await settled(id);
+  });
+
+  it("records each payment once, however often and by how many ways it is told", async () => {
+    await begin();
+    start(LOOKING);
+    start(LOOKING, "second");
+    await caughtUp();
+    const all = await Promise.all(Array.from({ length: 12 }, () => make()));
+    await Promise.all(all.map(({ bolt11 }) => bench.node.pay(bolt11)));
+    for (const { id } of all) await settled(id);
+    expect(await bench.ctx.db.manager.count(Payment)).to.equal(12);
+    await eventually(async () => expect((await cursor())?.settleIndex).to.equal(12n));
+  });
+
+  it("passes over the node's other invoices, and moves the cursor", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    const { id, bolt11 } = await make();
+    await bench.node.pay(await foreign());
+    await eventually(async () => expect((await cursor())?.settleIndex).to.equal(1n));
+    await bench.node.pay(bolt11);
+    await bench.node.pay(await foreign());
+    await eventually(async () => expect((await cursor())?.settleIndex).to.equal(3n));
+    expect((await bench.ctx.db.manager.find(Payment)).map(({ invoiceId }) => invoiceId)).to.deep.equal([id]);
+  });
+
+  it("finds what settled before it ever ran: index 0 replays nothing", async () => {
+    await begin();
+    const { id, bolt11 } = await make();
+    await bench.node.pay(bolt11);
+    start();
+    await settled(id);
+  });
+
+  it("finds what settled before LND was locked for minutes, though nothing had been read yet", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    const { id, bolt11 } = await make();
+    bench.node.faults.muteStreams = true;
+    await bench.node.pay(bolt11);
+    await bench.node.lock();
+    await troubled(/wallet is locked/);
+    bench.ctx.clock.advance(61_000);
+    await eventually(async () => expect(await openAlerts()).to.deep.equal(["lightning-locked"]));
+    expect(await paymentOf(id)).to.equal(null);
+    expect(await cursor()).to.equal(null);
+    await bench.node.unlock();
+    await settled(id);
+    await caughtUp();
+    await eventually(async () => expect(await openAlerts()).to.deep.equal([]));
+  });
+
+  it("reads on from the cursor after a restart of LND with another certificate, at its own address", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    const first = await make();
+    await bench.node.pay(first.bolt11);
+    await paid(first.id);
+    await bench.node.restart();
+    const second = await make();
+    await bench.node.pay(second.bolt11);
+    await settled(second.id);
+    expect((await cursor())?.settleIndex).to.equal(2n);
+  });
+
+  it("reads a backlog that comes out of order", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    await bench.node.pay(await foreign());
+    await eventually(async () => expect((await cursor())?.settleIndex).to.equal(1n));
+    await stop();
+    const all = await Promise.all(Array.from({ length: 5 }, () => make()));
+    for (const { bolt11 } of all) await bench.node.pay(bolt11);
+    bench.node.faults.reverseBacklog = true;
+    start();
+    for (const { id } of all) await settled(id);
+    await eventually(async () => expect(await cursor()).to.include({ settleIndex: 6n, holeSince: null }));
+  });
+
+  it("waits ten minutes for a settle index that is missing, records what comes after it, and goes on", async () => {
+    await begin();
+    start(LOOKING);
+    await caughtUp();
+    await bench.node.pay(await foreign());
+    await eventually(async () => expect((await cursor())?.settleIndex).to.equal(1n));
+    bench.node.skipSettleIndex();
+    const { id, bolt11 } = await make();
+    await bench.node.pay(bolt11);
+    await settled(id);
+    const { settleIndex, holeSince } = (await cursor()) ?? {};
+    expect(settleIndex).to.equal(1n);
+    expect(holeSince).to.be.instanceOf(Date);
+    bench.ctx.clock.advance(10 * 60_000);
+    await eventually(async () => expect(await cursor()).to.include({ settleIndex: 3n, holeSince: null }));
+    expect(bench.ctx.lines.some(({ message }) => /passed over/.test(message))).to.equal(true);
+  });
+
+  it("goes on when its connections are dropped", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    const leftAt = (await rail())?.checkedAt ?? new Date(0);
+    bench.node.dropConnections();
+    const { id, bolt11 } = await make();
+    await bench.node.pay(bolt11);
+    await settled(id);
+    await eventually(async () => ((await rail())?.checkedAt ?? leftAt) > leftAt);
+    await caughtUp();
+  });
+
+  it("finds out that a connection is half open, and says so", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    const { id, bolt11 } = await make();
+    bench.node.freeze();
+    await troubled(/did not answer in time|does not answer/);
+    await bench.node.pay(bolt11);
+    bench.node.thaw();
+    await settled(id);
+    await caughtUp();
+  });
+
+  it("in several copies has one leader, and another goes on when it is closed", async () => {
+    await begin();
+    const copies = ["a", "b", "c"].map((holder) => ({ holder, ...start({}, holder) }));
+    await caughtUp();
+    const { holder, epoch } = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "lightning-watch" });
+    expect(bench.ctx.lines.filter(({ message }) => message === "leading")).to.have.length(1);
+    await copies.find((copy) => copy.holder === holder)?.worker.close();
+    await eventually(async () => {
+      const now = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "lightning-watch" });
+      expect(Number(now.epoch)).to.be.greaterThan(Number(epoch));
+    });
+    const { id, bolt11 } = await make();
+    await bench.node.pay(bolt11);
+    await settled(id);
+  });
+
+  it("writes nothing any more when it was cut off from its lease", async () => {
+    await begin();
+    start(LOOKING, "a");
+    await caughtUp();
+    await bench.ctx.db.query(
+      "UPDATE leases SET epoch = epoch + 1, holder = 'b', expires_at = clock_timestamp() + interval '1 hour'",
+    );
+    bench.node.faults.muteStreams = true; // what look-ups find is anybody's to record
+    const last = (await rail())?.checkedAt;
+    await eventually(() => bench.ctx.lines.some(({ message }) => message === "no longer leading"));
+    bench.node.faults.muteStreams = false;
+    await bench.node.pay(await foreign());
+    expect(await cursor()).to.equal(null);
+    expect((await rail())?.checkedAt).to.deep.equal(last);
+  });
+
+  it("gives an invoice its BOLT11 when LND is back", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    await bench.node.lock();
+    const { id, bolt11, hash } = await make(["BTC-CHAIN", "BTC-LN"]);
+    expect(bolt11).to.equal("");
+    await bench.node.unlock();
+    await eventually(async () => {
+      const row = await bench.ctx.db.manager.findOneByOrFail(Bolt11, { paymentHash: hash });
+      expect(row.state).to.equal("open");
+      expect(row.bolt11).to.match(/^lnbcrt/);
+    });
+    const row = await bench.ctx.db.manager.findOneByOrFail(Bolt11, { paymentHash: hash });
+    await bench.node.pay(row.bolt11 ?? "");
+    await settled(id);
+  });
+
+  it("expires an invoice, with its BOLT11 canceled in LND, without a job that asks for it", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    const { id, bolt11, hash } = await make();
+    bench.ctx.clock.advance(16 * 60_000);
+    await eventually(async () => (await statusOf(id)) === "Expired/None");
+    expect((await bench.lightning.lookUpInvoice(hash))?.state).to.equal("canceled");
+    await bench.node.pay(bolt11).then(
+      () => expect.fail("it was paid"),
+      () => undefined,
+    );
+  });
+
+  it("settles what was paid in time, though it looks only after the expiry", async () => {
+    await begin();
+    bench.node.faults.muteStreams = true;
+    const { id, bolt11 } = await make();
+    await bench.node.pay(bolt11);
+    bench.ctx.clock.advance(16 * 60_000);
+    start();
+    await settled(id);
+  });
+
+  it("waits for a payment that is on its way at the expiry, and counts it in time", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    const { id, bolt11, hash } = await make();
+    bench.node.hold(bolt11);
+    bench.node.faults.refuse["CancelInvoice"] = "invoice already accepted";
+    bench.ctx.clock.advance(16 * 60_000);
+    await eventually(async () => {
+      const row = await bench.ctx.db.manager.findOneByOrFail(Bolt11, { paymentHash: hash });
+      expect(row).to.include({ cancelWanted: true, state: "open" });
+    });
+    expect(await statusOf(id)).to.equal("New/None");
+    bench.node.settleHeld(bolt11);
+    await settled(id);
+  });
+
+  it("cancels a BOLT11 whose invoice was never made, after a minute", async () => {
+    await begin();
+    start(LOOKING);
+    await caughtUp();
+    const preimage = randomBytes(32);
+    const paymentHash = createHash("sha256").update(preimage).digest("hex");
+    const now = await bench.ctx.now(bench.ctx.db.manager);
+    const asked = { preimage, amountSats: 5n, createdAt: now, expiresAt: new Date(now.getTime() + 900_000) };
+    await bench.ctx.db.manager.insert(Bolt11, { ...asked, paymentHash, invoiceId: "inv_never" });
+    await bench.lightning.addInvoice({
+      ...asked,
+      description: "",
+      expiresInSeconds: 900,
+      privateRouteHints: false,
+    });
+    const sweptAt = (await rail())?.caughtUpTo ?? now;
+    await eventually(async () => ((await rail())?.caughtUpTo ?? sweptAt) > sweptAt);
+    expect((await bench.lightning.lookUpInvoice(paymentHash))?.state, "a creation takes its time").to.equal(
+      "open",
+    );
+    bench.ctx.clock.advance(61_000);
+    await eventually(async () => {
+      expect((await bench.ctx.db.manager.findOneByOrFail(Bolt11, { paymentHash })).state).to.equal(
+        "canceled",
+      );
+      expect((await bench.lightning.lookUpInvoice(paymentHash))?.state).to.equal("canceled");
+    });
+  });
+
+  it("alerts of BOLT11s that another node made, follows the new one, and looks the old ones up when theirs is back", async () => {
+    await begin();
+    const { node: first, lightning: firstClient } = bench;
+    start(LOOKING);
+    await caughtUp();
+    const old = await make();
+    await stop();
+    await first.pay(old.bolt11);
+    const second = await SimulatedLnd.start();
+    const client = makeLndClient(lndSettingsOf(second.grpc), SHORT_LND_TIMES);
+    try {
+      Object.assign(bench, { node: second, lightning: client });
+      bench.ctx.lightning = client;
+      start(LOOKING);
+      await eventually(async () => expect(await openAlerts()).to.deep.equal(["lightning-other-node"]));
+      const { id, bolt11 } = await make();
+      await second.pay(bolt11);
+      await settled(id);
+      expect(await paymentOf(old.id)).to.equal(null);
+      expect(await statusOf(old.id)).to.equal("New/None");
+      await stop();
+    } finally {
+      Object.assign(bench, { node: first, lightning: firstClient });
+      bench.ctx.lightning = firstClient;
+      client.close();
+      await second.stop();
+    }
+    start(LOOKING);
+    await settled(old.id);
+    await eventually(async () => expect(await openAlerts()).to.deep.equal([]));
+  });
+
+  it("works with LND's stock invoice.macaroon: payments, a cursor, and health that says what it does not see", async () => {
+    await begin({ macaroon: "invoice" });
+    start(LOOKING);
+    await caughtUp();
+    const { id, bolt11 } = await make();
+    await bench.node.pay(bolt11);
+    await settled(id);
+    await bench.node.pay(await foreign());
+    await eventually(async () => expect((await cursor())?.settleIndex).to.be.oneOf([1n, 2n]));
+    const check = await lightningHealth();
+    expect(check.status).to.equal("ok");
+    expect(check.reason).to.match(/info:read and offchain:read/);
+  });
+
+  const lightningHealth = async (): Promise<Check> => {
+    const ok = { status: "ok" } as const;
+    const surroundings = { version: "1", network: "regtest", bitcoinConfigured: false, queue: ok } as const;
+    await beat(bench.ctx, { instanceId: "i", worker: "lightning-watch" });
+    return (await readHealth(bench.ctx, { ...surroundings, lightningConfigured: true })).checks.lightning;
+  };
+
+  it("names the right that the macaroon lacks, and alerts after a minute", async () => {
+    await begin();
+    start(LOOKING);
+    await caughtUp();
+    expect(await lightningHealth()).to.deep.equal({ status: "ok" });
+    bench.node.faults.refuse["LookupInvoice"] = "permission denied";
+    await troubled(/invoices:read/);
+    expect((await lightningHealth()).status).to.equal("degraded");
+    expect(await openAlerts()).to.deep.equal([]);
+    bench.ctx.clock.advance(61_000);
+    await eventually(async () => expect(await openAlerts()).to.deep.equal(["lightning-forbidden"]));
+    delete bench.node.faults.refuse["LookupInvoice"];
+    await caughtUp();
+    await eventually(async () => expect(await openAlerts()).to.deep.equal([]));
+  });
+
+  it("says that LND is away, once in the log, and after a minute in an alert", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    await bench.node.stop();
+    await troubled(/does not answer/);
+    bench.ctx.clock.advance(61_000);
+    await eventually(async () => expect(await openAlerts()).to.deep.equal(["lightning-away"]));
+    const told = bench.ctx.lines.filter(
+      ({ level, message }) => level === "warn" && /cannot be used/.test(message),
+    );
+    expect(told).to.have.length(1);
+    await bench.node.restart();
+    await caughtUp();
+    expect(bench.ctx.lines.some(({ message }) => message === "LND is in order again")).to.equal(true);
+    await eventually(async () => expect(await openAlerts()).to.deep.equal([]));
+  });
+
+  it("alerts while nothing can be received, and where LND is not caught up with the chain", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    expect((await rail())?.receivableSats).to.equal(await bench.node.receivableSats());
+    bench.node.limitReceivable(0n);
+    const cannot = () => bench.ctx.db.manager.findOneByOrFail(Alert, { kind: "cannot-receive" });
+    await eventually(async () => expect((await cannot()).resolvedAt).to.equal(null));
+    bench.node.limitReceivable(1_000n);
+    await eventually(async () => expect((await cannot()).resolvedAt).to.be.instanceOf(Date));
+    bench.node.faults.unsynchronized = true;
+    await troubled(/synchronising/);
+    bench.node.faults.unsynchronized = false;
+    await caughtUp();
+  });
+
+  it("refuses a node of another network", async () => {
+    await begin({ context: { settings: { network: "signet" } } });
+    start();
+    await troubled(/on the network "regtest"/);
+  });
+
+  it("goes on after the database was away, and forgets nothing", async () => {
+    await begin();
+    start();
+    await caughtUp();
+    const { id, bolt11 } = await make();
+    await bench.ctx.db.query("ALTER TABLE bolt11s RENAME TO bolt11s_away"); // each statement about it fails
+    await bench.node.pay(bolt11);
+    await eventually(() => bench.ctx.lines.some(({ message }) => message === "a look at LND failed"));
+    await bench.ctx.db.query("ALTER TABLE bolt11s_away RENAME TO bolt11s");
+    await settled(id);
+  });
+});
