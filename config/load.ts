@@ -94,8 +94,8 @@ export function readEnvironment(): Environment {
 }
 
 /** For a start: what the settings point to must be there, too. Throws ConfigError. */
-export function loadConfig(): Config {
-  const { values, problems } = readSettings(readEnvironment());
+export function loadConfig(env: Environment = readEnvironment()): Config {
+  const { values, problems } = readSettings(env);
   problems.push(...lndFileProblems(values));
   return frozen(values, problems);
 }

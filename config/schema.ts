@@ -112,7 +112,7 @@ export const SETTINGS = {
   ),
   LND_MACAROON_FILE: setting(
     z.string().optional(),
-    "A macaroon with invoices:read, invoices:write and info:read; LND's own invoice.macaroon will do.",
+    "A macaroon with invoices:read, invoices:write, info:read and offchain:read; LND's own invoice.macaroon will do.",
     "/var/lib/lnd/invoice.macaroon",
   ),
   LND_MACAROON_HEX: setting(hex.optional(), "The macaroon as hex, instead of the file.", "0201036c6e64"),
