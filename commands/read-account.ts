@@ -1,5 +1,5 @@
 import { IsNull } from "typeorm";
-import { Passkey } from "../entities/passkey";
+import type { Passkey } from "../entities/passkey";
 import { RecoveryCode } from "../entities/recovery-code";
 import { User } from "../entities/user";
 import type { CommandContext } from "./context";

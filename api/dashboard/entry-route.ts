@@ -24,7 +24,7 @@ export interface EntryRoute extends Served {
 
 /** Ties a handler's types to its schemas. */
 export function entryRoute<Q extends z.ZodType, B extends z.ZodType>(shape: Shape<Q, B>): EntryRoute {
-  return shape as unknown as EntryRoute;
+  return shape;
 }
 
 /**

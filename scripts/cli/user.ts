@@ -1,7 +1,23 @@
 import type { Command } from "commander";
+import type { CommandContext } from "../../commands/context";
 import { createUser } from "../../commands/create-user";
+import { createUserLink, type MadeLink } from "../../commands/user-links";
+import { LINK_VALID_MINUTES, type UserLinkKind } from "../../domain/user-link";
 import { withContext } from "./context";
-import { answering, type Terminal } from "./terminal";
+import { answering, type Answer, type Terminal } from "./terminal";
+
+/** The only place where a link is printed. */
+async function printed(
+  terminal: Terminal,
+  kind: UserLinkKind,
+  make: (ctx: CommandContext) => Promise<MadeLink & { userId: string }>,
+): Promise<Answer> {
+  const { userId, url, expiresAt } = await withContext(terminal, ["PUBLIC_URL"], make);
+  return {
+    json: { userId, url, expiresAt: expiresAt.toISOString() },
+    text: `Open this link within ${LINK_VALID_MINUTES[kind]} minutes; it works once:\n${url}`,
+  };
+}
 
 export function addUserCommands(cli: Command, terminal: Terminal): void {
   const user = cli.command("user").description("people who sign in to the dashboard");
@@ -11,14 +27,30 @@ export function addUserCommands(cli: Command, terminal: Terminal): void {
     .requiredOption("--email <address>", "the user's e-mail address")
     .option("--admin", "may see and change the whole server")
     .action(
-      answering(terminal, async ({ email, admin = false }: { email: string; admin?: boolean }) => {
-        const created = await withContext(terminal, ["PUBLIC_URL"], (ctx) =>
-          createUser(ctx, { email, admin }),
-        );
-        return {
-          json: { ...created, expiresAt: created.expiresAt.toISOString() },
-          text: `Open this link within 15 minutes; it works once:\n${created.url}`,
-        };
-      }),
+      answering(terminal, ({ email, admin = false }: { email: string; admin?: boolean }) =>
+        printed(terminal, "setup", (ctx) => createUser(ctx, { email, admin })),
+      ),
+    );
+  user
+    .command("reset")
+    .description("print a one-time link by which a user sets another password, good for 30 minutes")
+    .requiredOption("--email <address>", "the user's e-mail address")
+    .option(
+      "--drop-second-factor",
+      "forget the user's authenticator app, recovery codes and passkeys at once",
+    )
+    .action(
+      answering(terminal, (options: { email: string; dropSecondFactor?: boolean }) =>
+        printed(terminal, "reset", (ctx) => createUserLink(ctx, { ...options, kind: "reset" })),
+      ),
+    );
+  user
+    .command("link")
+    .description("print a one-time link that logs a user in without a password, good for 15 minutes")
+    .requiredOption("--email <address>", "the user's e-mail address")
+    .action(
+      answering(terminal, ({ email }: { email: string }) =>
+        printed(terminal, "login", (ctx) => createUserLink(ctx, { email, kind: "login" })),
+      ),
     );
 }
