@@ -81,7 +81,7 @@ const BY_CODE_ALONE = new Map<number, Meaning>([
 
 /** grpc-js tells by words alone why there is no connection. */
 const CERTIFICATE = /certificate|altnames|\bSSL\b|tlsv1|wrong version number|EPROTO/i;
-const SYSTEM_CODE = /\b(E[A-Z]{4,}|ENOTFOUND)\b/;
+const SYSTEM_CODE = /\bE[A-Z]{4,}\b/;
 
 interface GrpcError {
   code: number;
@@ -109,6 +109,11 @@ function meaningOf({ code, details }: GrpcError): Meaning {
   );
 }
 
+function reasonIn(details: string): string {
+  if (details.startsWith("Name resolution failed")) return "its host name is not known";
+  return SYSTEM_CODE.exec(details)?.[0] ?? "no connection";
+}
+
 function wordsOf(meaning: Meaning, { code, details }: GrpcError, right: string | null): string {
   switch (meaning) {
     case "duplicate":
@@ -134,7 +139,7 @@ function wordsOf(meaning: Meaning, { code, details }: GrpcError, right: string |
     case "late":
       return "LND did not answer in time";
     case "away":
-      return `LND does not answer (${SYSTEM_CODE.exec(details)?.[0] ?? "no connection"})`;
+      return `LND does not answer (${reasonIn(details)})`;
     case "malformed":
       // Not its own words: they may name hosts and invoices.
       return `LND refuses the call (${status[code] ?? String(code)})`;

@@ -78,6 +78,10 @@ describe("a refusal of LND's gRPC", () => {
     expect(
       failureOf(refused(UNAVAILABLE, noConnection("Error: connect ECONNREFUSED ::1:10009")), null).message,
     ).to.equal("LND does not answer (ECONNREFUSED)");
+    expect(
+      failureOf(refused(UNAVAILABLE, "Name resolution failed for target dns:secret-host:10009"), null)
+        .message,
+    ).to.equal("LND does not answer (its host name is not known)");
   });
 
   it("of anything else it says that the answer cannot be read, and a failure stays itself", () => {
