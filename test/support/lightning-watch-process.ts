@@ -1,0 +1,20 @@
+import { makeLndClient } from "../../adapters/lnd/lnd-client";
+import type { LndSettings } from "../../adapters/lnd/connection";
+import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
+import { createDataSource } from "../../entities/data-source";
+import { runLightningWatch } from "../../workers/lightning-watch";
+import { testContext } from "./context";
+
+/** lightning-watch in a process of its own, to be killed. */
+async function main(): Promise<void> {
+  const { TEST_DATABASE_URL: databaseUrl = "", TEST_LND: settings = "" } = process.env;
+  const db = createDataSource({ databaseUrl, poolMax: 5, applicationName: "lightning-watch" });
+  await db.initialize();
+  const lnd = makeLndClient(JSON.parse(settings) as LndSettings);
+  const ctx = await testContext({ db, lightning: lnd });
+  const metrics = makeProcessMetrics({ worker: "lightning-watch", instanceId: "test" });
+  runLightningWatch({ ctx, lnd, metrics, holder: String(process.pid) });
+  process.send?.("running");
+}
+
+void main();
