@@ -1,0 +1,203 @@
+import { expect } from "chai";
+import { raiseAlert } from "../../../commands/raise-alert";
+import { makeLive } from "../../../api/dashboard/live";
+import { createInvoice } from "../../../commands/create-invoice";
+import { markInvoice } from "../../../commands/mark-invoice";
+import { Session } from "../../../entities/session";
+import { eventually } from "../../support/eventually";
+import { startApi, type TestApi, type TestStore } from "../server";
+import { join, testUser, type TestUser } from "./user";
+
+interface Told {
+  event: string;
+  data: { changes?: Record<string, string>[] };
+}
+
+/** A page's EventSource. */
+class Page {
+  readonly told: Told[] = [];
+  ended = false;
+  private readonly hangUp = new AbortController();
+  headers = new Headers();
+
+  static async open(api: TestApi, user: TestUser, path: string): Promise<Page> {
+    const page = new Page();
+    const response = await fetch(`${api.base}/api/dashboard${path}`, {
+      headers: { cookie: user.cookie, "last-event-id": "nonsense" },
+      signal: page.hangUp.signal,
+    });
+    expect(response.status).to.equal(200);
+    page.headers = response.headers;
+    void page.read(response);
+    await eventually(() => page.told.some(({ event }) => event === "open"));
+    return page;
+  }
+
+  private async read(response: Response): Promise<void> {
+    let text = "";
+    try {
+      for await (const chunk of response.body ?? []) {
+        text += Buffer.from(chunk).toString();
+        const parts = text.split("\n\n");
+        text = parts.pop() ?? "";
+        for (const part of parts) {
+          const found = /^event: (.*)\ndata: (.*)$/.exec(part);
+          if (found !== null)
+            this.told.push({ event: found[1] ?? "", data: JSON.parse(found[2] ?? "") as Told["data"] });
+        }
+      }
+    } catch {
+      // hung up
+    }
+    this.ended = true;
+  }
+
+  changes(): Record<string, string>[] {
+    return this.told.flatMap(({ data }) => data.changes ?? []);
+  }
+  count(event: string): number {
+    return this.told.filter((one) => one.event === event).length;
+  }
+  close(): void {
+    this.hangUp.abort();
+  }
+}
+
+describe("dashboard: what changes is told while a page is open", () => {
+  let api: TestApi;
+  let shop: TestStore;
+  let other: TestStore;
+  let owner: TestUser;
+  const pages: Page[] = [];
+  beforeEach(async () => {
+    api = await startApi();
+    shop = await api.store();
+    other = await api.store();
+    owner = await testUser(api);
+    await join(api, owner, shop.storeId, "viewer");
+  });
+  afterEach(async () => {
+    for (const page of pages.splice(0)) page.close();
+    await api.stop();
+  });
+
+  /** One that hears: the connection to the database is made after the first stream was opened. */
+  async function open(path: string, user = owner): Promise<Page> {
+    const page = await Page.open(api, user, path);
+    pages.push(page);
+    await eventually(async () => {
+      const rows = await api.db.query<unknown[]>(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'",
+      );
+      return rows.length > 0;
+    });
+    return page;
+  }
+  const ofShop = () => `/stores/${shop.storeId}/stream`;
+  const invoiceOf = async ({ storeId }: TestStore) =>
+    (await createInvoice(api.ctx, storeId, { amount: "1000", currency: "SATS" })).invoice.id;
+
+  it("names an invoice that was made or marked, once for a burst, and nothing of another store", async () => {
+    const page = await open(ofShop());
+    await invoiceOf(other);
+    const invoiceId = await invoiceOf(shop);
+    await markInvoice(api.ctx, shop.storeId, invoiceId, { status: "Settled" });
+    await eventually(() => page.changes().length > 0);
+    expect(page.changes()).to.deep.equal([{ topic: "invoices", invoiceId }]);
+    await markInvoice(api.ctx, shop.storeId, invoiceId, { status: "Invalid" });
+    await eventually(() => page.changes().length === 2);
+  });
+
+  it("says nothing of what was rolled back", async () => {
+    const page = await open(ofShop());
+    const about = { kind: "gap-limit", severity: "info", message: "x", storeId: shop.storeId } as const;
+    await api.db
+      .transaction(async (manager) => {
+        await raiseAlert(manager, api.ctx, { ...about, subject: "rolled back" });
+        throw new Error("no");
+      })
+      .catch(() => undefined);
+    await api.db.transaction((manager) => raiseAlert(manager, api.ctx, { ...about, subject: "kept" }));
+    await eventually(() => page.changes().length > 0);
+    const [row] = await api.db.query<[{ id: string }]>("SELECT id FROM alerts WHERE subject = 'kept'");
+    expect(page.changes()).to.deep.equal([{ topic: "alerts", alertId: row.id }]);
+  });
+
+  it("asks to read all anew when the database was away", async () => {
+    const page = await open(ofShop());
+    await eventually(() => page.count("refetch") === 1);
+    await api.db.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
+    );
+    await eventually(() => page.count("refetch") === 2);
+    const invoiceId = await invoiceOf(shop);
+    await eventually(() => page.changes().some((change) => change.invoiceId === invoiceId));
+  });
+
+  it("is let through by proxies as it comes, and ends when the process stops", async () => {
+    const page = await open(ofShop());
+    expect(page.headers.get("content-type")).to.equal("text/event-stream; charset=utf-8");
+    expect(page.headers.get("x-accel-buffering")).to.equal("no");
+    expect(page.headers.get("cache-control")).to.equal("no-store");
+    const stopped = api.stop();
+    await eventually(() => page.ended);
+    await stopped;
+    api = await startApi();
+  });
+
+  it("is for a few pages of a session: the eleventh is refused, until one was closed", async () => {
+    for (let n = 0; n < 10; n++) await open(ofShop());
+    const refused = await owner.call("GET", ofShop());
+    expect([refused.status, refused.json.code]).to.deep.equal([429, "rate-limited"]);
+    pages[0]?.close();
+    await eventually(async () => {
+      const page = await Page.open(api, owner, ofShop()).catch(() => null);
+      if (page !== null) pages.push(page);
+      return page !== null;
+    });
+  });
+
+  it("tells a server admin of alerts about the server, and of a store what its owner hears", async () => {
+    const admin = await testUser(api, { admin: true });
+    const [server, store] = [await open("/admin/stream", admin), await open(ofShop(), admin)];
+    await api.db.transaction((manager) =>
+      raiseAlert(manager, api.ctx, { kind: "node-away", severity: "critical", subject: "n", message: "x" }),
+    );
+    const invoiceId = await invoiceOf(shop);
+    await eventually(() => server.changes().length > 0 && store.changes().length > 0);
+    expect(server.changes().map(({ topic }) => topic)).to.deep.equal(["alerts"]);
+    expect(store.changes()).to.deep.equal([{ topic: "invoices", invoiceId }]);
+  });
+
+  it("ends when the session is over, or the reader is no member any more", async () => {
+    const { userId, sessionId } = owner;
+    for (const end of [
+      () => api.db.query("DELETE FROM store_members WHERE user_id = $1", [userId]),
+      () => api.db.manager.delete(Session, { id: sessionId }),
+    ]) {
+      const heard: string[] = [];
+      let allowed = true;
+      const live = makeLive({
+        changes: { watch: () => () => undefined },
+        stopping: new AbortController().signal,
+        log: api.ctx.log,
+        heartbeatMs: 5,
+      });
+      const stream = live.open({
+        sessionId,
+        storeId: shop.storeId,
+        allowed: async () => {
+          allowed = (await owner.call("GET", `/stores/${shop.storeId}/role`)).status === 200;
+          return allowed;
+        },
+        gone: new AbortController().signal,
+      });
+      stream.body.on("data", (chunk: Buffer) => heard.push(chunk.toString()));
+      await eventually(() => heard.includes(":\n\n"));
+      await end();
+      await eventually(() => stream.body.writableEnded);
+      expect(heard.join("")).to.include("event: signed-out\n");
+      await join(api, owner, shop.storeId, "viewer");
+    }
+  });
+});

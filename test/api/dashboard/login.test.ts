@@ -1,0 +1,416 @@
+import { expect } from "chai";
+import { reencryptSecrets } from "../../../commands/reencrypt-secrets";
+import { LOGIN_POLICIES } from "../../../adapters/login-limits";
+import { createApiKey } from "../../../commands/api-key";
+import { changeUser } from "../../../commands/change-user";
+import { AuditEntry } from "../../../entities/audit-entry";
+import { Session } from "../../../entities/session";
+import { User } from "../../../entities/user";
+import { startApi, type TestApi } from "../server";
+import { buildUser, logInAs, openBrowser, PASSWORD, type BrowserAnswer } from "./browser";
+
+const COOKIE = "quittance-session";
+const HOUR_MS = 3_600_000;
+const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
+
+describe("dashboard: login by password", () => {
+  let api: TestApi;
+  before(async () => (api = await startApi()));
+  after(() => api.stop());
+  afterEach(() => api.db.query("DELETE FROM rate_limits"));
+  const login = (email: string, password = PASSWORD) =>
+    openBrowser(api.base).ask("POST", "/login", { email, password });
+
+  it("logs in, says who it is, and notes it", async () => {
+    const { userId, email } = await buildUser(api.ctx);
+    const browser = openBrowser(api.base);
+    const { json, headers } = await browser.ask("POST", "/login", {
+      email: ` ${email.toUpperCase()} `,
+      password: PASSWORD,
+    });
+    expect(json).to.deep.equal({ user: { userId, email, admin: false } });
+    expect(headers.get("cache-control")).to.equal("no-store");
+    const session = await browser.ask("GET", "/session");
+    expect(session.json).to.deep.equal({ user: { userId, email, admin: false }, sudo: true });
+    const entry = await api.db.manager.findOneByOrFail(AuditEntry, {
+      action: "user.logged-in",
+      subject: userId,
+      actorId: userId,
+    });
+    expect(entry.actorKind).to.equal("user");
+  });
+
+  it("keeps only the hash of the cookie's token", async () => {
+    const { userId, email } = await buildUser(api.ctx);
+    const token = (await logInAs(api.base, email)).jar.get(COOKIE) ?? "";
+    expect(token).to.match(/^[\w-]{43}$/);
+    const rows = await api.db.query<object[]>("SELECT * FROM sessions WHERE user_id = $1", [userId]);
+    expect(rows.length).to.be.above(0);
+    expect(JSON.stringify(rows))
+      .not.to.include(token)
+      .and.not.include(Buffer.from(token, "base64url").toString("hex"));
+  });
+
+  it("answers an unknown address, a wrong password, a disabled user and one without a password alike", async () => {
+    const known = await buildUser(api.ctx);
+    const disabled = await buildUser(api.ctx);
+    await changeUser(api.ctx, disabled.userId, { disabled: true });
+    await api.db.manager.insert(User, { id: "usr_new", email: "new@example.com" });
+    const answers = await Promise.all([
+      login("nobody@example.com"),
+      login(known.email, "not the right password"),
+      login(disabled.email),
+      login("new@example.com"),
+      login("no address at all"),
+    ]);
+    for (const { status, json, headers } of answers) {
+      expect({ status, ...json, requestId: "" }).to.deep.equal({
+        ...answers[0].json,
+        status: 403,
+        code: "invalid-credentials",
+        requestId: "",
+      });
+      expect(headers.getSetCookie()).to.deep.equal([]);
+    }
+  });
+
+  it("takes as long for somebody who is not there", async () => {
+    const { email } = await buildUser(api.ctx);
+    const timed = async (address: string): Promise<number> => {
+      const times = [];
+      for (let round = 0; round < 4; round += 1) {
+        const startedAt = performance.now();
+        await login(address, "not the right password");
+        times.push(performance.now() - startedAt);
+      }
+      return Math.min(...times);
+    };
+    const there = await timed(email);
+    // Without a hash it would be a tenth of it.
+    expect(await timed("nobody@example.com")).to.be.within(there / 3, there * 3);
+  });
+
+  it("never takes a token over that was brought along", async () => {
+    const { email } = await buildUser(api.ctx);
+    const browser = openBrowser(api.base);
+    const planted = "A".repeat(43);
+    browser.jar.set(COOKIE, planted);
+    await browser.ask("POST", "/login", { email, password: PASSWORD });
+    const token = browser.jar.get(COOKIE) ?? "";
+    expect(token).not.to.equal(planted);
+    browser.jar.set(COOKIE, planted);
+    expect(codeOf(await browser.ask("GET", "/session"))).to.deep.equal([401, "unauthenticated"]);
+  });
+
+  it("begins another session at each login", async () => {
+    const { email } = await buildUser(api.ctx);
+    const browser = await logInAs(api.base, email);
+    const first = browser.jar.get(COOKIE);
+    await browser.ask("POST", "/login", { email, password: PASSWORD });
+    expect(browser.jar.get(COOKIE)).not.to.equal(first);
+  });
+
+  for (const [publicUrl, expected] of [
+    [
+      "http://127.0.0.1:3000",
+      /^quittance-session=[\w-]{43}; Expires=[^;]+ GMT; Path=\/; HttpOnly; SameSite=Lax$/,
+    ],
+    [
+      "https://pay.example.com/shop",
+      /^__Host-quittance-session=[\w-]{43}; Expires=[^;]+ GMT; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+    ],
+  ] as const)
+    it(`sets the cookie for ${publicUrl}, and takes it away with the same marks`, async () => {
+      const { email } = await buildUser(api.ctx);
+      const ctx = { ...api.ctx, settings: { ...api.ctx.settings, publicUrl } };
+      const other = await startApi({ db: api.db, parts: { context: () => ctx, publicUrl } });
+      const browser = openBrowser(other.base);
+      const entered = await browser.ask("POST", "/login", { email, password: PASSWORD });
+      expect(entered.headers.getSetCookie()).to.have.length(1);
+      expect(entered.headers.getSetCookie()[0]).to.match(expected);
+      expect((await browser.ask("GET", "/session")).status).to.equal(200);
+      const left = await browser.ask("POST", "/logout");
+      const kept = (line = "") => line.replace(/^([^=]+)=.*?; (Path.*)$/, "$1 $2");
+      expect(left.headers.getSetCookie().map(kept)).to.deep.equal(entered.headers.getSetCookie().map(kept));
+      await other.listening.close();
+    });
+
+  for (const [what, headers] of [
+    ["another site", { "sec-fetch-site": "cross-site" }],
+    ["another host of the same domain", { "sec-fetch-site": "same-site" }],
+    ["another origin, by an old browser", { "sec-fetch-site": "", origin: "https://evil.example" }],
+    ["an opaque origin", { "sec-fetch-site": "", origin: "null" }],
+    ["no page at all", { "sec-fetch-site": "" }],
+  ] as const)
+    it(`refuses a change that ${what} asks for`, async () => {
+      const { email } = await buildUser(api.ctx);
+      const body = { email, password: PASSWORD };
+      const refused = await openBrowser(api.base).ask("POST", "/login", body, headers);
+      expect(codeOf(refused)).to.deep.equal([403, "cross-site-request"]);
+      expect(refused.headers.getSetCookie()).to.deep.equal([]);
+      const browser = await logInAs(api.base, email);
+      for (const [method, path] of [
+        ["POST", "/logout"],
+        ["DELETE", "/account/sessions"],
+        ["PUT", "/account/password"],
+      ] as const)
+        expect(codeOf(await browser.ask(method, path, undefined, headers))).to.deep.equal([
+          403,
+          "cross-site-request",
+        ]);
+      expect((await browser.ask("GET", "/session")).status).to.equal(200);
+    });
+
+  it("refuses what a form of another site could send", async () => {
+    const browser = openBrowser(api.base);
+    const answer = await browser.ask(
+      "POST",
+      "/login",
+      { email: "a@example.com", password: PASSWORD },
+      {
+        "content-type": "text/plain",
+      },
+    );
+    expect(codeOf(answer)).to.deep.equal([415, "unsupported-media-type"]);
+  });
+
+  it("is never honoured by the public API, nor is a key by the dashboard", async () => {
+    const { email } = await buildUser(api.ctx, { admin: true });
+    const { storeId } = await api.store();
+    const { apiKey } = await createApiKey(api.ctx, { storeId, name: "k" });
+    const browser = await logInAs(api.base, email);
+    const cookie = `${COOKIE}=${browser.jar.get(COOKIE)}`;
+    const asApi = await api.call("GET", `/stores/${storeId}`, { headers: { cookie } });
+    expect([asApi.status, asApi.json.code]).to.deep.equal([401, "unauthenticated"]);
+    const asPage = await openBrowser(api.base).ask("GET", "/session", undefined, { "x-api-key": apiKey });
+    expect(codeOf(asPage)).to.deep.equal([401, "unauthenticated"]);
+  });
+
+  describe("a session", () => {
+    it("ends at once, in every process, when its user logs out", async () => {
+      const { userId, email } = await buildUser(api.ctx);
+      const browser = await logInAs(api.base, email);
+      const stolen = openBrowser(api.base);
+      stolen.jar.set(COOKIE, browser.jar.get(COOKIE) ?? "");
+      expect((await stolen.ask("GET", "/session")).status).to.equal(200);
+      await browser.ask("POST", "/logout");
+      expect(browser.jar.size).to.equal(0);
+      expect(codeOf(await stolen.ask("GET", "/session"))).to.deep.equal([401, "unauthenticated"]);
+      const left = { action: "user.logged-out", subject: userId };
+      expect(await api.db.manager.countBy(AuditEntry, left)).to.equal(1);
+      expect((await browser.ask("POST", "/logout")).status).to.equal(204);
+    });
+
+    it("ends when nothing was asked for long enough, and goes on while something is", async () => {
+      const { email } = await buildUser(api.ctx);
+      const browser = await logInAs(api.base, email);
+      for (let times = 0; times < 3; times += 1) {
+        api.ctx.clock.advance(11 * HOUR_MS);
+        expect((await browser.ask("GET", "/session")).status, `${times}`).to.equal(200);
+      }
+      api.ctx.clock.advance(12 * HOUR_MS);
+      expect((await browser.ask("GET", "/session")).status).to.equal(401);
+    });
+
+    it("ends after a week, however busy it is", async () => {
+      const { email } = await buildUser(api.ctx);
+      const browser = await logInAs(api.base, email);
+      for (let hours = 11; hours < 7 * 24; hours += 11) {
+        api.ctx.clock.advance(11 * HOUR_MS);
+        expect((await browser.ask("GET", "/session")).status, `${hours}`).to.equal(200);
+      }
+      api.ctx.clock.advance(11 * HOUR_MS);
+      expect((await browser.ask("GET", "/session")).status).to.equal(401);
+    });
+
+    it("ends when its user is disabled, and when the user's rights on the server change", async () => {
+      for (const change of [{ disabled: true }, { admin: true }]) {
+        const { userId, email } = await buildUser(api.ctx);
+        const browser = await logInAs(api.base, email);
+        await changeUser(api.ctx, userId, change);
+        expect((await browser.ask("GET", "/session")).status).to.equal(401);
+      }
+    });
+
+    it("is listed with the others, and each can be ended: one's own alone", async () => {
+      const { email } = await buildUser(api.ctx);
+      const stranger = await logInAs(api.base, (await buildUser(api.ctx)).email);
+      const [here, there] = [await logInAs(api.base, email), await logInAs(api.base, email)];
+      const { data } = (await here.ask("GET", "/account/sessions")).json;
+      const mine = data.filter(({ userAgent }) => userAgent === "Test browser");
+      expect(mine.map(({ current }) => current)).to.have.members([true, false]);
+      expect(mine[0]).to.include({ ip: "127.0.0.1" });
+      const other = mine.find(({ current }) => current === false)?.sessionId ?? "";
+      expect(codeOf(await stranger.ask("DELETE", `/account/sessions/${other}`))).to.deep.equal([
+        404,
+        "session-not-found",
+      ]);
+      expect((await here.ask("DELETE", `/account/sessions/${other}`)).status).to.equal(204);
+      expect((await there.ask("GET", "/session")).status).to.equal(401);
+      expect((await here.ask("GET", "/session")).status).to.equal(200);
+      expect((await here.ask("DELETE", `/account/sessions/${other}`)).status).to.equal(404);
+    });
+
+    it("outlives the others when its user ends them", async () => {
+      const { userId, email } = await buildUser(api.ctx);
+      const [here, there] = [await logInAs(api.base, email), await logInAs(api.base, email)];
+      expect((await here.ask("DELETE", "/account/sessions")).status).to.equal(204);
+      expect((await there.ask("GET", "/session")).status).to.equal(401);
+      expect((await here.ask("GET", "/session")).status).to.equal(200);
+      expect(await api.db.manager.countBy(Session, { userId })).to.equal(1);
+    });
+
+    it("that is none is refused: no cookie, an empty one, one made up", async () => {
+      for (const cookie of ["", `${COOKIE}=`, `${COOKIE}=x`, `${COOKIE}=${"A".repeat(5_000)}`]) {
+        const answer = await openBrowser(api.base).ask("GET", "/session", undefined, { cookie });
+        expect(codeOf(answer), cookie.slice(0, 40)).to.deep.equal([401, "unauthenticated"]);
+      }
+    });
+  });
+
+  describe("the password", () => {
+    const next = "eight more unrelated giraffes";
+
+    it("is changed with the present one; the other sessions end and this one's token changes", async () => {
+      const { email } = await buildUser(api.ctx);
+      const [here, there] = [await logInAs(api.base, email), await logInAs(api.base, email)];
+      const before = here.jar.get(COOKIE) ?? "";
+      api.ctx.clock.advance(HOUR_MS);
+      const body = { password: next, currentPassword: PASSWORD };
+      expect((await here.ask("PUT", "/account/password", body)).status).to.equal(204);
+      expect(here.jar.get(COOKIE)).not.to.equal(before);
+      expect((await here.ask("GET", "/session")).json.sudo).to.equal(true);
+      expect((await there.ask("GET", "/session")).status).to.equal(401);
+      const stolen = openBrowser(api.base);
+      stolen.jar.set(COOKIE, before);
+      expect((await stolen.ask("GET", "/session")).status).to.equal(401);
+      expect((await login(email, PASSWORD)).status).to.equal(403);
+      expect((await login(email, next)).status).to.equal(200);
+    });
+
+    it("is not changed without a proof that is fresh, nor with a wrong present one", async () => {
+      const { email } = await buildUser(api.ctx);
+      const browser = await logInAs(api.base, email);
+      api.ctx.clock.advance(HOUR_MS);
+      expect(codeOf(await browser.ask("PUT", "/account/password", { password: next }))).to.deep.equal([
+        403,
+        "reauthentication-needed",
+      ]);
+      const body = { password: next, currentPassword: "not the right password" };
+      expect(codeOf(await browser.ask("PUT", "/account/password", body))).to.deep.equal([
+        403,
+        "invalid-credentials",
+      ]);
+      expect((await login(email)).status).to.equal(200);
+    });
+
+    for (const [what, password] of [
+      ["nine characters", "k3#fQ9zLm"],
+      ["more than 1,000", "xq".repeat(501)],
+      ["one that all try", "password1234"],
+      ["a walk over the keyboard", "qwertyuiop"],
+      ["a repetition", "aaaaaaaaaaaaaaaa"],
+    ] as const)
+      it(`is refused with ${what}`, async () => {
+        const { email } = await buildUser(api.ctx);
+        const browser = await logInAs(api.base, email);
+        const { status, json } = await browser.ask("PUT", "/account/password", { password });
+        expect([status, json.errors.map(({ pointer }) => pointer)]).to.deep.equal([422, ["/password"]]);
+      });
+
+    it("is asked for again before what an intruder would do, and the token changes with it", async () => {
+      const { email } = await buildUser(api.ctx);
+      const browser = await logInAs(api.base, email);
+      api.ctx.clock.advance(10 * 60_000);
+      expect((await browser.ask("GET", "/session")).json.sudo).to.equal(false);
+      for (const [method, path, body] of [
+        ["POST", "/account/totp", undefined],
+        ["POST", "/account/totp/confirm", { code: "123456" }],
+        ["DELETE", "/account/totp", undefined],
+        ["POST", "/account/recovery-codes", undefined],
+        ["POST", "/account/passkeys/options", undefined],
+        ["POST", "/account/passkeys", {}],
+        ["DELETE", "/account/passkeys/pk_1", undefined],
+      ] as const)
+        expect(codeOf(await browser.ask(method, path, body)), path).to.deep.equal([
+          403,
+          "reauthentication-needed",
+        ]);
+      const wrong = await browser.ask("POST", "/session/reauthenticate", { password: "not the right one" });
+      expect(codeOf(wrong)).to.deep.equal([403, "invalid-credentials"]);
+      const before = browser.jar.get(COOKIE);
+      const right = await browser.ask("POST", "/session/reauthenticate", { password: PASSWORD });
+      expect(right.status).to.equal(204);
+      expect(browser.jar.get(COOKIE)).not.to.equal(before);
+      expect((await browser.ask("GET", "/session")).json.sudo).to.equal(true);
+    });
+
+    it("is hashed anew at a login when its hash is weaker than today's", async () => {
+      const { userId, email } = await buildUser(api.ctx);
+      const { hash } = await import("@node-rs/argon2");
+      const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+      await api.db.manager.update(User, { id: userId }, { passwordHash: weak });
+      await logInAs(api.base, email);
+      const { passwordHash } = await api.db.manager.findOneByOrFail(User, { id: userId });
+      expect(passwordHash).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+      await logInAs(api.base, email);
+    });
+  });
+
+  describe("tries", () => {
+    it("of one address for one account end, and are forgotten after a success", async () => {
+      const { email } = await buildUser(api.ctx);
+      const { limit } = LOGIN_POLICIES.pair;
+      for (let round = 0; round < 2; round += 1) {
+        for (let times = 1; times < limit; times += 1)
+          expect((await login(email, "not the right password")).status, `${times}`).to.equal(403);
+        expect((await login(email)).status).to.equal(200);
+      }
+      for (let times = 0; times < limit; times += 1) await login(email, "not the right password");
+      const closed = await login(email);
+      expect(codeOf(closed)).to.deep.equal([429, "rate-limited"]);
+      expect(Number(closed.headers.get("retry-after"))).to.be.within(1, 900);
+      // Another account is not closed by it.
+      expect((await login((await buildUser(api.ctx)).email)).status).to.equal(200);
+    });
+
+    it("are counted for an address that is not there too, so that the limit tells nothing", async () => {
+      for (let times = 0; times < LOGIN_POLICIES.pair.limit; times += 1) await login("ghost@example.com");
+      expect((await login("Ghost@example.com ")).status).to.equal(429);
+    });
+
+    it("are counted together by all processes", async () => {
+      const { email } = await buildUser(api.ctx);
+      const other = await startApi({ db: api.db });
+      for (let times = 0; times < LOGIN_POLICIES.pair.limit; times += 1)
+        await openBrowser(times % 2 === 0 ? api.base : other.base).ask("POST", "/login", {
+          email,
+          password: "not the right password",
+        });
+      for (const { base } of [api, other])
+        expect(
+          (await openBrowser(base).ask("POST", "/login", { email, password: PASSWORD })).status,
+        ).to.equal(429);
+      await other.listening.close();
+    });
+
+    it("name no one in the table of counts", async () => {
+      await login("somebody@example.com");
+      const rows = await api.db.query<{ key: string }[]>("SELECT key FROM rate_limits");
+      expect(rows.length).to.be.above(2);
+      expect(JSON.stringify(rows)).not.to.include("somebody");
+    });
+  });
+
+  it("writes nothing secret into the log", async () => {
+    const { email } = await buildUser(api.ctx);
+    const browser = await logInAs(api.base, email);
+    await login(email, "not the right password");
+    await browser.ask("PUT", "/account/password", { password: "eight more unrelated giraffes" });
+    await reencryptSecrets(api.ctx);
+    const log = JSON.stringify(api.ctx.lines);
+    expect(log).to.include("/api/dashboard/login");
+    for (const secret of [PASSWORD, "not the right password", "eight more", browser.jar.get(COOKIE) ?? "?"])
+      expect(log).not.to.include(secret);
+  });
+});

@@ -1,0 +1,49 @@
+import { startSession } from "../../../commands/session";
+import type { StoreRole } from "../../../domain/store-role";
+import { StoreMember } from "../../../entities/store-member";
+import { User } from "../../../entities/user";
+import { send, type Answer, type CallOptions, type TestApi } from "../server";
+
+export interface TestUser {
+  userId: string;
+  email: string;
+  /** The session's cookie as a browser sends it. */
+  cookie: string;
+  sessionId: string;
+  /** `path` below `/api/dashboard`, as a page of ours asks. */
+  call(method: string, path: string, options?: Omit<CallOptions, "key">): Promise<Answer>;
+}
+
+let made = 0;
+
+/** A user with a session that has just begun. */
+export async function testUser(api: TestApi, { admin = false } = {}): Promise<TestUser> {
+  const { ctx, db, base } = api;
+  const userId = ctx.newId("usr");
+  const email = `user-${(made += 1)}@example.com`;
+  await db.manager.insert(User, { id: userId, email, admin });
+  const { token, sessionId } = await startSession(db.manager, ctx, {
+    userId,
+    stage: "full",
+    origin: { ip: "127.0.0.1", userAgent: "test" },
+  });
+  const secure = ctx.settings.publicUrl.startsWith("https:");
+  const cookie = `${secure ? "__Host-" : ""}quittance-session=${token}`;
+  return {
+    userId,
+    email,
+    cookie,
+    sessionId,
+    call: (method, path, { headers = {}, ...options } = {}) =>
+      send(base, method, `/api/dashboard${path}`, {
+        ...options,
+        headers: { cookie, "sec-fetch-site": "same-origin", ...headers },
+      }),
+  };
+}
+
+export async function join(api: TestApi, user: TestUser, storeId: string, role: StoreRole): Promise<void> {
+  const { userId } = user;
+  await api.db.manager.delete(StoreMember, { storeId, userId });
+  await api.db.manager.insert(StoreMember, { storeId, userId, role, createdAt: new Date() });
+}
