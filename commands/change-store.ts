@@ -24,6 +24,8 @@ export interface StoreChanges {
   /** Null: zero confirmations are never accepted. */
   zeroConfMaxSats?: bigint | null;
   redirectAutomatically?: boolean;
+  /** Hints to the node's private channels in BOLT11s. */
+  privateRouteHints?: boolean;
   /** Percent, decimal string. */
   rateSpread?: string;
   rateSources?: string[] | null;

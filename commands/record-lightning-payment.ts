@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { Bolt11 } from "../entities/bolt11";
 import { Invoice } from "../entities/invoice";
 import { InvoiceHistory, type PaymentHistoryDetails } from "../entities/invoice-history";
+import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import { Payment } from "../entities/payment";
 import type { CommandContext } from "./context";
 import type { NodeInvoice } from "./ports";
@@ -75,6 +76,12 @@ async function record(
     details: detailsOf(payment),
   });
   await manager.update(Invoice, invoice.id, { decideAt: now });
+  // Nobody is shown what is paid; whether there is more to pay, the decision tells.
+  await manager.update(
+    InvoicePaymentMethod,
+    { invoiceId: invoice.id, type: "BTC-LN" },
+    { destination: null, available: false, reason: "no-longer-payable" },
+  );
   return invoice.id;
 }
 

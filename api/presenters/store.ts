@@ -17,6 +17,7 @@ export function presentStore(store: Store) {
     })),
     zeroConfMaxSats: store.zeroConfMaxSats,
     redirectAutomatically: store.redirectAutomatically,
+    privateRouteHints: store.privateRouteHints,
     rateSpread: Number(store.rateSpread),
     rateSources: store.rateSources,
     branding: { logoUrl: store.logoUrl, color: store.brandColor },

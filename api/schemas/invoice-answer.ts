@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { METHOD_REASONS } from "../../domain/invoice/method-reason";
 import {
   ADDITIONAL_STATUSES,
   INVOICE_STATUSES,
@@ -31,6 +32,25 @@ const PAYMENT_METHOD = {
   available: true,
 } as const;
 
+const BOLT11 =
+  "lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqcs2ay434qyussp5ch50rwec2f4hr5qgsl956c6rcavgtpsgmjsmrtvmzzxwtqe275vsdq5faexgetjypqj6vfsxqcsxqzuycqzzs9qyysgqz8hy2dfevmmgckug524ycamw2hw4mq30cmjz7rkls8azf68qcmk38tqdw29tuu34rmwgwy6x4yqc9nc0t8z8r73hf24g60lv3x9u8xsqh2hgcl";
+
+const LIGHTNING_METHOD = {
+  type: "BTC-LN",
+  destination: BOLT11,
+  paymentUri: `lightning:${BOLT11}`,
+  amountSats: 25_000,
+  available: true,
+} as const;
+
+const REASONS = [
+  "Why it has no destination and is not available.",
+  "`being-issued`: a BOLT11 over what is due now is on its way.",
+  "`node-unavailable`: the Lightning node did not answer; the BOLT11 comes as soon as it is back.",
+  "`exceeds-receivable`: what is due is more than the Lightning node's channels can receive now.",
+  "`no-longer-payable`: nothing is due in this way any more.",
+].join(" ");
+
 const paymentMethod = z
   .strictObject({
     type: z.enum(PAYMENT_METHODS),
@@ -41,9 +61,13 @@ const paymentMethod = z
     paymentUri: z.string().nullable().meta({ description: "What a wallet opens." }),
     amountSats: sats.meta({ description: "What is still due, in satoshi." }),
     available: z.boolean().meta({ description: "Whether it can be paid in this way now." }),
-    reason: z.string().optional().meta({ description: "Why it has no destination or is not available." }),
+    reason: z.enum(METHOD_REASONS).optional().meta({ description: REASONS }),
   })
-  .meta({ id: "PaymentMethod", description: "A way to pay an invoice.", examples: [PAYMENT_METHOD] });
+  .meta({
+    id: "PaymentMethod",
+    description: "A way to pay an invoice.",
+    examples: [PAYMENT_METHOD, LIGHTNING_METHOD],
+  });
 
 const PAYMENT = {
   id: `${TXID}:0`,
@@ -120,9 +144,9 @@ export const INVOICE_EXAMPLE = {
   requiredConfirmations: 1,
   paymentTolerance: 0,
   archived: false,
-  paymentMethods: [PAYMENT_METHOD],
+  paymentMethods: [PAYMENT_METHOD, LIGHTNING_METHOD],
   payments: [],
-  paymentUri: PAYMENT_METHOD.paymentUri,
+  paymentUri: `${PAYMENT_METHOD.paymentUri}&lightning=${BOLT11}`,
 } as const;
 
 export const invoiceAnswer = z

@@ -38,6 +38,9 @@ export const storeAnswer = z
       10_000,
     ).nullable(),
     redirectAutomatically: z.boolean(),
+    privateRouteHints: z.boolean().meta({
+      description: "BOLT11s name private channels of the Lightning node: for one that has no public channel.",
+    }),
     rateSpread: z
       .number()
       .meta({ description: "Taken off the exchange rate, in per cent: the customer pays that much more." }),
@@ -68,6 +71,7 @@ export const storeAnswer = z
         confirmationTiers: [{ aboveSats: 10_000_000, confirmations: 3 }],
         zeroConfMaxSats: null,
         redirectAutomatically: false,
+        privateRouteHints: false,
         rateSpread: 0.5,
         rateSources: null,
         branding: { logoUrl: "https://shop.example/logo.svg", color: "#f7931a" },

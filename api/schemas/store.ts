@@ -42,6 +42,7 @@ export const changeStoreBody = z
     confirmationTiers: confirmationTiers.exactOptional(),
     zeroConfMaxSats: wholeNumber(1, MAX_SATS).transform(BigInt).nullable().exactOptional(),
     redirectAutomatically: z.boolean("Must be true or false.").exactOptional(),
+    privateRouteHints: z.boolean("Must be true or false.").exactOptional(),
     rateSpread: percent.exactOptional(),
     rateSources: z
       .array(rateSource, "Must be a list.")

@@ -1,8 +1,7 @@
 import bs58check from "bs58check";
 import { expect } from "chai";
 import { authenticate } from "../../commands/api-key";
-import { switchLightning } from "../../commands/switch-lightning";
-import { DomainError } from "../../domain/errors";
+import { switchLightningOff, switchLightningOn } from "../../commands/switch-lightning";
 import { newXpub } from "../support/factories";
 import { pointers, startApi, TPUB, type Answer, type TestApi, type TestStore } from "./server";
 
@@ -196,9 +195,27 @@ describe("API: payment methods", () => {
     for (const method of ["PUT", "DELETE"])
       expectRefused(await call(method, "/BTC-LN", method === "PUT" ? {} : undefined), 403, "admin-only");
     expectRefused(await call("GET", "/BTC-LN"), 404, "payment-method-not-found");
-    expect(() => switchLightning(api.ctx))
-      .to.throw(DomainError)
-      .with.property("code", "payment-method-unavailable");
+  });
+
+  it("have BTC-LN once an admin has switched it on, and both changes stand in the audit log", async () => {
+    await switchLightningOn(api.ctx, shop.storeId);
+    await switchLightningOn(api.ctx, shop.storeId);
+    const { status, json } = await call("GET", "/BTC-LN");
+    expect(status).to.equal(200);
+    expect(json).to.have.all.keys("type", "createdAt").and.include({ type: "BTC-LN" });
+    const { json: list } = await call("GET", "");
+    expect(list.data.map(({ type }) => type as unknown)).to.include("BTC-LN");
+    await switchLightningOff(api.ctx, shop.storeId);
+    await switchLightningOff(api.ctx, shop.storeId);
+    expectRefused(await call("GET", "/BTC-LN"), 404, "payment-method-not-found");
+    const audit: { action: string }[] = await api.db.query(
+      "SELECT action FROM audit_log WHERE store_id = $1 AND action LIKE 'lightning.%' ORDER BY at, action DESC",
+      [shop.storeId],
+    );
+    expect(audit.map(({ action }) => action)).to.deep.equal([
+      "lightning.switched-on",
+      "lightning.switched-off",
+    ]);
   });
 
   it("of other names are no routes", async () => {

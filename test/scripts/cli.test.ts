@@ -8,6 +8,7 @@ import { authenticate } from "../../commands/api-key";
 import { createDataSource } from "../../entities/data-source";
 import { Derivation } from "../../entities/derivation";
 import { Store } from "../../entities/store";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { User } from "../../entities/user";
 import { UserLink } from "../../entities/user-link";
 import { Webhook } from "../../entities/webhook";
@@ -200,6 +201,29 @@ describe("the command line", () => {
       expect((await made()).id).not.to.equal((await made()).id);
     });
 
+    it("takes Lightning payments where it is told to, now or later, and no longer", async () => {
+      const offers = async (storeId: string): Promise<boolean> =>
+        db.manager.existsBy(StorePaymentMethod, { storeId, type: "BTC-LN" });
+      const { id } = await made("--lightning");
+      expect(await offers(id)).to.equal(true);
+      const { id: later } = await made();
+      expect(await offers(later)).to.equal(false);
+      const turn = (...args: string[]): Promise<Ran> => cli("store", "lightning", ...args, "--json");
+      expect((await turn("--store", later, "--on")).json()).to.deep.equal({
+        storeId: later,
+        lightning: true,
+      });
+      expect(await offers(later)).to.equal(true);
+      expect((await turn("--store", later, "--off")).json()).to.deep.equal({
+        storeId: later,
+        lightning: false,
+      });
+      expect(await offers(later)).to.equal(false);
+      refused(await turn("--store", "nobody", "--on"), "store-not-found");
+      refused(await turn("--store", later), "validation-failed");
+      refused(await turn("--store", later, "--on", "--off"), "usage");
+    });
+
     it("takes every option", async () => {
       const store = await made(
         ...["--xpub", newXpub(), "--script-type", "tr", "--start-index", "7"],
@@ -241,7 +265,6 @@ describe("the command line", () => {
       ],
       ["an index that is no number", ["--xpub", XPUB, "--start-index", "-1"], "usage", /whole number/],
       ["two wallets", ["--xpub", XPUB, "--descriptor", `wpkh(${XPUB})`], "usage", /cannot be used with/],
-      ["Lightning", ["--lightning"], "payment-method-unavailable", /Lightning/],
       ["an unknown option", ["--xpup", XPUB], "usage", /unknown option '--xpup'/],
     ];
     for (const [what, args, code, message] of refusals)

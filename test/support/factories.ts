@@ -7,6 +7,7 @@ import { createInvoice, type CreateInvoiceInput } from "../../commands/create-in
 import { createStore, type CreateStoreInput } from "../../commands/create-store";
 import { createWebhook } from "../../commands/create-webhook";
 import type { InvoiceView } from "../../commands/read-invoice";
+import { Bolt11 } from "../../entities/bolt11";
 import { Payment } from "../../entities/payment";
 import type { Store } from "../../entities/store";
 
@@ -68,5 +69,21 @@ export async function buildPayment(
     ...overrides,
   });
   await ctx.db.manager.insert(Payment, payment);
+  if (payment.type === "BTC-LN") await buildSettledBolt11(ctx, payment);
   return payment;
+}
+
+async function buildSettledBolt11(
+  ctx: CommandContext,
+  { id: paymentHash, invoiceId, amountSats, firstSeenAt }: Payment,
+): Promise<void> {
+  await ctx.db.manager.insert(Bolt11, {
+    paymentHash,
+    invoiceId,
+    amountSats,
+    preimage: randomBytes(32),
+    state: "settled",
+    createdAt: firstSeenAt,
+    expiresAt: firstSeenAt,
+  });
 }

@@ -20,6 +20,7 @@ export async function checkInvariants(
     ...(await statusesWithoutEvents(db)),
     ...(await eventsWithoutDeliveries(db, resubscribed)),
     ...(await sharedMoney(db)),
+    ...(await brokenLightning(db)),
     ...(await brokenDeliveries(db)),
     ...(receiver ? await differencesTo(db, receiver) : []),
   ];
@@ -123,6 +124,47 @@ async function sharedMoney(db: DataSource): Promise<string[]> {
       "is a destination of two invoices",
       `SELECT destination FROM invoice_payment_methods WHERE destination IS NOT NULL
         GROUP BY destination HAVING count(DISTINCT invoice_id) > 1`,
+    )),
+  ];
+}
+
+async function brokenLightning(db: DataSource): Promise<string[]> {
+  return [
+    ...(await rowsOf(
+      db,
+      "has more than one BOLT11 that may be paid",
+      `SELECT invoice_id, count(*)::int AS bolt11s FROM bolt11s
+        WHERE state IN ('wanted', 'open') AND NOT cancel_wanted GROUP BY invoice_id HAVING count(*) > 1`,
+    )),
+    ...(await rowsOf(
+      db,
+      "shows a BOLT11 that it does not wait for",
+      `SELECT m.invoice_id, m.destination FROM invoice_payment_methods m
+        WHERE m.type = 'BTC-LN' AND m.destination IS NOT NULL
+          AND NOT EXISTS (SELECT FROM bolt11s b WHERE b.invoice_id = m.invoice_id AND b.bolt11 = m.destination
+            AND b.state = 'open' AND NOT b.cancel_wanted)`,
+    )),
+    ...(await rowsOf(
+      db,
+      "shows a BOLT11 over something else than what is due",
+      `SELECT i.id, i.due_sats, i.paid_sats, b.amount_sats FROM invoices i
+         JOIN invoice_payment_methods m ON m.invoice_id = i.id AND m.type = 'BTC-LN'
+         JOIN bolt11s b ON b.bolt11 = m.destination
+        WHERE b.amount_sats <> i.due_sats - i.paid_sats OR i.status <> 'New'`,
+    )),
+    ...(await rowsOf(
+      db,
+      "is a settled BOLT11 without its payment, or a Lightning payment without its settled BOLT11",
+      `SELECT b.payment_hash, b.state, p.id AS payment FROM bolt11s b
+         FULL JOIN (SELECT id, invoice_id FROM payments WHERE type = 'BTC-LN') p
+           ON p.id = b.payment_hash AND p.invoice_id = b.invoice_id
+        WHERE (b.state = 'settled') <> (p.id IS NOT NULL) OR b.payment_hash IS NULL`,
+    )),
+    ...(await rowsOf(
+      db,
+      "says of its payment method neither where to pay nor why not",
+      `SELECT invoice_id, type FROM invoice_payment_methods
+        WHERE available <> (destination IS NOT NULL) OR available <> (reason IS NULL)`,
     )),
   ];
 }

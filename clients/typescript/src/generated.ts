@@ -700,7 +700,7 @@ export interface components {
             at: string;
             invoiceId: string | null;
             /** @enum {string} */
-            kind: "late-payment" | "part-payment" | "payment-to-invalid-invoice" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "deliveries-failing" | "wallet-changed" | "rates-away" | "gap-limit" | "books-differ";
+            kind: "late-payment" | "part-payment" | "payment-to-invalid-invoice" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "lightning-away" | "lightning-locked" | "lightning-forbidden" | "lightning-other-node" | "cannot-receive" | "deliveries-failing" | "wallet-changed" | "rates-away" | "gap-limit" | "books-differ";
             message: string;
             /** @description Null while it is open. */
             resolvedAt: string | null;
@@ -849,6 +849,7 @@ export interface components {
             monitoringSeconds?: number;
             name?: string;
             paymentTolerance?: number | string;
+            privateRouteHints?: boolean;
             rateSources?: string[] | null;
             rateSpread?: number | string;
             redirectAutomatically?: boolean;
@@ -1425,10 +1426,17 @@ export interface components {
          *           "paymentUri": "bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.00025",
          *           "amountSats": 25000,
          *           "available": true
+         *         },
+         *         {
+         *           "type": "BTC-LN",
+         *           "destination": "lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqcs2ay434qyussp5ch50rwec2f4hr5qgsl956c6rcavgtpsgmjsmrtvmzzxwtqe275vsdq5faexgetjypqj6vfsxqcsxqzuycqzzs9qyysgqz8hy2dfevmmgckug524ycamw2hw4mq30cmjz7rkls8azf68qcmk38tqdw29tuu34rmwgwy6x4yqc9nc0t8z8r73hf24g60lv3x9u8xsqh2hgcl",
+         *           "paymentUri": "lightning:lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqcs2ay434qyussp5ch50rwec2f4hr5qgsl956c6rcavgtpsgmjsmrtvmzzxwtqe275vsdq5faexgetjypqj6vfsxqcsxqzuycqzzs9qyysgqz8hy2dfevmmgckug524ycamw2hw4mq30cmjz7rkls8azf68qcmk38tqdw29tuu34rmwgwy6x4yqc9nc0t8z8r73hf24g60lv3x9u8xsqh2hgcl",
+         *           "amountSats": 25000,
+         *           "available": true
          *         }
          *       ],
          *       "payments": [],
-         *       "paymentUri": "bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.00025"
+         *       "paymentUri": "bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.00025&lightning=lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqcs2ay434qyussp5ch50rwec2f4hr5qgsl956c6rcavgtpsgmjsmrtvmzzxwtqe275vsdq5faexgetjypqj6vfsxqcsxqzuycqzzs9qyysgqz8hy2dfevmmgckug524ycamw2hw4mq30cmjz7rkls8azf68qcmk38tqdw29tuu34rmwgwy6x4yqc9nc0t8z8r73hf24g60lv3x9u8xsqh2hgcl"
          *     }
          */
         Invoice: {
@@ -1546,10 +1554,17 @@ export interface components {
          *               "paymentUri": "bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.00025",
          *               "amountSats": 25000,
          *               "available": true
+         *             },
+         *             {
+         *               "type": "BTC-LN",
+         *               "destination": "lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqcs2ay434qyussp5ch50rwec2f4hr5qgsl956c6rcavgtpsgmjsmrtvmzzxwtqe275vsdq5faexgetjypqj6vfsxqcsxqzuycqzzs9qyysgqz8hy2dfevmmgckug524ycamw2hw4mq30cmjz7rkls8azf68qcmk38tqdw29tuu34rmwgwy6x4yqc9nc0t8z8r73hf24g60lv3x9u8xsqh2hgcl",
+         *               "paymentUri": "lightning:lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqcs2ay434qyussp5ch50rwec2f4hr5qgsl956c6rcavgtpsgmjsmrtvmzzxwtqe275vsdq5faexgetjypqj6vfsxqcsxqzuycqzzs9qyysgqz8hy2dfevmmgckug524ycamw2hw4mq30cmjz7rkls8azf68qcmk38tqdw29tuu34rmwgwy6x4yqc9nc0t8z8r73hf24g60lv3x9u8xsqh2hgcl",
+         *               "amountSats": 25000,
+         *               "available": true
          *             }
          *           ],
          *           "payments": [],
-         *           "paymentUri": "bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.00025"
+         *           "paymentUri": "bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.00025&lightning=lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqcs2ay434qyussp5ch50rwec2f4hr5qgsl956c6rcavgtpsgmjsmrtvmzzxwtqe275vsdq5faexgetjypqj6vfsxqcsxqzuycqzzs9qyysgqz8hy2dfevmmgckug524ycamw2hw4mq30cmjz7rkls8azf68qcmk38tqdw29tuu34rmwgwy6x4yqc9nc0t8z8r73hf24g60lv3x9u8xsqh2hgcl"
          *         }
          *       ]
          *     }
@@ -1666,6 +1681,13 @@ export interface components {
          *       "amountSats": 25000,
          *       "available": true
          *     }
+         * @example {
+         *       "type": "BTC-LN",
+         *       "destination": "lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqcs2ay434qyussp5ch50rwec2f4hr5qgsl956c6rcavgtpsgmjsmrtvmzzxwtqe275vsdq5faexgetjypqj6vfsxqcsxqzuycqzzs9qyysgqz8hy2dfevmmgckug524ycamw2hw4mq30cmjz7rkls8azf68qcmk38tqdw29tuu34rmwgwy6x4yqc9nc0t8z8r73hf24g60lv3x9u8xsqh2hgcl",
+         *       "paymentUri": "lightning:lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqcs2ay434qyussp5ch50rwec2f4hr5qgsl956c6rcavgtpsgmjsmrtvmzzxwtqe275vsdq5faexgetjypqj6vfsxqcsxqzuycqzzs9qyysgqz8hy2dfevmmgckug524ycamw2hw4mq30cmjz7rkls8azf68qcmk38tqdw29tuu34rmwgwy6x4yqc9nc0t8z8r73hf24g60lv3x9u8xsqh2hgcl",
+         *       "amountSats": 25000,
+         *       "available": true
+         *     }
          */
         PaymentMethod: {
             /**
@@ -1679,8 +1701,11 @@ export interface components {
             destination: string | null;
             /** @description What a wallet opens. */
             paymentUri: string | null;
-            /** @description Why it has no destination or is not available. */
-            reason?: string;
+            /**
+             * @description Why it has no destination and is not available. `being-issued`: a BOLT11 over what is due now is on its way. `node-unavailable`: the Lightning node did not answer; the BOLT11 comes as soon as it is back. `exceeds-receivable`: what is due is more than the Lightning node's channels can receive now. `no-longer-payable`: nothing is due in this way any more.
+             * @enum {string}
+             */
+            reason?: "being-issued" | "node-unavailable" | "exceeds-receivable" | "no-longer-payable";
             /** @enum {string} */
             type: "BTC-CHAIN" | "BTC-LN";
         };
@@ -1705,7 +1730,7 @@ export interface components {
              * @description What kind of problem it is, for programs. It does not change.
              * @enum {string}
              */
-            code: "malformed-request" | "unauthenticated" | "store-mismatch" | "admin-only" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "delivery-in-progress" | "pruned" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
+            code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "role-insufficient" | "reauthentication-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "alert-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "delivery-in-progress" | "pruned" | "last-owner" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
             /** @description What is wrong here and how to mend it, for people. */
             detail: string;
             /** @description Of 422: every field that is wrong. */
@@ -1873,6 +1898,7 @@ export interface components {
          *       ],
          *       "zeroConfMaxSats": null,
          *       "redirectAutomatically": false,
+         *       "privateRouteHints": false,
          *       "rateSpread": 0.5,
          *       "rateSources": null,
          *       "branding": {
@@ -1912,6 +1938,8 @@ export interface components {
             name: string;
             /** @description How much less than the price is enough, in per cent. */
             paymentTolerance: number;
+            /** @description BOLT11s name private channels of the Lightning node: for one that has no public channel. */
+            privateRouteHints: boolean;
             /** @description Null: all that the server asks. */
             rateSources: string[] | null;
             /** @description Taken off the exchange rate, in per cent: the customer pays that much more. */
@@ -2265,7 +2293,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `store-mismatch`: The API key belongs to another store. */
+        /** @description `store-mismatch`: The store is not there, or not the caller's. */
         StoreMismatch: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -3525,7 +3553,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             /**
-             * @description `store-mismatch`: The API key belongs to another store.
+             * @description `store-mismatch`: The store is not there, or not the caller's.
              *
              *     `admin-only`: Only a server admin may do this.
              */
@@ -3570,7 +3598,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             /**
-             * @description `store-mismatch`: The API key belongs to another store.
+             * @description `store-mismatch`: The store is not there, or not the caller's.
              *
              *     `admin-only`: Only a server admin may do this.
              */
