@@ -15,12 +15,12 @@ describe("API: health", () => {
        ON CONFLICT (instance_id) DO UPDATE SET beat_at = excluded.beat_at`,
       [workers, seconds],
     );
-  const rail = (synchronized: boolean, problem: string | null, seconds = 0) =>
+  const rail = (synchronized: boolean, problem: string | null, seconds = 0, type = "BTC-CHAIN") =>
     api.db.query(
       `INSERT INTO rails (type, checked_at, synchronized, problem)
-       VALUES ('BTC-CHAIN', clock_timestamp() - $3 * interval '1 second', $1, $2)
+       VALUES ($4, clock_timestamp() - $3 * interval '1 second', $1, $2)
        ON CONFLICT (type) DO UPDATE SET checked_at = excluded.checked_at, synchronized = $1, problem = $2`,
-      [synchronized, problem, seconds],
+      [synchronized, problem, seconds, type],
     );
   const health = () => api.call("GET", "/health");
 
@@ -82,6 +82,39 @@ describe("API: health", () => {
     });
     await rail(true, null, 31);
     expect(await told()).to.deep.equal(["degraded", false, "degraded"]);
+  });
+
+  it("follows LND: not looked at, away in its own words, and a remark that degrades nothing", async () => {
+    api = await startApi({ parts: { lightningConfigured: true } });
+    await beat(WORKERS);
+    expect((await health()).json.checks.workers).to.deep.equal({
+      status: "degraded",
+      reason: "Away: lightning-watch.",
+    });
+    await beat(["lightning-watch"]);
+    const told = async () => {
+      const { status, json } = await health();
+      expect([status, json.checks.bitcoin]).to.deep.equal([200, { status: "off" }]);
+      return [json.status, json.synchronized, json.checks.lightning];
+    };
+    const LND = "BTC-LN";
+    expect((await told())[0]).to.equal("degraded");
+    await rail(true, null, 0, LND);
+    expect(await told()).to.deep.equal(["ok", true, OK]);
+    await rail(true, "The macaroon lacks info:read.", 0, LND);
+    expect(await told()).to.deep.equal([
+      "ok",
+      true,
+      { status: "ok", reason: "The macaroon lacks info:read." },
+    ]);
+    await rail(false, "LND's wallet is locked.", 0, LND);
+    expect(await told()).to.deep.equal([
+      "degraded",
+      false,
+      { status: "degraded", reason: "LND's wallet is locked." },
+    ]);
+    await rail(true, null, 31, LND);
+    expect((await told())[0]).to.equal("degraded");
   });
 
   it("is down with 503 before the database was ever reached, while live answers", async () => {

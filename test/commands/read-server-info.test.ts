@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
+import { makeLndClient } from "../../adapters/lnd/lnd-client";
 import { readServerInfo } from "../../commands/read-server-info";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";
@@ -30,6 +31,28 @@ describe("read-server-info", () => {
         problem: "The chain was not looked at yet.",
       },
     ]);
+  });
+
+  it("tells of Lightning whether it is there, and nothing of what it holds", async () => {
+    const lightning = makeLndClient({
+      address: "127.0.0.1:1",
+      certificate: { hex: "00" },
+      macaroon: { hex: "00" },
+    });
+    const both = { ...ctx, lightning };
+    const bare = { type: "BTC-LN", nodeHeight: null, height: null, lagBlocks: null } as const;
+    expect((await readServerInfo(both)).rails[1]).to.deep.equal({
+      ...{ ...bare, synchronized: false, lagSeconds: null, problem: "LND was not looked at yet." },
+    });
+    await db.query(
+      `INSERT INTO rails (type, caught_up_to, checked_at, synchronized, receivable_sats)
+       VALUES ('BTC-LN', now() - interval '20 seconds', now(), true, 5000)`,
+    );
+    const { paymentMethods, rails } = await readServerInfo(both);
+    expect(paymentMethods).to.deep.equal(["BTC-CHAIN", "BTC-LN"]);
+    expect(rails[1]).to.deep.include({ ...bare, synchronized: true, problem: null });
+    expect(rails[1]?.lagSeconds).to.be.within(20, 30);
+    lightning.close();
   });
 
   it("tells how far the node has come, and how far behind it we are", async () => {
