@@ -1,0 +1,234 @@
+import { expect } from "chai";
+import { TOTP } from "otpauth";
+import { LOGIN_POLICIES } from "../../../adapters/login-limits";
+import { AuditEntry } from "../../../entities/audit-entry";
+import { User } from "../../../entities/user";
+import { startApi, type TestApi } from "../server";
+import { buildUser, logInAs, openBrowser, PASSWORD, type Browser, type BrowserAnswer } from "./browser";
+
+const COOKIE = "quittance-session";
+const STEP_MS = 30_000;
+const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
+
+describe("dashboard: codes of an authenticator app", function () {
+  this.timeout(20_000);
+  let api: TestApi;
+  before(async () => (api = await startApi()));
+  after(() => api.stop());
+  afterEach(() => api.db.query("DELETE FROM rate_limits"));
+
+  const now = () => api.ctx.now(api.db.manager);
+  /** The app's code so many steps from now. */
+  async function codeFrom(secret: string, steps = 0): Promise<string> {
+    return new TOTP({ secret }).generate({ timestamp: (await now()).getTime() + steps * STEP_MS });
+  }
+  /** Ready for a code that was not used yet. */
+  const nextStep = () => api.ctx.clock.advance(2 * STEP_MS);
+
+  interface Enrolled {
+    userId: string;
+    email: string;
+    secret: string;
+    recoveryCodes: string[];
+    browser: Browser;
+  }
+  async function enrolled(): Promise<Enrolled> {
+    const user = await buildUser(api.ctx);
+    const browser = await logInAs(api.base, user.email);
+    const { secret } = (await browser.ask("POST", "/account/totp")).json;
+    const code = await codeFrom(secret);
+    const { recoveryCodes } = (await browser.ask("POST", "/account/totp/confirm", { code })).json;
+    nextStep();
+    return { ...user, secret, recoveryCodes, browser };
+  }
+  /** After the password. */
+  async function halfWay(email: string): Promise<Browser> {
+    const browser = openBrowser(api.base);
+    const { json } = await browser.ask("POST", "/login", { email, password: PASSWORD });
+    expect(json).to.deep.equal({ next: "second-factor" });
+    return browser;
+  }
+  const give = (browser: Browser, code: string) => browser.ask("POST", "/login/second-factor", { code });
+
+  it("are asked for after the password, and the half session is good for nothing else", async () => {
+    const { userId, email, secret } = await enrolled();
+    const browser = await halfWay(email);
+    for (const [method, path, body] of [
+      ["GET", "/session", undefined],
+      ["GET", "/account", undefined],
+      ["GET", "/stores", undefined],
+      ["POST", "/session/reauthenticate", { password: PASSWORD }],
+      ["DELETE", "/account/totp", undefined],
+    ] as const)
+      expect(codeOf(await browser.ask(method, path, body)), path).to.deep.equal([401, "unauthenticated"]);
+    const half = browser.jar.get(COOKIE);
+    const entered = await give(browser, await codeFrom(secret));
+    expect(entered.json).to.deep.equal({ user: { userId, email, admin: false } });
+    expect(browser.jar.get(COOKIE)).not.to.equal(half);
+    const stolen = openBrowser(api.base);
+    stolen.jar.set(COOKIE, half ?? "");
+    expect((await stolen.ask("GET", "/session")).status).to.equal(401);
+    expect((await browser.ask("GET", "/session")).status).to.equal(200);
+  });
+
+  it("are kept by a key that is encrypted, and shown as a link for the app", async () => {
+    const { userId, email } = await buildUser(api.ctx);
+    const browser = await logInAs(api.base, email);
+    const { secret, uri } = (await browser.ask("POST", "/account/totp")).json;
+    expect(uri)
+      .to.match(/^otpauth:\/\/totp\/Quittance:/)
+      .and.include(`secret=${secret}`);
+    const { totpSecretEncrypted } = await api.db.manager.findOneByOrFail(User, { id: userId });
+    expect(totpSecretEncrypted?.includes(secret)).to.equal(false);
+    expect(api.ctx.secrets.decrypt(totpSecretEncrypted ?? Buffer.alloc(0))).to.equal(secret);
+    expect(JSON.stringify(api.ctx.lines)).not.to.include(secret);
+  });
+
+  it("are not asked for before one was given", async () => {
+    const { email } = await buildUser(api.ctx);
+    const browser = await logInAs(api.base, email);
+    await browser.ask("POST", "/account/totp");
+    const wrong = await browser.ask("POST", "/account/totp/confirm", { code: "000000" });
+    expect([wrong.status, wrong.json.errors[0]?.pointer]).to.deep.equal([422, "/code"]);
+    await logInAs(api.base, email);
+    expect((await browser.ask("GET", "/account")).json).to.include({ totp: false, recoveryCodesLeft: 0 });
+  });
+
+  it("are good once: not at another login, not to confirm, not for what was used to set up the app", async () => {
+    const user = await buildUser(api.ctx);
+    const first = await logInAs(api.base, user.email);
+    const { secret } = (await first.ask("POST", "/account/totp")).json;
+    const code = await codeFrom(secret);
+    await first.ask("POST", "/account/totp/confirm", { code });
+    expect(codeOf(await give(await halfWay(user.email), code))).to.deep.equal([403, "invalid-credentials"]);
+    nextStep();
+    const next = await codeFrom(secret);
+    const browser = await halfWay(user.email);
+    expect((await give(browser, next)).status).to.equal(200);
+    expect((await give(await halfWay(user.email), next)).status).to.equal(403);
+    expect((await browser.ask("POST", "/session/reauthenticate", { code: next })).status).to.equal(403);
+  });
+
+  it("are good once when two come at the same time", async () => {
+    const { email, secret } = await enrolled();
+    const code = await codeFrom(secret);
+    const browsers = await Promise.all([halfWay(email), halfWay(email), halfWay(email)]);
+    const answers = await Promise.all(browsers.map((browser) => give(browser, code)));
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 403, 403]);
+  });
+
+  it("are good a step early and late, and no further; an older one never after a newer one", async () => {
+    const { email, secret } = await enrolled();
+    for (const steps of [-2, 2])
+      expect((await give(await halfWay(email), await codeFrom(secret, steps))).status, `${steps}`).to.equal(
+        403,
+      );
+    expect((await give(await halfWay(email), await codeFrom(secret, 1))).status).to.equal(200);
+    for (const steps of [0, -1])
+      expect((await give(await halfWay(email), await codeFrom(secret, steps))).status, `${steps}`).to.equal(
+        403,
+      );
+  });
+
+  it("end the half session after five wrong ones, and after five minutes", async () => {
+    const { email, secret } = await enrolled();
+    const tried = await halfWay(email);
+    for (let times = 0; times < 5; times += 1) expect((await give(tried, "000000")).status).to.equal(403);
+    expect(codeOf(await give(tried, await codeFrom(secret)))).to.deep.equal([401, "unauthenticated"]);
+    const late = await halfWay(email);
+    api.ctx.clock.advance(5 * 60_000);
+    expect(codeOf(await give(late, await codeFrom(secret)))).to.deep.equal([401, "unauthenticated"]);
+  });
+
+  it("are throttled for a user over all sessions", async () => {
+    const { email, secret } = await enrolled();
+    for (let times = 0; times < LOGIN_POLICIES.secondFactor.limit; times += 5) {
+      const browser = await halfWay(email);
+      for (let tries = 0; tries < 5; tries += 1) await give(browser, "000000");
+    }
+    const browser = await halfWay(email);
+    expect(codeOf(await give(browser, await codeFrom(secret)))).to.deep.equal([429, "rate-limited"]);
+  });
+
+  it("need the password first", async () => {
+    const { secret } = await enrolled();
+    const browser = openBrowser(api.base);
+    expect(codeOf(await give(browser, await codeFrom(secret)))).to.deep.equal([401, "unauthenticated"]);
+  });
+
+  it("confirm who is at the browser", async () => {
+    const { secret, browser } = await enrolled();
+    api.ctx.clock.advance(10 * 60_000);
+    const code = await codeFrom(secret);
+    expect((await browser.ask("POST", "/session/reauthenticate", { code })).status).to.equal(204);
+    expect((await browser.ask("GET", "/session")).json.sudo).to.equal(true);
+  });
+
+  it("are set up once: another app needs the first one gone", async () => {
+    const { userId, email, browser } = await enrolled();
+    for (const [path, body] of [
+      ["/account/totp", undefined],
+      ["/account/totp/confirm", { code: "000000" }],
+    ] as const)
+      expect(codeOf(await browser.ask("POST", path, body))).to.deep.equal([409, "already-enabled"]);
+    expect((await browser.ask("DELETE", "/account/totp")).status).to.equal(204);
+    expect((await browser.ask("GET", "/account")).json).to.include({ totp: false, recoveryCodesLeft: 0 });
+    await logInAs(api.base, email);
+    const entries = await api.db.manager.find(AuditEntry, {
+      where: { subject: userId },
+      order: { at: "ASC" },
+    });
+    const actions = entries.map(({ action }) => action).filter((action) => action.startsWith("user.totp"));
+    expect(actions).to.deep.equal(["user.totp-enabled", "user.totp-disabled"]);
+  });
+
+  describe("recovery codes", () => {
+    it("are ten, each good once in place of a code, however it is typed", async () => {
+      const { userId, email, recoveryCodes } = await enrolled();
+      expect(new Set(recoveryCodes).size).to.equal(10);
+      const [first = "", second = ""] = recoveryCodes;
+      expect(first).to.match(/^([0-9A-HJKMNP-TV-Z]{4}-){3}[0-9A-HJKMNP-TV-Z]{4}$/);
+      const browser = await halfWay(email);
+      expect((await give(browser, first)).status).to.equal(200);
+      expect((await browser.ask("GET", "/account")).json).to.include({ totp: true, recoveryCodesLeft: 9 });
+      expect(codeOf(await give(await halfWay(email), first))).to.deep.equal([403, "invalid-credentials"]);
+      const typed = ` ${second.toLowerCase().replaceAll("-", " ")}`;
+      expect((await give(await halfWay(email), typed)).status).to.equal(200);
+      const used = { action: "user.recovery-code-used", subject: userId };
+      expect(await api.db.manager.countBy(AuditEntry, used)).to.equal(2);
+    });
+
+    it("are good once when two come at the same time", async () => {
+      const { email, recoveryCodes } = await enrolled();
+      const browsers = await Promise.all([halfWay(email), halfWay(email)]);
+      const answers = await Promise.all(browsers.map((browser) => give(browser, recoveryCodes[0] ?? "")));
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 403]);
+    });
+
+    it("are another user's for nobody", async () => {
+      const { recoveryCodes } = await enrolled();
+      const { email } = await enrolled();
+      expect((await give(await halfWay(email), recoveryCodes[0] ?? "")).status).to.equal(403);
+    });
+
+    it("are void when new ones are made, and are not kept as they are", async () => {
+      const { userId, email, recoveryCodes, browser } = await enrolled();
+      const renewed = (await browser.ask("POST", "/account/recovery-codes")).json.recoveryCodes;
+      expect(renewed).to.have.length(10);
+      expect((await give(await halfWay(email), recoveryCodes[0] ?? "")).status).to.equal(403);
+      expect((await give(await halfWay(email), renewed[0])).status).to.equal(200);
+      const rows = await api.db.query<object[]>(
+        "SELECT *, encode(code_hash, 'escape') AS text FROM recovery_codes WHERE user_id = $1",
+        [userId],
+      );
+      expect(rows).to.have.length(10);
+      for (const code of renewed) expect(JSON.stringify(rows)).not.to.include(code);
+      for (const code of renewed) expect(JSON.stringify(api.ctx.lines)).not.to.include(code);
+    });
+
+    it("are none without an app", async () => {
+      const browser = await logInAs(api.base, (await buildUser(api.ctx)).email);
+      expect((await browser.ask("POST", "/account/recovery-codes")).status).to.equal(422);
+    });
+  });
+});
