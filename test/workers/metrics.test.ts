@@ -13,6 +13,7 @@ import { testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildStore, buildWebhook } from "../support/factories";
+import { breaksInvariants } from "../support/invariants-always";
 import { startReceiver, type Receiver } from "../support/receiver";
 import { freePort } from "../support/redis";
 import { killWorkerProcesses, startWorkerProcess } from "../support/worker-process";
@@ -176,6 +177,49 @@ describe("the metrics of all processes", function () {
       expect(text).to.include('quittance_deliveries_open{state="pending"} 1');
     });
     await queues.close();
+  });
+
+  it("tell how Lightning is: what LND can receive, what is open, how late payments are recorded, what is missing", async () => {
+    const store = await buildStore(ctx);
+    const { invoice } = await buildInvoice(ctx, { store });
+    await db.manager.insert(Payment, {
+      id: "aa",
+      invoiceId: invoice.id,
+      type: "BTC-LN",
+      amountSats: 100_000n,
+      state: "confirmed",
+      firstSeenAt: new Date(),
+    });
+    await db.query("UPDATE payments SET confirmed_at = now(), first_seen_at = now() - interval '40 seconds'");
+    await db.query("UPDATE invoice_events SET type = 'Settled', created_at = now()");
+    await db.query(
+      "INSERT INTO rails (type, caught_up_to, checked_at, receivable_sats) VALUES ('BTC-LN', now(), now(), 12345)",
+    );
+    await db.query(
+      "INSERT INTO lightning_cursors VALUES ('02', 7, now() - interval '50 seconds'), ('03', 9, NULL)",
+    );
+    await db.query(
+      `INSERT INTO bolt11s (payment_hash, invoice_id, preimage, amount_sats, state, created_at, expires_at)
+       SELECT state || n, 'inv_x', '\\x00', 1, state, now(), now()
+         FROM generate_series(1, 2) n, unnest(ARRAY['open', 'settled']) state`,
+    );
+    const reconcile = startWorkerProcess("reconcile", environment);
+    const watcher = startWorkerProcess("lightning-watch", environment);
+    await Promise.all([reconcile.ready, watcher.ready]);
+    await eventually(async () => {
+      const text = await scrape();
+      const about = (name: string, seconds: number) => {
+        const [value = NaN] = valuesOf(text, new RegExp(`^${name}`));
+        expect(value, name).to.be.within(seconds - 0.1, seconds + 20);
+      };
+      about('quittance_lightning_settle_seconds\\{quantile="0.95"\\}', 40);
+      about("quittance_lightning_hole_seconds", 50);
+      about("quittance_lightning_receivable_sats", 12_345);
+      expect(text).to.include('quittance_bolt11s_unfinished{state="open"} 2');
+      expect(valuesOf(text, /^quittance_lnd_connected\{.*worker="lightning-watch"/)).to.deep.equal([0]);
+      expect(valuesOf(text, /^quittance_lnd_events_total\{.*event="payment"/)).to.deep.equal([0]);
+    }, 15_000);
+    breaksInvariants(db, "rows that no command made");
   });
 
   it("are told on by the next copy when the one that served them ends", async () => {
