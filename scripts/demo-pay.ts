@@ -1,34 +1,55 @@
 import path from "node:path";
-import { chainAddress, StoreApi } from "./demo/api";
-import { DemoFolder, DemoRefusal } from "./demo/folder";
+import { bolt11Of, chainAddress, StoreApi, type DemoInvoice } from "./demo/api";
+import { payThrough } from "./demo/customer-door";
+import { DemoFolder, DemoRefusal, type Running } from "./demo/folder";
 import { customerOf } from "./demo/node";
 
 const USAGE = `usage: npm run -s demo:pay -- inv_…              pay what an invoice still needs
-       npm run -s demo:pay -- <address> <sats>   pay any amount to any address`;
+       npm run -s demo:pay -- inv_… --lightning  the same by Lightning
+       npm run -s demo:pay -- <address> <sats>   pay any amount to any address
+       npm run -s demo:pay -- lnbcrt…            pay any BOLT11 of the demo's node`;
 
-/** Where to, and how much. */
-async function paymentFor(folder: DemoFolder, apiUrl: string, args: string[]): Promise<[string, bigint]> {
-  const [to = "", amount] = args;
-  if (!to.startsWith("inv_")) {
-    if (to === "" || amount === undefined || !/^[1-9]\d{0,15}$/.test(amount)) throw new DemoRefusal(USAGE);
-    return [to, BigInt(amount)];
-  }
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+async function readInvoice(folder: DemoFolder, { apiUrl }: Running, id: string): Promise<DemoInvoice> {
   const { storeId, apiKey } = folder.readKept() ?? {};
   if (storeId === undefined || apiKey === undefined) throw new DemoRefusal("The demo has no store yet.");
-  const invoice = await new StoreApi(apiUrl, { storeId, apiKey }).readInvoice(to);
-  if (invoice.remainingSats === 0) throw new DemoRefusal(`${to} is ${invoice.status}: nothing is due.`);
-  return [chainAddress(invoice), BigInt(amount ?? invoice.remainingSats)];
+  const invoice = await new StoreApi(apiUrl, { storeId, apiKey }).readInvoice(id);
+  if (invoice.remainingSats === 0) throw new DemoRefusal(`${id} is ${invoice.status}: nothing is due.`);
+  return invoice;
+}
+
+async function payByLightning({ payUrl }: Running, bolt11: string): Promise<void> {
+  if (payUrl === null) throw new DemoRefusal("The LND is your own: pay from another node of yours.");
+  const preimage = await payThrough(payUrl, bolt11);
+  say(`paid by Lightning\npreimage ${preimage}`);
+}
+
+async function payOnChain(running: Running, address: string, sats: bigint): Promise<void> {
+  const customer = await customerOf(running);
+  if (customer === null) throw new DemoRefusal("The node has no wallet to pay from.");
+  const txid = await customer.pay(address, sats);
+  say(`${sats} sats to ${address}\ntransaction ${txid}`);
 }
 
 async function main(args: string[]): Promise<void> {
   const folder = new DemoFolder(path.join(__dirname, "../..", ".demo"));
   const running = folder.readRunning();
   if (running === null) throw new DemoRefusal("No demo runs here: start one with `npm run demo`.");
-  const [address, sats] = await paymentFor(folder, running.apiUrl, args);
-  const customer = await customerOf(running);
-  if (customer === null) throw new DemoRefusal("The node has no wallet to pay from.");
-  const txid = await customer.pay(address, sats);
-  process.stdout.write(`${sats} sats to ${address}\ntransaction ${txid}\n`);
+  const lightning = args.includes("--lightning");
+  const [to = "", amount, ...more] = args.filter((arg) => arg !== "--lightning");
+  const sats = amount !== undefined && /^[1-9]\d{0,15}$/.test(amount) ? BigInt(amount) : null;
+  if (to === "" || more.length > 0 || (amount !== undefined && sats === null)) throw new DemoRefusal(USAGE);
+  if (to.toLowerCase().startsWith("lnbcrt")) return payByLightning(running, to);
+  if (!to.startsWith("inv_")) {
+    if (sats === null || lightning) throw new DemoRefusal(USAGE);
+    return payOnChain(running, to, sats);
+  }
+  const invoice = await readInvoice(folder, running, to);
+  if (!lightning) return payOnChain(running, chainAddress(invoice), sats ?? BigInt(invoice.remainingSats));
+  const bolt11 = bolt11Of(invoice);
+  if (bolt11 === null) throw new DemoRefusal(`${to} has no BOLT11 now.`);
+  return payByLightning(running, bolt11);
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -5,10 +5,11 @@ import { Apps } from "./demo/apps";
 import { CleanUp } from "./demo/clean-up";
 import { DemoFolder, DemoRefusal, type Kept } from "./demo/folder";
 import { settle, type Merchant } from "./demo/merchant";
+import { startLightning, type DemoLightning } from "./demo/lightning";
 import { startNode, type DemoNode } from "./demo/node";
 import { startReceiver, type Receiver } from "./demo/receiver";
 import { apiPort, demoSettings, newKept } from "./demo/settings";
-import { FirstInvoice } from "./demo/first-invoice";
+import { FirstInvoices } from "./demo/first-invoices";
 import { startEmbeddedPostgres } from "./embedded-postgres";
 
 /** This file is dist/scripts/demo.js when it runs. */
@@ -28,6 +29,7 @@ interface Started {
   apiUrl: string;
   merchant: Merchant;
   node: DemoNode;
+  lightning: DemoLightning;
 }
 
 /** Answers its URL and what is kept, which is less when the database is new. */
@@ -75,15 +77,25 @@ async function startAll({ folder, apps, receiver, port }: Parts): Promise<Starte
   step(process.env["BITCOIND_RPC_URL"] ? "Your regtest node …" : "A simulated Bitcoin node (regtest) …");
   const node = await startNode(process.env, folder.file("bitcoin"));
   cleanUp.add(() => node.stop());
-  const env = demoSettings({ databaseUrl, port, appSecret: kept.appSecret, node: node.settings });
+  step(process.env["LND_GRPC_URL"] ? "Your LND …" : "A simulated LND …");
+  const lightning = await startLightning(process.env, folder.file("lightning"));
+  cleanUp.add(() => lightning.stop());
+  const env = demoSettings({
+    databaseUrl,
+    port,
+    appSecret: kept.appSecret,
+    node: node.settings,
+    lightning: lightning.settings,
+  });
   step("Tables, a store, its key and its webhook …");
   const { merchant, replaced } = await settle(folder, kept, env, receiver.port);
   receiver.trust(merchant.webhook.secret);
   const apiUrl = env["PUBLIC_URL"] ?? "";
   await startApps(apps, env, apiUrl);
   if (replaced !== null) await new StoreApi(apiUrl, merchant).deleteWebhook(replaced);
-  folder.writeRunning({ apiUrl, rpcUrl: node.rpcUrl, cookieFile: node.cookieFile });
-  return { apiUrl, merchant, node };
+  const { rpcUrl, cookieFile } = node;
+  folder.writeRunning({ apiUrl, rpcUrl, cookieFile, payUrl: lightning.payUrl });
+  return { apiUrl, merchant, node, lightning };
 }
 
 function welcome({ apiUrl, merchant }: Started, logDir: string): void {
@@ -96,13 +108,20 @@ function welcome({ apiUrl, merchant }: Started, logDir: string): void {
 `);
 }
 
-function howToGoOn({ apiUrl, merchant, node }: Started): void {
-  const pay = node.customer
+function howToPay({ node, lightning }: Started): string {
+  const onChain = node.customer
     ? `  npm run -s demo:pay -- inv_…              the customer pays what is due
-  npm run -s demo:pay -- <address> <sats>   or any amount to any address
-
-A block is mined every ${BLOCK_EVERY_MS / 1_000} s.`
+  npm run -s demo:pay -- <address> <sats>   or any amount to any address`
     : `  Pay its address from a regtest wallet of yours, and mine a block: your node has no wallet for the demo to use.`;
+  const byLightning = lightning.customer
+    ? `  npm run -s demo:pay -- inv_… --lightning  the customer pays its BOLT11`
+    : `  Pay its BOLT11 from another node of yours, by a channel to your LND.`;
+  const blocks = node.customer ? `\n\nA block is mined every ${BLOCK_EVERY_MS / 1_000} s.` : "";
+  return `${onChain}\n${byLightning}${blocks}`;
+}
+
+function howToGoOn(started: Started): void {
+  const { apiUrl, merchant } = started;
   say(`
 Now you. Make an invoice:
 
@@ -112,7 +131,8 @@ Now you. Make an invoice:
 
 and pay it, in another terminal:
 
-${pay}
+${howToPay(started)}
+
 Its webhooks show here. Ctrl-C stops everything; the next start keeps the data.
 `);
 }
@@ -135,7 +155,7 @@ async function run(): Promise<void> {
   const apps = new Apps(ROOT, folder.dir);
   await apps.stop(); // those of a demo that crashed; its API holds the port
   const port = await apiPort(process.env);
-  const first = new FirstInvoice(step);
+  const first = new FirstInvoices(step);
   const receiver = await startReceiver(folder.readKept()?.webhook?.port ?? 0, (event) => {
     step(
       event
@@ -147,7 +167,9 @@ async function run(): Promise<void> {
   cleanUp.add(() => receiver.close());
   const started = await startAll({ folder, apps, receiver, port });
   welcome(started, apps.logDir);
-  await first.play(new StoreApi(started.apiUrl, started.merchant), started.node.customer);
+  const api = new StoreApi(started.apiUrl, started.merchant);
+  await first.payOnChain(api, started.node.customer);
+  await first.payByLightning(api, started.lightning.customer);
   howToGoOn(started);
   await mineForEver(started.node);
 }

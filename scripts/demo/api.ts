@@ -43,6 +43,11 @@ export class StoreApi {
   }
 }
 
+/** Null while the node is away; then it comes later. */
+export function bolt11Of({ paymentMethods }: DemoInvoice): string | null {
+  return paymentMethods.find(({ type }) => type === "BTC-LN")?.destination ?? null;
+}
+
 export function chainAddress({ invoiceId, paymentMethods }: DemoInvoice): string {
   const address = paymentMethods.find(({ type }) => type === "BTC-CHAIN")?.destination;
   if (!address) throw new Error(`${invoiceId} has no address`);

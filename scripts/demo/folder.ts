@@ -8,6 +8,8 @@ export interface Kept {
   /** Of a name of its own: the server's files may outlive this folder, where they had to be put elsewhere. */
   database: string;
   storeId?: string;
+  /** The store takes Lightning: a demo of before that could not. */
+  lightning?: boolean;
   apiKey?: string;
   webhook?: { id: string; secret: string; port: number };
 }
@@ -17,6 +19,8 @@ export interface Running {
   apiUrl: string;
   rpcUrl: string;
   cookieFile?: string | undefined;
+  /** Where the Lightning customer is asked to pay; null where there is none. */
+  payUrl: string | null;
 }
 
 /** A sentence for the person at the terminal, and the end. */

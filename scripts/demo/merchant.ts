@@ -39,9 +39,15 @@ export async function settle(
 ): Promise<{ merchant: Merchant; replaced: string | null }> {
   await cli(env, "migrate");
   if (kept.storeId === undefined) {
-    const wallet = ["--xpub", newXpub(), "--currency", "SATS"];
+    const wallet = ["--xpub", newXpub(), "--lightning", "--currency", "SATS"];
     const { storeId } = await cli<{ storeId: string }>(env, "store", "create", "--name", "Demo", ...wallet);
     kept.storeId = storeId;
+    kept.lightning = true;
+    folder.writeKept(kept);
+  }
+  if (kept.lightning === undefined) {
+    await cli(env, "store", "lightning", "--store", kept.storeId, "--on");
+    kept.lightning = true;
     folder.writeKept(kept);
   }
   if (kept.apiKey === undefined) {

@@ -39,10 +39,12 @@ export function demoSettings(own: {
   port: number;
   appSecret: string;
   node: Record<string, string>;
+  lightning: Record<string, string>;
 }): Record<string, string> {
   return {
     ...Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ""])),
     ...own.node,
+    ...own.lightning,
     DATABASE_URL: own.databaseUrl,
     NETWORK: "regtest",
     HOST,

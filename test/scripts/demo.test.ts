@@ -6,10 +6,15 @@ import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { SETTINGS } from "../../config/schema";
+import { payThrough } from "../../scripts/demo/customer-door";
 import { DemoFolder, DemoRefusal } from "../../scripts/demo/folder";
+import { startLightning } from "../../scripts/demo/lightning";
 import { startNode } from "../../scripts/demo/node";
 import { apiPort, demoSettings } from "../../scripts/demo/settings";
 import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { lndEnvironment } from "../support/lightning";
+import { RawLnd } from "../support/raw-lnd";
 import { freePort } from "../support/redis";
 
 async function refusal(act: () => unknown): Promise<string> {
@@ -64,10 +69,19 @@ describe("the demo", () => {
 
   it("decides every setting itself, so that no setting of the environment reaches the apps", () => {
     const node = { BITCOIND_RPC_URL: "http://127.0.0.1:18443" };
-    const settings = demoSettings({ databaseUrl: "postgres://own", port: 3001, appSecret: "x", node });
+    const lightning = { LND_GRPC_URL: "127.0.0.1:10009" };
+    const settings = demoSettings({
+      databaseUrl: "postgres://own",
+      port: 3001,
+      appSecret: "x",
+      node,
+      lightning,
+    });
     expect(settings).to.include.all.keys(Object.keys(SETTINGS));
     expect(settings).to.include({
       ...node,
+      ...lightning,
+      LND_MACAROON_HEX: "",
       NETWORK: "regtest",
       DATABASE_URL: "postgres://own",
       REDIS_URL: "",
@@ -90,5 +104,54 @@ describe("the demo", () => {
     expect(await refusal(() => startNode(nowhere, dir)))
       .to.contain("cannot be used")
       .and.not.to.contain("secret");
+  });
+
+  it("has an LND whose customer pays through another process, and the same one at the next start", async () => {
+    const first = await startLightning({}, dir);
+    const {
+      LND_GRPC_URL: url = "",
+      LND_TLS_CERT_FILE: cert = "",
+      LND_MACAROON_FILE: macaroon = "",
+    } = first.settings;
+    const grpc = { url, tlsCert: readFileSync(cert, "utf8") };
+    const raw = new RawLnd(grpc, readFileSync(macaroon));
+    const added = await raw.call("lnrpc.Lightning", "AddInvoice", { value: "1000" });
+    const bolt11 = String(added["payment_request"]);
+    expect(await payThrough(first.payUrl ?? "", bolt11)).to.match(/^[0-9a-f]{64}$/);
+    const again = await payThrough(first.payUrl ?? "", bolt11).catch((error: unknown) => error);
+    expect(again).to.be.instanceOf(Error).with.property("message").that.includes("the invoice is SETTLED");
+    expect((await fetch(new URL("/", first.payUrl ?? ""), { method: "POST", body: bolt11 })).status).to.equal(
+      404,
+    );
+    raw.close();
+    await first.stop();
+
+    const second = await startLightning({}, dir);
+    const known = new RawLnd({ ...grpc, url: second.settings["LND_GRPC_URL"] ?? "" }, readFileSync(macaroon));
+    const found = await known.call("lnrpc.Lightning", "LookupInvoice", { r_hash: added["r_hash"] });
+    expect(found["state"]).to.equal("SETTLED");
+    known.close();
+    await second.stop();
+  });
+
+  it("uses the LND of LND_GRPC_URL, where it sees that it is on regtest", async () => {
+    const own = await SimulatedLnd.start();
+    const env = lndEnvironment(own.grpc);
+    const lightning = await startLightning(env, dir);
+    expect(lightning).to.deep.include({ customer: null, payUrl: null });
+    expect(lightning.settings).to.include(env);
+    await lightning.stop();
+    expect(await own.receivableSats()).to.be.a("bigint"); // it is the visitor's to stop
+
+    expect(await refusal(() => startLightning(lndEnvironment(own.grpc, "invoice"), dir))).to.contain(
+      "info:read",
+    );
+    expect(await refusal(() => startLightning({ LND_GRPC_URL: own.grpc.url }, dir))).to.contain(
+      "LND_MACAROON_FILE",
+    );
+    await own.lock();
+    expect(await refusal(() => startLightning(env, dir))).to.contain("wallet is locked");
+    await own.stop();
+    expect(await refusal(() => startLightning(env, dir))).to.contain("that LND cannot be used");
   });
 });

@@ -15,7 +15,7 @@ export class RawLnd {
   private readonly client: Client;
 
   constructor(
-    { url, tlsCert }: LightningGrpc,
+    { url, tlsCert }: Pick<LightningGrpc, "url" | "tlsCert">,
     private readonly macaroon: Buffer | null,
   ) {
     this.client = new Client(url, credentials.createSsl(Buffer.from(tlsCert)), {
@@ -69,6 +69,8 @@ export class RawLnd {
     const stream: RawStream = { messages: [], ended: null, cancel: () => call.cancel() };
     call.on("data", (message: RawMessage) => stream.messages.push(message));
     call.on("error", (error: ServiceError) => (stream.ended = refusalOf(error)));
+    // An LND that stops in order ends its streams without one.
+    call.on("end", () => (stream.ended ??= { code: "OK", details: "" }));
     return stream;
   }
 

@@ -1,0 +1,81 @@
+import { makeLndClient } from "../../adapters/lnd/lnd-client";
+import { lndSettings } from "../../adapters/lnd/settings";
+import { SimulatedLnd } from "../devnet/lightning/simulated-lnd";
+import { listenForPayments, type LightningCustomer } from "./customer-door";
+import { DemoRefusal } from "./folder";
+
+/** A regtest LND and, where it is the simulated one, a customer with a channel to it. */
+export interface DemoLightning {
+  /** What the apps are told: LND_* settings. */
+  settings: Record<string, string>;
+  customer: LightningCustomer | null;
+  /** Where another process of the same user asks the customer to pay. */
+  payUrl: string | null;
+  stop(): Promise<void>;
+}
+
+const NAMES = [
+  "LND_GRPC_URL",
+  "LND_TLS_CERT_FILE",
+  "LND_TLS_CERT_HEX",
+  "LND_MACAROON_FILE",
+  "LND_MACAROON_HEX",
+] as const;
+
+async function simulated(dataDir: string): Promise<DemoLightning> {
+  const node = await SimulatedLnd.start({ dataDir });
+  const customer: LightningCustomer = { pay: async (bolt11) => (await node.pay(bolt11)).preimage };
+  const door = await listenForPayments(customer);
+  return {
+    settings: {
+      LND_GRPC_URL: node.grpc.url,
+      LND_TLS_CERT_FILE: `${dataDir}/tls.cert`,
+      LND_MACAROON_FILE: `${dataDir}/admin.macaroon`,
+    },
+    customer,
+    payUrl: door.url,
+    stop: async () => {
+      await door.close();
+      await node.stop();
+    },
+  };
+}
+
+/** A node of the visitor's own, on regtest alone. */
+async function given(env: NodeJS.ProcessEnv): Promise<DemoLightning> {
+  const values = Object.fromEntries(NAMES.map((name) => [name, env[name] || undefined]));
+  const settings = lndSettings(values);
+  if (settings === null)
+    throw new DemoRefusal(
+      "LND_GRPC_URL is set, but not its LND_TLS_CERT_FILE and LND_MACAROON_FILE. Set them, or unset it for the simulated LND.",
+    );
+  const client = makeLndClient(settings);
+  try {
+    const { network } = await client.info();
+    if (network !== "regtest")
+      throw new DemoRefusal(
+        network === null
+          ? "LND's macaroon does not show its network (info:read). The demo has to see that it is regtest; unset LND_GRPC_URL for the simulated LND."
+          : `LND_GRPC_URL is a node on ${network}. The demo runs on regtest alone; unset it for the simulated LND.`,
+      );
+  } catch (error) {
+    if (error instanceof DemoRefusal) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new DemoRefusal(
+      `LND_GRPC_URL is set, but that LND cannot be used: ${reason}. Unset it for the simulated LND.`,
+    );
+  } finally {
+    client.close();
+  }
+  return {
+    settings: Object.fromEntries(NAMES.map((name) => [name, values[name] ?? ""])),
+    customer: null,
+    payUrl: null,
+    stop: async () => undefined,
+  };
+}
+
+/** The LND of the environment (`LND_GRPC_URL`), else a simulated one that keeps its invoices in `dataDir`. @throws DemoRefusal */
+export async function startLightning(env: NodeJS.ProcessEnv, dataDir: string): Promise<DemoLightning> {
+  return env["LND_GRPC_URL"] ? given(env) : simulated(dataDir);
+}
