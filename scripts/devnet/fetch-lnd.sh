@@ -49,7 +49,7 @@ if [ "$oldest" != "$wanted_go" ]; then
 fi
 
 echo "fetch-lnd: building LND $version" >&2
-
+# lowscrypt: the wallet of a test need not be slow to unlock.
 (cd "$module" && "$go" build -mod=readonly -trimpath -ldflags="-s -w" \
   -tags="chainrpc invoicesrpc signrpc walletrpc kvdb_sqlite lowscrypt" -o "$work/lnd" github.com/lightningnetwork/lnd/cmd/lnd) >&2
 rm -rf "$work/go"

@@ -20,7 +20,7 @@ describe("two processes of the API and two stores with one wallet", () => {
 
   it(`give ${INVOICES} invoices that are asked for at once as many addresses`, async function () {
     this.timeout(90_000);
-    const other = await service.openShop(service.shop.xpub);
+    const other = await service.openShop({ xpub: service.shop.xpub });
     const bases = service.bases();
     expect(bases).to.have.lengthOf(2);
     let refused = 0;

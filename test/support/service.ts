@@ -30,13 +30,17 @@ export const APPS = [
   "webhook-delivery",
   "reconcile",
 ] as const;
-export type App = (typeof APPS)[number];
+/** And with an LND. */
+export const APPS_WITH_LIGHTNING = [...APPS, "lightning-watch"] as const;
+export type App = (typeof APPS_WITH_LIGHTNING)[number];
 
 export interface ServiceOptions {
   /** Without it there are no on-chain payments: leave chain-watch out too. */
   bitcoindRpcUrl?: string;
   /** Default: the queues are on Postgres. */
   redisUrl?: string;
+  /** `LND_*`; without them there is no Lightning. */
+  lndEnvironment?: Readonly<Record<string, string>>;
   /** Where the apps reach the database. Default: where it is. */
   wayToDatabase?: (databaseUrl: string) => Promise<string>;
   /** Default: each app once. An app may be named several times. */
@@ -53,25 +57,42 @@ export interface InvoiceJson {
   confirmedSats: number;
   requiredConfirmations: number;
   metadata: Record<string, unknown>;
-  paymentMethods: { type: string; destination: string }[];
+  paymentUri: string;
+  paymentMethods: { type: string; destination: string | null; available: boolean; reason?: string }[];
   payments: {
+    type: string;
     txid: string;
     state: string;
     amountSats: number;
     confirmations: number;
     late: boolean;
     replacedByTxid?: string;
+    paymentHash?: string;
+    preimage?: string;
   }[];
+}
+/** And where it can be paid; "" where it cannot. */
+export interface PayableInvoice extends InvoiceJson {
+  address: string;
+  bolt11: string;
 }
 
 /** A merchant's store, with a key and a receiver's endpoint that gets all of its events. */
 export interface Shop {
   storeId: string;
   apiKey: string;
-  xpub: string;
+  /** Null: Lightning alone. */
+  xpub: string | null;
   /** Path of its endpoint at the receiver. */
   path: string;
   secret: string;
+}
+
+export interface ShopOptions {
+  /** Default: a new one. */
+  xpub?: string | null;
+  /** Default: false. */
+  lightning?: boolean;
 }
 
 interface Running {
@@ -115,12 +136,14 @@ export class Service {
       LOG_LEVEL: "info",
       ...(options.bitcoindRpcUrl === undefined ? {} : { BITCOIND_RPC_URL: options.bitcoindRpcUrl }),
       ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
+      ...options.lndEnvironment,
     };
-    const { apps = APPS } = options;
+    const lightning = options.lndEnvironment !== undefined;
+    const { apps = lightning ? APPS_WITH_LIGHTNING : APPS } = options;
     const service = new Service(db, await startReceiver(), port, environment, apps);
     try {
       await service.startAll();
-      service.shop = await service.openShop();
+      service.shop = await service.openShop({ lightning });
       return service;
     } catch (error) {
       process.stderr.write(service.logs());
@@ -218,16 +241,13 @@ export class Service {
   }
 
   /** A new store with a key from the command line, and an endpoint for all events registered over REST. */
-  async openShop(xpub = newXpub()): Promise<Shop> {
+  async openShop({ xpub = newXpub(), lightning = false }: ShopOptions = {}): Promise<Shop> {
     this.shops += 1;
     const path = `/shop-${this.shops}`;
     const { storeId } = await this.cli<{ storeId: string }>(
-      "store",
-      "create",
-      "--name",
-      "Shop",
-      "--xpub",
-      xpub,
+      ...["store", "create", "--name", "Shop"],
+      ...(xpub === null ? [] : ["--xpub", xpub]),
+      ...(lightning ? ["--lightning"] : []),
     );
     const { apiKey } = await this.cli<{ apiKey: string }>(
       "api-key",
@@ -256,10 +276,7 @@ export class Service {
   }
 
   /** Over 100,000 sats where nothing else is asked. */
-  async createInvoice(
-    fields: Record<string, unknown> = {},
-    shop = this.shop,
-  ): Promise<InvoiceJson & { address: string }> {
+  async createInvoice(fields: Record<string, unknown> = {}, shop = this.shop): Promise<PayableInvoice> {
     const answer = await this.call(shop, "POST", "/invoices", {
       amount: String(PRICE_SATS),
       currency: "SATS",
@@ -267,8 +284,9 @@ export class Service {
     });
     expect(answer.status, answer.text).to.equal(201);
     const invoice = answer.json as unknown as InvoiceJson;
-    const address = invoice.paymentMethods[0]?.destination ?? "";
-    return { ...invoice, address };
+    const destination = (type: string): string =>
+      invoice.paymentMethods.find((method) => method.type === type)?.destination ?? "";
+    return { ...invoice, address: destination("BTC-CHAIN"), bolt11: destination("BTC-LN") };
   }
 
   async readInvoice(invoiceId: string): Promise<InvoiceJson> {

@@ -1,0 +1,6 @@
+import { lightningStories } from "../support/lightning-stories";
+import { startRealLnd, withRealLnd } from "../support/real-lnd";
+
+withRealLnd("the whole road by Lightning, with a real bitcoind and real LNDs", (binary) => {
+  lightningStories(() => startRealLnd(binary()));
+});

@@ -1,0 +1,439 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
+import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import type { LightningNode, LightningPayment } from "../../scripts/devnet/lightning/lightning-node";
+import { TcpGate } from "../../scripts/devnet/lightning/tcp-gate";
+import { eventually } from "./eventually";
+import { mineEmpty } from "./node-tricks";
+import { Service, type InvoiceJson, type PayableInvoice } from "./service";
+
+const NEW = "New/None";
+const PROCESSING = "Processing/None";
+const SETTLED = "Settled/None";
+const EXPIRED = "Expired/None";
+const UNDERPAID = "Expired/Underpaid";
+const OVERPAID = "Settled/Overpaid";
+const LATE = "Settled/PaidAfterExpiration";
+const INVALID = "Invalid/None";
+
+/** Larger than one of the real customer's two channels. */
+const LARGE_SATS = 6_000_000;
+
+export interface Nodes {
+  chain: BitcoinNode;
+  lnd: LightningNode;
+}
+
+/**
+ * The whole road by Lightning, from an invoice over REST and a customer's payment to the signed webhook, with every
+ * process of the service running: the same stories with the simulated nodes and with real ones. What must always hold
+ * is looked at after each.
+ */
+export function lightningStories(startNodes: () => Promise<Nodes>): void {
+  let chain: BitcoinNode;
+  let lnd: LightningNode;
+  let gate: TcpGate;
+  let service: Service;
+  let folder: string;
+  let storyBegan = new Date();
+  const settledMs: number[] = [];
+
+  const file = (name: string): string => path.join(folder, name);
+  const lndPort = (): number => Number(lnd.grpc.url.split(":").at(-1));
+
+  before(async function () {
+    this.timeout(180_000);
+    ({ chain, lnd } = await startNodes());
+    gate = TcpGate.make(0);
+    await gate.open(lndPort());
+    folder = mkdtempSync(path.join(os.tmpdir(), "quittance-lnd-files-"));
+    writeFileSync(file("tls.cert"), lnd.grpc.tlsCert);
+    writeFileSync(file("quittance.macaroon"), lnd.grpc.adminMacaroon);
+    service = await Service.start({
+      bitcoindRpcUrl: chain.rpcUrl,
+      lndEnvironment: {
+        LND_GRPC_URL: `127.0.0.1:${gate.port}`,
+        LND_TLS_CERT_FILE: file("tls.cert"),
+        LND_MACAROON_FILE: file("quittance.macaroon"),
+      },
+    });
+    await untilWatched();
+  });
+  after(async function () {
+    this.timeout(60_000);
+    const sorted = settledMs.toSorted((a, b) => a - b);
+    const [middle = 0, slowest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
+    process.stdout.write(
+      `      BOLT11 paid → Settled received: ${Math.round(middle)} ms (median of ${sorted.length}; slowest ${Math.round(slowest)} ms)\n`,
+    );
+    await service?.stop();
+    await gate?.close();
+    await lnd?.stop();
+    await chain?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(() => void (storyBegan = new Date()));
+  afterEach(function () {
+    if (this.currentTest?.state === "failed") process.stderr.write(service.logs(storyBegan));
+  });
+
+  /** A story, and after it what must hold in any case. */
+  function story(title: string, tell: () => Promise<void>): void {
+    it(title, async function () {
+      this.timeout(150_000);
+      await tell();
+      await service.verify();
+    });
+  }
+
+  async function lightningHealth(): Promise<{ status: string; reason?: string }> {
+    const answer = await fetch(`${service.base}/api/v1/health`);
+    const { checks } = (await answer.json()) as {
+      checks: { lightning: { status: string; reason?: string } };
+    };
+    return checks.lightning;
+  }
+
+  async function untilWatched(): Promise<void> {
+    await eventually(async () => expect(await lightningHealth()).to.deep.equal({ status: "ok" }), 60_000);
+  }
+
+  /** The customer pays, and the merchant is told. */
+  async function payAndSettle(
+    { invoiceId, bolt11 }: PayableInvoice,
+    event = SETTLED,
+  ): Promise<LightningPayment> {
+    const paying = performance.now();
+    const payment = await lnd.pay(bolt11);
+    await eventually(() => expect(service.eventsOf(invoiceId)).to.include(event), 20_000);
+    settledMs.push(service.cameAt(invoiceId, event) - paying);
+    return payment;
+  }
+
+  /** Whether the customer's payment went through. */
+  function pays(bolt11: string): Promise<boolean> {
+    return lnd.pay(bolt11).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  function methodOf(invoice: InvoiceJson): InvoiceJson["paymentMethods"][number] {
+    const method = invoice.paymentMethods.find(({ type }) => type === "BTC-LN");
+    if (!method) throw new Error("the invoice does not offer Lightning");
+    return method;
+  }
+
+  /** Waits for a BOLT11 over an amount; answers it. */
+  async function untilBolt11(invoiceId: string, sats: number): Promise<string> {
+    return eventually(async () => {
+      const invoice = await service.readInvoice(invoiceId);
+      const { destination, available } = methodOf(invoice);
+      expect(available).to.equal(true);
+      expect(decodeBolt11(destination ?? "").amountMsat).to.equal(BigInt(sats) * 1_000n);
+      expect(invoice.paymentUri).to.match(new RegExp(`lightning=${destination}`, "i"));
+      return destination ?? "";
+    }, 40_000);
+  }
+
+  /** Waits until there is none; nobody can pay `bolt11` then. */
+  async function untilUnpayable(invoiceId: string, bolt11: string): Promise<void> {
+    await eventually(async () => {
+      const { available, destination } = methodOf(await service.readInvoice(invoiceId));
+      expect({ available, destination }).to.deep.equal({ available: false, destination: null });
+    }, 40_000);
+    expect(await pays(bolt11), "the customer could pay").to.equal(false);
+  }
+
+  /**
+   * Lets an invoice's time be up, and has the service look at the nodes and decide. Empty blocks wake chain-watch, which
+   * would look by itself within 5 s.
+   */
+  async function expire(invoiceId: string): Promise<InvoiceJson> {
+    await service.endTime(invoiceId);
+    const checking = service.check(invoiceId);
+    const woken = setInterval(() => void mineEmpty(chain).catch(() => undefined), 500);
+    try {
+      return await checking;
+    } finally {
+      clearInterval(woken);
+    }
+  }
+
+  async function alertsOf(invoiceId: string, kind: string): Promise<{ open: boolean }[]> {
+    return service.db.query(
+      `SELECT resolved_at IS NULL AS open FROM alerts WHERE invoice_id = $1 AND kind = $2 ORDER BY at`,
+      [invoiceId, kind],
+    );
+  }
+
+  async function mark(invoiceId: string, status: string): Promise<void> {
+    const answer = await service.call(service.shop, "POST", `/invoices/${invoiceId}/status`, { status });
+    expect(answer.status, answer.text).to.equal(200);
+  }
+
+  describe("paid", () => {
+    story("tells New and Settled once each and never Processing, with the proof of payment", async () => {
+      const metadata = { orderId: "ORDER-⚡-1" };
+      const invoice = await service.createInvoice({ metadata });
+      expect(methodOf(invoice)).to.include({ available: true });
+      expect(decodeBolt11(invoice.bolt11)).to.include({ amountMsat: 100_000_000n, payeeKey: lnd.nodeKey });
+      await service.told(invoice.invoiceId, [NEW]);
+      const { preimage } = await payAndSettle(invoice);
+      const read = await service.readInvoice(invoice.invoiceId);
+      expect(read).to.deep.include({
+        status: "Settled",
+        paidSats: 100_000,
+        confirmedSats: 100_000,
+        metadata,
+      });
+      expect(read.payments).to.have.lengthOf(1);
+      expect(read.payments[0]).to.include({
+        type: "BTC-LN",
+        state: "confirmed",
+        amountSats: 100_000,
+        late: false,
+        paymentHash: decodeBolt11(invoice.bolt11).paymentHash,
+        preimage,
+      });
+      await service.told(invoice.invoiceId, [NEW, SETTLED]);
+      service.expectSigned();
+    });
+
+    story("settles many at once, each with its own payment", async () => {
+      const invoices = await Promise.all(
+        Array.from({ length: 10 }, () => service.createInvoice({ amount: "1000" })),
+      );
+      await Promise.all(invoices.map(({ bolt11 }) => lnd.pay(bolt11)));
+      for (const { invoiceId } of invoices) await service.told(invoiceId, [NEW, SETTLED]);
+    });
+
+    story("settles what is too large for one channel and comes in parts", async () => {
+      const invoice = await service.createInvoice({ amount: String(LARGE_SATS) });
+      await payAndSettle(invoice);
+      expect(await service.readInvoice(invoice.invoiceId)).to.include({ confirmedSats: LARGE_SATS });
+      await service.told(invoice.invoiceId, [NEW, SETTLED]);
+    });
+
+    story("tells an excess as Settled/Overpaid, in whole sats", async () => {
+      const invoice = await service.createInvoice();
+      await lnd.pay(invoice.bolt11, { amountMsat: 150_000_999n });
+      await service.told(invoice.invoiceId, [NEW, OVERPAID]);
+      expect(await service.readInvoice(invoice.invoiceId)).to.include({ confirmedSats: 150_000 });
+    });
+
+    story("works for a store that takes Lightning alone", async () => {
+      const shop = await service.openShop({ xpub: null, lightning: true });
+      const invoice = await service.createInvoice({}, shop);
+      expect(invoice.paymentMethods.map(({ type }) => type)).to.deep.equal(["BTC-LN"]);
+      await payAndSettle(invoice);
+      await service.told(invoice.invoiceId, [NEW, SETTLED]);
+    });
+  });
+
+  describe("not to be paid any more", () => {
+    story("cannot be paid once it has expired", async () => {
+      const invoice = await service.createInvoice();
+      expect(await expire(invoice.invoiceId)).to.include({ status: "Expired", additionalStatus: "None" });
+      await untilUnpayable(invoice.invoiceId, invoice.bolt11);
+      await service.told(invoice.invoiceId, [NEW, EXPIRED]);
+    });
+
+    story("cannot be paid once it was marked by hand", async () => {
+      const [settled, invalid] = [await service.createInvoice(), await service.createInvoice()];
+      await mark(settled.invoiceId, "Settled");
+      await mark(invalid.invoiceId, "Invalid");
+      for (const { invoiceId, bolt11 } of [settled, invalid]) await untilUnpayable(invoiceId, bolt11);
+      await service.told(settled.invoiceId, [NEW, SETTLED]);
+      await service.told(invalid.invoiceId, [NEW, INVALID]);
+    });
+
+    story("is settled or was not taken, when it is paid in the last moment", async () => {
+      for (let round = 0; round < 8; round++) {
+        const { invoiceId, bolt11 } = await service.createInvoice({ amount: "1000" });
+        const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+        const [paid] = await Promise.all([later(round * 10).then(() => pays(bolt11)), expire(invoiceId)]);
+        // Paid in the second after that of its expiry it is late.
+        if (paid) await service.told(invoiceId, [NEW, SETTLED], [NEW, EXPIRED, LATE]);
+        else await service.told(invoiceId, [NEW, EXPIRED]);
+      }
+    });
+  });
+
+  describe("on both rails", () => {
+    story("asks by Lightning for what an on-chain part leaves, and settles by both", async () => {
+      const invoice = await service.createInvoice();
+      await chain.pay(invoice.address, 40_000n);
+      const rest = await untilBolt11(invoice.invoiceId, 60_000);
+      expect(await pays(invoice.bolt11), "the first BOLT11 could be paid").to.equal(false);
+      await lnd.pay(rest);
+      await service.told(invoice.invoiceId, [NEW, PROCESSING]);
+      await chain.mine(1);
+      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
+      const read = await service.readInvoice(invoice.invoiceId);
+      expect(read).to.include({ paidSats: 100_000, confirmedSats: 100_000 });
+      expect(read.payments.map(({ type }) => type)).to.have.members(["BTC-CHAIN", "BTC-LN"]);
+    });
+
+    story("is Expired/Underpaid with the on-chain part alone, and nobody can pay the rest then", async () => {
+      const invoice = await service.createInvoice();
+      await chain.pay(invoice.address, 40_000n);
+      const rest = await untilBolt11(invoice.invoiceId, 60_000);
+      expect(await expire(invoice.invoiceId)).to.include({
+        status: "Expired",
+        additionalStatus: "Underpaid",
+      });
+      await untilUnpayable(invoice.invoiceId, rest);
+      await service.told(invoice.invoiceId, [NEW, UNDERPAID]);
+    });
+
+    story("asks for all again when the on-chain part vanishes", async () => {
+      const invoice = await service.createInvoice();
+      const txid = await chain.pay(invoice.address, 40_000n);
+      await untilBolt11(invoice.invoiceId, 60_000);
+      await chain.bump(txid, { to: [{ address: await chain.newAddress(), amountSats: 40_000n }] });
+      const whole = await untilBolt11(invoice.invoiceId, 100_000);
+      expect(whole).not.to.equal(invoice.bolt11);
+      await lnd.pay(whole);
+      await service.told(invoice.invoiceId, [NEW, SETTLED]);
+    });
+
+    story("cannot be paid by Lightning too, once it is paid on-chain", async () => {
+      const invoice = await service.createInvoice();
+      await chain.pay(invoice.address, 100_000n);
+      await service.told(invoice.invoiceId, [NEW, PROCESSING]);
+      await untilUnpayable(invoice.invoiceId, invoice.bolt11);
+      await chain.mine(1);
+      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
+    });
+
+    story("is Overpaid with both payments when both were made before anybody could know", async () => {
+      const invoice = await service.createInvoice();
+      await service.stopApp("chain-watch");
+      await chain.pay(invoice.address, 100_000n);
+      await payAndSettle(invoice);
+      await service.startApp("chain-watch");
+      await service.untilPayments(invoice.invoiceId, "confirmed", "pending");
+      await chain.mine(1);
+      await service.told(invoice.invoiceId, [NEW, SETTLED, OVERPAID]);
+      expect(await service.readInvoice(invoice.invoiceId)).to.include({ confirmedSats: 200_000 });
+    });
+  });
+
+  describe("while something is away", () => {
+    story("settles what is paid after LND was restarted, with streams and certificate anew", async () => {
+      const before = await service.createInvoice();
+      await lnd.restart();
+      await payAndSettle(before);
+      const after = await service.createInvoice();
+      await lnd.restart({ newCertificate: true });
+      writeFileSync(file("tls.cert"), lnd.grpc.tlsCert);
+      await untilWatched();
+      await payAndSettle(after);
+      for (const { invoiceId } of [before, after]) await service.told(invoiceId, [NEW, SETTLED]);
+    });
+
+    story("settles what was paid while the whole service was down", async () => {
+      const invoices = [await service.createInvoice(), await service.createInvoice()];
+      await service.stopAll();
+      for (const { bolt11 } of invoices) await lnd.pay(bolt11);
+      await service.startAll();
+      for (const { invoiceId } of invoices) await service.told(invoiceId, [NEW, SETTLED]);
+    });
+
+    story("settles what was paid in time while lightning-watch was killed, past the expiry", async () => {
+      const [paid, unpaid] = [await service.createInvoice(), await service.createInvoice()];
+      await service.stopApp("lightning-watch", "SIGKILL");
+      await lnd.pay(paid.bolt11);
+      expect(await expire(paid.invoiceId)).to.include({ status: "Settled", additionalStatus: "None" });
+      expect(await expire(unpaid.invoiceId)).to.include({ status: "Expired" });
+      await service.startApp("lightning-watch");
+      await service.told(paid.invoiceId, [NEW, SETTLED]);
+      await service.told(unpaid.invoiceId, [NEW, EXPIRED]);
+    });
+
+    story(
+      "takes on-chain payments while the wallet is locked, and has a BOLT11 once it is unlocked",
+      async () => {
+        const open = await service.createInvoice();
+        await lnd.lock();
+        await eventually(async () => {
+          const { status, reason } = await lightningHealth();
+          expect(status).to.equal("degraded");
+          expect(reason).to.match(/locked/);
+        }, 60_000);
+        const created = await service.createInvoice();
+        expect(methodOf(created)).to.include({ available: false, destination: null });
+        expect(methodOf(created).reason).to.match(/^[a-z-]+$/);
+        const onChain = await service.createInvoice();
+        await chain.pay(onChain.address, 100_000n);
+        await service.told(onChain.invoiceId, [NEW, PROCESSING]);
+        await lnd.unlock();
+        await payAndSettle(open);
+        await lnd.pay(await untilBolt11(created.invoiceId, 100_000));
+        for (const { invoiceId } of [open, created]) await service.told(invoiceId, [NEW, SETTLED]);
+        await untilWatched();
+        await chain.mine(1);
+        await service.told(onChain.invoiceId, [NEW, PROCESSING, SETTLED]);
+      },
+    );
+
+    story("keeps nothing of an invoice that only Lightning could pay, while LND is away", async () => {
+      const shop = await service.openShop({ xpub: null, lightning: true });
+      await gate.close();
+      const answer = await service.call(shop, "POST", "/invoices", { amount: "1000", currency: "SATS" });
+      expect(answer.status, answer.text).to.equal(503);
+      expect(answer.json).to.include({ code: "payment-method-unavailable" });
+      const { json } = await service.call(shop, "GET", "/invoices");
+      expect(json).to.deep.include({ data: [] });
+      await gate.open(lndPort());
+      await untilWatched();
+    });
+
+    story("holds the expiry while LND is away, and decides by what was paid when it is back", async () => {
+      const [paid, unpaid] = [await service.createInvoice(), await service.createInvoice()];
+      await gate.close();
+      await lnd.pay(paid.bolt11);
+      for (const { invoiceId } of [paid, unpaid]) {
+        expect(await expire(invoiceId)).to.include({ status: "New" });
+        expect(await alertsOf(invoiceId, "expiry-held")).to.deep.equal([{ open: true }]);
+      }
+      await gate.open(lndPort());
+      await service.told(paid.invoiceId, [NEW, SETTLED]);
+      await eventually(() => expect(service.eventsOf(unpaid.invoiceId)).to.include(EXPIRED), 60_000);
+      await service.told(unpaid.invoiceId, [NEW, EXPIRED]);
+      for (const { invoiceId } of [paid, unpaid])
+        expect(await alertsOf(invoiceId, "expiry-held")).to.deep.equal([{ open: false }]);
+      await untilWatched();
+    });
+
+    story("settles what was paid while the connection was cut", async () => {
+      const [during, after] = [await service.createInvoice(), await service.createInvoice()];
+      await gate.close();
+      await lnd.pay(during.bolt11);
+      await gate.open(lndPort());
+      await service.told(during.invoiceId, [NEW, SETTLED]);
+      await untilWatched();
+      gate.cut();
+      await lnd.pay(after.bolt11);
+      await eventually(() => expect(service.eventsOf(after.invoiceId)).to.include(SETTLED), 40_000);
+      await service.told(after.invoiceId, [NEW, SETTLED]);
+      await untilWatched();
+    });
+
+    story("finds within a minute that the connection is half open, and what was paid meanwhile", async () => {
+      const invoice = await service.createInvoice();
+      gate.freeze();
+      await lnd.pay(invoice.bolt11);
+      await eventually(async () => expect((await lightningHealth()).status).to.equal("degraded"), 60_000);
+      gate.thaw();
+      // The next attempt to connect is 30 s away at most.
+      await eventually(() => expect(service.eventsOf(invoice.invoiceId)).to.include(SETTLED), 40_000);
+      await service.told(invoice.invoiceId, [NEW, SETTLED]);
+      await untilWatched();
+    });
+  });
+}

@@ -1,0 +1,58 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { RealNode } from "../../scripts/devnet/bitcoin/real-node";
+import type { LndOptions } from "../../scripts/devnet/lightning/lnd-process";
+import { RealLnd } from "../../scripts/devnet/lightning/real-lnd";
+import { findBitcoind } from "./bitcoind-binary";
+
+/** fetch-lnd.sh's exit code where there is no Go: what a shell says of a command that is not there. */
+const NO_GO = 127;
+const BUILD_TIMEOUT_MS = 20 * 60_000;
+
+/**
+ * A suite that needs an lnd: LND_BIN, or the one that scripts/devnet/fetch-lnd.sh finds or builds (minutes, the first
+ * time). Where there is no Go to build it with the suite says so and is skipped, which CI does not take.
+ */
+export function withRealLnd(title: string, tests: (binary: () => string) => void): void {
+  describe(title, () => {
+    let found: string | null = null;
+    before(function () {
+      this.timeout(BUILD_TIMEOUT_MS);
+      found = findLnd();
+      if (found === null) this.skip();
+    });
+    // A suite of its own: its hooks are skipped with its tests.
+    describe("on regtest", () => {
+      tests(() => {
+        if (found === null) throw new Error("no lnd was found");
+        return found;
+      });
+    });
+  });
+}
+
+/** A bitcoind, and on it the merchant's LND and a customer's with channels to it. */
+export async function startRealLnd(
+  binary: string,
+  options: Omit<LndOptions, "bitcoindRpcUrl"> = {},
+): Promise<{ chain: RealNode; lnd: RealLnd }> {
+  const chain = await RealNode.start(findBitcoind());
+  try {
+    return { chain, lnd: await RealLnd.start(binary, chain, options) };
+  } catch (error) {
+    await chain.stop();
+    throw error;
+  }
+}
+
+/** Null where there is none and no Go. Throws what the build says where it fails. */
+function findLnd(): string | null {
+  const given = process.env["LND_BIN"];
+  if (given) return given;
+  const script = path.join(__dirname, "../../scripts/devnet/fetch-lnd.sh");
+  const { status, stdout, stderr } = spawnSync("sh", [script], { encoding: "utf8" });
+  if (status === 0) return stdout.trim();
+  if (status !== NO_GO) throw new Error(`lnd could not be built: ${stderr.trim()}`);
+  process.stderr.write(`\n  NOT TESTED WITH A REAL LND: ${stderr.trim()}\n\n`);
+  return null;
+}
