@@ -1,0 +1,239 @@
+import { expect } from "chai";
+import { openMail } from "../../../adapters/mail";
+import { changeUser } from "../../../commands/change-user";
+import { confirmTotp, enrolTotp } from "../../../commands/second-factor";
+import { createUser } from "../../../commands/create-user";
+import { createUserLink } from "../../../commands/user-links";
+import { LOGIN_POLICIES } from "../../../adapters/login-limits";
+import { LINK_VALID_MINUTES } from "../../../domain/user-link";
+import { UserLink } from "../../../entities/user-link";
+import { TOTP } from "otpauth";
+import { eventually } from "../../support/eventually";
+import { startMailbox, type Mailbox } from "../../support/mailbox";
+import { startApi, type TestApi } from "../server";
+import { buildUser, logInAs, openBrowser, PASSWORD, type BrowserAnswer } from "./browser";
+
+const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
+const tokenOf = (url: string): string => url.split("/").at(-1) ?? "";
+
+describe("dashboard: one-time links", function () {
+  this.timeout(20_000);
+  let api: TestApi;
+  let mailbox: Mailbox;
+  let made = 0;
+  before(async () => {
+    mailbox = await startMailbox();
+    const first = await startApi();
+    await first.listening.close();
+    const ctx = { ...first.ctx, sendMail: openMail(mailbox.url).send };
+    api = { ...(await startApi({ db: first.db, parts: { context: () => ctx, log: ctx.log } })), ctx };
+  });
+  after(async () => {
+    await api.stop();
+    await mailbox.stop();
+  });
+  afterEach(async () => {
+    mailbox.mails.length = 0;
+    await api.db.query("DELETE FROM rate_limits");
+  });
+  const newAddress = () => `link${++made}@example.com`;
+  const use = (token: string, password?: string, browser = openBrowser(api.base)) =>
+    browser.ask("POST", "/links/use", { token, ...(password === undefined ? {} : { password }) });
+  const read = (token: string) => openBrowser(api.base).ask("POST", "/links/read", { token });
+
+  it("set the first password and log in, once", async () => {
+    const email = newAddress();
+    const { userId, url, expiresAt } = await createUser(api.ctx, { email, admin: true });
+    expect((await read(tokenOf(url))).json).to.deep.equal({
+      kind: "setup",
+      email,
+      expiresAt: expiresAt.toISOString(),
+      setsPassword: true,
+      storeName: null,
+    });
+    const browser = openBrowser(api.base);
+    const entered = await use(tokenOf(url), PASSWORD, browser);
+    expect(entered.json).to.deep.equal({ user: { userId, email, admin: true } });
+    expect((await browser.ask("GET", "/session")).json.sudo).to.equal(true);
+    expect(codeOf(await read(tokenOf(url)))).to.deep.equal([404, "link-not-found"]);
+    expect(codeOf(await use(tokenOf(url), PASSWORD))).to.deep.equal([404, "link-not-found"]);
+    await logInAs(api.base, email);
+  });
+
+  it("are good once when two use one at the same time", async () => {
+    const { url } = await createUser(api.ctx, { email: newAddress() });
+    const passwords = [PASSWORD, "eight more unrelated giraffes", "nine other unrelated zebras"];
+    const answers = await Promise.all(passwords.map((password) => use(tokenOf(url), password)));
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 404, 404]);
+  });
+
+  it("are good for a limited time", async () => {
+    const { url } = await createUser(api.ctx, { email: newAddress() });
+    api.ctx.clock.advance(LINK_VALID_MINUTES.setup * 60_000);
+    expect(codeOf(await read(tokenOf(url)))).to.deep.equal([404, "link-not-found"]);
+    expect(codeOf(await use(tokenOf(url), PASSWORD))).to.deep.equal([404, "link-not-found"]);
+  });
+
+  it("stay good when the password is refused, or missing", async () => {
+    const { url } = await createUser(api.ctx, { email: newAddress() });
+    for (const password of ["password1234", undefined]) {
+      const { status, json } = await use(tokenOf(url), password);
+      expect([status, json.errors[0]?.pointer]).to.deep.equal([422, "/password"]);
+    }
+    expect((await use(tokenOf(url), PASSWORD)).status).to.equal(200);
+  });
+
+  it("that were never made are answered like those that were used", async () => {
+    for (const token of ["", "x", "A".repeat(43)]) {
+      expect(codeOf(await read(token))).to.deep.equal([404, "link-not-found"]);
+      expect(codeOf(await use(token, PASSWORD))).to.deep.equal([404, "link-not-found"]);
+    }
+  });
+
+  it("are refused to a disabled user", async () => {
+    const { userId, email } = await buildUser(api.ctx);
+    const { url } = await createUserLink(api.ctx, { email, kind: "login" });
+    await changeUser(api.ctx, userId, { disabled: true });
+    expect(codeOf(await use(tokenOf(url)))).to.deep.equal([404, "link-not-found"]);
+  });
+
+  it("set another password, which ends all sessions and other links of the user", async () => {
+    const { email } = await buildUser(api.ctx);
+    const browser = await logInAs(api.base, email);
+    const login = await createUserLink(api.ctx, { email, kind: "login" });
+    const { url } = await createUserLink(api.ctx, { email, kind: "reset" });
+    const next = "eight more unrelated giraffes";
+    expect((await use(tokenOf(url), next)).status).to.equal(200);
+    expect((await browser.ask("GET", "/session")).status).to.equal(401);
+    expect((await use(tokenOf(login.url))).status).to.equal(404);
+    const wrong = await openBrowser(api.base).ask("POST", "/login", { email, password: PASSWORD });
+    expect(wrong.status).to.equal(403);
+  });
+
+  it("stand for the password alone: the second factor is asked for all the same", async () => {
+    const { userId, email } = await buildUser(api.ctx);
+    const { secret } = await enrolTotp(api.ctx, userId);
+    const code = async () =>
+      new TOTP({ secret }).generate({ timestamp: (await api.ctx.now(api.db.manager)).getTime() });
+    await confirmTotp(api.ctx, userId, await code());
+    for (const kind of ["reset", "login"] as const) {
+      api.ctx.clock.advance(60_000);
+      const { url } = await createUserLink(api.ctx, { email, kind });
+      const browser = openBrowser(api.base);
+      const entered = await use(tokenOf(url), kind === "reset" ? PASSWORD : undefined, browser);
+      expect(entered.json).to.deep.equal({ next: "second-factor" });
+      expect((await browser.ask("GET", "/session")).status).to.equal(401);
+      const given = await browser.ask("POST", "/login/second-factor", { code: await code() });
+      expect(given.status).to.equal(200);
+    }
+  });
+
+  it("let somebody in again who lost the second factor, on the operator's word", async () => {
+    const { userId, email } = await buildUser(api.ctx);
+    const { secret } = await enrolTotp(api.ctx, userId);
+    const timestamp = (await api.ctx.now(api.db.manager)).getTime();
+    await confirmTotp(api.ctx, userId, new TOTP({ secret }).generate({ timestamp }));
+    const { url } = await createUserLink(api.ctx, { email, kind: "reset", dropSecondFactor: true });
+    expect((await use(tokenOf(url), PASSWORD)).json.user.userId).to.equal(userId);
+  });
+
+  it("log in without a password, and the first one can be chosen then, also later", async () => {
+    const { email } = await createAndForget();
+    const { url } = await createUserLink(api.ctx, { email, kind: "login" });
+    const browser = openBrowser(api.base);
+    const refused = await use(tokenOf(url), PASSWORD);
+    expect([refused.status, refused.json.errors[0]?.pointer]).to.deep.equal([422, "/password"]);
+    expect((await use(tokenOf(url), undefined, browser)).json.user.email).to.equal(email);
+    expect((await browser.ask("GET", "/account")).json).to.include({ hasPassword: false });
+    api.ctx.clock.advance(3_600_000);
+    expect((await browser.ask("PUT", "/account/password", { password: PASSWORD })).status).to.equal(204);
+    await logInAs(api.base, email);
+  });
+
+  async function createAndForget() {
+    const email = newAddress();
+    return { ...(await createUser(api.ctx, { email })), email };
+  }
+
+  it("void the former one of their kind", async () => {
+    const { email } = await buildUser(api.ctx);
+    const first = await createUserLink(api.ctx, { email, kind: "reset" });
+    await createUserLink(api.ctx, { email, kind: "reset" });
+    expect((await read(tokenOf(first.url))).status).to.equal(404);
+  });
+
+  it("are not made for who is not there or may not come in", async () => {
+    const { userId, email } = await buildUser(api.ctx);
+    await changeUser(api.ctx, userId, { disabled: true });
+    for (const address of [email, "nobody@example.com"]) {
+      const refused = await createUserLink(api.ctx, { email: address, kind: "reset" }).catch(String);
+      expect(refused).to.match(/DomainError: There is no user/);
+    }
+  });
+
+  describe("for another password, by mail", () => {
+    const ask = (email: string) => openBrowser(api.base).ask("POST", "/password-reset", { email });
+
+    it("are sent to who is there, and the answer is the same for who is not", async () => {
+      const { email } = await buildUser(api.ctx);
+      const answers = [await ask("nobody@example.com"), await ask(email.toUpperCase())];
+      for (const { status, json } of answers) expect([status, json]).to.deep.equal([202, {}]);
+      await eventually(() => mailbox.mails.length === 1);
+      expect(mailbox.mails[0]?.to).to.deep.equal([email]);
+      const token = /\/setup\/([\w-]{43})\s/.exec(mailbox.mails[0]?.text ?? "")?.[1] ?? "";
+      expect((await read(token)).json).to.include({ kind: "reset", email });
+      expect((await use(token, "eight more unrelated giraffes")).status).to.equal(200);
+    });
+
+    it("are not sent to a disabled user", async () => {
+      const { userId, email } = await buildUser(api.ctx);
+      await changeUser(api.ctx, userId, { disabled: true });
+      const after = await buildUser(api.ctx);
+      await ask(email);
+      await ask(after.email);
+      await eventually(() => mailbox.mails.length === 1);
+      expect(mailbox.mails[0]?.to).to.deep.equal([after.email]);
+    });
+
+    it("are a few an hour, however often they are asked for", async () => {
+      const { userId, email } = await buildUser(api.ctx);
+      for (let times = 0; times < LOGIN_POLICIES.mail.limit + 2; times += 1)
+        expect((await ask(email)).status).to.equal(202);
+      await eventually(() => mailbox.mails.length === LOGIN_POLICIES.mail.limit);
+      expect(await api.db.manager.countBy(UserLink, { userId, kind: "reset" })).to.equal(
+        LOGIN_POLICIES.mail.limit,
+      );
+    });
+
+    it("are told in the log without address and link when the mail server does not take them", async () => {
+      const { email } = await buildUser(api.ctx);
+      const broken = await startMailbox();
+      broken.refuse();
+      const ctx = { ...api.ctx, sendMail: openMail(broken.url).send };
+      const other = await startApi({ db: api.db, parts: { context: () => ctx, log: ctx.log } });
+      await openBrowser(other.base).ask("POST", "/password-reset", { email });
+      const told = () => ctx.lines.filter(({ message }) => message === "a link could not be mailed");
+      await eventually(() => told().length === 1);
+      expect(JSON.stringify(told())).not.to.include(email).and.not.include("setup");
+      await other.listening.close();
+      await broken.stop();
+    });
+  });
+
+  it("stand in no log and no audit entry, and only their hash in the database", async () => {
+    const { url } = await createAndForget();
+    const token = tokenOf(url);
+    await fetch(`${api.base}/setup/${token}`);
+    await fetch(`${api.base}/setup/${token}/x?y=${token}`);
+    await read(token);
+    await use(token, PASSWORD);
+    expect(JSON.stringify(api.ctx.lines)).to.include("/setup/[hidden]").and.not.include(token);
+    for (const table of ["audit_log", "user_links"])
+      expect(JSON.stringify(await api.db.query(`SELECT * FROM ${table}`))).not.to.include(token);
+  });
+
+  it("cannot be tried for ever", async () => {
+    for (let times = 0; times < LOGIN_POLICIES.address.limit; times += 1) await read("x");
+    expect(codeOf(await read("x"))).to.deep.equal([429, "rate-limited"]);
+  });
+});
