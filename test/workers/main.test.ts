@@ -3,11 +3,15 @@ import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
+import { makeLndClient } from "../../adapters/lnd/lnd-client";
 import { connectQueues, type Queues } from "../../adapters/queues/connect";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { createDataSource } from "../../entities/data-source";
+import { Payment } from "../../entities/payment";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
+import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { startEmbeddedPostgres } from "../../scripts/embedded-postgres";
+import { lndEnvironment, lndSettingsOf } from "../support/lightning";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
@@ -68,6 +72,31 @@ describe("a worker's process", function () {
     const worker = startWorkerProcess("invoices", { DATABASE_URL: await testDatabaseUrl() });
     expect(await worker.exited).to.include({ code: 1 });
     expect(messages(worker.lines).join()).to.match(/queues have no tables.*npm run -s cli -- migrate/);
+  });
+
+  it("watches LND though the queue is away, and nothing where there is no LND", async () => {
+    const { databaseUrl, db, ctx, queues } = await installation();
+    await queues.close();
+    const node = await SimulatedLnd.start();
+    const lightning = makeLndClient(lndSettingsOf(node.grpc));
+    const store = await buildStore(ctx);
+    await db.query("INSERT INTO store_payment_methods (store_id, type) VALUES ($1, 'BTC-LN')", [store.id]);
+    const { methods } = await buildInvoice({ ...ctx, lightning }, { store, paymentMethods: ["BTC-LN"] });
+    const environment = { DATABASE_URL: databaseUrl, REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
+    const idle = startWorkerProcess("lightning-watch", environment);
+    await idle.ready;
+    expect(messages(idle.lines)).to.include("LND_GRPC_URL is not set: there is no Lightning to watch");
+    const watcher = startWorkerProcess("lightning-watch", { ...environment, ...lndEnvironment(node.grpc) });
+    await watcher.ready;
+    await node.pay(methods[0]?.destination ?? "");
+    await eventually(async () => (await db.manager.count(Payment)) === 1, 15_000);
+    for (const worker of [idle, watcher]) {
+      worker.kill("SIGTERM");
+      expect((await worker.exited).code).to.equal(0);
+    }
+    lightning.close();
+    await node.stop();
+    await db.destroy();
   });
 
   it("says how to mend a Redis that may throw jobs away, and exits with 1", async function () {
