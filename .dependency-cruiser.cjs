@@ -31,7 +31,7 @@ const MAY_IMPORT = {
 };
 
 /** Of these it may see the types, and nothing that runs. */
-const MAY_IMPORT_TYPES = { adapters: ["commands"], web: ["api/schemas", "api/dashboard/schemas"] };
+const MAY_IMPORT_TYPES = { adapters: ["commands"], web: ["api/schemas"] };
 
 /** The one place of each outside package. A package that is not here is imported by tests alone. */
 const HOME = {
@@ -56,7 +56,7 @@ const HOME = {
   "@bull-board/koa": ["adapters/queues/board.ts"],
   ioredis: ["adapters/queues"],
   "rate-limiter-flexible": ["adapters/rate-limits.ts"],
-  pg: ["adapters/database-outage.ts", "adapters/queues", "scripts/embedded-postgres.ts"],
+  pg: ["adapters/database-outage.ts", "adapters/notifications.ts", "adapters/queues", "scripts/embedded-postgres.ts"],
   "@grpc/grpc-js": ["adapters/lnd", "scripts/devnet"],
   "@grpc/proto-loader": ["adapters/lnd", "scripts/devnet"],
   "@lightningpolar/lnd-api": ["adapters/lnd", "scripts/devnet"],

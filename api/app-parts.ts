@@ -8,6 +8,7 @@ import type { Check } from "../commands/health";
 import type { Log } from "../commands/ports";
 import type { TrustedProxy } from "../domain/client-address";
 import type { Network } from "../domain/network";
+import type { ChangeWatch } from "./change-watch";
 import type { DashboardFiles } from "./dashboard-files";
 
 export interface QueueBoardParts {
@@ -43,4 +44,6 @@ export interface AppParts {
   trustedProxies: readonly TrustedProxy[];
   /** The process is to end: who waits is answered at once. */
   stopping: AbortSignal;
+  /** What changes, told by all processes. */
+  changes: Pick<ChangeWatch, "watch">;
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 
 /** A client that sends its request slower than this is cut off. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -29,6 +29,11 @@ export async function listen(
     },
     (request, response) => void handle(request, response),
   );
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   server.listen(port, host);
   await once(server, "listening");
   return {
@@ -36,6 +41,8 @@ export async function listen(
     async close() {
       const closed = once(server, "close");
       server.close();
+      // Browsers connect before they have anything to ask: those connections do not count as idle.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       // A connection that was busy a moment ago becomes idle without being closed.
       const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
       const late = setTimeout(() => server.closeAllConnections(), CLOSE_DEADLINE_MS);

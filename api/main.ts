@@ -3,17 +3,21 @@ import { buildContext, closeOutside, openOutside, type Outside } from "../adapte
 import { randomId } from "../adapters/crypto";
 import { DatabaseRefusedError } from "../adapters/database";
 import { makeLoginLimits, type LoginLimits } from "../adapters/login-limits";
+import { makeNotifications } from "../adapters/notifications";
 import { makeRateLimits, type RateLimits } from "../adapters/rate-limits";
 import { QueueRefusedError } from "../adapters/queues/backend";
 import { checkInstallation, WrongInstallationError } from "../commands/check-installation";
 import { parseTrustedProxies } from "../domain/client-address";
 import type { CommandContext } from "../commands/context";
+import type { Log } from "../commands/ports";
+import { CHANGES_CHANNEL } from "../commands/tell-change";
 import { keepBeating } from "../commands/heartbeat";
 import { ConfigError, loadConfig } from "../config/load";
 import type { Config } from "../config/schema";
 import { createApp } from "./app";
 import { readDashboard } from "./dashboard-files";
 import type { AppParts } from "./app-parts";
+import { makeChangeWatch, type ChangeWatch } from "./change-watch";
 import { listen, type Listening } from "./listen";
 
 /** Everything of one process of the API. */
@@ -24,6 +28,7 @@ interface Running {
   stopping: AbortController;
   limits: RateLimits | null;
   logins: LoginLimits;
+  changes: ChangeWatch;
   stopBeating: () => Promise<void>;
 }
 
@@ -47,6 +52,15 @@ function boardOf(
 /** `npm run build` puts the pages here; who runs the source alone has none. */
 const DASHBOARD = path.join(__dirname, "..", "web", "dashboard");
 
+function changesOf({ DATABASE_URL: databaseUrl }: Config, log: Log): ChangeWatch {
+  const applicationName = "quittance api changes";
+  const channel = CHANGES_CHANNEL;
+  return makeChangeWatch({
+    listen: (listener) => makeNotifications({ databaseUrl, applicationName, channel, log }, listener),
+    log,
+  });
+}
+
 /** Listens before the database is there: a monitor can tell a process that waits from one that is dead. */
 async function start(config: Config): Promise<Running> {
   const outside = openOutside(config, { worker: "api", takesJobs: false });
@@ -55,6 +69,7 @@ async function start(config: Config): Promise<Running> {
   const counted = { redisUrl: config.REDIS_URL, db: () => running.ctx?.db ?? null, log };
   const limits = makeRateLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE, ...counted });
   const logins = makeLoginLimits(counted);
+  const changes = changesOf(config, log);
   const app = createApp({
     context: () => running.ctx,
     log,
@@ -73,6 +88,7 @@ async function start(config: Config): Promise<Running> {
     logins,
     trustedProxies: parseTrustedProxies(config.TRUST_PROXY),
     stopping: stopping.signal,
+    changes,
   });
   const { HOST: host, PORT: port } = config;
   const listening = await listen(app.callback(), { host, port });
@@ -83,6 +99,7 @@ async function start(config: Config): Promise<Running> {
     stopping,
     limits,
     logins,
+    changes,
     stopBeating: () => Promise.resolve(),
   };
   log.info({ host, port: listening.port, version }, "listening");
@@ -116,12 +133,13 @@ async function refuseWrongQueue({ outside: { queues, log } }: Running): Promise<
 
 /** Requests under way finish, then the connections close. A second signal ends it at once. */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
-  const { outside, listening, stopping, limits, logins, stopBeating } = running;
+  const { outside, listening, stopping, limits, logins, changes, stopBeating } = running;
   outside.log.info({ signal }, "stopping: requests under way finish");
   stopping.abort();
   await listening.close();
   limits?.close();
   logins.close();
+  await changes.close();
   await stopBeating();
   await closeOutside(outside, running.ctx);
   process.exit(0);

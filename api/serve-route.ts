@@ -7,6 +7,7 @@ import type { FeedWatch } from "./feed-watch";
 import { readJsonBody } from "./middleware/body";
 import { NOT_FOUND } from "./operation-errors";
 import { toJson } from "./presenters/json";
+import { EventStream } from "./presenters/event-stream";
 import { Streamed } from "./presenters/streamed";
 import type { RouteRequest, Served } from "./route";
 import { idempotentHeaders } from "./schemas/idempotency-key";
@@ -52,6 +53,7 @@ export function serveRoute<Given extends { ctx: CommandContext }>(
     });
     koa.status = route.success;
     if (route.success === 204) return;
+    if (answer instanceof EventStream) return streamEvents(koa, answer);
     if (answer instanceof Streamed) return stream(koa, answer, log);
     koa.body = toJson(answer);
     koa.type = "application/json";
@@ -66,6 +68,13 @@ async function stream(koa: RouteContext, answer: Streamed, log: Log): Promise<vo
   koa.body = readable;
   koa.set("Content-Type", answer.contentType);
   koa.set("Content-Disposition", `attachment; filename="${answer.fileName}"`);
+}
+
+/** It stays open: what stands between must not gather it, nor keep it. */
+function streamEvents(koa: RouteContext, answer: EventStream): void {
+  koa.body = answer.body;
+  koa.set("Content-Type", "text/event-stream; charset=utf-8");
+  koa.set("X-Accel-Buffering", "no");
 }
 
 function idempotencyKeyOf(koa: RouteContext): string | null {

@@ -3,6 +3,7 @@ import { InvoiceHistory } from "../entities/invoice-history";
 import { lockInvoice } from "./change-invoice";
 import type { CommandContext } from "./context";
 import { type InvoiceView, readInvoice } from "./read-invoice";
+import { tellChanges } from "./tell-change";
 
 /**
  * Puts an invoice away from the list, or back. It is watched all the same, and its events are sent. Asking twice
@@ -22,6 +23,7 @@ export async function archiveInvoice(
     await manager.update(Invoice, invoiceId, { archivedAt: archived ? at : null });
     const kind = archived ? "archived" : "unarchived";
     await manager.insert(InvoiceHistory, { invoiceId, at, kind, details: {} });
+    await tellChanges(manager, [{ topic: "invoices", storeId, invoiceId }]);
   });
   return readInvoice(ctx, storeId, invoiceId);
 }

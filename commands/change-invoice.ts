@@ -12,6 +12,7 @@ import { alertInvoice } from "./alert-invoice";
 import type { CommandContext } from "./context";
 import { planBolt11s, readLightningState } from "./plan-bolt11s";
 import { readFacts, readRailFacts } from "./read-facts";
+import { tellChanges } from "./tell-change";
 import { writeAudit } from "./write-audit";
 import { writeEvent } from "./write-event";
 
@@ -92,6 +93,8 @@ async function change(
     const standing = { invoice, facts: decided.facts, rails, now };
     await alertInvoice(manager, ctx, standing);
     const asksLightning = lightning !== null && (await planBolt11s(manager, ctx, lightning, standing));
+    if (asksLightning || decided.moves.length > 0 || paidSats(decided.facts) !== invoice.paidSats)
+      await tellChanges(manager, [{ topic: "invoices", storeId: invoice.storeId, invoiceId }]);
     return { moves: decided.moves, deliveryIds: ids, asksLightning };
   });
   await ctx.enqueue(

@@ -3,6 +3,7 @@ import { EVENT_TYPES, type EventType } from "../domain/invoice/status";
 import { Webhook } from "../entities/webhook";
 import type { CommandContext } from "./context";
 import { lockWebhook, readWebhook } from "./list-webhooks";
+import { tellChanges } from "./tell-change";
 import { writeAudit } from "./write-audit";
 
 export interface WebhookChanges {
@@ -42,6 +43,7 @@ export async function changeWebhook(
       subject: webhookId,
       details: { ...rest, ...(newUrl === undefined ? {} : { origin: new URL(newUrl).origin }) },
     });
+    await tellChanges(manager, [{ topic: "webhooks", storeId, webhookId }]);
     return { ...webhook, ...wanted };
   });
 }

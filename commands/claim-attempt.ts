@@ -12,6 +12,7 @@ import { WebhookDelivery } from "../entities/webhook-delivery";
 import type { CommandContext } from "./context";
 import type { JobOutcome } from "./jobs";
 import type { WebhookRequest } from "./ports";
+import { tellChanges } from "./tell-change";
 
 /** An attempt whose row is committed: its request may leave, and no other with this number ever will. */
 export interface ClaimedAttempt {
@@ -19,6 +20,7 @@ export interface ClaimedAttempt {
   number: number;
   webhookId: string;
   storeId: string;
+  invoiceId: string;
   request: WebhookRequest;
 }
 
@@ -35,6 +37,7 @@ interface ClaimRow {
   eventId: string;
   webhookId: string;
   storeId: string;
+  invoiceId: string;
   body: Buffer | null;
   test: boolean;
   url: string;
@@ -74,6 +77,8 @@ export async function claimAttempt(ctx: CommandContext, deliveryId: string, aske
     const decision = decideClaim(row, asked);
     if (decision.kind === "skip") {
       await manager.update(WebhookDelivery, deliveryId, { state: "skipped" });
+      const { storeId, invoiceId, webhookId } = row;
+      await tellChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
       return over({ kind: "done", reason: "skipped: the webhook is disabled or deleted" }, row.webhookId);
     }
     if (decision.kind !== "send") return over(settled(ctx, decision));
@@ -97,7 +102,7 @@ async function beginAttempt(
   row: ClaimRow & { body: Buffer },
   { number, cause }: ClaimDecision & { kind: "send" },
 ): Promise<ClaimedAttempt> {
-  const { deliveryId, webhookId, storeId } = row;
+  const { deliveryId, webhookId, storeId, invoiceId } = row;
   const now = await ctx.now(manager);
   const request = signed(ctx, row, number, now);
   await manager.insert(WebhookAttempt, {
@@ -117,7 +122,7 @@ async function beginAttempt(
     error: null,
     durationMs: null,
   });
-  return { deliveryId, number, webhookId, storeId, request };
+  return { deliveryId, number, webhookId, storeId, invoiceId, request };
 }
 
 /** With the URL and the secrets of this moment: a rotation holds for what waits, and for redeliveries. */
@@ -158,7 +163,8 @@ async function lock(manager: EntityManager, row: ClaimRow): Promise<boolean> {
 async function readClaimRow(manager: EntityManager, deliveryId: string): Promise<ClaimRow | null> {
   const rows: ClaimRow[] = await manager.query(
     `SELECT d.id AS "deliveryId", d.state, d.requested_attempt AS "requestedAttempt", d.error,
-            d.event_id AS "eventId", d.webhook_id AS "webhookId", d.store_id AS "storeId", e.body, e.test, w.url,
+            d.event_id AS "eventId", d.webhook_id AS "webhookId", d.store_id AS "storeId",
+            d.invoice_id AS "invoiceId", e.body, e.test, w.url,
             w.enabled AND w.deleted_at IS NULL AS "webhookActive", w.failure_streak AS "failureStreak",
             w.secret_encrypted AS "secretEncrypted",
             w.previous_secret_encrypted AS "previousSecretEncrypted",

@@ -4,6 +4,7 @@ import { webhookSecret, WEBHOOK_SECRET_BYTES } from "../domain/webhook/secret";
 import { Store } from "../entities/store";
 import { Webhook } from "../entities/webhook";
 import type { CommandContext } from "./context";
+import { tellChanges } from "./tell-change";
 import { writeAudit } from "./write-audit";
 
 export interface CreateWebhookInput {
@@ -54,6 +55,7 @@ export async function createWebhook(ctx: CommandContext, input: CreateWebhookInp
       subject,
       details: { origin: new URL(url).origin, events, enabled },
     });
+    await tellChanges(manager, [{ topic: "webhooks", storeId: input.storeId, webhookId: subject }]);
     return { webhook, secret };
   });
 }

@@ -1,5 +1,6 @@
 import type { CommandContext } from "./context";
 import { webhookNotFound } from "./list-webhooks";
+import { tellChanges } from "./tell-change";
 import { writeAudit } from "./write-audit";
 
 /**
@@ -16,5 +17,6 @@ export async function deleteWebhook(ctx: CommandContext, storeId: string, webhoo
     );
     if (count === 0) throw webhookNotFound();
     await writeAudit(manager, ctx, { action: "webhook.deleted", storeId, subject: webhookId });
+    await tellChanges(manager, [{ topic: "webhooks", storeId, webhookId }]);
   });
 }

@@ -5,6 +5,7 @@ import { InvoiceHistory } from "../entities/invoice-history";
 import { lockInvoice } from "./change-invoice";
 import type { CommandContext } from "./context";
 import { type InvoiceView, readInvoice } from "./read-invoice";
+import { tellChanges } from "./tell-change";
 
 export interface InvoiceEdits {
   /** JSON text of an object, as sent: its fields are put into the invoice's metadata, `null` takes one away. */
@@ -45,6 +46,7 @@ export async function editInvoice(
       kind: "edited",
       details: { fields },
     });
+    await tellChanges(manager, [{ topic: "invoices", storeId, invoiceId }]);
   });
   return readInvoice(ctx, storeId, invoiceId);
 }

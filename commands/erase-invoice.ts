@@ -6,6 +6,7 @@ import { InvoiceHistory } from "../entities/invoice-history";
 import { lockInvoice } from "./change-invoice";
 import type { CommandContext } from "./context";
 import { type InvoiceView, readInvoice } from "./read-invoice";
+import { tellChanges } from "./tell-change";
 import { writeAudit } from "./write-audit";
 
 const ERASED = { description: null, redirectUrl: null, markNote: null } as const;
@@ -39,6 +40,7 @@ export async function eraseInvoice(
     const at = await ctx.now(manager);
     await manager.insert(InvoiceHistory, { invoiceId, at, kind: "edited", details: { fields } });
     await writeAudit(manager, ctx, { action: "invoice.erased", storeId, subject: invoiceId });
+    await tellChanges(manager, [{ topic: "invoices", storeId, invoiceId }]);
   });
   return readInvoice(ctx, storeId, invoiceId);
 }

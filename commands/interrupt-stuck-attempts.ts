@@ -1,8 +1,17 @@
 import type { CommandContext } from "./context";
 import { wakeWebhooks } from "./next-deliveries";
+import { tellChanges } from "./tell-change";
 
 /** A request ends after 10 s, and its answer is recorded at once: who has not done so by then has died or is cut off. */
 const STUCK_AFTER_SECONDS = 15;
+
+interface InterruptedRow {
+  deliveryId: string;
+  attempt: number;
+  webhookId: string;
+  storeId: string;
+  invoiceId: string;
+}
 
 /**
  * Ends the attempts whose worker died while sending: `failed`, error `interrupted`. Whether their request reached the
@@ -11,7 +20,7 @@ const STUCK_AFTER_SECONDS = 15;
 export async function interruptStuckAttempts(ctx: CommandContext): Promise<number> {
   const now = await ctx.now(ctx.db.manager);
   // The delivery is locked before the attempt is touched, like everywhere; who holds it is just recording the answer.
-  const rows = await ctx.db.query<{ deliveryId: string; attempt: number; webhookId: string }[]>(
+  const rows = await ctx.db.query<InterruptedRow[]>(
     `WITH stuck AS (
        SELECT d.id, a.number FROM webhook_deliveries d
          JOIN webhook_attempts a ON a.delivery_id = d.id
@@ -25,10 +34,23 @@ export async function interruptStuckAttempts(ctx: CommandContext): Promise<numbe
        UPDATE webhook_deliveries d SET state = 'failed', error = 'interrupted' FROM interrupted i
         WHERE d.id = i.delivery_id AND d.requested_attempt = i.number AND d.state = 'sending'
      )
-     SELECT delivery_id AS "deliveryId", number AS attempt, webhook_id AS "webhookId" FROM interrupted`,
+     SELECT i.delivery_id AS "deliveryId", i.number AS attempt, i.webhook_id AS "webhookId",
+            d.store_id AS "storeId", d.invoice_id AS "invoiceId"
+       FROM interrupted i JOIN webhook_deliveries d ON d.id = i.delivery_id`,
     [now],
   );
-  for (const row of rows) ctx.log.warn({ ...row }, "webhook interrupted");
+  for (const { deliveryId, attempt, webhookId } of rows)
+    ctx.log.warn({ deliveryId, attempt, webhookId }, "webhook interrupted");
+  await tellChanges(
+    ctx.db.manager,
+    rows.map(({ storeId, invoiceId, webhookId, deliveryId }) => ({
+      topic: "deliveries",
+      storeId,
+      invoiceId,
+      webhookId,
+      deliveryId,
+    })),
+  );
   await wakeWebhooks(ctx, [...new Set(rows.map((row) => row.webhookId))]);
   return rows.length;
 }

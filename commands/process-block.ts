@@ -7,6 +7,7 @@ import type { CommandContext } from "./context";
 import { assertLease } from "./lease";
 import { recordTransactions } from "./record-transactions";
 import { resolveAlert } from "./raise-alert";
+import { tellChanges } from "./tell-change";
 import type { ChainWatch } from "./watch";
 
 /** The block does not follow the last one that was processed: the chain moved, or another process did the work. Walk again. */
@@ -57,6 +58,7 @@ export async function processBlock(
     if (buried) await bury(manager, buried.hash);
     const row = manager.create(ChainBlock, { height, hash, previousHash: decoded.previousHash });
     await manager.insert(ChainBlock, row);
+    await tellChanges(manager, [{ topic: "chain", storeId: null, height: row.height }]);
     return { recorded: found, block: row };
   });
   await ctx.enqueue(

@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { IsNull } from "typeorm";
 import { Alert, type AlertKind, type AlertSeverity } from "../entities/alert";
 import type { CommandContext } from "./context";
+import { tellChanges } from "./tell-change";
 
 export interface AlertText {
   kind: AlertKind;
@@ -20,13 +21,15 @@ export async function raiseAlert(
   ctx: CommandContext,
   alert: AlertText,
 ): Promise<void> {
-  await manager
+  const { raw } = await manager
     .createQueryBuilder()
     .insert()
     .into(Alert)
     .values({ ...alert, id: ctx.newId("alr"), at: await ctx.now(manager) })
     .orIgnore()
+    .returning(["id", "storeId"])
     .execute();
+  await tellAlerts(manager, raw as AlertRow[]);
 }
 
 /** Closes the open alert of this kind and subject, where there is one. */
@@ -36,9 +39,24 @@ export async function resolveAlert(
   kind: AlertKind,
   subject: string,
 ): Promise<void> {
-  await manager.update(
-    Alert,
-    { kind, subject, resolvedAt: IsNull() },
-    { resolvedAt: await ctx.now(manager) },
+  const { raw } = await manager
+    .createQueryBuilder()
+    .update(Alert)
+    .set({ resolvedAt: await ctx.now(manager) })
+    .where({ kind, subject, resolvedAt: IsNull() })
+    .returning(["id", "storeId"])
+    .execute();
+  await tellAlerts(manager, raw as AlertRow[]);
+}
+
+interface AlertRow {
+  id: string;
+  store_id: string | null;
+}
+
+async function tellAlerts(manager: EntityManager, rows: readonly AlertRow[]): Promise<void> {
+  await tellChanges(
+    manager,
+    rows.map(({ id, store_id }) => ({ topic: "alerts", storeId: store_id, alertId: id })),
   );
 }

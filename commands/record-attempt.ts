@@ -6,6 +6,7 @@ import type { ClaimedAttempt } from "./claim-attempt";
 import type { CommandContext } from "./context";
 import type { WebhookAnswer } from "./ports";
 import { raiseAlert, resolveAlert } from "./raise-alert";
+import { tellChanges } from "./tell-change";
 
 /**
  * Writes what became of an attempt. Only its own row is decided by it, and only while that says nothing better: a late
@@ -35,6 +36,8 @@ export async function recordAttempt(
       { state: outcome, httpStatus, error, durationMs },
     );
     await countStreak(ctx, manager, attempt, streak, outcome);
+    const { storeId, invoiceId } = attempt;
+    await tellChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
   });
 }
 
@@ -54,8 +57,10 @@ async function countStreak(
   outcome: WebhookAnswer["outcome"],
 ): Promise<void> {
   const streak = outcome === "delivered" ? 0 : before + 1;
-  if (streak !== before)
+  if (streak !== before) {
     await manager.query("UPDATE webhooks SET failure_streak = $2 WHERE id = $1", [webhookId, streak]);
+    await tellChanges(manager, [{ topic: "webhooks", storeId, webhookId }]);
+  }
   if (outcome === "delivered" && before >= FAILING_STREAK)
     await resolveAlert(manager, ctx, "deliveries-failing", webhookId);
   // Once a streak: an alert that a person has closed is not opened again by the next failure.

@@ -3,6 +3,7 @@ import { WebhookDelivery } from "../entities/webhook-delivery";
 import type { CommandContext } from "./context";
 import type { DeliveryFilter } from "./list-deliveries";
 import { wakeWebhooks } from "./next-deliveries";
+import { tellChanges } from "./tell-change";
 
 /** Whose deliveries; without `webhookId` those of all the store's webhooks. */
 export interface RedeliverScope {
@@ -32,10 +33,14 @@ export async function redeliverWebhook(
     .set({ state: "pending", requestedAttempt: () => "requested_attempt + 1" })
     .where("id = :deliveryId AND state IN ('delivered', 'failed', 'skipped')", { deliveryId })
     .andWhere(BODY_IS_KEPT)
-    .returning(["requestedAttempt"])
+    .returning(["requestedAttempt", "webhookId", "invoiceId"])
     .execute();
-  const [row] = approved.raw as { requested_attempt: number }[];
+  const [row] = approved.raw as { requested_attempt: number; webhook_id: string; invoice_id: string }[];
   if (row === undefined) throw await refusal(ctx, deliveryId);
+  const { webhook_id: sentTo, invoice_id: invoiceId } = row;
+  await tellChanges(ctx.db.manager, [
+    { topic: "deliveries", storeId, invoiceId, webhookId: sentTo, deliveryId },
+  ]);
   await ctx.enqueue("webhook-delivery", [{ deliveryId, attempt: row.requested_attempt }]);
 }
 
@@ -86,6 +91,11 @@ export async function redeliverWebhooks(
     .returning(["webhookId"])
     .execute();
   const rows = approved.raw as { webhook_id: string }[];
-  await wakeWebhooks(ctx, [...new Set(rows.map((row) => row.webhook_id))]);
+  const webhookIds = [...new Set(rows.map((row) => row.webhook_id))];
+  await tellChanges(
+    ctx.db.manager,
+    webhookIds.map((id) => ({ topic: "webhooks", storeId, webhookId: id })),
+  );
+  await wakeWebhooks(ctx, webhookIds);
   return rows.length;
 }

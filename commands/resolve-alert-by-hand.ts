@@ -1,7 +1,7 @@
 import { DomainError } from "../domain/errors";
 import { Alert } from "../entities/alert";
 import type { CommandContext } from "./context";
-import { tellChange } from "./tell-change";
+import { tellChanges } from "./tell-change";
 import { writeAudit } from "./write-audit";
 
 /** Whose alert: a store's own, or any for a server admin. */
@@ -35,7 +35,7 @@ export async function resolveAlertByHand(
       subject: id,
       details: { kind },
     });
-    await tellChange(manager, { storeId: whose, topic: "alerts", alertId: id });
+    await tellChanges(manager, [{ topic: "alerts", storeId: whose, alertId: id }]);
     return { ...alert, resolvedAt };
   });
 }

@@ -4,20 +4,23 @@ import type { EntityManager } from "typeorm";
 export const CHANGES_CHANNEL = "quittance_changes";
 
 /** What changed, by ids alone: whoever hears of it reads the rest from the tables, as far as they may. */
-export type Change = {
-  /** Null for what concerns the whole server. */
-  storeId: string | null;
-} & (
-  | { topic: "invoices"; invoiceId: string }
-  | { topic: "deliveries"; invoiceId: string; webhookId: string; deliveryId: string }
-  | { topic: "webhooks"; webhookId: string }
-  | { topic: "alerts"; alertId: string }
-);
+export type Change =
+  | { topic: "invoices"; storeId: string; invoiceId: string }
+  | { topic: "deliveries"; storeId: string; invoiceId: string; webhookId: string; deliveryId: string }
+  | { topic: "webhooks"; storeId: string; webhookId: string }
+  /** `storeId` is null for an alert about the server. */
+  | { topic: "alerts"; storeId: string | null; alertId: string }
+  /** A block was processed: payments of all stores have more confirmations. */
+  | { topic: "chain"; storeId: null; height: number };
 
 /**
- * Tells every process that watches, when the caller's transaction commits and only then (docs/adr/0018). Nothing may
+ * Tells every process that watches, when the caller's transaction commits and only then (docs/adr/0019). Nothing may
  * depend on it being heard: who was not connected is told nothing.
  */
-export async function tellChange(manager: EntityManager, change: Change): Promise<void> {
-  await manager.query("SELECT pg_notify($1, $2)", [CHANGES_CHANNEL, JSON.stringify(change)]);
+export async function tellChanges(manager: EntityManager, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
+  await manager.query("SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload", [
+    CHANGES_CHANNEL,
+    changes.map((change) => JSON.stringify(change)),
+  ]);
 }

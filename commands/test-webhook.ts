@@ -5,6 +5,7 @@ import { WebhookDelivery } from "../entities/webhook-delivery";
 import type { CommandContext } from "./context";
 import { type DeliveryDetail, readDelivery, type WebhookName } from "./list-deliveries";
 import { lockWebhook } from "./list-webhooks";
+import { tellChanges } from "./tell-change";
 
 /**
  * Sends a made-up event to one webhook, whatever it is subscribed to: a delivery like any other, but that its header
@@ -43,6 +44,7 @@ export async function testWebhook(
       invoiceId,
       createdAt,
     });
+    await tellChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
   });
   await ctx.enqueue("webhook-delivery", [{ deliveryId, attempt: 1 }]);
   return readDelivery(ctx, { storeId, webhookId, deliveryId });

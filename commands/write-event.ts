@@ -6,10 +6,11 @@ import { InvoiceEvent } from "../entities/invoice-event";
 import { Webhook } from "../entities/webhook";
 import { WebhookDelivery } from "../entities/webhook-delivery";
 import type { CommandContext } from "./context";
+import { tellChanges } from "./tell-change";
 
 /**
  * Writes an event and a delivery for each webhook that is subscribed now, in the transaction of the state that it
- * tells: there is never one without the other. Returns the deliveries' ids, to be enqueued after the commit.
+ * tells: there is never one without the other; and tells who watches. Returns the deliveries' ids, to be enqueued after the commit.
  */
 export async function writeEvent(
   manager: EntityManager,
@@ -50,5 +51,16 @@ export async function writeEvent(
     createdAt: now,
   }));
   if (deliveries.length > 0) await manager.insert(WebhookDelivery, deliveries);
+  const { storeId, id: invoiceId } = invoice;
+  await tellChanges(manager, [
+    { topic: "invoices", storeId, invoiceId },
+    ...deliveries.map(({ id: deliveryId, webhookId }) => ({
+      topic: "deliveries" as const,
+      storeId,
+      invoiceId,
+      webhookId,
+      deliveryId,
+    })),
+  ]);
   return deliveries.map((delivery) => delivery.id);
 }

@@ -3,6 +3,7 @@ import type { OnchainPayment } from "../domain/chain/apply-transaction";
 import { Invoice } from "../entities/invoice";
 import { InvoiceHistory, type PaymentHistoryDetails } from "../entities/invoice-history";
 import { Payment } from "../entities/payment";
+import { tellChanges } from "./tell-change";
 
 export interface PaymentLine {
   /** What happened to it, in one word for the time line. */
@@ -38,7 +39,20 @@ export async function writePayments(
   if (told.length > 0) await manager.insert(InvoiceHistory, told);
   const invoiceIds = [...new Set(rows.map((row) => row.invoiceId))];
   if (invoiceIds.length > 0) await manager.update(Invoice, { id: In(invoiceIds) }, { decideAt: now });
+  await tellInvoices(manager, [...new Set(told.map(({ invoiceId }) => invoiceId))]);
   return invoiceIds;
+}
+
+async function tellInvoices(manager: EntityManager, invoiceIds: readonly string[]): Promise<void> {
+  if (invoiceIds.length === 0) return;
+  const invoices = await manager.find(Invoice, {
+    select: { id: true, storeId: true },
+    where: { id: In(invoiceIds) },
+  });
+  await tellChanges(
+    manager,
+    invoices.map(({ id, storeId }) => ({ topic: "invoices", storeId, invoiceId: id })),
+  );
 }
 
 /** What changes neither the state nor the block is of no interest to people. */

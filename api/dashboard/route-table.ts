@@ -2,6 +2,7 @@ import type { DashboardRoute } from "./route";
 import { dashboardAlertRoutes } from "./routes/alerts";
 import { accountRoutes } from "./routes/account";
 import { auditRoutes } from "./routes/audit";
+import { liveRoutes } from "./routes/live";
 import { dashboardServerRoutes } from "./routes/server";
 import { dashboardStoreRoutes } from "./routes/stores";
 
@@ -12,4 +13,5 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...dashboardAlertRoutes,
   ...auditRoutes,
   ...dashboardServerRoutes,
+  ...liveRoutes,
 ];

@@ -1,11 +1,14 @@
 import type { DataSource } from "typeorm";
 import { randomId } from "../../adapters/crypto";
 import { makeLoginLimits } from "../../adapters/login-limits";
+import { makeNotifications } from "../../adapters/notifications";
 import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
+import { makeChangeWatch } from "../../api/change-watch";
 import { createApp } from "../../api/app";
 import { listen, type Listening } from "../../api/listen";
 import type { AppParts } from "../../api/app-parts";
 import { createApiKey } from "../../commands/api-key";
+import { CHANGES_CHANNEL } from "../../commands/tell-change";
 import { createStore } from "../../commands/create-store";
 import { checkAnswer } from "./check-answer";
 import { testDatabase } from "../support/database";
@@ -102,6 +105,17 @@ export async function send(
 export async function startApi(given: { db?: DataSource; parts?: Partial<AppParts> } = {}): Promise<TestApi> {
   const db = given.db ?? (await testDatabase());
   const ctx = await testContext({ db });
+  const databaseUrl = "url" in db.options ? db.options.url : undefined;
+  if (databaseUrl === undefined) throw new Error("a test database is known by its URL");
+  const changes = makeChangeWatch({
+    listen: (listener) =>
+      makeNotifications(
+        { databaseUrl, applicationName: "test", channel: CHANGES_CHANNEL, log: ctx.log },
+        listener,
+      ),
+    log: ctx.log,
+  });
+  const stopping = new AbortController();
   const app = createApp({
     context: () => ctx,
     log: ctx.log,
@@ -119,7 +133,8 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
     limits: null,
     logins: makeLoginLimits({ redisUrl: undefined, db: () => db, log: ctx.log }),
     trustedProxies: [],
-    stopping: new AbortController().signal,
+    stopping: stopping.signal,
+    changes,
     ...given.parts,
   });
   const listening = await listen(app.callback(), { host: "127.0.0.1", port: 0 });
@@ -136,7 +151,9 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
     },
     call: (method, path, options) => send(base, method, `/api/v1${path}`, options),
     async stop() {
+      stopping.abort();
       await listening.close();
+      await changes.close();
       await db.destroy();
     },
   };

@@ -1,0 +1,113 @@
+import { Client } from "pg";
+import type { Log } from "../commands/ports";
+
+const RETRY_FIRST_MS = 250;
+const RETRY_LONGEST_MS = 10_000;
+/** How often a connection that says nothing is asked whether it lives. */
+const ASK_EVERY_MS = 15_000;
+const ANSWER_WITHIN_MS = 10_000;
+const FAREWELL_MS = 1_000;
+
+/** Hears what is told on one channel of Postgres (NOTIFY). */
+export interface Listener {
+  onMessage(payload: string): void;
+  /** It hears from now on; what was told before, since it last heard, is lost. */
+  onHearing(): void;
+}
+
+export interface Notifications {
+  /** Opens the one connection, unless it is open; from then on it is kept, and opened again when it breaks. */
+  open(): void;
+  close(): Promise<void>;
+}
+
+export interface NotificationOptions {
+  databaseUrl: string;
+  applicationName: string;
+  channel: string;
+  log: Log;
+}
+
+/**
+ * Listens on a connection of its own, direct or through a session pooler: what listens cannot go back to a pool.
+ * Nothing here throws because the database is away.
+ */
+export function makeNotifications(options: NotificationOptions, listener: Listener): Notifications {
+  let running: Promise<void> | null = null;
+  let wake: () => void = () => undefined;
+  let closed = false;
+
+  async function run(): Promise<void> {
+    for (let retryMs = RETRY_FIRST_MS; !closed; retryMs = Math.min(retryMs * 2, RETRY_LONGEST_MS)) {
+      const heard = await listen(options, listener, (stop) => (wake = stop));
+      if (heard) retryMs = RETRY_FIRST_MS;
+      if (!closed)
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, retryMs);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+    }
+  }
+
+  return {
+    open() {
+      if (!closed) running ??= run();
+    },
+    async close() {
+      closed = true;
+      wake();
+      await running;
+    },
+  };
+}
+
+/** One connection's life. Ends when it breaks or is stopped; answers whether it ever listened. */
+async function listen(
+  { databaseUrl, applicationName, channel, log }: NotificationOptions,
+  listener: Listener,
+  stoppable: (stop: () => void) => void,
+): Promise<boolean> {
+  const client = new Client({
+    connectionString: databaseUrl,
+    application_name: applicationName,
+    connectionTimeoutMillis: ANSWER_WITHIN_MS,
+    query_timeout: ANSWER_WITHIN_MS,
+    keepAlive: true,
+  });
+  let heard = false;
+  let asking: NodeJS.Timeout | undefined;
+  const broken = new Promise<void>((resolve) => {
+    client.on("error", () => resolve());
+    client.on("end", () => resolve());
+    stoppable(resolve);
+  });
+  client.on("notification", ({ payload = "" }) => listener.onMessage(payload));
+  try {
+    await Promise.race([client.connect(), broken.then(gone)]);
+    await client.query(`LISTEN ${client.escapeIdentifier(channel)}`);
+    heard = true;
+    listener.onHearing();
+    const silent = new Promise<never>((_, reject) => {
+      asking = setInterval(() => void client.query("SELECT 1").catch(reject), ASK_EVERY_MS);
+    });
+    await Promise.race([broken, silent]);
+  } catch (error) {
+    log.debug({ err: error }, "what changes is not heard of: it is tried again");
+  } finally {
+    clearInterval(asking);
+    await Promise.race([client.end().catch(() => undefined), patience()]);
+  }
+  return heard;
+}
+
+function gone(): never {
+  throw new Error("the connection is not wanted any more, or broke");
+}
+
+/** A connection to a host that vanished does not end politely. */
+function patience(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
+}
