@@ -1,7 +1,7 @@
 #!/bin/bash
 # Proves `npm run demo` for a newcomer: in a fresh clone, with an empty home, until a webhook Settled was received and
-# verified; the TypeScript client then does what its README shows, and its invoice is paid; Ctrl-C must leave no process
-# behind, and a second start must find the data of the first.
+# verified and another invoice was paid by Lightning; the TypeScript client then does what its README shows, and its
+# invoice is paid; Ctrl-C must leave no process behind, and a second start must find the data of the first.
 set -um
 
 repository="$(cd "$(dirname "$0")/../.." && pwd)"
@@ -105,6 +105,7 @@ GIT_CONFIG_GLOBAL="$work/gitconfig" git clone -q "$repository" "$clone" || fail 
 
 start_demo
 wait_for "$settled" "verified webhook Settled"
+wait_for 'paid by Lightning [0-9.]+ s after' "invoice paid by Lightning"
 store="$(store_id)"
 [ -n "$store" ] || fail "the demo printed no store id"
 try_client
@@ -113,6 +114,7 @@ echo "demo-check: first start: a webhook Settled was verified; Ctrl-C left no pr
 
 start_demo
 wait_for "$settled" "verified webhook Settled after a second start"
+wait_for 'paid by Lightning [0-9.]+ s after' "invoice paid by Lightning after a second start"
 [ "$(store_id)" = "$store" ] || fail "the second start has another store than the first ($store)"
 stop_demo
 echo "demo-check: second start: the same store, another Settled; Ctrl-C left no process"
