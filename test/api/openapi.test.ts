@@ -5,6 +5,7 @@ import { PUBLIC_ROUTES, ROUTES } from "../../api/route-table";
 import { INVOICE_EXAMPLE } from "../../api/schemas/invoice-answer";
 import { noQuery } from "../../api/schemas/text";
 import { webhookEvent, webhookHeaders } from "../../api/schemas/webhook-event";
+import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
 import { paymentUri } from "../../domain/invoice/payment-uri";
 import { eventBody } from "../../domain/webhook/body";
 import { signatureHeaders } from "../../domain/webhook/signature";
@@ -121,13 +122,27 @@ describe("API: its description", () => {
     });
 
     it("of an invoice agree with themselves", () => {
-      const [method] = INVOICE_EXAMPLE.paymentMethods;
-      const uri = paymentUri({
-        address: method.destination,
-        amountSats: BigInt(method.amountSats),
-        bolt11: null,
+      const [chain, lightning] = INVOICE_EXAMPLE.paymentMethods;
+      const amountSats = BigInt(INVOICE_EXAMPLE.dueSats);
+      const uri = (address: string | null, bolt11: string | null) =>
+        paymentUri({ address, amountSats, bolt11 });
+      expect([chain.paymentUri, lightning.paymentUri, INVOICE_EXAMPLE.paymentUri]).to.deep.equal([
+        uri(chain.destination, null),
+        uri(null, lightning.destination),
+        uri(chain.destination, lightning.destination),
+      ]);
+      const { amountMsat, network, description, timestampSeconds, expirySeconds } = decodeBolt11(
+        lightning.destination,
+      );
+      expect({ amountMsat, network, description }).to.deep.equal({
+        amountMsat: amountSats * 1_000n,
+        network: "mainnet",
+        description: INVOICE_EXAMPLE.description,
       });
-      expect([method.paymentUri, INVOICE_EXAMPLE.paymentUri]).to.deep.equal([uri, uri]);
+      const times = [timestampSeconds, timestampSeconds + expirySeconds].map((at) =>
+        new Date(at * 1_000).toISOString(),
+      );
+      expect(times).to.deep.equal([INVOICE_EXAMPLE.createdAt, INVOICE_EXAMPLE.expiresAt]);
     });
   });
 

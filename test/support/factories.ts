@@ -8,6 +8,8 @@ import { createStore, type CreateStoreInput } from "../../commands/create-store"
 import { createWebhook } from "../../commands/create-webhook";
 import type { InvoiceView } from "../../commands/read-invoice";
 import { Bolt11 } from "../../entities/bolt11";
+import { Invoice } from "../../entities/invoice";
+import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
 import type { Store } from "../../entities/store";
 
@@ -86,4 +88,24 @@ async function buildSettledBolt11(
     createdAt: firstSeenAt,
     expiresAt: firstSeenAt,
   });
+}
+
+/** An open BOLT11 over the whole price, as it stands in the database after LND has answered. LND knows nothing of it. */
+export async function buildOpenBolt11(ctx: CommandContext, invoiceId: string): Promise<string> {
+  const { dueSats, createdAt, expiresAt } = await ctx.db.manager.findOneByOrFail(Invoice, { id: invoiceId });
+  const paymentHash = randomBytes(32).toString("hex");
+  const bolt11 = `lnbcrt${paymentHash}`;
+  await ctx.db.manager.insert(Bolt11, {
+    paymentHash,
+    invoiceId,
+    amountSats: dueSats,
+    preimage: randomBytes(32),
+    state: "open",
+    bolt11,
+    nodeKey: `02${"00".repeat(32)}`,
+    createdAt,
+    expiresAt,
+  });
+  await ctx.db.manager.insert(InvoicePaymentMethod, { invoiceId, type: "BTC-LN", destination: bolt11 });
+  return bolt11;
 }

@@ -5,7 +5,7 @@ import { markInvoice } from "../../commands/mark-invoice";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import { testContext, type TestContext } from "./context";
 import { testDatabase } from "./database";
-import { buildInvoice, buildPayment, buildStore, buildWebhook } from "./factories";
+import { buildInvoice, buildOpenBolt11, buildPayment, buildStore, buildWebhook } from "./factories";
 import { checkInvariants } from "./invariants";
 import { breaksInvariants } from "./invariants-always";
 import { startReceiver, type Receiver } from "./receiver";
@@ -105,5 +105,46 @@ describe("checkInvariants", () => {
     await buildInvoice(ctx);
     await db.query("UPDATE invoice_payment_methods SET destination = 'bcrt1q'");
     expect(await checkInvariants(db).catch(String)).to.include("destination of two invoices");
+  });
+
+  describe("of Lightning", () => {
+    const broken: [string, string, string][] = [
+      [
+        "two BOLT11s that may be paid",
+        `INSERT INTO bolt11s SELECT 'other', invoice_id, preimage, amount_sats, 'wanted', NULL, NULL, false, created_at, expires_at
+           FROM bolt11s`,
+        "more than one BOLT11",
+      ],
+      [
+        "a BOLT11 that is shown though it shall go",
+        "UPDATE bolt11s SET cancel_wanted = true",
+        "does not wait for",
+      ],
+      [
+        "a BOLT11 over another amount",
+        "UPDATE bolt11s SET amount_sats = 1",
+        "something else than what is due",
+      ],
+      ["a settled BOLT11 without its payment", "UPDATE bolt11s SET state = 'settled'", "without its payment"],
+      [
+        "a Lightning payment without its BOLT11",
+        `INSERT INTO payments (id, invoice_id, type, amount_sats, state, first_seen_at)
+         SELECT 'hash', invoice_id, 'BTC-LN', 1, 'confirmed', now() FROM bolt11s`,
+        "without its settled BOLT11",
+      ],
+      [
+        "a method that cannot be paid and does not say why",
+        "UPDATE invoice_payment_methods SET destination = NULL, available = false",
+        "neither where to pay nor why not",
+      ],
+    ];
+    for (const [what, sql, complaint] of broken)
+      it(`finds ${what}`, async () => {
+        const { invoice } = await buildInvoice(ctx);
+        await buildOpenBolt11(ctx, invoice.id);
+        expect(await checkInvariants(db).catch(String)).to.equal(undefined);
+        await db.query(sql);
+        expect(await checkInvariants(db).catch(String)).to.include(complaint);
+      });
   });
 });

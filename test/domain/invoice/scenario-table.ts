@@ -61,6 +61,12 @@ export function outcome({ moves, refused }: Played): Pick<Scenario, "rows" | "to
   };
 }
 
+/** The facts and the instant that a line names. */
+export function situation(from: string, facts: string): { facts: InvoiceFacts; now: Date } {
+  const clauses = facts.split("; ");
+  return { facts: factsOf(from, clauses), now: one(clauses, clockOf) };
+}
+
 export function play(scenario: Scenario): Played {
   if (scenario.facts === "created") return { moves: [{ from: "–", move: created() }], refused: false };
   const clauses = scenario.facts.split("; ");

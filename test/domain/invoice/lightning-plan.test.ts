@@ -1,0 +1,139 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { paidSats, remainingSats } from "../../../domain/invoice/amounts";
+import { lightningPlan, type LightningPlan, type OpenBolt11 } from "../../../domain/invoice/lightning-plan";
+import { INVOICE_STATUSES, PAYMENT_STATES } from "../../../domain/invoice/status";
+import {
+  AFTER_EXPIRY,
+  AFTER_MONITORING,
+  BEFORE_EXPIRY,
+  DUE,
+  EXPIRES,
+  invoice,
+  payment,
+  seconds,
+} from "./invoice-facts";
+import { situation, tableBelow } from "./scenario-table";
+
+const DOCUMENT = readFileSync(join(__dirname, "../../../docs/invoice-lifecycle.md"), "utf8");
+const percent = (sats: bigint): string => `${Number((sats * 1_000n) / DUE) / 10}%`;
+
+/** `100% going, 60%` */
+function bolt11sIn(text: string): OpenBolt11[] {
+  if (text === "none") return [];
+  return text.split(", ").map((one) => {
+    const [, share, going] = /^(\d+)%( going)?$/.exec(one) ?? [];
+    if (share === undefined) throw new Error(`The table of BOLT11s does not know "${one}".`);
+    return { amountSats: (DUE * BigInt(share)) / 100n, cancelWanted: going !== undefined };
+  });
+}
+
+/** The plan in the words of the table. */
+function words({ keep, cancel, wantedSats }: LightningPlan<OpenBolt11>): string {
+  const steps = [
+    ...cancel.map(({ amountSats }) => `cancel ${percent(amountSats)}`),
+    ...(keep ? [`keep ${percent(keep.amountSats)}`] : []),
+    ...(wantedSats !== null && !keep
+      ? [`${cancel.length > 0 ? "then " : ""}issue ${percent(wantedSats)}`]
+      : []),
+  ];
+  return steps.join(", ") || "nothing";
+}
+
+describe("lightningPlan", () => {
+  describe("as docs/invoice-lifecycle.md has it", () => {
+    const lines = tableBelow(DOCUMENT, "| From | Facts | BOLT11s before | What happens |");
+    for (const [from = "", facts = "", before = "", happens = ""] of lines)
+      it(`${from}: ${facts}; BOLT11s: ${before} → ${happens}`, () => {
+        const { facts: known, now } = situation(from, facts);
+        expect(words(lightningPlan(known, bolt11sIn(before), now))).to.equal(happens);
+      });
+
+    it("has lines, and refuses what it does not know", () => {
+      expect(lines.length).to.be.at.least(10);
+      expect(() => bolt11sIn("half")).to.throw("half");
+    });
+  });
+
+  describe("in the last seconds", () => {
+    const late = seconds(EXPIRES, -1);
+
+    it("issues nothing that nobody would pay in time", () => {
+      expect(words(lightningPlan(invoice(), [], late))).to.equal("nothing");
+      expect(words(lightningPlan(invoice(), [], seconds(EXPIRES, -3)))).to.equal("issue 100%");
+    });
+
+    it("keeps what is there", () => {
+      expect(words(lightningPlan(invoice(), bolt11sIn("100%"), late))).to.equal("keep 100%");
+      expect(words(lightningPlan(invoice(), bolt11sIn("100%"), EXPIRES))).to.equal("cancel 100%");
+    });
+  });
+
+  describe("by property", () => {
+    const amounts = fc.constantFrom(1n, 40_000n, 60_000n, DUE - 1n, DUE, DUE + 1n);
+    const situations = fc.record({
+      facts: fc
+        .record({
+          status: fc.constantFrom(...INVOICE_STATUSES),
+          minDueSats: fc.constantFrom(1n, 90_000n, DUE),
+          payments: fc.array(
+            fc
+              .record({
+                amountSats: amounts,
+                state: fc.constantFrom(...PAYMENT_STATES),
+                rail: fc.constantFrom("BTC-CHAIN" as const, "BTC-LN" as const),
+                belowDust: fc.boolean(),
+              })
+              .map(payment),
+            { maxLength: 4 },
+          ),
+        })
+        .map(invoice),
+      open: fc.array(fc.record({ amountSats: amounts, cancelWanted: fc.boolean() }), { maxLength: 4 }),
+      now: fc.constantFrom(BEFORE_EXPIRY, seconds(EXPIRES, -1), EXPIRES, AFTER_EXPIRY, AFTER_MONITORING),
+    });
+    const always = (check: (given: typeof situations extends fc.Arbitrary<infer T> ? T : never) => void) =>
+      fc.assert(fc.property(situations, check), { numRuns: 2_000 });
+
+    it("never has a customer pay more than the price: what may be paid is what is missing", () => {
+      always(({ facts, open, now }) => {
+        const { keep, wantedSats } = lightningPlan(facts, open, now);
+        for (const sats of [keep?.amountSats ?? 0n, wantedSats ?? 0n])
+          if (sats > 0n) {
+            expect(sats).to.equal(remainingSats(facts));
+            expect(sats + paidSats(facts)).to.equal(facts.dueSats);
+          }
+      });
+    });
+
+    it("lets nothing be paid unless the invoice is New and in time", () => {
+      always(({ facts, open, now }) => {
+        const { keep, wantedSats } = lightningPlan(facts, open, now);
+        if (facts.status !== "New" || now >= facts.expiresAt)
+          expect([keep, wantedSats]).to.deep.equal([null, null]);
+      });
+    });
+
+    it("says of each BOLT11 one thing, keeps one at most, and none that was to go", () => {
+      always(({ facts, open, now }) => {
+        const { keep, cancel } = lightningPlan(facts, open, now);
+        expect([...cancel, ...(keep ? [keep] : [])]).to.have.same.members(open);
+        if (keep) {
+          expect(cancel).not.to.include(keep);
+          expect(keep.cancelWanted).to.equal(false);
+        }
+      });
+    });
+
+    it("stands still once it was followed", () => {
+      always(({ facts, open, now }) => {
+        const { keep, wantedSats } = lightningPlan(facts, open, now);
+        const left = keep ?? (wantedSats === null ? null : { amountSats: wantedSats, cancelWanted: false });
+        const again = lightningPlan(facts, left ? [left] : [], now);
+        expect([again.keep, again.cancel]).to.deep.equal([left, []]);
+      });
+    });
+  });
+});
