@@ -29,6 +29,7 @@ command -v go >/dev/null || {
 mkdir -p "$root/.test"
 work="$target.$$"
 trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
 mkdir "$work"
 
 # GOTOOLCHAIN: what is set up on a machine may forbid the download that an old go needs.
