@@ -8,6 +8,7 @@ export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
   webhookId: "webhook-not-found",
   deliveryId: "delivery-not-found",
   keyId: "api-key-not-found",
+  userId: "user-not-found",
   sessionId: "session-not-found",
   passkeyId: "passkey-not-found",
   alertId: "alert-not-found",

@@ -78,6 +78,16 @@ export async function createUserLink(
 }
 
 /**
+ * A link by which a user sets another password, for an admin to hand over.
+ * @throws DomainError `user-not-found`
+ */
+export async function resetUser(ctx: CommandContext, userId: string): Promise<MadeLink & { userId: string }> {
+  const user = await ctx.db.manager.findOneBy(User, { id: userId });
+  if (user === null) throw new DomainError("user-not-found", "There is no such user.");
+  return createUserLink(ctx, { email: user.email, kind: "reset" });
+}
+
+/**
  * Mails a link for another password, where there is such a user and a mail server. Never tells which: whoever asks is a
  * stranger.
  */

@@ -65,8 +65,9 @@ function check(method: string, path: string, response: Response, text: string): 
   }
   const route = routeOf(method, path);
   expect(response.status, what).to.equal(route?.success);
-  if (route?.answer == null) expect(text, what).to.equal("");
-  else expect(route.answer.safeParse(JSON.parse(text)).error?.issues ?? [], what).to.deep.equal([]);
+  const schema = route?.answer ?? null;
+  if (schema === null) expect(text, what).to.equal("");
+  else expect(schema.safeParse(JSON.parse(text)).error?.issues ?? [], what).to.deep.equal([]);
 }
 
 /** A browser at the dashboard, with a jar of cookies of its own. */

@@ -1,0 +1,17 @@
+import type { UserView } from "../../commands/list-users";
+
+/** A user as server admins see one. */
+export function presentListedUser({ user, hasPasskey, stores }: UserView) {
+  const { id: userId, email, admin, createdAt } = user;
+  return {
+    userId,
+    email,
+    admin,
+    disabled: user.disabledAt !== null,
+    pending: user.passwordHash === null,
+    totp: user.totpConfirmedAt !== null,
+    hasPasskey,
+    stores,
+    createdAt,
+  };
+}

@@ -1,0 +1,128 @@
+import { expect } from "chai";
+import { addStoreMember } from "../../../commands/store-members";
+import type { StoreRole } from "../../../domain/store-role";
+import { startApi, type TestApi } from "../server";
+import { buildUser, logInAs, openBrowser, PASSWORD, type Browser, type BrowserAnswer } from "./browser";
+
+const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
+
+describe("dashboard: who may do what", function () {
+  this.timeout(20_000);
+  let api: TestApi;
+  let storeId = "";
+  before(async () => {
+    api = await startApi();
+    storeId = (await api.store()).storeId;
+  });
+  after(() => api.stop());
+
+  async function memberOf(
+    role: StoreRole,
+    id = storeId,
+  ): Promise<Browser & { userId: string; email: string }> {
+    const user = await buildUser(api.ctx);
+    await addStoreMember(api.ctx, { storeId: id, email: user.email, role });
+    return { ...user, ...(await logInAs(api.base, user.email)) };
+  }
+  const MEMBER_CALLS = [
+    ["GET", "", undefined],
+    ["POST", "", { email: "a@example.com", role: "viewer" }],
+    ["PATCH", "/usr_1", { role: "viewer" }],
+    ["DELETE", "/usr_1", undefined],
+  ] as const;
+
+  it("shows a store's members to its owners alone, who add, change and remove them", async () => {
+    const owner = await memberOf("owner");
+    const other = await buildUser(api.ctx);
+    const path = `/stores/${storeId}/members`;
+    const added = await owner.ask("POST", path, { email: other.email, role: "viewer" });
+    expect(added.json["invitation"]).to.equal(null);
+    expect((await owner.ask("GET", path)).json.data.map(({ userId }) => userId)).to.include(other.userId);
+    const changed = await owner.ask("PATCH", `${path}/${other.userId}`, { role: "member" });
+    expect(changed.json).to.include({ userId: other.userId, role: "member" });
+    expect((await owner.ask("DELETE", `${path}/${other.userId}`)).status).to.equal(204);
+    expect(codeOf(await owner.ask("DELETE", `${path}/${other.userId}`))).to.deep.equal([
+      404,
+      "user-not-found",
+    ]);
+    const bad = await owner.ask("POST", path, { email: other.email, role: "king" });
+    expect([bad.status, bad.json.errors[0]?.pointer]).to.deep.equal([422, "/role"]);
+  });
+
+  for (const role of ["member", "viewer"] as const)
+    it(`refuses a ${role} all about members`, async () => {
+      const browser = await memberOf(role);
+      for (const [method, path, body] of MEMBER_CALLS)
+        expect(codeOf(await browser.ask(method, `/stores/${storeId}/members${path}`, body))).to.deep.equal([
+          403,
+          "role-insufficient",
+        ]);
+    });
+
+  it("answers an owner of another store as if this one were not there", async () => {
+    const browser = await memberOf("owner", (await api.store()).storeId);
+    for (const [method, path, body] of MEMBER_CALLS) {
+      const answers = [storeId, "4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq"].map((id) =>
+        browser.ask(method, `/stores/${id}/members${path}`, body),
+      );
+      const [there, none] = await Promise.all(answers);
+      expect({ ...there?.json, requestId: "" }).to.deep.equal({ ...none?.json, requestId: "" });
+      expect(there && codeOf(there)).to.deep.equal([403, "store-mismatch"]);
+    }
+  });
+
+  it("asks an owner again before members change, when the login was long ago", async () => {
+    const browser = await memberOf("owner");
+    api.ctx.clock.advance(600_000);
+    for (const [method, path, body] of MEMBER_CALLS.slice(1))
+      expect(codeOf(await browser.ask(method, `/stores/${storeId}/members${path}`, body))).to.deep.equal([
+        403,
+        "reauthentication-needed",
+      ]);
+  });
+
+  it("lets a server admin make users, hand over links, and change what they may", async () => {
+    const browser = await logInAs(api.base, (await buildUser(api.ctx, { admin: true })).email);
+    const made = (await browser.ask("POST", "/admin/users", { email: "New@example.com" })).json;
+    const token = String(made["url"]).split("/").at(-1);
+    const person = openBrowser(api.base);
+    expect((await person.ask("POST", "/links/use", { token, password: PASSWORD })).status).to.equal(200);
+    const userId = String(made["userId"]);
+    const listed = (await browser.ask("GET", "/admin/users?limit=200")).json.data;
+    expect(listed.find((user) => user["userId"] === userId)).to.include({
+      email: "new@example.com",
+      admin: false,
+      disabled: false,
+      pending: false,
+      totp: false,
+      hasPasskey: false,
+      stores: 0,
+    });
+    const reset = (await browser.ask("POST", `/admin/users/${userId}/reset`)).json;
+    expect(reset["url"]).to.match(/\/setup\/[\w-]{43}$/);
+    const disabled = await browser.ask("PATCH", `/admin/users/${userId}`, { disabled: true });
+    expect(disabled.json).to.include({ userId, disabled: true });
+    expect((await person.ask("GET", "/session")).status).to.equal(401);
+    for (const path of ["/admin/users/usr_none/reset", "/admin/users/usr_none"])
+      expect(
+        codeOf(await browser.ask(path.endsWith("reset") ? "POST" : "PATCH", path, {})),
+        path,
+      ).to.deep.equal([404, "user-not-found"]);
+  });
+
+  it("refuses everybody else all of the server's pages, owners of stores too", async () => {
+    const owner = await memberOf("owner");
+    for (const [method, path, body] of [
+      ["GET", "/admin/users", undefined],
+      ["POST", "/admin/users", { email: "a@example.com", admin: true }],
+      ["PATCH", `/admin/users/${owner.userId}`, { admin: true }],
+      ["POST", `/admin/users/${owner.userId}/reset`, undefined],
+    ] as const) {
+      expect(codeOf(await owner.ask(method, path, body)), path).to.deep.equal([403, "admin-only"]);
+      expect(codeOf(await openBrowser(api.base).ask(method, path, body)), path).to.deep.equal([
+        401,
+        "unauthenticated",
+      ]);
+    }
+  });
+});
