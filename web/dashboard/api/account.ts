@@ -1,63 +1,51 @@
-import { get, post, put, remove } from "./call";
+import type {
+  accountAnswer,
+  enteredAnswer,
+  linkAnswer,
+  passkeyAnswer,
+  passkeyOptions,
+  recoveryCodesAnswer,
+  sessionsAnswer,
+  totpAnswer,
+} from "../../../api/schemas/dashboard/account";
+import { post, put, remove } from "./call";
 import { apiQuery } from "./queries";
-import type { User } from "./session";
+import type { Answer } from "./shapes";
 
 // The way in, and one's own account.
 
 /** Logged in, or half the way: a code of the authenticator app, or a recovery code, comes next. */
-export type Entered = { user: User } | { next: "second-factor" };
+export type Entered = Answer<typeof enteredAnswer>;
+export type LinkState = Answer<typeof linkAnswer>;
+export type Account = Answer<typeof accountAnswer>;
+export type Passkey = Answer<typeof passkeyAnswer>;
+export type SessionRow = Answer<typeof sessionsAnswer>["data"][number];
+type PasskeyOptions = Answer<typeof passkeyOptions>;
+type RecoveryCodes = Answer<typeof recoveryCodesAnswer>;
 
 export const logIn = (credentials: { email: string; password: string }) =>
   post<Entered>("/login", credentials);
 export const giveCode = (code: string) => post<Entered>("/login/second-factor", { code });
-export const askPasskeyLogin = () => post<{ options: unknown }>("/login/passkey/options");
+export const askPasskeyLogin = () => post<PasskeyOptions>("/login/passkey/options", {});
 export const logInByPasskey = (response: unknown) => post<Entered>("/login/passkey", { response });
-export const logOut = () => post("/logout");
+export const logOut = () => post("/logout", {});
+export const askForReset = (email: string) => post("/password-reset", { email });
 
 export type Proof = { password: string } | { code: string } | { passkey: unknown };
 export const reauthenticate = (proof: Proof) => post("/session/reauthenticate", proof);
 
-export type LinkKind = "setup" | "invitation" | "reset" | "login";
-export interface LinkState {
-  email: string;
-  kind: LinkKind;
-  expiresAt: string;
-}
 export const readLink = (token: string) => post<LinkState>("/links/read", { token });
-export const followLink = (token: string, body: { password?: string }) =>
-  post<Entered>("/links/use", { token, ...body });
+export const followLink = (body: { token: string; password?: string }) => post<Entered>("/links/use", body);
 
-export interface Account {
-  email: string;
-  hasPassword: boolean;
-  totp: boolean;
-  recoveryCodesLeft: number;
-  passkeys: Passkey[];
-}
-export interface Passkey {
-  passkeyId: string;
-  name: string;
-  createdAt: string;
-  lastUsedAt: string | null;
-}
-export interface SessionRow {
-  sessionId: string;
-  current: boolean;
-  ip: string;
-  userAgent: string;
-  createdAt: string;
-  lastSeenAt: string;
-}
 export const accountQuery = apiQuery<Account>("/account");
-export const sessionsQuery = apiQuery<{ data: SessionRow[] }>("/account/sessions");
+export const sessionsQuery = apiQuery<Answer<typeof sessionsAnswer>>("/account/sessions");
 
 export const changePassword = (body: { password: string }) => put("/account/password", body);
-export const enrolTotp = () => post<{ secret: string; uri: string }>("/account/totp");
-export const confirmTotp = (code: string) =>
-  post<{ recoveryCodes: string[] }>("/account/totp/confirm", { code });
+export const enrolTotp = () => post<Answer<typeof totpAnswer>>("/account/totp", {});
+export const confirmTotp = (code: string) => post<RecoveryCodes>("/account/totp/confirm", { code });
 export const disableTotp = () => remove("/account/totp");
-export const renewRecoveryCodes = () => post<{ recoveryCodes: string[] }>("/account/recovery-codes");
-export const askPasskey = () => post<{ options: unknown }>("/account/passkeys/options");
+export const renewRecoveryCodes = () => post<RecoveryCodes>("/account/recovery-codes", {});
+export const askPasskey = () => post<PasskeyOptions>("/account/passkeys/options", {});
 export const addPasskey = (name: string, response: unknown) => post("/account/passkeys", { name, response });
 export const removePasskey = (id: string) => remove(`/account/passkeys/${id}`);
 export const endSession = (id: string) => remove(`/account/sessions/${id}`);

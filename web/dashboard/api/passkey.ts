@@ -50,6 +50,6 @@ export async function reauthenticateByPasskey(): Promise<void> {
 
 export async function registerPasskey(name: string): Promise<void> {
   const { options } = await askPasskey();
-  const optionsJSON = options as PublicKeyCredentialCreationOptionsJSON;
+  const optionsJSON = options as unknown as PublicKeyCredentialCreationOptionsJSON;
   return addPasskey(name, await told(() => startRegistration({ optionsJSON })));
 }

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { apiQuery } from "./queries";
-import type { Role } from "./shapes";
+import type { Role, StoreAccess } from "./shapes";
 
 const RANKS: readonly Role[] = ["viewer", "member", "owner"];
 
 /** What one may do in a store: buttons that would be refused are not shown. Nothing while it is not known. */
 export function useRole(storeId: string) {
-  const { data } = useQuery(apiQuery<{ role: Role; member: boolean }>(`/stores/${storeId}/role`));
+  const { data } = useQuery(apiQuery<StoreAccess>(`/stores/${storeId}/role`));
   const role = data?.role ?? null;
   return {
     role,

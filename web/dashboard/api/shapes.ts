@@ -1,4 +1,5 @@
 import type { alertAnswer } from "../../../api/schemas/alert-answer";
+import type { storeAccessAnswer, storeLinePage } from "../../../api/schemas/dashboard/store";
 import type { storeAnswer } from "../../../api/schemas/store-answer";
 
 /** What a schema of the API answers with, as JSON. */
@@ -6,15 +7,8 @@ export type Answer<S> = S extends { _zod: { output: infer O } } ? O : never;
 
 export type Store = Answer<typeof storeAnswer>;
 export type Alert = Answer<typeof alertAnswer>;
-
-export type Role = "owner" | "member" | "viewer";
-
 /** A store in the list of one's own; server admins see all, `member` false where they have no role. */
-export interface ListedStore {
-  storeId: string;
-  name: string;
-  role: Role;
-  member: boolean;
-  archived: boolean;
-  createdAt: string;
-}
+export type ListedStore = Answer<typeof storeLinePage>["data"][number];
+/** What one may do in a store. */
+export type StoreAccess = Answer<typeof storeAccessAnswer>;
+export type Role = StoreAccess["role"];

@@ -6,6 +6,8 @@ import type { ListedStore, Store } from "../api/shapes";
 import { Icon } from "../kit/icon";
 import classes from "./store-switcher.module.css";
 
+const NONE = "Choose a store";
+
 /** Which store is looked at, and the way to the stores. */
 export function StoreSwitcher({ storeId }: { storeId: string | undefined }) {
   const stores = useQuery(apiQuery<{ data: ListedStore[] }>("/stores", { limit: 200 })).data?.data ?? [];
@@ -14,11 +16,11 @@ export function StoreSwitcher({ storeId }: { storeId: string | undefined }) {
   return (
     <Menu width="target" position="bottom-start">
       <Menu.Target>
-        <UnstyledButton className={classes.button} aria-label={`Switch store, now ${current ?? "none"}`}>
+        <UnstyledButton className={classes.button} aria-label={`Store: ${current ?? NONE}`}>
           <Group gap="xs" wrap="nowrap">
             <Icon name="store" />
             <Text fw={600} size="sm" truncate flex={1}>
-              {current ?? "Choose a store"}
+              {current ?? NONE}
             </Text>
             <Icon name="chevron-down" size={16} />
           </Group>

@@ -1,6 +1,7 @@
 import {
   createTheme,
   defaultVariantColorsResolver,
+  type CSSVariablesResolver,
   type MantineColorsTuple,
   type VariantColorsResolver,
 } from "@mantine/core";
@@ -24,7 +25,7 @@ const variantColorResolver: VariantColorsResolver = (input) => {
   const { color = input.theme.primaryColor, theme, variant } = input;
   if (!(color in theme.colors) || (variant !== "light" && variant !== "subtle" && variant !== "outline"))
     return colors;
-  const text = `light-dark(var(--mantine-color-${color}-9), var(--mantine-color-${color}-2))`;
+  const text = `light-dark(color-mix(in srgb, var(--mantine-color-${color}-9) 65%, black), var(--mantine-color-${color}-2))`;
   if (variant !== "light") return { ...colors, color: text };
   const background = `light-dark(var(--mantine-color-${color}-0), color-mix(in srgb, var(--mantine-color-${color}-9) 45%, var(--mantine-color-dark-8)))`;
   return { ...colors, background, color: text };
@@ -45,11 +46,32 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { underline: "always" } },
     Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 600 } },
-    Modal: { defaultProps: { closeButtonProps: { "aria-label": "Close" }, centered: true } },
+    InputWrapper: { defaultProps: { withAsterisk: false } }, // most fields are needed: those that are not say so
+    Modal: {
+      defaultProps: { closeButtonProps: { "aria-label": "Close" }, centered: true },
+      styles: { title: { fontWeight: 650 } },
+    },
+    ModalHeader: { defaultProps: { role: "presentation" } }, // it is no second banner of the page
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     PasswordInput: {
       defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show or hide what was typed" } },
     },
     Skeleton: { defaultProps: { radius: "md" } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
+  },
+});
+
+/** Quiet and warning texts that pass WCAG AA too. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    "--mantine-color-dimmed": "var(--mantine-color-gray-7)",
+    "--mantine-color-placeholder": "var(--mantine-color-gray-6)",
+    "--mantine-color-error": "var(--mantine-color-red-9)",
+  },
+  dark: {
+    "--mantine-color-dimmed": "var(--mantine-color-dark-1)",
+    "--mantine-color-placeholder": "var(--mantine-color-dark-2)",
+    "--mantine-color-error": "var(--mantine-color-red-4)",
   },
 });

@@ -4,20 +4,20 @@ import type { Entered } from "../api/account";
 import { EntryFrame } from "../kit/entry-frame";
 import { useEntered } from "../kit/use-entered";
 import { CodeForm } from "./login/code-form";
+import { ForgottenForm } from "./login/forgotten-form";
 import { PasswordForm } from "./login/password-form";
 
 export function LoginPage() {
   const { next } = useSearch({ from: "/login" });
   const enter = useEntered();
-  const [step, setStep] = useState<"password" | "code">("password");
+  const [step, setStep] = useState<"password" | "code" | "forgotten">("password");
+  const back = (): void => setStep("password");
   const onEntered = (entered: Entered): void => ("next" in entered ? setStep("code") : enter(next));
   return (
     <EntryFrame>
-      {step === "password" ? (
-        <PasswordForm onEntered={onEntered} />
-      ) : (
-        <CodeForm onEntered={onEntered} onBack={() => setStep("password")} />
-      )}
+      {step === "password" && <PasswordForm onEntered={onEntered} onForgotten={() => setStep("forgotten")} />}
+      {step === "code" && <CodeForm onEntered={onEntered} onBack={back} />}
+      {step === "forgotten" && <ForgottenForm onBack={back} />}
     </EntryFrame>
   );
 }

@@ -1,10 +1,10 @@
 import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { followLink, type Entered, type LinkKind, type LinkState } from "../../api/account";
+import { followLink, type Entered, type LinkState } from "../../api/account";
 import { useAction } from "../../kit/action";
 import { Page } from "../../kit/page";
 
-const TEXTS: Record<LinkKind, { title: string; intro: string; action: string }> = {
+const TEXTS: Record<LinkState["kind"], { title: string; intro: string; action: string }> = {
   setup: {
     title: "Welcome",
     intro: "Choose the password that you will log in with.",
@@ -31,15 +31,16 @@ interface LinkFormProps {
 
 export function LinkForm({ token, link, onEntered }: LinkFormProps) {
   const texts = TEXTS[link.kind];
-  const needsPassword = link.kind !== "login";
+  const title = link.storeName === null ? texts.title : `${texts.title} to ${link.storeName}`;
+  const needsPassword = link.setsPassword;
   const form = useForm({ initialValues: { password: "" } });
   const follow = useAction({
-    run: ({ password }: typeof form.values) => followLink(token, needsPassword ? { password } : {}),
+    run: ({ password }: typeof form.values) => followLink({ token, ...(needsPassword ? { password } : {}) }),
     form,
     then: onEntered,
   });
   return (
-    <Page title={texts.title} intro={texts.intro}>
+    <Page title={title} intro={texts.intro}>
       <form onSubmit={form.onSubmit((values) => follow.mutate(values))}>
         <Stack>
           {/* Password managers keep the two together. */}

@@ -1,4 +1,4 @@
-import { Alert, Button, Divider, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Divider, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { logIn, type Entered } from "../../api/account";
 import { enterByPasskey, hasPasskeys } from "../../api/passkey";
@@ -8,7 +8,8 @@ import { Icon } from "../../kit/icon";
 import { Page } from "../../kit/page";
 
 /** The first step: e-mail and password, or a passkey, which is the whole way. */
-export function PasswordForm({ onEntered }: { onEntered: (entered: Entered) => void }) {
+export function PasswordForm(props: { onEntered: (entered: Entered) => void; onForgotten: () => void }) {
+  const { onEntered, onForgotten } = props;
   const form = useForm({ initialValues: { email: "", password: "" } });
   const enter = useAction({
     run: logIn,
@@ -44,9 +45,9 @@ export function PasswordForm({ onEntered }: { onEntered: (entered: Entered) => v
             Log in
           </Button>
           {hasPasskeys() && <PasskeyLogin onEntered={onEntered} />}
-          <Text size="sm" c="dimmed">
-            No password yet, or forgotten? Whoever runs this server can give you a link for a new one.
-          </Text>
+          <Button variant="subtle" size="compact-sm" onClick={onForgotten}>
+            Forgot your password?
+          </Button>
         </Stack>
       </form>
     </Page>

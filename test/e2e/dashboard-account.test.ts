@@ -1,0 +1,272 @@
+import { expect } from "chai";
+import { TOTP } from "otpauth";
+import type { Page } from "playwright-core";
+import { inspect, PASSWORD, startDashboard, type Dashboard } from "../support/dashboard";
+
+const STEP_MS = 30_000;
+const OTHER_PASSWORD = "seven quiet lanterns drifting";
+
+describe("the dashboard's login and account in a browser", function () {
+  this.timeout(120_000);
+  let dashboard: Dashboard;
+  before(async function () {
+    const started = await startDashboard();
+    if (started === null) return this.skip();
+    dashboard = started;
+  });
+  after(() => dashboard?.stop());
+  afterEach(() => expect(dashboard.complaints.splice(0)).to.deep.equal([]));
+
+  /** How far the server's clock was turned forward. */
+  let turnedMs = 0;
+  /** The app's next code: one that was used is refused. */
+  function nextCode(secret: string): string {
+    dashboard.ctx.clock.advance(STEP_MS);
+    turnedMs += STEP_MS;
+    return new TOTP({ secret }).generate({ timestamp: Date.now() + turnedMs });
+  }
+
+  const heading = (page: Page, name: string) => page.getByRole("heading", { name, level: 1 }).waitFor();
+  const toast = (page: Page, text: string) => page.getByRole("alert").getByText(text).waitFor();
+
+  async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+    await page.goto(`${dashboard.base}/login`);
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
+  }
+
+  async function logOut(page: Page): Promise<void> {
+    await page.getByRole("button", { name: "Account" }).click();
+    await page.getByRole("menuitem", { name: "Log out" }).click();
+    await heading(page, "Log in");
+  }
+
+  it("comes in by a one-time link, and makes a store", async () => {
+    const page = await dashboard.newPage();
+    const link = await dashboard.newLink("ann@shop.example");
+    await page.goto(link);
+    await heading(page, "Welcome");
+    await inspect(page, "setup");
+    await page.getByLabel("Password", { exact: true }).fill("aaaaaaaaaaaa");
+    await page.getByRole("button", { name: "Set password" }).click();
+    await page.getByText("too easy to guess").waitFor();
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.getByRole("button", { name: "Set password" }).click();
+    await heading(page, "Stores");
+    await page.getByText("No store yet").waitFor();
+    await inspect(page, "stores-empty");
+    await page.getByRole("button", { name: "New store" }).first().click();
+    await page.getByRole("dialog").getByLabel("Name").fill("Tea shop");
+    await inspect(page, "store-new");
+    await page.getByRole("button", { name: "Create store" }).click();
+    await page.waitForURL(/\/stores\/\w{44}\/settings\/payment-methods$/);
+    await page.getByRole("link", { name: "Quittance" }).click();
+    await page.getByRole("table", { name: "Stores" }).getByText("Tea shop").waitFor();
+    await inspect(page, "stores");
+
+    const other = await dashboard.newPage();
+    await other.goto(link);
+    await other.getByText("It was used, or its time is over").waitFor();
+    await inspect(other, "setup-used");
+  });
+
+  it("archives a store, and brings it back", async () => {
+    const page = await dashboard.newUser("bea@shop.example");
+    await page.getByRole("button", { name: "New store" }).first().click();
+    await page.getByLabel("Name").fill("Old shop");
+    await page.getByLabel("Currency").fill("nothing");
+    await page.getByRole("button", { name: "Create store" }).click();
+    await page.getByLabel("Currency").and(page.locator("[aria-invalid=true]")).waitFor();
+    await page.getByLabel("Currency").fill("eur");
+    await page.getByRole("button", { name: "Create store" }).click();
+    await page.waitForURL(/payment-methods$/);
+    await page.goto(`${dashboard.base}/stores`);
+    await page.getByRole("button", { name: "More about Old shop" }).click();
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    await inspect(page, "store-archive");
+    await page.getByRole("dialog").getByRole("button", { name: "Archive" }).click();
+    await page.getByText("No store yet").waitFor();
+    await page.getByText("Archived stores").click();
+    await page.getByRole("button", { name: "More about Old shop" }).click();
+    await page.getByRole("menuitem", { name: "Bring back" }).click();
+    await page.getByText("Nothing is archived").waitFor();
+  });
+
+  it("sends who is not logged in to the login, and back to where they wanted to go", async () => {
+    const page = await dashboard.newPage();
+    await dashboard.newUser("cid@shop.example");
+    await page.goto(`${dashboard.base}/account`);
+    await heading(page, "Log in");
+    await inspect(page, "login");
+    await page.getByLabel("E-mail").fill("cid@shop.example");
+    await page.getByLabel("Password", { exact: true }).fill("not this one");
+    await page.keyboard.press("Enter");
+    await page.getByText("The address or the password is not right.").waitFor();
+    await inspect(page, "login-refused");
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await heading(page, "Your account");
+    expect(new URL(page.url()).pathname).to.equal("/account");
+  });
+
+  it("never leads elsewhere after the login", async () => {
+    const page = await dashboard.newPage();
+    const addresses = [
+      "//evil.example",
+      "https://evil.example/",
+      "/\\evil.example",
+      "javascript:alert(1)",
+    ];
+    for (const [index, next] of addresses.entries()) {
+      const email = `dan${index}@shop.example`;
+      await dashboard.newUser(email);
+      await page.goto(`${dashboard.base}/login?${new URLSearchParams({ next }).toString()}`);
+      await page.getByLabel("E-mail").fill(email);
+      await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await page.keyboard.press("Enter");
+      await heading(page, "Stores");
+      expect(new URL(page.url()).origin).to.equal(dashboard.base);
+    }
+  });
+
+  it("asks for a code of the app after the password, or for a recovery code", async () => {
+    const page = await dashboard.newUser("eve@shop.example");
+    await page.goto(`${dashboard.base}/account`);
+    await inspect(page, "account");
+    await page.getByRole("button", { name: "Set up an app" }).click();
+    const secret = await page.getByRole("group", { name: "Key" }).getByRole("code").textContent();
+    await inspect(page, "account-totp");
+    await page.getByLabel("Code of the app").fill("000000");
+    await page.getByRole("button", { name: "Turn on" }).click();
+    await page.getByText("Is not the app's present code").waitFor();
+    await page.getByLabel("Code of the app").fill(nextCode(secret ?? ""));
+    await page.getByRole("button", { name: "Turn on" }).click();
+    const codes = page.getByRole("dialog").getByRole("listitem");
+    await codes.first().waitFor();
+    const recovery = (await codes.first().textContent()) ?? "";
+    await inspect(page, "account-recovery-codes");
+    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByText("Recovery codes left: 10").waitFor();
+    await logOut(page);
+
+    await logIn(page, "eve@shop.example");
+    await heading(page, "Second step");
+    await inspect(page, "login-code");
+    await page.getByLabel("Code").fill("123456");
+    await page.keyboard.press("Enter");
+    await toast(page, "The code is not right");
+    await page.getByLabel("Code").fill(nextCode(secret ?? ""));
+    await page.keyboard.press("Enter");
+    await heading(page, "Stores");
+    await logOut(page);
+
+    await logIn(page, "eve@shop.example");
+    await page.getByRole("button", { name: "Use a recovery code" }).click();
+    await page.getByLabel("Recovery code").fill(recovery);
+    await page.keyboard.press("Enter");
+    await heading(page, "Stores");
+    await page.goto(`${dashboard.base}/account`);
+    await page.getByText("Recovery codes left: 9").waitFor();
+  });
+
+  it("asks for a proof once more when the last one is old, and then does what was asked", async () => {
+    const page = await dashboard.newUser("fay@shop.example");
+    await page.goto(`${dashboard.base}/account`);
+    dashboard.ctx.clock.advance(11 * 60_000);
+    turnedMs += 11 * 60_000;
+    await page.getByRole("button", { name: "Set up an app" }).click();
+    const dialog = page.getByRole("dialog", { name: "Is it still you?" });
+    await dialog.waitFor();
+    await inspect(page, "sudo");
+    await dialog.getByLabel("Password", { exact: true }).fill("not this one");
+    await page.keyboard.press("Enter");
+    await toast(page, "That is not right.");
+    await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await page.keyboard.press("Enter");
+    await page.getByRole("img", { name: /QR code/ }).waitFor();
+    await dialog.waitFor({ state: "hidden" });
+  });
+
+  it("changes the password, and logs out elsewhere", async () => {
+    const page = await dashboard.newUser("gus@shop.example");
+    const elsewhere = await dashboard.newPage();
+    await logIn(elsewhere, "gus@shop.example");
+    await heading(elsewhere, "Stores");
+    await page.goto(`${dashboard.base}/account`);
+    await page.getByRole("table", { name: "Sessions" }).getByRole("button", { name: "Log out" }).waitFor();
+    await inspect(page, "account-sessions");
+    await page.getByLabel("New password").fill(OTHER_PASSWORD);
+    await page.getByRole("button", { name: "Change password" }).click();
+    await toast(page, "The password is changed.");
+    await elsewhere.getByRole("button", { name: "Account" }).click();
+    await elsewhere.getByRole("menuitem", { name: "Your account" }).click();
+    await heading(elsewhere, "Log in");
+    await logIn(elsewhere, "gus@shop.example", OTHER_PASSWORD);
+    await heading(elsewhere, "Your account");
+  });
+
+  it("logs in by a passkey", async () => {
+    const page = await dashboard.newUser("hal@shop.example");
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("WebAuthn.enable");
+    await devtools.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+      },
+    });
+    await page.goto(`${dashboard.base}/account`);
+    await page.getByLabel("Name of the new passkey").fill("Laptop");
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await page.getByRole("table", { name: "Passkeys" }).getByText("Laptop").waitFor();
+    await inspect(page, "account-passkeys");
+    await logOut(page);
+    await page.getByRole("button", { name: "Log in with a passkey" }).click();
+    await heading(page, "Stores");
+    await page.goto(`${dashboard.base}/account`);
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+    await page.getByText("No passkey yet").waitFor();
+  });
+
+  it("shows a page for what is not there, and for a store of others", async () => {
+    const page = await dashboard.newUser("ida@shop.example");
+    await page.goto(`${dashboard.base}/stores/4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq/nothing/here`);
+    await heading(page, "There is no such page");
+    await inspect(page, "not-found");
+    const { storeId } = await dashboard.api.store();
+    await page.goto(`${dashboard.base}/stores/${storeId}/webhooks`);
+    await heading(page, "This store is not yours to see");
+    await inspect(page, "store-of-others");
+  });
+
+  it("is used by keyboard alone, on a phone's width too", async () => {
+    const page = await dashboard.newUser("joe@shop.example");
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.reload();
+    await heading(page, "Stores");
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.textContent")).to.equal("Skip to content");
+    await page.keyboard.press("Enter");
+    expect(await page.evaluate("document.activeElement.id")).to.equal("content");
+    const menu = page.getByRole("button", { name: "Open the menu" });
+    await menu.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Store: Choose a store" }).waitFor();
+    await page.getByRole("button", { name: "Close the menu" }).waitFor();
+    await inspect(page, "menu-open");
+  });
+
+  it("keeps the colours that were chosen", async () => {
+    const page = await dashboard.newUser("kim@shop.example");
+    await page.getByRole("button", { name: "Colours" }).click();
+    await page.getByRole("menuitem", { name: "Dark" }).click();
+    await page.reload();
+    await heading(page, "Stores");
+    expect(await page.locator("html").getAttribute("data-mantine-color-scheme")).to.equal("dark");
+  });
+});

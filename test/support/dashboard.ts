@@ -1,0 +1,138 @@
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import { source as AXE } from "axe-core";
+import { expect } from "chai";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { makePasskeys } from "../../adapters/passkeys";
+import type { AppParts } from "../../api/app-parts";
+import { createUser } from "../../commands/create-user";
+import { startApi, type TestApi } from "../api/server";
+import { builtDashboard } from "./built-dashboard";
+import { startBrowser } from "./browser";
+import { testContext, type TestContext } from "./context";
+
+const SCREENSHOTS = path.join(__dirname, "../../.test/screenshots");
+const WIDTHS = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+const ACTION_TIMEOUT_MS = 15_000;
+const SCHEMES = ["light", "dark"] as const;
+
+export const PASSWORD = "correct horse battery staple";
+
+/** The API with the built pages, and a real browser before it. */
+export interface Dashboard {
+  api: TestApi;
+  ctx: TestContext;
+  /** Where the browsers find it. */
+  base: string;
+  browser: Browser;
+  /** What a browser complained about, and what it asked of other hosts: should stay empty. */
+  complaints: string[];
+  /** A browser of its own, as of another person. */
+  newPage(): Promise<Page>;
+  /** A user who has come in by the one-time link, in a browser of their own. */
+  newUser(email: string, options?: { admin?: boolean }): Promise<Page>;
+  /** The one-time link of a new user. */
+  newLink(email: string, options?: { admin?: boolean }): Promise<string>;
+  stop(): Promise<void>;
+}
+
+function watch(page: Page, base: string, complaints: string[]): void {
+  page.on("console", (message) => {
+    // Refusals of the API are told on the page; the browser prints each of them too.
+    if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
+      complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(base) && !request.url().startsWith("data:")) complaints.push(request.url());
+  });
+}
+
+/** Null where there is no browser. */
+export async function startDashboard(parts: Partial<AppParts> = {}): Promise<Dashboard | null> {
+  const browser = await startBrowser();
+  if (browser === null) return null;
+  // Browsers give passkeys to names alone, so that this is "localhost", at the port that is known once it listens.
+  let ctx: TestContext | null = null;
+  const api = await startApi({
+    parts: { context: () => ctx, dashboard: await builtDashboard(), ...parts },
+  });
+  const base = `http://localhost:${api.listening.port}`;
+  ctx = await testContext({
+    db: api.db,
+    settings: { ...api.ctx.settings, publicUrl: base },
+    passkeys: makePasskeys(base),
+  });
+  const complaints: string[] = [];
+  const contexts: BrowserContext[] = [];
+  const newPage = async (): Promise<Page> => {
+    const context = await browser.newContext({ viewport: WIDTHS.desktop, reducedMotion: "reduce" });
+    contexts.push(context);
+    context.setDefaultTimeout(ACTION_TIMEOUT_MS);
+    const page = await context.newPage();
+    watch(page, base, complaints);
+    return page;
+  };
+  const newLink: Dashboard["newLink"] = async (email, { admin = false } = {}) =>
+    (await createUser(ctx, { email, admin })).url;
+  return {
+    api,
+    ctx,
+    base,
+    browser,
+    complaints,
+    newPage,
+    newLink,
+    async newUser(email, options) {
+      const page = await newPage();
+      await page.goto(await newLink(email, options));
+      await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+      await page.getByRole("button", { name: "Set password" }).click();
+      await page.getByRole("heading", { name: "Stores" }).waitFor();
+      return page;
+    },
+    async stop() {
+      await browser.close();
+      await api.stop();
+    },
+  };
+}
+
+interface AxeResult {
+  violations: { id: string; nodes: { html: string; failureSummary: string }[] }[];
+}
+
+/** axe's rules of WCAG 2.2 A and AA, and its best practices; names what breaks them. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  const result = await page.evaluate<AxeResult>("axe.run({ resultTypes: ['violations'] })");
+  return result.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  );
+}
+
+const NEXT_FRAME = "new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))";
+const EXCESS = "document.documentElement.scrollWidth - window.innerWidth";
+
+/**
+ * What is shown now, at both widths, light and dark: a picture of each in .test/screenshots/, no violation that axe can
+ * find, and nothing wider than the screen.
+ */
+export async function inspect(page: Page, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  const found: Record<string, string[]> = {};
+  for (const [device, size] of Object.entries(WIDTHS))
+    for (const scheme of SCHEMES) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      await page.evaluate(NEXT_FRAME);
+      const shown = `${name}-${device}-${scheme}`;
+      await page.screenshot({ path: path.join(SCREENSHOTS, `${shown}.png`), fullPage: true });
+      const broken = await violations(page);
+      if (broken.length > 0) found[shown] = broken;
+      expect(await page.evaluate(EXCESS), `${shown} is wider than the screen`).to.equal(0);
+    }
+  expect(found).to.deep.equal({});
+  await page.setViewportSize(WIDTHS.desktop);
+  await page.emulateMedia({ colorScheme: "light" });
+}

@@ -1,0 +1,22 @@
+import type { deliveryAnswer } from "../../../api/schemas/delivery-answer";
+import type { historyPage } from "../../../api/schemas/history-answer";
+import type { invoiceAnswer } from "../../../api/schemas/invoice-answer";
+import type { Answer } from "./shapes";
+
+export type Invoice = Answer<typeof invoiceAnswer>;
+export type InvoicePayment = Invoice["payments"][number];
+export type InvoiceMethod = Invoice["paymentMethods"][number];
+export type InvoiceRate = NonNullable<Invoice["rate"]>;
+/** A line of an invoice's time line. */
+export type HistoryLine = Answer<typeof historyPage>["data"][number];
+export type InvoiceDelivery = Answer<typeof deliveryAnswer>;
+
+export const invoicesPath = (storeId: string): string => `/stores/${storeId}/invoices`;
+export const invoicePath = (storeId: string, invoiceId: string): string =>
+  `${invoicesPath(storeId)}/${encodeURIComponent(invoiceId)}`;
+
+/** What the merchant calls it: its order id, which is the invoice's own where none was given. */
+export function orderIdOf({ metadata, invoiceId }: Pick<Invoice, "metadata" | "invoiceId">): string {
+  const { orderId } = metadata;
+  return typeof orderId === "string" && orderId !== "" ? orderId : invoiceId;
+}
