@@ -17,7 +17,7 @@ export interface CreateStoreInput {
   /** Where on-chain payments go; without it the store cannot take any until it is given. */
   wallet?: AccountKeyInput & { startIndex?: number | undefined };
   /** BTC, SATS or an ISO 4217 code; default BTC. */
-  currency?: string;
+  defaultCurrency?: string;
   /** 1 to 100, default 1. Zero needs an amount cap, which is set with the store's other settings. */
   requiredConfirmations?: number;
   /** Lightning payments are taken by the server's node. For the server's admins alone: the doors see to that. */
@@ -35,9 +35,12 @@ async function addOwner(manager: EntityManager, ctx: CommandContext, storeId: st
 /** @throws DomainError `validation-failed` with the field that is wrong; the key itself is never told. */
 export async function createStore(ctx: CommandContext, input: CreateStoreInput): Promise<Store> {
   const name = checkedName(input.name);
-  const { wallet, currency, requiredConfirmations } = input;
-  if (currency !== undefined && minorUnits(currency) === undefined)
-    throw invalidField("/currency", "Must be BTC, SATS or an active ISO 4217 currency code in capitals.");
+  const { wallet, defaultCurrency, requiredConfirmations } = input;
+  if (defaultCurrency !== undefined && minorUnits(defaultCurrency) === undefined)
+    throw invalidField(
+      "/defaultCurrency",
+      "Must be BTC, SATS or an active ISO 4217 currency code in capitals.",
+    );
   if (
     requiredConfirmations !== undefined &&
     !(
@@ -53,7 +56,7 @@ export async function createStore(ctx: CommandContext, input: CreateStoreInput):
     await manager.insert(Store, {
       id,
       name,
-      ...(currency === undefined ? {} : { defaultCurrency: currency }),
+      ...(defaultCurrency === undefined ? {} : { defaultCurrency }),
       ...(requiredConfirmations === undefined ? {} : { requiredConfirmations }),
     });
     await addOwner(manager, ctx, id);

@@ -33,7 +33,7 @@ function inputOf(options: StoreOptions): CreateStoreInput {
   return {
     name: options.name,
     ...(wallet === undefined ? {} : { wallet }),
-    ...(options.currency === undefined ? {} : { currency: options.currency }),
+    ...(options.currency === undefined ? {} : { defaultCurrency: options.currency }),
     ...(options.lightning === undefined ? {} : { lightning: options.lightning }),
     ...(options.confirmations === undefined ? {} : { requiredConfirmations: options.confirmations }),
   };

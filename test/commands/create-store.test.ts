@@ -88,7 +88,7 @@ describe("create-store", () => {
     const wrong: [Parameters<typeof createStore>[1], string][] = [
       [{ name: " " }, "/name"],
       [{ name: "x".repeat(101) }, "/name"],
-      [{ name: "Shop", currency: "eur" }, "/currency"],
+      [{ name: "Shop", defaultCurrency: "eur" }, "/defaultCurrency"],
       [{ name: "Shop", requiredConfirmations: 0 }, "/requiredConfirmations"],
       [{ name: "Shop", requiredConfirmations: 101 }, "/requiredConfirmations"],
       [{ name: "Shop", requiredConfirmations: 1.5 }, "/requiredConfirmations"],

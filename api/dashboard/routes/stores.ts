@@ -58,8 +58,8 @@ export const dashboardStoreRoutes = [
     body: createStoreBody,
     success: 201,
     answer: storeAnswer,
-    async handle({ ctx, body: { name, defaultCurrency: currency } }) {
-      return presentStore(await createStore(ctx, { name, ...(currency === undefined ? {} : { currency }) }));
+    async handle({ ctx, body }) {
+      return presentStore(await createStore(ctx, body));
     },
   }),
   archiving("archive"),
