@@ -69,7 +69,10 @@ class LightningLoop {
   private async session(): Promise<void> {
     const { watch, lnd, metrics, signal, times } = this;
     const onUsable = (): void => {
-      if (this.#told !== "") watch.ctx.log.info({}, "LND is in order again");
+      if (this.#told !== "") {
+        watch.ctx.log.info({}, "LND is in order again");
+        metrics.lightning("reconnected");
+      }
       this.#told = "";
       metrics.lightningConnected(true);
     };
@@ -82,7 +85,6 @@ class LightningLoop {
     this.tell(error);
     // Whatever it was, the next session begins with a connection that nothing of this one hangs on.
     this.lnd.reconnect();
-    this.metrics.lightning("reconnected");
     const until = performance.now() + this.waitMs(error);
     do {
       if (error instanceof NodeUnavailableError)
