@@ -56,7 +56,7 @@ export class RawLnd {
     );
   }
 
-  /** What a stream sends from now on, and why it ended. */
+  /** What a stream sends from now on, and how it ended: LND ends its streams without an error when it stops. */
   stream(service: string, method: string, request: object = {}): RawStream {
     const { path, requestSerialize, responseDeserialize } = lndMethod(service, method);
     const call = this.client.makeServerStreamRequest(
@@ -68,6 +68,7 @@ export class RawLnd {
     );
     const stream: RawStream = { messages: [], ended: null, cancel: () => call.cancel() };
     call.on("data", (message: RawMessage) => stream.messages.push(message));
+    call.on("end", () => (stream.ended ??= { code: "OK", details: "" }));
     call.on("error", (error: ServiceError) => (stream.ended = refusalOf(error)));
     // An LND that stops in order ends its streams without one.
     call.on("end", () => (stream.ended ??= { code: "OK", details: "" }));

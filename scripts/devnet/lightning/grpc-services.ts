@@ -38,6 +38,7 @@ export class GrpcServices {
     reverseBacklog: false,
     unsynchronized: false,
   };
+  private readonly invoiceStreams = new Set<ServerWritableStream<Fields, object>>();
   private readonly stateStreams = new Set<ServerWritableStream<Fields, object>>();
 
   constructor(
@@ -87,6 +88,11 @@ export class GrpcServices {
 
   tellState(): void {
     for (const stream of this.stateStreams) stream.write({ state: this.core.walletState });
+  }
+
+  /** Without an error, as LND does when it is stopped. */
+  endStreams(): void {
+    for (const stream of [...this.stateStreams, ...this.invoiceStreams]) stream.end();
   }
 
   private unary(name: string, right: Right | null, answer: Unary) {
@@ -165,6 +171,9 @@ export class GrpcServices {
     book.on("settled", send);
     stream.once("cancelled", leave);
     stream.once("close", leave);
+    this.invoiceStreams.add(stream);
+    stream.once("cancelled", () => this.invoiceStreams.delete(stream));
+    stream.once("close", () => this.invoiceStreams.delete(stream));
   }
 
   private info(): object {

@@ -6,6 +6,8 @@ import { CHANNEL, LndCore, type WalletState } from "./lnd-core";
 import { NodeFiles, type NodeIdentity } from "./node-files";
 import { TcpGate } from "./tcp-gate";
 
+const STOP_PATIENCE_MS = 200;
+
 export interface SimulatedLndOptions {
   /** Default: a free one. */
   port?: number;
@@ -151,8 +153,15 @@ export class SimulatedLnd implements LightningNode {
   }
 
   private async close(): Promise<void> {
-    await this.gate.close();
-    this.server?.forceShutdown();
+    const { server } = this;
     this.server = null;
+    this.services.endStreams();
+    // What was asked before is answered still, unless that takes long.
+    await Promise.race([
+      new Promise<void>((resolve) => (server ? server.tryShutdown(() => resolve()) : resolve())),
+      new Promise<void>((resolve) => setTimeout(resolve, STOP_PATIENCE_MS).unref()),
+    ]);
+    await this.gate.close();
+    server?.forceShutdown();
   }
 }
