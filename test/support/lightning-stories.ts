@@ -234,6 +234,41 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
     });
   });
 
+  describe("with the node's word about itself", () => {
+    story("is found in order by the operator's doctor", async () => {
+      const { checks } = await service.cli<{ checks: { name: string; status: string; message: string }[] }>(
+        "doctor",
+      );
+      const own = checks.filter(({ name }) => name.startsWith("lightning"));
+      expect(own.map(({ name, status }) => `${name} ${status}`)).to.deep.equal([
+        "lightning ok",
+        "lightning-rights ok",
+        "lightning-network ok",
+        "lightning-sync ok",
+        "lightning-receivable ok",
+      ]);
+    });
+
+    story(
+      "settles with LND's stock invoice.macaroon too, and health names what that does not show",
+      async () => {
+        writeFileSync(file("quittance.macaroon"), lnd.grpc.invoiceMacaroon);
+        await service.stopApp("lightning-watch");
+        await service.startApp("lightning-watch");
+        await eventually(async () => {
+          const { status, reason } = await lightningHealth();
+          expect(status).to.equal("ok");
+          expect(reason).to.match(/info:read.*offchain:read/);
+        }, 40_000);
+        const invoice = await service.createInvoice();
+        await payAndSettle(invoice);
+        await service.told(invoice.invoiceId, [NEW, SETTLED]);
+        writeFileSync(file("quittance.macaroon"), lnd.grpc.adminMacaroon);
+        await untilWatched();
+      },
+    );
+  });
+
   describe("not to be paid any more", () => {
     story("cannot be paid once it has expired", async () => {
       const invoice = await service.createInvoice();
