@@ -5,7 +5,7 @@ import { invalidField } from "./errors";
 const MIN_LENGTH = 10;
 const MAX_LENGTH = 1_000;
 /** What is judged: any text of so many characters that is no pattern is strong, and judging takes longer than linear time. */
-const JUDGED_LENGTH = 64;
+const JUDGED_LENGTH = 32;
 /** Guessed within a million tries: on a list of passwords, a walk over the keyboard, a repetition. */
 const WEAKEST_SCORE = 2;
 const OUR_WORDS = ["quittance", "bitcoin", "lightning", "satoshi"];

@@ -2,8 +2,11 @@ import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { makeSecretBox } from "../../adapters/crypto";
 import { checkInstallation } from "../../commands/check-installation";
+import { createUser } from "../../commands/create-user";
 import { reencryptSecrets } from "../../commands/reencrypt-secrets";
+import { enrolTotp } from "../../commands/second-factor";
 import { Installation } from "../../entities/installation";
+import { User } from "../../entities/user";
 import { Webhook } from "../../entities/webhook";
 import { testContext } from "../support/context";
 import { testDatabase } from "../support/database";
@@ -22,6 +25,8 @@ describe("reencrypt-secrets", () => {
     await checkInstallation(db, { network: "regtest", ...before });
     const store = await buildStore(beforeCtx);
     const { webhookId, secret } = await buildWebhook(beforeCtx, store);
+    const { userId } = await createUser(beforeCtx, { email: "a@example.com" });
+    const totp = await enrolTotp(beforeCtx, userId);
     const previousSecretEncrypted = before.encrypt("whsec_previous");
     await db.manager.update(Webhook, webhookId, { previousSecretEncrypted });
 
@@ -29,7 +34,7 @@ describe("reencrypt-secrets", () => {
       db,
       secrets: makeSecretBox({ appSecret: present, appSecretOld: former }),
     });
-    expect(await reencryptSecrets(during)).to.equal(3);
+    expect(await reencryptSecrets(during)).to.equal(4);
     expect(await reencryptSecrets(during)).to.equal(0);
 
     const after = makeSecretBox({ appSecret: present });
@@ -37,6 +42,8 @@ describe("reencrypt-secrets", () => {
     const webhook = await db.manager.findOneByOrFail(Webhook, { id: webhookId });
     expect(after.decrypt(webhook.secretEncrypted)).to.equal(secret);
     expect(after.decrypt(webhook.previousSecretEncrypted as Buffer)).to.equal("whsec_previous");
+    const { totpSecretEncrypted } = await db.manager.findOneByOrFail(User, { id: userId });
+    expect(after.decrypt(totpSecretEncrypted as Buffer)).to.equal(totp.secret);
     const { secretCheck } = await db.manager.findOneByOrFail(Installation, { singleton: true });
     expect(before.checkValueMatches(secretCheck)).to.equal(false);
   });
@@ -69,6 +76,6 @@ describe("reencrypt-secrets", () => {
       },
     };
     expect(await reencryptSecrets(failing).catch((error: unknown) => String(error))).to.contain("cut off");
-    expect(await reencryptSecrets(ctx)).to.equal(4);
+    expect(await reencryptSecrets(ctx)).to.equal(5);
   });
 });

@@ -149,6 +149,13 @@ describe("the command line", () => {
       expect(await db.manager.count(UserLink)).to.equal(1);
     });
 
+    it("refuses the address of a user who has chosen a password, however long ago", async () => {
+      await create("--email", "a@example.com");
+      await db.query("UPDATE users SET password_hash = 'x'");
+      await db.query("DELETE FROM user_links");
+      refused(await create("--email", "a@example.com", "--admin"), "validation-failed");
+    });
+
     it("refuses the address of a user who has come in", async () => {
       await create("--email", "a@example.com");
       await db.query("UPDATE user_links SET used_at = clock_timestamp()");
@@ -181,6 +188,34 @@ describe("the command line", () => {
       expect(ran.error().message).to.contain("PUBLIC_URL is missing");
     });
   });
+
+  for (const [command, kind, minutes] of [
+    ["reset", "reset", 30],
+    ["link", "login", 15],
+  ] as const)
+    describe(`user ${command}`, () => {
+      it(`makes a link for ${minutes} minutes for a user who is there`, async () => {
+        const { userId } = (await cli("user", "create", "--email", "a@example.com", "--json")).json<{
+          userId: string;
+        }>();
+        const ran = await cli("user", command, "--email", " A@example.com", "--json");
+        const made = ran.json<{ userId: string; url: string; expiresAt: string }>();
+        expect(made.userId).to.equal(userId);
+        expect(made.url).to.match(/^https:\/\/pay\.example\.com\/setup\/[\w-]{43}$/);
+        const link = await db.manager.findOneByOrFail(UserLink, { userId, kind });
+        expect(link.expiresAt.toISOString()).to.equal(made.expiresAt);
+        expect(link.expiresAt.getTime() - Date.now()).to.be.within(
+          (minutes - 1) * 60_000,
+          (minutes + 1) * 60_000,
+        );
+        expect(ran.stderr).not.to.include(made.url.slice(-43));
+      });
+
+      it("refuses an address that is nobody's, and what is none", async () => {
+        refused(await cli("user", command, "--email", "nobody@example.com", "--json"), "user-not-found");
+        refused(await cli("user", command, "--email", "me", "--json"), "validation-failed");
+      });
+    });
 
   describe("store create", () => {
     const create = (...args: string[]): Promise<Ran> =>

@@ -1,0 +1,34 @@
+import { hash } from "@node-rs/argon2";
+import { expect } from "chai";
+import { makePasswords } from "../../adapters/passwords";
+
+describe("passwords", () => {
+  const passwords = makePasswords();
+
+  it("are hashed by Argon2id with a salt of their own, at OWASP's cost", async () => {
+    const [one, two] = await Promise.all([passwords.hash("a password"), passwords.hash("a password")]);
+    expect(one).to.match(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(one).not.to.equal(two);
+    expect(await passwords.verify(one, "a password")).to.equal(true);
+    expect(await passwords.verify(one, "a passworD")).to.equal(false);
+  });
+
+  it("are nobody's without a hash", async () => {
+    expect(await passwords.verify(null, "nobody's password")).to.equal(false);
+  });
+
+  it("tell a hash that is weaker than today's", async () => {
+    const weak = await hash("a password", { memoryCost: 8_192, timeCost: 3 });
+    expect(passwords.isStale(weak)).to.equal(true);
+    expect(passwords.isStale(await passwords.hash("a password"))).to.equal(false);
+  });
+
+  it("wait for their turn, all of them, also after one that failed", async () => {
+    const many = Array.from({ length: 12 }, (_, index) =>
+      index === 3 ? passwords.verify("no hash", "x").catch(() => "failed") : passwords.hash("a password"),
+    );
+    const done = await Promise.all(many);
+    expect(done[3]).to.equal("failed");
+    expect(done).to.have.length(12);
+  });
+});
