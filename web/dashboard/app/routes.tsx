@@ -8,6 +8,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import { isNotLoggedIn } from "../api/call";
 import { sessionQuery } from "../api/session";
 import { Loading } from "../kit/loaded";
+import { readInvoiceSearch } from "../pages/invoices/search";
 import { lastStore } from "./last-store";
 import { NotFoundPage } from "./not-found";
 import { PageFailure } from "./page-failure";
@@ -91,7 +92,14 @@ const storeHome = createRoute({
 const invoices = createRoute({
   getParentRoute: () => store,
   path: "/invoices",
+  validateSearch: readInvoiceSearch,
   component: lazyRouteComponent(() => import("../pages/invoices"), "InvoicesPage"),
+});
+
+const newInvoice = createRoute({
+  getParentRoute: () => store,
+  path: "/invoices/new",
+  component: lazyRouteComponent(() => import("../pages/new-invoice"), "NewInvoicePage"),
 });
 
 const invoice = createRoute({
@@ -176,6 +184,7 @@ export const routeTree = root.addChildren([
     store.addChildren([
       storeHome,
       invoices,
+      newInvoice,
       invoice,
       webhooks,
       webhook,

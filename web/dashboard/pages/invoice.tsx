@@ -1,5 +1,67 @@
+import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { invoicePath, orderIdOf, type Invoice } from "../api/invoices";
+import { apiQuery } from "../api/queries";
+import { TextLink } from "../kit/links";
+import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
+import { InvoiceBadge, Status } from "../kit/status";
+import { InvoiceActions } from "./invoice/actions";
+import { AmountsSection } from "./invoice/amounts";
+import { DeliveriesSection } from "./invoice/deliveries";
+import { DetailsSection } from "./invoice/details";
+import { PaymentsSection } from "./invoice/payments";
+import { Meaning } from "./invoice/meaning";
+import { TimeLineSection } from "./invoice/time-line";
+import { WaysToPaySection } from "./invoice/ways-to-pay";
 
 export function InvoicePage() {
-  return <Page title="Invoice">{null}</Page>;
+  const { storeId, invoiceId } = useParams({ from: "/inside/stores/$storeId/invoices/$invoiceId" });
+  const query = useQuery(apiQuery<Invoice>(invoicePath(storeId, invoiceId)));
+  const { data } = query;
+  return (
+    <Page
+      title={data === undefined ? "Invoice" : orderIdOf(data)}
+      back={
+        <TextLink to="/stores/$storeId/invoices" params={{ storeId }}>
+          Invoices
+        </TextLink>
+      }
+      actions={data !== undefined && <InvoiceActions invoice={data} />}
+    >
+      <Loaded query={query} lines={8}>
+        {(invoice) => <InvoiceDetail key={invoice.invoiceId} invoice={invoice} />}
+      </Loaded>
+    </Page>
+  );
+}
+
+function InvoiceDetail({ invoice }: { invoice: Invoice }) {
+  return (
+    <Stack gap="lg">
+      <Stack gap="xs">
+        <Group gap="xs">
+          <InvoiceBadge {...invoice} />
+          {invoice.archived && (
+            <Status tone="calm" icon="archive">
+              archived
+            </Status>
+          )}
+          <Meaning invoice={invoice} />
+        </Group>
+        {invoice.description !== null && <Text className="breakable">{invoice.description}</Text>}
+      </Stack>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <AmountsSection invoice={invoice} />
+        <WaysToPaySection invoice={invoice} />
+      </SimpleGrid>
+      <PaymentsSection invoice={invoice} />
+      <DeliveriesSection invoice={invoice} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+        <TimeLineSection invoice={invoice} />
+        <DetailsSection invoice={invoice} />
+      </SimpleGrid>
+    </Stack>
+  );
 }

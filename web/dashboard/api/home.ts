@@ -1,0 +1,8 @@
+import type { storeHomeAnswer } from "../../../api/schemas/dashboard/store";
+import { apiQuery } from "./queries";
+import type { Answer } from "./shapes";
+
+/** A store at a glance. */
+export type StoreHome = Answer<typeof storeHomeAnswer>;
+
+export const homeQuery = (storeId: string) => apiQuery<StoreHome>(`/stores/${storeId}/home`);

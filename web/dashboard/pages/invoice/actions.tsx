@@ -1,0 +1,98 @@
+import { Button, Menu } from "@mantine/core";
+import { useState } from "react";
+import { post } from "../../api/call";
+import { invoicePath, invoicesPath, type Invoice } from "../../api/invoices";
+import { useRole } from "../../api/role";
+import { useAction } from "../../kit/action";
+import { confirm } from "../../kit/confirm";
+import { Icon } from "../../kit/icon";
+import { MarkDialog, type Mark } from "./mark";
+
+/** What a member can do with an invoice by hand. */
+export function InvoiceActions({ invoice }: { invoice: Invoice }) {
+  const { can } = useRole(invoice.storeId);
+  const [mark, setMark] = useState<Mark | null>(null);
+  const path = invoicePath(invoice.storeId, invoice.invoiceId);
+  const check = useAction({
+    run: () => post(`${path}/check`),
+    changes: [path],
+    done: "The invoice is up to date.",
+  });
+  if (!can("member")) return null;
+  return (
+    <>
+      <Button
+        variant="default"
+        leftSection={<Icon name="refresh-cw" size={16} />}
+        loading={check.isPending}
+        onClick={() => check.mutate()}
+      >
+        Check now
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" rightSection={<Icon name="chevron-down" size={16} />}>
+            More
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {invoice.status !== "Settled" && (
+            <Menu.Item
+              leftSection={<Icon name="circle-check" size={16} />}
+              onClick={() => setMark("Settled")}
+            >
+              Mark settled
+            </Menu.Item>
+          )}
+          {invoice.status !== "Invalid" && (
+            <Menu.Item leftSection={<Icon name="circle-x" size={16} />} onClick={() => setMark("Invalid")}>
+              Mark invalid
+            </Menu.Item>
+          )}
+          <ArchiveItem invoice={invoice} />
+          <Menu.Divider />
+          <EraseItem path={path} />
+        </Menu.Dropdown>
+      </Menu>
+      <MarkDialog invoice={invoice} mark={mark} close={() => setMark(null)} />
+    </>
+  );
+}
+
+function ArchiveItem({ invoice: { storeId, invoiceId, archived } }: { invoice: Invoice }) {
+  const archive = useAction({
+    run: () => post(`${invoicePath(storeId, invoiceId)}/${archived ? "unarchive" : "archive"}`),
+    changes: [invoicesPath(storeId)],
+    done: archived ? "The invoice is back in the list." : "Archived. Payments to it are still noticed.",
+  });
+  return (
+    <Menu.Item
+      leftSection={<Icon name={archived ? "archive-restore" : "archive"} size={16} />}
+      onClick={() => archive.mutate()}
+    >
+      {archived ? "Take out of the archive" : "Archive"}
+    </Menu.Item>
+  );
+}
+
+function EraseItem({ path }: { path: string }) {
+  const erase = useAction({
+    run: () => post(`${path}/erase`),
+    changes: [path],
+    done: "The customer's data are erased.",
+  });
+  const ask = async (): Promise<void> => {
+    const agreed = await confirm({
+      title: "Erase the customer's data?",
+      body: "Metadata but for the order ID, description, return address, notes, and the bodies of its webhook deliveries are gone for good; those can then not be redelivered. Amounts, payments and the status stay.",
+      action: "Erase for good",
+      danger: true,
+    });
+    if (agreed) erase.mutate();
+  };
+  return (
+    <Menu.Item color="red" leftSection={<Icon name="trash-2" size={16} />} onClick={() => void ask()}>
+      Erase customer's data
+    </Menu.Item>
+  );
+}

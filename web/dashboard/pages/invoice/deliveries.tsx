@@ -1,0 +1,141 @@
+import { Button, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { post } from "../../api/call";
+import { invoicePath, type Invoice, type InvoiceDelivery } from "../../api/invoices";
+import { apiQuery } from "../../api/queries";
+import { useRole } from "../../api/role";
+import { useAction } from "../../kit/action";
+import { DataTable, type Column } from "../../kit/data-table";
+import { Empty } from "../../kit/empty";
+import { formatDuration } from "../../kit/format-time";
+import { ButtonLink, RowLink } from "../../kit/links";
+import { Loaded } from "../../kit/loaded";
+import { Section } from "../../kit/section";
+import { DeliveryBadge } from "../../kit/status";
+import { Time } from "../../kit/time";
+
+interface Endpoint {
+  webhookId: string;
+  url: string;
+}
+
+export function DeliveriesSection({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
+  const deliveries = useQuery(
+    apiQuery<{ data: InvoiceDelivery[] }>(`${invoicePath(storeId, invoiceId)}/deliveries`),
+  );
+  const webhooks = useQuery(apiQuery<{ data: Endpoint[] }>(`/stores/${storeId}/webhooks`, { limit: 200 }));
+  const { can } = useRole(storeId);
+  const urls = new Map(webhooks.data?.data.map(({ webhookId, url }) => [webhookId, url]));
+  return (
+    <Section title="Webhook deliveries" intro="What your shop was told of this invoice, in order.">
+      <Loaded query={deliveries} lines={2}>
+        {({ data }) => (
+          <DataTable
+            label="Webhook deliveries"
+            columns={columnsFor(storeId, urls, can("member"))}
+            rows={data}
+            rowKey={({ deliveryId }) => deliveryId}
+            empty={<NoDeliveries storeId={storeId} registered={urls.size > 0} />}
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function NoDeliveries({ storeId, registered }: { storeId: string; registered: boolean }) {
+  const action = (
+    <ButtonLink to="/stores/$storeId/webhooks" params={{ storeId }} variant="default">
+      Webhooks
+    </ButtonLink>
+  );
+  return (
+    <Empty icon="webhook" title="Nothing was sent" action={action}>
+      {registered
+        ? "No webhook of the store was there, or asked for these events, when they happened."
+        : "The store has no webhook. With one, your shop is told of each change of an invoice."}
+    </Empty>
+  );
+}
+
+const columnsFor = (
+  storeId: string,
+  urls: ReadonlyMap<string, string>,
+  mayRedeliver: boolean,
+): Column<InvoiceDelivery>[] => [
+  {
+    label: "Event",
+    main: true,
+    render: ({ webhookId, deliveryId, type, additionalStatus }) => (
+      <RowLink
+        to="/stores/$storeId/webhooks/$webhookId/deliveries/$deliveryId"
+        params={{ storeId, webhookId, deliveryId }}
+      >
+        {additionalStatus === "None" ? type : `${type} · ${additionalStatus}`}
+      </RowLink>
+    ),
+  },
+  {
+    label: "To",
+    render: ({ webhookId }) => (
+      <Text span inherit className="breakable">
+        {urls.get(webhookId) ?? "a webhook that was deleted"}
+      </Text>
+    ),
+  },
+  { label: "State", render: ({ state }) => <DeliveryBadge state={state} /> },
+  { label: "Answer", render: (delivery) => <DeliveryAnswer delivery={delivery} /> },
+  {
+    label: "Last sent",
+    render: ({ lastAttemptAt, attemptCount }) =>
+      lastAttemptAt === null ? (
+        "not yet"
+      ) : (
+        <>
+          <Time value={lastAttemptAt} relative />
+          {attemptCount > 1 && ` (${attemptCount} times)`}
+        </>
+      ),
+  },
+  {
+    label: "",
+    align: "right",
+    render: (delivery) => (mayRedeliver ? <Redeliver storeId={storeId} delivery={delivery} /> : null),
+  },
+];
+
+function DeliveryAnswer({ delivery: { httpStatus, error, durationMs } }: { delivery: InvoiceDelivery }) {
+  const said = httpStatus === null ? error : `HTTP ${httpStatus}`;
+  if (said === null) return <>–</>;
+  return (
+    <>
+      {said}
+      {durationMs !== null && (
+        <Text span inherit c="dimmed">
+          {` in ${formatDuration(durationMs)}`}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Redeliver({ storeId, delivery }: { storeId: string; delivery: InvoiceDelivery }) {
+  const { webhookId, deliveryId, invoiceId, state, type } = delivery;
+  const redeliver = useAction({
+    run: () => post(`/stores/${storeId}/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`),
+    changes: [`${invoicePath(storeId, invoiceId)}/deliveries`],
+    done: "It is being sent again.",
+  });
+  if (state === "pending" || state === "sending") return null;
+  return (
+    <Button
+      size="xs"
+      variant={state === "delivered" ? "default" : "filled"}
+      aria-label={`Redeliver ${type}`}
+      loading={redeliver.isPending}
+      onClick={() => redeliver.mutate()}
+    >
+      Redeliver
+    </Button>
+  );
+}

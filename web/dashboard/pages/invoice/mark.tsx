@@ -1,0 +1,72 @@
+import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { post } from "../../api/call";
+import { invoicePath, invoicesPath, type Invoice } from "../../api/invoices";
+import { useAction } from "../../kit/action";
+
+/** What a hand may mark an invoice as. */
+export type Mark = "Settled" | "Invalid";
+
+const WORDS: Record<Mark, { title: string; body: string; action: string; done: string }> = {
+  Settled: {
+    title: "Mark as settled?",
+    body: "Your shop is told that the invoice is paid and will release the order. Only another mark by hand takes it back.",
+    action: "Mark settled",
+    done: "The invoice is marked settled.",
+  },
+  Invalid: {
+    title: "Mark as invalid?",
+    body: "Your shop is told that the invoice does not count as paid. A payment that still comes is recorded, and changes nothing. Only another mark by hand takes it back.",
+    action: "Mark invalid",
+    done: "The invoice is marked invalid.",
+  },
+};
+
+export function MarkDialog(props: { invoice: Invoice; mark: Mark | null; close: () => void }) {
+  const { invoice, mark, close } = props;
+  return (
+    <Modal opened={mark !== null} onClose={close} title={mark === null ? "" : WORDS[mark].title}>
+      {mark !== null && <MarkForm invoice={invoice} mark={mark} close={close} />}
+    </Modal>
+  );
+}
+
+function MarkForm({ invoice, mark, close }: { invoice: Invoice; mark: Mark; close: () => void }) {
+  const { body, action, done } = WORDS[mark];
+  const form = useForm({ initialValues: { note: "" } });
+  const save = useAction({
+    run: ({ note }: typeof form.values) =>
+      post(`${invoicePath(invoice.storeId, invoice.invoiceId)}/status`, {
+        status: mark,
+        ...(note.trim() === "" ? {} : { note: note.trim() }),
+      }),
+    form,
+    changes: [invoicesPath(invoice.storeId)],
+    done,
+    then: close,
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))}>
+      <Stack>
+        <Text size="sm">{body}</Text>
+        <Textarea
+          label="Note (optional)"
+          description="Stands in the time line: why, and who agreed."
+          autosize
+          minRows={2}
+          maxLength={500}
+          data-autofocus
+          {...form.getInputProps("note")}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending} {...(mark === "Invalid" ? { color: "red" } : {})}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

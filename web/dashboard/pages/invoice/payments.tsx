@@ -1,0 +1,127 @@
+import { Group, Stack, Text } from "@mantine/core";
+import type { Invoice, InvoicePayment } from "../../api/invoices";
+import { Copyable } from "../../kit/copy";
+import { DataTable, type Column } from "../../kit/data-table";
+import { Empty } from "../../kit/empty";
+import { Icon } from "../../kit/icon";
+import { Sats } from "../../kit/money";
+import { Section } from "../../kit/section";
+import { Status, type Tone } from "../../kit/status";
+import { Time } from "../../kit/time";
+import { inCurrency } from "./fiat";
+import { RAILS } from "./rails";
+
+const TONES: Record<InvoicePayment["state"], Tone> = {
+  pending: "busy",
+  confirmed: "good",
+  replaced: "calm",
+  evicted: "warn",
+};
+
+export function PaymentsSection({ invoice }: { invoice: Invoice }) {
+  return (
+    <Section title="Payments">
+      <DataTable
+        label="Payments"
+        columns={columnsFor(invoice)}
+        rows={invoice.payments}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty icon="bitcoin" title="No payment yet">
+            A payment appears here within seconds of being sent, long before it is confirmed.
+          </Empty>
+        }
+      />
+    </Section>
+  );
+}
+
+const columnsFor = ({ requiredConfirmations, rate, currency }: Invoice): Column<InvoicePayment>[] => [
+  { label: "Payment", main: true, render: (payment) => <Which payment={payment} /> },
+  {
+    label: "Amount",
+    align: "right",
+    render: ({ amountSats }) => (
+      <Stack gap={0}>
+        <Sats value={amountSats} />
+        {rate !== null && (
+          <Text size="xs" c="dimmed" className="numeral">
+            ≈ {inCurrency(amountSats, rate, currency)}
+          </Text>
+        )}
+      </Stack>
+    ),
+  },
+  {
+    label: "State",
+    render: (payment) => <PaymentState payment={payment} required={requiredConfirmations} />,
+  },
+  {
+    label: "First seen",
+    align: "right",
+    render: ({ firstSeenAt, late }) => (
+      <Stack gap={2} align="flex-end">
+        <Time value={firstSeenAt} />
+        {late && <Status tone="warn">late</Status>}
+      </Stack>
+    ),
+  },
+];
+
+function Which({ payment: { type, txid, vout, paymentHash, preimage } }: { payment: InvoicePayment }) {
+  const { name, icon } = RAILS[type];
+  return (
+    <Stack gap={4}>
+      <Group gap={6}>
+        <Icon name={icon} size={16} />
+        <Text span inherit fw={600}>
+          {name}
+        </Text>
+      </Group>
+      {txid !== undefined && (
+        <Hash name="Transaction" value={txid} after={vout === undefined ? "" : `output ${vout}`} />
+      )}
+      {paymentHash !== undefined && <Hash name="Payment hash" value={paymentHash} />}
+      {preimage !== undefined && <Hash name="Preimage" value={preimage} />}
+    </Stack>
+  );
+}
+
+function Hash({ name, value, after = "" }: { name: string; value: string; after?: string }) {
+  return (
+    <Group gap={6} fz="sm">
+      <Text span inherit c="dimmed">
+        {name}
+      </Text>
+      <Copyable value={value} label={`the ${name.toLowerCase()}`} short />
+      {after}
+    </Group>
+  );
+}
+
+function PaymentState({ payment, required }: { payment: InvoicePayment; required: number }) {
+  const { state, confirmations, replacedByTxid } = payment;
+  return (
+    <Stack gap={4} align="flex-start">
+      <Status tone={TONES[state]}>{state}</Status>
+      {confirmations !== undefined && (state === "pending" || state === "confirmed") && (
+        <Text size="xs" c="dimmed">
+          {confirmationsOf(confirmations, required)}
+        </Text>
+      )}
+      {state === "evicted" && (
+        <Text size="xs" c="dimmed">
+          no node knows it any more
+        </Text>
+      )}
+      {replacedByTxid !== undefined && <Hash name="By" value={replacedByTxid} />}
+    </Stack>
+  );
+}
+
+/** "1 of 3 confirmations"; beyond what is required the number alone. */
+function confirmationsOf(confirmations: number, required: number): string {
+  if (confirmations < required)
+    return `${confirmations} of ${required} confirmation${required === 1 ? "" : "s"}`;
+  return `${confirmations} confirmation${confirmations === 1 ? "" : "s"}, ${required} needed`;
+}

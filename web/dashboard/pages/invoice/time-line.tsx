@@ -1,0 +1,105 @@
+import { Button, Stack, Text, Timeline } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { invoicePath, type HistoryLine, type Invoice } from "../../api/invoices";
+import { apiList } from "../../api/queries";
+import { formatSats } from "../../kit/format-money";
+import { Icon, type IconName } from "../../kit/icon";
+import { Loaded } from "../../kit/loaded";
+import { Section } from "../../kit/section";
+import { Time } from "../../kit/time";
+import { RAILS } from "./rails";
+
+export function TimeLineSection({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
+  const lines = useInfiniteQuery(apiList<HistoryLine>(`${invoicePath(storeId, invoiceId)}/events`));
+  return (
+    <Section title="Time line" intro="Newest first.">
+      <Loaded query={lines}>
+        {(rows) => (
+          <Timeline bulletSize={26} lineWidth={2} component="ol" pl={0}>
+            {rows.map((line, place) => (
+              <Timeline.Item
+                key={`${line.at}-${rows.length - place}`}
+                component="li"
+                bullet={<Icon name={iconOf(line)} size={14} />}
+                title={titleOf(line)}
+              >
+                <Stack gap={2}>
+                  {detailOf(line)}
+                  <Text size="xs" c="dimmed">
+                    <Time value={line.at} />
+                  </Text>
+                </Stack>
+              </Timeline.Item>
+            ))}
+          </Timeline>
+        )}
+      </Loaded>
+      {lines.hasNextPage && (
+        <Button
+          variant="default"
+          loading={lines.isFetchingNextPage}
+          onClick={() => void lines.fetchNextPage()}
+        >
+          Show more
+        </Button>
+      )}
+    </Section>
+  );
+}
+
+const ICONS: Record<HistoryLine["kind"], IconName> = {
+  status: "circle-check",
+  payment: "bitcoin",
+  event: "send",
+  edited: "pencil",
+  archived: "archive",
+  unarchived: "archive-restore",
+};
+
+const iconOf = (line: HistoryLine): IconName =>
+  line.kind === "payment" ? RAILS[line.type].icon : ICONS[line.kind];
+
+function withAdditional({ status, additionalStatus }: { status: string; additionalStatus: string }): string {
+  return additionalStatus === "None" ? status : `${status} · ${additionalStatus}`;
+}
+
+function titleOf(line: HistoryLine): string {
+  switch (line.kind) {
+    case "status":
+      return withAdditional(line);
+    case "payment":
+      return `${RAILS[line.type].name} payment ${line.change}`;
+    case "event":
+      return `Event ${withAdditional({ ...line, status: line.type })}`;
+    case "edited":
+      return `Changed by hand: ${line.fields.join(", ")}`;
+    case "archived":
+      return "Archived";
+    case "unarchived":
+      return "Taken out of the archive";
+  }
+}
+
+function detailOf(line: HistoryLine): ReactNode {
+  if (line.kind === "status")
+    return (
+      <>
+        <Text size="sm">{line.reason}</Text>
+        {line.note !== undefined && (
+          <Text size="sm" className="breakable">
+            Note: {line.note}
+          </Text>
+        )}
+      </>
+    );
+  if (line.kind === "payment")
+    return (
+      <Text size="sm">
+        {formatSats(line.amountSats)}
+        {line.blockHeight !== undefined && `, in block ${line.blockHeight}`}
+        {line.belowDust && ", too small to count"}
+      </Text>
+    );
+  return line.kind === "event" ? <Text size="sm">Written for the webhooks.</Text> : null;
+}

@@ -1,0 +1,119 @@
+import { Button, Group, Loader, Menu, Paper, Text } from "@mantine/core";
+import { useEffect, useRef, useState } from "react";
+import { apiUrl, type Query } from "../../api/base";
+import { problemOf } from "../../api/problem";
+import { groupDigits } from "../../kit/format-money";
+import { Icon } from "../../kit/icon";
+import { toast } from "../../kit/toast";
+import { countRows, type ExportFormat } from "./count-rows";
+
+interface Progress {
+  invoices: number;
+  bytes: number;
+}
+
+/** So many bytes are kept at a time before the browser may put them on the disk. */
+const KEPT_BYTES = 8_000_000;
+const TOLD_EVERY_MS = 150;
+
+/** A file of all that the filters show, made while it is read: how far it is, and a way to stop it. */
+export function useExport(path: string, query: Query) {
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const running = useRef<AbortController | null>(null);
+  const cancel = (): void => running.current?.abort();
+  useEffect(() => () => running.current?.abort(), []);
+  const start = async (format: ExportFormat): Promise<void> => {
+    const stop = new AbortController();
+    running.current = stop;
+    setProgress({ invoices: 0, bytes: 0 });
+    try {
+      const url = apiUrl(`${path}/export`, { ...query, format });
+      const { file, invoices } = await download(url, format, stop.signal, setProgress);
+      offer(file, `invoices-${new Date().toISOString().slice(0, 10)}.${format}`);
+      toast.done(`${groupDigits(invoices)} invoices were exported.`);
+    } catch (error) {
+      if (!stop.signal.aborted) toast.failed(error);
+    } finally {
+      setProgress(null);
+    }
+  };
+  return { progress, start, cancel };
+}
+
+async function download(
+  url: string,
+  format: ExportFormat,
+  signal: AbortSignal,
+  tell: (progress: Progress) => void,
+): Promise<{ file: Blob; invoices: number }> {
+  const response = await fetch(url, { credentials: "same-origin", signal });
+  if (!response.ok || response.body === null) throw await problemOf(response);
+  const count = countRows(format);
+  const type = response.headers.get("content-type") ?? "application/octet-stream";
+  let file = new Blob([], { type });
+  let kept: BlobPart[] = [];
+  let keptBytes = 0;
+  let invoices = 0;
+  let told = 0;
+  const reader = response.body.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    kept.push(read.value);
+    keptBytes += read.value.length;
+    invoices = count(read.value);
+    if (keptBytes > KEPT_BYTES) {
+      file = new Blob([file, ...kept], { type });
+      kept = [];
+      keptBytes = 0;
+    }
+    if (performance.now() - told < TOLD_EVERY_MS) continue;
+    told = performance.now();
+    tell({ invoices, bytes: file.size + keptBytes });
+  }
+  return { file: new Blob([file, ...kept], { type }), invoices };
+}
+
+/** Saves it as a download of the browser. */
+function offer(file: Blob, name: string): void {
+  const href = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = href;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+export function ExportMenu({ busy, start }: { busy: boolean; start: (format: ExportFormat) => unknown }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" leftSection={<Icon name="download" size={16} />} disabled={busy}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => void start("csv")}>CSV, for a spreadsheet</Menu.Item>
+        <Menu.Item onClick={() => void start("json")}>JSON, with metadata</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+export function ExportProgress({ progress, cancel }: { progress: Progress | null; cancel: () => void }) {
+  if (progress === null) return null;
+  const size = (progress.bytes / 1_000_000).toFixed(1);
+  return (
+    <Paper withBorder p="sm">
+      <Group justify="space-between" gap="sm">
+        <Group gap="sm" role="status">
+          <Loader size="sm" aria-hidden="true" />
+          <Text size="sm">
+            Exporting: {groupDigits(progress.invoices)} invoices so far, {size} MB
+          </Text>
+        </Group>
+        <Button size="xs" variant="default" onClick={cancel}>
+          Cancel
+        </Button>
+      </Group>
+    </Paper>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Query } from "../../api/base";
+
+export const STATUSES = ["New", "Processing", "Settled", "Expired", "Invalid"] as const;
+export const ADDITIONAL = ["None", "Underpaid", "Overpaid", "PaidAfterExpiration"] as const;
+
+/** The list's filters as they stand in the address: short, and the same for everybody who is sent it. */
+export interface InvoiceSearch {
+  /** Words with commas in between: `New,Processing`. */
+  status?: string;
+  additional?: string;
+  order?: string;
+  /** Days in the reader's time zone, both included: `2026-03-01`. */
+  from?: string;
+  to?: string;
+  q?: string;
+  archived?: true;
+}
+
+/** Of words with commas in between, those that there are; undefined for none. */
+function known(value: unknown, words: readonly string[]): string | undefined {
+  const given = textOf(value)?.split(",") ?? [];
+  return words.filter((word) => given.includes(word)).join(",") || undefined;
+}
+
+/** The router reads `12` as a number. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function dayOf(value: unknown): string | undefined {
+  const day = textOf(value);
+  return day !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day))
+    ? day
+    : undefined;
+}
+
+/** What of an address can be understood; the rest is left out. */
+export function readInvoiceSearch(search: Record<string, unknown>): InvoiceSearch {
+  const read = {
+    status: known(search["status"], STATUSES),
+    additional: known(search["additional"], ADDITIONAL),
+    order: textOf(search["order"]),
+    from: dayOf(search["from"]),
+    to: dayOf(search["to"]),
+    q: textOf(search["q"]),
+    archived: search["archived"] === true ? (true as const) : undefined,
+  };
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+}
+
+export const wordsOf = (value: string | undefined): string[] => value?.split(",") ?? [];
+
+/** Midnight at the beginning of a day in the reader's time zone, `after` days later. */
+function midnight(day: string, after = 0): string {
+  const date = new Date(`${day}T00:00:00`);
+  date.setDate(date.getDate() + after);
+  return date.toISOString();
+}
+
+/** The filters as the API takes them. */
+export function invoiceQuery(search: InvoiceSearch): Query {
+  return {
+    status: wordsOf(search.status),
+    additionalStatus: wordsOf(search.additional),
+    orderId: search.order,
+    createdFrom: search.from === undefined ? undefined : midnight(search.from),
+    createdTo: search.to === undefined ? undefined : midnight(search.to, 1),
+    q: search.q,
+    archived: search.archived,
+  };
+}
+
+/** How many of the filters behind the button "Filters" are set. */
+export const hiddenFilters = ({ additional, order, from, to, archived }: InvoiceSearch): number =>
+  [additional, order, from, to, archived].filter((value) => value !== undefined).length;

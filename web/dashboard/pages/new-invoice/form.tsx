@@ -1,0 +1,147 @@
+import {
+  Button,
+  Collapse,
+  Group,
+  NumberInput,
+  Paper,
+  Select,
+  Stack,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { useForm, type UseFormReturnType } from "@mantine/form";
+import { useDisclosure } from "@mantine/hooks";
+import { useId } from "react";
+import { post } from "../../api/call";
+import { invoicesPath, type Invoice } from "../../api/invoices";
+import type { Store } from "../../api/shapes";
+import { useAction } from "../../kit/action";
+import { Icon } from "../../kit/icon";
+import { bodyOf, expiriesFor, type NewInvoiceValues } from "./values";
+
+type Form = UseFormReturnType<NewInvoiceValues>;
+
+export function NewInvoiceForm({ store, created }: { store: Store; created: (invoice: Invoice) => void }) {
+  const form = useForm<NewInvoiceValues>({
+    initialValues: {
+      amount: "",
+      currency: store.defaultCurrency,
+      metadata: { orderId: "" },
+      description: "",
+      expiresInSeconds: String(store.expiresInSeconds),
+      redirectUrl: "",
+      requiredConfirmations: "",
+      paymentTolerance: "",
+    },
+  });
+  const path = invoicesPath(store.storeId);
+  const create = useAction({
+    run: (values: NewInvoiceValues) => post<Invoice>(path, bodyOf(values)),
+    form,
+    changes: [path],
+    then: created,
+  });
+  return (
+    <Paper withBorder p={{ base: "md", sm: "lg" }}>
+      <form onSubmit={form.onSubmit((values) => create.mutate(values))}>
+        <Stack>
+          <MainFields form={form} store={store} />
+          <MoreFields form={form} store={store} />
+          <Group>
+            <Button type="submit" loading={create.isPending}>
+              Create invoice
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  );
+}
+
+function MainFields({ form, store }: { form: Form; store: Store }) {
+  return (
+    <>
+      <Group grow align="flex-start" preventGrowOverflow={false}>
+        <TextInput
+          label="Amount"
+          inputMode="decimal"
+          placeholder="12.50"
+          required
+          data-autofocus
+          {...form.getInputProps("amount")}
+        />
+        <TextInput
+          label="Currency"
+          placeholder="EUR, USD, BTC, SATS …"
+          required
+          {...form.getInputProps("currency")}
+          onChange={({ currentTarget }) => form.setFieldValue("currency", currentTarget.value.toUpperCase())}
+        />
+      </Group>
+      <Textarea
+        label="Description (optional)"
+        description="The customer sees it when paying."
+        autosize
+        maxLength={500}
+        {...form.getInputProps("description")}
+      />
+      <TextInput
+        label="Order ID (optional)"
+        description="Your own name for it. Without one it is the invoice's ID."
+        maxLength={200}
+        {...form.getInputProps("metadata.orderId")}
+      />
+      <Select
+        label="The price holds for"
+        data={expiriesFor(store.expiresInSeconds)}
+        allowDeselect={false}
+        {...form.getInputProps("expiresInSeconds")}
+      />
+    </>
+  );
+}
+
+/** What few need; the store's own settings where they are left empty. */
+function MoreFields({ form, store }: { form: Form; store: Store }) {
+  const [opened, { toggle }] = useDisclosure();
+  const id = useId();
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        rightSection={<Icon name={opened ? "chevron-down" : "chevron-right"} size={14} />}
+        aria-expanded={opened}
+        aria-controls={id}
+        onClick={toggle}
+      >
+        More
+      </Button>
+      <Collapse expanded={opened} id={id}>
+        <Stack pt="sm">
+          <TextInput
+            label="Customer returns to (optional)"
+            description="{invoiceId} and {orderId} are filled in."
+            type="url"
+            {...form.getInputProps("redirectUrl")}
+          />
+          <NumberInput
+            label="Confirmations needed (optional)"
+            description={`The store's: ${store.requiredConfirmations}, or more for large amounts.`}
+            min={0}
+            max={100}
+            allowDecimal={false}
+            {...form.getInputProps("requiredConfirmations")}
+          />
+          <NumberInput
+            label="Tolerance in per cent (optional)"
+            description={`How much less than the price is enough. The store's: ${store.paymentTolerance}.`}
+            min={0}
+            max={99.99}
+            {...form.getInputProps("paymentTolerance")}
+          />
+        </Stack>
+      </Collapse>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+import { Group, Stack, Text } from "@mantine/core";
+import type { StoreHome } from "../../api/home";
+import { groupDigits } from "../../kit/format-money";
+import { Section } from "../../kit/section";
+import { Status } from "../../kit/status";
+
+type Rail = StoreHome["rails"][number];
+
+const NAMES: Record<Rail["type"], string> = { "BTC-CHAIN": "Bitcoin node", "BTC-LN": "Lightning node" };
+
+export function NodesSection({ home: { rails } }: { home: StoreHome }) {
+  return (
+    <Section title="Nodes">
+      {rails.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          This server has no node. Payments are not noticed until its operator connects one.
+        </Text>
+      ) : (
+        <Stack gap="md">
+          {rails.map((rail) => (
+            <Node key={rail.type} rail={rail} />
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+function Node({ rail }: { rail: Rail }) {
+  const { type, synchronized, problem, height, lagBlocks } = rail;
+  const behind = lagBlocks !== null && lagBlocks > 0;
+  return (
+    <Stack gap={4}>
+      <Group gap="xs" justify="space-between">
+        <Text size="sm" fw={600}>
+          {NAMES[type]}
+        </Text>
+        {synchronized && problem === null ? (
+          <Status tone={behind ? "warn" : "good"}>{behind ? "catching up" : "up to date"}</Status>
+        ) : (
+          <Status tone={problem === null ? "warn" : "bad"}>{problem === null ? "behind" : "problem"}</Status>
+        )}
+      </Group>
+      {problem !== null && <Text size="sm">{problem}</Text>}
+      {height !== null && (
+        <Text size="xs" c="dimmed" className="numeral">
+          Block {groupDigits(height)}
+          {behind && `, ${groupDigits(lagBlocks)} to go`}
+        </Text>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,44 @@
+import { Skeleton, Text } from "@mantine/core";
+import { lazy, Suspense } from "react";
+import type { StoreHome } from "../../api/home";
+import { formatSats } from "../../kit/format-money";
+import { Section } from "../../kit/section";
+import { bestDay, receivedIn } from "./sums";
+
+// Charts weigh more than all else: they come after the numbers.
+const ReceivedChart = lazy(async () => {
+  const { ReceivedChart: Chart } = await import("../../charts/received-chart");
+  return { default: Chart };
+});
+
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "UTC" });
+const CHART_HEIGHT = 240;
+
+export function ReceivedSection({ home: { days, received } }: { home: StoreHome }) {
+  const best = bestDay(received);
+  return (
+    <Section title="Received per day" intro={summaryOf(days, received)}>
+      {best === null ? (
+        <Text size="sm" c="dimmed">
+          A payment counts on the day on which it was confirmed.
+        </Text>
+      ) : (
+        <Suspense fallback={<Skeleton height={CHART_HEIGHT} />}>
+          <ReceivedChart received={received} />
+        </Suspense>
+      )}
+    </Section>
+  );
+}
+
+/** The chart in words. */
+function summaryOf(days: number, received: StoreHome["received"]): string {
+  const best = bestDay(received);
+  if (best === null) return `Nothing was confirmed in the last ${days} days.`;
+  const lightning = received.reduce((sum, { lightningSats }) => sum + lightningSats, 0);
+  return [
+    `${formatSats(receivedIn(received))} were confirmed in the last ${days} days,`,
+    `${formatSats(lightning)} of them by Lightning;`,
+    `most on ${DAY.format(new Date(best.day))}: ${formatSats(best.sats)}. Days are in UTC.`,
+  ].join(" ");
+}

@@ -1,0 +1,33 @@
+import { Group, Stack, Text } from "@mantine/core";
+import type { StoreHome } from "../../api/home";
+import { groupDigits } from "../../kit/format-money";
+import { TextLink } from "../../kit/links";
+import { Section } from "../../kit/section";
+import { InvoiceBadge } from "../../kit/status";
+import { STATUSES } from "../invoices/search";
+
+/** How the invoices of these days stand; each number leads to them. */
+export function StatusSection({ storeId, home }: { storeId: string; home: StoreHome }) {
+  return (
+    <Section title="Invoices" intro={`Created in the last ${home.days} days.`}>
+      <Stack gap="xs">
+        {STATUSES.map((status) => (
+          <Group key={status} justify="space-between" wrap="nowrap">
+            <InvoiceBadge status={status} />
+            <Text size="sm">
+              <TextLink
+                to="/stores/$storeId/invoices"
+                params={{ storeId }}
+                search={{ status }}
+                aria-label={`${home.invoices[status]} ${status}`}
+                className="numeral"
+              >
+                {groupDigits(home.invoices[status])}
+              </TextLink>
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Section>
+  );
+}

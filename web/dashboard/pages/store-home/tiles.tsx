@@ -1,0 +1,58 @@
+import { Paper, SimpleGrid, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { StoreHome } from "../../api/home";
+import { groupDigits } from "../../kit/format-money";
+import { TextLink } from "../../kit/links";
+import { Sats } from "../../kit/money";
+import { receivedIn } from "./sums";
+
+/** The few numbers that one looks at first. */
+export function Tiles({ storeId, home }: { storeId: string; home: StoreHome }) {
+  const { days, received, invoices, openAlerts, webhooks } = home;
+  const failed = webhooks.reduce((sum, { failedDeliveries }) => sum + failedDeliveries, 0);
+  const settled = (
+    <TextLink to="/stores/$storeId/invoices" params={{ storeId }} search={{ status: "Settled" }}>
+      {groupDigits(invoices.Settled)}
+    </TextLink>
+  );
+  const alerts = (
+    <TextLink to="/stores/$storeId/alerts" params={{ storeId }}>
+      {groupDigits(openAlerts)}
+    </TextLink>
+  );
+  const deliveries = (
+    <TextLink to="/stores/$storeId/webhooks" params={{ storeId }}>
+      {groupDigits(failed)}
+    </TextLink>
+  );
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing={{ base: "sm", sm: "lg" }}>
+      <Tile label={`Received in ${days} days`}>
+        <Sats value={receivedIn(received)} />
+      </Tile>
+      <Tile label={`Invoices settled in ${days} days`}>{settled}</Tile>
+      <Tile label="Open alerts" urgent={openAlerts > 0}>
+        {alerts}
+      </Tile>
+      <Tile label="Failed deliveries" urgent={failed > 0}>
+        {deliveries}
+      </Tile>
+    </SimpleGrid>
+  );
+}
+
+function Tile(props: { label: string; urgent?: boolean; children: ReactNode }) {
+  const { label, urgent = false, children } = props;
+  return (
+    <Paper withBorder p="md" {...(urgent ? { style: { borderColor: "var(--mantine-color-error)" } } : {})}>
+      <Stack gap={2}>
+        <Text size="sm" c="dimmed">
+          {label}
+        </Text>
+        <Text fw={650} fz={{ base: "md", sm: "xl" }}>
+          {children}
+        </Text>
+      </Stack>
+    </Paper>
+  );
+}

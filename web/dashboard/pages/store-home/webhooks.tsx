@@ -1,0 +1,63 @@
+import { Group, Stack, Text } from "@mantine/core";
+import type { StoreHome } from "../../api/home";
+import { TextLink } from "../../kit/links";
+import { Section } from "../../kit/section";
+import { Status } from "../../kit/status";
+
+type WebhookHealth = StoreHome["webhooks"][number];
+
+const COUNTED = 1000;
+
+export function WebhooksSection({ storeId, home: { webhooks } }: { storeId: string; home: StoreHome }) {
+  return (
+    <Section title="Webhooks">
+      {webhooks.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          None yet.{" "}
+          <TextLink to="/stores/$storeId/webhooks" params={{ storeId }}>
+            Register one
+          </TextLink>
+          , and your shop is told of each payment.
+        </Text>
+      ) : (
+        <Stack gap="md">
+          {webhooks.map((webhook) => (
+            <Stack key={webhook.webhookId} gap={4}>
+              <Group gap="xs">
+                <HealthOf webhook={webhook} />
+              </Group>
+              <Text size="sm" className="breakable">
+                <TextLink
+                  to="/stores/$storeId/webhooks/$webhookId"
+                  params={{ storeId, webhookId: webhook.webhookId }}
+                >
+                  {webhook.url}
+                </TextLink>
+              </Text>
+              {webhook.failedDeliveries > 0 && (
+                <Text size="xs" c="dimmed">
+                  {failedOf(webhook.failedDeliveries)}
+                </Text>
+              )}
+            </Stack>
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}
+
+function HealthOf({ webhook: { enabled, failureStreak } }: { webhook: WebhookHealth }) {
+  if (!enabled) return <Status tone="calm">switched off</Status>;
+  if (failureStreak === 0) return <Status tone="good">works</Status>;
+  return (
+    <Status tone="bad">
+      {failureStreak === 1 ? "the last one failed" : `${failureStreak} failed in a row`}
+    </Status>
+  );
+}
+
+function failedOf(count: number): string {
+  const number = count >= COUNTED ? `${COUNTED} or more` : String(count);
+  return `${number} ${count === 1 ? "delivery" : "deliveries"} failed and can be redelivered.`;
+}
