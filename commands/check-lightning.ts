@@ -2,6 +2,7 @@ import { NodeUnavailableError, type NodeFault } from "../domain/errors";
 import { assertLease } from "./lease";
 import type { LightningInfo } from "./ports";
 import { raiseAlert, resolveAlert } from "./raise-alert";
+import { alertCannotReceive, endCannotReceive } from "./warn-of-receiving";
 import type { LightningWatch } from "./watch";
 import { alertNode, endNodeAlerts, writeRail, type NodeTrouble } from "./write-rail";
 
@@ -81,7 +82,7 @@ export async function reportAnswering(watch: LightningWatch, view: LightningView
   view.troubledSince = null;
   if (view.alerted.trouble) await endNodeAlerts(watch, RAIL);
   view.alerted.trouble = false;
-  await alertCannotReceive(watch, view);
+  await watchReceiving(watch, view);
 }
 
 /** Payments work without them; health says what it does not see. */
@@ -133,20 +134,13 @@ async function troubled(
   view.alerted.trouble = true;
 }
 
-async function alertCannotReceive(watch: LightningWatch, view: LightningView): Promise<void> {
+async function watchReceiving(watch: LightningWatch, view: LightningView): Promise<void> {
   const { ctx, lease } = watch;
   const cannot = view.receivableSats === 0n && (await isOffered(watch));
   if (cannot === view.alerted.cannotReceive) return;
   await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
-    if (!cannot) return resolveAlert(manager, ctx, "cannot-receive", RAIL);
-    return raiseAlert(manager, ctx, {
-      kind: "cannot-receive",
-      severity: "warning",
-      subject: RAIL,
-      message:
-        "LND has no active channel that can receive anything: nobody can pay by Lightning. Its channels are empty on the other side, or their peers are away.",
-    });
+    await (cannot ? alertCannotReceive : endCannotReceive)(manager, ctx);
   });
   view.alerted.cannotReceive = cannot;
 }

@@ -25,6 +25,7 @@ const MATCHING = `invoice.id IN (
   UNION SELECT id FROM invoices WHERE store_id = :storeId AND order_id = :q
   UNION SELECT invoice_id FROM payments WHERE txid = :hash
   UNION SELECT invoice_id FROM payments WHERE id = :hash
+  UNION SELECT invoice_id FROM bolt11s WHERE payment_hash = :hash
   UNION SELECT invoice_id FROM watched_scripts WHERE script_pub_key = :script
 )`;
 

@@ -4,6 +4,7 @@ import { StorePaymentMethod } from "../entities/store-payment-method";
 import { lockStore } from "./change-store";
 import type { CommandContext } from "./context";
 import { type PaymentMethodView, readPaymentMethod } from "./list-payment-methods";
+import { endStoreWarning, warnNewStore } from "./warn-of-receiving";
 import { writeAudit } from "./write-audit";
 
 const TYPE = "BTC-LN";
@@ -32,6 +33,7 @@ export async function switchLightningOff(ctx: CommandContext, storeId: string): 
     await lockStore(manager, storeId);
     const { affected } = await manager.delete(StorePaymentMethod, { storeId, type: TYPE });
     if (affected === 1) await audit(manager, ctx, storeId, "lightning.switched-off");
+    await endStoreWarning(manager, ctx, storeId);
   });
 }
 
@@ -45,6 +47,7 @@ export async function offerLightning(
   if (await manager.existsBy(StorePaymentMethod, method)) return;
   await manager.insert(StorePaymentMethod, { ...method, derivationId: null });
   await audit(manager, ctx, storeId, "lightning.switched-on");
+  await warnNewStore(manager, ctx, storeId);
 }
 
 function audit(
