@@ -96,7 +96,7 @@ describe("API: Lightning", () => {
     expect(payment).not.to.have.any.keys("txid", "vout", "confirmations");
     expect(await found()).to.deep.equal([created.invoiceId]);
     const { json: line } = await call("GET", `/invoices/${created.invoiceId}/events`);
-    expect(line.data.map(({ kind }) => kind as unknown)).to.include("payment");
+    expect(line.data.map(({ kind }) => kind)).to.include("payment");
   });
 
   it("is refused with 503 where it is the only way and LND is away, and the same key may try again", async () => {
@@ -141,7 +141,7 @@ describe("API: Lightning", () => {
 
   describe("on a node that cannot receive", () => {
     const warnings = async (): Promise<unknown[]> =>
-      (await call("GET", "/alerts?state=open")).json.data.map(({ kind }) => kind as unknown);
+      (await call("GET", "/alerts?state=open")).json.data.map(({ kind }) => kind);
 
     it("warns every store that offers it, until there is room", async () => {
       const { db } = bench.ctx;
