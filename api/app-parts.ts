@@ -11,13 +11,6 @@ import type { Network } from "../domain/network";
 import type { ChangeWatch } from "./change-watch";
 import type { DashboardFiles } from "./dashboard-files";
 
-export interface QueueBoardParts {
-  /** `user:password` */
-  credentials: string;
-  publicUrl: string;
-  open: (options: BoardOptions) => Board;
-}
-
 /** What the app is made of. */
 export interface AppParts {
   /** Null until the database was reached for the first time: all that needs it answers 503 meanwhile. */
@@ -33,8 +26,8 @@ export interface AppParts {
   lightningConfigured: boolean;
   queueHealth: () => Promise<Check>;
   queueStats: () => Promise<QueueStats>;
-  /** Null where there is no login for it: then it is not there. */
-  queueBoard: QueueBoardParts | null;
+  /** Null where there are no queues to show: then it is not there. */
+  queueBoard: ((options: BoardOptions) => Board) | null;
   /** The built pages; null where they are not built: then they are not there. */
   dashboard: DashboardFiles | null;
   /** Null where there is no limit. */

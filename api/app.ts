@@ -14,6 +14,7 @@ import { problems } from "./middleware/problems";
 import { requestId } from "./middleware/request-id";
 import { requestLog } from "./middleware/request-log";
 import { requestMetrics } from "./middleware/request-metrics";
+import { securityHeaders } from "./middleware/security-headers";
 import { queueBoard } from "./queue-board";
 import { PUBLIC_ROUTES, ROUTES } from "./route-table";
 import type { ApiState } from "./state";
@@ -32,6 +33,7 @@ export function createApp(parts: AppParts): Koa<ApiState> {
 
   const app = new Koa<ApiState>();
   app.silent = true; // what fails below is told by `problems`, without a stack on stderr
+  app.use(securityHeaders(parts.publicUrl));
   app.use(requestId(parts.newId));
   app.use(requestLog(parts.log));
   app.use(requestMetrics(parts));

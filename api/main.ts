@@ -12,11 +12,10 @@ import type { CommandContext } from "../commands/context";
 import type { Log } from "../commands/ports";
 import { CHANGES_CHANNEL } from "../commands/tell-change";
 import { keepBeating } from "../commands/heartbeat";
-import { ConfigError, loadConfig } from "../config/load";
+import { ConfigError, loadConfig, readEnvironment, retiredSettings } from "../config/load";
 import type { Config } from "../config/schema";
 import { createApp } from "./app";
 import { readDashboard } from "./dashboard-files";
-import type { AppParts } from "./app-parts";
 import { makeChangeWatch, type ChangeWatch } from "./change-watch";
 import { listen, type Listening } from "./listen";
 
@@ -40,13 +39,6 @@ function readConfig(): Config {
     process.stderr.write(`${error.message}\n`);
     return process.exit(1);
   }
-}
-
-function boardOf(
-  { ADMIN_BASIC_AUTH: credentials, PUBLIC_URL: publicUrl }: Config,
-  { board }: Outside["queues"],
-): AppParts["queueBoard"] {
-  return credentials === undefined ? null : { credentials, publicUrl, open: board };
 }
 
 /** `npm run build` puts the pages here; who runs the source alone has none. */
@@ -82,7 +74,7 @@ async function start(config: Config): Promise<Running> {
     lightningConfigured: lightning !== null,
     queueHealth: () => queues.health(),
     queueStats: () => queues.stats(),
-    queueBoard: boardOf(config, queues),
+    queueBoard: queues.board,
     dashboard: readDashboard(DASHBOARD),
     limits,
     logins,
@@ -102,6 +94,7 @@ async function start(config: Config): Promise<Running> {
     changes,
     stopBeating: () => Promise.resolve(),
   };
+  for (const line of retiredSettings(readEnvironment())) log.warn({}, line);
   log.info({ host, port: listening.port, version }, "listening");
   return running;
 }

@@ -1,8 +1,9 @@
 import type { Middleware, ParameterizedContext } from "koa";
+import type { Board, BoardOptions } from "../adapters/queues/board";
 import { auditRetry } from "../commands/audit-retry";
 import { DomainError } from "../domain/errors";
-import type { AppParts, QueueBoardParts } from "./app-parts";
-import { basicAuth } from "./middleware/basic-auth";
+import type { AppParts } from "./app-parts";
+import { sessionOf } from "./dashboard/session";
 import { sameSite } from "./middleware/same-site";
 import type { ApiState } from "./state";
 
@@ -21,34 +22,48 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** bull-board for the operator, behind ADMIN_BASIC_AUTH: all stores' jobs stand there, so it is nothing for merchants. */
-export function queueBoard(parts: AppParts, { credentials, publicUrl, open }: QueueBoardParts): Middleware {
-  const { origin, pathname } = new URL(publicUrl);
+type Context = ParameterizedContext<ApiState>;
+
+/** bull-board, behind the session of a server admin: all stores' jobs stand there, so it is nothing for merchants. */
+export function queueBoard(parts: AppParts, open: (options: BoardOptions) => Board): Middleware {
+  const { origin, pathname } = new URL(parts.publicUrl);
+  const publicBase = pathname.replace(/\/$/, "");
   const checkSite = sameSite(origin);
-  const logIn = basicAuth(credentials, "quittance queues", parts.trustedProxies);
-  const askedBy = credentials.slice(0, credentials.indexOf(":"));
   const board = open({
     mount: BOARD_PATH,
-    publicPath: `${pathname.replace(/\/$/, "")}${BOARD_PATH}`,
-    async onRetry(deliveryId, admin) {
+    publicPath: `${publicBase}${BOARD_PATH}`,
+    async onRetry(deliveryId, userId) {
       const ctx = parts.context();
       if (ctx === null)
         throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
-      await auditRetry({ ...ctx, actor: { kind: "admin", id: admin } }, deliveryId);
-      ctx.log.info({ deliveryId, admin }, "a failed delivery is sent again from the queues' board");
+      await auditRetry({ ...ctx, actor: { kind: "user", id: userId } }, deliveryId);
+      ctx.log.info({ deliveryId, userId }, "a failed delivery is sent again from the queues' board");
     },
   });
-  const serve = board(askedBy);
-  return async (koa: ParameterizedContext<ApiState>, next) => {
+  return async (koa: Context, next) => {
     if (koa.path !== BOARD_PATH && !koa.path.startsWith(`${BOARD_PATH}/`)) {
       await next();
       return;
     }
     koa.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
     await checkSite(koa, async () => {
-      await logIn(koa, async () => {
-        await serve(koa, next);
-      });
+      const userId = await adminOf(koa, parts);
+      if (userId === null) koa.redirect(`${publicBase}/login?next=${encodeURIComponent(BOARD_PATH)}`);
+      else await board(userId)(koa, next);
     });
   };
+}
+
+/** Null for a page that somebody opens who is not logged in: they are shown where to. @throws DomainError `unauthenticated`, `admin-only`. */
+async function adminOf(koa: Context, parts: AppParts): Promise<string | null> {
+  try {
+    const { user } = await sessionOf(koa, parts);
+    koa.state.userId = user.userId;
+    if (user.admin) return user.userId;
+  } catch (error) {
+    const opened = koa.method === "GET" && koa.get("sec-fetch-dest") === "document";
+    if (opened && error instanceof DomainError && error.code === "unauthenticated") return null;
+    throw error;
+  }
+  throw new DomainError("admin-only", "Only a server admin may see the queues.");
 }

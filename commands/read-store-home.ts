@@ -35,7 +35,7 @@ export interface StoreHome {
   rails: RailInfo[];
 }
 
-/** Reads what a store's first page shows: all by indexes that begin with the store, none of it kept elsewhere (docs/adr). */
+/** Reads what a store's first page shows: all by indexes that begin with the store, none of it kept elsewhere (docs/adr/0022). */
 export async function readStoreHome(ctx: CommandContext, storeId: string): Promise<StoreHome> {
   const now = await ctx.now(ctx.db.manager);
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());

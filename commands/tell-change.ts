@@ -14,7 +14,7 @@ export type Change =
   | { topic: "chain"; storeId: null; height: number };
 
 /**
- * Tells every process that watches, when the caller's transaction commits and only then (docs/adr/0019). Nothing may
+ * Tells every process that watches, when the caller's transaction commits and only then (docs/adr/0021). Nothing may
  * depend on it being heard: who was not connected is told nothing.
  */
 export async function tellChanges(manager: EntityManager, changes: readonly Change[]): Promise<void> {

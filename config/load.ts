@@ -94,6 +94,18 @@ export function readEnvironment(): Environment {
 }
 
 /** For a start: what the settings point to must be there, too. Throws ConfigError. */
+/** Settings that older versions read, with what is to be done about them. */
+const RETIRED: Readonly<Record<string, string>> = {
+  ADMIN_BASIC_AUTH: "the queues' board is for server admins, who log in to the dashboard",
+};
+
+/** A line for each setting that is given and not read any more. */
+export function retiredSettings(env: Environment): string[] {
+  return Object.entries(RETIRED)
+    .filter(([name]) => given(env, name) !== undefined)
+    .map(([name, instead]) => `${name} is not read any more: ${instead}. Take it out.`);
+}
+
 export function loadConfig(env: Environment = readEnvironment()): Config {
   const { values, problems } = readSettings(env);
   problems.push(...lndFileProblems(values));

@@ -134,7 +134,7 @@ export const SETTINGS = {
   ),
   APP_SECRET: setting(
     z.string().min(32, "must have at least 32 characters: make one with `openssl rand -hex 32`"),
-    "Encrypts webhook secrets at rest; at least 32 characters; keep it with your backups.",
+    "Encrypts webhook secrets and authenticator apps' keys at rest; at least 32 characters; keep it with your backups.",
     "", // left empty on purpose: a secret that everybody can read here must not start a service
   ),
   APP_SECRET_OLD: setting(
@@ -167,14 +167,6 @@ export const SETTINGS = {
     "Exchange-rate sources, of which two must agree, or fixed rates such as fixed:USD=60000,EUR=55000.",
     RATE_SOURCES.join(","),
   ),
-  ADMIN_BASIC_AUTH: setting(
-    z
-      .string()
-      .regex(/^[^:]+:.{12,}$/, "must be user:password with a password of at least 12 characters")
-      .optional(),
-    "user:password for the queue board at /admin/queues; off when not set.",
-    "admin:a-long-password",
-  ),
   METRICS_PORT: setting(
     wholeNumber(1, 65_535).optional(),
     "Port for Prometheus metrics on HOST; off when not set.",
@@ -187,7 +179,7 @@ export const SETTINGS = {
   ),
   SMTP_URL: setting(
     url("smtp", "smtps").optional(),
-    "Mail server for operator alerts, with from and to as query parameters.",
+    "Mail server for operator alerts (to) and for users' invitations and resets, with from and to as query parameters.",
     "smtps://user:password@mail.example.com?from=pay@example.com&to=ops@example.com",
   ),
   LOG_LEVEL: setting(

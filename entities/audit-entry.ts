@@ -11,7 +11,7 @@ export class AuditEntry {
   @PrimaryColumn({ type: "text" }) id: string;
   @Column({ type: "timestamptz" }) at: Date;
   @Column({ type: "text" }) actorKind: ActorKind;
-  /** Id of the API key or the user, the name of who logged in by ADMIN_BASIC_AUTH; null for the command line. Kept when that is deleted. */
+  /** Id of the API key or the user; null for the command line. Kept when that is deleted. */
   @Column({ type: "text", nullable: true }) actorId: string | null;
   @Column({ type: "text" }) action: string;
   @Column({ type: "text", nullable: true }) storeId: string | null;

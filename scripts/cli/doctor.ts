@@ -14,7 +14,7 @@ const SECRETS_MIN_LENGTH = 4;
 
 /** Every secret of the environment: whatever a server's words repeat, these are taken out. */
 function secretsOf(env: Environment): string[] {
-  const names: SettingName[] = ["APP_SECRET", "APP_SECRET_OLD", "LND_MACAROON_HEX", "ADMIN_BASIC_AUTH"];
+  const names: SettingName[] = ["APP_SECRET", "APP_SECRET_OLD", "LND_MACAROON_HEX"];
   const urls: SettingName[] = ["DATABASE_URL", "REDIS_URL", "BITCOIND_RPC_URL", "SMTP_URL"];
   const passwords = urls.flatMap((name) => {
     const text = env[name] ?? "";

@@ -8,13 +8,13 @@ import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { attemptWebhook } from "../../commands/attempt-webhook";
 import { createInvoice } from "../../commands/create-invoice";
 import { createWebhook } from "../../commands/create-webhook";
-import { parseTrustedProxies } from "../../domain/client-address";
 import { createDataSource } from "../../entities/data-source";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
 import { startReceiver, type Receiver } from "../support/receiver";
 import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
+import { join, testUser, type TestUser } from "./dashboard/user";
 import { startApi, type TestApi } from "./server";
 
 interface BoardRoute {
@@ -26,7 +26,6 @@ interface BoardRoutes {
 }
 const { appRoutes } = createRequire(__filename)("@bull-board/api/dist/routes") as BoardRoutes;
 
-const LOGIN = "boss:a long password: with colons";
 const PUBLIC_URL = "https://pay.example.com";
 const SECRET = "s3cr3t-t0ken";
 
@@ -75,19 +74,22 @@ interface Answer {
   text: string;
 }
 interface Sent {
-  login?: string | null;
+  /** Of the session; the admin's unless told. Null sends none. */
+  cookie?: string | null;
   body?: string;
   headers?: Record<string, string>;
 }
 
+let admin: TestUser;
+
 /** As a browser's page does, or whatever the headers say. */
 function ask(base: string, method: string, path: string, sent: Sent = {}): Promise<Answer> {
-  const { login = LOGIN, body, headers = { "sec-fetch-site": "same-origin" } } = sent;
+  const { cookie = admin.cookie, body, headers = { "sec-fetch-site": "same-origin" } } = sent;
   return new Promise((resolve, reject) => {
     const outgoing = request(`${base}/admin/queues${path}`, {
       method,
       headers: {
-        ...(login === null ? {} : { authorization: `Basic ${Buffer.from(login).toString("base64")}` }),
+        ...(cookie === null ? {} : { cookie }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },
@@ -106,9 +108,7 @@ function ask(base: string, method: string, path: string, sent: Sent = {}): Promi
 
 const codeOf = ({ text }: Answer): string => (JSON.parse(text) as { code: string }).code;
 
-const boardParts = (open: (options: BoardOptions) => Board) => ({
-  queueBoard: { credentials: LOGIN, publicUrl: PUBLIC_URL, open },
-});
+const boardParts = (queueBoard: (options: BoardOptions) => Board) => ({ queueBoard, publicUrl: PUBLIC_URL });
 
 describe("the queues' board: the door", () => {
   let api: TestApi;
@@ -127,79 +127,64 @@ describe("the queues' board: the door", () => {
       { log: ctx.log, worker: false },
     );
     api = await startApi({ db, parts: boardParts(queues.board) });
+    admin = await testUser(api, { admin: true });
   });
   afterEach(async () => {
     await queues.close();
     await api.stop();
   });
 
-  it("is not there without ADMIN_BASIC_AUTH", async () => {
-    const without = await startApi({ db: api.db });
-    for (const path of ["", "/", "/api/queues", "/static/favicon.ico"]) {
-      const answer = await ask(without.base, "GET", path);
-      expect([answer.status, codeOf(answer)]).to.deep.equal([404, "route-not-found"]);
-    }
-    await without.listening.close();
+  const PATHS = [
+    "",
+    "/",
+    "/api/queues",
+    "/static/favicon.ico",
+    "/queue/webhook-delivery",
+    "/queue/webhook-delivery/dlv_1",
+    "/nothing",
+  ];
+
+  it("asks who it is, for the page, its files and its data", async () => {
+    for (const path of PATHS)
+      for (const cookie of [null, "quittance-session=", "quittance-session=guessed"]) {
+        const answer = await ask(api.base, "GET", path, { cookie });
+        expect([answer.status, codeOf(answer)], path).to.deep.equal([401, "unauthenticated"]);
+      }
   });
 
-  it("asks for the login by the basic scheme, for the page, its files and its data", async () => {
-    for (const path of [
-      "",
-      "/",
-      "/api/queues",
-      "/static/favicon.ico",
-      "/queue/webhook-delivery",
-      "/nothing",
-    ]) {
-      const answer = await ask(api.base, "GET", path, { login: null });
-      expect([answer.status, codeOf(answer)], path).to.deep.equal([401, "unauthenticated"]);
-      expect(answer.headers["www-authenticate"]).to.equal('Basic realm="quittance queues", charset="UTF-8"');
-      expect(answer.text).not.to.include("password: with");
+  it("shows who opens its page without a session where to log in", async () => {
+    const headers = { "sec-fetch-site": "none", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+    const answer = await ask(api.base, "GET", "/queue/webhook-delivery", { cookie: null, headers });
+    expect([answer.status, answer.headers["location"]]).to.deep.equal([302, "/login?next=%2Fadmin%2Fqueues"]);
+  });
+
+  it("is for server admins: no store's owner sees or changes anything, nor does an API key", async () => {
+    const shop = await api.store();
+    const owner = await testUser(api);
+    await join(api, owner, shop.storeId, "owner");
+    for (const path of PATHS) {
+      const answer = await ask(api.base, "GET", path, { cookie: owner.cookie });
+      expect([answer.status, codeOf(answer)], path).to.deep.equal([403, "admin-only"]);
+      const byKey = { cookie: null, headers: { "x-api-key": shop.apiKey } };
+      expect((await ask(api.base, "GET", path, byKey)).status).to.equal(401);
     }
+    const retry = await ask(api.base, "PUT", "/api/queues/webhook-delivery/dlv_1/retry", {
+      cookie: owner.cookie,
+    });
+    expect([retry.status, codeOf(retry)]).to.deep.equal([403, "admin-only"]);
+  });
+
+  it("is closed with the next request to somebody whose session or right has ended", async () => {
+    expect((await ask(api.base, "GET", "/")).status).to.equal(200);
+    await api.db.query("UPDATE users SET admin = false WHERE id = $1", [admin.userId]);
+    expect((await ask(api.base, "GET", "/")).status).to.equal(403);
+    await api.db.query("DELETE FROM sessions WHERE id = $1", [admin.sessionId]);
+    expect((await ask(api.base, "GET", "/")).status).to.equal(401);
   });
 
   it("leaves the paths beside it alone", async () => {
     for (const path of ["x", "-old/", "%2f"])
       expect(codeOf(await ask(api.base, "GET", path)), path).to.equal("route-not-found");
-  });
-
-  for (const [what, authorization] of [
-    ["another password", `Basic ${Buffer.from("boss:a long password: with colonS").toString("base64")}`],
-    ["another name", `Basic ${Buffer.from("chef:a long password: with colons").toString("base64")}`],
-    ["no password", `Basic ${Buffer.from("boss").toString("base64")}`],
-    ["another scheme", `Bearer ${Buffer.from(LOGIN).toString("base64")}`],
-    ["no base64", "Basic !!!"],
-    ["nothing", "Basic"],
-  ] as const)
-    it(`refuses ${what}`, async () => {
-      const headers = { authorization };
-      expect((await ask(api.base, "GET", "/", { login: null, headers })).status).to.equal(401);
-    });
-
-  it("closes for a while to an address that failed ten times, and to no caller before", async () => {
-    for (let times = 0; times < 10; times++)
-      expect((await ask(api.base, "GET", "/", { login: "boss:wrong" })).status).to.equal(401);
-    const closed = await ask(api.base, "GET", "/");
-    expect([closed.status, codeOf(closed)]).to.deep.equal([429, "rate-limited"]);
-    expect(Number(closed.headers["retry-after"])).to.be.within(1, 60);
-  });
-
-  it("tells those who fail behind a trusted proxy from the others, and believes no other's word", async () => {
-    const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
-    const trustedProxies = parseTrustedProxies(["127.0.0.1"]);
-    const behind = await startApi({ db: api.db, parts: { ...boardParts(queues.board), trustedProxies } });
-    for (const base of [behind.base, api.base])
-      for (let times = 0; times < 10; times++)
-        await ask(base, "GET", "/", { login: "boss:wrong", ...from("192.0.2.1") });
-    expect((await ask(behind.base, "GET", "/", from("192.0.2.1"))).status).to.equal(429);
-    expect((await ask(behind.base, "GET", "/", from("192.0.2.2"))).status).to.equal(200);
-    expect((await ask(api.base, "GET", "/", from("192.0.2.2"))).status).to.equal(429);
-    await behind.listening.close();
-  });
-
-  it("does not count who has not tried yet", async () => {
-    for (let times = 0; times < 20; times++) await ask(api.base, "GET", "/", { login: null });
-    expect((await ask(api.base, "GET", "/")).status).to.equal(200);
   });
 
   it("gives the page under a policy that names no other host, and its files", async () => {
@@ -221,9 +206,7 @@ describe("the queues' board: the door", () => {
   });
 
   it("knows a service that stands below a path", async () => {
-    const parts = {
-      queueBoard: { ...boardParts(queues.board).queueBoard, publicUrl: "https://example.com/pay/" },
-    };
+    const parts = { ...boardParts(queues.board), publicUrl: "https://example.com/pay/" };
     const below = await startApi({ db: api.db, parts });
     expect((await ask(below.base, "GET", "/")).text).to.include('<base href="/pay/admin/queues/" />');
     await below.listening.close();
@@ -337,6 +320,7 @@ for (const kind of backends)
         { log: ctx.log, worker: true },
       );
       api = await startApi({ db, parts: boardParts(queues.board) });
+      admin = await testUser(api, { admin: true });
       const worker = queues.startWorker("webhook-delivery", (work) => attemptWebhook(ctx, work), {
         concurrency: 10,
         onFatal: (error) => {
@@ -408,8 +392,8 @@ for (const kind of backends)
       expect(second?.headers).to.include({ "x-service-attempt": "2", "x-service-delivery-id": deliveryId });
       expect(await audits()).to.deep.equal([
         {
-          actor_kind: "admin",
-          actor_id: "boss",
+          actor_kind: "user",
+          actor_id: admin.userId,
           action: "delivery.retry-asked",
           store_id: storeId,
           subject: deliveryId,
@@ -564,6 +548,7 @@ it("the queues' board opens by itself when Redis was away at the start", async f
     { log: api.ctx.log, worker: false },
   );
   const late = await startApi({ db: api.db, parts: boardParts(queues.board) });
+  admin = await testUser(api, { admin: true });
   expect((await ask(late.base, "GET", "/api/queues")).status).to.equal(503);
   await redis.start();
   await eventually(

@@ -6,6 +6,7 @@ import { attemptWebhook } from "../../commands/attempt-webhook";
 import { createInvoice } from "../../commands/create-invoice";
 import { createWebhook } from "../../commands/create-webhook";
 import { createDataSource } from "../../entities/data-source";
+import { testUser, type TestUser } from "../api/dashboard/user";
 import { startApi, type TestApi } from "../api/server";
 import { startBrowser } from "../support/browser";
 import { testContext } from "../support/context";
@@ -17,6 +18,7 @@ describe("the queues' board in a browser", function () {
   this.timeout(60_000);
   let browser: Browser;
   let api: TestApi;
+  let admin: TestUser;
   let queues: Queues;
   let receiver: Receiver;
   let closeWorker: () => Promise<void>;
@@ -38,12 +40,8 @@ describe("the queues' board in a browser", function () {
       { REDIS_URL: undefined, DATABASE_URL: databaseUrl },
       { log: ctx.log, worker: true },
     );
-    const queueBoard = {
-      credentials: "boss:a-long-password",
-      publicUrl: "http://pay.example",
-      open: queues.board,
-    };
-    api = await startApi({ db, parts: { queueBoard } });
+    api = await startApi({ db, parts: { queueBoard: queues.board } });
+    admin = await testUser(api, { admin: true });
     receiver = await startReceiver();
     receiver.answer("/hook", { kind: "status", status: 500 });
     const worker = queues.startWorker("webhook-delivery", (work) => attemptWebhook(ctx, work), {
@@ -68,9 +66,9 @@ describe("the queues' board in a browser", function () {
   });
 
   async function open(path: string): Promise<Page> {
-    const context = await browser.newContext({
-      httpCredentials: { username: "boss", password: "a-long-password" },
-    });
+    const context = await browser.newContext();
+    const [name = "", value = ""] = admin.cookie.split("=");
+    await context.addCookies([{ name, value, url: api.base }]);
     const page = await context.newPage();
     page.on("response", (response) => {
       if (!response.url().startsWith(api.base)) strangers.push(response.url());
