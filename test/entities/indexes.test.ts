@@ -7,6 +7,8 @@ import { makeTellAlerts } from "../../commands/tell-alerts";
 import { advanceConfirmations } from "../../commands/advance-confirmations";
 import { decideDueInvoices } from "../../commands/decide-due-invoices";
 import { interruptStuckAttempts } from "../../commands/interrupt-stuck-attempts";
+import { listAlerts, listAllAlerts } from "../../commands/list-alerts";
+import { readStoreHome } from "../../commands/read-store-home";
 import { listInvoices } from "../../commands/list-invoices";
 import { readMetrics } from "../../commands/read-metrics";
 import { redeliverWebhooks } from "../../commands/redeliver-webhook";
@@ -80,6 +82,9 @@ describe("what is done again and again", () => {
     ["the sweep of deliveries", () => sendForgottenDeliveries(ctx)],
     ["the end of stuck attempts", () => interruptStuckAttempts(ctx)],
     ["sending all again that failed", () => redeliverWebhooks(ctx, { storeId: "a store" }, {})],
+    ["a store's home page", () => readStoreHome(ctx, "a store")],
+    ["a store's open alerts", () => listAlerts(ctx, "a store", { state: "open" }, { limit: 50 })],
+    ["all alerts", () => listAllAlerts(ctx, {}, { limit: 50 })],
     [
       "a list by status",
       () => listInvoices(ctx, "a store", { status: ["Invalid"], archived: false }, { limit: 50 }),
