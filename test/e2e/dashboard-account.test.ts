@@ -30,7 +30,7 @@ describe("the dashboard's login and account in a browser", function () {
   const toast = (page: Page, text: string) => page.getByRole("alert").getByText(text).waitFor();
 
   async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
-    await page.goto(`${dashboard.base}/login`);
+    if (!page.url().startsWith(`${dashboard.base}/login`)) await page.goto(`${dashboard.base}/login`);
     await page.getByLabel("E-mail").fill(email);
     await page.getByLabel("Password", { exact: true }).fill(password);
     await page.getByRole("button", { name: "Log in", exact: true }).click();
@@ -87,7 +87,7 @@ describe("the dashboard's login and account in a browser", function () {
     await inspect(page, "store-archive");
     await page.getByRole("dialog").getByRole("button", { name: "Archive" }).click();
     await page.getByText("No store yet").waitFor();
-    await page.getByText("Archived stores").click();
+    await page.getByRole("switch", { name: "Archived stores" }).click();
     await page.getByRole("button", { name: "More about Old shop" }).click();
     await page.getByRole("menuitem", { name: "Bring back" }).click();
     await page.getByText("Nothing is archived").waitFor();
@@ -135,7 +135,7 @@ describe("the dashboard's login and account in a browser", function () {
     await page.goto(`${dashboard.base}/account`);
     await inspect(page, "account");
     await page.getByRole("button", { name: "Set up an app" }).click();
-    const secret = await page.getByRole("group", { name: "Key" }).getByRole("code").textContent();
+    const secret = await page.getByRole("group", { name: "Key" }).locator("pre").textContent();
     await inspect(page, "account-totp");
     await page.getByLabel("Code of the app").fill("000000");
     await page.getByRole("button", { name: "Turn on" }).click();
@@ -179,10 +179,10 @@ describe("the dashboard's login and account in a browser", function () {
     const dialog = page.getByRole("dialog", { name: "Is it still you?" });
     await dialog.waitFor();
     await inspect(page, "sudo");
-    await dialog.getByLabel("Password", { exact: true }).fill("not this one");
+    await dialog.getByRole("textbox", { name: "Password", exact: true }).fill("not this one");
     await page.keyboard.press("Enter");
     await toast(page, "That is not right.");
-    await dialog.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await dialog.getByRole("textbox", { name: "Password", exact: true }).fill(PASSWORD);
     await page.keyboard.press("Enter");
     await page.getByRole("img", { name: /QR code/ }).waitFor();
     await dialog.waitFor({ state: "hidden" });

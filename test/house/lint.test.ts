@@ -112,6 +112,19 @@ const BROKEN: [says: string, rule: string, file: string, code: string][] = [
     "export const later = (f: () => void): unknown => setTimeout(f, 1);",
   ],
   [
+    "Node's globals in a page",
+    "no-restricted-globals",
+    "web/node.ts",
+    "export const version = (): string => process.version;",
+  ],
+  [
+    "a hook that is not called each time",
+    "react-hooks/rules-of-hooks",
+    "web/hook.ts",
+    `import { useState } from "react";\nexport function useIt(wanted: boolean): unknown {\n  return wanted ? useState(0) : null;\n}`,
+  ],
+  ["a long file of pages", "max-lines", "web/long.ts", lines(301)],
+  [
     "another connection inside a transaction",
     "no-restricted-syntax",
     "commands/transaction.ts",

@@ -52,6 +52,11 @@ const VIOLATIONS: Record<string, [file: string, code: string]> = {
     `const lazily = () => import("../workers/worker"); lazily();`,
   ],
   "clients-imports-only-itself": ["clients/a.ts", `import { row } from "../entities/row"; row();`],
+  "web-imports-only-itself": ["web/a.ts", `import { row } from "../entities/row"; row();`],
+  "web-sees-only-types-of-schemas": [
+    "web/b.tsx",
+    `import { schema } from "../api/schemas/schema"; export const B = () => <p>{schema()}</p>;`,
+  ],
   "adapters-see-only-types-of-commands": [
     "adapters/b.ts",
     `import { command } from "../commands/command"; command();`,
@@ -91,6 +96,8 @@ const ALLOWED: Record<string, string> = {
   "adapters/adapter.ts": `import type { command } from "../commands/command"; export const adapter = (): typeof command | null => null;`,
   "adapters/queues/queue.ts": `import * as bullmq from "bullmq"; import IORedis from "ioredis"; export const queue = [bullmq, IORedis];`,
   "api/door.ts": `import { command } from "../commands/command"; import { adapter } from "../adapters/adapter"; import Koa from "koa"; export const door = () => [command, adapter, Koa]; export type Door = string;`,
+  "api/schemas/schema.ts": `export const schema = () => 1;`,
+  "web/page.tsx": `import type { schema } from "../api/schemas/schema"; import { useState } from "react"; export const Page = () => <p>{useState<typeof schema | null>(null)[0] === null}</p>;`,
   "workers/worker.ts": `import { command } from "../commands/command"; export const worker = () => command;`,
   "test/factory.ts": `import { door } from "../api/door"; import { worker } from "../workers/worker"; export const factory = () => [door, worker];`,
 };
@@ -131,6 +138,7 @@ function cruise(dir: string): Cruise["summary"] {
     "domain",
     "migrations",
     "clients",
+    "web",
   ];
   const json = execFileSync(process.execPath, [program, "--output-type", "json", ...folders, "test"], {
     cwd: dir,

@@ -125,6 +125,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
     for (const scheme of SCHEMES) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme: scheme, reducedMotion: "reduce" });
+      await page.evaluate("window.scrollTo(0, 0)");
       await page.evaluate(NEXT_FRAME);
       const shown = `${name}-${device}-${scheme}`;
       await page.screenshot({ path: path.join(SCREENSHOTS, `${shown}.png`), fullPage: true });

@@ -38,6 +38,7 @@ export const theme = createTheme({
   variantColorResolver,
   defaultRadius: "md",
   cursorType: "pointer",
+  respectReducedMotion: true,
   fontFamily:
     'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", Arial, "Liberation Sans", sans-serif',
   fontFamilyMonospace:

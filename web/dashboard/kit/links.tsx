@@ -20,7 +20,7 @@ export const TextLink = createLink(BaseAnchor);
 
 /** In a table's main column: the whole row leads there. */
 function BaseRow(props: AnchorProps & AnchorElementProps) {
-  return <Anchor data-row underline="hover" c="var(--mantine-color-text)" fw={600} {...props} />;
+  return <Anchor data-row inherit underline="hover" c="var(--mantine-color-text)" fw={600} {...props} />;
 }
 export const RowLink = createLink(BaseRow);
 
