@@ -21,7 +21,7 @@ export async function raiseAlert(
   ctx: CommandContext,
   alert: AlertText,
 ): Promise<void> {
-  const { raw } = await manager
+  const written = await manager
     .createQueryBuilder()
     .insert()
     .into(Alert)
@@ -29,7 +29,7 @@ export async function raiseAlert(
     .orIgnore()
     .returning(["id", "storeId"])
     .execute();
-  await tellAlerts(manager, raw as AlertRow[]);
+  await tellAlerts(manager, written.raw as AlertRow[]);
 }
 
 /** Closes the open alert of this kind and subject, where there is one. */
@@ -39,14 +39,14 @@ export async function resolveAlert(
   kind: AlertKind,
   subject: string,
 ): Promise<void> {
-  const { raw } = await manager
+  const written = await manager
     .createQueryBuilder()
     .update(Alert)
     .set({ resolvedAt: await ctx.now(manager) })
     .where({ kind, subject, resolvedAt: IsNull() })
     .returning(["id", "storeId"])
     .execute();
-  await tellAlerts(manager, raw as AlertRow[]);
+  await tellAlerts(manager, written.raw as AlertRow[]);
 }
 
 interface AlertRow {
