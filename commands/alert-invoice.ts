@@ -7,6 +7,9 @@ import type { Invoice } from "../entities/invoice";
 import type { CommandContext } from "./context";
 import { type AlertText, raiseAlert, resolveAlert } from "./raise-alert";
 
+/** The rails are looked at every 5 s: an expiry that waits no longer than that is nobody's trouble. */
+const HELD_UNNOTICED_MS = 10_000;
+
 interface Situation {
   /** The row as it was before the decision. */
   invoice: Invoice;
@@ -22,13 +25,30 @@ export async function alertInvoice(
   situation: Situation,
 ): Promise<void> {
   for (const alert of alertsOf(situation)) await raiseAlert(manager, ctx, alert);
+  if (heldLong(ctx, situation)) await raiseAlert(manager, ctx, heldAlert(situation));
   const { invoice, facts, now, rails } = situation;
   const wasHeld =
     invoice.status === "New" && invoice.decideAt !== null && invoice.decideAt > invoice.expiresAt;
   if (wasHeld && !expiryHeld(facts, now, rails)) await resolveAlert(manager, ctx, "expiry-held", invoice.id);
 }
 
-function alertsOf({ invoice, facts, rails, now }: Situation): AlertText[] {
+function heldLong({ startedAt }: CommandContext, { facts, rails, now }: Situation): boolean {
+  const waitsSince = Math.max(facts.expiresAt.getTime(), startedAt.getTime());
+  return now.getTime() - waitsSince >= HELD_UNNOTICED_MS && expiryHeld(facts, now, rails);
+}
+
+function heldAlert({ invoice }: Situation): AlertText {
+  return {
+    subject: invoice.id,
+    storeId: invoice.storeId,
+    invoiceId: invoice.id,
+    kind: "expiry-held",
+    severity: "warning",
+    message: "The invoice's time is up, but its expiry waits for a node that is away or behind.",
+  };
+}
+
+function alertsOf({ invoice, facts }: Situation): AlertText[] {
   const paid = paidSats(facts);
   const about = { subject: invoice.id, storeId: invoice.storeId, invoiceId: invoice.id };
   // Of every new sum: an alert that nobody has read yet must not hide the next payment.
@@ -36,13 +56,6 @@ function alertsOf({ invoice, facts, rails, now }: Situation): AlertText[] {
   const alerts: AlertText[] = [];
   const grew = paid > invoice.paidSats;
   const late = facts.payments.some((payment) => counts(payment) && isLate(payment, invoice));
-  if (expiryHeld(facts, now, rails))
-    alerts.push({
-      ...about,
-      kind: "expiry-held",
-      severity: "warning",
-      message: "The invoice's time is up, but its expiry waits for a node that is away or behind.",
-    });
   if (grew && facts.markedByHand === "Invalid")
     alerts.push({
       ...aboutMoney,
