@@ -168,7 +168,7 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
     const seen: string[] = [];
     for (let cursor: string | null = ""; cursor !== null;) {
       const next = cursor === "" ? "" : `&cursor=${cursor}`;
-      const page = read(
+      const page: z.output<typeof auditPage> = read(
         auditPage,
         await admin.call("GET", `/admin/audit?limit=2&storeId=${shop.storeId}${next}`),
       );
