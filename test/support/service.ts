@@ -229,6 +229,19 @@ export class Service {
 
   /** The command line, as an operator runs it; answers what it prints. */
   async cli<T>(...args: string[]): Promise<T> {
+    const { code, out, err } = await this.runCli(args);
+    expect(code, `cli ${args.join(" ")}: ${err}${out}`).to.equal(0);
+    return JSON.parse(out) as T;
+  }
+
+  /** What the operator's doctor says of one thing, whatever it says of others. */
+  async doctor(about: string): Promise<string[]> {
+    const { out } = await this.runCli(["doctor"]);
+    const { checks } = JSON.parse(out) as { checks: { name: string; status: string }[] };
+    return checks.filter(({ name }) => name.startsWith(about)).map(({ name, status }) => `${name} ${status}`);
+  }
+
+  private async runCli(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
     let out = "";
     let err = "";
     const code = await runCli([...args, "--json"], {
@@ -236,8 +249,7 @@ export class Service {
       out: (text) => void (out += text),
       err: (text) => void (err += text),
     });
-    expect(code, `cli ${args.join(" ")}: ${err}`).to.equal(0);
-    return JSON.parse(out) as T;
+    return { code, out, err };
   }
 
   /** A new store with a key from the command line, and an endpoint for all events registered over REST. */
