@@ -49,7 +49,7 @@ describe("create-store", () => {
     const xpub = newXpub();
     const store = await createStore(ctx, {
       name: "Shop",
-      currency: "EUR",
+      defaultCurrency: "EUR",
       requiredConfirmations: 3,
       wallet: { xpub, scriptType: "tr", startIndex: 7 },
     });
