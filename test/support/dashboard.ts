@@ -111,7 +111,10 @@ async function violations(page: Page): Promise<string[]> {
   );
 }
 
-const NEXT_FRAME = "new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))";
+/** The next frame, and what moves at a change of the width has arrived. */
+const NEXT_FRAME = `new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown))).then(() =>
+  Promise.allSettled(
+    document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished)))`;
 const EXCESS = "document.documentElement.scrollWidth - window.innerWidth";
 
 /**

@@ -26,7 +26,7 @@ export function ReceivedChart({ received }: { received: StoreHome["received"] })
         valueFormatter={formatSats}
         withLegend
         tickLine="none"
-        gridAxis="y"
+        gridAxis="x"
         xAxisProps={{ minTickGap: 24 }}
         yAxisProps={{ tickFormatter: shortSats, width: 56 }}
         barChartProps={{ accessibilityLayer: false }}

@@ -17,7 +17,7 @@ const LOOKS: Record<Tone, { color: string; icon: IconName }> = {
 export function Status({ tone, children, icon }: { tone: Tone; children: ReactNode; icon?: IconName }) {
   const { color, icon: usual } = LOOKS[tone];
   return (
-    <Badge color={color} leftSection={<Icon name={icon ?? usual} size={13} />}>
+    <Badge color={color} miw="max-content" leftSection={<Icon name={icon ?? usual} size={13} />}>
       {children}
     </Badge>
   );

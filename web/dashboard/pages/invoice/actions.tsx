@@ -29,7 +29,7 @@ export function InvoiceActions({ invoice }: { invoice: Invoice }) {
       >
         Check now
       </Button>
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button variant="default" rightSection={<Icon name="chevron-down" size={16} />}>
             More
@@ -91,7 +91,11 @@ function EraseItem({ path }: { path: string }) {
     if (agreed) erase.mutate();
   };
   return (
-    <Menu.Item color="red" leftSection={<Icon name="trash-2" size={16} />} onClick={() => void ask()}>
+    <Menu.Item
+      c="var(--mantine-color-error)"
+      leftSection={<Icon name="trash-2" size={16} />}
+      onClick={() => void ask()}
+    >
       Erase customer's data
     </Menu.Item>
   );

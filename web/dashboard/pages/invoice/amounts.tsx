@@ -1,4 +1,4 @@
-import { Stack, Text } from "@mantine/core";
+import { Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Invoice, InvoiceRate } from "../../api/invoices";
 import { Facts } from "../../kit/facts";
@@ -38,9 +38,13 @@ function Sum({ sats, rate, currency }: { sats: number; rate: InvoiceRate | null;
     <Stack gap={0}>
       <Sats value={sats} />
       {sats !== 0 && (
-        <Text size="xs" c="dimmed" className="numeral">
-          {others.join(" · ")}
-        </Text>
+        <Group gap="0 0.6rem" fz="xs" c="dimmed">
+          {others.map((other) => (
+            <span key={other} className="numeral">
+              {other}
+            </span>
+          ))}
+        </Group>
       )}
     </Stack>
   );

@@ -38,7 +38,7 @@ function Redirect({ invoice: { redirectUrl, redirectAutomatically } }: { invoice
   if (redirectUrl === null) return <>–</>;
   return (
     <>
-      <Anchor href={redirectUrl} target="_blank" rel="noreferrer" className="breakable">
+      <Anchor inherit href={redirectUrl} target="_blank" rel="noreferrer" className="breakable">
         {redirectUrl}
       </Anchor>
       {redirectAutomatically && " (by itself)"}

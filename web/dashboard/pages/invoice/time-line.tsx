@@ -9,6 +9,7 @@ import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
 import { Time } from "../../kit/time";
 import { RAILS } from "./rails";
+import classes from "./time-line.module.css";
 
 export function TimeLineSection({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
   const lines = useInfiniteQuery(apiList<HistoryLine>(`${invoicePath(storeId, invoiceId)}/events`));
@@ -16,7 +17,7 @@ export function TimeLineSection({ invoice: { storeId, invoiceId } }: { invoice: 
     <Section title="Time line" intro="Newest first.">
       <Loaded query={lines}>
         {(rows) => (
-          <Timeline bulletSize={26} lineWidth={2} component="ol" pl={0}>
+          <Timeline bulletSize={26} lineWidth={2} component="ol" className={classes.list ?? ""}>
             {rows.map((line, place) => (
               <Timeline.Item
                 key={`${line.at}-${rows.length - place}`}

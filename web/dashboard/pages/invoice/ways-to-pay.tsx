@@ -1,7 +1,6 @@
 import { Anchor, Group, Stack, Text } from "@mantine/core";
 import type { Invoice, InvoiceMethod } from "../../api/invoices";
-import { CopyButton, Copyable } from "../../kit/copy";
-import { Facts } from "../../kit/facts";
+import { CopyButton, CopyField, Copyable } from "../../kit/copy";
 import { Icon } from "../../kit/icon";
 import { Sats } from "../../kit/money";
 import { Qr } from "../../kit/qr";
@@ -17,28 +16,21 @@ const REASONS: Record<NonNullable<InvoiceMethod["reason"]>, string> = {
 };
 
 export function WaysToPaySection({ invoice }: { invoice: Invoice }) {
-  const { paymentMethods, paymentUri, checkoutUrl } = invoice;
-  const payable = paymentUri !== null && paymentMethods.some(({ available }) => available);
+  const { status, remainingSats, paymentMethods, paymentUri, checkoutUrl } = invoice;
+  const payable = status === "New" && remainingSats > 0;
+  const open = (
+    <Anchor href={checkoutUrl} target="_blank" rel="noreferrer" size="sm">
+      Open the payment page
+    </Anchor>
+  );
   return (
-    <Section title="Ways to pay">
+    <Section title="Ways to pay" actions={open}>
       <Stack gap="lg">
-        <Facts
-          facts={[
-            [
-              "Payment link",
-              <Group key="link" gap={4} wrap="nowrap">
-                <Anchor href={checkoutUrl} target="_blank" rel="noreferrer" className="breakable">
-                  {checkoutUrl}
-                </Anchor>
-                <CopyButton value={checkoutUrl} label="Copy the payment link" />
-              </Group>,
-            ],
-          ]}
-        />
+        <CopyField label="Payment link" value={checkoutUrl} />
         {paymentMethods.map((method) => (
-          <Way key={method.type} method={method} />
+          <Way key={method.type} method={method} payable={payable && method.available} />
         ))}
-        {payable && (
+        {payable && paymentUri !== null && (
           <Stack gap={6} align="flex-start">
             <Qr text={paymentUri} label="QR code of the payment" size={168} />
             <Group gap={4} wrap="nowrap">
@@ -52,11 +44,9 @@ export function WaysToPaySection({ invoice }: { invoice: Invoice }) {
   );
 }
 
-function Way({ method }: { method: InvoiceMethod }) {
+function Way({ method, payable }: { method: InvoiceMethod; payable: boolean }) {
   const { name, icon, destination } = RAILS[method.type];
   const lightning = method.type === "BTC-LN";
-  const unavailable =
-    method.reason === undefined ? "It cannot be paid in this way now." : REASONS[method.reason];
   return (
     <Stack gap={6} role="group" aria-label={name}>
       <Group gap="xs" justify="space-between">
@@ -64,29 +54,40 @@ function Way({ method }: { method: InvoiceMethod }) {
           <Icon name={icon} />
           <Text fw={600}>{name}</Text>
         </Group>
-        <Status tone={method.available ? "good" : "calm"}>{method.available ? "open" : "not open"}</Status>
+        <Status tone={payable ? "good" : "calm"}>{payable ? "open" : "not open"}</Status>
       </Group>
-      <Facts
-        facts={[
-          [
-            destination,
-            method.destination && (
-              <Copyable
-                key="destination"
-                value={method.destination}
-                label={`the ${lightning ? "BOLT11" : "address"}`}
-                short={lightning}
-              />
-            ),
-          ],
-          ["Due", method.available ? <Sats key="due" value={method.amountSats} /> : null],
-        ]}
-      />
-      {!method.available && (
+      {method.destination !== null && (
+        <Group gap={6} fz="sm">
+          <Text span inherit c="dimmed">
+            {destination}
+          </Text>
+          <Copyable
+            value={method.destination}
+            label={`the ${lightning ? "BOLT11" : "address"}`}
+            short={lightning}
+          />
+        </Group>
+      )}
+      {payable && (
+        <Group gap={6} fz="sm">
+          <Text span inherit c="dimmed">
+            Due
+          </Text>
+          <Sats value={method.amountSats} />
+        </Group>
+      )}
+      {!payable && (
         <Text size="sm" c="dimmed">
-          {unavailable}
+          {whyNot(method)}
         </Text>
       )}
     </Stack>
   );
+}
+
+function whyNot({ type, reason }: InvoiceMethod): string {
+  if (reason !== undefined) return REASONS[reason];
+  return type === "BTC-CHAIN"
+    ? "Nothing is asked for any more. The address stays watched: what comes to it is shown below."
+    : REASONS["no-longer-payable"];
 }

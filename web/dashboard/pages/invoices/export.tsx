@@ -84,7 +84,7 @@ function offer(file: Blob, name: string): void {
 
 export function ExportMenu({ busy, start }: { busy: boolean; start: (format: ExportFormat) => unknown }) {
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button variant="default" leftSection={<Icon name="download" size={16} />} disabled={busy}>
           Export

@@ -42,7 +42,7 @@ export function Filters({ search, change, clear, children }: FiltersProps) {
       <Group gap="xs" align="flex-end">
         <TypedInput
           aria-label="Search invoices"
-          placeholder="Order ID, invoice ID, address, txid or payment hash"
+          placeholder="Order ID, address, txid, payment hash"
           leftSection={<Icon name="search" size={16} />}
           value={search.q}
           change={(q) => change({ q })}

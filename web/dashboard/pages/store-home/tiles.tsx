@@ -11,17 +11,17 @@ export function Tiles({ storeId, home }: { storeId: string; home: StoreHome }) {
   const { days, received, invoices, openAlerts, webhooks } = home;
   const failed = webhooks.reduce((sum, { failedDeliveries }) => sum + failedDeliveries, 0);
   const settled = (
-    <TextLink to="/stores/$storeId/invoices" params={{ storeId }} search={{ status: "Settled" }}>
+    <TextLink inherit to="/stores/$storeId/invoices" params={{ storeId }} search={{ status: "Settled" }}>
       {groupDigits(invoices.Settled)}
     </TextLink>
   );
   const alerts = (
-    <TextLink to="/stores/$storeId/alerts" params={{ storeId }}>
+    <TextLink inherit to="/stores/$storeId/alerts" params={{ storeId }}>
       {groupDigits(openAlerts)}
     </TextLink>
   );
   const deliveries = (
-    <TextLink to="/stores/$storeId/webhooks" params={{ storeId }}>
+    <TextLink inherit to="/stores/$storeId/webhooks" params={{ storeId }}>
       {groupDigits(failed)}
     </TextLink>
   );

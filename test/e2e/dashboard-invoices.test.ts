@@ -1,0 +1,448 @@
+import { readFileSync } from "node:fs";
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
+import { attemptWebhook } from "../../commands/attempt-webhook";
+import { changeInvoice } from "../../commands/change-invoice";
+import type { Jobs } from "../../commands/jobs";
+import { createInvoice, type CreateInvoiceInput } from "../../commands/create-invoice";
+import { ChainBlock } from "../../entities/chain-block";
+import { InvoiceHistory } from "../../entities/invoice-history";
+import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { Payment } from "../../entities/payment";
+import { Rail } from "../../entities/rail";
+import type { Store } from "../../entities/store";
+import { StoreMember } from "../../entities/store-member";
+import { User } from "../../entities/user";
+import type { TestContext } from "../support/context";
+import { inspect, startDashboard, type Dashboard } from "../support/dashboard";
+import { eventually } from "../support/eventually";
+import { buildPayment, buildStore, buildWebhook } from "../support/factories";
+import { startReceiver, type Receiver } from "../support/receiver";
+
+const EMAIL = "olga@shop.example";
+const DAY_MS = 86_400_000;
+
+describe("a store's home and invoices in a browser", function () {
+  this.timeout(120_000);
+  let dashboard: Dashboard;
+  let ctx: TestContext;
+  let receiver: Receiver;
+  let page: Page;
+  let store: Store;
+  const ids = new Map<string, string>();
+
+  before(async function () {
+    const started = await startDashboard();
+    if (started === null) return this.skip();
+    dashboard = started;
+    ctx = dashboard.ctx;
+    receiver = await startReceiver();
+    page = await dashboard.newUser(EMAIL);
+    store = await newStore("Tea shop");
+    await buildWebhook(ctx, store, `${receiver.url}/hook`);
+    await fill();
+  });
+  after(async () => {
+    await dashboard?.stop();
+    await receiver?.close();
+  });
+  afterEach(() => expect(dashboard.complaints.splice(0)).to.deep.equal([]));
+
+  async function newStore(name: string, role: StoreMember["role"] = "owner"): Promise<Store> {
+    const made = await buildStore(ctx, { name });
+    await join(made.id, EMAIL, role);
+    return made;
+  }
+
+  async function join(storeId: string, email: string, role: StoreMember["role"]): Promise<void> {
+    const { id: userId } = await ctx.db.manager.findOneByOrFail(User, { email });
+    const createdAt = await ctx.now(ctx.db.manager);
+    await ctx.db.manager.insert(StoreMember, { storeId, userId, role, createdAt });
+  }
+
+  /** The watcher has looked at the chain, and the workers do what is to be done. */
+  async function work(): Promise<void> {
+    const now = await ctx.now(ctx.db.manager);
+    await ctx.db.manager.upsert(
+      Rail,
+      { type: "BTC-CHAIN", caughtUpTo: now, checkedAt: now, synchronized: true, nodeHeight: 102 },
+      ["type"],
+    );
+    for (let job = ctx.jobs.shift(); job; job = ctx.jobs.shift()) {
+      if (job.queue === "invoices") await changeInvoice(ctx, (job.payload as Jobs["invoices"]).invoiceId);
+      if (job.queue === "webhook-delivery") {
+        const { deliveryId, attempt: attemptNumber } = job.payload as Jobs["webhook-delivery"];
+        await attemptWebhook(ctx, { deliveryId, attemptNumber });
+      }
+    }
+  }
+
+  async function invoice(orderId: string, input: Partial<CreateInvoiceInput> = {}): Promise<string> {
+    const { invoice: made } = await createInvoice(ctx, store.id, {
+      amount: "12.50",
+      currency: "EUR",
+      metadataJson: JSON.stringify({ orderId, cart: ["Darjeeling first flush", "Kettle"] }),
+      ...input,
+    });
+    ids.set(orderId, made.id);
+    await work();
+    return made.id;
+  }
+
+  async function pay(invoiceId: string, amountSats: bigint, fields: Partial<Payment> = {}): Promise<Payment> {
+    const payment = await buildPayment(ctx, invoiceId, { storeId: store.id, amountSats, ...fields });
+    await changeInvoice(ctx, invoiceId);
+    await work();
+    return payment;
+  }
+
+  async function expire(invoiceId: string): Promise<void> {
+    await ctx.db.query(
+      `UPDATE invoices SET expires_at = clock_timestamp(), decide_at = clock_timestamp() WHERE id = $1`,
+      [invoiceId],
+    );
+    await work();
+    await changeInvoice(ctx, invoiceId);
+    await work();
+  }
+
+  /** The blocks that were looked through reach this height; payments of this test are in block 100. */
+  async function tip(height: number): Promise<void> {
+    const hash = "00".repeat(32);
+    await ctx.db.manager.upsert(ChainBlock, { height, hash, previousHash: hash }, ["height"]);
+  }
+
+  /** A shop with one invoice in every state, and some money in the days before. */
+  async function fill(): Promise<void> {
+    const due = async (id: string): Promise<bigint> => {
+      const [row] = await ctx.db.query<{ due: string }[]>(
+        "SELECT due_sats AS due FROM invoices WHERE id = $1",
+        [id],
+      );
+      return BigInt(row?.due ?? 0);
+    };
+    await tip(102);
+    const confirmed = { state: "confirmed" } as const;
+    const settled = await invoice("A-1001", { description: "Two pounds of tea" });
+    await pay(settled, await due(settled), confirmed);
+    const over = await invoice("A-1002");
+    await pay(over, (await due(over)) + 5_000n, confirmed);
+    const under = await invoice("A-1003");
+    await pay(under, 9_000n);
+    await expire(under);
+    const never = await invoice("A-1004", { amount: "0.00150000", currency: "BTC" });
+    await expire(never);
+    const late = await invoice("A-1005", { amount: "40000", currency: "SATS" });
+    await expire(late);
+    await pay(late, 40_000n, confirmed);
+    const mixed = await invoice("A-1006", { requiredConfirmations: 3, description: "Gift box, engraved" });
+    const hash = "ab".repeat(32);
+    await pay(mixed, (await due(mixed)) / 2n, {
+      id: hash,
+      type: "BTC-LN",
+      txid: null,
+      vout: null,
+      preimage: "cd".repeat(32),
+      ...confirmed,
+      blockHeight: null,
+      blockHash: null,
+    });
+    await pay(mixed, (await due(mixed)) / 2n + 1n, {
+      requiredConfirmations: 3,
+      blockHeight: 101,
+      blockHash: "00".repeat(32),
+    });
+    await ctx.db.manager.insert(InvoiceHistory, {
+      invoiceId: mixed,
+      at: await ctx.now(ctx.db.manager),
+      kind: "payment",
+      details: {
+        change: "seen",
+        paymentId: hash,
+        type: "BTC-LN",
+        amountSats: "11363",
+        state: "confirmed",
+        belowDust: false,
+      },
+    });
+    await ctx.db.manager.insert(InvoicePaymentMethod, {
+      invoiceId: mixed,
+      type: "BTC-LN",
+      destination: null,
+      available: false,
+      reason: "node-unavailable",
+    });
+    await invoice("A-1007 with an order ID that is as long as some shops make them, 2026-11-21-00000000017");
+    receiver.answer("/hook", { kind: "status", status: 500, body: "out of order" });
+    await invoice("A-1008");
+    receiver.answer("/hook", { kind: "status", status: 200 });
+    for (let days = 1; days < 28; days += 1 + (days % 3)) {
+      const at = new Date((await ctx.now(ctx.db.manager)).getTime() - days * DAY_MS);
+      await buildPayment(ctx, settled, {
+        storeId: store.id,
+        amountSats: BigInt(20_000 + ((days * 7_919) % 60_000)),
+        ...confirmed,
+        firstSeenAt: at,
+        confirmedAt: at,
+        state: "confirmed",
+        ...(days % 2 === 0 ? {} : { type: "BTC-LN", txid: null, vout: null, preimage: "ef".repeat(32) }),
+      });
+    }
+  }
+
+  const heading = (name: string | RegExp, level = 1) => page.getByRole("heading", { name, level }).waitFor();
+  const open = (path = "") => page.goto(`${dashboard.base}/stores/${store.id}${path}`);
+  const openInvoice = async (orderId: string): Promise<void> => {
+    await open(`/invoices/${ids.get(orderId) ?? ""}`);
+    await heading(orderId);
+  };
+  const rows = () => page.getByRole("table", { name: "Invoices" }).getByRole("row");
+  const shownOrders = async (count: number): Promise<void> => {
+    await eventually(async () => expect(await rows().count()).to.equal(count + 1));
+  };
+  const toast = (text: string) => page.getByRole("alert").filter({ hasText: text }).last().waitFor();
+
+  it("says to the owner of a new store what to do next", async () => {
+    const { base } = dashboard;
+    const created = await page.request.post(`${base}/api/dashboard/stores`, {
+      data: { name: "Coffee shop" },
+      headers: { origin: base },
+    });
+    expect(created.status()).to.equal(201);
+    const { storeId } = (await created.json()) as { storeId: string };
+    await page.goto(`${base}/stores/${storeId}`);
+    await heading("What to do next", 2);
+    for (const name of ["Set up a wallet", "Create an API key", "Register a webhook", "Create an invoice"])
+      await page.getByRole("link", { name }).first().waitFor();
+    await inspect(page, "home-new");
+    await page.goto(`${base}/stores/${storeId}/invoices`);
+    await page.getByText("No invoice yet").waitFor();
+    await inspect(page, "invoices-empty");
+    await page.getByRole("link", { name: "New invoice" }).first().click();
+    await page.getByRole("link", { name: "Set up a wallet" }).waitFor();
+    await inspect(page, "invoice-new-no-wallet");
+  });
+
+  it("shows a store at a glance: what came in, how invoices stand, webhooks and nodes", async () => {
+    const chain = makeBitcoindRpc({ url: "http://127.0.0.1:1" });
+    Object.assign(ctx, { chain }); // that there is a node: what it said last is in the database
+    await open();
+    await heading("Tea shop");
+    await page.getByText("Open alerts").waitFor();
+    await page.getByText("Bitcoin node").waitFor();
+    await page.locator(".recharts-bar-rectangle path").first().waitFor();
+    await page.getByText(/were confirmed in the last 30 days/).waitFor();
+    expect(await page.getByRole("heading", { name: "What to do next" }).count()).to.equal(0);
+    await inspect(page, "home");
+    Object.assign(ctx, { chain: null });
+    chain.close();
+    await page.getByRole("link", { name: "2 Expired" }).click();
+    await page.waitForURL(/invoices\?status=Expired$/);
+    await shownOrders(2);
+  });
+
+  it("finds invoices by filters and search that stand in the address", async () => {
+    await open("/invoices");
+    await shownOrders(8);
+    await inspect(page, "invoices");
+    const statuses = page.getByRole("group", { name: "Status" });
+    await statuses.getByText("Settled").click();
+    await shownOrders(3);
+    await statuses.getByText("Processing").click();
+    await shownOrders(4);
+    await page.waitForURL(/status=Processing%2CSettled|status=Processing,Settled/);
+    await page.reload();
+    await shownOrders(4);
+    await page.getByRole("button", { name: "Filters" }).click();
+    await page.getByRole("group", { name: "What was unusual" }).getByText("Paid late").click();
+    await shownOrders(1);
+    await page.getByRole("button", { name: "Filters (1)" }).waitFor();
+    await inspect(page, "invoices-filters");
+    await page.getByRole("button", { name: "Clear all" }).click();
+    await shownOrders(8);
+    await page.getByLabel("Created until").fill("2020-01-01");
+    await page.getByText("No invoice fits").waitFor();
+    await inspect(page, "invoices-nothing");
+    await page.getByRole("button", { name: "Show all invoices" }).click();
+    await page.getByRole("searchbox", { name: "Search invoices" }).fill("A-1003");
+    await shownOrders(1);
+    await page.waitForURL(/q=A-1003/);
+    await page.getByRole("link", { name: "A-1003" }).click();
+    await heading("A-1003");
+    await page.goBack();
+    await shownOrders(1);
+    expect(await page.getByRole("searchbox", { name: "Search invoices" }).inputValue()).to.equal("A-1003");
+  });
+
+  it("exports what the filters show, and says how many they were", async () => {
+    await open("/invoices?status=Settled");
+    await shownOrders(3);
+    await page.getByRole("button", { name: "Export" }).click();
+    await inspect(page, "invoices-export");
+    await page.keyboard.press("Escape");
+    for (const [format, label] of [
+      ["csv", "CSV, for a spreadsheet"],
+      ["json", "JSON, with metadata"],
+    ] as const) {
+      await page.getByRole("button", { name: "Export" }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("menuitem", { name: label }).click(),
+      ]);
+      expect(download.suggestedFilename()).to.match(
+        new RegExp(`^invoices-\\d{4}-\\d\\d-\\d\\d\\.${format}$`),
+      );
+      const text = readFileSync(await download.path(), "utf8");
+      if (format === "csv") expect(text.trim().split("\r\n")).to.have.length(4);
+      else expect((JSON.parse(text) as { data: unknown[] }).data).to.have.length(3);
+      await toast("3 invoices were exported.");
+    }
+  });
+
+  it("pages through a long list", async () => {
+    const was = store;
+    store = await newStore("Warehouse");
+    for (let n = 1; n <= 60; n += 1) await invoice(`W-${n}`, { amount: "1000", currency: "SATS" });
+    await open("/invoices");
+    await shownOrders(50);
+    await page.getByRole("button", { name: "Show more" }).click();
+    await shownOrders(60);
+    expect(await page.getByRole("button", { name: "Show more" }).count()).to.equal(0);
+    store = was;
+  });
+
+  it("tells all of an invoice: amounts, both rails, payments, deliveries and its time line", async () => {
+    await openInvoice("A-1006");
+    await page.getByText("The Lightning node does not answer").waitFor();
+    await page.getByText("2 of 3 confirmations").waitFor();
+    await page.getByText("Preimage").waitFor();
+    await page.getByRole("table", { name: "Webhook deliveries" }).getByText("Processing").waitFor();
+    await page.getByText("Lightning payment").waitFor();
+    await inspect(page, "invoice-processing");
+    for (const [orderId, says] of [
+      ["A-1001", "The order can be released."],
+      ["A-1002", "too much"],
+      ["A-1003", "Refund it, or mark the invoice settled."],
+      ["A-1004", "Nobody paid before the price expired."],
+      ["A-1005", "after the price had expired"],
+    ] as const) {
+      await openInvoice(orderId);
+      await page.getByText(says).first().waitFor();
+      await page.getByText("The invoice was created.").waitFor();
+      await inspect(page, `invoice-${orderId}`);
+    }
+  });
+
+  it("is told of a payment while it is open, without reloading", async () => {
+    const id = await invoice("A-1009", { amount: "50000", currency: "SATS" });
+    await openInvoice("A-1009");
+    await page.getByText("No payment yet").waitFor();
+    await pay(id, 50_000n, { state: "confirmed" });
+    await page.getByText("Paid. The order can be released.").waitFor();
+    await page.getByRole("table", { name: "Payments" }).waitFor();
+  });
+
+  it("sends a failed delivery again, and shows the answer when it comes", async () => {
+    await openInvoice("A-1008");
+    const table = page.getByRole("table", { name: "Webhook deliveries" });
+    await table.getByText("failed").waitFor();
+    await table.getByText("HTTP 500").waitFor();
+    await inspect(page, "invoice-failed-delivery");
+    await table.getByRole("button", { name: "Redeliver New" }).click();
+    await toast("It is being sent again.");
+    await work();
+    await table.getByText("delivered").waitFor();
+    await table.getByText("HTTP 200").waitFor();
+    expect(receiver.at("/hook").filter(({ headers }) => headers["x-service-attempt"] === "2")).to.have.length(
+      1,
+    );
+  });
+
+  it("is marked by hand with a note, and only in a way that changes it", async () => {
+    await openInvoice("A-1003");
+    await page.getByRole("button", { name: "More" }).click();
+    await inspect(page, "invoice-menu");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Mark settled" }).click();
+    await page.getByLabel("Note (optional)").fill("The rest was paid in cash.");
+    await inspect(page, "invoice-mark");
+    await page.getByRole("dialog").getByRole("button", { name: "Mark settled" }).click();
+    await toast("The invoice is marked settled.");
+    await page.getByText("Note: The rest was paid in cash.").waitFor();
+    await page.getByText("Paid. The order can be released.").waitFor();
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Mark invalid" }).waitFor();
+    expect(await page.getByRole("menuitem", { name: "Mark settled" }).count()).to.equal(0);
+    await page.keyboard.press("Escape");
+  });
+
+  it("changes metadata and the return address, archives, and erases the customer's data", async () => {
+    await openInvoice("A-1004");
+    await page.getByRole("button", { name: "Edit" }).click();
+    await page.getByLabel("Metadata").fill("[1]");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Must be a JSON object").waitFor();
+    await page.getByLabel("Metadata").fill('{"cart": ["Assam"], "parcel": "JD0002"}');
+    await page.getByLabel("Customer returns to").fill("https://shop.example/thanks");
+    await inspect(page, "invoice-edit");
+    await page.getByRole("button", { name: "Save" }).click();
+    await toast("Saved");
+    await page.getByText('"parcel": "JD0002"').waitFor();
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Archive" }).click();
+    await toast("Archived.");
+    await page.getByText("archived", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("menuitem", { name: "Erase customer's data" }).click();
+    await page.getByRole("button", { name: "Erase for good" }).click();
+    await toast("The customer's data are erased.");
+    await eventually(async () => expect(await page.getByText("JD0002").count()).to.equal(0));
+    await open("/invoices?archived=true");
+    await shownOrders(1);
+    await page.getByRole("button", { name: "Filters (1)" }).waitFor();
+  });
+
+  it("is created by hand, and gives the link for the customer", async () => {
+    await open("/invoices");
+    await page.getByRole("link", { name: "New invoice" }).click();
+    await heading("New invoice");
+    await page.getByLabel("Amount").fill("twelve");
+    await page.getByLabel("Currency").fill("eur");
+    await page.getByLabel("Order ID (optional)").fill("B-1");
+    await page.getByLabel("Description (optional)").fill("A pot of tea");
+    await page.getByRole("button", { name: "More" }).click();
+    await inspect(page, "invoice-new");
+    await page.getByRole("button", { name: "Create invoice" }).click();
+    await page.getByText(/Must be/).waitFor();
+    await inspect(page, "invoice-new-refused");
+    await page.getByLabel("Amount").fill("7,90");
+    await page.getByRole("button", { name: "Create invoice" }).click();
+    await heading("The invoice is ready", 2);
+    await page.getByText(/\/i\/inv_/).waitFor();
+    await inspect(page, "invoice-new-ready");
+    await page.getByRole("link", { name: "Open the invoice" }).click();
+    await heading("B-1");
+    await page.getByText("Waits for a payment").waitFor();
+  });
+
+  it("shows a viewer everything, and nothing that changes it", async () => {
+    const was = page;
+    page = await dashboard.newUser("vic@shop.example");
+    await join(store.id, "vic@shop.example", "viewer");
+    await open("/invoices");
+    await page.getByRole("link", { name: "A-1001" }).click();
+    await heading("A-1001");
+    await page.getByRole("table", { name: "Webhook deliveries" }).getByText("delivered").first().waitFor();
+    for (const name of ["Check now", "More", "Edit", "Redeliver Settled"])
+      expect(await page.getByRole("button", { name }).count(), name).to.equal(0);
+    await open(`/invoices/inv_nothing`);
+    await page
+      .getByRole("alert")
+      .getByText(/no .*invoice|not/i)
+      .first()
+      .waitFor();
+    page = was;
+  });
+});
