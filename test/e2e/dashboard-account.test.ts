@@ -61,6 +61,9 @@ describe("the dashboard's login and account in a browser", function () {
     await inspect(page, "store-new");
     await page.getByRole("button", { name: "Create store" }).click();
     await page.waitForURL(/\/stores\/\w{44}\/settings\/payment-methods$/);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "Open the menu" }).click();
+    await inspect(page, "menu-of-store");
     await page.getByRole("link", { name: "Quittance" }).click();
     await page.getByRole("table", { name: "Stores" }).getByText("Tea shop").waitFor();
     await inspect(page, "stores");
