@@ -1,11 +1,20 @@
 import { Outlet } from "@tanstack/react-router";
-import { SudoDialog } from "./sudo-dialog";
+import { lazy, Suspense, useSyncExternalStore } from "react";
+import { sudoRequests } from "../api/sudo";
+
+/** Seldom needed: not part of the first page. */
+const SudoDialog = lazy(async () => ({ default: (await import("./sudo-dialog")).SudoDialog }));
 
 export function RootFrame() {
+  const waiting = useSyncExternalStore(sudoRequests.subscribe, sudoRequests.isWaiting);
   return (
     <>
       <Outlet />
-      <SudoDialog />
+      {waiting && (
+        <Suspense>
+          <SudoDialog />
+        </Suspense>
+      )}
     </>
   );
 }

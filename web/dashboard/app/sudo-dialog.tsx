@@ -9,7 +9,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useState, useSyncExternalStore } from "react";
+import { useState } from "react";
 import { reauthenticate } from "../api/account";
 import { hasPasskeys, reauthenticateByPasskey } from "../api/passkey";
 import { sudoRequests } from "../api/sudo";
@@ -18,9 +18,8 @@ import { Icon } from "../kit/icon";
 
 /** Asks who it is once more, before what an unlocked screen must not be enough for. */
 export function SudoDialog() {
-  const waiting = useSyncExternalStore(sudoRequests.subscribe, sudoRequests.isWaiting);
   return (
-    <Modal opened={waiting} onClose={() => sudoRequests.answer(false)} title="Is it still you?" zIndex={300}>
+    <Modal opened onClose={() => sudoRequests.answer(false)} title="Is it still you?" zIndex={300}>
       <Stack>
         <Text size="sm">This change needs a proof that was given just now. It holds for ten minutes.</Text>
         <ProofForm />
