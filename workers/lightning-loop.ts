@@ -15,7 +15,7 @@ const TIMES: LightningTimes = {
   tickMs: 5_000,
   sweepMs: 60_000,
   watchdogMs: 15_000,
-  backoffMs: [1_000, 30_000],
+  backoffMs: [1_000, 10_000],
 };
 
 /** One that answers, though it cannot be used yet, is asked again soon: payments wait for it. */

@@ -29,7 +29,7 @@ export const LND_TIMES: LndTimes = {
   keepalive: 30_000,
   keepaliveAnswer: 10_000,
   backoff: 1_000,
-  backoffMax: 30_000,
+  backoffMax: 10_000,
 };
 
 export interface LndSettings extends LndCredentials {
