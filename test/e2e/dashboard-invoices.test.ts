@@ -9,7 +9,7 @@ import { createInvoice, type CreateInvoiceInput } from "../../commands/create-in
 import { ChainBlock } from "../../entities/chain-block";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
-import { Payment } from "../../entities/payment";
+import type { Payment } from "../../entities/payment";
 import { Rail } from "../../entities/rail";
 import type { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
@@ -371,7 +371,7 @@ describe("a store's home and invoices in a browser", function () {
     await page.getByRole("dialog").getByRole("button", { name: "Mark settled" }).click();
     await toast("The invoice is marked settled.");
     await page.getByText("Note: The rest was paid in cash.").waitFor();
-    await page.getByText("Paid. The order can be released.").waitFor();
+    await page.getByText("Counts as paid, by hand.").waitFor();
     await page.getByRole("button", { name: "More" }).click();
     await page.getByRole("menuitem", { name: "Mark invalid" }).waitFor();
     expect(await page.getByRole("menuitem", { name: "Mark settled" }).count()).to.equal(0);

@@ -16,10 +16,10 @@ export function DetailsSection({ invoice }: { invoice: Invoice }) {
           ["Invoice ID", <Copyable key="id" value={invoice.invoiceId} label="the invoice ID" />],
           ["Created", <Time key="created" value={invoice.createdAt} />],
           ["Expires", <Time key="expires" value={invoice.expiresAt} />],
-          ["Watched closely until", <Time key="monitoring" value={invoice.monitoringUntil} />],
-          ["Confirmations needed", invoice.requiredConfirmations],
+          ["Watched until", <Time key="monitoring" value={invoice.monitoringUntil} />],
+          ["Confirmations", invoice.requiredConfirmations],
           ["Tolerance", `${invoice.paymentTolerance} %`],
-          ["Customer returns to", <Redirect key="redirect" invoice={invoice} />],
+          ["Returns to", <Redirect key="redirect" invoice={invoice} />],
         ]}
       />
       <Stack gap={4}>

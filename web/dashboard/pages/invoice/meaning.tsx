@@ -26,6 +26,7 @@ function meaningOf(invoice: Invoice): ReactNode {
         return `Paid, with ${formatSats(paidSats - dueSats)} too much. The order can be released.`;
       if (additionalStatus === "PaidAfterExpiration")
         return "Paid in full, but after the price had expired. Decide by hand whether to release the order.";
+      if (remainingSats > 0) return "Counts as paid, by hand. The order can be released.";
       return "Paid. The order can be released.";
     case "Expired":
       if (additionalStatus === "Underpaid")

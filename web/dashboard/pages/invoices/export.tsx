@@ -1,7 +1,7 @@
 import { Button, Group, Loader, Menu, Paper, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { apiUrl, type Query } from "../../api/base";
-import { problemOf } from "../../api/problem";
+import { ApiError, problemOf } from "../../api/problem";
 import { groupDigits } from "../../kit/format-money";
 import { Icon } from "../../kit/icon";
 import { toast } from "../../kit/toast";
@@ -32,13 +32,17 @@ export function useExport(path: string, query: Query) {
       offer(file, `invoices-${new Date().toISOString().slice(0, 10)}.${format}`);
       toast.done(`${groupDigits(invoices)} invoices were exported.`);
     } catch (error) {
-      if (!stop.signal.aborted) toast.failed(error);
+      if (!stop.signal.aborted) toast.failed(error instanceof ApiError ? error : brokenOff(error));
     } finally {
       setProgress(null);
     }
   };
   return { progress, start, cancel };
 }
+
+/** A connection that ends too early is all that a browser knows of an export that failed on its way. */
+const brokenOff = (cause: unknown): Error =>
+  new Error("The export broke off before its end. Try again.", { cause });
 
 async function download(
   url: string,

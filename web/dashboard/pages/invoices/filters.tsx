@@ -155,11 +155,10 @@ function TypedInput({ value = "", change, ...input }: TypedInputProps) {
     setSent(value);
     setText(value);
   }
-  const send = (typed: string): void => {
+  const sendSoon = useDebouncedCallback((typed: string) => {
     setSent(typed.trim());
     change(typed.trim() || undefined);
-  };
-  const sendSoon = useDebouncedCallback(send, TYPING_MS);
+  }, TYPING_MS);
   return (
     <TextInput
       {...input}
@@ -171,8 +170,9 @@ function TypedInput({ value = "", change, ...input }: TypedInputProps) {
         sendSoon(currentTarget.value);
       }}
       onKeyDown={({ key }) => {
-        if (key === "Enter") send(text);
+        if (key === "Enter") sendSoon.flush();
       }}
+      onBlur={() => sendSoon.flush()} // before what is pressed next takes effect
     />
   );
 }

@@ -1,4 +1,5 @@
 import type { Query } from "../../api/base";
+import { dayOf, midnight, onlySet, textOf } from "../../kit/search-values";
 
 export const STATUSES = ["New", "Processing", "Settled", "Expired", "Invalid"] as const;
 export const ADDITIONAL = ["None", "Underpaid", "Overpaid", "PaidAfterExpiration"] as const;
@@ -22,22 +23,9 @@ function known(value: unknown, words: readonly string[]): string | undefined {
   return words.filter((word) => given.includes(word)).join(",") || undefined;
 }
 
-/** The router reads `12` as a number. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value === "number") return String(value);
-  return typeof value === "string" && value !== "" ? value : undefined;
-}
-
-function dayOf(value: unknown): string | undefined {
-  const day = textOf(value);
-  return day !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day))
-    ? day
-    : undefined;
-}
-
 /** What of an address can be understood; the rest is left out. */
 export function readInvoiceSearch(search: Record<string, unknown>): InvoiceSearch {
-  const read = {
+  return onlySet({
     status: known(search["status"], STATUSES),
     additional: known(search["additional"], ADDITIONAL),
     order: textOf(search["order"]),
@@ -45,18 +33,10 @@ export function readInvoiceSearch(search: Record<string, unknown>): InvoiceSearc
     to: dayOf(search["to"]),
     q: textOf(search["q"]),
     archived: search["archived"] === true ? (true as const) : undefined,
-  };
-  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+  });
 }
 
 export const wordsOf = (value: string | undefined): string[] => value?.split(",") ?? [];
-
-/** Midnight at the beginning of a day in the reader's time zone, `after` days later. */
-function midnight(day: string, after = 0): string {
-  const date = new Date(`${day}T00:00:00`);
-  date.setDate(date.getDate() + after);
-  return date.toISOString();
-}
 
 /** The filters as the API takes them. */
 export function invoiceQuery(search: InvoiceSearch): Query {

@@ -2,9 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import type { StoreHome } from "../../api/home";
 import { TextLink } from "../../kit/links";
 import { Section } from "../../kit/section";
-import { Status } from "../../kit/status";
-
-type WebhookHealth = StoreHome["webhooks"][number];
+import { WebhookBadge } from "../../kit/webhook-badge";
 
 const COUNTED = 1000;
 
@@ -24,7 +22,7 @@ export function WebhooksSection({ storeId, home: { webhooks } }: { storeId: stri
           {webhooks.map((webhook) => (
             <Stack key={webhook.webhookId} gap={4}>
               <Group gap="xs">
-                <HealthOf webhook={webhook} />
+                <WebhookBadge {...webhook} />
               </Group>
               <Text size="sm" className="breakable">
                 <TextLink
@@ -44,16 +42,6 @@ export function WebhooksSection({ storeId, home: { webhooks } }: { storeId: stri
         </Stack>
       )}
     </Section>
-  );
-}
-
-function HealthOf({ webhook: { enabled, failureStreak } }: { webhook: WebhookHealth }) {
-  if (!enabled) return <Status tone="calm">switched off</Status>;
-  if (failureStreak === 0) return <Status tone="good">works</Status>;
-  return (
-    <Status tone="bad">
-      {failureStreak === 1 ? "the last one failed" : `${failureStreak} failed in a row`}
-    </Status>
   );
 }
 
