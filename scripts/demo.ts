@@ -7,9 +7,12 @@ import { DemoFolder, DemoRefusal, type Kept } from "./demo/folder";
 import { settle, type Merchant } from "./demo/merchant";
 import { startLightning, type DemoLightning } from "./demo/lightning";
 import { startNode, type DemoNode } from "./demo/node";
-import { startReceiver, type Receiver } from "./demo/receiver";
+import { makeExamples } from "./demo/examples";
+import { ACCOUNTING_PATH, SHOP_PATH, startReceiver, type Receiver } from "./demo/receiver";
 import { apiPort, demoSettings, newKept } from "./demo/settings";
 import { FirstInvoices } from "./demo/first-invoices";
+import { VISITOR, visitorLink } from "./demo/visitor";
+import { lineAbout } from "./demo/webhook-lines";
 import { startEmbeddedPostgres } from "./embedded-postgres";
 
 /** This file is dist/scripts/demo.js when it runs. */
@@ -27,6 +30,8 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 interface Started {
   apiUrl: string;
+  /** Logs in without a password: for the terminal alone. */
+  link: string;
   merchant: Merchant;
   node: DemoNode;
   lightning: DemoLightning;
@@ -87,24 +92,27 @@ async function startAll({ folder, apps, receiver, port }: Parts): Promise<Starte
     node: node.settings,
     lightning: lightning.settings,
   });
-  step("Tables, a store, its key and its webhook …");
+  step("Tables, a store, its key and its webhooks …");
   const { merchant, replaced } = await settle(folder, kept, env, receiver.port);
-  receiver.trust(merchant.webhook.secret);
+  receiver.trust(SHOP_PATH, merchant.webhook.secret);
+  receiver.trust(ACCOUNTING_PATH, merchant.accounting.secret);
   const apiUrl = env["PUBLIC_URL"] ?? "";
-  await startApps(apps, env, apiUrl);
-  if (replaced !== null) await new StoreApi(apiUrl, merchant).deleteWebhook(replaced);
+  const [link] = await Promise.all([visitorLink(env, merchant.storeId), startApps(apps, env, apiUrl)]);
+  for (const id of replaced) await new StoreApi(apiUrl, merchant).deleteWebhook(id);
   const { rpcUrl, cookieFile } = node;
   folder.writeRunning({ apiUrl, rpcUrl, cookieFile, payUrl: lightning.payUrl });
-  return { apiUrl, merchant, node, lightning };
+  return { apiUrl, link, merchant, node, lightning };
 }
 
-function welcome({ apiUrl, merchant }: Started, logDir: string): void {
+function welcome({ apiUrl, link, merchant }: Started, logDir: string): void {
   say(`
   API           ${apiUrl}
   Health        ${apiUrl}/api/v1/health
   Store ID      ${merchant.storeId}
   API key       ${merchant.apiKey}
   Logs          ${logDir}
+  Dashboard     ${link}
+                Open it to log in as ${VISITOR}: it works once and for 15 minutes. The next start prints another.
 `);
 }
 
@@ -137,6 +145,20 @@ Its webhooks show here. Ctrl-C stops everything; the next start keeps the data.
 `);
 }
 
+/** While the visitor looks on; the next start goes on where this one ended. */
+async function fillDashboard(folder: DemoFolder, api: StoreApi, { customer }: DemoNode): Promise<void> {
+  const kept = folder.readKept();
+  if (kept === null || kept.examples) return;
+  step("meanwhile invoices in every state come to the dashboard, and a webhook that fails");
+  try {
+    await makeExamples(api, customer);
+    folder.writeKept({ ...kept, examples: true });
+  } catch (error) {
+    if (!cleanUp.begun)
+      step(`not all of them could be made: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 async function mineForEver({ customer }: DemoNode): Promise<never> {
   for (;;) {
     await pause(BLOCK_EVERY_MS);
@@ -156,13 +178,10 @@ async function run(): Promise<void> {
   await apps.stop(); // those of a demo that crashed; its API holds the port
   const port = await apiPort(process.env);
   const first = new FirstInvoices(step);
-  const receiver = await startReceiver(folder.readKept()?.webhook?.port ?? 0, (event) => {
-    step(
-      event
-        ? `webhook ${event.type}/${event.additionalStatus} ${event.invoiceId} signature ok`
-        : "webhook refused: its signature is wrong",
-    );
-    if (event) first.heard(event);
+  const receiver = await startReceiver(folder.readKept()?.webhook?.port ?? 0, (heard) => {
+    const line = lineAbout(heard);
+    if (line !== null) step(line);
+    if (heard.event !== null && heard.path === SHOP_PATH) first.heard(heard.event);
   });
   cleanUp.add(() => receiver.close());
   const started = await startAll({ folder, apps, receiver, port });
@@ -171,6 +190,7 @@ async function run(): Promise<void> {
   await first.payOnChain(api, started.node.customer);
   await first.payByLightning(api, started.lightning.customer);
   howToGoOn(started);
+  void fillDashboard(folder, api, started.node);
   await mineForEver(started.node);
 }
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Proves `npm run demo` for a newcomer: in a fresh clone, with an empty home, until a webhook Settled was received and
 # verified and another invoice was paid by Lightning; the TypeScript client then does what its README shows, and its
-# invoice is paid; Ctrl-C must leave no process behind, and a second start must find the data of the first.
+# invoice is paid; the login link leads to the demo's store with invoices in every state and a failed delivery, which
+# is redelivered; Ctrl-C must leave no process behind, and a second start must find the data of the first.
 set -um
 
 repository="$(cd "$(dirname "$0")/../.." && pwd)"
@@ -97,6 +98,15 @@ try_client() {
   echo "demo-check: the example of the client's README made $invoice; it was paid, and its webhook Settled verified"
 }
 
+# The printed link logs in once, stands in no log, and what a newcomer finds there is all there.
+try_dashboard() {
+  local link
+  link="$(printed Dashboard)"
+  node "$repository/scripts/ci/demo-dashboard.mjs" "$link" "$store" || fail "the dashboard is not as it should be"
+  if grep -rqF "${link##*/}" "$clone/.demo" --include="*.log"; then fail "the login link stands in a log"; fi
+  echo "demo-check: the link logged in; every state is there"
+}
+
 settled='Settled.*(verified|signature)|(verified|signature).*Settled'
 mkdir -p "$work/home"
 chmod 755 "$work" # Postgres does not run as root, and its user has to reach the clone
@@ -109,6 +119,8 @@ wait_for 'paid by Lightning [0-9.]+ s after' "invoice paid by Lightning"
 store="$(store_id)"
 [ -n "$store" ] || fail "the demo printed no store id"
 try_client
+try_dashboard
+wait_for 'Settled/Overpaid inv_[0-9A-Za-z]+ redelivered, signature ok' "redelivered webhook"
 stop_demo
 echo "demo-check: first start: a webhook Settled was verified; Ctrl-C left no process"
 
@@ -116,5 +128,6 @@ start_demo
 wait_for "$settled" "verified webhook Settled after a second start"
 wait_for 'paid by Lightning [0-9.]+ s after' "invoice paid by Lightning after a second start"
 [ "$(store_id)" = "$store" ] || fail "the second start has another store than the first ($store)"
+try_dashboard
 stop_demo
 echo "demo-check: second start: the same store, another Settled; Ctrl-C left no process"

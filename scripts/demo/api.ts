@@ -3,8 +3,15 @@ import type { Merchant } from "./merchant";
 export interface DemoInvoice {
   invoiceId: string;
   status: string;
+  paidSats: number;
   remainingSats: number;
   paymentMethods: { type: string; destination: string | null }[];
+}
+
+interface InvoiceOptions {
+  key?: string;
+  expiresInSeconds?: number;
+  requiredConfirmations?: number;
 }
 
 /** The store's side of the REST API, with its key. */
@@ -14,13 +21,24 @@ export class StoreApi {
     private readonly merchant: Pick<Merchant, "storeId" | "apiKey">,
   ) {}
 
-  createInvoice(amountSats: bigint, orderId: string): Promise<DemoInvoice> {
-    return this.call("POST", "invoices", {
+  /** With a key it is made once, however often this is called. */
+  createInvoice(
+    amountSats: bigint,
+    orderId: string,
+    { key, ...rest }: InvoiceOptions = {},
+  ): Promise<DemoInvoice> {
+    const body = {
       amount: String(amountSats),
       currency: "SATS",
       metadata: { orderId },
       expiresInSeconds: 3_600,
-    });
+      ...rest,
+    };
+    return this.call("POST", "invoices", body, key === undefined ? {} : { "idempotency-key": key });
+  }
+
+  async markInvalid(invoiceId: string, note: string): Promise<void> {
+    await this.call("POST", `invoices/${invoiceId}/status`, { status: "Invalid", note });
   }
 
   readInvoice(invoiceId: string): Promise<DemoInvoice> {
@@ -31,10 +49,10 @@ export class StoreApi {
     await this.call("DELETE", `webhooks/${webhookId}`);
   }
 
-  private async call<T>(method: string, path: string, body?: object): Promise<T> {
+  private async call<T>(method: string, path: string, body?: object, headers: object = {}): Promise<T> {
     const response = await fetch(`${this.apiUrl}/api/v1/stores/${this.merchant.storeId}/${path}`, {
       method,
-      headers: { "x-api-key": this.merchant.apiKey, "content-type": "application/json" },
+      headers: { "x-api-key": this.merchant.apiKey, "content-type": "application/json", ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();

@@ -11,7 +11,17 @@ export interface Kept {
   /** The store takes Lightning: a demo of before that could not. */
   lightning?: boolean;
   apiKey?: string;
-  webhook?: { id: string; secret: string; port: number };
+  webhook?: KeptWebhook;
+  /** To the shop's accounting, which fails once. */
+  accounting?: KeptWebhook;
+  /** The invoices in every state were made. */
+  examples?: true;
+}
+
+export interface KeptWebhook {
+  id: string;
+  secret: string;
+  port: number;
 }
 
 /** What other commands need to know of a demo that runs. */

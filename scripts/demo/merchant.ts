@@ -2,9 +2,10 @@ import { randomBytes } from "node:crypto";
 import { bip32 } from "../../domain/chain/curve";
 import { networkParams } from "../../domain/chain/network-params";
 import { runCli } from "../cli/run";
-import type { DemoFolder, Kept } from "./folder";
+import type { DemoFolder, Kept, KeptWebhook } from "./folder";
+import { ACCOUNTING_PATH, SHOP_PATH } from "./receiver";
 
-export type Merchant = Required<Kept>;
+export type Merchant = Required<Omit<Kept, "examples">>;
 
 type Settings = Record<string, string>;
 
@@ -27,16 +28,30 @@ function newXpub(): string {
   return root.derivePath("m/84'/1'/0'").neutered().toBase58();
 }
 
+/** Null while what is kept is where the receiver listens. */
+async function newWebhook(
+  env: Settings,
+  storeId: string,
+  former: KeptWebhook | undefined,
+  { port, path, events }: { port: number; path: string; events?: string },
+): Promise<KeptWebhook | null> {
+  if (former?.port === port) return null;
+  const url = `http://127.0.0.1:${port}${path}`; // localhost would be two addresses
+  const named = ["--store", storeId, "--url", url, ...(events === undefined ? [] : ["--events", events])];
+  const made = await cli<{ webhookId: string; secret: string }>(env, "webhook", "create", ...named);
+  return { id: made.webhookId, secret: made.secret, port };
+}
+
 /**
- * A store with a key and a webhook to the receiver: made at the first start, found again at the next. Each is kept
- * before the next is made. `replaced` is a webhook to a port that was taken meanwhile.
+ * A store with a key and webhooks to the receiver: made at the first start, found again at the next. Each is kept
+ * before the next is made. `replaced` are webhooks to a port that was taken meanwhile.
  */
 export async function settle(
   folder: DemoFolder,
   kept: Kept,
   env: Settings,
-  receiverPort: number,
-): Promise<{ merchant: Merchant; replaced: string | null }> {
+  port: number,
+): Promise<{ merchant: Merchant; replaced: string[] }> {
   await cli(env, "migrate");
   if (kept.storeId === undefined) {
     const wallet = ["--xpub", newXpub(), "--lightning", "--currency", "SATS"];
@@ -55,13 +70,17 @@ export async function settle(
     kept.apiKey = (await cli<{ apiKey: string }>(env, "api-key", "create", ...named)).apiKey;
     folder.writeKept(kept);
   }
-  let replaced: string | null = null;
-  if (kept.webhook?.port !== receiverPort) {
-    const url = `http://127.0.0.1:${receiverPort}/webhook`; // localhost would be two addresses
-    const named = ["--store", kept.storeId, "--url", url];
-    const made = await cli<{ webhookId: string; secret: string }>(env, "webhook", "create", ...named);
-    replaced = kept.webhook?.id ?? null;
-    kept.webhook = { id: made.webhookId, secret: made.secret, port: receiverPort };
+  const replaced: string[] = [];
+  const endpoints = [
+    { name: "webhook", port, path: SHOP_PATH },
+    { name: "accounting", port, path: ACCOUNTING_PATH, events: "Settled" },
+  ] as const;
+  for (const { name, ...endpoint } of endpoints) {
+    const former = kept[name];
+    const made = await newWebhook(env, kept.storeId, former, endpoint);
+    if (made === null) continue;
+    if (former !== undefined) replaced.push(former.id);
+    kept[name] = made;
     folder.writeKept(kept);
   }
   return { merchant: kept as Merchant, replaced };

@@ -5,6 +5,9 @@ import { DemoRefusal, type Kept } from "./folder";
 
 const DEFAULT_PORT = 3000;
 const HOST = "127.0.0.1";
+/** Browsers give passkeys to names alone, and this one they take for secure without TLS. */
+const NAME = "localhost";
+const OTHER_HOST_OF_NAME = "::1";
 
 /** What the visitor's environment may say, checked. @throws DemoRefusal */
 export async function apiPort(env: NodeJS.ProcessEnv): Promise<number> {
@@ -22,11 +25,17 @@ export async function apiPort(env: NodeJS.ProcessEnv): Promise<number> {
   return port;
 }
 
-function isFree(port: number): Promise<boolean> {
+/** A browser that is sent to the name may come to either address. */
+async function isFree(port: number): Promise<boolean> {
+  const [own, other] = await Promise.all([listenError(HOST, port), listenError(OTHER_HOST_OF_NAME, port)]);
+  return own === null && other !== "EADDRINUSE"; // where there is no IPv6 that is another error
+}
+
+function listenError(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(false));
-    server.listen(port, HOST, () => server.close(() => resolve(true)));
+    server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen(port, host, () => server.close(() => resolve(null)));
   });
 }
 
@@ -49,7 +58,7 @@ export function demoSettings(own: {
     NETWORK: "regtest",
     HOST,
     PORT: String(own.port),
-    PUBLIC_URL: `http://${HOST}:${own.port}`,
+    PUBLIC_URL: `http://${NAME}:${own.port}`,
     APP_SECRET: own.appSecret,
     WEBHOOK_ALLOWED_CIDRS: `${HOST}/32`, // the demo's receiver, and the visitor's own
     RATES_SOURCES: "fixed:USD=60000,EUR=55000",
