@@ -5,14 +5,24 @@ import { apiQuery } from "../api/queries";
 import type { Alert } from "../api/shapes";
 import { Icon } from "../kit/icon";
 
+const COUNTED = 100;
+
 /** How many alerts of the store are open; leads to them. */
 export function AlertBell({ storeId }: { storeId: string }) {
   const navigate = useNavigate();
-  const { data } = useQuery(apiQuery<{ data: Alert[] }>(`/stores/${storeId}/alerts`));
-  const open = (data?.data ?? []).filter(({ resolvedAt }) => resolvedAt === null).length;
+  const { data } = useQuery(
+    apiQuery<{ data: Alert[] }>(`/stores/${storeId}/alerts`, { state: "open", limit: COUNTED }),
+  );
+  const open = data?.data.length ?? 0;
   const label = open === 0 ? "Alerts: none open" : `Alerts: ${open} open`;
   return (
-    <Indicator disabled={open === 0} label={open > 99 ? "99+" : open} size={16} color="red.9" offset={6}>
+    <Indicator
+      disabled={open === 0}
+      label={open === COUNTED ? "99+" : open}
+      size={16}
+      color="red.9"
+      offset={6}
+    >
       <ActionIcon
         variant="subtle"
         color="gray"

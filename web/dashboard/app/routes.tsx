@@ -8,7 +8,9 @@ import type { QueryClient } from "@tanstack/react-query";
 import { isNotLoggedIn } from "../api/call";
 import { sessionQuery } from "../api/session";
 import { Loading } from "../kit/loaded";
+import { readAlertSearch } from "../pages/alerts/search";
 import { readInvoiceSearch } from "../pages/invoices/search";
+import { readDeliverySearch } from "../pages/webhook/search";
 import { lastStore } from "./last-store";
 import { NotFoundPage } from "./not-found";
 import { PageFailure } from "./page-failure";
@@ -117,6 +119,7 @@ const webhooks = createRoute({
 const webhook = createRoute({
   getParentRoute: () => store,
   path: "/webhooks/$webhookId",
+  validateSearch: readDeliverySearch,
   component: lazyRouteComponent(() => import("../pages/webhook"), "WebhookPage"),
 });
 
@@ -153,6 +156,7 @@ const storeUsers = createRoute({
 const alerts = createRoute({
   getParentRoute: () => store,
   path: "/alerts",
+  validateSearch: readAlertSearch,
   component: lazyRouteComponent(() => import("../pages/alerts"), "AlertsPage"),
 });
 

@@ -1,5 +1,90 @@
+import { Alert, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { ApiError } from "../api/problem";
+import { apiQuery } from "../api/queries";
+import { EVENTS, webhookPath, type Webhook } from "../api/webhooks";
+import { Copyable } from "../kit/copy";
+import { Facts } from "../kit/facts";
+import { Icon } from "../kit/icon";
+import { TextLink } from "../kit/links";
+import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
+import { Section } from "../kit/section";
+import { Time } from "../kit/time";
+import { WebhookBadge } from "../kit/webhook-badge";
+import { WebhookActions } from "./webhook/actions";
+import { DeliveriesSection } from "./webhook/deliveries";
+import { EditWebhook } from "./webhook/edit";
+import { SendTest } from "./webhook/send-test";
 
 export function WebhookPage() {
-  return <Page title="Webhook">{null}</Page>;
+  const { storeId, webhookId } = useParams({ from: "/inside/stores/$storeId/webhooks/$webhookId" });
+  const webhook = useQuery(apiQuery<Webhook>(webhookPath({ storeId, webhookId })));
+  const { data, error } = webhook;
+  const gone = error instanceof ApiError && error.status === 404;
+  return (
+    <Page
+      title="Webhook"
+      intro={data !== undefined && !gone && <span className="breakable">{data.url}</span>}
+      back={
+        <TextLink to="/stores/$storeId/webhooks" params={{ storeId }}>
+          Webhooks
+        </TextLink>
+      }
+      actions={data !== undefined && !gone && <WebhookActions storeId={storeId} webhook={data} />}
+    >
+      {gone ? (
+        <Gone />
+      ) : (
+        <Loaded query={webhook}>{(found) => <Overview storeId={storeId} webhook={found} />}</Loaded>
+      )}
+      <DeliveriesSection storeId={storeId} webhookId={webhookId} />
+    </Page>
+  );
+}
+
+/** Its deliveries are kept: they are below, if there ever was such a webhook. */
+function Gone() {
+  return (
+    <Alert color="gray" title="This webhook was deleted" icon={<Icon name="info" />}>
+      Nothing is sent to it by itself any more. Its deliveries can still be read, and sent again by hand.
+    </Alert>
+  );
+}
+
+function Overview({ storeId, webhook }: { storeId: string; webhook: Webhook }) {
+  const { webhookId, events, createdAt } = webhook;
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+      <Section title="Endpoint" actions={<EditWebhook storeId={storeId} webhook={webhook} />}>
+        <Stack gap="md">
+          <Group gap="xs">
+            <WebhookBadge {...webhook} />
+          </Group>
+          <Facts
+            facts={[
+              ["URL", webhook.url],
+              ["Events", events.length === EVENTS.length ? "all" : events.join(", ")],
+              ["Webhook ID", <Copyable key="id" value={webhookId} label="the webhook ID" short />],
+              ["Registered", <Time key="registered" value={createdAt} />],
+            ]}
+          />
+          <Advice webhook={webhook} />
+        </Stack>
+      </Section>
+      <SendTest storeId={storeId} webhookId={webhookId} />
+    </SimpleGrid>
+  );
+}
+
+function Advice({ webhook: { enabled, failureStreak } }: { webhook: Webhook }) {
+  if (enabled && failureStreak === 0) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {enabled
+        ? "Each event is sent once. Mend the endpoint, send a test event, then redeliver those that failed."
+        : "Deliveries are written down as skipped. Switch the webhook on, then redeliver them."}
+    </Text>
+  );
 }

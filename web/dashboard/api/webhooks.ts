@@ -1,0 +1,64 @@
+import type {
+  deliveryAnswer,
+  deliveryDetailAnswer,
+  deliveryRequestAnswer,
+} from "../../../api/schemas/delivery-answer";
+import type { webhookAnswer, webhookWithSecret } from "../../../api/schemas/webhook-answer";
+import type { Answer } from "./shapes";
+
+export type Webhook = Answer<typeof webhookAnswer>;
+export type WebhookWithSecret = Answer<typeof webhookWithSecret>;
+export type Delivery = Answer<typeof deliveryAnswer>;
+export type DeliveryDetail = Answer<typeof deliveryDetailAnswer>;
+export type Attempt = DeliveryDetail["attempts"][number];
+export type DeliveryRequest = Answer<typeof deliveryRequestAnswer>;
+export type EventType = Webhook["events"][number];
+
+/** In the order of an invoice's life, with what each of them says. */
+export const EVENTS: readonly (readonly [type: EventType, when: string])[] = [
+  ["New", "An invoice was created."],
+  ["Processing", "It is paid in full, and waits for confirmations."],
+  ["Settled", "It is paid: the order can be released."],
+  ["Expired", "Its time ran out before it was paid in full."],
+  ["Invalid", "It does not count as paid."],
+];
+
+export const webhooksPath = (storeId: string): string => `/stores/${storeId}/webhooks`;
+
+interface WebhookName {
+  storeId: string;
+  webhookId: string;
+}
+
+export const webhookPath = ({ storeId, webhookId }: WebhookName): string =>
+  `${webhooksPath(storeId)}/${encodeURIComponent(webhookId)}`;
+export const deliveriesPath = (webhook: WebhookName): string => `${webhookPath(webhook)}/deliveries`;
+export const deliveryPath = ({ deliveryId, ...webhook }: WebhookName & { deliveryId: string }): string =>
+  `${deliveriesPath(webhook)}/${encodeURIComponent(deliveryId)}`;
+
+/** On its way: it cannot be sent again before it has an answer. */
+export const isUnderWay = ({ state }: Pick<Delivery, "state">): boolean =>
+  state === "pending" || state === "sending";
+
+const MEANINGS: Readonly<Record<string, string>> = {
+  "address-refused": "The endpoint's host has an address that is not public.",
+  "connection-refused": "Nothing listens at the endpoint's address.",
+  "connection-reset": "The endpoint broke the connection.",
+  "connection-failed": "No connection to the endpoint could be made.",
+  "dns-failed": "The endpoint's host was not found.",
+  "internal-error": "It could not be sent. The server's log says why.",
+  interrupted: "The service stopped while it was sent: the endpoint may have received it.",
+  "invalid-response": "What the endpoint answered is not HTTP.",
+  "invalid-url": "The endpoint's URL cannot be called.",
+  timeout: "The endpoint did not answer in time.",
+  "tls-invalid": "The endpoint's certificate or encryption is not in order.",
+};
+
+/** What an attempt's error says to a person. */
+export function meaningOf(error: string): string {
+  const status = /^http-(\d{3})$/.exec(error)?.[1];
+  if (status === undefined) return MEANINGS[error] ?? error;
+  return status.startsWith("3")
+    ? `The endpoint answered ${status}: redirects are not followed. Enter the address that it leads to.`
+    : `The endpoint answered ${status}. Only 200 to 299 count as received.`;
+}

@@ -1,0 +1,9 @@
+import { onlySet, wordOf } from "../../kit/search-values";
+
+/** Open ones unless the address says otherwise. */
+export interface AlertSearch {
+  state?: "resolved";
+}
+
+export const readAlertSearch = (search: Record<string, unknown>): AlertSearch =>
+  onlySet({ state: wordOf(search["state"], ["resolved"]) });

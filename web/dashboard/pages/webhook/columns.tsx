@@ -1,0 +1,93 @@
+import { Checkbox, Text } from "@mantine/core";
+import { isUnderWay, type Delivery } from "../../api/webhooks";
+import type { Column } from "../../kit/data-table";
+import { formatDuration } from "../../kit/format-time";
+import { RowLink, TextLink } from "../../kit/links";
+import { DeliveryBadge } from "../../kit/status";
+import { Time } from "../../kit/time";
+import { RedeliverOne } from "./redeliver";
+
+interface Selection {
+  isSelected: (delivery: Delivery) => boolean;
+  toggle: (delivery: Delivery) => void;
+}
+
+/** `selection` is null for those who may not redeliver. */
+export const deliveryColumns = (
+  { storeId, webhookId }: { storeId: string; webhookId: string },
+  selection: Selection | null,
+): Column<Delivery>[] => [
+  ...(selection === null ? [] : [selectColumn(selection)]),
+  {
+    label: "Event",
+    main: true,
+    render: ({ deliveryId, type, additionalStatus }) => (
+      <RowLink
+        to="/stores/$storeId/webhooks/$webhookId/deliveries/$deliveryId"
+        params={{ storeId, webhookId, deliveryId }}
+      >
+        {additionalStatus === "None" ? type : `${type} · ${additionalStatus}`}
+      </RowLink>
+    ),
+  },
+  { label: "State", render: ({ state }) => <DeliveryBadge state={state} /> },
+  { label: "Invoice", render: ({ invoiceId }) => <InvoiceLink storeId={storeId} invoiceId={invoiceId} /> },
+  { label: "HTTP", render: ({ httpStatus, error }) => httpStatus ?? error ?? "–" },
+  {
+    label: "Duration",
+    align: "right",
+    render: ({ durationMs }) => (durationMs === null ? "–" : formatDuration(durationMs)),
+  },
+  {
+    label: "Time",
+    align: "right",
+    render: ({ createdAt, lastAttemptAt, attemptCount }) => (
+      <>
+        <Time value={lastAttemptAt ?? createdAt} relative />
+        {attemptCount > 1 && (
+          <Text size="xs" c="dimmed">
+            sent {attemptCount} times
+          </Text>
+        )}
+      </>
+    ),
+  },
+  ...(selection === null ? [] : [redeliverColumn(storeId)]),
+];
+
+const selectColumn = ({ isSelected, toggle }: Selection): Column<Delivery> => ({
+  label: "Select",
+  render: (delivery) => (
+    <div data-above>
+      <Checkbox
+        aria-label={`Select ${delivery.type} of ${delivery.invoiceId}`}
+        disabled={isUnderWay(delivery)}
+        checked={isSelected(delivery) && !isUnderWay(delivery)}
+        onChange={() => toggle(delivery)}
+      />
+    </div>
+  ),
+});
+
+const redeliverColumn = (storeId: string): Column<Delivery> => ({
+  label: "",
+  align: "right",
+  render: (delivery) => <RedeliverOne storeId={storeId} delivery={delivery} size="xs" />,
+});
+
+const TEST_INVOICE = /^inv_test/;
+
+/** The invoice of a test event does not exist. */
+export function InvoiceLink({ storeId, invoiceId }: { storeId: string; invoiceId: string }) {
+  if (TEST_INVOICE.test(invoiceId)) return <>a test</>;
+  return (
+    <TextLink
+      to="/stores/$storeId/invoices/$invoiceId"
+      params={{ storeId, invoiceId }}
+      inherit
+      title={invoiceId}
+    >
+      {`…${invoiceId.slice(-8)}`}
+    </TextLink>
+  );
+}

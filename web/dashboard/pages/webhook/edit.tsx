@@ -1,0 +1,58 @@
+import { Button, Group, Modal, Stack } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { patch } from "../../api/call";
+import { useRole } from "../../api/role";
+import { webhooksPath, webhookPath, type Webhook } from "../../api/webhooks";
+import { useAction } from "../../kit/action";
+import { Icon } from "../../kit/icon";
+import { useWebhookForm, WebhookFields, type WebhookValues } from "../webhooks/fields";
+
+export function EditWebhook({ storeId, webhook }: { storeId: string; webhook: Webhook }) {
+  const [opened, { open, close }] = useDisclosure();
+  const { can } = useRole(storeId);
+  if (!can("owner")) return null;
+  return (
+    <>
+      <Button
+        variant="default"
+        size="xs"
+        leftSection={<Icon name="pencil" size={14} />}
+        aria-label="Edit the webhook"
+        onClick={open}
+      >
+        Edit
+      </Button>
+      <Modal opened={opened} onClose={close} title="Edit the webhook">
+        <EditForm storeId={storeId} webhook={webhook} close={close} />
+      </Modal>
+    </>
+  );
+}
+
+function EditForm({ storeId, webhook, close }: { storeId: string; webhook: Webhook; close: () => void }) {
+  const { webhookId, url, events, enabled } = webhook;
+  const form = useWebhookForm({ url, events, enabled });
+  const save = useAction({
+    run: (values: WebhookValues) =>
+      patch(webhookPath({ storeId, webhookId }), { ...values, url: values.url.trim() }),
+    form,
+    changes: [webhooksPath(storeId)],
+    done: "Saved",
+    then: close,
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
+      <Stack>
+        <WebhookFields form={form} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,123 @@
+import { Button, Checkbox, Group } from "@mantine/core";
+import { post } from "../../api/call";
+import { ApiError } from "../../api/problem";
+import { deliveriesPath, deliveryPath, isUnderWay, type Delivery } from "../../api/webhooks";
+import { useAction } from "../../kit/action";
+import { confirm } from "../../kit/confirm";
+import { Icon } from "../../kit/icon";
+import { deliveryFilter, type DeliverySearch } from "./search";
+
+interface Whose {
+  storeId: string;
+  webhookId: string;
+}
+
+const countOf = (count: number): string => `${count} ${count === 1 ? "delivery" : "deliveries"}`;
+const sentAgain = (count: number): string =>
+  `${countOf(count)} ${count === 1 ? "is" : "are"} being sent again.`;
+
+export function RedeliverOne(props: { storeId: string; delivery: Delivery; size: "xs" | "sm" }) {
+  const { storeId, delivery, size } = props;
+  const { webhookId, deliveryId, state, type } = delivery;
+  const redeliver = useAction({
+    run: () => post(`${deliveryPath({ storeId, webhookId, deliveryId })}/redeliver`),
+    changes: [deliveriesPath({ storeId, webhookId })],
+    done: "It is being sent again.",
+  });
+  if (isUnderWay(delivery)) return null;
+  return (
+    <Button
+      size={size}
+      variant={state === "delivered" ? "default" : "filled"}
+      aria-label={`Redeliver ${type}`}
+      loading={redeliver.isPending}
+      onClick={() => redeliver.mutate()}
+    >
+      Redeliver
+    </Button>
+  );
+}
+
+/** All that failed and fit the other filters, also those that are not shown yet. */
+export function RedeliverAllFailed({ whose, search }: { whose: Whose; search: DeliverySearch }) {
+  const path = deliveriesPath(whose);
+  const { state: _, ...others } = search;
+  const redeliver = useAction({
+    run: () => post<{ count: number }>(`${path}/redeliver`, { ...deliveryFilter(others), state: "failed" }),
+    changes: [path],
+    done: ({ count }) => (count === 0 ? "There is none that failed." : sentAgain(count)),
+  });
+  const ask = async (): Promise<void> => {
+    const agreed = await confirm({
+      title: "Redeliver all that failed?",
+      body:
+        Object.keys(others).length > 0
+          ? "Every failed delivery that fits the filters is sent again, as fast as the endpoint takes them."
+          : "Every failed delivery of this webhook is sent again, as fast as the endpoint takes them.",
+      action: "Redeliver all",
+    });
+    if (agreed) redeliver.mutate();
+  };
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<Icon name="rotate-ccw" size={14} />}
+      loading={redeliver.isPending}
+      onClick={() => void ask()}
+    >
+      Redeliver all failed
+    </Button>
+  );
+}
+
+/** Somebody else was quicker, or the body is no longer kept: no reason to keep the others back. */
+const isRefusedAlone = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
+
+/** One after the other; answers of how many how many were taken. */
+async function redeliverEach(storeId: string, deliveries: readonly Delivery[]) {
+  let count = 0;
+  for (const { webhookId, deliveryId } of deliveries)
+    try {
+      await post(`${deliveryPath({ storeId, webhookId, deliveryId })}/redeliver`);
+      count += 1;
+    } catch (error) {
+      if (!isRefusedAlone(error)) throw error;
+    }
+  return { count, of: deliveries.length };
+}
+
+interface SelectionProps {
+  whose: Whose;
+  selected: readonly Delivery[];
+  /** How many can be chosen. */
+  all: number;
+  selectAll: () => void;
+  selectNone: () => void;
+}
+
+export function SelectionBar({ whose, selected, all, selectAll, selectNone }: SelectionProps) {
+  const redeliver = useAction({
+    run: () => redeliverEach(whose.storeId, selected),
+    changes: [deliveriesPath(whose)],
+    done: ({ count, of }) =>
+      count === of ? sentAgain(count) : `${sentAgain(count)} The others could not be.`,
+    then: selectNone,
+  });
+  const whole = selected.length === all;
+  return (
+    <Group gap="md" mih={30}>
+      <Checkbox
+        label={selected.length === 0 ? "Select all shown" : `${selected.length} selected`}
+        checked={whole}
+        indeterminate={selected.length > 0 && !whole}
+        onChange={whole ? selectNone : selectAll}
+      />
+      {selected.length > 0 && (
+        <Button size="xs" loading={redeliver.isPending} onClick={() => redeliver.mutate()}>
+          Redeliver selected
+        </Button>
+      )}
+    </Group>
+  );
+}

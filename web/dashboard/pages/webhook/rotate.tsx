@@ -1,0 +1,61 @@
+import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import { post } from "../../api/call";
+import { webhookPath, type WebhookWithSecret } from "../../api/webhooks";
+import { useAction } from "../../kit/action";
+
+const OVERLAPS = [
+  { value: "0", label: "Not at all: it is known to others" },
+  { value: "3600", label: "1 hour" },
+  { value: "86400", label: "1 day" },
+  { value: "604800", label: "7 days" },
+];
+
+interface RotateProps {
+  webhook: { storeId: string; webhookId: string };
+  close: () => void;
+  rotated: (secret: string) => void;
+}
+
+export function RotateDialog({ opened, ...rotate }: RotateProps & { opened: boolean }) {
+  return (
+    <Modal opened={opened} onClose={rotate.close} title="Rotate the secret?">
+      <Rotate {...rotate} />
+    </Modal>
+  );
+}
+
+function Rotate({ webhook, close, rotated }: RotateProps) {
+  const [overlap, setOverlap] = useState("86400");
+  const rotate = useAction({
+    run: () =>
+      post<WebhookWithSecret>(`${webhookPath(webhook)}/rotate-secret`, { overlapSeconds: Number(overlap) }),
+    then({ secret }) {
+      close();
+      rotated(secret);
+    },
+  });
+  return (
+    <Stack>
+      <Text size="sm">
+        A new secret is made and shown once. X-Service-Sig is made with it from that moment; in
+        webhook-signature the old one signs beside it for as long as you say here.
+      </Text>
+      <Select
+        label="The old secret signs on for"
+        data={OVERLAPS}
+        value={overlap}
+        allowDeselect={false}
+        onChange={(value) => setOverlap(value ?? "86400")}
+      />
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+        <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
+          Rotate secret
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Query } from "../../api/base";
+import { EVENTS, type Delivery, type EventType } from "../../api/webhooks";
+import { dayOf, midnight, onlySet, textOf, wordOf } from "../../kit/search-values";
+
+export const STATES = [
+  "failed",
+  "delivered",
+  "pending",
+  "sending",
+  "skipped",
+] as const satisfies Delivery["state"][];
+export const TYPES = EVENTS.map(([type]) => type);
+
+/** The filters of deliveries as they stand in the address. */
+export interface DeliverySearch {
+  state?: Delivery["state"];
+  type?: EventType;
+  invoice?: string;
+  /** Days in the reader's time zone, both included: `2026-03-01`. */
+  from?: string;
+  to?: string;
+}
+
+/** Changes of them; undefined takes one away. */
+export type DeliverySearchChange = { [K in keyof DeliverySearch]?: DeliverySearch[K] | undefined };
+
+/** What of an address can be understood; the rest is left out. */
+export const readDeliverySearch = (search: Record<string, unknown>): DeliverySearch =>
+  onlySet({
+    state: wordOf(search["state"], STATES),
+    type: wordOf(search["type"], TYPES),
+    invoice: textOf(search["invoice"]),
+    from: dayOf(search["from"]),
+    to: dayOf(search["to"]),
+  });
+
+/** The filters as the API takes them, in a query and in the body of "redeliver". */
+export const deliveryFilter = ({ state, type, invoice, from, to }: DeliverySearch): Query =>
+  onlySet({
+    state,
+    type,
+    invoiceId: invoice,
+    since: from === undefined ? undefined : midnight(from),
+    until: to === undefined ? undefined : midnight(to, 1),
+  });
