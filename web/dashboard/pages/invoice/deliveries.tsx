@@ -108,14 +108,14 @@ function DeliveryAnswer({ delivery: { httpStatus, error, durationMs } }: { deliv
   const said = httpStatus === null ? error : `HTTP ${httpStatus}`;
   if (said === null) return <>–</>;
   return (
-    <>
+    <span className="numeral">
       {said}
       {durationMs !== null && (
         <Text span inherit c="dimmed">
           {` in ${formatDuration(durationMs)}`}
         </Text>
       )}
-    </>
+    </span>
   );
 }
 

@@ -16,7 +16,7 @@ export function DetailsSection({ invoice }: { invoice: Invoice }) {
           ["Invoice ID", <Copyable key="id" value={invoice.invoiceId} label="the invoice ID" />],
           ["Created", <Time key="created" value={invoice.createdAt} />],
           ["Expires", <Time key="expires" value={invoice.expiresAt} />],
-          ["Watched until", <Time key="monitoring" value={invoice.monitoringUntil} />],
+          ["Monitored until", <Time key="monitoring" value={invoice.monitoringUntil} />],
           ["Confirmations", invoice.requiredConfirmations],
           ["Tolerance", `${invoice.paymentTolerance} %`],
           ["Returns to", <Redirect key="redirect" invoice={invoice} />],
