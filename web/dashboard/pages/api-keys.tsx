@@ -1,5 +1,27 @@
+import { useParams } from "@tanstack/react-router";
+import { BASE_URL } from "../api/base";
+import { CopyField } from "../kit/copy";
+import { ForOwners } from "../kit/for-owners";
 import { Page } from "../kit/page";
+import { Section } from "../kit/section";
+import { KeysSection } from "./api-keys/keys";
 
+/** What a shop needs to speak to the API: where it is, the store's id, and a key. */
 export function ApiKeysPage() {
-  return <Page title="API keys">{null}</Page>;
+  const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/api-keys" });
+  return (
+    <Page title="API keys" intro="Your shop creates invoices and reads them with a key of this store.">
+      <Section title="For your shop's settings">
+        <CopyField
+          label="Store ID"
+          description="Stands in the path of each request: /api/v1/stores/{storeId}/…"
+          value={storeId}
+        />
+        <CopyField label="API address" value={new URL("api/v1", BASE_URL).href} />
+      </Section>
+      <ForOwners storeId={storeId} what="API keys">
+        <KeysSection storeId={storeId} />
+      </ForOwners>
+    </Page>
+  );
 }

@@ -1,5 +1,28 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { apiQuery } from "../api/queries";
+import { methodsPath, type PaymentMethod, type Wallet } from "../api/settings";
+import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
+import { LightningSection } from "./payment-methods/lightning";
+import { WalletSection } from "./payment-methods/wallet";
 
+/** Where a store's payments go. */
 export function PaymentMethodsPage() {
-  return <Page title="Payment methods">{null}</Page>;
+  const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/payment-methods" });
+  const methods = useQuery(apiQuery<{ data: PaymentMethod[] }>(methodsPath(storeId)));
+  return (
+    <Page title="Payment methods" intro="Where the money of this store's invoices goes.">
+      <Loaded query={methods}>
+        {({ data }) => (
+          <>
+            <WalletSection storeId={storeId} wallet={data.find(isWallet) ?? null} />
+            <LightningSection storeId={storeId} on={data.some(({ type }) => type === "BTC-LN")} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
 }
+
+const isWallet = (method: PaymentMethod): method is Wallet => method.type === "BTC-CHAIN";

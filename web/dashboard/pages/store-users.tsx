@@ -1,5 +1,18 @@
+import { useParams } from "@tanstack/react-router";
+import { ForOwners } from "../kit/for-owners";
 import { Page } from "../kit/page";
+import { MembersSection } from "./store-users/members";
+import { StoreAuditSection } from "./store-users/store-audit";
 
+/** Who may do what in a store, and what they did. */
 export function StoreUsersPage() {
-  return <Page title="Users">{null}</Page>;
+  const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/users" });
+  return (
+    <Page title="Users" intro="Who can see this store, and what they may change.">
+      <ForOwners storeId={storeId} what="who may come in">
+        <MembersSection storeId={storeId} />
+        <StoreAuditSection storeId={storeId} />
+      </ForOwners>
+    </Page>
+  );
 }

@@ -1,0 +1,25 @@
+import type { apiKeyAnswer, apiKeyWithText } from "../../../api/schemas/api-key-answer";
+import type { addedMember, oneMember } from "../../../api/schemas/dashboard/user";
+import type {
+  storePaymentMethod,
+  walletAnswer,
+  walletPreview,
+} from "../../../api/schemas/payment-method-answer";
+import type { serverInfoAnswer } from "../../../api/schemas/server-answer";
+import type { Answer } from "./shapes";
+
+// What a store's settings show.
+
+export type ApiKey = Answer<typeof apiKeyAnswer>;
+export type ApiKeyWithText = Answer<typeof apiKeyWithText>;
+export type PaymentMethod = Answer<typeof storePaymentMethod>;
+export type Wallet = Answer<typeof walletAnswer>;
+export type WalletPreview = Answer<typeof walletPreview>;
+export type ScriptType = Wallet["scriptType"];
+export type Member = Answer<typeof oneMember>;
+export type AddedMember = Answer<typeof addedMember>;
+export type ServerInfo = Answer<typeof serverInfoAnswer>;
+
+export const apiKeysPath = (storeId: string): string => `/stores/${storeId}/api-keys`;
+export const methodsPath = (storeId: string): string => `/stores/${storeId}/payment-methods`;
+export const membersPath = (storeId: string): string => `/stores/${storeId}/members`;

@@ -1,0 +1,67 @@
+import { Alert, Button, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { put, remove } from "../../api/call";
+import { apiQuery } from "../../api/queries";
+import { useUser } from "../../api/session";
+import { methodsPath, type ServerInfo } from "../../api/settings";
+import { useAction } from "../../kit/action";
+import { confirm } from "../../kit/confirm";
+import { Icon } from "../../kit/icon";
+import { Section } from "../../kit/section";
+import { Status } from "../../kit/status";
+
+const WHOSE =
+  "The money goes to the Lightning node of this server, and whoever runs the server holds it until it is paid out.";
+
+/** Whether the store takes Lightning, and whose node the money is on. */
+export function LightningSection({ storeId, on }: { storeId: string; on: boolean }) {
+  const { admin } = useUser();
+  const { data: server } = useQuery(apiQuery<ServerInfo>("/server/info"));
+  const rail = server?.rails.find(({ type }) => type === "BTC-LN");
+  const node = server?.paymentMethods.includes("BTC-LN");
+  return (
+    <Section
+      title="Lightning"
+      intro={WHOSE}
+      actions={on ? <Status tone="good">on</Status> : <Status tone="calm">off</Status>}
+    >
+      {node === false && (
+        <Text size="sm">This server has no Lightning node. Its operator can connect one (LND).</Text>
+      )}
+      {on && rail !== undefined && rail.problem !== null && (
+        <Alert color="yellow" icon={<Icon name="triangle-alert" />} title="The node has a problem">
+          {rail.problem}
+        </Alert>
+      )}
+      {!admin && node === true && (
+        <Text size="sm">
+          {on ? "Only a server admin can switch it off." : "A server admin can switch it on for this store."}
+        </Text>
+      )}
+      {admin && (on || node === true) && <LightningSwitch storeId={storeId} on={on} />}
+    </Section>
+  );
+}
+
+function LightningSwitch({ storeId, on }: { storeId: string; on: boolean }) {
+  const path = methodsPath(storeId);
+  const change = useAction({
+    run: () => (on ? remove(`${path}/BTC-LN`) : put(`${path}/BTC-LN`, undefined)),
+    changes: [path],
+    done: on ? "Lightning is off for this store." : "Lightning is on for this store.",
+  });
+  const ask = async (): Promise<void> => {
+    const body = on
+      ? "New invoices offer no Lightning. Those that are open can still be paid by it."
+      : `${WHOSE} The owner of this store has to trust them with it.`;
+    const action = on ? "Switch off" : "Switch on";
+    if (await confirm({ title: `${action} Lightning?`, body, action, danger: on })) change.mutate();
+  };
+  return (
+    <Group>
+      <Button variant="default" loading={change.isPending} onClick={() => void ask()}>
+        {on ? "Switch Lightning off" : "Switch Lightning on"}
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,33 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { AuditLine } from "../../api/admin";
+import { apiList } from "../../api/queries";
+import { STORE_AUDIT } from "../../kit/audit-table";
+import { DataTable } from "../../kit/data-table";
+import { Empty } from "../../kit/empty";
+import { Loaded } from "../../kit/loaded";
+import { Section } from "../../kit/section";
+
+/** Who changed what in this store. */
+export function StoreAuditSection({ storeId }: { storeId: string }) {
+  const lines = useInfiniteQuery(apiList<AuditLine>(`/stores/${storeId}/audit`, { limit: 20 }));
+  return (
+    <Section title="What was changed" intro="By users, API keys and the command line, the latest first.">
+      <Loaded query={lines}>
+        {(rows) => (
+          <DataTable
+            label="Changes"
+            columns={STORE_AUDIT}
+            rows={rows}
+            rowKey={({ auditId }) => auditId}
+            more={lines}
+            empty={
+              <Empty icon="scroll-text" title="Nothing was changed yet">
+                Each change of settings, wallet, keys, webhooks and users is written down here.
+              </Empty>
+            }
+          />
+        )}
+      </Loaded>
+    </Section>
+  );
+}
