@@ -8,6 +8,7 @@ import { Bolt11 } from "../../entities/bolt11";
 import { Payment } from "../../entities/payment";
 import type { Store } from "../../entities/store";
 import { buildInvoice, buildStore } from "../support/factories";
+import { eventually } from "../support/eventually";
 import { LightningBench } from "../support/lightning";
 
 describe("a sweep of the BOLT11s", () => {
@@ -99,7 +100,7 @@ describe("a sweep of the BOLT11s", () => {
     const error = await sweep().catch((failure: unknown) => failure);
     expect(error).to.be.instanceOf(NodeUnavailableError).and.include({ fault: "away" });
     await bench.node.restart();
-    await sweep();
+    await eventually(() => sweep());
   });
 
   it("asks no node about what another one made", async () => {
