@@ -64,7 +64,6 @@ function Overview({ storeId, webhook }: { storeId: string; webhook: Webhook }) {
           </Group>
           <Facts
             facts={[
-              ["URL", webhook.url],
               ["Events", events.length === EVENTS.length ? "all" : events.join(", ")],
               ["Webhook ID", <Copyable key="id" value={webhookId} label="the webhook ID" short />],
               ["Registered", <Time key="registered" value={createdAt} />],

@@ -12,10 +12,10 @@ import { Icon } from "../kit/icon";
 import { RowLink } from "../kit/links";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
+import { SecretDialog } from "../kit/secret-dialog";
 import { Time } from "../kit/time";
 import { WebhookBadge } from "../kit/webhook-badge";
 import { RegisterDialog } from "./webhooks/register";
-import { SecretDialog } from "./webhooks/secret";
 
 const columnsFor = (storeId: string): Column<Webhook>[] => [
   {
@@ -80,6 +80,7 @@ export function WebhooksPage() {
       <RegisterDialog storeId={storeId} opened={registering} close={close} registered={setRegistered} />
       <SecretDialog
         title="The webhook is registered"
+        label="Secret"
         secret={registered?.secret ?? null}
         kept={() => {
           if (registered !== null) kept(registered.webhookId);

@@ -1,17 +1,7 @@
-import {
-  Button,
-  Chip,
-  Collapse,
-  Group,
-  Paper,
-  SimpleGrid,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from "@mantine/core";
-import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
-import { useId, useState, type ReactNode } from "react";
+import { Button, Chip, Collapse, Group, Paper, SimpleGrid, Stack, Switch, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { useId, type ReactNode } from "react";
+import { DayInput, TypedInput } from "../../kit/filter-inputs";
 import { Icon } from "../../kit/icon";
 import { ADDITIONAL, hiddenFilters, STATUSES, wordsOf, type InvoiceSearch } from "./search";
 
@@ -21,7 +11,6 @@ const ADDITIONAL_LABELS: Record<(typeof ADDITIONAL)[number], string> = {
   Overpaid: "Overpaid",
   PaidAfterExpiration: "Paid late",
 };
-const TYPING_MS = 350;
 
 interface FiltersProps {
   search: InvoiceSearch;
@@ -134,61 +123,5 @@ function Chips<W extends string>(props: {
         ))}
       </Chip.Group>
     </Group>
-  );
-}
-
-interface TypedInputProps {
-  label?: string;
-  "aria-label"?: string;
-  placeholder?: string;
-  leftSection?: ReactNode;
-  flex?: string;
-  value: string | undefined;
-  change: (value: string | undefined) => void;
-}
-
-/** Takes effect when the typing pauses, or by Enter; follows the address when that changes otherwise. */
-function TypedInput({ value = "", change, ...input }: TypedInputProps) {
-  const [text, setText] = useState(value);
-  const [sent, setSent] = useState(value);
-  if (value !== sent) {
-    setSent(value);
-    setText(value);
-  }
-  const sendSoon = useDebouncedCallback((typed: string) => {
-    setSent(typed.trim());
-    change(typed.trim() || undefined);
-  }, TYPING_MS);
-  return (
-    <TextInput
-      {...input}
-      type="search"
-      maxLength={200}
-      value={text}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        sendSoon(currentTarget.value);
-      }}
-      onKeyDown={({ key }) => {
-        if (key === "Enter") sendSoon.flush();
-      }}
-      onBlur={() => sendSoon.flush()} // before what is pressed next takes effect
-    />
-  );
-}
-
-function DayInput(props: {
-  label: string;
-  value: string | undefined;
-  change: (value: string | undefined) => void;
-}) {
-  const { label, value = "", change } = props;
-  return (
-    <TextInput
-      type="date"
-      label={label}
-      value={value}
-      onChange={({ currentTarget }) => change(currentTarget.value || undefined)}
-    />
   );
 }

@@ -8,7 +8,7 @@ import { webhookPath, type Webhook } from "../../api/webhooks";
 import { useAction } from "../../kit/action";
 import { confirm } from "../../kit/confirm";
 import { Icon } from "../../kit/icon";
-import { SecretDialog } from "../webhooks/secret";
+import { SecretDialog } from "../../kit/secret-dialog";
 import { RotateDialog } from "./rotate";
 
 export function WebhookActions({ storeId, webhook }: { storeId: string; webhook: Webhook }) {
@@ -30,7 +30,7 @@ function RotateSecret(webhook: { storeId: string; webhookId: string }) {
         Rotate secret
       </Button>
       <RotateDialog webhook={webhook} opened={asking} close={close} rotated={setSecret} />
-      <SecretDialog title="The new secret" secret={secret} kept={() => setSecret(null)}>
+      <SecretDialog title="The new secret" label="Secret" secret={secret} kept={() => setSecret(null)}>
         <Text size="sm">
           Requests are signed with it from now on. It is shown only now: put it where your shop reads its
           secrets.

@@ -29,7 +29,12 @@ export function WebhookFields({ form }: { form: ReturnType<typeof useWebhookForm
         required
         {...form.getInputProps("url")}
       />
-      <Checkbox.Group label="Events" description="What it is told of." {...form.getInputProps("events")}>
+      <Checkbox.Group
+        label="Events"
+        description="What it is told of."
+        errorProps={{ mt: "xs" }}
+        {...form.getInputProps("events")}
+      >
         <Stack gap="xs" mt="xs">
           {EVENTS.map(([type, when]) => (
             <Checkbox key={type} value={type} label={type} description={when} />
