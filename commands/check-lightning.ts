@@ -1,5 +1,6 @@
 import { NodeUnavailableError, type NodeFault } from "../domain/errors";
 import { assertLease } from "./lease";
+import { cannotBeUsed } from "./lightning-away";
 import type { LightningInfo } from "./ports";
 import { raiseAlert, resolveAlert } from "./raise-alert";
 import { alertCannotReceive, endCannotReceive } from "./warn-of-receiving";
@@ -109,7 +110,7 @@ export async function reportTrouble(
   { fault, message }: Pick<NodeUnavailableError, "fault" | "message">,
 ): Promise<void> {
   view.sweptFrom = null;
-  await troubled(watch, view, TROUBLE_OF[fault], `Lightning cannot be used: ${message}.`);
+  await troubled(watch, view, TROUBLE_OF[fault], cannotBeUsed(message));
 }
 
 async function troubled(

@@ -61,13 +61,16 @@ async function outageOf(ctx: CommandContext, error: unknown): Promise<unknown> {
   return null;
 }
 
-/** The most pressing first. */
+/**
+ * The most pressing first. What the node has no room for is not pressing: it cannot be made now, however many wait for it.
+ */
 async function invoicesToTend(ctx: CommandContext, { nodeKey, of }: Sweep): Promise<string[]> {
   const now = await ctx.now(ctx.db.manager);
   const unfinished = await ctx.db.query<{ id: string }[]>(
     `SELECT b.invoice_id AS id FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
       WHERE b.state IN ('wanted', 'open') AND (b.node_key IS NULL OR $1::text IS NULL OR b.node_key = $1)
-        AND ($2 OR b.state = 'wanted' OR b.cancel_wanted OR b.expires_at <= $3)
+        AND ($2 OR b.cancel_wanted OR b.expires_at <= $3 OR b.state = 'wanted' AND b.amount_sats <=
+          COALESCE((SELECT receivable_sats FROM rails WHERE type = 'BTC-LN'), b.amount_sats))
       GROUP BY b.invoice_id ORDER BY min(b.expires_at)`,
     [nodeKey, of === "all", now],
   );

@@ -8,6 +8,7 @@ import { Store } from "../entities/store";
 import { changeInvoice, lockInvoice } from "./change-invoice";
 import type { CommandContext } from "./context";
 import { type Bolt11Text, issueBolt11, NoBolt11Error } from "./issue-bolt11";
+import { isKnownAway } from "./lightning-away";
 import { unfinishedBolt11s } from "./plan-bolt11s";
 import type { LightningPort, NodeInvoice } from "./ports";
 import { recordLightningPayment } from "./record-lightning-payment";
@@ -41,6 +42,7 @@ export async function decideInvoice(ctx: CommandContext, invoiceId: string): Pro
 
 /** For who has just changed the invoice: the node is told at once if it is there, else by lightning-watch. */
 export async function tryFollowAnswers(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
+  if (await isKnownAway(ctx.db.manager)) return [];
   try {
     return await followAnswers(ctx, invoiceId);
   } catch (error) {

@@ -6,6 +6,7 @@ import type { LightningWatch } from "../../commands/watch";
 import { NodeUnavailableError } from "../../domain/errors";
 import { Bolt11 } from "../../entities/bolt11";
 import { Payment } from "../../entities/payment";
+import { Rail } from "../../entities/rail";
 import type { Store } from "../../entities/store";
 import { buildInvoice, buildStore } from "../support/factories";
 import { eventually } from "../support/eventually";
@@ -57,6 +58,20 @@ describe("a sweep of the BOLT11s", () => {
     bench.ctx.clock.advance(16 * 60_000);
     await sweep("pressing");
     expect(await paidIds()).to.deep.equal([id]);
+  });
+
+  it("leaves what LND has no room for to the full ones, until there is room", async () => {
+    const { ctx } = bench;
+    const { id } = await make();
+    await ctx.db.manager.update(Bolt11, { invoiceId: id }, { state: "wanted", bolt11: null, nodeKey: null });
+    const rail = { type: "BTC-LN", checkedAt: await ctx.now(ctx.db.manager), synchronized: true } as const;
+    await ctx.db.manager.insert(Rail, { ...rail, receivableSats: 999n });
+    const state = async () => (await rowsOf(id))[0]?.state;
+    await sweep("pressing");
+    expect(await state()).to.equal("wanted");
+    await ctx.db.manager.update(Rail, { type: "BTC-LN" }, { receivableSats: 1_000n });
+    await sweep("pressing");
+    expect(await state()).to.equal("open");
   });
 
   it("issues a BOLT11 that was forgotten: who canceled the last one died before the next", async () => {

@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { createInvoice, type CreateInvoiceInput } from "../../commands/create-invoice";
 import { createStore } from "../../commands/create-store";
 import { changeInvoice, changeInvoiceByHand } from "../../commands/change-invoice";
+import { cannotBeUsed } from "../../commands/lightning-away";
 import { markInvoice } from "../../commands/mark-invoice";
 import { type InvoiceView, readInvoice } from "../../commands/read-invoice";
 import { recordLightningPayment } from "../../commands/record-lightning-payment";
@@ -55,6 +56,11 @@ describe("an invoice's BOLT11", () => {
     );
   }
 
+  async function databaseNow(): Promise<Date> {
+    const [row] = await ctx.db.query<{ now: Date }[]>("SELECT clock_timestamp() AS now");
+    if (!row) throw new Error("Postgres has a clock");
+    return row.now;
+  }
   const create = (input: Partial<CreateInvoiceInput> = {}): Promise<InvoiceView> =>
     buildInvoice(ctx, { store, ...input });
   const lightningOnly = (input: Partial<CreateInvoiceInput> = {}): Promise<InvoiceView> =>
@@ -430,6 +436,25 @@ describe("an invoice's BOLT11", () => {
       await decideInvoice(ctx, invoice.id);
       expect(await statusOf(invoice.id)).to.equal("Settled/None");
       await bench.node.restart();
+    });
+
+    it("is not asked about where LND hangs and its watcher says so: no worker waits for it", async () => {
+      const { invoice, methods } = await create();
+      bench.node.freeze();
+      await payOnchain(invoice.id, 40_000n);
+      const railNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
+      await ctx.db.manager.insert(Rail, { ...railNow, problem: cannotBeUsed("LND did not answer in time") });
+      const began = performance.now();
+      await decideInvoice(ctx, invoice.id);
+      const tookMs = performance.now() - began;
+      bench.node.thaw();
+      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("open");
+      expect(tookMs).to.be.below(1_000); // a call's deadline here
+      expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "being-issued" });
+      // A watcher that fell silent is believed no longer.
+      await ctx.db.query("UPDATE rails SET checked_at = checked_at - interval '1 minute'");
+      await decideInvoice(ctx, invoice.id);
+      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
     });
 
     it("is one, however many tend it at once", async () => {

@@ -1,0 +1,26 @@
+import type { EntityManager } from "typeorm";
+import { Rail } from "../entities/rail";
+
+/** How the watcher's words of an LND that gives no answers begin. */
+const CANNOT_BE_USED = "Lightning cannot be used: ";
+/** It says so anew every few seconds; what it said longer ago may be over. */
+const BELIEVED_SECONDS = 20;
+
+/** `why`: of the last failure, without hosts and secrets. */
+export function cannotBeUsed(why: string): string {
+  return `${CANNOT_BE_USED}${why}.`;
+}
+
+/**
+ * Whether the watcher has just found that LND gives no answers. Who asks all the same waits for a deadline, and so does
+ * the work behind it; the watcher asks by itself as soon as LND is back.
+ */
+export async function isKnownAway(manager: EntityManager): Promise<boolean> {
+  return manager
+    .createQueryBuilder(Rail, "rail")
+    .where("rail.type = 'BTC-LN' AND NOT rail.synchronized AND starts_with(rail.problem, :words)", {
+      words: CANNOT_BE_USED,
+    })
+    .andWhere(`rail.checkedAt > clock_timestamp() - ${BELIEVED_SECONDS} * interval '1 second'`)
+    .getExists();
+}
