@@ -22,11 +22,19 @@ const severity: Column<Alert> = {
   label: "Severity",
   render: (alert) => <Status tone={TONES[alert.severity]}>{alert.severity}</Status>,
 };
-const since: Column<Alert> = { label: "Since", render: ({ at }) => <Time value={at} relative /> };
+const since: Column<Alert> = { label: "Since", render: ({ at }) => <When at={at} /> };
 const resolvedAt: Column<Alert> = {
   label: "Resolved",
-  render: (alert) => (alert.resolvedAt === null ? "–" : <Time value={alert.resolvedAt} relative />),
+  render: (alert) => (alert.resolvedAt === null ? "–" : <When at={alert.resolvedAt} />),
 };
+
+function When({ at }: { at: string }) {
+  return (
+    <span className="numeral">
+      <Time value={at} relative />
+    </span>
+  );
+}
 
 export const alertColumns = (storeId: string, resolved: boolean, mayResolve: boolean): Column<Alert>[] => [
   severity,

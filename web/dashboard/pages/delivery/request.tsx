@@ -26,7 +26,7 @@ export function RequestSection({ storeId, delivery }: { storeId: string; deliver
               <Text size="sm" fw={500}>
                 Headers
               </Text>
-              <Facts facts={Object.entries(headers)} />
+              <Facts facts={Object.entries(headers).toSorted(([one], [other]) => one.localeCompare(other))} />
             </Stack>
             <CopyField label="Body" value={body} description="The exact text that is signed." />
           </Stack>

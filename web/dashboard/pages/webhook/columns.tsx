@@ -43,7 +43,9 @@ export const deliveryColumns = (
     align: "right",
     render: ({ createdAt, lastAttemptAt, attemptCount }) => (
       <>
-        <Time value={lastAttemptAt ?? createdAt} relative />
+        <span className="numeral">
+          <Time value={lastAttemptAt ?? createdAt} relative />
+        </span>
         {attemptCount > 1 && (
           <Text size="xs" c="dimmed">
             sent {attemptCount} times

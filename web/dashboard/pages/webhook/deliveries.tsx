@@ -1,4 +1,4 @@
-import { Box, Button } from "@mantine/core";
+import { Box, Button, Stack } from "@mantine/core";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
@@ -90,7 +90,7 @@ function DeliveriesTable({ whose, rows, more, filtered, clear }: TableProps) {
       : null,
   );
   return (
-    <>
+    <Stack gap="sm">
       {can("member") && sendable.length > 0 && (
         <SelectionBar
           whose={whose}
@@ -108,7 +108,7 @@ function DeliveriesTable({ whose, rows, more, filtered, clear }: TableProps) {
         more={more}
         empty={filtered ? <NothingFits clear={clear} /> : <NoDeliveries />}
       />
-    </>
+    </Stack>
   );
 }
 
