@@ -10,7 +10,7 @@ import { User } from "../../entities/user";
 import type { TestContext } from "../support/context";
 import { inspect, startDashboard, type Dashboard } from "../support/dashboard";
 import { eventually } from "../support/eventually";
-import { buildStore } from "../support/factories";
+import { buildStore, buildWebhook } from "../support/factories";
 import {
   serviceSignatureHolds,
   standardSignatureHolds,
@@ -155,7 +155,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await toast("It is being sent again.");
     await work();
     await shownRows(5);
-    await page.getByText("works").waitFor();
+    await page.getByText("no failures").waitFor();
     expect(last().headers).to.include({ "x-service-attempt": "2" });
 
     for (const n of [1, 2]) await table().getByRole("row").nth(n).getByRole("checkbox").check();
@@ -348,5 +348,21 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await page.getByText("This webhook was deleted").waitFor();
     await table().getByRole("button", { name: "Redeliver Expired" }).waitFor();
     await inspect(page, "webhook-deleted");
+  });
+
+  it("pages through a long list, and chooses of what is shown", async () => {
+    const { webhookId } = await buildWebhook(ctx, store, `${receiver.url}/many`);
+    receiver.answer("/many", { kind: "status", status: 410 });
+    for (let n = 1; n <= 55; n += 1) await invoice(`G-${n}`);
+    await open(`/webhooks/${webhookId}`);
+    await shownRows(50);
+    await page.getByLabel("Select all shown").check();
+    await page.getByText("50 selected").waitFor();
+    await press("Show more");
+    await shownRows(55);
+    await page.getByText("50 selected").waitFor();
+    await press("Redeliver all failed");
+    await press("Redeliver all", page.getByRole("dialog"));
+    await toast("55 deliveries are being sent again.");
   });
 });

@@ -4,7 +4,7 @@ import { Status } from "./status";
 export function WebhookBadge(props: { enabled: boolean; failureStreak: number }) {
   const { enabled, failureStreak } = props;
   if (!enabled) return <Status tone="calm">switched off</Status>;
-  if (failureStreak === 0) return <Status tone="good">works</Status>;
+  if (failureStreak === 0) return <Status tone="good">no failures</Status>;
   return (
     <Status tone="bad">
       {failureStreak === 1 ? "the last one failed" : `${failureStreak} failed in a row`}
