@@ -39,7 +39,8 @@ export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promi
       try {
         await task();
       } catch (error) {
-        if (!(error instanceof NodeUnavailableError)) failed ??= await outageOf(ctx, error);
+        if (!(error instanceof NodeUnavailableError) || error.fault === "malformed")
+          failed ??= await outageOf(watch, error);
         // That the macaroon forbids one call says nothing of the others.
         else if (error.fault === "forbidden") refused ??= error;
         else failed ??= error;
@@ -50,10 +51,11 @@ export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promi
   if (failed ?? refused) throw failed ?? refused;
 }
 
-/** Null where the database answers: then this invoice alone cannot be tended. */
-async function outageOf(ctx: CommandContext, error: unknown): Promise<unknown> {
+/** Null where database and node answer otherwise: then this invoice alone cannot be tended. */
+async function outageOf({ ctx, lightning }: LightningWatch, error: unknown): Promise<unknown> {
   try {
     await ctx.now(ctx.db.manager);
+    if (error instanceof NodeUnavailableError) await lightning.info();
   } catch {
     return error;
   }

@@ -5,6 +5,7 @@ import { sweepLightning, type Sweep } from "../../commands/sweep-lightning";
 import type { LightningWatch } from "../../commands/watch";
 import { NodeUnavailableError } from "../../domain/errors";
 import { Bolt11 } from "../../entities/bolt11";
+import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
 import { Rail } from "../../entities/rail";
 import type { Store } from "../../entities/store";
@@ -96,6 +97,22 @@ describe("a sweep of the BOLT11s", () => {
     await bench.ctx.db.query("ALTER TABLE payments DROP CONSTRAINT broken");
     await sweep();
     expect(await paidIds()).to.have.members([good.id, bad.id]);
+  });
+
+  it("goes on when LND refuses one BOLT11 for good: it holds up neither the others nor the watch", async () => {
+    const [refused, paid] = [await make(), await make()];
+    const { manager } = bench.ctx.db;
+    await manager.update(Bolt11, { invoiceId: refused.id }, { state: "wanted", bolt11: null, nodeKey: null });
+    await manager.update(
+      InvoicePaymentMethod,
+      { invoiceId: refused.id },
+      { destination: null, available: false, reason: "being-issued" },
+    );
+    bench.node.faults.refuse["AddInvoice"] = "amount is too large";
+    await bench.node.pay(paid.bolt11);
+    await sweep();
+    expect(await paidIds()).to.deep.equal([paid.id]);
+    expect((await rowsOf(refused.id))[0]?.state).to.equal("wanted");
   });
 
   it("goes on where the macaroon forbids one kind of call, and tells it at the end", async () => {
