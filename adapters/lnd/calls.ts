@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { NodeInvoice } from "../../commands/ports";
 
-const hexOf = (size: number) =>
+const hexOf = (...sizes: readonly number[]) =>
   z
     .instanceof(Uint8Array)
-    .refine((bytes) => bytes.length === size)
+    .refine((bytes) => sizes.includes(bytes.length))
     .transform((bytes) => Buffer.from(bytes).toString("hex"));
 const wholeNumber = z.string().regex(/^\d+$/).transform(BigInt);
 const nothing = z.object({});
@@ -12,7 +12,8 @@ const nothing = z.object({});
 const STATES = { OPEN: "open", ACCEPTED: "accepted", SETTLED: "settled", CANCELED: "canceled" } as const;
 const invoice = z
   .object({
-    r_hash: hexOf(32),
+    /** Empty for what somebody sends unasked (spontaneous AMP): none of ours, and nothing to stumble over. */
+    r_hash: hexOf(0, 32),
     /** Empty where LND does not know it (a hold invoice that is not ours). */
     r_preimage: z.instanceof(Uint8Array),
     state: z.enum(["OPEN", "ACCEPTED", "SETTLED", "CANCELED"]),

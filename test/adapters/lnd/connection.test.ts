@@ -290,6 +290,23 @@ describe("the connection to LND", () => {
       });
     });
 
+    it("is not ended by what anybody may send unasked (spontaneous AMP): it has no hash", async () => {
+      const unasked = { r_hash: Buffer.alloc(0), r_preimage: Buffer.alloc(0), payment_request: "" };
+      stream((call) => {
+        call.write({ ...INVOICE, ...unasked });
+        call.write({ ...settled(1), ...unasked });
+        call.write(settled(2));
+      });
+      const enough = new AbortController();
+      const told: string[] = [];
+      const onSettled = async ({ paymentHash }: NodeInvoice): Promise<void> => {
+        if (told.push(paymentHash) === 2) enough.abort();
+        return Promise.resolve();
+      };
+      await client().subscribeSettled(0n, onSettled, enough.signal);
+      expect(told).to.deep.equal(["", HASH]);
+    });
+
     it("asks from the index, and takes in no more than it works off", async () => {
       const asked: unknown[] = [];
       let written = 0;
