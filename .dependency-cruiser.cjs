@@ -85,7 +85,7 @@ const HOME = {
   "@tanstack/react-query": ["web"],
   "@tanstack/react-router": ["web"],
   "@simplewebauthn/browser": ["web/dashboard/api/passkey.ts"],
-  "lean-qr": ["web/dashboard/kit/qr.tsx"],
+  "lean-qr": ["api/checkout/qr.ts", "web/dashboard/kit/qr.tsx"],
 };
 
 const any = (names) => `^(${names.join("|")})(/|\\.|$)`;

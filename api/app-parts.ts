@@ -9,6 +9,7 @@ import type { Log } from "../commands/ports";
 import type { TrustedProxy } from "../domain/client-address";
 import type { Network } from "../domain/network";
 import type { ChangeWatch } from "./change-watch";
+import type { CheckoutFiles } from "./checkout/checkout-files";
 import type { DashboardFiles } from "./dashboard-files";
 
 /** What the app is made of. */
@@ -30,6 +31,8 @@ export interface AppParts {
   queueBoard: ((options: BoardOptions) => Board) | null;
   /** The built pages; null where they are not built: then they are not there. */
   dashboard: DashboardFiles | null;
+  /** The checkout's styles and script; null where they are not built: then its pages are without. */
+  checkout: CheckoutFiles | null;
   /** Null where there is no limit. */
   limits: RateLimits | null;
   /** How often one may try to log in. */

@@ -2,6 +2,7 @@ import Router from "@koa/router";
 import Koa from "koa";
 import { admitKey } from "./admit-key";
 import type { AppParts } from "./app-parts";
+import { checkoutPages } from "./checkout/router";
 import { dashboardRouter } from "./dashboard/router";
 import { dashboardPages } from "./dashboard-pages";
 import { makeFeedWatch } from "./feed-watch";
@@ -29,6 +30,7 @@ export function createApp(parts: AppParts): Koa<ApiState> {
   for (const route of ROUTES) router[route.method](route.path, serveRoute(route, byKey, parts, feed));
   const dashboard = dashboardRouter(parts, feed);
 
+  const checkout = checkoutPages(parts);
   const pages = pagesRouter(parts.version);
 
   const app = new Koa<ApiState>();
@@ -48,6 +50,8 @@ export function createApp(parts: AppParts): Koa<ApiState> {
     app.use(methods(shown));
     app.use(shown.routes());
   }
+  app.use(methods(checkout));
+  app.use(checkout.routes());
   app.use(addressLimit(parts));
   app.use(methods(pages));
   app.use(pages.routes());

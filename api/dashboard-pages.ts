@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import Router from "@koa/router";
-import type { Context } from "koa";
-import type { DashboardFile, DashboardFiles } from "./dashboard-files";
+import { serveFile } from "./built-files";
+import type { DashboardFiles } from "./dashboard-files";
 import type { ApiState } from "./state";
 
 // The dashboard's pages: one document at all their addresses, and the files that it loads.
@@ -46,21 +46,6 @@ export function dashboardPages({ page, files }: DashboardFiles, publicUrl: strin
     koa.type = "text/html";
     koa.body = document.replaceAll("%NONCE%", nonce);
   });
-  for (const [name, file] of files) router.get(`/${name}`, (koa) => serve(koa, name, file));
+  for (const [name, file] of files) router.get(`/${name}`, (koa) => serveFile(koa, name, file));
   return router;
-}
-
-/** A file below assets/ has the hash of its content in its name: it is kept for ever. */
-function serve(koa: Context, name: string, { type, content, br, gzip }: DashboardFile): void {
-  koa.set("Cache-Control", name.startsWith("assets/") ? "public, max-age=31536000, immutable" : "no-cache");
-  koa.vary("Accept-Encoding");
-  koa.type = type;
-  const [encoding, body] =
-    br !== null && koa.acceptsEncodings("br") === "br"
-      ? ["br", br]
-      : gzip !== null && koa.acceptsEncodings("gzip") === "gzip"
-        ? ["gzip", gzip]
-        : [null, content];
-  if (encoding !== null) koa.set("Content-Encoding", encoding);
-  koa.body = body;
 }

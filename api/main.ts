@@ -15,6 +15,7 @@ import { keepBeating } from "../commands/heartbeat";
 import { ConfigError, loadConfig, readEnvironment, retiredSettings } from "../config/load";
 import type { Config } from "../config/schema";
 import { createApp } from "./app";
+import { readCheckoutFiles } from "./checkout/checkout-files";
 import { readDashboard } from "./dashboard-files";
 import { makeChangeWatch, type ChangeWatch } from "./change-watch";
 import { listen, type Listening } from "./listen";
@@ -42,7 +43,7 @@ function readConfig(): Config {
 }
 
 /** `npm run build` puts the pages here; who runs the source alone has none. */
-const DASHBOARD = path.join(__dirname, "..", "web", "dashboard");
+const WEB = path.join(__dirname, "..", "web");
 
 function changesOf({ DATABASE_URL: databaseUrl }: Config, log: Log): ChangeWatch {
   const applicationName = "quittance api changes";
@@ -75,7 +76,8 @@ async function start(config: Config): Promise<Running> {
     queueHealth: () => queues.health(),
     queueStats: () => queues.stats(),
     queueBoard: queues.board,
-    dashboard: readDashboard(DASHBOARD),
+    dashboard: readDashboard(path.join(WEB, "dashboard")),
+    checkout: readCheckoutFiles(path.join(WEB, "checkout")),
     limits,
     logins,
     trustedProxies: parseTrustedProxies(config.TRUST_PROXY),

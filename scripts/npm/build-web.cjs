@@ -1,5 +1,5 @@
-// Builds the pages (web/) into dist/web/, where they are missing or older than their source: files whose names tell
-// their content, each also compressed, so that serving them costs nothing.
+// Builds the dashboard and the checkout (web/) into dist/web/, where they are missing or older than their source: files
+// whose names tell their content, each also compressed, so that serving them costs nothing.
 //   node scripts/npm/build-web.cjs [--out FOLDER]
 
 const { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require("node:fs");
@@ -7,7 +7,8 @@ const path = require("node:path");
 const zlib = require("node:zlib");
 const { ROOT } = require("./setup.cjs");
 
-const SOURCE = path.join(ROOT, "web", "dashboard");
+/** What stands in web/ by what the browser loads first: a page, or a script for pages that the server makes. */
+const ENTRIES = { dashboard: "index.html", checkout: "main.ts" };
 const COMPRESSED = /\.(js|css|svg)$/;
 
 function changedAt(file) {
@@ -24,8 +25,8 @@ const filesIn = (folder) =>
     .map((entry) => path.join(entry.parentPath, entry.name));
 
 /** Folders count too: a file that was removed changes nothing else. */
-function newestSource() {
-  const inside = readdirSync(SOURCE, { recursive: true }).map((name) => path.join(SOURCE, name));
+function newestSource(source) {
+  const inside = readdirSync(source, { recursive: true }).map((name) => path.join(source, name));
   const files = [...inside, __filename, path.join(ROOT, "package-lock.json")];
   return Math.max(...files.map(changedAt));
 }
@@ -37,16 +38,17 @@ function compress(file) {
   writeFileSync(`${file}.gz`, zlib.gzipSync(content, { level: 9 }));
 }
 
-async function bundle(outDir) {
+async function bundle(name, outDir) {
   const { build } = await import("vite");
   const { default: react } = await import("@vitejs/plugin-react");
   await build({
     configFile: false,
-    root: SOURCE,
-    base: "./", // the page's <base> says where the service stands
+    root: path.join(ROOT, "web", name),
+    base: "./", // the page says where the service stands
     logLevel: "warn",
     plugins: [react()],
     build: {
+      rolldownOptions: { input: path.join(ROOT, "web", name, ENTRIES[name]) },
       outDir,
       emptyOutDir: true,
       manifest: "manifest.json",
@@ -57,12 +59,12 @@ async function bundle(outDir) {
 }
 
 /** Whole or not at all: built beside, then put in its place. */
-async function buildWeb(out = path.join(ROOT, "dist", "web", "dashboard")) {
-  if (changedAt(path.join(out, "index.html")) > newestSource()) return;
-  process.stdout.write("Building the dashboard …\n");
+async function buildPart(name, out) {
+  if (changedAt(path.join(out, "manifest.json")) > newestSource(path.join(ROOT, "web", name))) return;
+  process.stdout.write(`Building the ${name} …\n`);
   const beside = `${out}.${process.pid}`;
   try {
-    await bundle(beside);
+    await bundle(name, beside);
     for (const file of filesIn(beside)) if (COMPRESSED.test(file)) compress(file);
     rmSync(out, { recursive: true, force: true });
     renameSync(beside, out);
@@ -71,7 +73,12 @@ async function buildWeb(out = path.join(ROOT, "dist", "web", "dashboard")) {
   }
 }
 
-module.exports = { buildWeb };
+/** Each into a folder of its own name. */
+async function buildWeb(out = path.join(ROOT, "dist", "web")) {
+  for (const name of Object.keys(ENTRIES)) await buildPart(name, path.join(out, name));
+}
+
+module.exports = { buildPart, buildWeb };
 
 if (require.main === module) {
   const at = process.argv.indexOf("--out");

@@ -9,6 +9,7 @@ const PATHS = [
   "/api/v1/health",
   "/api/v1/none",
   "/api/dashboard/session",
+  "/i/inv_none",
 ];
 
 describe("API: what every answer tells a browser", () => {

@@ -130,6 +130,7 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
     queueStats: () => Promise.reject(new Error("these tests have no queues")),
     queueBoard: null,
     dashboard: null,
+    checkout: null,
     limits: null,
     logins: makeLoginLimits({ redisUrl: undefined, db: () => db, log: ctx.log }),
     trustedProxies: [],

@@ -1,0 +1,22 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { z } from "zod";
+import { readFiles, type BuiltFile } from "../built-files";
+
+/** What `npm run build` made of web/checkout. */
+export interface CheckoutFiles {
+  /** Names among `files`. */
+  script: string;
+  styles: string;
+  files: ReadonlyMap<string, BuiltFile>;
+}
+
+const manifest = z.object({ "main.ts": z.object({ file: z.string(), css: z.tuple([z.string()]) }) });
+
+/** Null where they are not built: the page then has neither styles nor a script, and works all the same. */
+export function readCheckoutFiles(folder: string): CheckoutFiles | null {
+  const list = path.join(folder, "manifest.json");
+  if (!existsSync(list)) return null;
+  const { file: script, css } = manifest.parse(JSON.parse(readFileSync(list, "utf8")))["main.ts"];
+  return { script, styles: css[0], files: readFiles(folder) };
+}

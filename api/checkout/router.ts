@@ -1,0 +1,167 @@
+import { createHash, randomBytes } from "node:crypto";
+import Router from "@koa/router";
+import type { Context, Middleware } from "koa";
+import { isDatabaseOutage } from "../../adapters/database-outage";
+import { readCheckout } from "../../commands/read-checkout";
+import { DomainError } from "../../domain/errors";
+import type { AppParts } from "../app-parts";
+import { serveFile } from "../built-files";
+import { addressLimit } from "../middleware/rate-limit";
+import type { ApiState } from "../state";
+import { documentOf, type Page } from "./document";
+import { invoicePart, statusTexts } from "./invoice-part";
+import { chooseLanguage, type Language } from "./language";
+import { invoiceBody, messageBody, pageTitle, refreshSeconds } from "./page";
+import { isDone, isOpen } from "./phase";
+import { checkoutView, type CheckoutView } from "./view";
+
+const NONCE_BYTES = 16;
+const BUSY_REFRESH_SECONDS = 10;
+
+/** What all pages of one service have in common. */
+interface Site {
+  /** Path of the service on its host, "/" at both ends. */
+  base: string;
+  assets: Page["assets"];
+  banner: (language: Language) => string | null;
+}
+
+function siteOf({ publicUrl, checkout, network }: AppParts): Site {
+  const base = `${new URL(publicUrl).pathname.replace(/\/$/, "")}/`;
+  const under = `${base}checkout/`;
+  return {
+    base,
+    assets:
+      checkout === null
+        ? null
+        : { script: under + checkout.script, styles: under + checkout.styles, icon: `${under}favicon.svg` },
+    banner: (language) => (network === "mainnet" ? null : language.text("testNetwork", { network })),
+  };
+}
+
+/** Nothing of other hosts but the logo that the store itself named. */
+function contentSecurityPolicy(nonce: string, logoUrl: string | null): string {
+  const logo = logoUrl === null ? "" : ` ${new URL(logoUrl).origin}`;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    `img-src 'self'${logo}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** By `?lang=`, by what the store wished for the invoice, by the browser. */
+function languageOf(koa: Context, ofInvoice: string | null): Language {
+  const { lang } = koa.query;
+  const wished = [typeof lang === "string" ? lang : null, ofInvoice, ...koa.acceptsLanguages()];
+  return chooseLanguage(wished.filter((tag) => tag !== null));
+}
+
+type Shown = Pick<Page, "title" | "language" | "refreshSeconds" | "store" | "body">;
+
+function send(koa: Context, site: Site, page: Shown): void {
+  const nonce = randomBytes(NONCE_BYTES).toString("base64");
+  const { assets, banner } = site;
+  koa.set("Content-Security-Policy", contentSecurityPolicy(nonce, page.store?.logoUrl ?? null));
+  koa.vary("Accept-Language");
+  koa.type = "text/html";
+  koa.body = documentOf({ ...page, nonce, assets, banner: banner(page.language) });
+}
+
+/** A customer who comes at a bad moment reads words, not problem details. */
+function friendly({ log }: AppParts, site: Site): Middleware<ApiState> {
+  return async (koa, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const code = error instanceof DomainError ? error.code : isDatabaseOutage(error) ? "unavailable" : null;
+      const language = languageOf(koa, null);
+      const message = (kind: "unknown" | "busy", status: number): void => {
+        const title = language.text(`${kind}Title`);
+        const body = messageBody(title, language.text(`${kind}Text`));
+        koa.status = status;
+        send(koa, site, {
+          title,
+          language,
+          body,
+          store: null,
+          refreshSeconds: kind === "busy" ? BUSY_REFRESH_SECONDS : null,
+        });
+      };
+      if (code === "invoice-not-found") return message("unknown", 404);
+      if (code === "rate-limited") return message("busy", 429);
+      if (code !== "unavailable") throw error;
+      log.error({ requestId: koa.state.requestId, err: error }, "the database is away");
+      koa.set("Retry-After", String(BUSY_REFRESH_SECONDS));
+      message("busy", 503);
+    }
+  };
+}
+
+async function read(parts: AppParts, koa: Context, invoiceId: string) {
+  const ctx = parts.context();
+  if (ctx === null) throw new DomainError("unavailable", "The database was not reached yet.");
+  const facts = await readCheckout(ctx, invoiceId);
+  const language = languageOf(koa, facts.view.invoice.language);
+  const view = checkoutView(facts);
+  return { view, language, now: facts.now, version: versionOf(view, language) };
+}
+
+/** Another one whenever the page would show something else but the time. */
+function versionOf(view: CheckoutView, { code }: Language): string {
+  const text = JSON.stringify([code, view], (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
+}
+
+/**
+ * `/i/{invoiceId}`, the customer's page, and `/i/{invoiceId}/state`, by which its script learns of changes: 304 until
+ * there is one. Both are public and count for the sender's address.
+ */
+export function checkoutPages(parts: AppParts): Router<ApiState> {
+  const site = siteOf(parts);
+  const router = new Router<ApiState>({ sensitive: true });
+  router.get("/i/:invoiceId", friendly(parts, site), addressLimit(parts), async (koa) => {
+    const { view, language, now, version } = await read(parts, koa, koa.params.invoiceId ?? "");
+    const stateUrl = `${site.base}i/${view.invoiceId}/state?lang=${language.code}`;
+    send(koa, site, {
+      title: pageTitle(view, language),
+      language,
+      refreshSeconds: refreshSeconds(view),
+      store: view.store,
+      body: invoiceBody(view, { language, now, stateUrl, version }),
+    });
+  });
+  router.get("/i/:invoiceId/state", addressLimit(parts), async (koa) => {
+    const { view, language, now, version } = await read(parts, koa, koa.params.invoiceId ?? "");
+    koa.set("Cache-Control", "no-cache");
+    koa.etag = version;
+    koa.status = 200;
+    if (koa.fresh) koa.status = 304;
+    else koa.body = stateOf(view, language, { now, version });
+  });
+  for (const [name, file] of parts.checkout?.files ?? [])
+    router.get(`/checkout/${name}`, (koa) => serveFile(koa, name, file));
+  return router;
+}
+
+/** `html` is what stands within `#invoice`. */
+function stateOf(view: CheckoutView, language: Language, { now, version }: { now: Date; version: string }) {
+  const { phase, expiresAt } = view;
+  const { title, text } = statusTexts(view, language);
+  return {
+    version,
+    phase,
+    done: isDone(phase),
+    poll: refreshSeconds(view) !== null,
+    secondsLeft: isOpen(phase) ? Math.floor((expiresAt.getTime() - now.getTime()) / 1_000) : null,
+    title: pageTitle(view, language),
+    told: `${title}. ${text}`,
+    html: invoicePart(view, language).text,
+  };
+}

@@ -1,0 +1,101 @@
+import type { Texts } from "./en";
+
+export const de: Texts = {
+  invoiceFrom: "Rechnung von {store}",
+  testNetwork: "Testnetz ({network}): Das ist kein echtes Geld.",
+  amountDue: "Zu zahlender Betrag",
+  stillDue: "Noch zu zahlen",
+  showIn: "Beträge anzeigen in",
+  rate: "1 BTC = {rate}",
+  timeLeft: "Verbleibende Zeit: {time}",
+
+  waitingTitle: "Warten auf deine Zahlung",
+  waitingText:
+    "Scanne den Code mit deiner Wallet oder kopiere die Angaben hinein. Diese Seite aktualisiert sich von selbst.",
+  partialTitle: "Ein Teil der Zahlung fehlt",
+  partialText:
+    "{paid} sind angekommen, {remaining} sind noch zu zahlen. Bitte zahle nur den Rest, mit dem neuen Code unten. Falls du von einer Börse gezahlt hast, hat sie vielleicht ihre Gebühr vom Betrag abgezogen.",
+  checkingTitle: "Zahlungen werden geprüft",
+  checkingText:
+    "Die Zeit zum Zahlen ist um. Wir stellen sicher, dass keine Zahlung unterwegs ist; das dauert einen Moment. Bitte sende jetzt nichts. Falls du schon gezahlt hast: Es ist nichts verloren.",
+  seenTitle: "Zahlung eingegangen, wartet auf Bestätigung",
+  seenText:
+    "Deine Zahlung ist angekommen. Das Bitcoin-Netz bestätigt sie jetzt; das dauert einige Minuten bis etwa eine Stunde. Du musst nichts weiter tun und kannst diese Seite schließen.",
+  paidTitle: "Bezahlt",
+  paidText: "Danke. Die Zahlung ist vollständig.",
+  acceptedTitle: "Als bezahlt angenommen",
+  acceptedText: "{store} hat diese Rechnung als bezahlt angenommen. Du musst nichts weiter tun.",
+  overpaidTitle: "Bezahlt, und mehr als verlangt",
+  overpaidText:
+    "Danke. Du hast {excess} mehr gezahlt als verlangt. Um das zurückzubekommen, wende dich an {store} und nenne die Angaben unten.",
+  paidLateTitle: "Nach Ablauf der Zeit bezahlt",
+  paidLateText:
+    "Deine Zahlung ist vollständig, kam aber nach dem Ablauf dieser Rechnung. Es ist nichts verloren: Frage {store}, wie es mit deiner Bestellung weitergeht.",
+  expiredTitle: "Diese Rechnung ist abgelaufen",
+  expiredText: "Bitte zahle sie nicht mehr. Bitte {store} um eine neue Rechnung.",
+  underpaidTitle: "Abgelaufen, teilweise bezahlt",
+  underpaidText:
+    "{paid} von {due} sind angekommen, und die Zeit zum Zahlen ist um. Es ist nichts verloren: Wende dich an {store}, um den Rest zu zahlen oder dein Geld zurückzubekommen. Bitte sende nichts mehr an diese Rechnung.",
+  lateSeenTitle: "Deine späte Zahlung wurde gesehen",
+  lateSeenText:
+    "Sie kam nach dem Ablauf dieser Rechnung und wartet auf Bestätigung durch das Bitcoin-Netz. Es ist nichts verloren. Bitte zahle nicht noch einmal.",
+  invalidTitle: "Diese Rechnung ist nicht mehr gültig",
+  invalidText:
+    "Bitte zahle sie nicht. Falls du schon gezahlt hast, ist deine Zahlung festgehalten: Wende dich an {store} und nenne die Angaben unten.",
+
+  alreadyPaidTitle: "Schon bezahlt?",
+  alreadyPaidText:
+    "Es ist nichts verloren. Wir achten weiter auf deine Zahlung; sie erscheint auf dieser Seite, sobald sie gefunden ist. Bitte zahle nicht ein zweites Mal. Erscheint sie nicht, wende dich an {store} und nenne die Angaben unten und die Transaktions-ID.",
+
+  waysTitle: "Zahlungswege",
+  any: "Jede Wallet",
+  onchain: "Bitcoin",
+  lightning: "Lightning",
+  qrAny: "QR-Code für jede Bitcoin- oder Lightning-Wallet",
+  qrOnchain: "QR-Code für eine Bitcoin-Wallet",
+  qrLightning: "QR-Code für eine Lightning-Wallet",
+  openWallet: "In Wallet öffnen",
+  address: "Bitcoin-Adresse",
+  bolt11: "Lightning-Rechnung",
+  amount: "Betrag",
+  copy: "Kopieren",
+  copyOf: "Kopieren: {what}",
+  copied: "Kopiert",
+  copyFailed: "Kopieren ging nicht. Markiere den Text und kopiere ihn.",
+  missingOnchain: "Die Zahlung an eine Bitcoin-Adresse ist gerade nicht möglich.",
+  missingLightning: "Die Zahlung über Lightning ist gerade nicht möglich.",
+  noWays:
+    "Diese Rechnung kann gerade nicht bezahlt werden. Bitte warte: Die Seite zeigt einen Zahlungsweg, sobald es einen gibt.",
+
+  confirmations: "Bestätigungen: {have} von {need}",
+  details: "Einzelheiten",
+  receipt: "Beleg",
+  store: "Geschäft",
+  order: "Bestellung",
+  invoiceId: "Rechnung",
+  description: "Beschreibung",
+  price: "Preis",
+  received: "Eingegangen",
+  created: "Erstellt",
+  expires: "Zahlbar bis",
+  expiredAt: "Abgelaufen",
+  payment: "Zahlung über {rail}",
+  seenAt: "Gesehen",
+  confirmedAt: "Bestätigt",
+  txid: "Transaktions-ID",
+  paymentHash: "Payment-Hash",
+  preimage: "Preimage (dein Zahlungsnachweis)",
+  print: "Drucken",
+  returnToStore: "Zurück zu {store}",
+  redirecting: "In {seconds} Sekunden geht es zurück zu {store}.",
+  contact: "Kontakt zu {store}",
+  website: "Website von {store}",
+  languages: "Sprache",
+  offline: "Keine Verbindung. Die Anzeige kann veraltet sein; wir versuchen es weiter.",
+
+  unknownTitle: "Diese Rechnung gibt es nicht",
+  unknownText: "Prüfe, ob die ganze Adresse kopiert wurde, oder bitte das Geschäft um einen neuen Link.",
+  busyTitle: "Bitte warte einen Moment",
+  busyText:
+    "Diese Seite kann gerade nicht angezeigt werden. Sie versucht es von selbst noch einmal. Falls du schon gezahlt hast: Es ist nichts verloren.",
+};

@@ -1,0 +1,102 @@
+/** Every text of the page. `{name}` stands for a value. */
+export const en = {
+  invoiceFrom: "Invoice from {store}",
+  testNetwork: "Test network ({network}): this is not real money.",
+  amountDue: "Amount to pay",
+  stillDue: "Still to pay",
+  showIn: "Show amounts in",
+  rate: "1 BTC = {rate}",
+  timeLeft: "Time left: {time}",
+
+  waitingTitle: "Waiting for your payment",
+  waitingText: "Scan the code with your wallet, or copy the details into it. This page updates by itself.",
+  partialTitle: "Part of the payment is missing",
+  partialText:
+    "{paid} has arrived and {remaining} is still to be paid. Please pay just the rest, with the new code below. If you paid from an exchange, it may have taken its fee off the amount.",
+  checkingTitle: "Checking for payments",
+  checkingText:
+    "The time to pay is up. We are making sure that no payment is on its way: this takes a moment. Please do not send anything now. If you have already paid, nothing is lost.",
+  seenTitle: "Payment received, waiting for confirmation",
+  seenText:
+    "Your payment has arrived. The Bitcoin network now confirms it, which takes from some minutes to about an hour. You have nothing more to do and may close this page.",
+  paidTitle: "Paid",
+  paidText: "Thank you. The payment is complete.",
+  acceptedTitle: "Accepted as paid",
+  acceptedText: "{store} has accepted this invoice as paid. You have nothing more to do.",
+  overpaidTitle: "Paid, and more than was asked",
+  overpaidText:
+    "Thank you. You paid {excess} more than was asked. To get it back, contact {store} and name the details below.",
+  paidLateTitle: "Paid after the time was up",
+  paidLateText:
+    "Your payment is complete, but it came after this invoice had expired. Nothing is lost: contact {store} to learn how your order goes on.",
+  expiredTitle: "This invoice has expired",
+  expiredText: "Please do not pay it any more. To pay, ask {store} for a new invoice.",
+  underpaidTitle: "Expired with a part of the payment",
+  underpaidText:
+    "{paid} of {due} has arrived, and the time to pay is up. Nothing is lost: contact {store} to pay the rest or to get your money back. Please do not send more to this invoice.",
+  lateSeenTitle: "Your late payment has been seen",
+  lateSeenText:
+    "It came after this invoice had expired and waits for confirmation by the Bitcoin network. Nothing is lost. Please do not pay again.",
+  invalidTitle: "This invoice is no longer valid",
+  invalidText:
+    "Please do not pay it. If you have already paid, your payment is recorded: contact {store} and name the details below.",
+
+  alreadyPaidTitle: "Already paid?",
+  alreadyPaidText:
+    "Nothing is lost. We still watch for your payment, and it appears on this page as soon as it is found. Please do not pay a second time. If it does not appear, contact {store} and name the details below and your transaction’s id.",
+
+  waysTitle: "Ways to pay",
+  any: "Any wallet",
+  onchain: "Bitcoin",
+  lightning: "Lightning",
+  qrAny: "QR code for any Bitcoin or Lightning wallet",
+  qrOnchain: "QR code for a Bitcoin wallet",
+  qrLightning: "QR code for a Lightning wallet",
+  openWallet: "Open in wallet",
+  address: "Bitcoin address",
+  bolt11: "Lightning invoice",
+  amount: "Amount",
+  copy: "Copy",
+  copyOf: "Copy: {what}",
+  copied: "Copied",
+  copyFailed: "Could not copy. Select the text and copy it.",
+  missingOnchain: "Paying to a Bitcoin address is not possible at the moment.",
+  missingLightning: "Paying by Lightning is not possible at the moment.",
+  noWays:
+    "This invoice cannot be paid at the moment. Please wait: the page shows a way to pay as soon as there is one.",
+
+  confirmations: "Confirmations: {have} of {need}",
+  details: "Details",
+  receipt: "Receipt",
+  store: "Store",
+  order: "Order",
+  invoiceId: "Invoice",
+  description: "Description",
+  price: "Price",
+  received: "Received",
+  created: "Created",
+  expires: "Pay before",
+  expiredAt: "Expired",
+  payment: "Payment by {rail}",
+  seenAt: "Seen",
+  confirmedAt: "Confirmed",
+  txid: "Transaction id",
+  paymentHash: "Payment hash",
+  preimage: "Preimage (your proof of payment)",
+  print: "Print",
+  returnToStore: "Return to {store}",
+  redirecting: "You will return to {store} in {seconds} seconds.",
+  contact: "Contact {store}",
+  website: "Website of {store}",
+  languages: "Language",
+  offline: "No connection. What is shown may be out of date; we keep trying.",
+
+  unknownTitle: "There is no such invoice",
+  unknownText: "Check that the whole address was copied, or ask the store for a new link.",
+  busyTitle: "Please wait a moment",
+  busyText:
+    "This page cannot be shown right now. It tries again by itself. If you have already paid, nothing is lost.",
+};
+
+export type TextKey = keyof typeof en;
+export type Texts = Readonly<Record<TextKey, string>>;

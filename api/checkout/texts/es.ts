@@ -1,0 +1,100 @@
+import type { Texts } from "./en";
+
+export const es: Texts = {
+  invoiceFrom: "Factura de {store}",
+  testNetwork: "Red de pruebas ({network}): no es dinero real.",
+  amountDue: "Importe a pagar",
+  stillDue: "Falta por pagar",
+  showIn: "Mostrar los importes en",
+  rate: "1 BTC = {rate}",
+  timeLeft: "Tiempo restante: {time}",
+
+  waitingTitle: "Esperando tu pago",
+  waitingText: "Escanea el código con tu monedero o copia los datos en él. Esta página se actualiza sola.",
+  partialTitle: "Falta una parte del pago",
+  partialText:
+    "Han llegado {paid} y faltan {remaining}. Paga solo el resto, con el nuevo código de abajo. Si pagaste desde una casa de cambio, puede que haya descontado su comisión del importe.",
+  checkingTitle: "Comprobando los pagos",
+  checkingText:
+    "El tiempo para pagar ha terminado. Estamos comprobando que no haya ningún pago en camino; tarda un momento. No envíes nada ahora. Si ya has pagado, no se ha perdido nada.",
+  seenTitle: "Pago recibido, pendiente de confirmación",
+  seenText:
+    "Tu pago ha llegado. La red Bitcoin lo está confirmando, lo que tarda desde unos minutos hasta cerca de una hora. No tienes que hacer nada más y puedes cerrar esta página.",
+  paidTitle: "Pagado",
+  paidText: "Gracias. El pago está completo.",
+  acceptedTitle: "Aceptado como pagado",
+  acceptedText: "{store} ha aceptado esta factura como pagada. No tienes que hacer nada más.",
+  overpaidTitle: "Pagado, y más de lo pedido",
+  overpaidText:
+    "Gracias. Has pagado {excess} más de lo pedido. Para recuperarlo, contacta con {store} e indica los datos de abajo.",
+  paidLateTitle: "Pagado fuera de plazo",
+  paidLateText:
+    "Tu pago está completo, pero llegó después de que caducara esta factura. No se ha perdido nada: contacta con {store} para saber cómo sigue tu pedido.",
+  expiredTitle: "Esta factura ha caducado",
+  expiredText: "No la pagues ya. Para pagar, pide una factura nueva a {store}.",
+  underpaidTitle: "Caducada con una parte pagada",
+  underpaidText:
+    "Han llegado {paid} de {due} y el tiempo para pagar ha terminado. No se ha perdido nada: contacta con {store} para pagar el resto o recuperar tu dinero. No envíes nada más a esta factura.",
+  lateSeenTitle: "Hemos visto tu pago tardío",
+  lateSeenText:
+    "Llegó después de que caducara esta factura y espera la confirmación de la red Bitcoin. No se ha perdido nada. No pagues otra vez.",
+  invalidTitle: "Esta factura ya no es válida",
+  invalidText:
+    "No la pagues. Si ya has pagado, tu pago está registrado: contacta con {store} e indica los datos de abajo.",
+
+  alreadyPaidTitle: "¿Ya has pagado?",
+  alreadyPaidText:
+    "No se ha perdido nada. Seguimos atentos a tu pago, que aparecerá en esta página en cuanto lo encontremos. No pagues una segunda vez. Si no aparece, contacta con {store} e indica los datos de abajo y el identificador de tu transacción.",
+
+  waysTitle: "Formas de pago",
+  any: "Cualquiera",
+  onchain: "Bitcoin",
+  lightning: "Lightning",
+  qrAny: "Código QR para cualquier monedero Bitcoin o Lightning",
+  qrOnchain: "Código QR para un monedero Bitcoin",
+  qrLightning: "Código QR para un monedero Lightning",
+  openWallet: "Abrir en el monedero",
+  address: "Dirección Bitcoin",
+  bolt11: "Factura Lightning",
+  amount: "Importe",
+  copy: "Copiar",
+  copyOf: "Copiar: {what}",
+  copied: "Copiado",
+  copyFailed: "No se pudo copiar. Selecciona el texto y cópialo.",
+  missingOnchain: "Ahora no es posible pagar a una dirección Bitcoin.",
+  missingLightning: "Ahora no es posible pagar por Lightning.",
+  noWays:
+    "Ahora no es posible pagar esta factura. Espera: la página mostrará una forma de pago en cuanto la haya.",
+
+  confirmations: "Confirmaciones: {have} de {need}",
+  details: "Datos",
+  receipt: "Recibo",
+  store: "Tienda",
+  order: "Pedido",
+  invoiceId: "Factura",
+  description: "Descripción",
+  price: "Precio",
+  received: "Recibido",
+  created: "Creada",
+  expires: "Pagar antes de",
+  expiredAt: "Caducó",
+  payment: "Pago por {rail}",
+  seenAt: "Visto",
+  confirmedAt: "Confirmado",
+  txid: "Identificador de la transacción",
+  paymentHash: "Hash del pago",
+  preimage: "Preimagen (tu prueba de pago)",
+  print: "Imprimir",
+  returnToStore: "Volver a {store}",
+  redirecting: "Volverás a {store} en {seconds} segundos.",
+  contact: "Contactar con {store}",
+  website: "Sitio web de {store}",
+  languages: "Idioma",
+  offline: "Sin conexión. Lo que se muestra puede estar anticuado; seguimos intentándolo.",
+
+  unknownTitle: "Esta factura no existe",
+  unknownText: "Comprueba que copiaste la dirección completa o pide un enlace nuevo a la tienda.",
+  busyTitle: "Espera un momento",
+  busyText:
+    "Ahora no se puede mostrar esta página. Lo intentará otra vez por sí sola. Si ya has pagado, no se ha perdido nada.",
+};

@@ -1,0 +1,101 @@
+import type { Texts } from "./en";
+
+export const fr: Texts = {
+  invoiceFrom: "Facture de {store}",
+  testNetwork: "Réseau de test ({network}) : ce n’est pas de l’argent réel.",
+  amountDue: "Montant à payer",
+  stillDue: "Reste à payer",
+  showIn: "Afficher les montants en",
+  rate: "1 BTC = {rate}",
+  timeLeft: "Temps restant : {time}",
+
+  waitingTitle: "En attente de votre paiement",
+  waitingText:
+    "Scannez le code avec votre portefeuille ou copiez-y les données. Cette page se met à jour toute seule.",
+  partialTitle: "Il manque une partie du paiement",
+  partialText:
+    "{paid} reçus, il reste {remaining} à payer. Payez seulement le reste, avec le nouveau code ci-dessous. Si vous avez payé depuis une plateforme d’échange, elle a peut-être retenu ses frais sur le montant.",
+  checkingTitle: "Vérification des paiements",
+  checkingText:
+    "Le délai de paiement est écoulé. Nous vérifions qu’aucun paiement n’est en route ; cela prend un instant. N’envoyez rien maintenant. Si vous avez déjà payé, rien n’est perdu.",
+  seenTitle: "Paiement reçu, en attente de confirmation",
+  seenText:
+    "Votre paiement est arrivé. Le réseau Bitcoin le confirme, ce qui prend de quelques minutes à une heure environ. Vous n’avez plus rien à faire et pouvez fermer cette page.",
+  paidTitle: "Payé",
+  paidText: "Merci. Le paiement est complet.",
+  acceptedTitle: "Acceptée comme payée",
+  acceptedText: "{store} a accepté cette facture comme payée. Vous n’avez plus rien à faire.",
+  overpaidTitle: "Payé, et plus que demandé",
+  overpaidText:
+    "Merci. Vous avez payé {excess} de plus que demandé. Pour être remboursé, contactez {store} et indiquez les données ci-dessous.",
+  paidLateTitle: "Payé hors délai",
+  paidLateText:
+    "Votre paiement est complet, mais il est arrivé après l’expiration de cette facture. Rien n’est perdu : contactez {store} pour connaître la suite de votre commande.",
+  expiredTitle: "Cette facture a expiré",
+  expiredText: "Ne la payez plus. Pour payer, demandez une nouvelle facture à {store}.",
+  underpaidTitle: "Expirée, payée en partie",
+  underpaidText:
+    "{paid} reçus sur {due}, et le délai de paiement est écoulé. Rien n’est perdu : contactez {store} pour payer le reste ou être remboursé. N’envoyez plus rien pour cette facture.",
+  lateSeenTitle: "Votre paiement tardif a été vu",
+  lateSeenText:
+    "Il est arrivé après l’expiration de cette facture et attend la confirmation du réseau Bitcoin. Rien n’est perdu. Ne payez pas une seconde fois.",
+  invalidTitle: "Cette facture n’est plus valable",
+  invalidText:
+    "Ne la payez pas. Si vous avez déjà payé, votre paiement est enregistré : contactez {store} et indiquez les données ci-dessous.",
+
+  alreadyPaidTitle: "Déjà payé ?",
+  alreadyPaidText:
+    "Rien n’est perdu. Nous guettons toujours votre paiement ; il apparaîtra sur cette page dès qu’il sera trouvé. Ne payez pas une seconde fois. S’il n’apparaît pas, contactez {store} et indiquez les données ci-dessous et l’identifiant de votre transaction.",
+
+  waysTitle: "Moyens de paiement",
+  any: "Tous",
+  onchain: "Bitcoin",
+  lightning: "Lightning",
+  qrAny: "Code QR pour tout portefeuille Bitcoin ou Lightning",
+  qrOnchain: "Code QR pour un portefeuille Bitcoin",
+  qrLightning: "Code QR pour un portefeuille Lightning",
+  openWallet: "Ouvrir le portefeuille",
+  address: "Adresse Bitcoin",
+  bolt11: "Facture Lightning",
+  amount: "Montant",
+  copy: "Copier",
+  copyOf: "Copier : {what}",
+  copied: "Copié",
+  copyFailed: "Impossible de copier. Sélectionnez le texte et copiez-le.",
+  missingOnchain: "Le paiement à une adresse Bitcoin n’est pas possible pour le moment.",
+  missingLightning: "Le paiement par Lightning n’est pas possible pour le moment.",
+  noWays:
+    "Cette facture ne peut pas être payée pour le moment. Patientez : la page montrera un moyen de paiement dès qu’il y en aura un.",
+
+  confirmations: "Confirmations : {have} sur {need}",
+  details: "Données",
+  receipt: "Reçu",
+  store: "Boutique",
+  order: "Commande",
+  invoiceId: "Facture",
+  description: "Description",
+  price: "Prix",
+  received: "Reçu",
+  created: "Créée",
+  expires: "À payer avant",
+  expiredAt: "Expirée",
+  payment: "Paiement par {rail}",
+  seenAt: "Vu",
+  confirmedAt: "Confirmé",
+  txid: "Identifiant de transaction",
+  paymentHash: "Empreinte du paiement",
+  preimage: "Préimage (votre preuve de paiement)",
+  print: "Imprimer",
+  returnToStore: "Retour à {store}",
+  redirecting: "Retour à {store} dans {seconds} secondes.",
+  contact: "Contacter {store}",
+  website: "Site de {store}",
+  languages: "Langue",
+  offline: "Pas de connexion. L’affichage n’est peut-être plus à jour ; nous réessayons.",
+
+  unknownTitle: "Cette facture n’existe pas",
+  unknownText: "Vérifiez que l’adresse a été copiée en entier, ou demandez un nouveau lien à la boutique.",
+  busyTitle: "Un instant, s’il vous plaît",
+  busyText:
+    "Cette page ne peut pas être affichée pour le moment. Elle réessaie toute seule. Si vous avez déjà payé, rien n’est perdu.",
+};

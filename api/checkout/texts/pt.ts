@@ -1,0 +1,101 @@
+import type { Texts } from "./en";
+
+export const pt: Texts = {
+  invoiceFrom: "Fatura de {store}",
+  testNetwork: "Rede de testes ({network}): isto não é dinheiro real.",
+  amountDue: "Valor a pagar",
+  stillDue: "Falta pagar",
+  showIn: "Mostrar os valores em",
+  rate: "1 BTC = {rate}",
+  timeLeft: "Tempo restante: {time}",
+
+  waitingTitle: "Aguardando o seu pagamento",
+  waitingText:
+    "Leia o código com a sua carteira ou copie os dados para ela. Esta página atualiza-se sozinha.",
+  partialTitle: "Falta uma parte do pagamento",
+  partialText:
+    "Chegaram {paid} e faltam {remaining}. Pague apenas o resto, com o novo código abaixo. Se pagou a partir de uma corretora, ela pode ter descontado a taxa do valor.",
+  checkingTitle: "Verificando os pagamentos",
+  checkingText:
+    "O tempo para pagar terminou. Estamos verificando se não há um pagamento a caminho; isso leva um momento. Não envie nada agora. Se já pagou, nada se perdeu.",
+  seenTitle: "Pagamento recebido, aguardando confirmação",
+  seenText:
+    "O seu pagamento chegou. A rede Bitcoin está a confirmá-lo, o que leva de alguns minutos a cerca de uma hora. Não precisa fazer mais nada e pode fechar esta página.",
+  paidTitle: "Pago",
+  paidText: "Obrigado. O pagamento está completo.",
+  acceptedTitle: "Aceita como paga",
+  acceptedText: "{store} aceitou esta fatura como paga. Não precisa fazer mais nada.",
+  overpaidTitle: "Pago, e mais do que o pedido",
+  overpaidText:
+    "Obrigado. Pagou {excess} a mais do que o pedido. Para receber de volta, contacte {store} e indique os dados abaixo.",
+  paidLateTitle: "Pago fora do prazo",
+  paidLateText:
+    "O seu pagamento está completo, mas chegou depois de esta fatura expirar. Nada se perdeu: contacte {store} para saber como segue o seu pedido.",
+  expiredTitle: "Esta fatura expirou",
+  expiredText: "Não a pague mais. Para pagar, peça uma nova fatura a {store}.",
+  underpaidTitle: "Expirada com uma parte paga",
+  underpaidText:
+    "Chegaram {paid} de {due} e o tempo para pagar terminou. Nada se perdeu: contacte {store} para pagar o resto ou receber o dinheiro de volta. Não envie mais nada para esta fatura.",
+  lateSeenTitle: "O seu pagamento tardio foi visto",
+  lateSeenText:
+    "Chegou depois de esta fatura expirar e aguarda a confirmação da rede Bitcoin. Nada se perdeu. Não pague outra vez.",
+  invalidTitle: "Esta fatura já não é válida",
+  invalidText:
+    "Não a pague. Se já pagou, o seu pagamento está registado: contacte {store} e indique os dados abaixo.",
+
+  alreadyPaidTitle: "Já pagou?",
+  alreadyPaidText:
+    "Nada se perdeu. Continuamos atentos ao seu pagamento, que aparece nesta página assim que for encontrado. Não pague uma segunda vez. Se não aparecer, contacte {store} e indique os dados abaixo e o identificador da sua transação.",
+
+  waysTitle: "Formas de pagamento",
+  any: "Qualquer uma",
+  onchain: "Bitcoin",
+  lightning: "Lightning",
+  qrAny: "Código QR para qualquer carteira Bitcoin ou Lightning",
+  qrOnchain: "Código QR para uma carteira Bitcoin",
+  qrLightning: "Código QR para uma carteira Lightning",
+  openWallet: "Abrir na carteira",
+  address: "Endereço Bitcoin",
+  bolt11: "Fatura Lightning",
+  amount: "Valor",
+  copy: "Copiar",
+  copyOf: "Copiar: {what}",
+  copied: "Copiado",
+  copyFailed: "Não foi possível copiar. Selecione o texto e copie-o.",
+  missingOnchain: "De momento não é possível pagar a um endereço Bitcoin.",
+  missingLightning: "De momento não é possível pagar por Lightning.",
+  noWays:
+    "De momento não é possível pagar esta fatura. Aguarde: a página mostra uma forma de pagamento assim que houver uma.",
+
+  confirmations: "Confirmações: {have} de {need}",
+  details: "Dados",
+  receipt: "Recibo",
+  store: "Loja",
+  order: "Pedido",
+  invoiceId: "Fatura",
+  description: "Descrição",
+  price: "Preço",
+  received: "Recebido",
+  created: "Criada",
+  expires: "Pagar até",
+  expiredAt: "Expirou",
+  payment: "Pagamento por {rail}",
+  seenAt: "Visto",
+  confirmedAt: "Confirmado",
+  txid: "Identificador da transação",
+  paymentHash: "Hash do pagamento",
+  preimage: "Pré-imagem (a sua prova de pagamento)",
+  print: "Imprimir",
+  returnToStore: "Voltar a {store}",
+  redirecting: "Voltará a {store} em {seconds} segundos.",
+  contact: "Contactar {store}",
+  website: "Site de {store}",
+  languages: "Idioma",
+  offline: "Sem ligação. O que é mostrado pode estar desatualizado; continuamos a tentar.",
+
+  unknownTitle: "Esta fatura não existe",
+  unknownText: "Verifique se copiou o endereço inteiro ou peça um novo link à loja.",
+  busyTitle: "Aguarde um momento",
+  busyText:
+    "De momento esta página não pode ser mostrada. Ela tenta de novo sozinha. Se já pagou, nada se perdeu.",
+};

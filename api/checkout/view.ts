@@ -1,0 +1,151 @@
+import { paymentFact } from "../../commands/read-facts";
+import type { CheckoutFacts } from "../../commands/read-checkout";
+import { confirmationsAt } from "../../domain/chain/confirmations";
+import { fillRedirectUrl } from "../../domain/invoice/redirect-url";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import { counts } from "../../domain/invoice/sums";
+import { isFiat, minorUnits } from "../../domain/currencies";
+import { satsToFiat } from "../../domain/money";
+import type { Invoice } from "../../entities/invoice";
+import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import type { Payment } from "../../entities/payment";
+import { isOpen, phaseOf, type Phase } from "./phase";
+import { waysToPay, type Way } from "./ways";
+
+/** `fiat` is a decimal string in the view's `currency`; null where the price is in bitcoin. */
+export interface Amount {
+  sats: bigint;
+  fiat: string | null;
+}
+
+/** A payment that counts. */
+export interface Receipt {
+  rail: PaymentMethodType;
+  amount: Amount;
+  firstSeenAt: Date;
+  confirmedAt: Date | null;
+  /** The transaction's id, or the payment hash. */
+  reference: string;
+  preimage: string | null;
+}
+
+/** All that the page shows. What is not here the customer does not see. */
+export interface CheckoutView {
+  invoiceId: string;
+  phase: Phase;
+  store: {
+    name: string;
+    logoUrl: string | null;
+    brandColor: string | null;
+    website: string | null;
+    supportUrl: string | null;
+  };
+  /** Null where the store gave none. */
+  orderId: string | null;
+  description: string | null;
+  due: Amount;
+  paid: Amount;
+  remaining: Amount;
+  /** Above the price; 0 where there is none. */
+  excess: Amount;
+  /** Fiat; null where the price is in bitcoin. */
+  currency: string | null;
+  /** What one bitcoin costs in `currency`. */
+  rate: string | null;
+  /** Empty where nothing is to be paid now. */
+  ways: Way[];
+  /** Offered, but not now. */
+  missing: PaymentMethodType[];
+  /** Of the payment that has furthest to go; null where none is on its way. */
+  confirmations: { have: number; need: number } | null;
+  receipts: Receipt[];
+  createdAt: Date;
+  expiresAt: Date;
+  /** The store's page, with the ids filled in. */
+  returnUrl: string | null;
+  redirectAutomatically: boolean;
+}
+
+export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView {
+  const { invoice, methods, payments, tipHeight } = view;
+  const phase = phaseOf(invoice, now);
+  const remainingSats = invoice.paidSats >= invoice.minDueSats ? 0n : invoice.dueSats - invoice.paidSats;
+  const amount = amountsOf(invoice);
+  const counted = payments.filter((payment) => counts(paymentFact(payment)));
+  const { id: invoiceId, orderId, redirectUrl } = invoice;
+  return {
+    invoiceId,
+    phase,
+    store: {
+      name: store.name,
+      logoUrl: store.logoUrl,
+      brandColor: store.brandColor,
+      website: store.website,
+      supportUrl: store.supportUrl,
+    },
+    orderId: orderId === invoiceId ? null : orderId,
+    description: invoice.description,
+    due: { sats: invoice.dueSats, fiat: amount.priceFiat },
+    paid: amount.of(invoice.paidSats),
+    remaining: amount.of(remainingSats),
+    excess: amount.of(invoice.paidSats > invoice.dueSats ? invoice.paidSats - invoice.dueSats : 0n),
+    currency: amount.currency,
+    rate: amount.rate,
+    ways: isOpen(phase) ? waysToPay(methods, remainingSats) : [],
+    missing: isOpen(phase) ? methods.filter((method) => !isThere(method)).map(({ type }) => type) : [],
+    confirmations: confirmationsOf(counted, tipHeight ?? 0),
+    receipts: counted.map((payment) => receiptOf(payment, amount.of)),
+    createdAt: invoice.createdAt,
+    expiresAt: invoice.expiresAt,
+    returnUrl: redirectUrl === null ? null : fillRedirectUrl(redirectUrl, { invoiceId, orderId }),
+    redirectAutomatically: invoice.redirectAutomatically,
+  };
+}
+
+const isThere = ({ destination, available }: InvoicePaymentMethod): boolean =>
+  available && destination !== null;
+
+function amountsOf({ rate, currency, amount }: Invoice) {
+  if (rate === null || !isFiat(currency))
+    return {
+      currency: null,
+      rate: null,
+      priceFiat: null,
+      of: (sats: bigint): Amount => ({ sats, fiat: null }),
+    };
+  return {
+    currency,
+    rate: rate.value,
+    priceFiat: withAllDigits(amount, currency),
+    of: (sats: bigint): Amount => ({ sats, fiat: satsToFiat(sats, rate.value, currency) }),
+  };
+}
+
+/** "12.5" of a currency with cents is "12.50". */
+function withAllDigits(amount: string, currency: string): string {
+  const digits = minorUnits(currency) ?? 0;
+  const [whole = "0", fraction = ""] = amount.split(".");
+  return digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, "0")}`;
+}
+
+function confirmationsOf(payments: readonly Payment[], tipHeight: number): CheckoutView["confirmations"] {
+  const pending = payments
+    .filter(({ type, state }) => type === "BTC-CHAIN" && state === "pending")
+    .map(({ blockHeight, requiredConfirmations: need }) => ({
+      have: Math.min(confirmationsAt(blockHeight, tipHeight), need),
+      need,
+    }));
+  return pending.sort((a, b) => b.need - b.have - (a.need - a.have))[0] ?? null;
+}
+
+function receiptOf(payment: Payment, amountOf: (sats: bigint) => Amount): Receipt {
+  const { type, amountSats, firstSeenAt, confirmedAt, txid, id, preimage, state } = payment;
+  return {
+    rail: type,
+    amount: amountOf(amountSats),
+    firstSeenAt,
+    confirmedAt: state === "confirmed" ? confirmedAt : null,
+    reference: txid ?? id,
+    preimage,
+  };
+}

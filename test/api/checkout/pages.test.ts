@@ -1,0 +1,236 @@
+import { expect } from "chai";
+import { phaseOf, PHASES } from "../../../api/checkout/phase";
+import { archiveInvoice } from "../../../commands/archive-invoice";
+import { archiveStore } from "../../../commands/archive-store";
+import { en } from "../../../api/checkout/texts/en";
+import type { Invoice } from "../../../entities/invoice";
+import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
+import { Store } from "../../../entities/store";
+import { ratePolicy } from "../../../domain/rate-policy";
+import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
+import { startApi, type TestApi } from "../server";
+
+const NONE = { destination: null, available: false, reason: "node-unavailable" } as const;
+
+describe("the checkout's pages", function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let store: Store;
+  let stories: ReturnType<typeof checkoutStories>;
+  before(async () => {
+    api = await startApi();
+    store = await checkoutStore(api.ctx);
+    stories = checkoutStories(api.ctx, store);
+  });
+  after(() => api.stop());
+
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(api.base + path, { headers });
+  const page = async ({ id }: Pick<Invoice, "id">, query = ""): Promise<string> => {
+    const answer = await get(`/i/${id}${query}`);
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get("content-type")).to.equal("text/html; charset=utf-8");
+    return answer.text();
+  };
+  /** The words of a page, as a reader sees them. */
+  const words = (markup: string): string =>
+    markup
+      .replace(/<(style|title|noscript)[\s\S]*?<\/\1>/g, "")
+      .replace(/<[^>]*>/g, " ")
+      .replaceAll("&amp;", "&")
+      .replaceAll("&lt;", "<")
+      .replaceAll("&gt;", ">")
+      .replace(/\s+/g, " ");
+
+  for (const phase of PHASES)
+    it(`tell a customer of "${phase}", and how to go on`, async () => {
+      const invoice = await stories.invoiceIn(phase);
+      expect(phaseOf(invoice, await api.ctx.now(api.db.manager))).to.equal(phase);
+      const markup = await page(invoice);
+      const shown = words(markup);
+      expect(shown).to.include(en[`${phase}Title`]);
+      expect(shown).to.include("Order A 1001/ü").and.to.include(invoice.id);
+      expect(shown).to.include("22,728 sats").and.to.include("0.00022728 BTC").and.to.include("€12.50");
+      expect(markup).to.include('href="mailto:help@shop.example"');
+      expect(markup).to.include(
+        `href="https://shop.example/thanks?o=A%201001%2F%C3%BC&amp;i=${encodeURIComponent(invoice.id)}"`,
+      );
+      const asks = phase === "waiting" || phase === "partial";
+      expect(markup.includes('href="bitcoin:'), "a link to pay").to.equal(asks);
+      expect(markup.includes('class="qr"'), "a code to pay").to.equal(asks);
+      const over = phase === "paid" || phase === "overpaid" || phase === "paidLate" || phase === "accepted";
+      expect(markup.includes('http-equiv="refresh"'), "loads itself again").to.equal(!over);
+    });
+
+  it("say what came in and ask for the rest alone, with a new code", async () => {
+    const invoice = await stories.invoiceIn("partial");
+    const markup = await page(invoice);
+    expect(words(markup)).to.include(
+      "9,000 sats (€4.95) has arrived and 13,728 sats (€7.55) is still to be paid",
+    );
+    expect(markup).to.match(/href="bitcoin:bcrt1q[0-9a-z]+\?amount=0\.00013728"/);
+  });
+
+  it("count confirmations, and show the receipt with its proof", async () => {
+    const seen = await page(await stories.invoiceIn("seen"));
+    expect(words(seen))
+      .to.include("Confirmations: 1 of 3")
+      .and.to.match(/Transaction id [0-9a-f]{64}/);
+    const paid = words(await page(await stories.invoiceIn("overpaid")));
+    expect(paid).to.include("You paid 5,000 sats (€2.75) more than was asked");
+    expect(paid).to.match(/Payment hash [0-9a-f]{64} /);
+    expect(paid).to.include(`Preimage (your proof of payment) ${"ef".repeat(32)}`);
+  });
+
+  it("tell who already paid an expired invoice that nothing is lost", async () => {
+    const shown = words(await page(await stories.invoiceIn("expired")));
+    expect(shown).to.include(en.alreadyPaidTitle).and.to.include("Please do not pay a second time");
+  });
+
+  it("show what a text is, never what it would do", async () => {
+    const markup = await page(await stories.make({ description: `<img src=x onerror="alert(1)">` }));
+    expect(markup).to.include("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;").and.not.to.include("<img");
+    expect(markup).to.include("Tea &amp; &lt;Co&gt;").and.not.to.include("<Co>");
+  });
+
+  it("tell nothing of the store but what a customer needs", async () => {
+    const invoice = await stories.invoiceIn("paid", { monitoringSeconds: 4_321, paymentTolerance: "7.25" });
+    const told = (await page(invoice)) + (await (await get(`/i/${invoice.id}/state`)).text());
+    for (const secret of [store.id, "olga@shop.example", "fixed", "4321", "7.25", "tpub", "m/84"])
+      expect(told, secret).not.to.include(secret);
+  });
+
+  it("are there for archived invoices of archived stores", async () => {
+    const other = await checkoutStore(api.ctx);
+    const invoice = await checkoutStories(api.ctx, other).make();
+    await archiveInvoice(api.ctx, other.id, invoice.id, true);
+    await archiveStore(api.ctx, other.id, true);
+    expect(words(await page(invoice))).to.include(en.waitingTitle);
+  });
+
+  it("say in words that there is no such invoice", async () => {
+    for (const id of ["inv_4wBqpZM9k2mAgN8rTzZy7VdQ", "nothing", "%00", "inv_%F0%9F%92%A9"]) {
+      const answer = await get(`/i/${id}`, { "accept-language": "de-CH, en;q=0.5" });
+      expect(answer.status, id).to.equal(404);
+      expect(answer.headers.get("content-type")).to.equal("text/html; charset=utf-8");
+      const markup = await answer.text();
+      expect(markup).to.include('<html lang="de" dir="ltr">').and.to.include("Diese Rechnung gibt es nicht");
+      expect((await get(`/i/${id}/state`)).status).to.equal(404);
+    }
+  });
+
+  it("speak the language that is asked for, then the invoice's, then the browser's", async () => {
+    const invoice = await stories.make({ language: "pt-BR" });
+    const langOf = async (query: string, accept: string) =>
+      /<html lang="(\w+)" dir="(\w+)">/
+        .exec(await (await get(`/i/${invoice.id}${query}`, { "accept-language": accept })).text())
+        ?.slice(1)
+        .join(" ");
+    expect(await langOf("", "fr")).to.equal("pt ltr");
+    expect(await langOf("?lang=ar", "fr")).to.equal("ar rtl");
+    expect(await langOf("?lang=xx", "fr")).to.equal("pt ltr");
+    expect(await langOf("?lang=de&lang=ar", "fr")).to.equal("pt ltr");
+    const plain = await stories.make();
+    expect(await (await get(`/i/${plain.id}`, { "accept-language": "es-AR,es" })).text()).to.include(
+      'lang="es"',
+    );
+  });
+
+  it("say that a way to pay is not there now, and go on without it", async () => {
+    const invoice = await stories.make();
+    const lightning = {
+      invoiceId: invoice.id,
+      type: "BTC-LN",
+      available: false,
+      reason: "node-unavailable",
+    } as const;
+    await api.db.manager.insert(InvoicePaymentMethod, lightning);
+    expect(words(await page(invoice)))
+      .to.include(en.missingLightning)
+      .and.not.to.include(en.noWays);
+    await api.db.manager.update(InvoicePaymentMethod, { invoiceId: invoice.id }, NONE);
+    expect(words(await page(invoice))).to.include(en.noWays);
+  });
+
+  it("allow a browser nothing but their own files and the store's own logo, and to be framed nowhere", async () => {
+    const branded = await checkoutStore(api.ctx);
+    const logoUrl = "https://cdn.shop.example/logo.png;script-src *";
+    await api.db.manager.update(Store, branded.id, { logoUrl });
+    const { id } = await checkoutStories(api.ctx, branded).make();
+    const answer = await get(`/i/${id}`);
+    const policy = answer.headers.get("content-security-policy") ?? "";
+    expect(policy.replace(/'nonce-[^']+'/, "NONCE").split("; ")).to.deep.equal([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' NONCE",
+      "img-src 'self' https://cdn.shop.example",
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    expect(answer.headers.get("cache-control")).to.equal("no-store");
+    const markup = await answer.text();
+    const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "none";
+    expect(markup).to.include(`<style nonce="${nonce}">`).and.to.include("--brand: #f7931a");
+    expect(markup).not.to.match(/<script(?! type="module" src=)| style="| on\w+="/);
+  });
+
+  describe("their state", () => {
+    it("is told again only when there is something new", async () => {
+      const invoice = await stories.make();
+      const first = await get(`/i/${invoice.id}/state?lang=en`);
+      // As browsers ask; Node's fetch would forbid the answer from being an old one.
+      const asked = { "if-none-match": first.headers.get("etag") ?? "", "cache-control": "max-age=0" };
+      const state = (await first.json()) as {
+        version: string;
+        phase: string;
+        html: string;
+        secondsLeft: number;
+      };
+      expect(state).to.include({ phase: "waiting" });
+      expect(state.secondsLeft).to.be.within(840, 900);
+      expect(await page(invoice, "?lang=en"))
+        .to.include(`data-version="${state.version}"`)
+        .and.include(state.html);
+      const again = await get(`/i/${invoice.id}/state?lang=en`, asked);
+      expect([again.status, await again.text()]).to.deep.equal([304, ""]);
+
+      await stories.paidBy(invoice);
+      const news = await get(`/i/${invoice.id}/state?lang=en`, asked);
+      expect(news.status).to.equal(200);
+      const paid = (await news.json()) as typeof state & { told: string; poll: boolean };
+      expect(paid).to.include({ phase: "paid", secondsLeft: null, poll: false });
+      expect(paid.told).to.equal("Paid. Thank you. The payment is complete.");
+    });
+  });
+
+  describe("at a bad moment", () => {
+    it("ask for patience, by words and by Retry-After, when an address asks too often", async () => {
+      const policy = ratePolicy("address", 60);
+      const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
+      const limiter = { policy, take };
+      const limits = { key: limiter, address: limiter, close: () => undefined };
+      const limited = await startApi({ db: api.db, parts: { limits } });
+      try {
+        const answer = await fetch(`${limited.base}/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ`);
+        expect([answer.status, answer.headers.get("retry-after")]).to.deep.equal([429, "7"]);
+        expect(words(await answer.text())).to.include(en.busyTitle);
+      } finally {
+        await limited.listening.close();
+      }
+    });
+
+    it("say that they come back, while the database is away", async () => {
+      const early = await startApi({ db: api.db, parts: { context: () => null } });
+      try {
+        const answer = await fetch(`${early.base}/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ`);
+        expect([answer.status, answer.headers.get("retry-after")]).to.deep.equal([503, "10"]);
+        const markup = await answer.text();
+        expect(words(markup)).to.include(en.busyText);
+        expect(markup).to.include('http-equiv="refresh" content="10"');
+      } finally {
+        await early.listening.close();
+      }
+    });
+  });
+});

@@ -1,0 +1,148 @@
+import { expect } from "chai";
+import fc from "fast-check";
+import { contrast, textOn } from "../../../api/checkout/brand";
+import { html } from "../../../api/checkout/html";
+import { chooseLanguage, LANGUAGES } from "../../../api/checkout/language";
+import { waysToPay } from "../../../api/checkout/ways";
+import { en, type TextKey, type Texts } from "../../../api/checkout/texts/en";
+import { ar } from "../../../api/checkout/texts/ar";
+import { de } from "../../../api/checkout/texts/de";
+import { es } from "../../../api/checkout/texts/es";
+import { fr } from "../../../api/checkout/texts/fr";
+import { pt } from "../../../api/checkout/texts/pt";
+import { fillRedirectUrl } from "../../../domain/invoice/redirect-url";
+import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
+
+describe("markup of the checkout", () => {
+  it("escapes every value, in text and in attributes", () => {
+    const evil = `<script>alert("1" & '2')</script>`;
+    const escaped = "&lt;script&gt;alert(&quot;1&quot; &amp; &#39;2&#39;)&lt;/script&gt;";
+    expect(html`<a title="${evil}">${evil}</a>`.text).to.equal(`<a title="${escaped}">${escaped}</a>`);
+  });
+
+  it("lets no text of anybody out of its place", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        const [, inside = ""] = /^<p title="(.*)">/s.exec(html`<p title="${text}"></p>`.text) ?? [];
+        expect(inside).not.to.match(/[<>"']/);
+        expect(inside.replace(/&(amp|lt|gt|quot|#39);/g, "")).not.to.include("&");
+      }),
+    );
+  });
+
+  it("takes markup of its own as it is, lists member by member, and null as nothing", () => {
+    const items = ["<", html`<b>2</b>`, 3, null];
+    expect(html`<i>${items}</i>${null}`.text).to.equal("<i>&lt;<b>2</b>3</i>");
+  });
+});
+
+describe("a store's colour", () => {
+  it("always bears a text that meets AA", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 0xffffff }), (value) => {
+        const color = `#${value.toString(16).padStart(6, "0")}`;
+        expect(contrast(color, textOn(color))).to.be.at.least(4.5);
+      }),
+    );
+  });
+
+  it("is measured as WCAG says", () => {
+    expect(contrast("#000000", "#ffffff")).to.equal(21);
+    expect(contrast("#777777", "#ffffff")).to.be.closeTo(4.48, 0.005);
+    expect([textOn("#f7931a"), textOn("#1f5fbf")]).to.deep.equal(["#000000", "#ffffff"]);
+  });
+});
+
+describe("the way back to the store", () => {
+  const ids = { invoiceId: "inv_1", orderId: "A/1 ?&#=ä{invoiceId}" };
+
+  it("has the ids in their places, percent-encoded, as often as they are named", () => {
+    expect(fillRedirectUrl("https://shop.example/{orderId}/{invoiceId}?o={orderId}", ids)).to.equal(
+      "https://shop.example/A%2F1%20%3F%26%23%3D%C3%A4%7BinvoiceId%7D/inv_1?o=A%2F1%20%3F%26%23%3D%C3%A4%7BinvoiceId%7D",
+    );
+  });
+
+  it("keeps everything else as it was written", () => {
+    expect(fillRedirectUrl("https://shop.example/{other}?a=%20$&", ids)).to.equal(
+      "https://shop.example/{other}?a=%20$&",
+    );
+  });
+});
+
+describe("ways to pay", () => {
+  const method = (type: InvoicePaymentMethod["type"], destination: string | null, available = true) =>
+    Object.assign(new InvoicePaymentMethod(), { type, destination, available, reason: null });
+
+  it("are one for any wallet and one a rail, in capitals in the code alone", () => {
+    expect(waysToPay([method("BTC-CHAIN", "bc1qabc"), method("BTC-LN", "lnbc1xyz")], 10_000n)).to.deep.equal([
+      {
+        kind: "any",
+        address: "bc1qabc",
+        bolt11: "lnbc1xyz",
+        uri: "bitcoin:bc1qabc?amount=0.0001&lightning=lnbc1xyz",
+        qrText: "bitcoin:BC1QABC?amount=0.0001&lightning=LNBC1XYZ",
+      },
+      {
+        kind: "onchain",
+        address: "bc1qabc",
+        bolt11: null,
+        uri: "bitcoin:bc1qabc?amount=0.0001",
+        qrText: "bitcoin:BC1QABC?amount=0.0001",
+      },
+      {
+        kind: "lightning",
+        address: null,
+        bolt11: "lnbc1xyz",
+        uri: "lightning:lnbc1xyz",
+        qrText: "lightning:LNBC1XYZ",
+      },
+    ]);
+  });
+
+  it("leave an address alone whose case means something", () => {
+    const [way] = waysToPay([method("BTC-CHAIN", "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy")], 1n);
+    expect(way?.qrText).to.equal("bitcoin:3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy?amount=0.00000001");
+  });
+
+  it("are those that are there now", () => {
+    const gone = method("BTC-LN", "lnbc1xyz", false);
+    expect(waysToPay([method("BTC-CHAIN", null), gone], 1n)).to.deep.equal([]);
+    expect(waysToPay([method("BTC-CHAIN", "bc1q"), gone], 1n).map(({ kind }) => kind)).to.deep.equal([
+      "onchain",
+    ]);
+  });
+});
+
+describe("the checkout's languages", () => {
+  const CATALOGUES: Record<string, Texts> = { ar, de, en, es, fr, pt };
+  const places = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort();
+
+  it("are all that there are catalogues of", () => {
+    expect(LANGUAGES.map(({ code }) => code).sort()).to.deep.equal(Object.keys(CATALOGUES));
+  });
+
+  for (const [code, texts] of Object.entries(CATALOGUES))
+    it(`${code}: no text is missing, empty or more, and each has the values of the English one`, () => {
+      expect(Object.keys(texts).sort()).to.deep.equal(Object.keys(en).sort());
+      for (const key of Object.keys(en) as TextKey[]) {
+        expect(texts[key].trim(), key).not.to.equal("");
+        expect(places(texts[key]), key).to.deep.equal(places(en[key]));
+      }
+    });
+
+  it("are chosen by the first wish that is known, whatever its region and case", () => {
+    expect(chooseLanguage(["xx", "pt-BR", "de"]).code).to.equal("pt");
+    expect(chooseLanguage(["DE-at"]).code).to.equal("de");
+    for (const wishes of [[], ["*"], ["xx"], ["constructor"], [""]])
+      expect(chooseLanguage(wishes).code).to.equal("en");
+    expect(chooseLanguage(["ar"]).direction).to.equal("rtl");
+  });
+
+  it("write amounts with the digits of wallets, exactly", () => {
+    expect(chooseLanguage(["de"]).sats(2_100_000_000_000_000n)).to.equal("2.100.000.000.000.000 sats");
+    expect(chooseLanguage(["ar"]).sats(1_234n)).to.match(/^1[,.٬]234 sats$/);
+    expect(chooseLanguage(["en"]).btc(1n)).to.equal("0.00000001 BTC");
+    expect(chooseLanguage(["en"]).fiat("90071992547409931.27", "EUR")).to.equal("€90,071,992,547,409,931.27");
+    expect(chooseLanguage(["en"]).fiat("1250", "JPY")).to.equal("¥1,250");
+  });
+});

@@ -1,0 +1,212 @@
+import { gzipSync } from "node:zlib";
+import { expect } from "chai";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { CheckoutFiles } from "../../api/checkout/checkout-files";
+import { PHASES } from "../../api/checkout/phase";
+import { en } from "../../api/checkout/texts/en";
+import { LANGUAGES } from "../../api/checkout/language";
+import { Invoice } from "../../entities/invoice";
+import { Store } from "../../entities/store";
+import { startApi, type TestApi } from "../api/server";
+import { builtCheckout } from "../support/built-checkout";
+import { startBrowser } from "../support/browser";
+import { checkoutStore, checkoutStories } from "../support/checkout-stories";
+import { inspect } from "../support/dashboard";
+
+const TIMEOUT_MS = 15_000;
+const LIMIT_BYTES = 60_000;
+
+describe("the checkout in a browser", function () {
+  this.timeout(180_000);
+  let api: TestApi;
+  let files: CheckoutFiles;
+  let browser: Browser;
+  let store: Store;
+  let stories: ReturnType<typeof checkoutStories>;
+  const contexts: BrowserContext[] = [];
+  const complaints: string[] = [];
+
+  before(async function () {
+    const started = await startBrowser();
+    if (started === null) return this.skip();
+    browser = started;
+    files = await builtCheckout();
+    api = await startApi({ parts: { checkout: files } });
+    store = await checkoutStore(api.ctx);
+    stories = checkoutStories(api.ctx, store);
+  });
+  after(async () => {
+    await browser?.close();
+    await api?.stop();
+  });
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+    expect(complaints.splice(0)).to.deep.equal([]);
+  });
+
+  async function open(path: string, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      reducedMotion: "reduce",
+      locale: "en-US",
+      permissions: ["clipboard-read", "clipboard-write"],
+      ...options,
+    });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    contexts.push(context);
+    const page = await context.newPage();
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("request", (request) => {
+      if (!request.url().startsWith(api.base)) complaints.push(request.url());
+    });
+    await page.goto(`${api.base}${path}`);
+    return page;
+  }
+
+  for (const phase of PHASES)
+    it(`is whole in the state "${phase}": light and dark, on a phone and a desk`, async () => {
+      const { id } = await stories.invoiceIn(phase);
+      const page = await open(`/i/${id}`);
+      expect(await page.locator("h1").innerText()).to.equal(en[`${phase}Title`]);
+      await inspect(page, `checkout-${phase}`);
+    });
+
+  it("is whole in every language, from right to left too, as narrow as phones are", async () => {
+    const waiting = await stories.invoiceIn("waiting");
+    const expired = await stories.invoiceIn("expired");
+    for (const { code } of LANGUAGES)
+      for (const { id } of [waiting, expired]) {
+        const page = await open(`/i/${id}?lang=${code}`);
+        await page.setViewportSize({ width: 360, height: 740 });
+        expect(await page.locator("html").getAttribute("lang")).to.equal(code);
+        expect(
+          await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"),
+          code,
+        ).to.equal(0);
+        if (code === "ar") await inspect(page, `checkout-ar-${id === waiting.id ? "waiting" : "expired"}`);
+      }
+  });
+
+  it("says in words that there is no such invoice", async () => {
+    const page = await open("/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ");
+    complaints.length = 0; // the browser prints the 404
+    expect(await page.locator("h1").innerText()).to.equal(en.unknownTitle);
+    await inspect(page, "checkout-unknown");
+  });
+
+  describe("without JavaScript", () => {
+    const plain = { javaScriptEnabled: false };
+
+    it("shows how to pay by each way and in each unit, and nothing that would not work", async () => {
+      const { id } = await stories.invoiceIn("waiting");
+      const page = await open(`/i/${id}`, plain);
+      await page.getByRole("img", { name: en.qrAny }).waitFor();
+      expect(await page.getByRole("button").count()).to.equal(0);
+      expect(await page.getByText("Bitcoin address").isVisible()).to.equal(false);
+      await page.getByText("Bitcoin", { exact: true }).click();
+      await page.getByText("Bitcoin address").waitFor();
+      expect(await page.getByRole("img", { name: en.qrAny }).isVisible()).to.equal(false);
+      await page.getByText("Lightning", { exact: true }).click();
+      await page.getByText("Lightning invoice").waitFor();
+      expect(await page.locator(".big").innerText()).to.equal("22,728 sats");
+      await page.getByText("BTC", { exact: true }).click();
+      expect(await page.locator(".big").innerText()).to.equal("0.00022728 BTC");
+    });
+
+    it("loads itself again, until it is paid", async () => {
+      const { id } = await stories.invoiceIn("waiting");
+      const page = await open(`/i/${id}`, plain);
+      const refresh = page.locator("meta[http-equiv=refresh]");
+      expect(await refresh.getAttribute("content")).to.equal("20");
+      await stories.paidBy(await api.db.manager.findOneByOrFail(Invoice, { id }));
+      await page.reload();
+      expect(await page.locator("h1").innerText()).to.equal("Paid");
+      expect(await refresh.count()).to.equal(0);
+    });
+  });
+
+  describe("with JavaScript", () => {
+    it("follows the invoice by itself, says aloud what is new, and keeps the chosen way", async () => {
+      const invoice = await stories.invoiceIn("waiting");
+      const page = await open(`/i/${invoice.id}`);
+      await page.getByText("Bitcoin", { exact: true }).click();
+      await api.db.manager.update(Store, store.id, { website: "https://tea.example" });
+      await page.locator('a[href="https://tea.example"]').waitFor();
+      await page.getByText("Bitcoin address").waitFor();
+      await stories.pay(invoice, 9_000n);
+      await page.getByRole("heading", { name: en.partialTitle }).waitFor();
+      expect(await page.getByRole("status").innerText()).to.match(
+        /^Part of the payment is missing\. 9,000 sats/,
+      );
+      expect(await page.locator(".big").innerText()).to.equal("13,728 sats");
+      await stories.pay(invoice, 13_728n);
+      await page.getByRole("heading", { name: en.seenTitle }).waitFor();
+      expect(await page.getByText("Confirmations: 0 of 3").count()).to.equal(1);
+      expect(await page.title()).to.equal(`${en.seenTitle} – Invoice from ${store.name}`);
+    });
+
+    it("copies each value by the keyboard, and says so", async () => {
+      const { id } = await stories.invoiceIn("waiting");
+      const page = await open(`/i/${id}`);
+      await page.getByText("Bitcoin", { exact: true }).click();
+      const copy = page.getByRole("button", { name: "Copy: Bitcoin address" });
+      await copy.focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("status").getByText("Copied").waitFor();
+      const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+      expect(copied)
+        .to.match(/^bcrt1q/)
+        .and.to.equal(await copy.getAttribute("data-copy"));
+      await page.getByText("BTC", { exact: true }).click();
+      await page.getByRole("button", { name: "Copy: Amount" }).click();
+      await page.waitForFunction("navigator.clipboard.readText().then((text) => text === '0.00022728')");
+    });
+
+    it("counts the time down in the last five minutes alone", async () => {
+      const { invoice: long } = { invoice: await stories.make({ expiresInSeconds: 400 }) };
+      const timer = (page: Page) => page.locator("#time-left");
+      expect(await timer(await open(`/i/${long.id}`)).isVisible()).to.equal(false);
+      const short = await stories.make({ expiresInSeconds: 200 });
+      const page = await open(`/i/${short.id}`);
+      expect(await timer(page).innerText()).to.match(/^Time left: 3:\d\d$/);
+      await stories.paidBy(short);
+      await page.getByRole("heading", { name: "Paid", exact: true }).waitFor();
+      expect(await timer(page).isVisible()).to.equal(false);
+    });
+
+    it("says when the connection is lost, and goes on when it is back", async () => {
+      const invoice = await stories.invoiceIn("waiting");
+      const page = await open(`/i/${invoice.id}`);
+      await page.context().setOffline(true);
+      await page.getByText(en.offline).waitFor();
+      await stories.paidBy(invoice);
+      await page.context().setOffline(false);
+      await page.getByRole("heading", { name: "Paid", exact: true }).waitFor();
+      await page.getByText(en.offline).waitFor({ state: "hidden" });
+      complaints.length = 0; // the browser prints each request that failed
+    });
+
+    it("returns to the store by itself after 5 s where the store wants it, and not for who comes later", async () => {
+      const redirectUrl = `${api.base}/docs?o={orderId}`;
+      const invoice = await stories.make({ redirectUrl, redirectAutomatically: true });
+      const page = await open(`/i/${invoice.id}`);
+      await stories.paidBy(invoice);
+      await page.getByText(/You will return to .* in 5 seconds\./).waitFor();
+      const later = await open(`/i/${invoice.id}`);
+      await page.waitForURL(`${api.base}/docs?o=A%201001%2F%C3%BC`);
+      await later.getByRole("link", { name: `Return to ${store.name}` }).waitFor();
+      expect(later.url()).to.equal(`${api.base}/i/${invoice.id}`);
+      expect(await later.getByText("You will return").count()).to.equal(0);
+    });
+
+    it("loads less than 60 kB of script, compressed", () => {
+      const scripts = [...files.files].filter(([name]) => name.endsWith(".js"));
+      expect(scripts.map(([name]) => name)).to.include(files.script);
+      const bytes = scripts.reduce((sum, [, { content }]) => sum + gzipSync(content).length, 0);
+      expect(bytes).to.be.within(500, LIMIT_BYTES);
+    });
+  });
+});
