@@ -73,7 +73,8 @@ export async function createInvoice(
   const price = await priceOf(ctx, store, input);
   const { derivation, lightning } = await payableMethods(ctx, store, price.dueSats, input.paymentMethods);
   const draft = draftOf(ctx, store, input, price);
-  const bolt11 = lightning && (await firstBolt11(ctx, lightning, bolt11RequestOf(draft, store)));
+  const asked = { ...bolt11RequestOf(draft, store), alone: derivation === null };
+  const bolt11 = lightning && (await firstBolt11(ctx, lightning, asked));
   if (derivation === null && bolt11?.reason) return refuseWithoutBolt11(ctx, bolt11);
   const insert = async (manager: EntityManager, address: FreshAddress | null): Promise<Inserted> => {
     const made = await insertInvoice(manager, ctx, draft, { address, bolt11 });
@@ -141,7 +142,10 @@ function draftOf(ctx: CommandContext, store: Store, input: CreateInvoiceInput, p
   };
 }
 
-function bolt11RequestOf(draft: Draft, { name, privateRouteHints }: Store): FirstBolt11Request {
+function bolt11RequestOf(
+  draft: Draft,
+  { name, privateRouteHints }: Store,
+): Omit<FirstBolt11Request, "alone"> {
   const { id, dueSats, description, expiresInSeconds } = draft;
   return {
     invoiceId: id,

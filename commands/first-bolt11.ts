@@ -5,6 +5,7 @@ import { Bolt11 } from "../entities/bolt11";
 import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import type { CommandContext } from "./context";
 import { type Bolt11Text, issueBolt11, type MadeBolt11, NoBolt11Error } from "./issue-bolt11";
+import { isKnownAway } from "./lightning-away";
 import { newBolt11 } from "./plan-bolt11s";
 import type { LightningPort } from "./ports";
 
@@ -13,6 +14,8 @@ export interface FirstBolt11Request extends Bolt11Text {
   invoiceId: string;
   amountSats: bigint;
   expiresInSeconds: number;
+  /** The invoice can be paid in no other way. */
+  alone: boolean;
 }
 
 /** A committed row, and what the node has made of it: nothing yet where there is a reason. */
@@ -22,19 +25,22 @@ export type FirstBolt11 = { paymentHash: string } & (
 
 /**
  * Asks for the BOLT11 of an invoice before that is written: no transaction waits for the node. The row is committed
- * first, so that whatever dies here leaves at most a row without an invoice, which the sweep cancels.
+ * first, so that whatever dies here leaves at most a row without an invoice, which the sweep cancels. Where there is an
+ * address as well, nobody waits for a node that its watcher finds away.
  */
 export async function firstBolt11(
   ctx: CommandContext,
   lightning: LightningPort,
   request: FirstBolt11Request,
 ): Promise<FirstBolt11> {
-  const { invoiceId, amountSats, expiresInSeconds, ...text } = request;
+  const { invoiceId, amountSats, expiresInSeconds, alone, ...text } = request;
   const createdAt = await ctx.now(ctx.db.manager);
   const expiresAt = new Date(createdAt.getTime() + expiresInSeconds * 1_000);
   const row = newBolt11(ctx, { invoiceId, amountSats, createdAt, expiresAt });
   const { paymentHash } = row;
   await ctx.db.manager.insert(Bolt11, row);
+  if (!alone && (await isKnownAway(ctx.db.manager)))
+    return { paymentHash, made: null, reason: "node-unavailable" };
   try {
     return { paymentHash, made: await issueBolt11(ctx, lightning, row, text), reason: null };
   } catch (error) {

@@ -14,10 +14,16 @@ export interface Failure {
 const REFUSED_BY_POSTGRES = /^(28...|3D000)$/;
 const CREDENTIALS_IN_URL = /(\w:\/\/)[^\s/@]+@/g;
 
+/** Options with a name of their own. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  "/requiredConfirmations": "--confirmations",
+  "/defaultCurrency": "--currency",
+};
+
 /** The option that a field of a command came from: `/startIndex` → `--start-index`. */
 function optionOf(pointer: string): string {
   const name = pointer.slice(1).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-  return `--${name === "required-confirmations" ? "confirmations" : name}`;
+  return OPTIONS[pointer] ?? `--${name}`;
 }
 
 function domainMessage(error: DomainError): string {

@@ -177,6 +177,20 @@ describe("an invoice's BOLT11", () => {
       expect(await statusOf(invoice.id)).to.equal("Settled/None");
     });
 
+    it("comes later where LND hangs and its watcher says so: whoever creates does not wait for it", async () => {
+      bench.node.freeze();
+      const railNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
+      await ctx.db.manager.insert(Rail, { ...railNow, problem: cannotBeUsed("LND did not answer in time") });
+      const began = performance.now();
+      const { invoice, methods } = await create();
+      const tookMs = performance.now() - began;
+      bench.node.thaw();
+      expect(methods[1]).to.include({ destination: null, reason: "node-unavailable" });
+      expect(tookMs).to.be.below(1_000); // a call's deadline here
+      await tendOnceBack(invoice.id);
+      expect((await shown(invoice.id)).available).to.equal(true);
+    });
+
     it("that answers too late is adopted: LND has one invoice, and so has the customer", async () => {
       bench.node.faults.lateMs["AddInvoice"] = 1_500;
       const { invoice, methods } = await create();

@@ -65,6 +65,8 @@ describe("lightning-watch, killed again and again while payments come", () => {
       await eventually(async () => (await cursor()) > 0n, 1_000);
     }, 30_000);
     await kill(child);
+    // What was paid before LND was listened to has no place in the backlog: a look-up finds it, at any time.
+    const unheard = INVOICES - unpaid.length - (await payments());
     let kills = 0;
     let diedEarly = 0;
     // Killed at ever later moments: in the first sweep, in the backlog and between events.
@@ -77,7 +79,7 @@ describe("lightning-watch, killed again and again while payments come", () => {
       kills += 1;
       if ((await payments()) < INVOICES - unpaid.length) diedEarly += 1;
       expect(Number(await cursor()), "each index below the cursor has its payment").to.be.at.most(
-        await payments(),
+        (await payments()) + unheard,
       );
     }
     expect(diedEarly, "it died before it was done").to.be.greaterThan(0);
