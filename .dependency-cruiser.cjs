@@ -56,7 +56,12 @@ const HOME = {
   "@bull-board/koa": ["adapters/queues/board.ts"],
   ioredis: ["adapters/queues"],
   "rate-limiter-flexible": ["adapters/rate-limits.ts"],
-  pg: ["adapters/database-outage.ts", "adapters/notifications.ts", "adapters/queues", "scripts/embedded-postgres.ts"],
+  pg: [
+    "adapters/database-outage.ts",
+    "adapters/notifications.ts",
+    "adapters/queues",
+    "scripts/embedded-postgres.ts",
+  ],
   "@grpc/grpc-js": ["adapters/lnd", "scripts/devnet"],
   "@grpc/proto-loader": ["adapters/lnd", "scripts/devnet"],
   "@lightningpolar/lnd-api": ["adapters/lnd", "scripts/devnet"],
