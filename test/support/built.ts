@@ -65,7 +65,11 @@ export function buildService(): string {
     renameSync(whole, to);
   }
   for (const file of filesIn(OUT))
-    if (file.endsWith(".js") && !existsSync(path.join(ROOT, file.replace(/\.js$/, ".ts"))))
+    if (
+      file.endsWith(".js") &&
+      !file.startsWith("web") &&
+      !existsSync(path.join(ROOT, file.replace(/\.js$/, ".ts")))
+    )
       rmSync(path.join(OUT, file));
   built = true;
   return OUT;
