@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -10,7 +11,15 @@ import { payThrough } from "../../scripts/demo/customer-door";
 import { DemoFolder, DemoRefusal } from "../../scripts/demo/folder";
 import { startLightning } from "../../scripts/demo/lightning";
 import { startNode } from "../../scripts/demo/node";
+import {
+  ACCOUNTING_PATH,
+  FAILS_ONCE,
+  SHOP_PATH,
+  startReceiver,
+  type Heard,
+} from "../../scripts/demo/receiver";
 import { apiPort, demoSettings } from "../../scripts/demo/settings";
+import { lineAbout } from "../../scripts/demo/webhook-lines";
 import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { lndEnvironment } from "../support/lightning";
@@ -41,6 +50,52 @@ describe("the demo", () => {
     );
     await new Promise((resolve) => server.close(resolve));
     expect(await apiPort({ PORT: String(port) })).to.equal(port);
+  });
+
+  it("takes no port that another program has where browsers look for localhost too", async function () {
+    const server = createServer().listen(0, "::1");
+    const heard = await Promise.race([once(server, "listening"), once(server, "error").then(() => null)]);
+    if (heard === null) return this.skip(); // no IPv6 here
+    const { port } = server.address() as AddressInfo;
+    expect(await refusal(() => apiPort({ PORT: String(port) }))).to.contain(`Port ${port} is taken`);
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it("has a receiver whose accounting fails once, at one order, and is right when it is redelivered", async () => {
+    const heard: Heard[] = [];
+    const receiver = await startReceiver(0, (one) => void heard.push(one));
+    receiver.trust(ACCOUNTING_PATH, "whsec_a");
+    receiver.trust(SHOP_PATH, "whsec_b");
+    const post = async (
+      path: string,
+      secret: string,
+      attempt: number,
+      orderId = FAILS_ONCE,
+    ): Promise<number> => {
+      const body = JSON.stringify({
+        type: "Settled",
+        invoiceId: "inv_1",
+        metadata: { orderId },
+        additionalStatus: "None",
+      });
+      const signature = `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
+      const headers = { "x-service-sig": signature, "x-service-attempt": String(attempt) };
+      return (await fetch(`http://127.0.0.1:${receiver.port}${path}`, { method: "POST", body, headers }))
+        .status;
+    };
+    expect(await post(ACCOUNTING_PATH, "whsec_a", 1)).to.equal(500);
+    expect(await post(ACCOUNTING_PATH, "whsec_a", 2)).to.equal(200);
+    expect(await post(ACCOUNTING_PATH, "whsec_a", 1, "another")).to.equal(200);
+    expect(await post(SHOP_PATH, "whsec_b", 1)).to.equal(200);
+    expect(await post(SHOP_PATH, "whsec_a", 1)).to.equal(401);
+    expect(heard.map(lineAbout)).to.deep.equal([
+      "webhook Settled/None inv_1 failed: the accounting answered 500. Redeliver it in the dashboard",
+      "webhook Settled/None inv_1 redelivered, signature ok",
+      null,
+      null,
+      "webhook refused: its signature is wrong",
+    ]);
+    await receiver.close();
   });
 
   it("refuses a port that is none, and any network but regtest", async () => {
