@@ -9,6 +9,7 @@ import { isNotLoggedIn } from "../api/call";
 import { sessionQuery } from "../api/session";
 import { Loading } from "../kit/loaded";
 import { readAlertSearch } from "../pages/alerts/search";
+import { readAuditSearch } from "../pages/admin-audit/search";
 import { readInvoiceSearch } from "../pages/invoices/search";
 import { readDeliverySearch } from "../pages/webhook/search";
 import { lastStore } from "./last-store";
@@ -175,6 +176,7 @@ const adminHealth = createRoute({
 const adminAudit = createRoute({
   getParentRoute: () => inside,
   path: "/admin/audit",
+  validateSearch: readAuditSearch,
   component: lazyRouteComponent(() => import("../pages/admin-audit"), "AdminAuditPage"),
 });
 

@@ -1,5 +1,34 @@
+import { useQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { apiQuery } from "../api/queries";
+import type { Store } from "../api/shapes";
+import { CopyField } from "../kit/copy";
+import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
+import { CheckoutSettings } from "./general-settings/checkout";
+import { ConfirmationSettings } from "./general-settings/confirmations";
+import { InvoiceSettings } from "./general-settings/invoices";
+import { RateSettings } from "./general-settings/rates";
+import { StoreSettings } from "./general-settings/store";
 
+/** A store's settings; who may not change them sees them. */
 export function GeneralSettingsPage() {
-  return <Page title="General">{null}</Page>;
+  const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/general" });
+  const store = useQuery(apiQuery<Store>(`/stores/${storeId}`));
+  return (
+    <Page title="General" intro="Each can also be set for one invoice, where the API names it." narrow>
+      <CopyField label="Store ID" value={storeId} />
+      <Loaded query={store}>
+        {(data) => (
+          <>
+            <StoreSettings store={data} />
+            <InvoiceSettings store={data} />
+            <ConfirmationSettings store={data} />
+            <RateSettings store={data} />
+            <CheckoutSettings store={data} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
 }

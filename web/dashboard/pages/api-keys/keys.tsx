@@ -17,7 +17,15 @@ import { Time } from "../../kit/time";
 import { CreateKeyDialog } from "./create-key";
 
 const columnsFor = (storeId: string): readonly Column<ApiKey>[] => [
-  { label: "Name", main: true, render: ({ name }) => <Text fw={600}>{name}</Text> },
+  {
+    label: "Name",
+    main: true,
+    render: ({ name }) => (
+      <Text fw={600} inherit>
+        {name}
+      </Text>
+    ),
+  },
   { label: "Begins with", render: ({ prefix }) => <span className="numeral">…{prefix}…</span> },
   { label: "Created", render: ({ createdAt }) => <Time value={createdAt} /> },
   {

@@ -28,7 +28,7 @@ function AddMemberForm({ storeId, close, added }: AddProps) {
   const add = useAction({
     run: ({ email, role }: typeof form.values) => post<AddedMember>(path, { email: email.trim(), role }),
     form,
-    changes: [path],
+    changes: [path, `/stores/${storeId}/audit`],
     then(answer) {
       close();
       if (answer.invitation === null) toast.done(`${answer.member.email} sees this store now.`);

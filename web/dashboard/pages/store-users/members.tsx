@@ -25,7 +25,7 @@ const columnsFor = (storeId: string): readonly Column<Member>[] => [
     main: true,
     render: ({ email, pending }) => (
       <Group gap="xs">
-        <Text fw={600} className="breakable">
+        <Text fw={600} inherit className="breakable">
           {email}
         </Text>
         {pending && (
@@ -80,7 +80,7 @@ export function MembersSection({ storeId }: { storeId: string }) {
 function MemberRole({ storeId, member: { userId, email, role } }: { storeId: string; member: Member }) {
   const change = useAction({
     run: (next: Role) => patch(`${membersPath(storeId)}/${userId}`, { role: next }),
-    changes: [membersPath(storeId), `/stores/${storeId}/role`],
+    changes: [membersPath(storeId), `/stores/${storeId}/role`, `/stores/${storeId}/audit`],
     done: `The role of ${email} is changed.`,
   });
   return (
@@ -101,7 +101,7 @@ function RemoveMember({ storeId, member: { userId, email } }: { storeId: string;
   const path = membersPath(storeId);
   const erase = useAction({
     run: () => remove(`${path}/${userId}`),
-    changes: [path, `/stores/${storeId}/role`],
+    changes: [path, `/stores/${storeId}/role`, `/stores/${storeId}/audit`],
     done: `${email} no longer sees this store.`,
   });
   const ask = async (): Promise<void> => {

@@ -1,0 +1,270 @@
+import { expect } from "chai";
+import type { Page } from "playwright-core";
+import { previewWallet } from "../../commands/preview-wallet";
+import { Rail } from "../../entities/rail";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
+import { inspect, PASSWORD, startDashboard, type Dashboard } from "../support/dashboard";
+import { eventually } from "../support/eventually";
+import { newXpub } from "../support/factories";
+
+const OWNER = "olga@shop.example";
+const VIEWER = "victor@shop.example";
+
+describe("a store's settings in a browser", function () {
+  this.timeout(120_000);
+  let dashboard: Dashboard;
+  let page: Page;
+  let storeId: string;
+
+  before(async function () {
+    const started = await startDashboard();
+    if (started === null) return this.skip();
+    dashboard = started;
+    page = await dashboard.newUser(OWNER, { admin: true });
+    const { base } = dashboard;
+    const created = await page.request.post(`${base}/api/dashboard/stores`, {
+      data: { name: "Tea shop", defaultCurrency: "EUR" },
+      headers: { origin: base },
+    });
+    ({ storeId } = (await created.json()) as { storeId: string });
+  });
+  after(() => dashboard?.stop());
+  afterEach(() => expect(dashboard.complaints.splice(0)).to.deep.equal([]));
+
+  const open = async (path: string, name: string, by = page): Promise<void> => {
+    await by.goto(`${dashboard.base}${path}`);
+    await by.getByRole("heading", { name, level: 1 }).waitFor();
+  };
+  const openSettings = (path: string, name: string, by = page) =>
+    open(`/stores/${storeId}/settings/${path}`, name, by);
+  const toast = (text: string) => page.getByRole("alert").filter({ hasText: text }).last().waitFor();
+  const saved = () => dashboard.ctx.db.manager.findOneBy(StorePaymentMethod, { storeId, type: "BTC-CHAIN" });
+
+  it("keeps a wallet only after its addresses were compared", async () => {
+    await openSettings("payment-methods", "Payment methods");
+    await inspect(page, "payment-methods-empty");
+    const key = page.getByLabel("Account key or descriptor");
+    await key.fill("xpub-of-nothing");
+    await page.getByRole("button", { name: "Show the first addresses" }).click();
+    await page.locator("[aria-invalid=true]").waitFor();
+    await inspect(page, "payment-methods-refused");
+    const xpub = newXpub();
+    await key.fill(xpub);
+    await page.getByLabel("Start index (optional)").fill("7");
+    await page.getByRole("button", { name: "Show the first addresses" }).click();
+    const table = page.getByRole("table", { name: "Addresses of this key" });
+    const { addresses } = previewWallet(dashboard.ctx, { xpub, startIndex: 7, count: 5 });
+    for (const { address } of addresses) await table.getByText(address).waitFor();
+    expect(await saved()).to.equal(null);
+    expect(await page.getByRole("button", { name: "Save wallet" }).isDisabled()).to.equal(true);
+    await page.getByLabel("My wallet shows the same addresses").check();
+    await inspect(page, "payment-methods-compare");
+    await page.getByRole("button", { name: "Save wallet" }).click();
+    await toast("The wallet is saved.");
+    await page.getByText("0/7").waitFor();
+    expect(await saved()).to.not.equal(null);
+    await inspect(page, "payment-methods");
+  });
+
+  it("removes a wallet only after a question, and takes it back as a descriptor", async () => {
+    await openSettings("payment-methods", "Payment methods");
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    expect(await saved()).to.not.equal(null);
+    await page.getByRole("button", { name: "Remove" }).click();
+    await page.getByRole("button", { name: "Remove wallet" }).click();
+    await toast("The wallet is removed.");
+    expect(await saved()).to.equal(null);
+    await page.getByLabel("Account key or descriptor").fill(`tr(${newXpub()}/0/*)`);
+    expect(await page.getByLabel("Kind of addresses").count()).to.equal(0);
+    await page.getByRole("button", { name: "Show the first addresses" }).click();
+    await page.getByLabel("My wallet shows the same addresses").check();
+    await page.getByRole("button", { name: "Save wallet" }).click();
+    await page.getByText("Taproot (BIP 86)").waitFor();
+  });
+
+  it("shows an API key once; it works at the API until it is deleted", async () => {
+    await openSettings("api-keys", "API keys");
+    await page.getByText("No key yet").waitFor();
+    await page.getByText(storeId, { exact: true }).waitFor();
+    await inspect(page, "api-keys-empty");
+    await page.getByRole("button", { name: "Create API Key" }).click();
+    await page.getByLabel("Name").fill("Web shop");
+    await inspect(page, "api-key-new");
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    const apiKey = (await page.getByText(/^sk_test_/).textContent()) ?? "";
+    await inspect(page, "api-key-shown");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("table", { name: "API keys" }).getByText("Web shop").waitFor();
+    expect(await page.content()).to.not.include(apiKey);
+    const ask = () =>
+      fetch(`${dashboard.base}/api/v1/stores/${storeId}`, { headers: { "x-api-key": apiKey } });
+    expect((await ask()).status).to.equal(200);
+    await page.reload();
+    await page.getByText("just now").waitFor();
+    expect(await page.content()).to.not.include(apiKey);
+    await inspect(page, "api-keys");
+    await page.getByRole("button", { name: "Delete Web shop" }).click();
+    await page.getByRole("button", { name: "Delete key" }).click();
+    await toast("The key Web shop is deleted.");
+    await page.getByText("No key yet").waitFor();
+    expect((await ask()).status).to.equal(401);
+  });
+
+  it("changes what invoices are made with, and says at the field what cannot be", async () => {
+    await openSettings("general", "General");
+    const form = (name: string) => page.getByRole("form", { name });
+    await form("Store").getByLabel("Website (optional)").fill("shop");
+    await form("Store").getByRole("button", { name: "Save" }).click();
+    await form("Store")
+      .getByText(/starts with https/)
+      .waitFor();
+    await form("Store").getByLabel("Website (optional)").fill("https://shop.example");
+    await form("Store").getByRole("button", { name: "Save" }).click();
+    await toast("Saved");
+    await form("Invoices").getByLabel("Price valid for").fill("20");
+    await form("Invoices").getByRole("button", { name: "Save" }).click();
+    await form("Confirmations").getByRole("button", { name: "Add a tier" }).click();
+    await form("Confirmations").getByLabel("Above").fill("5000000");
+    await form("Confirmations").getByLabel("Zero confirmations up to (optional)").fill("20000");
+    await page.getByText("Risk: you may lose such a payment").waitFor();
+    await inspect(page, "general");
+    await form("Confirmations").getByRole("button", { name: "Save" }).click();
+    await form("Exchange rate").getByLabel("Kraken").check();
+    await form("Exchange rate").getByLabel("Bitstamp").check();
+    await form("Exchange rate").getByRole("button", { name: "Save" }).click();
+    await form("Checkout").getByLabel("Colour (optional)").fill("#f7931a");
+    await page.keyboard.press("Tab");
+    await form("Checkout").getByRole("button", { name: "Save" }).click();
+    const path = `${dashboard.base}/api/dashboard/stores/${storeId}`;
+    await eventually(async () => {
+      expect(await (await page.request.get(path)).json()).to.deep.include({
+        name: "Tea shop",
+        website: "https://shop.example",
+        expiresInSeconds: 1200,
+        confirmationTiers: [{ aboveSats: 5_000_000, confirmations: 3 }],
+        zeroConfMaxSats: 20_000,
+        rateSources: ["kraken", "bitstamp"],
+        branding: { logoUrl: null, color: "#f7931a" },
+      });
+    });
+  });
+
+  it("invites a viewer by a link that is shown once, who then sees no owner's controls", async () => {
+    await openSettings("users", "Users");
+    await page.getByRole("button", { name: "Add a user" }).click();
+    await page.getByLabel("E-mail").fill(VIEWER);
+    await inspect(page, "store-user-new");
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    const link = (await page.getByText(/\/setup\//).textContent()) ?? "";
+    await inspect(page, "store-user-invited");
+    await page.getByRole("button", { name: "I have sent it" }).click();
+    await page.getByText("invited", { exact: true }).waitFor();
+    await page.getByText("Member: added").waitFor();
+    await inspect(page, "store-users");
+
+    const viewer = await dashboard.newPage();
+    await viewer.goto(link);
+    await viewer.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await viewer.getByRole("button", { name: "Set password" }).click();
+    await viewer.getByRole("link", { name: "Tea shop" }).first().waitFor();
+    await openSettings("api-keys", "API keys", viewer);
+    await viewer.getByText("For the store's owners").waitFor();
+    expect(await viewer.getByRole("button", { name: "Create API Key" }).count()).to.equal(0);
+    await inspect(viewer, "api-keys-viewer");
+    await openSettings("users", "Users", viewer);
+    await viewer.getByText("For the store's owners").waitFor();
+    await openSettings("payment-methods", "Payment methods", viewer);
+    await viewer.getByText("Taproot (BIP 86)").waitFor();
+    for (const name of ["Remove", "Use another wallet"])
+      expect(await viewer.getByRole("button", { name }).count()).to.equal(0);
+    await openSettings("general", "General", viewer);
+    await viewer.getByLabel("Name", { exact: true }).waitFor();
+    expect(await viewer.getByLabel("Name", { exact: true }).isDisabled()).to.equal(true);
+    expect(await viewer.getByRole("button", { name: "Save" }).count()).to.equal(0);
+    expect(await viewer.getByRole("link", { name: "Audit log" }).count()).to.equal(0);
+  });
+
+  it("changes a member's role and removes them, but never the last owner", async () => {
+    await openSettings("users", "Users");
+    await page.getByRole("combobox", { name: `Role of ${VIEWER}` }).click();
+    await page.getByRole("option", { name: "Member" }).click();
+    await toast(`The role of ${VIEWER} is changed.`);
+    await page.getByRole("button", { name: `Remove ${OWNER}` }).click();
+    await page.getByRole("button", { name: "Remove user" }).click();
+    await toast("owner");
+    await page.getByRole("button", { name: `Remove ${VIEWER}` }).click();
+    await page.getByRole("button", { name: "Remove user" }).click();
+    await toast(`${VIEWER} no longer sees this store.`);
+  });
+
+  it("lets a server admin invite, disable and reset users, but never the last admin", async () => {
+    await open("/admin/users", "Users");
+    await page.getByRole("button", { name: "Invite a user" }).click();
+    await page.getByLabel("E-mail").fill("vera@shop.example");
+    await inspect(page, "admin-user-new");
+    await page.getByRole("button", { name: "Make the link" }).click();
+    const link = (await page.getByText(/\/setup\//).textContent()) ?? "";
+    await inspect(page, "admin-user-invited");
+    await page.getByRole("button", { name: "I have sent it" }).click();
+    expect(await page.content()).to.not.include(link);
+    const row = (email: string) => page.getByRole("row").filter({ hasText: email });
+    await row("vera@shop.example").getByText("invited").waitFor();
+    await inspect(page, "admin-users");
+    const choose = async (email: string, item: string, agree: string): Promise<void> => {
+      await page.getByRole("button", { name: `More about ${email}` }).click();
+      await page.getByRole("menuitem", { name: item }).click();
+      await page.getByRole("dialog").getByRole("button", { name: agree }).click();
+    };
+    await choose(VIEWER, "Disable", "Disable");
+    await row(VIEWER).getByText("disabled").waitFor();
+    await choose(VIEWER, "Make a reset link", "Make the link");
+    await page.getByText(/\/setup\//).waitFor();
+    await page.getByRole("button", { name: "I have sent it" }).click();
+    await choose(OWNER, "Take admin rights away", "Take them away");
+    await toast("The server needs an admin");
+  });
+
+  it("shows a server admin how the server is, and what is open", async () => {
+    const { manager } = dashboard.ctx.db;
+    const at = await dashboard.ctx.now(manager);
+    await manager.upsert(
+      Rail,
+      { type: "BTC-CHAIN", caughtUpTo: at, checkedAt: at, synchronized: true, nodeHeight: 939_000 },
+      ["type"],
+    );
+    await manager.query(
+      "INSERT INTO heartbeats (instance_id, worker, started_at, beat_at) VALUES ('shop-1:4711', 'webhook-delivery', $1, $1)",
+      [at],
+    );
+    await open("/admin/health", "Health");
+    await page.getByRole("table", { name: "Processes" }).getByText("webhook-delivery").waitFor();
+    const alerts = page.getByRole("table", { name: "Open alerts" });
+    await alerts.getByText("wallet").first().waitFor();
+    expect(await page.getByRole("link", { name: "Open the queues' board" }).getAttribute("href")).to.equal(
+      `${dashboard.base}/admin/queues`,
+    );
+    await inspect(page, "admin-health");
+    const before = await alerts.getByRole("row").count();
+    await alerts.getByRole("button", { name: "Resolve" }).first().click();
+    await toast("The alert is closed.");
+    await eventually(async () => expect(await alerts.getByRole("row").count()).to.be.lessThan(before));
+  });
+
+  it("filters the audit log by what stands in the address", async () => {
+    await open("/admin/audit", "Audit log");
+    const lines = page.getByRole("table", { name: "Audit log" });
+    await lines.getByText("Wallet: removed").waitFor();
+    await inspect(page, "admin-audit");
+    await page.getByRole("combobox", { name: "What" }).click();
+    await page.getByRole("option", { name: "api-key.deleted" }).click();
+    await page.waitForURL(/action=api-key\.deleted/);
+    await eventually(async () => expect(await lines.getByRole("row").count()).to.equal(2));
+    await lines.getByText("Api key: deleted").waitFor();
+    await page.getByLabel("User or key ID").fill("nobody");
+    await page.getByText("No entry fits").waitFor();
+    await page.getByRole("button", { name: "Clear all" }).click();
+    await lines.getByText("Wallet: removed").waitFor();
+  });
+});

@@ -1,0 +1,56 @@
+import { onlySet, textOf, wordOf } from "../../kit/search-values";
+
+/** What can be chosen; a test compares it with what the commands write. */
+export const AUDIT_ACTIONS = [
+  "store.created",
+  "store.changed",
+  "store.archived",
+  "store.unarchived",
+  "wallet.changed",
+  "wallet.removed",
+  "wallet.skipped",
+  "lightning.switched-on",
+  "lightning.switched-off",
+  "api-key.created",
+  "api-key.deleted",
+  "webhook.created",
+  "webhook.changed",
+  "webhook.deleted",
+  "webhook.secret-rotated",
+  "delivery.retry-asked",
+  "alert.resolved",
+  "invoice.marked",
+  "invoice.erased",
+  "user.created",
+  "user.changed",
+  "user.link-made",
+  "user.logged-in",
+  "user.logged-out",
+  "user.password-set",
+  "user.totp-enabled",
+  "user.totp-disabled",
+  "user.recovery-codes-made",
+  "user.recovery-code-used",
+  "user.passkey-added",
+  "user.passkey-renamed",
+  "user.passkey-deleted",
+  "user.sessions-ended",
+  "member.added",
+  "member.changed",
+  "member.removed",
+] as const;
+
+/** The log's filters as they stand in the address. */
+export interface AuditSearch {
+  action?: (typeof AUDIT_ACTIONS)[number];
+  store?: string;
+  actor?: string;
+}
+
+export function readAuditSearch(search: Record<string, unknown>): AuditSearch {
+  return onlySet({
+    action: wordOf(search["action"], AUDIT_ACTIONS),
+    store: textOf(search["store"]),
+    actor: textOf(search["actor"]),
+  });
+}

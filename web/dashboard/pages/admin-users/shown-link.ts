@@ -1,0 +1,7 @@
+import type { MadeLink } from "../../api/admin";
+
+/** A link that is shown once, and whose it is. */
+export interface ShownLink {
+  email: string;
+  link: MadeLink;
+}

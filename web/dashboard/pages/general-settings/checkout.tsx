@@ -1,0 +1,48 @@
+import { ColorInput, Switch, TextInput } from "@mantine/core";
+import type { Store } from "../../api/shapes";
+import { SettingsForm } from "./settings-form";
+
+export function CheckoutSettings({ store }: { store: Store }) {
+  const { branding, redirectAutomatically } = store;
+  return (
+    <SettingsForm
+      store={store}
+      title="Checkout"
+      intro="The page where your customers pay."
+      initialValues={{
+        branding: { logoUrl: branding.logoUrl ?? "", color: branding.color ?? "" },
+        redirectAutomatically,
+      }}
+      bodyOf={(values) => ({
+        branding: {
+          logoUrl: values.branding.logoUrl.trim() || null,
+          color: values.branding.color.trim() || null,
+        },
+        redirectAutomatically: values.redirectAutomatically,
+      })}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label="Logo (optional)"
+            description="Address of an image."
+            type="url"
+            placeholder="https://shop.example/logo.svg"
+            {...form.getInputProps("branding.logoUrl")}
+          />
+          <ColorInput
+            label="Colour (optional)"
+            description="Of buttons and links, such as #f7931a."
+            withEyeDropper={false}
+            {...form.getInputProps("branding.color")}
+          />
+          <Switch
+            label="Back to the shop by itself"
+            description="After the payment, where the invoice names an address to return to."
+            {...form.getInputProps("redirectAutomatically", { type: "checkbox" })}
+          />
+        </>
+      )}
+    </SettingsForm>
+  );
+}

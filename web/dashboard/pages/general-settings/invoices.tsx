@@ -1,0 +1,55 @@
+import { NumberInput, Switch } from "@mantine/core";
+import type { Store } from "../../api/shapes";
+import { DurationInput } from "./duration-input";
+import { SettingsForm } from "./settings-form";
+
+interface Values extends Record<string, unknown> {
+  expiresInSeconds: number | string;
+  monitoringSeconds: number | string;
+  paymentTolerance: number | string;
+  privateRouteHints: boolean;
+}
+
+export function InvoiceSettings({ store }: { store: Store }) {
+  const { expiresInSeconds, monitoringSeconds, paymentTolerance, privateRouteHints } = store;
+  return (
+    <SettingsForm<Values>
+      store={store}
+      title="Invoices"
+      intro="Invoices that exist already keep what they were made with."
+      initialValues={{ expiresInSeconds, monitoringSeconds, paymentTolerance, privateRouteHints }}
+      bodyOf={(values) => values}
+    >
+      {(form) => (
+        <>
+          <DurationInput
+            label="Price valid for"
+            description="Then the invoice expires: from half a minute to 30 days."
+            unit="minutes"
+            {...form.getInputProps("expiresInSeconds")}
+          />
+          <DurationInput
+            label="Watched after expiry for"
+            description="So long late payments still change the invoice; afterwards a part of the price only alerts you."
+            unit="hours"
+            {...form.getInputProps("monitoringSeconds")}
+          />
+          <NumberInput
+            label="Tolerance"
+            description="How much less than the price still counts as paid."
+            suffix=" %"
+            min={0}
+            max={99.9999}
+            decimalScale={4}
+            {...form.getInputProps("paymentTolerance")}
+          />
+          <Switch
+            label="Private route hints"
+            description="Lightning invoices name the node's private channels. For a node that has no public channel."
+            {...form.getInputProps("privateRouteHints", { type: "checkbox" })}
+          />
+        </>
+      )}
+    </SettingsForm>
+  );
+}

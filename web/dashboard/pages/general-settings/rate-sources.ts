@@ -1,0 +1,8 @@
+/** Where exchange rates can come from; a test compares them with what the server knows. */
+export const RATE_SOURCES: Readonly<Record<string, string>> = {
+  kraken: "Kraken",
+  coinbase: "Coinbase",
+  bitstamp: "Bitstamp",
+  bitfinex: "Bitfinex",
+  yadio: "Yadio",
+};

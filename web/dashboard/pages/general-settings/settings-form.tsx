@@ -1,0 +1,50 @@
+import { Button, Fieldset, Group, Stack } from "@mantine/core";
+import { useForm, type UseFormReturnType } from "@mantine/form";
+import type { ReactNode } from "react";
+import { patch } from "../../api/call";
+import { useRole } from "../../api/role";
+import type { Store } from "../../api/shapes";
+import { useAction } from "../../kit/action";
+import { Section } from "../../kit/section";
+
+interface SettingsFormProps<Values> {
+  store: Store;
+  title: string;
+  intro?: string;
+  initialValues: Values;
+  /** What the API is told; fields have the API's names, so that its refusals find them. */
+  bodyOf: (values: Values) => object;
+  children: (form: UseFormReturnType<Values>) => ReactNode;
+}
+
+/** Some of a store's settings, saved together. */
+export function SettingsForm<Values extends Record<string, unknown>>(props: SettingsFormProps<Values>) {
+  const { store, title, intro, initialValues, bodyOf, children } = props;
+  const owner = useRole(store.storeId).can("owner");
+  const form = useForm<Values>({ initialValues });
+  const save = useAction({
+    run: (values: Values) => patch<Store>(`/stores/${store.storeId}`, bodyOf(values)),
+    form,
+    changes: ["/stores"],
+    done: "Saved",
+    then: () => form.resetDirty(),
+  });
+  return (
+    <Section title={title} intro={intro}>
+      <form onSubmit={form.onSubmit((values) => save.mutate(values))} aria-label={title} noValidate>
+        <Fieldset variant="unstyled" disabled={!owner}>
+          <Stack>
+            {children(form)}
+            {owner && (
+              <Group>
+                <Button type="submit" loading={save.isPending} disabled={!form.isDirty()}>
+                  Save
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        </Fieldset>
+      </form>
+    </Section>
+  );
+}

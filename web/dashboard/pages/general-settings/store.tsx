@@ -1,0 +1,51 @@
+import { TextInput } from "@mantine/core";
+import type { Store } from "../../api/shapes";
+import { SettingsForm } from "./settings-form";
+
+export function StoreSettings({ store }: { store: Store }) {
+  const { name, website, supportUrl, defaultCurrency } = store;
+  return (
+    <SettingsForm
+      store={store}
+      title="Store"
+      initialValues={{ name, website: website ?? "", supportUrl: supportUrl ?? "", defaultCurrency }}
+      bodyOf={(values) => ({
+        name: values.name.trim(),
+        website: values.website.trim() || null,
+        supportUrl: values.supportUrl.trim() || null,
+        defaultCurrency: values.defaultCurrency.trim().toUpperCase(),
+      })}
+    >
+      {(form) => (
+        <>
+          <TextInput
+            label="Name"
+            description="Your customers see it when they pay."
+            maxLength={100}
+            required
+            {...form.getInputProps("name")}
+          />
+          <TextInput
+            label="Website (optional)"
+            type="url"
+            placeholder="https://shop.example"
+            {...form.getInputProps("website")}
+          />
+          <TextInput
+            label="Support (optional)"
+            description="Where customers find help: a page, or mailto: and an address."
+            placeholder="mailto:help@shop.example"
+            {...form.getInputProps("supportUrl")}
+          />
+          <TextInput
+            label="Default currency"
+            description="Of prices that name none: USD, EUR, BTC, SATS …"
+            maxLength={10}
+            required
+            {...form.getInputProps("defaultCurrency")}
+          />
+        </>
+      )}
+    </SettingsForm>
+  );
+}
