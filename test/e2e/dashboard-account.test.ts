@@ -115,12 +115,7 @@ describe("the dashboard's login and account in a browser", function () {
 
   it("never leads elsewhere after the login", async () => {
     const page = await dashboard.newPage();
-    const addresses = [
-      "//evil.example",
-      "https://evil.example/",
-      "/\\evil.example",
-      "javascript:alert(1)",
-    ];
+    const addresses = ["//evil.example", "https://evil.example/", "/\\evil.example", "javascript:alert(1)"];
     for (const [index, next] of addresses.entries()) {
       const email = `dan${index}@shop.example`;
       await dashboard.newUser(email);

@@ -135,7 +135,6 @@ describe("a store's settings in a browser", function () {
     await form("Exchange rate").getByLabel("Bitstamp").check();
     await form("Exchange rate").getByRole("button", { name: "Save" }).click();
     await form("Checkout").getByLabel("Colour (optional)").fill("#f7931a");
-    await page.keyboard.press("Tab");
     await form("Checkout").getByRole("button", { name: "Save" }).click();
     const path = `${dashboard.base}/api/dashboard/stores/${storeId}`;
     await eventually(async () => {
@@ -217,11 +216,11 @@ describe("a store's settings in a browser", function () {
       await page.getByRole("menuitem", { name: item }).click();
       await page.getByRole("dialog").getByRole("button", { name: agree }).click();
     };
-    await choose(VIEWER, "Disable", "Disable");
-    await row(VIEWER).getByText("disabled").waitFor();
     await choose(VIEWER, "Make a reset link", "Make the link");
     await page.getByText(/\/setup\//).waitFor();
     await page.getByRole("button", { name: "I have sent it" }).click();
+    await choose(VIEWER, "Disable", "Disable");
+    await row(VIEWER).getByText("disabled").waitFor();
     await choose(OWNER, "Take admin rights away", "Take them away");
     await toast("The server needs an admin");
   });

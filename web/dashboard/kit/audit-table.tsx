@@ -35,7 +35,11 @@ const who: Column<AuditLine> = {
 const what: Column<AuditLine> = {
   label: "What",
   main: true,
-  render: ({ action }) => <Text fw={600} inherit>{wordsOfAction(action)}</Text>,
+  render: ({ action }) => (
+    <Text fw={600} inherit>
+      {wordsOfAction(action)}
+    </Text>
+  ),
 };
 
 const details: Column<AuditLine> = {

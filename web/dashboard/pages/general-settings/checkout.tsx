@@ -1,4 +1,4 @@
-import { ColorInput, Switch, TextInput } from "@mantine/core";
+import { ColorSwatch, Switch, TextInput } from "@mantine/core";
 import type { Store } from "../../api/shapes";
 import { SettingsForm } from "./settings-form";
 
@@ -30,10 +30,10 @@ export function CheckoutSettings({ store }: { store: Store }) {
             placeholder="https://shop.example/logo.svg"
             {...form.getInputProps("branding.logoUrl")}
           />
-          <ColorInput
+          <TextInput
             label="Colour (optional)"
             description="Of buttons and links, such as #f7931a."
-            withEyeDropper={false}
+            leftSection={<ColorSwatch color={form.values.branding.color || "transparent"} size={18} />}
             {...form.getInputProps("branding.color")}
           />
           <Switch
