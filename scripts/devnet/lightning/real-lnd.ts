@@ -143,18 +143,13 @@ export class RealLnd implements LightningNode {
     // A coin for each channel: LND leaves alone what is not confirmed.
     for (let i = 0; i < CHANNELS; i++) await chain.pay(address, BigInt(CHANNEL_SATS) * 2n);
     await chain.mine(1);
-    const addr = { pubkey: this.nodeKey, host: this.merchant.peerUrl };
     await eventually(async () => {
       const wallet = await this.customer.call<{ confirmed_balance: string }>("GET", "/v1/balance/blockchain");
       return (
         Number(wallet.confirmed_balance) === CHANNELS * CHANNEL_SATS * 2 && (await this.isSynchronized())
       );
     }, "the customer's LND has its coins");
-    await this.customer.call("POST", "/v1/peers", { addr });
-    await eventually(async () => {
-      const { peers } = await this.customer.call<{ peers: unknown[] }>("GET", "/v1/peers");
-      return peers.length > 0;
-    }, "the nodes are connected");
+    await eventually(() => this.connect(), "the nodes are connected");
     for (let i = 0; i < CHANNELS; i++) {
       await this.customer.call("POST", "/v1/channels", {
         node_pubkey: base64(this.nodeKey),
@@ -164,6 +159,17 @@ export class RealLnd implements LightningNode {
     }
     await chain.mine(6); // after the sixth they are announced
     await this.untilActive();
+  }
+
+  /** LND also does so by itself, but after a restart of the other it may take its time. Whether they are connected. */
+  private async connect(): Promise<boolean> {
+    const { peers } = await this.customer.call<{ peers: unknown[] }>("GET", "/v1/peers");
+    if (peers.length > 0) return true;
+    const addr = { pubkey: this.nodeKey, host: this.merchant.peerUrl };
+    await this.customer.call("POST", "/v1/peers", { addr }).catch((error: unknown) => {
+      if (!(error instanceof LndError)) throw error;
+    });
+    return false;
   }
 
   private async isSynchronized(): Promise<boolean> {
@@ -178,6 +184,7 @@ export class RealLnd implements LightningNode {
   /** Until both have all channels, and have caught up with the chain: before it LND takes no payments. */
   private async untilActive(): Promise<void> {
     await eventually(async () => {
+      await this.connect();
       for (const lnd of [this.merchant, this.customer]) {
         const { channels } = await lnd.call<{ channels: Channel[] }>("GET", "/v1/channels?active_only=true");
         if (channels.length < CHANNELS) return false;
