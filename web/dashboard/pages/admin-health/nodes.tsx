@@ -13,7 +13,7 @@ export function ServerNodes({ rails }: { rails: readonly ServerRail[] }) {
     <Section title="Nodes">
       {rails.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No node is connected: payments are not noticed. Set BITCOIND_URL or LND_URL and restart.
+          No node is connected: payments are not noticed. Set BITCOIND_RPC_URL or LND_GRPC_URL and restart.
         </Text>
       ) : (
         rails.map((rail) => (
