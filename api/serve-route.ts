@@ -90,9 +90,13 @@ function goneSignal(koa: RouteContext): AbortSignal {
 }
 
 /** What cannot be an id is not looked for. */
+export function canBeId(value: string): boolean {
+  return /^[0-9A-Za-z_-]{1,100}$/.test(value);
+}
+
 function checkIds(params: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(params))
-    if (!/^[0-9A-Za-z_-]{1,100}$/.test(value))
+    if (!canBeId(value))
       throw new DomainError(NOT_FOUND[name] ?? "route-not-found", "There is nothing of this name.");
 }
 

@@ -1,4 +1,4 @@
-import type { EntityManager } from "typeorm";
+import { MoreThanOrEqual, type EntityManager } from "typeorm";
 import { normalisedPassword } from "../domain/password";
 import { SECOND_FACTOR_FAILURES } from "../domain/session-policy";
 import { Session, type SessionStage } from "../entities/session";
@@ -92,8 +92,8 @@ export async function giveSecondFactor(
       return enter(manager, ctx, { user, by: "code", origin });
     }
     await manager.increment(Session, { id }, "failures", 1);
-    const { failures } = await manager.findOneByOrFail(Session, { id });
-    if (failures >= SECOND_FACTOR_FAILURES) await manager.delete(Session, { id });
+    // Gone already where another wrong one, given at the same time, was the last.
+    await manager.delete(Session, { id, failures: MoreThanOrEqual(SECOND_FACTOR_FAILURES) });
     return null;
   });
 }

@@ -5,6 +5,9 @@ export interface PasskeyResponse {
   response: { clientDataJSON: string };
 }
 
+/** Ours are base64url; a NUL, which the database would not even look for, is none. */
+const CHALLENGE = /^[\w-]{1,200}$/;
+
 /** The challenge that an answer says it answers; null for one that says none. */
 export function answeredChallenge({ response }: PasskeyResponse): string | null {
   try {
@@ -12,7 +15,8 @@ export function answeredChallenge({ response }: PasskeyResponse): string | null 
       Buffer.from(response.clientDataJSON, "base64url").toString("utf8"),
     );
     if (typeof clientData !== "object" || clientData === null || !("challenge" in clientData)) return null;
-    return typeof clientData.challenge === "string" ? clientData.challenge : null;
+    const { challenge } = clientData;
+    return typeof challenge === "string" && CHALLENGE.test(challenge) ? challenge : null;
   } catch {
     return null;
   }

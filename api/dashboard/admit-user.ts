@@ -6,7 +6,7 @@ import { roleReaches, type StoreRole } from "../../domain/store-role";
 import type { AppParts } from "../app-parts";
 import { countKey } from "../middleware/rate-limit";
 import type { Needs, Served } from "../route";
-import type { Admit } from "../serve-route";
+import { canBeId, type Admit } from "../serve-route";
 import { doorOf, type Door } from "./door";
 import type { Live } from "./live";
 import { requireSudo, sessionOf } from "./session";
@@ -57,7 +57,7 @@ async function checkRights(
   storeId: string | undefined,
   route: Asked,
 ): Promise<void> {
-  const access = storeId === undefined ? null : await roleInStore(ctx, user, storeId);
+  const access = storeId !== undefined && canBeId(storeId) ? await roleInStore(ctx, user, storeId) : null;
   if (storeId !== undefined && access === null)
     throw new DomainError("store-mismatch", "There is no such store, or you are not a member of it.");
   const needed = roleNeeded(route);

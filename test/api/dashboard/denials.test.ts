@@ -190,6 +190,13 @@ describe("dashboard: who may not", () => {
       await api.db.query("UPDATE sessions SET authenticated_at = now()");
     });
 
+  it("what cannot be a store's id is a store that is not there, for a server admin too", async () => {
+    for (const user of [stranger, admin]) {
+      const { status, json } = await user.call("GET", "/stores/%00/home");
+      expect([status, json.code]).to.deep.equal([403, "store-mismatch"]);
+    }
+  });
+
   it("a session's cookie opens nothing of /api/v1", async () => {
     for (const { path, method } of ROUTES) {
       const answer = await send(

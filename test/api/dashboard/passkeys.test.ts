@@ -160,6 +160,13 @@ describe("dashboard: passkeys", function () {
     }
   });
 
+  it("refuse a challenge that cannot be stored", async () => {
+    const clientDataJSON = Buffer.from(JSON.stringify({ challenge: "\0" })).toString("base64url");
+    const response = { id: "x", response: { clientDataJSON } };
+    const answer = await openBrowser(api.base).ask("POST", "/login/passkey", { response });
+    expect(codeOf(answer)).to.deep.equal([403, "invalid-credentials"]);
+  });
+
   it("are refused when a copy counts from before", async () => {
     const { device } = await withPasskey();
     expect((await logIn(device)).status).to.equal(200);

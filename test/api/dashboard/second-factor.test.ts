@@ -140,6 +140,14 @@ describe("dashboard: codes of an authenticator app", function () {
     expect(codeOf(await give(late, await codeFrom(secret)))).to.deep.equal([401, "unauthenticated"]);
   });
 
+  it("are refused like any other when more wrong ones come at once than a half session lasts", async () => {
+    const { email, secret } = await enrolled();
+    const browser = await halfWay(email);
+    const answers = await Promise.all(Array.from({ length: 9 }, () => give(browser, "000000")));
+    for (const { status, text } of answers) expect(status, text).to.be.oneOf([401, 403]);
+    expect(codeOf(await give(browser, await codeFrom(secret)))).to.deep.equal([401, "unauthenticated"]);
+  });
+
   it("are throttled for a user over all sessions", async () => {
     const { email, secret } = await enrolled();
     for (let times = 0; times < LOGIN_POLICIES.secondFactor.limit; times += 5) {
