@@ -19,6 +19,8 @@ export const LOGIN_POLICIES = {
   secondFactor: { name: "second-factor", limit: 20, windowSeconds: 6 * HOURS },
   /** Mails that anybody can have sent to one account. */
   mail: { name: "reset-mail", limit: 3, windowSeconds: HOURS },
+  /** People whom one user can have mails sent to, with a store's name of that user's choice in them. */
+  invitation: { name: "invitation", limit: 30, windowSeconds: HOURS },
 } as const satisfies Record<string, RatePolicy>;
 
 export interface LoginLimit {
@@ -50,6 +52,7 @@ export function makeLoginLimits(options: Omit<RateLimitsOptions, "perMinute">): 
     account: limit(LOGIN_POLICIES.account),
     secondFactor: limit(LOGIN_POLICIES.secondFactor),
     mail: limit(LOGIN_POLICIES.mail),
+    invitation: limit(LOGIN_POLICIES.invitation),
     close: () => counts.close(),
   };
 }

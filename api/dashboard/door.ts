@@ -25,6 +25,8 @@ export interface Door {
   countCode(userId: string): Promise<Forget>;
   /** Counts a mail; false when an address has been sent enough of them. */
   mayMail(email: string): Promise<boolean>;
+  /** Counts an invitation by a user. @throws DomainError `rate-limited` */
+  countInvitation(userId: string): Promise<void>;
 }
 
 /** An address as it is counted: nobody's address stands in a table of counts. */
@@ -66,5 +68,6 @@ export function doorOf(koa: Context, { publicUrl, trustedProxies, logins }: AppP
       return () => logins.secondFactor.forget(userId);
     },
     mayMail: async (email) => (await logins.mail.take(countedAs(email))) === null,
+    countInvitation: (userId) => count(logins.invitation, userId),
   };
 }

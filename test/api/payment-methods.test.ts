@@ -204,7 +204,7 @@ describe("API: payment methods", () => {
     expect(status).to.equal(200);
     expect(json).to.have.all.keys("type", "createdAt").and.include({ type: "BTC-LN" });
     const { json: list } = await call("GET", "");
-    expect(list.data.map(({ type }) => type as unknown)).to.include("BTC-LN");
+    expect(list.data.map(({ type }) => type)).to.include("BTC-LN");
     await switchLightningOff(api.ctx, shop.storeId);
     await switchLightningOff(api.ctx, shop.storeId);
     expectRefused(await call("GET", "/BTC-LN"), 404, "payment-method-not-found");

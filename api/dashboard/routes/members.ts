@@ -37,7 +37,10 @@ export const memberRoutes = [
     body: addMemberBody,
     success: 201,
     answer: addedMember,
-    handle: ({ ctx, params: { storeId }, body }) => addStoreMember(ctx, { storeId, ...body }),
+    handle: async ({ ctx, user, door, params: { storeId }, body }) => {
+      await door.countInvitation(user.userId);
+      return addStoreMember(ctx, { storeId, ...body });
+    },
   }),
   dashboardRoute({
     method: "patch",

@@ -49,6 +49,18 @@ describe("dashboard: who may do what", function () {
     expect([bad.status, bad.json.errors[0]?.pointer]).to.deep.equal([422, "/role"]);
   });
 
+  it("lets one user invite 30 people an hour: each gets a mail with a store's name in it", async () => {
+    const owner = await memberOf("owner");
+    const path = `/stores/${storeId}/members`;
+    const { email } = await buildUser(api.ctx);
+    for (let i = 0; i < 30; i += 1)
+      expect((await owner.ask("POST", path, { email, role: "viewer" })).status).not.to.equal(429);
+    const refused = await owner.ask("POST", path, { email, role: "viewer" });
+    expect(codeOf(refused)).to.deep.equal([429, "rate-limited"]);
+    const another = await memberOf("owner");
+    expect((await another.ask("POST", path, { email, role: "viewer" })).status).not.to.equal(429);
+  });
+
   for (const role of ["member", "viewer"] as const)
     it(`refuses a ${role} all about members`, async () => {
       const browser = await memberOf(role);
