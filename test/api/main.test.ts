@@ -127,7 +127,7 @@ describe("API: the process", function () {
     });
 
   it("has the queues' board for who is logged in, and says that ADMIN_BASIC_AUTH is read no more", async () => {
-    const env = settings(await testDatabaseUrl());
+    const env = settings(await migratedDatabase());
     const api = start({ ...env, ADMIN_BASIC_AUTH: "boss:a-long-password" });
     await eventually(() => expect(api.messages).to.deep.equal(["ready"]), 20_000);
     const headers = { authorization: `Basic ${Buffer.from("boss:a-long-password").toString("base64")}` };
