@@ -15,9 +15,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import pg from "pg";
+import { freePort } from "./devnet/free-port";
 import { endProcess, pidIn } from "./processes";
 
 const ORPHAN_PATIENCE_MS = 10_000;
@@ -172,15 +172,6 @@ async function endOrphan(dataDir: string): Promise<void> {
   const file = path.join(dataDir, "postmaster.pid");
   const pid = pidIn(file);
   if (pid !== null) await endProcess(pid, `-D ${dataDir} `, ORPHAN_PATIENCE_MS);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function query(url: string, sql: string): Promise<void> {

@@ -7,7 +7,7 @@ import type { Network } from "../../domain/network";
 import { recordingLog } from "../support/context";
 import { testDatabase, testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
-import { freePort } from "../support/redis";
+import { freePort } from "../../scripts/devnet/free-port";
 
 const settings = (databaseUrl: string) => ({ databaseUrl, poolMax: 2, applicationName: "test" });
 

@@ -3,7 +3,8 @@ import { LOGIN_POLICIES, makeLoginLimits, type LoginLimits } from "../../adapter
 import { recordingLog } from "../support/context";
 import { testDatabase } from "../support/database";
 import { eventually } from "../support/eventually";
-import { freePort, redisAvailable, testRedis } from "../support/redis";
+import { freePort } from "../../scripts/devnet/free-port";
+import { redisAvailable, testRedis } from "../support/redis";
 
 const { limit, windowSeconds } = LOGIN_POLICIES.pair;
 

@@ -12,7 +12,8 @@ import { startEmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { recordingLog, type LogLine } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
-import { freePort, redisAvailable, testRedis, type TestRedis } from "../support/redis";
+import { freePort } from "../../scripts/devnet/free-port";
+import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
 
 const done: JobOutcome = { kind: "done", reason: "seen" };
 const everyMs = (ms: number) =>

@@ -5,7 +5,8 @@ import { createDataSource } from "../../entities/data-source";
 import { recordingLog } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
-import { freePort, redisAvailable, testRedis, type TestRedis } from "../support/redis";
+import { freePort } from "../../scripts/devnet/free-port";
+import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
 
 describe("rate limits", function () {
   this.timeout(30_000);

@@ -24,7 +24,7 @@ import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { lndEnvironment } from "../support/lightning";
 import { RawLnd } from "../support/raw-lnd";
-import { freePort } from "../support/redis";
+import { freePort } from "../../scripts/devnet/free-port";
 
 async function refusal(act: () => unknown): Promise<string> {
   try {

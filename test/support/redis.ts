@@ -1,10 +1,10 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { Redis } from "ioredis";
+import { freePort } from "../../scripts/devnet/free-port";
 import { eventually } from "./eventually";
 
 export interface TestRedis {
@@ -31,15 +31,6 @@ export function redisAvailable(): boolean {
     "\n*** redis-server is not on the PATH: the tests of the queues on Redis are SKIPPED. Install Redis 6.2 or newer to run them. ***\n\n",
   );
   return false;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** A private Redis on a free port of loopback, without persistence. `started: false`: only its address is known yet. */

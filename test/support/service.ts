@@ -16,7 +16,7 @@ import {
   type Received,
   type Receiver,
 } from "./receiver";
-import { freePort } from "./redis";
+import { freePort } from "../../scripts/devnet/free-port";
 import { startWorkerProcess, workerEnvironment, type WorkerProcess } from "./worker-process";
 import type { DataSource } from "typeorm";
 

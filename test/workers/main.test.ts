@@ -17,7 +17,8 @@ import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildStore, buildWebhook } from "../support/factories";
 import { startReceiver, type Receiver } from "../support/receiver";
-import { freePort, redisAvailable, testRedis } from "../support/redis";
+import { freePort } from "../../scripts/devnet/free-port";
+import { redisAvailable, testRedis } from "../support/redis";
 import { killWorkerProcesses, startWorkerProcess } from "../support/worker-process";
 
 /** A database with all tables, a context on it, and the queues that a process of ours would use. */

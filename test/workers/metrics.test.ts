@@ -15,7 +15,7 @@ import { eventually } from "../support/eventually";
 import { buildInvoice, buildStore, buildWebhook } from "../support/factories";
 import { breaksInvariants } from "../support/invariants-always";
 import { startReceiver, type Receiver } from "../support/receiver";
-import { freePort } from "../support/redis";
+import { freePort } from "../../scripts/devnet/free-port";
 import { killWorkerProcesses, startWorkerProcess } from "../support/worker-process";
 
 const ROOT = path.join(__dirname, "../..");

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { expect } from "chai";
 import { startApi, type TestApi, type TestStore } from "../../api/server";
 import { eventually } from "../../support/eventually";
-import { freePort } from "../../support/redis";
+import { freePort } from "../../../scripts/devnet/free-port";
 
 const ROOT = path.join(__dirname, "../../..");
 const CLIENT = path.join(ROOT, "clients/typescript");

@@ -1,4 +1,3 @@
-import type { deliveryAnswer } from "../../../api/schemas/delivery-answer";
 import type { historyPage } from "../../../api/schemas/history-answer";
 import type { invoiceAnswer } from "../../../api/schemas/invoice-answer";
 import type { Answer } from "./shapes";
@@ -9,7 +8,6 @@ export type InvoiceMethod = Invoice["paymentMethods"][number];
 export type InvoiceRate = NonNullable<Invoice["rate"]>;
 /** A line of an invoice's time line. */
 export type HistoryLine = Answer<typeof historyPage>["data"][number];
-export type InvoiceDelivery = Answer<typeof deliveryAnswer>;
 
 export const invoicesPath = (storeId: string): string => `/stores/${storeId}/invoices`;
 export const invoicePath = (storeId: string, invoiceId: string): string =>

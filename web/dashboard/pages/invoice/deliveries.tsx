@@ -1,10 +1,9 @@
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { post } from "../../api/call";
-import { invoicePath, type Invoice, type InvoiceDelivery } from "../../api/invoices";
+import { invoicePath, type Invoice } from "../../api/invoices";
 import { apiQuery } from "../../api/queries";
 import { useRole } from "../../api/role";
-import { useAction } from "../../kit/action";
+import type { Delivery } from "../../api/webhooks";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { formatDuration } from "../../kit/format-time";
@@ -13,6 +12,7 @@ import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
 import { DeliveryBadge } from "../../kit/status";
 import { Time } from "../../kit/time";
+import { RedeliverOne } from "../webhook/redeliver";
 
 interface Endpoint {
   webhookId: string;
@@ -21,7 +21,7 @@ interface Endpoint {
 
 export function DeliveriesSection({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
   const deliveries = useQuery(
-    apiQuery<{ data: InvoiceDelivery[] }>(`${invoicePath(storeId, invoiceId)}/deliveries`),
+    apiQuery<{ data: Delivery[] }>(`${invoicePath(storeId, invoiceId)}/deliveries`),
   );
   const webhooks = useQuery(apiQuery<{ data: Endpoint[] }>(`/stores/${storeId}/webhooks`, { limit: 200 }));
   const { can } = useRole(storeId);
@@ -62,7 +62,7 @@ const columnsFor = (
   storeId: string,
   urls: ReadonlyMap<string, string>,
   mayRedeliver: boolean,
-): Column<InvoiceDelivery>[] => [
+): Column<Delivery>[] => [
   {
     label: "Event",
     main: true,
@@ -100,11 +100,12 @@ const columnsFor = (
   {
     label: "",
     align: "right",
-    render: (delivery) => (mayRedeliver ? <Redeliver storeId={storeId} delivery={delivery} /> : null),
+    render: (delivery) =>
+      mayRedeliver ? <RedeliverOne storeId={storeId} delivery={delivery} size="xs" /> : null,
   },
 ];
 
-function DeliveryAnswer({ delivery: { httpStatus, error, durationMs } }: { delivery: InvoiceDelivery }) {
+function DeliveryAnswer({ delivery: { httpStatus, error, durationMs } }: { delivery: Delivery }) {
   const said = httpStatus === null ? error : `HTTP ${httpStatus}`;
   if (said === null) return <>–</>;
   return (
@@ -116,26 +117,5 @@ function DeliveryAnswer({ delivery: { httpStatus, error, durationMs } }: { deliv
         </Text>
       )}
     </span>
-  );
-}
-
-function Redeliver({ storeId, delivery }: { storeId: string; delivery: InvoiceDelivery }) {
-  const { webhookId, deliveryId, invoiceId, state, type } = delivery;
-  const redeliver = useAction({
-    run: () => post(`/stores/${storeId}/webhooks/${webhookId}/deliveries/${deliveryId}/redeliver`),
-    changes: [`${invoicePath(storeId, invoiceId)}/deliveries`],
-    done: "It is being sent again.",
-  });
-  if (state === "pending" || state === "sending") return null;
-  return (
-    <Button
-      size="xs"
-      variant={state === "delivered" ? "default" : "filled"}
-      aria-label={`Redeliver ${type}`}
-      loading={redeliver.isPending}
-      onClick={() => redeliver.mutate()}
-    >
-      Redeliver
-    </Button>
   );
 }

@@ -1,5 +1,6 @@
 import { Button, Checkbox, Group } from "@mantine/core";
 import { post } from "../../api/call";
+import { invoicePath } from "../../api/invoices";
 import { ApiError } from "../../api/problem";
 import { deliveriesPath, deliveryPath, isUnderWay, type Delivery } from "../../api/webhooks";
 import { useAction } from "../../kit/action";
@@ -18,10 +19,10 @@ const sentAgain = (count: number): string =>
 
 export function RedeliverOne(props: { storeId: string; delivery: Delivery; size: "xs" | "sm" }) {
   const { storeId, delivery, size } = props;
-  const { webhookId, deliveryId, state, type } = delivery;
+  const { webhookId, deliveryId, invoiceId, state, type } = delivery;
   const redeliver = useAction({
     run: () => post(`${deliveryPath({ storeId, webhookId, deliveryId })}/redeliver`),
-    changes: [deliveriesPath({ storeId, webhookId })],
+    changes: [deliveriesPath({ storeId, webhookId }), `${invoicePath(storeId, invoiceId)}/deliveries`],
     done: "It is being sent again.",
   });
   if (isUnderWay(delivery)) return null;
