@@ -2,6 +2,7 @@ import type { EntityManager } from "typeorm";
 import { minorUnits } from "../domain/currencies";
 import { DomainError, invalidField } from "../domain/errors";
 import { RATE_QUORUM } from "../domain/rate-sources";
+import { parseShopOrigins } from "../domain/shop-origins";
 import { Store, type ConfirmationTier } from "../entities/store";
 import type { CommandContext } from "./context";
 import { checkedName } from "./name";
@@ -31,6 +32,8 @@ export interface StoreChanges {
   rateSources?: string[] | null;
   logoUrl?: string | null;
   brandColor?: string | null;
+  /** Whose pages may frame the checkout. */
+  checkoutOrigins?: string[];
 }
 
 /** @throws DomainError `store-not-found`. */
@@ -52,6 +55,9 @@ export async function changeStore(
   const wanted: StoreChanges = {
     ...changes,
     ...(changes.name === undefined ? {} : { name: checkedName(changes.name) }),
+    ...(changes.checkoutOrigins === undefined
+      ? {}
+      : { checkoutOrigins: parseShopOrigins(changes.checkoutOrigins, ctx.settings.network) }),
   };
   if (wanted.defaultCurrency !== undefined && minorUnits(wanted.defaultCurrency) === undefined)
     throw invalidField(

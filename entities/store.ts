@@ -32,6 +32,8 @@ export class Store {
   @Column({ type: "text", nullable: true }) logoUrl: string | null;
   /** `#rrggbb` */
   @Column({ type: "text", nullable: true }) brandColor: string | null;
+  /** Whose pages may frame the checkout: origins as browsers write them. */
+  @Column({ type: "text", array: true, default: [] }) checkoutOrigins: string[];
   /** BOLT11s carry hints to the node's private channels. */
   @Column({ type: "boolean", default: false }) privateRouteHints: boolean;
   @Column({ type: "timestamptz", nullable: true }) archivedAt: Date | null;

@@ -21,6 +21,7 @@ export function presentStore(store: Store) {
     rateSpread: Number(store.rateSpread),
     rateSources: store.rateSources,
     branding: { logoUrl: store.logoUrl, color: store.brandColor },
+    checkoutOrigins: store.checkoutOrigins,
     archived: store.archivedAt !== null,
     createdAt: store.createdAt,
   };

@@ -52,6 +52,11 @@ export const storeAnswer = z
         .nullable()
         .meta({ examples: ["#f7931a"] }),
     }),
+    checkoutOrigins: z.array(z.string()).meta({
+      description:
+        "Websites whose pages may show the checkout in a frame, as `modal.js` does: exact origins, https on mainnet.",
+      examples: [["https://shop.example"]],
+    }),
     archived: z.boolean(),
     createdAt: instant(),
   })
@@ -75,6 +80,7 @@ export const storeAnswer = z
         rateSpread: 0.5,
         rateSources: null,
         branding: { logoUrl: "https://shop.example/logo.svg", color: "#f7931a" },
+        checkoutOrigins: ["https://shop.example"],
         archived: false,
         createdAt: "2026-02-01T09:00:00.000Z",
       },

@@ -61,6 +61,10 @@ export const changeStoreBody = z
           .exactOptional(),
       })
       .exactOptional(),
+    checkoutOrigins: z
+      .array(text(300), "Must be a list.")
+      .max(20, "Must name at most 20 origins.")
+      .exactOptional(),
   })
   .meta({
     id: "ChangeStore",

@@ -41,6 +41,7 @@ describe("API: stores and the server", () => {
       rateSpread: 0,
       rateSources: null,
       branding: { logoUrl: null, color: null },
+      checkoutOrigins: [],
       archived: false,
     });
   });
@@ -64,6 +65,7 @@ describe("API: stores and the server", () => {
     rateSpread: 1.25,
     rateSources: ["kraken", "coinbase"],
     branding: { logoUrl: "https://tea.example/logo.svg", color: "#F7931a" },
+    checkoutOrigins: ["https://tea.example", "http://localhost:8080"],
   };
 
   it("change in every setting, and lose what null takes away; the audit log says who, from what, to what", async () => {
@@ -102,6 +104,19 @@ describe("API: stores and the server", () => {
     expect((await patch({})).json).to.deep.equal(before);
     expect((await patch({ name: "Shop" })).json).to.deep.equal(before);
     expect(await audit()).to.deep.equal([]);
+  });
+
+  it("name origins as browsers write them", async () => {
+    const checkoutOrigins = [" https://TEA.example/ ", "https://tea.example:8443"];
+    const { json } = await patch({ checkoutOrigins });
+    expect(json.checkoutOrigins).to.deep.equal(["https://tea.example", "https://tea.example:8443"]);
+    expect(
+      pointers(await patch({ checkoutOrigins: ["https://a.example", "https://A.example:443"] })),
+    ).to.deep.equal(["/checkoutOrigins/1"]);
+    expect((await audit()).map(({ details }) => details)).to.deep.equal([
+      { checkoutOrigins: [[], json.checkoutOrigins] },
+    ]);
+    expect((await patch({ checkoutOrigins: [] })).json.checkoutOrigins).to.deep.equal([]);
   });
 
   it("give their settings to the invoices that come after", async () => {
@@ -164,6 +179,13 @@ describe("API: stores and the server", () => {
     ["a colour in words", { branding: { color: "red" } }, "/branding/color"],
     ["a logo of data", { branding: { logoUrl: "data:image/png,x" } }, "/branding/logoUrl"],
     ["an unknown field of branding", { branding: { font: "x" } }, "/branding/font"],
+    ["origins that are no list", { checkoutOrigins: "https://tea.example" }, "/checkoutOrigins"],
+    ["an origin with a path", { checkoutOrigins: ["https://tea.example/pay"] }, "/checkoutOrigins/0"],
+    [
+      "21 origins",
+      { checkoutOrigins: Array.from({ length: 21 }, (_, at) => `https://shop${at}.example`) },
+      "/checkoutOrigins",
+    ],
     ["an unknown field", { storeId: "x" }, "/storeId"],
     ["redirectAutomatically in text", { redirectAutomatically: "true" }, "/redirectAutomatically"],
   ];

@@ -840,6 +840,7 @@ export interface components {
                 color?: string | null;
                 logoUrl?: string | null;
             };
+            checkoutOrigins?: string[];
             confirmationTiers?: {
                 aboveSats: number;
                 confirmations: number;
@@ -1905,6 +1906,9 @@ export interface components {
          *         "logoUrl": "https://shop.example/logo.svg",
          *         "color": "#f7931a"
          *       },
+         *       "checkoutOrigins": [
+         *         "https://shop.example"
+         *       ],
          *       "archived": false,
          *       "createdAt": "2026-02-01T09:00:00.000Z"
          *     }
@@ -1916,6 +1920,13 @@ export interface components {
                 color: string | null;
                 logoUrl: string | null;
             };
+            /**
+             * @description Websites whose pages may show the checkout in a frame, as `modal.js` does: exact origins, https on mainnet.
+             * @example [
+             *       "https://shop.example"
+             *     ]
+             */
+            checkoutOrigins: string[];
             /** @description The highest tier that a price exceeds decides. */
             confirmationTiers: {
                 /**
