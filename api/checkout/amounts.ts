@@ -1,5 +1,6 @@
 import { html, type Html } from "./html";
 import type { Language } from "./language";
+import type { TextKey } from "./texts/en";
 import type { Amount } from "./view";
 
 /** In both units; the page's switch hides one. A wallet's digits run from left to right in every language. */
@@ -14,4 +15,10 @@ export function wholeAmount(language: Language, { sats, fiat }: Amount, currency
       ? null
       : html` <span class="fiat">(<bdi>${language.fiat(fiat, currency)}</bdi>)</span>`;
   return html`${bothUnits(language, sats)}${inFiat}`;
+}
+
+/** A text with markup in its places, so that amounts in sentences follow the page's switch too. */
+export function sentence(language: Language, key: TextKey, values: Readonly<Record<string, Html>>): Html {
+  const pieces = language.text(key).split(/\{(\w+)\}/);
+  return html`${pieces.map((piece, at) => (at % 2 === 0 ? piece : html`<bdi>${values[piece] ?? null}</bdi>`))}`;
 }

@@ -11,7 +11,7 @@ export const de: Texts = {
 
   waitingTitle: "Warten auf deine Zahlung",
   waitingText:
-    "Scanne den Code mit deiner Wallet oder kopiere die Angaben hinein. Diese Seite aktualisiert sich von selbst.",
+    "Scanne den Code mit deiner Wallet-App oder tippe auf „In Wallet öffnen“, wenn die Wallet auf diesem Gerät ist. Sende genau diesen Betrag. Die Seite zeigt deine Zahlung, sobald sie ankommt.",
   partialTitle: "Ein Teil der Zahlung fehlt",
   partialText:
     "{paid} sind angekommen, {remaining} sind noch zu zahlen. Bitte zahle nur den Rest, mit dem neuen Code unten. Falls du von einer Börse gezahlt hast, hat sie vielleicht ihre Gebühr vom Betrag abgezogen.",
@@ -20,32 +20,35 @@ export const de: Texts = {
     "Die Zeit zum Zahlen ist um. Wir stellen sicher, dass keine Zahlung unterwegs ist; das dauert einen Moment. Bitte sende jetzt nichts. Falls du schon gezahlt hast: Es ist nichts verloren.",
   seenTitle: "Zahlung eingegangen, wartet auf Bestätigung",
   seenText:
-    "Deine Zahlung ist angekommen. Das Bitcoin-Netz bestätigt sie jetzt; das dauert einige Minuten bis etwa eine Stunde. Du musst nichts weiter tun und kannst diese Seite schließen.",
+    "Deine Zahlung ist angekommen. Das Bitcoin-Netz bestätigt sie jetzt; das dauert wenige Minuten bis etwa eine Stunde. Du musst nichts weiter tun und kannst diese Seite schließen: {store} erfährt es automatisch.",
   paidTitle: "Bezahlt",
-  paidText: "Danke. Die Zahlung ist vollständig.",
+  paidText: "Danke. Deine Zahlung ist vollständig und bei {store} angekommen.",
   acceptedTitle: "Als bezahlt angenommen",
   acceptedText: "{store} hat diese Rechnung als bezahlt angenommen. Du musst nichts weiter tun.",
   overpaidTitle: "Bezahlt, und mehr als verlangt",
   overpaidText:
-    "Danke. Du hast {excess} mehr gezahlt als verlangt. Um das zurückzubekommen, wende dich an {store} und nenne die Angaben unten.",
+    "Danke. Deine Zahlung ist bei {store} angekommen. Du hast {excess} mehr gezahlt als verlangt: Um das zurückzubekommen, wende dich an {store} und schicke die Angaben unten mit.",
   paidLateTitle: "Nach Ablauf der Zeit bezahlt",
   paidLateText:
     "Deine Zahlung ist vollständig, kam aber nach dem Ablauf dieser Rechnung. Es ist nichts verloren: Frage {store}, wie es mit deiner Bestellung weitergeht.",
+  paidLateOverText:
+    "Deine Zahlung ist vollständig, kam aber nach dem Ablauf dieser Rechnung und ist um {excess} höher als verlangt. Es ist nichts verloren: Frage {store}, wie es mit deiner Bestellung weitergeht und wie du das zu viel Gezahlte zurückbekommst.",
   expiredTitle: "Diese Rechnung ist abgelaufen",
-  expiredText: "Bitte zahle sie nicht mehr. Bitte {store} um eine neue Rechnung.",
+  expiredText:
+    "Bitte zahle sie nicht mehr. Wenn du noch zahlen möchtest, bitte {store} um eine neue Rechnung.",
   underpaidTitle: "Abgelaufen, teilweise bezahlt",
   underpaidText:
     "{paid} von {due} sind angekommen, und die Zeit zum Zahlen ist um. Es ist nichts verloren: Wende dich an {store}, um den Rest zu zahlen oder dein Geld zurückzubekommen. Bitte sende nichts mehr an diese Rechnung.",
   lateSeenTitle: "Deine späte Zahlung wurde gesehen",
   lateSeenText:
-    "Sie kam nach dem Ablauf dieser Rechnung und wartet auf Bestätigung durch das Bitcoin-Netz. Es ist nichts verloren. Bitte zahle nicht noch einmal.",
+    "Sie kam nach dem Ablauf dieser Rechnung und wartet auf Bestätigung durch das Bitcoin-Netz. Es ist nichts verloren, und du musst jetzt nichts tun. Bitte zahle nicht noch einmal.",
   invalidTitle: "Diese Rechnung ist nicht mehr gültig",
   invalidText:
-    "Bitte zahle sie nicht. Falls du schon gezahlt hast, ist deine Zahlung festgehalten: Wende dich an {store} und nenne die Angaben unten.",
+    "Bitte zahle sie nicht. Falls du schon gezahlt hast, ist deine Zahlung festgehalten: Wende dich an {store} und schicke die Angaben unten mit.",
 
   alreadyPaidTitle: "Schon bezahlt?",
   alreadyPaidText:
-    "Es ist nichts verloren. Wir achten weiter auf deine Zahlung; sie erscheint auf dieser Seite, sobald sie gefunden ist. Bitte zahle nicht ein zweites Mal. Erscheint sie nicht, wende dich an {store} und nenne die Angaben unten und die Transaktions-ID.",
+    "Es ist nichts verloren. Wir achten weiter auf deine Zahlung; diese Seite zeigt sie, sobald sie gefunden ist. Bitte zahle nicht ein zweites Mal. Erscheint sie nicht, wende dich an {store} und schicke die Angaben unten und die Transaktions-ID mit, die deine Wallet anzeigt.",
 
   waysTitle: "Zahlungswege",
   any: "Jede Wallet",
@@ -94,7 +97,7 @@ export const de: Texts = {
   offline: "Keine Verbindung. Die Anzeige kann veraltet sein; wir versuchen es weiter.",
 
   unknownTitle: "Diese Rechnung gibt es nicht",
-  unknownText: "Prüfe, ob die ganze Adresse kopiert wurde, oder bitte das Geschäft um einen neuen Link.",
+  unknownText: "Prüfe, ob der ganze Link kopiert wurde, oder bitte das Geschäft um einen neuen.",
   busyTitle: "Bitte warte einen Moment",
   busyText:
     "Diese Seite kann gerade nicht angezeigt werden. Sie versucht es von selbst noch einmal. Falls du schon gezahlt hast: Es ist nichts verloren.",

@@ -9,7 +9,8 @@ export const en = {
   timeLeft: "Time left: {time}",
 
   waitingTitle: "Waiting for your payment",
-  waitingText: "Scan the code with your wallet, or copy the details into it. This page updates by itself.",
+  waitingText:
+    "Scan the code with your wallet app, or press “Open in wallet” if the wallet is on this device. Send exactly this amount. The page shows your payment as soon as it arrives.",
   partialTitle: "Part of the payment is missing",
   partialText:
     "{paid} has arrived and {remaining} is still to be paid. Please pay just the rest, with the new code below. If you paid from an exchange, it may have taken its fee off the amount.",
@@ -18,32 +19,34 @@ export const en = {
     "The time to pay is up. We are making sure that no payment is on its way: this takes a moment. Please do not send anything now. If you have already paid, nothing is lost.",
   seenTitle: "Payment received, waiting for confirmation",
   seenText:
-    "Your payment has arrived. The Bitcoin network now confirms it, which takes from some minutes to about an hour. You have nothing more to do and may close this page.",
+    "Your payment has arrived. The Bitcoin network now confirms it, which takes from a few minutes to about an hour. You have nothing more to do and can close this page: {store} is told automatically.",
   paidTitle: "Paid",
-  paidText: "Thank you. The payment is complete.",
+  paidText: "Thank you. Your payment is complete and has reached {store}.",
   acceptedTitle: "Accepted as paid",
   acceptedText: "{store} has accepted this invoice as paid. You have nothing more to do.",
   overpaidTitle: "Paid, and more than was asked",
   overpaidText:
-    "Thank you. You paid {excess} more than was asked. To get it back, contact {store} and name the details below.",
+    "Thank you. Your payment has reached {store}. You paid {excess} more than was asked: to get that back, contact {store} and send them the details below.",
   paidLateTitle: "Paid after the time was up",
   paidLateText:
     "Your payment is complete, but it came after this invoice had expired. Nothing is lost: contact {store} to learn how your order goes on.",
+  paidLateOverText:
+    "Your payment is complete, but it came after this invoice had expired, and it is {excess} more than was asked. Nothing is lost: contact {store} to learn how your order goes on and to get the excess back.",
   expiredTitle: "This invoice has expired",
-  expiredText: "Please do not pay it any more. To pay, ask {store} for a new invoice.",
+  expiredText: "Please do not pay it any more. If you still want to pay, ask {store} for a new invoice.",
   underpaidTitle: "Expired with a part of the payment",
   underpaidText:
     "{paid} of {due} has arrived, and the time to pay is up. Nothing is lost: contact {store} to pay the rest or to get your money back. Please do not send more to this invoice.",
   lateSeenTitle: "Your late payment has been seen",
   lateSeenText:
-    "It came after this invoice had expired and waits for confirmation by the Bitcoin network. Nothing is lost. Please do not pay again.",
+    "It came after this invoice had expired and is waiting for confirmation by the Bitcoin network. Nothing is lost and you have nothing to do now. Please do not pay again.",
   invalidTitle: "This invoice is no longer valid",
   invalidText:
-    "Please do not pay it. If you have already paid, your payment is recorded: contact {store} and name the details below.",
+    "Please do not pay it. If you have already paid, your payment is recorded: contact {store} and send them the details below.",
 
   alreadyPaidTitle: "Already paid?",
   alreadyPaidText:
-    "Nothing is lost. We still watch for your payment, and it appears on this page as soon as it is found. Please do not pay a second time. If it does not appear, contact {store} and name the details below and your transaction’s id.",
+    "Nothing is lost. We still watch for your payment, and this page shows it as soon as it is found. Please do not pay a second time. If it does not appear, contact {store} and send them the details below and your transaction’s id, which your wallet shows.",
 
   waysTitle: "Ways to pay",
   any: "Any wallet",
@@ -92,7 +95,7 @@ export const en = {
   offline: "No connection. What is shown may be out of date; we keep trying.",
 
   unknownTitle: "There is no such invoice",
-  unknownText: "Check that the whole address was copied, or ask the store for a new link.",
+  unknownText: "Check that the whole link was copied, or ask the store for a new one.",
   busyTitle: "Please wait a moment",
   busyText:
     "This page cannot be shown right now. It tries again by itself. If you have already paid, nothing is lost.",

@@ -10,7 +10,8 @@ export const es: Texts = {
   timeLeft: "Tiempo restante: {time}",
 
   waitingTitle: "Esperando tu pago",
-  waitingText: "Escanea el código con tu monedero o copia los datos en él. Esta página se actualiza sola.",
+  waitingText:
+    "Escanea el código con tu monedero o pulsa «Abrir en el monedero» si lo tienes en este dispositivo. Envía exactamente este importe. La página mostrará tu pago en cuanto llegue.",
   partialTitle: "Falta una parte del pago",
   partialText:
     "Han llegado {paid} y faltan {remaining}. Paga solo el resto, con el nuevo código de abajo. Si pagaste desde una casa de cambio, puede que haya descontado su comisión del importe.",
@@ -19,32 +20,34 @@ export const es: Texts = {
     "El tiempo para pagar ha terminado. Estamos comprobando que no haya ningún pago en camino; tarda un momento. No envíes nada ahora. Si ya has pagado, no se ha perdido nada.",
   seenTitle: "Pago recibido, pendiente de confirmación",
   seenText:
-    "Tu pago ha llegado. La red Bitcoin lo está confirmando, lo que tarda desde unos minutos hasta cerca de una hora. No tienes que hacer nada más y puedes cerrar esta página.",
+    "Tu pago ha llegado. La red Bitcoin lo está confirmando, lo que tarda desde unos minutos hasta cerca de una hora. No tienes que hacer nada más y puedes cerrar esta página: {store} recibe el aviso automáticamente.",
   paidTitle: "Pagado",
-  paidText: "Gracias. El pago está completo.",
+  paidText: "Gracias. Tu pago está completo y ha llegado a {store}.",
   acceptedTitle: "Aceptado como pagado",
   acceptedText: "{store} ha aceptado esta factura como pagada. No tienes que hacer nada más.",
   overpaidTitle: "Pagado, y más de lo pedido",
   overpaidText:
-    "Gracias. Has pagado {excess} más de lo pedido. Para recuperarlo, contacta con {store} e indica los datos de abajo.",
+    "Gracias. Tu pago ha llegado a {store}. Has pagado {excess} más de lo pedido: para recuperarlo, contacta con {store} y envíales los datos de abajo.",
   paidLateTitle: "Pagado fuera de plazo",
   paidLateText:
     "Tu pago está completo, pero llegó después de que caducara esta factura. No se ha perdido nada: contacta con {store} para saber cómo sigue tu pedido.",
+  paidLateOverText:
+    "Tu pago está completo, pero llegó después de que caducara esta factura y supera en {excess} lo pedido. No se ha perdido nada: contacta con {store} para saber cómo sigue tu pedido y recuperar lo que pagaste de más.",
   expiredTitle: "Esta factura ha caducado",
-  expiredText: "No la pagues ya. Para pagar, pide una factura nueva a {store}.",
+  expiredText: "No la pagues ya. Si todavía quieres pagar, pide una factura nueva a {store}.",
   underpaidTitle: "Caducada con una parte pagada",
   underpaidText:
     "Han llegado {paid} de {due} y el tiempo para pagar ha terminado. No se ha perdido nada: contacta con {store} para pagar el resto o recuperar tu dinero. No envíes nada más a esta factura.",
   lateSeenTitle: "Hemos visto tu pago tardío",
   lateSeenText:
-    "Llegó después de que caducara esta factura y espera la confirmación de la red Bitcoin. No se ha perdido nada. No pagues otra vez.",
+    "Llegó después de que caducara esta factura y espera la confirmación de la red Bitcoin. No se ha perdido nada y ahora no tienes que hacer nada. No pagues otra vez.",
   invalidTitle: "Esta factura ya no es válida",
   invalidText:
-    "No la pagues. Si ya has pagado, tu pago está registrado: contacta con {store} e indica los datos de abajo.",
+    "No la pagues. Si ya has pagado, tu pago está registrado: contacta con {store} y envíales los datos de abajo.",
 
   alreadyPaidTitle: "¿Ya has pagado?",
   alreadyPaidText:
-    "No se ha perdido nada. Seguimos atentos a tu pago, que aparecerá en esta página en cuanto lo encontremos. No pagues una segunda vez. Si no aparece, contacta con {store} e indica los datos de abajo y el identificador de tu transacción.",
+    "No se ha perdido nada. Seguimos atentos a tu pago y esta página lo mostrará en cuanto lo encontremos. No pagues una segunda vez. Si no aparece, contacta con {store} y envíales los datos de abajo y el identificador de tu transacción, que te muestra tu monedero.",
 
   waysTitle: "Formas de pago",
   any: "Cualquiera",
@@ -93,7 +96,7 @@ export const es: Texts = {
   offline: "Sin conexión. Lo que se muestra puede estar anticuado; seguimos intentándolo.",
 
   unknownTitle: "Esta factura no existe",
-  unknownText: "Comprueba que copiaste la dirección completa o pide un enlace nuevo a la tienda.",
+  unknownText: "Comprueba que copiaste el enlace completo o pide uno nuevo a la tienda.",
   busyTitle: "Espera un momento",
   busyText:
     "Ahora no se puede mostrar esta página. Lo intentará otra vez por sí sola. Si ya has pagado, no se ha perdido nada.",

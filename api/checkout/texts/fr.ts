@@ -11,7 +11,7 @@ export const fr: Texts = {
 
   waitingTitle: "En attente de votre paiement",
   waitingText:
-    "Scannez le code avec votre portefeuille ou copiez-y les données. Cette page se met à jour toute seule.",
+    "Scannez le code avec votre portefeuille, ou touchez « Ouvrir le portefeuille » s’il est sur cet appareil. Envoyez exactement ce montant. La page affichera votre paiement dès son arrivée.",
   partialTitle: "Il manque une partie du paiement",
   partialText:
     "{paid} reçus, il reste {remaining} à payer. Payez seulement le reste, avec le nouveau code ci-dessous. Si vous avez payé depuis une plateforme d’échange, elle a peut-être retenu ses frais sur le montant.",
@@ -20,32 +20,34 @@ export const fr: Texts = {
     "Le délai de paiement est écoulé. Nous vérifions qu’aucun paiement n’est en route ; cela prend un instant. N’envoyez rien maintenant. Si vous avez déjà payé, rien n’est perdu.",
   seenTitle: "Paiement reçu, en attente de confirmation",
   seenText:
-    "Votre paiement est arrivé. Le réseau Bitcoin le confirme, ce qui prend de quelques minutes à une heure environ. Vous n’avez plus rien à faire et pouvez fermer cette page.",
+    "Votre paiement est arrivé. Le réseau Bitcoin le confirme, ce qui prend de quelques minutes à une heure environ. Vous n’avez plus rien à faire et pouvez fermer cette page : {store} est prévenu automatiquement.",
   paidTitle: "Payé",
-  paidText: "Merci. Le paiement est complet.",
+  paidText: "Merci. Votre paiement est complet et {store} l’a reçu.",
   acceptedTitle: "Acceptée comme payée",
   acceptedText: "{store} a accepté cette facture comme payée. Vous n’avez plus rien à faire.",
   overpaidTitle: "Payé, et plus que demandé",
   overpaidText:
-    "Merci. Vous avez payé {excess} de plus que demandé. Pour être remboursé, contactez {store} et indiquez les données ci-dessous.",
+    "Merci. {store} a reçu votre paiement. Vous avez payé {excess} de plus que demandé : pour être remboursé, contactez {store} et envoyez les données ci-dessous.",
   paidLateTitle: "Payé hors délai",
   paidLateText:
     "Votre paiement est complet, mais il est arrivé après l’expiration de cette facture. Rien n’est perdu : contactez {store} pour connaître la suite de votre commande.",
+  paidLateOverText:
+    "Votre paiement est complet, mais il est arrivé après l’expiration de cette facture et dépasse de {excess} le montant demandé. Rien n’est perdu : contactez {store} pour connaître la suite de votre commande et être remboursé du surplus.",
   expiredTitle: "Cette facture a expiré",
-  expiredText: "Ne la payez plus. Pour payer, demandez une nouvelle facture à {store}.",
+  expiredText: "Ne la payez plus. Si vous souhaitez encore payer, demandez une nouvelle facture à {store}.",
   underpaidTitle: "Expirée, payée en partie",
   underpaidText:
     "{paid} reçus sur {due}, et le délai de paiement est écoulé. Rien n’est perdu : contactez {store} pour payer le reste ou être remboursé. N’envoyez plus rien pour cette facture.",
   lateSeenTitle: "Votre paiement tardif a été vu",
   lateSeenText:
-    "Il est arrivé après l’expiration de cette facture et attend la confirmation du réseau Bitcoin. Rien n’est perdu. Ne payez pas une seconde fois.",
+    "Il est arrivé après l’expiration de cette facture et attend la confirmation du réseau Bitcoin. Rien n’est perdu et vous n’avez rien à faire pour l’instant. Ne payez pas une seconde fois.",
   invalidTitle: "Cette facture n’est plus valable",
   invalidText:
-    "Ne la payez pas. Si vous avez déjà payé, votre paiement est enregistré : contactez {store} et indiquez les données ci-dessous.",
+    "Ne la payez pas. Si vous avez déjà payé, votre paiement est enregistré : contactez {store} et envoyez les données ci-dessous.",
 
   alreadyPaidTitle: "Déjà payé ?",
   alreadyPaidText:
-    "Rien n’est perdu. Nous guettons toujours votre paiement ; il apparaîtra sur cette page dès qu’il sera trouvé. Ne payez pas une seconde fois. S’il n’apparaît pas, contactez {store} et indiquez les données ci-dessous et l’identifiant de votre transaction.",
+    "Rien n’est perdu. Nous guettons toujours votre paiement ; cette page l’affichera dès qu’il sera trouvé. Ne payez pas une seconde fois. S’il n’apparaît pas, contactez {store} et envoyez les données ci-dessous et l’identifiant de votre transaction, que votre portefeuille affiche.",
 
   waysTitle: "Moyens de paiement",
   any: "Tous",
@@ -94,7 +96,7 @@ export const fr: Texts = {
   offline: "Pas de connexion. L’affichage n’est peut-être plus à jour ; nous réessayons.",
 
   unknownTitle: "Cette facture n’existe pas",
-  unknownText: "Vérifiez que l’adresse a été copiée en entier, ou demandez un nouveau lien à la boutique.",
+  unknownText: "Vérifiez que le lien a été copié en entier, ou demandez-en un nouveau à la boutique.",
   busyTitle: "Un instant, s’il vous plaît",
   busyText:
     "Cette page ne peut pas être affichée pour le moment. Elle réessaie toute seule. Si vous avez déjà payé, rien n’est perdu.",

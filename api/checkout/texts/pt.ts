@@ -11,7 +11,7 @@ export const pt: Texts = {
 
   waitingTitle: "Aguardando o seu pagamento",
   waitingText:
-    "Leia o código com a sua carteira ou copie os dados para ela. Esta página atualiza-se sozinha.",
+    "Leia o código com a sua carteira ou toque em “Abrir na carteira” se ela estiver neste aparelho. Envie exatamente este valor. A página mostra o seu pagamento assim que ele chegar.",
   partialTitle: "Falta uma parte do pagamento",
   partialText:
     "Chegaram {paid} e faltam {remaining}. Pague apenas o resto, com o novo código abaixo. Se pagou a partir de uma corretora, ela pode ter descontado a taxa do valor.",
@@ -20,32 +20,34 @@ export const pt: Texts = {
     "O tempo para pagar terminou. Estamos verificando se não há um pagamento a caminho; isso leva um momento. Não envie nada agora. Se já pagou, nada se perdeu.",
   seenTitle: "Pagamento recebido, aguardando confirmação",
   seenText:
-    "O seu pagamento chegou. A rede Bitcoin está a confirmá-lo, o que leva de alguns minutos a cerca de uma hora. Não precisa fazer mais nada e pode fechar esta página.",
+    "O seu pagamento chegou. A rede Bitcoin está confirmando o pagamento, o que leva de alguns minutos a cerca de uma hora. Não precisa fazer mais nada e pode fechar esta página: {store} recebe o aviso automaticamente.",
   paidTitle: "Pago",
-  paidText: "Obrigado. O pagamento está completo.",
+  paidText: "Obrigado. O seu pagamento está completo e chegou a {store}.",
   acceptedTitle: "Aceita como paga",
   acceptedText: "{store} aceitou esta fatura como paga. Não precisa fazer mais nada.",
   overpaidTitle: "Pago, e mais do que o pedido",
   overpaidText:
-    "Obrigado. Pagou {excess} a mais do que o pedido. Para receber de volta, contacte {store} e indique os dados abaixo.",
+    "Obrigado. O seu pagamento chegou a {store}. Pagou {excess} a mais do que o pedido: para receber de volta, contacte {store} e envie os dados abaixo.",
   paidLateTitle: "Pago fora do prazo",
   paidLateText:
     "O seu pagamento está completo, mas chegou depois de esta fatura expirar. Nada se perdeu: contacte {store} para saber como segue o seu pedido.",
+  paidLateOverText:
+    "O seu pagamento está completo, mas chegou depois de esta fatura expirar e excede em {excess} o valor pedido. Nada se perdeu: contacte {store} para saber como segue o seu pedido e receber de volta o que pagou a mais.",
   expiredTitle: "Esta fatura expirou",
-  expiredText: "Não a pague mais. Para pagar, peça uma nova fatura a {store}.",
+  expiredText: "Não a pague mais. Se ainda quiser pagar, peça uma nova fatura a {store}.",
   underpaidTitle: "Expirada com uma parte paga",
   underpaidText:
     "Chegaram {paid} de {due} e o tempo para pagar terminou. Nada se perdeu: contacte {store} para pagar o resto ou receber o dinheiro de volta. Não envie mais nada para esta fatura.",
   lateSeenTitle: "O seu pagamento tardio foi visto",
   lateSeenText:
-    "Chegou depois de esta fatura expirar e aguarda a confirmação da rede Bitcoin. Nada se perdeu. Não pague outra vez.",
+    "Chegou depois de esta fatura expirar e aguarda a confirmação da rede Bitcoin. Nada se perdeu e não precisa fazer nada agora. Não pague outra vez.",
   invalidTitle: "Esta fatura já não é válida",
   invalidText:
-    "Não a pague. Se já pagou, o seu pagamento está registado: contacte {store} e indique os dados abaixo.",
+    "Não a pague. Se já pagou, o seu pagamento está registrado: contacte {store} e envie os dados abaixo.",
 
   alreadyPaidTitle: "Já pagou?",
   alreadyPaidText:
-    "Nada se perdeu. Continuamos atentos ao seu pagamento, que aparece nesta página assim que for encontrado. Não pague uma segunda vez. Se não aparecer, contacte {store} e indique os dados abaixo e o identificador da sua transação.",
+    "Nada se perdeu. Continuamos atentos ao seu pagamento, e esta página mostra-o assim que for encontrado. Não pague uma segunda vez. Se não aparecer, contacte {store} e envie os dados abaixo e o identificador da sua transação, que a sua carteira mostra.",
 
   waysTitle: "Formas de pagamento",
   any: "Qualquer uma",
@@ -94,7 +96,7 @@ export const pt: Texts = {
   offline: "Sem ligação. O que é mostrado pode estar desatualizado; continuamos a tentar.",
 
   unknownTitle: "Esta fatura não existe",
-  unknownText: "Verifique se copiou o endereço inteiro ou peça um novo link à loja.",
+  unknownText: "Verifique se copiou o link inteiro ou peça um novo à loja.",
   busyTitle: "Aguarde um momento",
   busyText:
     "De momento esta página não pode ser mostrada. Ela tenta de novo sozinha. Se já pagou, nada se perdeu.",

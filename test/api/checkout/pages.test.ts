@@ -35,11 +35,15 @@ describe("the checkout's pages", function () {
   const words = (markup: string): string =>
     markup
       .replace(/<(style|title|noscript)[\s\S]*?<\/\1>/g, "")
+      .replace(/<\/?bdi>/g, "")
       .replace(/<[^>]*>/g, " ")
       .replaceAll("&amp;", "&")
       .replaceAll("&lt;", "<")
       .replaceAll("&gt;", ">")
       .replace(/\s+/g, " ");
+  /** What the switch shows. */
+  const inSats = (markup: string): string => markup.replace(/<span class="in-btc".*?<\/span\s*>/gs, "");
+  const inBtc = (markup: string): string => markup.replace(/<span class="in-sats".*?<\/span\s*>/gs, "");
 
   for (const phase of PHASES)
     it(`tell a customer of "${phase}", and how to go on`, async () => {
@@ -64,8 +68,11 @@ describe("the checkout's pages", function () {
   it("say what came in and ask for the rest alone, with a new code", async () => {
     const invoice = await stories.invoiceIn("partial");
     const markup = await page(invoice);
-    expect(words(markup)).to.include(
+    expect(words(inSats(markup))).to.include(
       "9,000 sats (€4.95) has arrived and 13,728 sats (€7.55) is still to be paid",
+    );
+    expect(words(inBtc(markup))).to.include(
+      "0.00009 BTC (€4.95) has arrived and 0.00013728 BTC (€7.55) is still to be paid",
     );
     expect(markup).to.match(/href="bitcoin:bcrt1q[0-9a-z]+\?amount=0\.00013728"/);
   });
@@ -75,10 +82,20 @@ describe("the checkout's pages", function () {
     expect(words(seen))
       .to.include("Confirmations: 1 of 3")
       .and.to.match(/Transaction id [0-9a-f]{64}/);
-    const paid = words(await page(await stories.invoiceIn("overpaid")));
+    const paid = words(inSats(await page(await stories.invoiceIn("overpaid"))));
     expect(paid).to.include("You paid 5,000 sats (€2.75) more than was asked");
     expect(paid).to.match(/Payment hash [0-9a-f]{64} /);
     expect(paid).to.include(`Preimage (your proof of payment) ${"ef".repeat(32)}`);
+  });
+
+  it("name the excess of a payment that was too much and too late", async () => {
+    const late = await stories.invoiceIn("expired");
+    await stories.pay(late, late.dueSats + 5_000n, { state: "confirmed" });
+    const markup = await page(late);
+    expect(words(inSats(markup)))
+      .to.include(en.paidLateTitle)
+      .and.to.include("it is 5,000 sats (€2.75) more than was asked");
+    expect(words(await page(await stories.invoiceIn("paidLate")))).not.to.include("more than was asked");
   });
 
   it("tell who already paid an expired invoice that nothing is lost", async () => {
@@ -200,7 +217,7 @@ describe("the checkout's pages", function () {
       expect(news.status).to.equal(200);
       const paid = (await news.json()) as typeof state & { told: string; poll: boolean };
       expect(paid).to.include({ phase: "paid", secondsLeft: null, poll: false });
-      expect(paid.told).to.equal("Paid. Thank you. The payment is complete.");
+      expect(paid.told).to.equal(`Paid. Thank you. Your payment is complete and has reached ${store.name}.`);
     });
   });
 
