@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import Router from "@koa/router";
 import type { Context, Middleware } from "koa";
 import { isDatabaseOutage } from "../../adapters/database-outage";
@@ -9,11 +9,11 @@ import { serveFile } from "../built-files";
 import { addressLimit } from "../middleware/rate-limit";
 import type { ApiState } from "../state";
 import { documentOf, type Page } from "./document";
-import { invoicePart, statusTexts } from "./invoice-part";
-import { chooseLanguage, type Language } from "./language";
+import { chosenLanguage } from "./chosen-language";
+import type { Language } from "./language";
 import { invoiceBody, messageBody, pageTitle, refreshSeconds } from "./page";
-import { isDone, isOpen } from "./phase";
-import { checkoutView, type CheckoutView } from "./view";
+import { stateOf, versionOf } from "./state";
+import { checkoutView } from "./view";
 
 const NONCE_BYTES = 16;
 const BUSY_REFRESH_SECONDS = 10;
@@ -54,13 +54,6 @@ function contentSecurityPolicy(nonce: string, logoUrl: string | null): string {
   ].join("; ");
 }
 
-/** By `?lang=`, by what the store wished for the invoice, by the browser. */
-function languageOf(koa: Context, ofInvoice: string | null): Language {
-  const { lang } = koa.query;
-  const wished = [typeof lang === "string" ? lang : null, ofInvoice, ...koa.acceptsLanguages()];
-  return chooseLanguage(wished.filter((tag) => tag !== null));
-}
-
 type Shown = Pick<Page, "title" | "language" | "refreshSeconds" | "store" | "body">;
 
 function send(koa: Context, site: Site, page: Shown): void {
@@ -79,7 +72,7 @@ function friendly({ log }: AppParts, site: Site): Middleware<ApiState> {
       await next();
     } catch (error) {
       const code = error instanceof DomainError ? error.code : isDatabaseOutage(error) ? "unavailable" : null;
-      const language = languageOf(koa, null);
+      const language = chosenLanguage(koa, null);
       const message = (kind: "unknown" | "busy", status: number): void => {
         const title = language.text(`${kind}Title`);
         const body = messageBody(title, language.text(`${kind}Text`));
@@ -106,17 +99,9 @@ async function read(parts: AppParts, koa: Context, invoiceId: string) {
   const ctx = parts.context();
   if (ctx === null) throw new DomainError("unavailable", "The database was not reached yet.");
   const facts = await readCheckout(ctx, invoiceId);
-  const language = languageOf(koa, facts.view.invoice.language);
+  const language = chosenLanguage(koa, facts.view.invoice.language);
   const view = checkoutView(facts);
   return { view, language, now: facts.now, version: versionOf(view, language) };
-}
-
-/** Another one whenever the page would show something else but the time. */
-function versionOf(view: CheckoutView, { code }: Language): string {
-  const text = JSON.stringify([code, view], (_, value: unknown) =>
-    typeof value === "bigint" ? String(value) : value,
-  );
-  return createHash("sha256").update(text).digest("base64url").slice(0, 22);
 }
 
 /**
@@ -148,20 +133,4 @@ export function checkoutPages(parts: AppParts): Router<ApiState> {
   for (const [name, file] of parts.checkout?.files ?? [])
     router.get(`/checkout/${name}`, (koa) => serveFile(koa, name, file));
   return router;
-}
-
-/** `html` is what stands within `#invoice`. */
-function stateOf(view: CheckoutView, language: Language, { now, version }: { now: Date; version: string }) {
-  const { phase, expiresAt } = view;
-  const { title, text } = statusTexts(view, language);
-  return {
-    version,
-    phase,
-    done: isDone(phase),
-    poll: refreshSeconds(view) !== null,
-    secondsLeft: isOpen(phase) ? Math.floor((expiresAt.getTime() - now.getTime()) / 1_000) : null,
-    title: pageTitle(view, language),
-    told: `${title}. ${text}`,
-    html: invoicePart(view, language).text,
-  };
 }

@@ -1,0 +1,9 @@
+import type { Context } from "koa";
+import { chooseLanguage, type Language } from "./language";
+
+/** By `?lang=`, by what the store wished for the invoice, by the browser. */
+export function chosenLanguage(koa: Context, ofInvoice: string | null): Language {
+  const { lang } = koa.query;
+  const wished = [typeof lang === "string" ? lang : null, ofInvoice, ...koa.acceptsLanguages()];
+  return chooseLanguage(wished.filter((tag) => tag !== null));
+}

@@ -1,0 +1,36 @@
+import { createHash } from "node:crypto";
+import { invoicePart, statusTexts } from "./invoice-part";
+import type { Language } from "./language";
+import { pageTitle, refreshSeconds } from "./page";
+import { isDone, isOpen } from "./phase";
+import type { CheckoutView } from "./view";
+
+const VERSION_LENGTH = 22;
+
+/** Another one whenever the page would show something else but the time. */
+export function versionOf(view: CheckoutView, { code }: Language): string {
+  const text = JSON.stringify([code, view], (_, value: unknown) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+  return createHash("sha256").update(text).digest("base64url").slice(0, VERSION_LENGTH);
+}
+
+/** What the page's script is told: `html` is what stands within `#invoice`, `poll` that it may still change. */
+export function stateOf(
+  view: CheckoutView,
+  language: Language,
+  { now, version }: { now: Date; version: string },
+) {
+  const { phase, expiresAt } = view;
+  const { title, text } = statusTexts(view, language);
+  return {
+    version,
+    phase,
+    done: isDone(phase),
+    poll: refreshSeconds(view) !== null,
+    secondsLeft: isOpen(phase) ? Math.floor((expiresAt.getTime() - now.getTime()) / 1_000) : null,
+    title: pageTitle(view, language),
+    told: `${title}. ${text}`,
+    html: invoicePart(view, language).text,
+  };
+}
