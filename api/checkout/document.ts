@@ -10,7 +10,12 @@ export interface Page {
   /** Seconds after which a browser without scripts loads the page again; null: no more. */
   refreshSeconds: number | null;
   nonce: string;
-  store: { name: string; logoUrl: string | null; brandColor: string | null } | null;
+  store: {
+    name: string;
+    logoUrl: string | null;
+    brandColor: string | null;
+    framedBy: readonly string[];
+  } | null;
   /** Above all: that money here is none. */
   banner: string | null;
   body: Html;

@@ -115,7 +115,7 @@ function wayOn(view: CheckoutView, language: Language): Html {
   const back =
     returnUrl === null
       ? null
-      : html`<a class="button ${primary}" id="return" href="${returnUrl}" rel="noreferrer"
+      : html`<a class="button ${primary}" id="return" href="${returnUrl}" target="_top" rel="noreferrer"
           >${language.text("returnToStore", name)}</a
         >`;
   const automatic =
@@ -123,7 +123,9 @@ function wayOn(view: CheckoutView, language: Language): Html {
       ? html`<p class="redirecting" data-redirect="${language.text("redirecting", name)}" hidden></p>`
       : null;
   const link = (url: string | null, key: "contact" | "website"): Html | null =>
-    url === null ? null : html`<li><a href="${url}" rel="noreferrer">${language.text(key, name)}</a></li>`;
+    url === null
+      ? null
+      : html`<li><a href="${url}" target="_top" rel="noreferrer">${language.text(key, name)}</a></li>`;
   const links = [link(store.supportUrl, "contact"), link(store.website, "website")].filter(
     (one) => one !== null,
   );

@@ -34,6 +34,7 @@ export function invoiceBody(
     data-version="${version}"
     data-phase="${phase}"
     data-poll="${refreshSeconds(view) === null ? "" : "on"}"
+    data-framed-by="${view.store.framedBy.join(" ")}"
     data-texts="${JSON.stringify(texts)}"
   >
     <div class="top">

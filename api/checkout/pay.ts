@@ -47,7 +47,7 @@ function panel(way: Way, view: CheckoutView, language: Language, oneOfMany: bool
   const { kind, uri, qrText, address, bolt11 } = way;
   return html`<div class="panel ${oneOfMany ? `of-${kind}` : ""}">
     ${qrCode(qrText, language.text(QR_LABELS[kind]))}
-    <a class="button primary" href="${uri}">${language.text("openWallet")}</a>
+    <a class="button primary" href="${uri}" target="_top">${language.text("openWallet")}</a>
     ${kind === "any" ? null : values({ address, bolt11, amountSats: view.remaining.sats, kind }, language)}
   </div>`;
 }

@@ -8,6 +8,7 @@ import type { AppParts } from "../app-parts";
 import { serveFile } from "../built-files";
 import { addressLimit } from "../middleware/rate-limit";
 import type { ApiState } from "../state";
+import { setContentSecurity } from "./content-security";
 import { documentOf, type Page } from "./document";
 import { chosenLanguage } from "./chosen-language";
 import type { Language } from "./language";
@@ -39,27 +40,13 @@ function siteOf({ publicUrl, checkout, network }: AppParts): Site {
   };
 }
 
-/** Nothing of other hosts but the logo that the store itself named. */
-function contentSecurityPolicy(nonce: string, logoUrl: string | null): string {
-  const logo = logoUrl === null ? "" : ` ${new URL(logoUrl).origin}`;
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    `img-src 'self'${logo}`,
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join("; ");
-}
-
 type Shown = Pick<Page, "title" | "language" | "refreshSeconds" | "store" | "body">;
 
 function send(koa: Context, site: Site, page: Shown): void {
   const nonce = randomBytes(NONCE_BYTES).toString("base64");
   const { assets, banner } = site;
-  koa.set("Content-Security-Policy", contentSecurityPolicy(nonce, page.store?.logoUrl ?? null));
+  const { logoUrl = null, framedBy = [] } = page.store ?? {};
+  setContentSecurity(koa, { nonce, logoUrl, framedBy });
   koa.vary("Accept-Language");
   koa.type = "text/html";
   koa.body = documentOf({ ...page, nonce, assets, banner: banner(page.language) });

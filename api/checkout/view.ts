@@ -39,6 +39,8 @@ export interface CheckoutView {
     brandColor: string | null;
     website: string | null;
     supportUrl: string | null;
+    /** Origins whose pages may frame this one. */
+    framedBy: readonly string[];
   };
   /** Null where the store gave none. */
   orderId: string | null;
@@ -82,6 +84,7 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
       brandColor: store.brandColor,
       website: store.website,
       supportUrl: store.supportUrl,
+      framedBy: store.checkoutOrigins,
     },
     orderId: orderId === invoiceId ? null : orderId,
     description: invoice.description,

@@ -192,6 +192,31 @@ describe("the checkout's pages", function () {
     expect(markup).not.to.match(/<script(?! type="module" src=)| style="| on\w+="/);
   });
 
+  it("may be framed by the store's websites alone, and by no other store's", async () => {
+    const shop = await checkoutStore(api.ctx);
+    const checkoutOrigins = ["https://tea.example", "http://localhost:8080"];
+    await api.db.manager.update(Store, shop.id, { checkoutOrigins });
+    const { id } = await checkoutStories(api.ctx, shop).make();
+    const framed = await get(`/i/${id}`);
+    const ancestors = (answer: Response) =>
+      /frame-ancestors ([^;]*)$/.exec(answer.headers.get("content-security-policy") ?? "")?.[1];
+    expect(ancestors(framed)).to.equal("https://tea.example http://localhost:8080");
+    expect(framed.headers.get("x-frame-options")).to.equal(null);
+    expect(await framed.text()).to.include('data-framed-by="https://tea.example http://localhost:8080"');
+    for (const path of [`/i/${(await stories.make()).id}`, "/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ"]) {
+      const closed = await get(path);
+      expect(ancestors(closed), path).to.equal("'none'");
+      expect(closed.headers.get("x-frame-options"), path).to.equal("DENY");
+    }
+  });
+
+  it("show no picture of a host that would end their policy", async () => {
+    const odd = await checkoutStore(api.ctx);
+    await api.db.manager.update(Store, odd.id, { logoUrl: "https://a;sandbox/logo.png" });
+    const { id } = await checkoutStories(api.ctx, odd).make();
+    expect((await get(`/i/${id}`)).headers.get("content-security-policy")).to.include("img-src 'self'; ");
+  });
+
   describe("their state", () => {
     it("is told again only when there is something new", async () => {
       const invoice = await stories.make();
