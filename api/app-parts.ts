@@ -41,5 +41,5 @@ export interface AppParts {
   /** The process is to end: who waits is answered at once. */
   stopping: AbortSignal;
   /** What changes, told by all processes. */
-  changes: Pick<ChangeWatch, "watch">;
+  changes: Pick<ChangeWatch, "watch" | "watchInvoice">;
 }

@@ -13,6 +13,8 @@ export interface ChangeHearer {
 export interface ChangeWatch {
   /** Of a store, or of the server (null); of the chain in any case. Until the answered function is called. */
   watch(storeId: string | null, hearer: ChangeHearer): () => void;
+  /** Of one invoice, and of the chain. Until the answered function is called. */
+  watchInvoice(invoiceId: string, hearer: ChangeHearer): () => void;
   close(): Promise<void>;
 }
 
@@ -39,35 +41,63 @@ function parse(payload: string): Change | null {
   }
 }
 
+/** Hearers by what they watch. */
+class Hearers {
+  private readonly byId = new Map<string | null, Set<ChangeHearer>>();
+
+  add(id: string | null, hearer: ChangeHearer): () => void {
+    const those = this.byId.get(id) ?? new Set();
+    this.byId.set(id, those.add(hearer));
+    return () => {
+      those.delete(hearer);
+      if (those.size === 0 && this.byId.get(id) === those) this.byId.delete(id);
+    };
+  }
+
+  of(id: string | null): Iterable<ChangeHearer> {
+    return this.byId.get(id) ?? [];
+  }
+
+  *all(): Iterable<ChangeHearer> {
+    for (const those of this.byId.values()) yield* those;
+  }
+}
+
 /** Until somebody watches no connection is held. */
 export function makeChangeWatch({ listen, log }: ChangeWatchParts): ChangeWatch {
-  const hearers = new Map<string | null, Set<ChangeHearer>>();
+  const ofStores = new Hearers();
+  const ofInvoices = new Hearers();
+
+  function* hearersOf(change: Change): Iterable<ChangeHearer> {
+    if (change.topic === "chain") yield* everybody();
+    else yield* ofStores.of(change.storeId);
+    if (change.topic === "invoices") yield* ofInvoices.of(change.invoiceId);
+  }
+  function* everybody(): Iterable<ChangeHearer> {
+    yield* ofStores.all();
+    yield* ofInvoices.all();
+  }
 
   const notifications = listen({
     onMessage(payload) {
       const change = parse(payload);
-      if (change === null) {
-        log.debug({}, "a change was told in words that are not known here");
-        return;
-      }
-      const heard = change.topic === "chain" ? [...hearers.values()] : [hearers.get(change.storeId) ?? []];
-      for (const ofStore of heard) for (const hearer of ofStore) hearer.changed(change);
+      if (change === null) log.debug({}, "a change was told in words that are not known here");
+      else for (const hearer of hearersOf(change)) hearer.changed(change);
     },
     onHearing() {
-      for (const ofStore of hearers.values()) for (const hearer of ofStore) hearer.missed();
+      for (const hearer of everybody()) hearer.missed();
     },
   });
 
+  function watch(hearers: Hearers, id: string | null, hearer: ChangeHearer): () => void {
+    const unwatch = hearers.add(id, hearer);
+    notifications.open();
+    return unwatch;
+  }
+
   return {
-    watch(storeId, hearer) {
-      const ofStore = hearers.get(storeId) ?? new Set();
-      hearers.set(storeId, ofStore.add(hearer));
-      notifications.open();
-      return () => {
-        ofStore.delete(hearer);
-        if (ofStore.size === 0 && hearers.get(storeId) === ofStore) hearers.delete(storeId);
-      };
-    },
+    watch: (storeId, hearer) => watch(ofStores, storeId, hearer),
+    watchInvoice: (invoiceId, hearer) => watch(ofInvoices, invoiceId, hearer),
     close: () => notifications.close(),
   };
 }

@@ -2,6 +2,7 @@ import type { ParameterizedContext } from "koa";
 import type { CommandContext } from "../commands/context";
 import type { Log } from "../commands/ports";
 import { DomainError } from "../domain/errors";
+import { answerEvents, goneSignal } from "./answer-events";
 import type { AppParts } from "./app-parts";
 import type { FeedWatch } from "./feed-watch";
 import { readJsonBody } from "./middleware/body";
@@ -53,7 +54,7 @@ export function serveRoute<Given extends { ctx: CommandContext }>(
     });
     koa.status = route.success;
     if (route.success === 204) return;
-    if (answer instanceof EventStream) return streamEvents(koa, answer);
+    if (answer instanceof EventStream) return answerEvents(koa, answer);
     if (answer instanceof Streamed) return stream(koa, answer, log);
     koa.body = toJson(answer);
     koa.type = "application/json";
@@ -70,23 +71,9 @@ async function stream(koa: RouteContext, answer: Streamed, log: Log): Promise<vo
   koa.set("Content-Disposition", `attachment; filename="${answer.fileName}"`);
 }
 
-/** It stays open: what stands between must not gather it, nor keep it. */
-function streamEvents(koa: RouteContext, answer: EventStream): void {
-  koa.body = answer.body;
-  koa.set("Content-Type", "text/event-stream; charset=utf-8");
-  koa.set("X-Accel-Buffering", "no");
-}
-
 function idempotencyKeyOf(koa: RouteContext): string | null {
   const sent = { "Idempotency-Key": koa.req.headersDistinct["idempotency-key"] ?? [] };
   return validate(idempotentHeaders, sent)["Idempotency-Key"];
-}
-
-function goneSignal(koa: RouteContext): AbortSignal {
-  const gone = new AbortController();
-  if (koa.res.destroyed) gone.abort();
-  else koa.res.once("close", () => gone.abort());
-  return gone.signal;
 }
 
 /** What cannot be an id is not looked for. */

@@ -90,12 +90,13 @@ async function change(
       confirmedSats: confirmedSats(decided.facts),
       decideAt: nextDecisionAt(decided.facts, now, rails),
     });
+    if (decided.facts.status !== "New") await closeUnopened(manager, methods);
     const standing = { invoice, facts: decided.facts, rails, now };
     await alertInvoice(manager, ctx, standing);
-    const asksLightning = lightning !== null && (await planBolt11s(manager, ctx, lightning, standing));
-    if (asksLightning || decided.moves.length > 0 || paidSats(decided.facts) !== invoice.paidSats)
+    const bolt11s = lightning && (await planBolt11s(manager, ctx, lightning, standing));
+    if (bolt11s?.shown || decided.moves.length > 0 || receivedOther(invoice, decided.facts))
       await tellChanges(manager, [{ topic: "invoices", storeId: invoice.storeId, invoiceId }]);
-    return { moves: decided.moves, deliveryIds: ids, asksLightning };
+    return { moves: decided.moves, deliveryIds: ids, asksLightning: bolt11s?.asksLightning ?? false };
   });
   await ctx.enqueue(
     "webhook-delivery",
@@ -103,6 +104,21 @@ async function change(
   );
   for (const move of moves) ctx.log.info({ invoiceId, ...detailsOf(move) }, "invoice changed");
   return { moves, asksLightning };
+}
+
+/** Than was written. A mark by hand may stand before the money does, and change nothing but this when it comes. */
+function receivedOther(before: Invoice, facts: InvoiceFacts): boolean {
+  return paidSats(facts) !== before.paidSats || confirmedSats(facts) !== before.confirmedSats;
+}
+
+/** An address that nobody asked for in time is never given. */
+async function closeUnopened(
+  manager: EntityManager,
+  methods: readonly InvoicePaymentMethod[],
+): Promise<void> {
+  for (const { invoiceId, type, reason } of methods)
+    if (reason === "not-activated")
+      await manager.update(InvoicePaymentMethod, { invoiceId, type }, { reason: "no-longer-payable" });
 }
 
 /** Payments come without their store: what a store received is found by it. */

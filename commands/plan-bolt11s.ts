@@ -20,6 +20,13 @@ export interface LightningState {
   unfinished: readonly Bolt11[];
 }
 
+export interface Bolt11sPlanned {
+  /** The node has to be asked or told something. */
+  asksLightning: boolean;
+  /** A customer is shown something else. */
+  shown: boolean;
+}
+
 /** A row for a BOLT11 that LND shall be asked for, with a preimage of its own. */
 export function newBolt11(
   ctx: CommandContext,
@@ -60,14 +67,14 @@ export async function readLightningState(
 /**
  * Writes down what an invoice's BOLT11s should be by what is known now, in the transaction that decided about it and
  * under its row lock: what shall go is shown to nobody from the same instant on. LND is told afterwards (tend-lightning),
- * and whoever finds these rows can tell it. Answers whether there is anything to ask or tell.
+ * and whoever finds these rows can tell it.
  */
 export async function planBolt11s(
   manager: EntityManager,
   ctx: CommandContext,
   { method, unfinished }: LightningState,
   situation: { invoice: Invoice; facts: InvoiceFacts; now: Date },
-): Promise<boolean> {
+): Promise<Bolt11sPlanned> {
   const { invoice, facts, now } = situation;
   const plan = lightningPlan(facts, unfinished, now);
   // The text was given to nobody, so nobody can pay it, whatever LND has made of it.
@@ -75,12 +82,12 @@ export async function planBolt11s(
   const seen = plan.cancel.filter(({ bolt11, cancelWanted }) => bolt11 !== null && !cancelWanted);
   await writeWhere(manager, unseen, { state: "canceled", cancelWanted: true });
   await writeWhere(manager, seen, { cancelWanted: true });
-  await showMethod(manager, method, plan);
+  const shown = await showMethod(manager, method, plan);
   const clear = plan.keep === null && plan.cancel.length === unseen.length;
-  if (!clear || plan.wantedSats === null || ctx.lightning === null) return !clear;
+  if (!clear || plan.wantedSats === null || ctx.lightning === null) return { asksLightning: !clear, shown };
   const asked = { amountSats: plan.wantedSats, createdAt: now, expiresAt: invoice.expiresAt };
   await manager.insert(Bolt11, newBolt11(ctx, { invoiceId: invoice.id, ...asked }));
-  return true;
+  return { asksLightning: true, shown };
 }
 
 async function writeWhere(
@@ -93,17 +100,18 @@ async function writeWhere(
   await manager.update(Bolt11, { paymentHash, state: In(UNFINISHED) }, values);
 }
 
-/** What a customer is shown: the one BOLT11 that may be paid, or why there is none. */
+/** What a customer is shown: the one BOLT11 that may be paid, or why there is none. Answers whether that is news. */
 async function showMethod(
   manager: EntityManager,
   { invoiceId, type, ...before }: InvoicePaymentMethod,
   { keep, wantedSats }: LightningPlan<Bolt11>,
-): Promise<void> {
+): Promise<boolean> {
   const destination = keep?.bolt11 ?? null;
   const reason = destination === null ? whyNone(before.reason, wantedSats) : null;
-  if (destination === before.destination && reason === before.reason) return;
+  if (destination === before.destination && reason === before.reason) return false;
   const available = destination !== null;
   await manager.update(InvoicePaymentMethod, { invoiceId, type }, { destination, available, reason });
+  return true;
 }
 
 function whyNone(before: MethodReason | null, wantedSats: bigint | null): MethodReason {

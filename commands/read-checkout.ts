@@ -1,3 +1,4 @@
+import { In } from "typeorm";
 import { DomainError } from "../domain/errors";
 import { Invoice } from "../entities/invoice";
 import { Store } from "../entities/store";
@@ -19,10 +20,31 @@ const INVOICE_ID = /^inv_[1-9A-HJ-NP-Za-km-z]{22,64}$/;
  * @throws DomainError `invoice-not-found`
  */
 export async function readCheckout(ctx: CommandContext, invoiceId: string): Promise<CheckoutFacts> {
+  const facts = (await readCheckouts(ctx, [invoiceId])).get(invoiceId);
+  if (facts === undefined) throw new DomainError("invoice-not-found", "There is no such invoice.");
+  return facts;
+}
+
+/** Many, with as many questions as for one. What does not exist is left out. */
+export async function readCheckouts(
+  ctx: CommandContext,
+  invoiceIds: readonly string[],
+): Promise<Map<string, CheckoutFacts>> {
   const { manager } = ctx.db;
-  const invoice = INVOICE_ID.test(invoiceId) ? await manager.findOneBy(Invoice, { id: invoiceId }) : null;
-  if (invoice === null) throw new DomainError("invoice-not-found", "There is no such invoice.");
-  const [view] = await readInvoices(ctx, [invoice]);
-  const store = await manager.findOneByOrFail(Store, { id: invoice.storeId });
-  return { view: view as InvoiceView, store, now: await ctx.now(manager) };
+  const possible = invoiceIds.filter((id) => INVOICE_ID.test(id));
+  const invoices = possible.length === 0 ? [] : await manager.findBy(Invoice, { id: In(possible) });
+  if (invoices.length === 0) return new Map();
+  const [views, stores] = await Promise.all([
+    readInvoices(ctx, invoices),
+    manager.findBy(Store, { id: In([...new Set(invoices.map(({ storeId }) => storeId))]) }),
+  ]);
+  const now = await ctx.now(manager);
+  const storeOf = new Map(stores.map((store) => [store.id, store]));
+  return new Map(
+    views.map((view) => {
+      const store = storeOf.get(view.invoice.storeId);
+      if (store === undefined) throw new Error(`invoice ${view.invoice.id} has no store`);
+      return [view.invoice.id, { view, store, now }];
+    }),
+  );
 }

@@ -6,6 +6,7 @@ import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import { Payment } from "../entities/payment";
 import type { CommandContext } from "./context";
 import type { NodeInvoice } from "./ports";
+import { tellChanges } from "./tell-change";
 
 /** What else is written in the payment's transaction, in front of it: whoever leads checks the lease and moves the cursor. */
 export type WriteFirst = (manager: EntityManager) => Promise<void>;
@@ -82,6 +83,7 @@ async function record(
     { invoiceId: invoice.id, type: "BTC-LN" },
     { destination: null, available: false, reason: "no-longer-payable" },
   );
+  await tellChanges(manager, [{ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id }]);
   return invoice.id;
 }
 

@@ -1,8 +1,8 @@
 import type { Log } from "../../commands/ports";
 import type { Change } from "../../commands/tell-change";
-import { DomainError } from "../../domain/errors";
 import type { ChangeWatch } from "../change-watch";
-import { EventStream } from "../presenters/event-stream";
+import { OpenStreams, type OpenStream } from "../open-streams";
+import type { EventStream } from "../presenters/event-stream";
 
 /** How long changes are gathered, so that a burst is one message. */
 const GATHER_MS = 250;
@@ -35,56 +35,29 @@ export interface LiveParts {
 }
 
 export function makeLive({ changes, stopping, log, heartbeatMs = HEARTBEAT_MS }: LiveParts): Live {
-  const ofSession = new Map<string, number>();
-  const open = new Set<() => void>();
-  stopping.addEventListener("abort", () => {
-    for (const end of open) end();
-  });
+  const streams = new OpenStreams({ stopping, heartbeatMs, mostOfOne: STREAMS_A_SESSION });
 
-  function count(sessionId: string, by: 1 | -1): void {
-    const streams = (ofSession.get(sessionId) ?? 0) + by;
-    if (streams === 0) ofSession.delete(sessionId);
-    else ofSession.set(sessionId, streams);
+  async function endUnlessAllowed(stream: OpenStream, allowed: Viewer["allowed"]): Promise<void> {
+    try {
+      if (await allowed()) return;
+    } catch (error) {
+      log.debug({ err: error }, "could not look whether a session still stands");
+      return;
+    }
+    stream.send("signed-out", {});
+    stream.end();
   }
 
   return {
-    open({ sessionId, storeId, allowed, gone }) {
-      if ((ofSession.get(sessionId) ?? 0) >= STREAMS_A_SESSION)
-        throw new DomainError(
-          "rate-limited",
-          `At most ${STREAMS_A_SESSION} pages of a session are kept up to date.`,
-        );
-      const stream = new EventStream();
-      if (stopping.aborted || gone.aborted) {
-        stream.end();
-        return stream;
-      }
-      count(sessionId, 1);
+    open({ sessionId: key, storeId, allowed, gone }) {
+      const stream = streams.open({ key, gone }, (beating) => {
+        beating.heartbeat();
+        void endUnlessAllowed(beating, allowed);
+      });
+      if (stream.ended) return stream;
       const gathered = gather(stream);
-      const unwatch = changes.watch(storeId, gathered);
-      const beat = async (): Promise<void> => {
-        stream.heartbeat();
-        try {
-          if (await allowed()) return;
-        } catch (error) {
-          log.debug({ err: error }, "could not look whether a session still stands");
-          return;
-        }
-        stream.send("signed-out", {});
-        end();
-      };
-      const timer = setInterval(() => void beat(), heartbeatMs);
-      const end = (): void => {
-        if (!open.delete(end)) return;
-        clearInterval(timer);
-        unwatch();
-        gathered.stop();
-        count(sessionId, -1);
-        stream.end();
-      };
-      open.add(end);
-      gone.addEventListener("abort", end);
-      stream.body.once("close", end);
+      stream.whenEnded(changes.watch(storeId, gathered));
+      stream.whenEnded(() => gathered.stop());
       stream.send("open", {});
       return stream;
     },

@@ -29,14 +29,14 @@ export async function countKey(koa: Context, { limits }: AppParts, keyId: string
 }
 
 /** A request without a valid key counts for its sender's address. */
-export async function countAddress(koa: Context, { limits, trustedProxies }: AppParts): Promise<void> {
-  if (limits === null) return;
-  const address = clientAddress(
-    koa.req.socket.remoteAddress ?? "",
-    koa.get("x-forwarded-for"),
-    trustedProxies,
-  );
-  await count(koa, limits.address, senderOf(address));
+export async function countAddress(koa: Context, parts: AppParts): Promise<void> {
+  if (parts.limits !== null) await count(koa, parts.limits.address, senderAddress(koa, parts));
+}
+
+/** By what a sender is counted: its address, behind the proxies that are trusted. */
+export function senderAddress(koa: Context, { trustedProxies }: Pick<AppParts, "trustedProxies">): string {
+  const { remoteAddress } = koa.req.socket;
+  return senderOf(clientAddress(remoteAddress ?? "", koa.get("x-forwarded-for"), trustedProxies));
 }
 
 export function addressLimit(parts: AppParts): Middleware {

@@ -7,9 +7,21 @@ const UNREAD_MAX_BYTES = 256 * 1024;
 export class EventStream {
   readonly body = new PassThrough();
 
+  constructor(private readonly unreadMaxBytes = UNREAD_MAX_BYTES) {}
+
   /** `data` must be plain JSON. */
   send(event: string, data: object): void {
     this.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** An event without a name. The reader says `id` when it comes back; `json` is on one line. */
+  sendAt(id: string, json: string): void {
+    this.write(`id: ${id}\ndata: ${json}\n\n`);
+  }
+
+  /** How long a reader waits before it comes back. */
+  retryAfter(delayMs: number): void {
+    this.write(`retry: ${delayMs}\n\n`);
   }
 
   /** Keeps proxies from closing a silent connection. */
@@ -23,7 +35,7 @@ export class EventStream {
 
   private write(text: string): void {
     if (this.body.writableEnded || this.body.destroyed) return;
-    if (this.body.writableLength > UNREAD_MAX_BYTES) this.body.destroy();
+    if (this.body.writableLength > this.unreadMaxBytes) this.body.destroy();
     else this.body.write(text);
   }
 }
