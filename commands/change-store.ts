@@ -27,6 +27,8 @@ export interface StoreChanges {
   redirectAutomatically?: boolean;
   /** Hints to the node's private channels in BOLT11s. */
   privateRouteHints?: boolean;
+  /** Addresses are taken when a customer first opens the page. */
+  lazyAddresses?: boolean;
   /** Percent, decimal string. */
   rateSpread?: string;
   rateSources?: string[] | null;

@@ -57,7 +57,8 @@ interface Price {
 export type AlsoWrite = (manager: EntityManager, view: InvoiceView) => Promise<void>;
 
 /**
- * Creates an invoice with a fresh address, a BOLT11 and its `New` event, in one transaction. A Lightning node that is
+ * Creates an invoice with a fresh address (where the store takes it at once), a BOLT11 and its `New` event, in one
+ * transaction. A Lightning node that is
  * away holds up no invoice that can be paid on-chain: its BOLT11 comes later.
  * @throws DomainError `store-not-found`; `validation-failed` at the field that is wrong; `rate-unavailable`;
  * `payment-method-unavailable` where Lightning is the only way and there is no BOLT11 now.
@@ -77,13 +78,14 @@ export async function createInvoice(
   const bolt11 = lightning && (await firstBolt11(ctx, lightning, asked));
   if (derivation === null && bolt11?.reason) return refuseWithoutBolt11(ctx, bolt11);
   const insert = async (manager: EntityManager, address: FreshAddress | null): Promise<Inserted> => {
-    const made = await insertInvoice(manager, ctx, draft, { address, bolt11 });
+    const made = await insertInvoice(manager, ctx, draft, { onchain: derivation !== null, address, bolt11 });
     await alsoWrite?.(manager, made.view);
     return made;
   };
-  const { view, deliveryIds } = derivation
-    ? await withFreshAddress(ctx, derivation, insert)
-    : await ctx.db.transaction((manager) => insert(manager, null));
+  const { view, deliveryIds } =
+    derivation && !store.lazyAddresses
+      ? await withFreshAddress(ctx, derivation, insert)
+      : await ctx.db.transaction((manager) => insert(manager, null));
   // Side by side: while the queue is away each waits for its own deadline.
   await Promise.all([
     ctx.enqueue(
@@ -157,6 +159,9 @@ function bolt11RequestOf(
 }
 
 interface Destinations {
+  /** It can be paid on-chain. */
+  onchain: boolean;
+  /** Null too where it is taken when the customer opens the page. */
   address: FreshAddress | null;
   bolt11: FirstBolt11 | null;
 }
@@ -170,10 +175,10 @@ async function insertInvoice(
   manager: EntityManager,
   ctx: CommandContext,
   draft: Draft,
-  { address, bolt11 }: Destinations,
+  { onchain, address, bolt11 }: Destinations,
 ): Promise<Inserted> {
   const { expiresInSeconds, monitoringSeconds, ...fields } = draft;
-  const methods = address ? [await insertAddress(manager, draft.id, address)] : [];
+  const methods = onchain ? [await insertOnchainMethod(manager, draft.id, address)] : [];
   const createdAt = await ctx.now(manager);
   const expiresAt = new Date(createdAt.getTime() + expiresInSeconds * 1_000);
   const monitoringUntil = new Date(expiresAt.getTime() + monitoringSeconds * 1_000);
@@ -198,18 +203,21 @@ async function insertInvoice(
   return { view: { invoice, methods, payments: [], tipHeight: null }, deliveryIds };
 }
 
-async function insertAddress(
+async function insertOnchainMethod(
   manager: EntityManager,
   invoiceId: string,
-  { address, ...script }: FreshAddress,
+  fresh: FreshAddress | null,
 ): Promise<InvoicePaymentMethod> {
-  await manager.insert(WatchedScript, { ...script, invoiceId });
+  if (fresh !== null) {
+    const { address: _, ...script } = fresh;
+    await manager.insert(WatchedScript, { ...script, invoiceId });
+  }
   const method = manager.create(InvoicePaymentMethod, {
     invoiceId,
     type: "BTC-CHAIN",
-    destination: address,
-    available: true,
-    reason: null,
+    destination: fresh?.address ?? null,
+    available: fresh !== null,
+    reason: fresh === null ? "not-activated" : null,
   });
   await manager.insert(InvoicePaymentMethod, method);
   return method;

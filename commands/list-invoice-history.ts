@@ -1,4 +1,4 @@
-import type { AdditionalStatus, EventType, InvoiceStatus } from "../domain/invoice/status";
+import type { AdditionalStatus, EventType, InvoiceStatus, PaymentMethodType } from "../domain/invoice/status";
 import type { PaymentHistoryDetails } from "../entities/invoice-history";
 import type { CommandContext } from "./context";
 import { cursorText, parseCursor, type Page, type PageRequest } from "./page";
@@ -12,6 +12,7 @@ export type HistoryLine = { at: Date } & (
     }
   | { kind: "payment"; details: PaymentHistoryDetails }
   | { kind: "event"; details: { eventId: string; type: EventType; additionalStatus: AdditionalStatus } }
+  | { kind: "activated"; details: { type: PaymentMethodType; address: string } }
   | { kind: "edited"; details: { fields: string[] } }
   | { kind: "archived" | "unarchived"; details: object }
 );

@@ -36,6 +36,8 @@ export class Store {
   @Column({ type: "text", array: true, default: [] }) checkoutOrigins: string[];
   /** BOLT11s carry hints to the node's private channels. */
   @Column({ type: "boolean", default: false }) privateRouteHints: boolean;
+  /** An invoice's address is taken when somebody first opens its page, not when it is created. */
+  @Column({ type: "boolean", default: false }) lazyAddresses: boolean;
   @Column({ type: "timestamptz", nullable: true }) archivedAt: Date | null;
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) createdAt: Date;
 }

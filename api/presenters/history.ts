@@ -11,6 +11,7 @@ export function presentHistoryLine(line: HistoryLine) {
     case "payment":
       return { at, kind, ...line.details, amountSats: BigInt(line.details.amountSats) };
     case "event":
+    case "activated":
     case "edited":
     case "archived":
     case "unarchived":

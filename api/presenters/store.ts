@@ -18,6 +18,7 @@ export function presentStore(store: Store) {
     zeroConfMaxSats: store.zeroConfMaxSats,
     redirectAutomatically: store.redirectAutomatically,
     privateRouteHints: store.privateRouteHints,
+    lazyAddresses: store.lazyAddresses,
     rateSpread: Number(store.rateSpread),
     rateSources: store.rateSources,
     branding: { logoUrl: store.logoUrl, color: store.brandColor },

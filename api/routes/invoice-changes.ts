@@ -1,4 +1,4 @@
-import { activatePaymentMethod } from "../../commands/activate-payment-method";
+import { activateOnchain } from "../../commands/activate-onchain";
 import { archiveInvoice } from "../../commands/archive-invoice";
 import { editInvoice } from "../../commands/edit-invoice";
 import { eraseInvoice } from "../../commands/erase-invoice";
@@ -93,14 +93,14 @@ export const invoiceChangeRoutes = [
     tags: ["Invoices"],
     summary: "Make sure that an invoice has its address",
     description:
-      "An invoice gets its address when it is created, so this changes nothing where it offers BTC-CHAIN.",
+      "An invoice of a store with `lazyAddresses` has no address (`not-activated`) until its page is first opened, or this is called. Calling it again changes nothing, and so it is where the address was given at creation. An invoice that is no longer open gets none: `invalid-transition`. `payment-method-unavailable`: the store has no wallet now, or one to whose addresses so small a price cannot be paid.",
     query: noQuery,
     body: emptyBody,
     success: 200,
     answer: invoiceAnswer,
-    errors: ["payment-method-not-found"],
+    errors: ["payment-method-not-found", "invalid-transition", "payment-method-unavailable"],
     async handle({ ctx, params: { storeId, invoiceId } }) {
-      const view = await activatePaymentMethod(ctx, storeId, invoiceId, "BTC-CHAIN");
+      const view = await activateOnchain(ctx, storeId, invoiceId);
       return presentInvoice(view, ctx.settings.publicUrl);
     },
   }),

@@ -52,6 +52,14 @@ const historyLine = z
     z
       .strictObject({
         at,
+        kind: z.literal("activated"),
+        type: z.enum(PAYMENT_METHODS),
+        address: z.string(),
+      })
+      .meta({ id: "HistoryActivated", description: "It got the address that it was created without." }),
+    z
+      .strictObject({
+        at,
         kind: z.literal("edited"),
         fields: z.array(z.string()).meta({ examples: [["metadata"]] }),
       })

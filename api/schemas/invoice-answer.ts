@@ -45,6 +45,7 @@ const LIGHTNING_METHOD = {
 
 const REASONS = [
   "Why it has no destination and is not available.",
+  "`not-activated`: the store takes addresses late (`lazyAddresses`), and nobody has opened the page or asked for this one.",
   "`being-issued`: a BOLT11 over what is due now is on its way.",
   "`node-unavailable`: the Lightning node did not answer; the BOLT11 comes as soon as it is back.",
   "`exceeds-receivable`: what is due is more than the Lightning node's channels can receive now.",

@@ -41,6 +41,10 @@ export const storeAnswer = z
     privateRouteHints: z.boolean().meta({
       description: "BOLT11s name private channels of the Lightning node: for one that has no public channel.",
     }),
+    lazyAddresses: z.boolean().meta({
+      description:
+        "An invoice takes its on-chain address when its page is first opened, or when the address is asked for by `activateOnchain`; one that nobody opens takes none. False: at creation.",
+    }),
     rateSpread: z
       .number()
       .meta({ description: "Taken off the exchange rate, in per cent: the customer pays that much more." }),
@@ -77,6 +81,7 @@ export const storeAnswer = z
         zeroConfMaxSats: null,
         redirectAutomatically: false,
         privateRouteHints: false,
+        lazyAddresses: false,
         rateSpread: 0.5,
         rateSources: null,
         branding: { logoUrl: "https://shop.example/logo.svg", color: "#f7931a" },

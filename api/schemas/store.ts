@@ -43,6 +43,7 @@ export const changeStoreBody = z
     zeroConfMaxSats: wholeNumber(1, MAX_SATS).transform(BigInt).nullable().exactOptional(),
     redirectAutomatically: z.boolean("Must be true or false.").exactOptional(),
     privateRouteHints: z.boolean("Must be true or false.").exactOptional(),
+    lazyAddresses: z.boolean("Must be true or false.").exactOptional(),
     rateSpread: percent.exactOptional(),
     rateSources: z
       .array(rateSource, "Must be a list.")

@@ -1,11 +1,13 @@
 /**
  * Why an invoice's payment method has no destination. Stable, kebab-case.
+ * - `not-activated`: its address is taken when the customer first opens the page, or when it is asked for by API.
  * - `being-issued`: a BOLT11 over what is due now is on its way.
  * - `node-unavailable`: the Lightning node did not answer; it gets one as soon as the node is back.
  * - `exceeds-receivable`: what is due is more than the Lightning node's channels can receive now.
  * - `no-longer-payable`: nothing is due in this way any more: paid, expired, or marked by hand.
  */
 export const METHOD_REASONS = [
+  "not-activated",
   "being-issued",
   "node-unavailable",
   "exceeds-receivable",

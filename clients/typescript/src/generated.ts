@@ -309,7 +309,7 @@ export interface paths {
         put?: never;
         /**
          * Make sure that an invoice has its address
-         * @description An invoice gets its address when it is created, so this changes nothing where it offers BTC-CHAIN.
+         * @description An invoice of a store with `lazyAddresses` has no address (`not-activated`) until its page is first opened, or this is called. Calling it again changes nothing, and so it is where the address was given at creation. An invoice that is no longer open gets none: `invalid-transition`. `payment-method-unavailable`: the store has no wallet now, or one to whose addresses so small a price cannot be paid.
          */
         post: operations["activateOnchain"];
         delete?: never;
@@ -847,6 +847,7 @@ export interface components {
             }[];
             defaultCurrency?: string;
             expiresInSeconds?: number;
+            lazyAddresses?: boolean;
             monitoringSeconds?: number;
             name?: string;
             paymentTolerance?: number | string;
@@ -1278,6 +1279,19 @@ export interface components {
              */
             status: "ok" | "degraded" | "down" | "off";
         };
+        /** @description It got the address that it was created without. */
+        HistoryActivated: {
+            address: string;
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /** @constant */
+            kind: "activated";
+            /** @enum {string} */
+            type: "BTC-CHAIN" | "BTC-LN";
+        };
         /** @description It was put away from the list, or back. */
         HistoryArchive: {
             /**
@@ -1327,7 +1341,7 @@ export interface components {
          *       "reason": "The price is confirmed."
          *     }
          */
-        HistoryLine: components["schemas"]["HistoryStatus"] | components["schemas"]["HistoryPayment"] | components["schemas"]["HistoryEvent"] | components["schemas"]["HistoryEdit"] | components["schemas"]["HistoryArchive"];
+        HistoryLine: components["schemas"]["HistoryStatus"] | components["schemas"]["HistoryPayment"] | components["schemas"]["HistoryEvent"] | components["schemas"]["HistoryActivated"] | components["schemas"]["HistoryEdit"] | components["schemas"]["HistoryArchive"];
         HistoryPage: {
             data: components["schemas"]["HistoryLine"][];
             /**
@@ -1703,10 +1717,10 @@ export interface components {
             /** @description What a wallet opens. */
             paymentUri: string | null;
             /**
-             * @description Why it has no destination and is not available. `being-issued`: a BOLT11 over what is due now is on its way. `node-unavailable`: the Lightning node did not answer; the BOLT11 comes as soon as it is back. `exceeds-receivable`: what is due is more than the Lightning node's channels can receive now. `no-longer-payable`: nothing is due in this way any more.
+             * @description Why it has no destination and is not available. `not-activated`: the store takes addresses late (`lazyAddresses`), and nobody has opened the page or asked for this one. `being-issued`: a BOLT11 over what is due now is on its way. `node-unavailable`: the Lightning node did not answer; the BOLT11 comes as soon as it is back. `exceeds-receivable`: what is due is more than the Lightning node's channels can receive now. `no-longer-payable`: nothing is due in this way any more.
              * @enum {string}
              */
-            reason?: "being-issued" | "node-unavailable" | "exceeds-receivable" | "no-longer-payable";
+            reason?: "not-activated" | "being-issued" | "node-unavailable" | "exceeds-receivable" | "no-longer-payable";
             /** @enum {string} */
             type: "BTC-CHAIN" | "BTC-LN";
         };
@@ -1900,6 +1914,7 @@ export interface components {
          *       "zeroConfMaxSats": null,
          *       "redirectAutomatically": false,
          *       "privateRouteHints": false,
+         *       "lazyAddresses": false,
          *       "rateSpread": 0.5,
          *       "rateSources": null,
          *       "branding": {
@@ -1944,6 +1959,8 @@ export interface components {
             /** @description Of invoices that name none. */
             defaultCurrency: string;
             expiresInSeconds: number;
+            /** @description An invoice takes its on-chain address when its page is first opened, or when the address is asked for by `activateOnchain`; one that nobody opens takes none. False: at creation. */
+            lazyAddresses: boolean;
             /** @description How long after its expiry an invoice is still changed by late payments. */
             monitoringSeconds: number;
             name: string;
@@ -3198,12 +3215,29 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            409: components["responses"]["InvalidTransition"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            503: components["responses"]["Unavailable"];
+            /**
+             * @description `unavailable`: The service is not available now.
+             *
+             *     `payment-method-unavailable`: No payment method is available now.
+             */
+            503: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
     markInvoice: {

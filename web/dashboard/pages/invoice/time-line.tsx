@@ -52,6 +52,7 @@ export function TimeLineSection({ invoice: { storeId, invoiceId } }: { invoice: 
 const ICONS: Record<HistoryLine["kind"], IconName> = {
   status: "circle-check",
   payment: "bitcoin",
+  activated: "bitcoin",
   event: "send",
   edited: "pencil",
   archived: "archive",
@@ -73,6 +74,8 @@ function titleOf(line: HistoryLine): string {
       return `${RAILS[line.type].name} payment ${line.change}`;
     case "event":
       return `Event ${withAdditional({ ...line, status: line.type })}`;
+    case "activated":
+      return "Address given";
     case "edited":
       return `Changed by hand: ${line.fields.join(", ")}`;
     case "archived":

@@ -9,6 +9,7 @@ import { Status } from "../../kit/status";
 import { RAILS } from "./rails";
 
 const REASONS: Record<NonNullable<InvoiceMethod["reason"]>, string> = {
+  "not-activated": "The address is taken when the customer opens the payment page.",
   "being-issued": "A new BOLT11 over what is due now is on its way.",
   "node-unavailable": "The Lightning node does not answer. The BOLT11 comes as soon as it is back.",
   "exceeds-receivable": "What is due is more than the Lightning node's channels can receive now.",
