@@ -1,5 +1,6 @@
 import type { Board, BoardOptions } from "../adapters/queues/board";
 import type { QueueStats } from "../adapters/queues/connect";
+import type { TestCustomer } from "../adapters/http/test-customer";
 import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import type { LoginLimits } from "../adapters/login-limits";
 import type { RateLimits } from "../adapters/rate-limits";
@@ -10,6 +11,7 @@ import type { TrustedProxy } from "../domain/client-address";
 import type { Network } from "../domain/network";
 import type { ChangeWatch } from "./change-watch";
 import type { CheckoutFiles } from "./checkout/checkout-files";
+import type { ModalScript } from "./checkout/modal-script";
 import type { DashboardFiles } from "./dashboard-files";
 
 /** What the app is made of. */
@@ -33,6 +35,10 @@ export interface AppParts {
   dashboard: DashboardFiles | null;
   /** The checkout's styles and script; null where they are not built: then its pages are without. */
   checkout: CheckoutFiles | null;
+  /** The script by which shops show the checkout in a dialog; null where it is not built: then it is not there. */
+  modal: ModalScript | null;
+  /** Who presses the checkout's buttons on regtest; null where there is none. */
+  testCustomer: TestCustomer | null;
   /** Null where there is no limit. */
   limits: RateLimits | null;
   /** How often one may try to log in. */

@@ -2,6 +2,7 @@ import path from "node:path";
 import { buildContext, closeOutside, openOutside, type Outside } from "../adapters/context";
 import { randomId } from "../adapters/crypto";
 import { DatabaseRefusedError } from "../adapters/database";
+import { makeTestCustomer } from "../adapters/http/test-customer";
 import { makeLoginLimits, type LoginLimits } from "../adapters/login-limits";
 import { makeNotifications } from "../adapters/notifications";
 import { makeRateLimits, type RateLimits } from "../adapters/rate-limits";
@@ -16,6 +17,7 @@ import { ConfigError, loadConfig, readEnvironment, retiredSettings } from "../co
 import type { Config } from "../config/schema";
 import { createApp } from "./app";
 import { readCheckoutFiles } from "./checkout/checkout-files";
+import { readModalScript } from "./checkout/modal-script";
 import { readDashboard } from "./dashboard-files";
 import { makeChangeWatch, type ChangeWatch } from "./change-watch";
 import { listen, type Listening } from "./listen";
@@ -78,6 +80,8 @@ async function start(config: Config): Promise<Running> {
     queueBoard: queues.board,
     dashboard: readDashboard(path.join(WEB, "dashboard")),
     checkout: readCheckoutFiles(path.join(WEB, "checkout")),
+    modal: readModalScript(path.join(WEB, "modal")),
+    testCustomer: config.TEST_CUSTOMER_URL === undefined ? null : makeTestCustomer(config.TEST_CUSTOMER_URL),
     limits,
     logins,
     trustedProxies: parseTrustedProxies(config.TRUST_PROXY),

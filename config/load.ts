@@ -49,6 +49,11 @@ function togetherProblems(env: Environment): string[] {
     problems.push(
       "PUBLIC_URL must start with https:// on mainnet: customers must not be shown an address that somebody on the way can change",
     );
+  const network = given(env, "NETWORK");
+  if (set("TEST_CUSTOMER_URL") && network !== undefined && network !== "regtest")
+    problems.push(
+      `TEST_CUSTOMER_URL is for NETWORK=regtest alone, and NETWORK is ${network}: its buttons let everybody play with an invoice. Take it out`,
+    );
   return problems;
 }
 

@@ -182,6 +182,11 @@ export const SETTINGS = {
     "Mail server for operator alerts (to) and for users' invitations and resets, with from and to as query parameters.",
     "smtps://user:password@mail.example.com?from=pay@example.com&to=ops@example.com",
   ),
+  TEST_CUSTOMER_URL: setting(
+    url("http").optional(),
+    "On regtest alone: a simulated customer, by whom everybody can try every state of an invoice on its page.",
+    "http://127.0.0.1:3099/customer",
+  ),
   LOG_LEVEL: setting(
     z
       .enum(["debug", "info", "warn", "error"], { error: "must be debug, info, warn or error" })

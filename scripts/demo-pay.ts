@@ -1,8 +1,7 @@
 import path from "node:path";
+import { makeTestCustomer } from "../adapters/http/test-customer";
 import { bolt11Of, chainAddress, StoreApi, type DemoInvoice } from "./demo/api";
-import { payThrough } from "./demo/customer-door";
 import { DemoFolder, DemoRefusal, type Running } from "./demo/folder";
-import { customerOf } from "./demo/node";
 
 const USAGE = `usage: npm run -s demo:pay -- inv_…              pay what an invoice still needs
        npm run -s demo:pay -- inv_… --lightning  the same by Lightning
@@ -19,16 +18,13 @@ async function readInvoice(folder: DemoFolder, { apiUrl }: Running, id: string):
   return invoice;
 }
 
-async function payByLightning({ payUrl }: Running, bolt11: string): Promise<void> {
-  if (payUrl === null) throw new DemoRefusal("The LND is your own: pay from another node of yours.");
-  const preimage = await payThrough(payUrl, bolt11);
+async function payByLightning({ customerUrl }: Running, bolt11: string): Promise<void> {
+  const preimage = await makeTestCustomer(customerUrl).payBolt11(bolt11);
   say(`paid by Lightning\npreimage ${preimage}`);
 }
 
-async function payOnChain(running: Running, address: string, sats: bigint): Promise<void> {
-  const customer = await customerOf(running);
-  if (customer === null) throw new DemoRefusal("The node has no wallet to pay from.");
-  const txid = await customer.pay(address, sats);
+async function payOnChain({ customerUrl }: Running, address: string, sats: bigint): Promise<void> {
+  const txid = await makeTestCustomer(customerUrl).pay(address, sats);
   say(`${sats} sats to ${address}\ntransaction ${txid}`);
 }
 

@@ -1,8 +1,10 @@
 import "reflect-metadata";
 import path from "node:path";
-import { notReady, StoreApi } from "./demo/api";
+import { notReady, StoreApi, type DemoInvoice } from "./demo/api";
 import { Apps } from "./demo/apps";
+import { Blocks, BLOCK_EVERY_SECONDS } from "./demo/blocks";
 import { CleanUp } from "./demo/clean-up";
+import { openCustomerDoor } from "./demo/customer-door";
 import { DemoFolder, DemoRefusal, type Kept } from "./demo/folder";
 import { settle, type Merchant } from "./demo/merchant";
 import { startLightning, type DemoLightning } from "./demo/lightning";
@@ -18,10 +20,11 @@ import { startEmbeddedPostgres } from "./embedded-postgres";
 /** This file is dist/scripts/demo.js when it runs. */
 const ROOT = path.join(__dirname, "../..");
 const READY_WITHIN_MS = 90_000;
-const BLOCK_EVERY_MS = 15_000;
+const DAY_SECONDS = 86_400;
 const DATABASE_EXISTS = "42P04";
 
 const cleanUp = new CleanUp();
+const blocks = new Blocks();
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const seconds = (): string => `${(process.uptime() - startedAt).toFixed(1).padStart(5)} s`;
 const startedAt = process.uptime();
@@ -85,12 +88,16 @@ async function startAll({ folder, apps, receiver, port }: Parts): Promise<Starte
   step(process.env["LND_GRPC_URL"] ? "Your LND …" : "A simulated LND …");
   const lightning = await startLightning(process.env, folder.file("lightning"));
   cleanUp.add(() => lightning.stop());
+  const customer = { onChain: node.customer, lightning: lightning.customer };
+  const door = await openCustomerDoor(customer, { onPayment: () => blocks.somebodyPlays() });
+  cleanUp.add(() => door.close());
   const env = demoSettings({
     databaseUrl,
     port,
     appSecret: kept.appSecret,
     node: node.settings,
     lightning: lightning.settings,
+    customerUrl: door.url,
   });
   step("Tables, a store, its key and its webhooks …");
   const { merchant, replaced } = await settle(folder, kept, env, receiver.port);
@@ -99,8 +106,7 @@ async function startAll({ folder, apps, receiver, port }: Parts): Promise<Starte
   const apiUrl = env["PUBLIC_URL"] ?? "";
   const [link] = await Promise.all([visitorLink(env, merchant.storeId), startApps(apps, env, apiUrl)]);
   for (const id of replaced) await new StoreApi(apiUrl, merchant).deleteWebhook(id);
-  const { rpcUrl, cookieFile } = node;
-  folder.writeRunning({ apiUrl, rpcUrl, cookieFile, payUrl: lightning.payUrl });
+  folder.writeRunning({ apiUrl, customerUrl: door.url });
   return { apiUrl, link, merchant, node, lightning };
 }
 
@@ -124,14 +130,17 @@ function howToPay({ node, lightning }: Started): string {
   const byLightning = lightning.customer
     ? `  npm run -s demo:pay -- inv_… --lightning  the customer pays its BOLT11`
     : `  Pay its BOLT11 from another node of yours, by a channel to your LND.`;
-  const blocks = node.customer ? `\n\nA block is mined every ${BLOCK_EVERY_MS / 1_000} s.` : "";
-  return `${onChain}\n${byLightning}${blocks}`;
+  const mined = `A block is mined every ${BLOCK_EVERY_SECONDS} s, but while you pay none for two minutes after it.`;
+  return `${onChain}\n${byLightning}${node.customer ? `\n\n${mined}` : ""}`;
 }
 
-function howToGoOn(started: Started): void {
+function howToGoOn(started: Started, { checkoutUrl }: DemoInvoice): void {
   const { apiUrl, merchant } = started;
   say(`
-Now you. Make an invoice:
+Now you. Open ${checkoutUrl} and press the buttons:
+they pay it in full, in part, too late or not at all, so that you see all that a customer may see.
+
+Or make an invoice of your own:
 
   curl -s ${apiUrl}/api/v1/stores/${merchant.storeId}/invoices \\
     -H 'x-api-key: ${merchant.apiKey}' -H 'Content-Type: application/json' \\
@@ -159,15 +168,8 @@ async function fillDashboard(folder: DemoFolder, api: StoreApi, { customer }: De
   }
 }
 
-async function mineForEver({ customer }: DemoNode): Promise<never> {
-  for (;;) {
-    await pause(BLOCK_EVERY_MS);
-    if (cleanUp.begun) await new Promise(() => undefined);
-    await customer?.mine(1).catch((error: unknown) => {
-      if (!cleanUp.begun)
-        step(`no block was mined: ${error instanceof Error ? error.message : String(error)}`);
-    });
-  }
+function notMined(error: unknown): void {
+  if (!cleanUp.begun) step(`no block was mined: ${error instanceof Error ? error.message : String(error)}`);
 }
 
 async function run(): Promise<void> {
@@ -189,9 +191,10 @@ async function run(): Promise<void> {
   const api = new StoreApi(started.apiUrl, started.merchant);
   await first.payOnChain(api, started.node.customer);
   await first.payByLightning(api, started.lightning.customer);
-  howToGoOn(started);
+  howToGoOn(started, await api.createInvoice(25_000n, "play", { expiresInSeconds: DAY_SECONDS }));
   void fillDashboard(folder, api, started.node);
-  await mineForEver(started.node);
+  const { customer } = started.node;
+  if (customer !== null) await blocks.mineForEver(customer, notMined);
 }
 
 async function end(code: number): Promise<never> {

@@ -7,10 +7,12 @@ export interface Allowed {
   logoUrl: string | null;
   /** Origins whose pages may frame this one. */
   framedBy: readonly string[];
+  /** Whether there is a form on it, which it then sends to nobody but us. */
+  hasForm: boolean;
 }
 
 /** What a browser may load on the page, and who may show it in a frame, in place of what all answers say. */
-export function setContentSecurity(koa: Context, { nonce, logoUrl, framedBy }: Allowed): void {
+export function setContentSecurity(koa: Context, { nonce, logoUrl, framedBy, hasForm }: Allowed): void {
   // A host that cannot stand in a policy would end the directive: its picture is not shown.
   const logo = logoUrl === null ? null : originOf(new URL(logoUrl).origin);
   const policy = [
@@ -20,7 +22,7 @@ export function setContentSecurity(koa: Context, { nonce, logoUrl, framedBy }: A
     `img-src 'self'${logo === null ? "" : ` ${logo}`}`,
     "connect-src 'self'",
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${hasForm ? "'self'" : "'none'"}`,
     `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(" ")}`,
   ];
   koa.set("Content-Security-Policy", policy.join("; "));

@@ -11,9 +11,14 @@ import type { ApiState } from "../state";
 import { setContentSecurity } from "./content-security";
 import { documentOf, type Page } from "./document";
 import { chosenLanguage } from "./chosen-language";
-import type { Language } from "./language";
+import { html } from "./html";
+import { chooseLanguage, type Language } from "./language";
+import { openedFacts } from "./opening";
+import { serveModalScript } from "./modal-script";
 import { invoiceBody, messageBody, pageTitle, refreshSeconds } from "./page";
 import { stateOf, versionOf } from "./state";
+import { addTestActions, testCustomerOf } from "./test-actions";
+import { testPanel } from "./test-panel";
 import { checkoutView } from "./view";
 
 const NONCE_BYTES = 16;
@@ -40,13 +45,15 @@ function siteOf({ publicUrl, checkout, network }: AppParts): Site {
   };
 }
 
-type Shown = Pick<Page, "title" | "language" | "refreshSeconds" | "store" | "body">;
+interface Shown extends Pick<Page, "title" | "language" | "refreshSeconds" | "store" | "body"> {
+  hasForm?: boolean;
+}
 
 function send(koa: Context, site: Site, page: Shown): void {
   const nonce = randomBytes(NONCE_BYTES).toString("base64");
   const { assets, banner } = site;
   const { logoUrl = null, framedBy = [] } = page.store ?? {};
-  setContentSecurity(koa, { nonce, logoUrl, framedBy });
+  setContentSecurity(koa, { nonce, logoUrl, framedBy, hasForm: page.hasForm ?? false });
   koa.vary("Accept-Language");
   koa.type = "text/html";
   koa.body = documentOf({ ...page, nonce, assets, banner: banner(page.language) });
@@ -82,10 +89,10 @@ function friendly({ log }: AppParts, site: Site): Middleware<ApiState> {
   };
 }
 
-async function read(parts: AppParts, koa: Context, invoiceId: string) {
+async function read(parts: AppParts, koa: Context, invoiceId: string, { opens = false } = {}) {
   const ctx = parts.context();
   if (ctx === null) throw new DomainError("unavailable", "The database was not reached yet.");
-  const facts = await readCheckout(ctx, invoiceId);
+  const facts = await (opens ? openedFacts(koa, ctx, invoiceId) : readCheckout(ctx, invoiceId));
   const language = chosenLanguage(koa, facts.view.invoice.language);
   const view = checkoutView(facts);
   return { view, language, now: facts.now, version: versionOf(view, language) };
@@ -98,15 +105,25 @@ async function read(parts: AppParts, koa: Context, invoiceId: string) {
 export function checkoutPages(parts: AppParts): Router<ApiState> {
   const site = siteOf(parts);
   const router = new Router<ApiState>({ sensitive: true });
+  const customer = testCustomerOf(parts);
+  addTestActions(router, parts, {
+    base: site.base,
+    before: [friendly(parts, site), addressLimit(parts)],
+    show: (koa, title, body) =>
+      send(koa, site, { title, body, language: chooseLanguage(["en"]), store: null, refreshSeconds: null }),
+  });
   router.get("/i/:invoiceId", friendly(parts, site), addressLimit(parts), async (koa) => {
-    const { view, language, now, version } = await read(parts, koa, koa.params.invoiceId ?? "");
+    const id = koa.params.invoiceId ?? "";
+    const { view, language, now, version } = await read(parts, koa, id, { opens: true });
     const stateUrl = `${site.base}i/${view.invoiceId}/state?lang=${language.code}`;
+    const panel = customer && (await testPanel(customer, view, site.base));
     send(koa, site, {
       title: pageTitle(view, language),
       language,
       refreshSeconds: refreshSeconds(view),
       store: view.store,
-      body: invoiceBody(view, { language, now, stateUrl, version }),
+      body: html`${invoiceBody(view, { language, now, stateUrl, version })}${panel}`,
+      hasForm: panel !== null,
     });
   });
   router.get("/i/:invoiceId/state", addressLimit(parts), async (koa) => {
@@ -117,6 +134,8 @@ export function checkoutPages(parts: AppParts): Router<ApiState> {
     if (koa.fresh) koa.status = 304;
     else koa.body = stateOf(view, language, { now, version });
   });
+  const { modal } = parts;
+  if (modal !== null) router.get("/modal.js", (koa) => serveModalScript(koa, modal));
   for (const [name, file] of parts.checkout?.files ?? [])
     router.get(`/checkout/${name}`, (koa) => serveFile(koa, name, file));
   return router;

@@ -5,6 +5,7 @@ export interface DemoInvoice {
   status: string;
   paidSats: number;
   remainingSats: number;
+  checkoutUrl: string;
   paymentMethods: { type: string; destination: string | null }[];
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { chainAddress, type StoreApi } from "./api";
-import type { Customer } from "./node";
+import type { ChainCustomer } from "./customer-door";
 import { FAILS_ONCE, type WebhookEvent } from "./receiver";
 
 const PRICE_SATS = 40_000n;
@@ -20,7 +20,7 @@ export function isExample({ metadata: { orderId } }: WebhookEvent): boolean {
  * Invoices in every state, for the dashboard. An end on the way is no harm: done again, it makes only what is missing.
  * Without a customer those that want a payment stay unpaid.
  */
-export async function makeExamples(api: StoreApi, customer: Customer | null): Promise<void> {
+export async function makeExamples(api: StoreApi, customer: ChainCustomer | null): Promise<void> {
   const make = async (orderId: string, options: object = {}): Promise<string> =>
     (await api.createInvoice(PRICE_SATS, orderId, { key: orderId, ...options })).invoiceId;
   const pay = async (invoiceId: string, sats: bigint): Promise<void> => {

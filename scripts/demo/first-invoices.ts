@@ -1,6 +1,5 @@
 import { bolt11Of, chainAddress, type DemoInvoice, type StoreApi } from "./api";
-import type { LightningCustomer } from "./customer-door";
-import type { Customer } from "./node";
+import type { ChainCustomer, LightningCustomer } from "./customer-door";
 import type { WebhookEvent } from "./receiver";
 
 const PRICE_SATS = 25_000n;
@@ -19,7 +18,7 @@ export class FirstInvoices {
     this.wake();
   }
 
-  async payOnChain(api: StoreApi, customer: Customer | null): Promise<void> {
+  async payOnChain(api: StoreApi, customer: ChainCustomer | null): Promise<void> {
     const begin = performance.now();
     this.step(`the shop makes an invoice over ${PRICE_SATS} sats`);
     const invoice = await api.createInvoice(PRICE_SATS, "demo-order");

@@ -27,10 +27,8 @@ export interface KeptWebhook {
 /** What other commands need to know of a demo that runs. */
 export interface Running {
   apiUrl: string;
-  rpcUrl: string;
-  cookieFile?: string | undefined;
-  /** Where the Lightning customer is asked to pay; null where there is none. */
-  payUrl: string | null;
+  /** Where the customer is asked to pay. */
+  customerUrl: string;
 }
 
 /** A sentence for the person at the terminal, and the end. */

@@ -1,7 +1,7 @@
 import { makeLndClient } from "../../adapters/lnd/lnd-client";
 import { lndSettings } from "../../adapters/lnd/settings";
 import { SimulatedLnd } from "../devnet/lightning/simulated-lnd";
-import { listenForPayments, type LightningCustomer } from "./customer-door";
+import type { LightningCustomer } from "./customer-door";
 import { DemoRefusal } from "./folder";
 
 /** A regtest LND and, where it is the simulated one, a customer with a channel to it. */
@@ -9,8 +9,6 @@ export interface DemoLightning {
   /** What the apps are told: LND_* settings. */
   settings: Record<string, string>;
   customer: LightningCustomer | null;
-  /** Where another process of the same user asks the customer to pay. */
-  payUrl: string | null;
   stop(): Promise<void>;
 }
 
@@ -25,7 +23,6 @@ const NAMES = [
 async function simulated(dataDir: string): Promise<DemoLightning> {
   const node = await SimulatedLnd.start({ dataDir });
   const customer: LightningCustomer = { pay: async (bolt11) => (await node.pay(bolt11)).preimage };
-  const door = await listenForPayments(customer);
   return {
     settings: {
       LND_GRPC_URL: node.grpc.url,
@@ -33,11 +30,7 @@ async function simulated(dataDir: string): Promise<DemoLightning> {
       LND_MACAROON_FILE: `${dataDir}/admin.macaroon`,
     },
     customer,
-    payUrl: door.url,
-    stop: async () => {
-      await door.close();
-      await node.stop();
-    },
+    stop: () => node.stop(),
   };
 }
 
@@ -70,7 +63,6 @@ async function given(env: NodeJS.ProcessEnv): Promise<DemoLightning> {
   return {
     settings: Object.fromEntries(NAMES.map((name) => [name, values[name] ?? ""])),
     customer: null,
-    payUrl: null,
     stop: async () => undefined,
   };
 }

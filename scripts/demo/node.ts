@@ -1,5 +1,6 @@
 import { makeJsonRpc, type JsonRpc } from "../../adapters/bitcoind/json-rpc";
 import { SimulatedNode } from "../devnet/bitcoin/simulated-node";
+import type { ChainCustomer } from "./customer-door";
 import { DemoRefusal } from "./folder";
 
 export interface NodeAddress {
@@ -11,19 +12,13 @@ export interface NodeAddress {
 export interface DemoNode extends NodeAddress {
   /** What the apps are told: BITCOIND_* settings. */
   settings: Record<string, string>;
-  customer: Customer | null;
+  customer: ChainCustomer | null;
   stop(): Promise<void>;
 }
 
-export interface Customer {
-  /** Answers the txid. */
-  pay(address: string, sats: bigint): Promise<string>;
-  mine(count: number): Promise<void>;
-}
-
 const FEE_RATE = 5;
-/** A block's reward can be spent after a hundred others. */
-const BLOCKS_UNTIL_SPENDABLE = 101;
+/** A block's reward can be spent after a hundred others; with several coins a payment need not hang on the one before. */
+const BLOCKS_UNTIL_SPENDABLE = 110;
 /** Bitcoin Core built without wallet: the method is not found. */
 const NO_WALLET_METHODS = -32601;
 
@@ -55,7 +50,7 @@ async function walletOf({ rpcUrl, cookieFile }: NodeAddress): Promise<JsonRpc | 
 }
 
 /** A node's customer, with coins to spend; null where the node cannot have one. */
-export async function customerOf(node: NodeAddress): Promise<Customer | null> {
+export async function customerOf(node: NodeAddress): Promise<ChainCustomer | null> {
   const rpc = await walletOf(node);
   if (rpc === null) return null;
   const mineTo = await ask<string>(rpc, "getnewaddress");
@@ -69,12 +64,19 @@ export async function customerOf(node: NodeAddress): Promise<Customer | null> {
       ask<string>(
         ...[rpc, "sendtoaddress", address, btc(sats), "", "", false, true, null, "unset", false, FEE_RATE],
       ),
+    doubleSpend: async (txid, sats) => {
+      const outputs = [{ [await ask<string>(rpc, "getnewaddress")]: btc(sats) }];
+      const answer = await rpc.call("bumpfee", txid, { outputs }); // Bitcoin Core 25 or newer
+      if ("error" in answer)
+        throw new DemoRefusal(`That payment cannot be double-spent any more: ${answer.error.message}`);
+      return (answer.result as { txid: string }).txid;
+    },
     mine,
   };
 }
 
 /** A regtest node whose last block is a day old believes that it is still downloading, and payments wait for it. */
-async function wake(rpc: JsonRpc, customer: Customer | null): Promise<void> {
+async function wake(rpc: JsonRpc, customer: ChainCustomer | null): Promise<void> {
   const { initialblockdownload } = await ask<{ initialblockdownload: boolean }>(rpc, "getblockchaininfo");
   if (!initialblockdownload) return;
   if (customer === null)

@@ -49,6 +49,7 @@ export function demoSettings(own: {
   appSecret: string;
   node: Record<string, string>;
   lightning: Record<string, string>;
+  customerUrl: string;
 }): Record<string, string> {
   return {
     ...Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, ""])),
@@ -60,6 +61,7 @@ export function demoSettings(own: {
     PORT: String(own.port),
     PUBLIC_URL: `http://${NAME}:${own.port}`,
     APP_SECRET: own.appSecret,
+    TEST_CUSTOMER_URL: own.customerUrl,
     WEBHOOK_ALLOWED_CIDRS: `${HOST}/32`, // the demo's receiver, and the visitor's own
     RATES_SOURCES: "fixed:USD=60000,EUR=55000",
   };

@@ -131,6 +131,8 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
     queueBoard: null,
     dashboard: null,
     checkout: null,
+    modal: null,
+    testCustomer: null,
     limits: null,
     logins: makeLoginLimits({ redisUrl: undefined, db: () => db, log: ctx.log }),
     trustedProxies: [],

@@ -7,7 +7,8 @@ import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { SETTINGS } from "../../config/schema";
-import { payThrough } from "../../scripts/demo/customer-door";
+import { makeTestCustomer, TestCustomerError } from "../../adapters/http/test-customer";
+import { openCustomerDoor, type SimulatedCustomer } from "../../scripts/demo/customer-door";
 import { DemoFolder, DemoRefusal } from "../../scripts/demo/folder";
 import { startLightning } from "../../scripts/demo/lightning";
 import { startNode } from "../../scripts/demo/node";
@@ -34,6 +35,15 @@ async function refusal(act: () => unknown): Promise<string> {
     throw error;
   }
   throw new Error("it was not refused");
+}
+
+async function refused(asked: Promise<unknown>): Promise<string> {
+  const error = await asked.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof TestCustomerError)) throw new Error(`not refused, but ${String(error)}`);
+  return error.message;
 }
 
 describe("the demo", () => {
@@ -131,6 +141,7 @@ describe("the demo", () => {
       appSecret: "x",
       node,
       lightning,
+      customerUrl: "http://127.0.0.1:3099/customer",
     });
     expect(settings).to.include.all.keys(Object.keys(SETTINGS));
     expect(settings).to.include({
@@ -140,6 +151,7 @@ describe("the demo", () => {
       NETWORK: "regtest",
       DATABASE_URL: "postgres://own",
       REDIS_URL: "",
+      TEST_CUSTOMER_URL: "http://127.0.0.1:3099/customer",
     });
   });
 
@@ -161,7 +173,7 @@ describe("the demo", () => {
       .and.not.to.contain("secret");
   });
 
-  it("has an LND whose customer pays through another process, and the same one at the next start", async () => {
+  it("has an LND whose customer pays through the door, and the same one at the next start", async () => {
     const first = await startLightning({}, dir);
     const {
       LND_GRPC_URL: url = "",
@@ -172,12 +184,11 @@ describe("the demo", () => {
     const raw = new RawLnd(grpc, readFileSync(macaroon));
     const added = await raw.call("lnrpc.Lightning", "AddInvoice", { value: "1000" });
     const bolt11 = String(added["payment_request"]);
-    expect(await payThrough(first.payUrl ?? "", bolt11)).to.match(/^[0-9a-f]{64}$/);
-    const again = await payThrough(first.payUrl ?? "", bolt11).catch((error: unknown) => error);
-    expect(again).to.be.instanceOf(Error).with.property("message").that.includes("the invoice is SETTLED");
-    expect((await fetch(new URL("/", first.payUrl ?? ""), { method: "POST", body: bolt11 })).status).to.equal(
-      404,
-    );
+    const door = await openCustomerDoor({ onChain: null, lightning: first.customer });
+    const customer = makeTestCustomer(door.url);
+    expect(await customer.payBolt11(bolt11)).to.match(/^[0-9a-f]{64}$/);
+    expect(await refused(customer.payBolt11(bolt11))).to.contain("the invoice is SETTLED");
+    await door.close();
     raw.close();
     await first.stop();
 
@@ -189,11 +200,88 @@ describe("the demo", () => {
     await second.stop();
   });
 
+  describe("its customer's door", () => {
+    async function withDoor(
+      customer: Partial<SimulatedCustomer>,
+      use: (url: string, node: SimulatedNode) => Promise<void>,
+    ): Promise<void> {
+      const node = await SimulatedNode.start();
+      const onChain = (await startNode({ BITCOIND_RPC_URL: node.rpcUrl }, dir)).customer;
+      const door = await openCustomerDoor({ onChain, lightning: null, ...customer });
+      await use(door.url, node);
+      await door.close();
+      await node.stop();
+    }
+
+    it("lets him pay, mine, and double-spend his last payment to an address, as long as no block has it", async () => {
+      await withDoor({}, async (url, node) => {
+        const customer = makeTestCustomer(url);
+        expect(await customer.abilities()).to.deep.equal({ onChain: true, lightning: false });
+        const shop = await node.newAddress();
+        expect(await refused(customer.doubleSpend(shop))).to.contain("has paid nothing to this address yet");
+        const first = await customer.pay(shop, 20_000n);
+        const second = await customer.doubleSpend(shop);
+        const mempool = await node.rpc<string[]>("getrawmempool");
+        expect(mempool).to.include(second).and.not.include(first);
+        expect(await refused(customer.doubleSpend(shop))).to.contain("has paid nothing");
+        await customer.pay(shop, 30_000n);
+        const height = await node.rpc<number>("getblockcount");
+        await customer.mine(2);
+        expect(await node.rpc<number>("getblockcount")).to.equal(height + 2);
+        expect(await refused(customer.doubleSpend(shop))).to.contain("cannot be double-spent any more");
+        expect(await refused(customer.pay(shop, 10_000_000_000_000n))).to.contain("Insufficient funds");
+        expect(await refused(customer.pay("nowhere", 1_000n))).to.contain("Invalid address");
+        expect(await refused(customer.payBolt11("lnbcrt1"))).to.contain("no Lightning node");
+      });
+    });
+
+    it("says what is missing where the node has no wallet", async () => {
+      await withDoor({ onChain: null }, async (url) => {
+        const customer = makeTestCustomer(url);
+        expect(await customer.abilities()).to.deep.equal({ onChain: false, lightning: false });
+        for (const asked of [customer.pay("a", 1n), customer.mine(1)])
+          expect(await refused(asked)).to.contain("no Bitcoin wallet");
+      });
+    });
+
+    it("is shut for web pages, for other paths and for what is no request", async () => {
+      await withDoor({}, async (url) => {
+        const json = { "content-type": "application/json" };
+        const ask = async (to: string | URL, body: string, headers: Record<string, string> = json) =>
+          (await fetch(to, { method: "POST", body, headers })).status;
+        const mine = JSON.stringify({ do: "mine", blocks: 1 });
+        expect(await ask(url, mine)).to.equal(200);
+        expect(await ask(url, mine, { ...json, origin: "https://evil.example" })).to.equal(404);
+        expect(await ask(url, mine, { "content-type": "text/plain" })).to.equal(404);
+        expect(await ask(new URL("/", url), mine)).to.equal(404);
+        expect((await fetch(url)).status).to.equal(404);
+        const nonsense = [
+          ...["", "null", "[]", "{", '{"do": "steal"}', '{"do": "mine", "blocks": 0}'],
+          ...['{"do": "mine", "blocks": 1000000}', '{"do": "pay", "address": "a", "sats": 1.5}'],
+          ...['{"do": "pay", "sats": 1}', '{"do": "pay-bolt11"}', '{"do": "double-spend", "address": 1}'],
+          ...['{"do": "toString"}', '{"do": "pay", "address": "a", "sats": "1"}'],
+        ];
+        for (const body of nonsense) expect(await ask(url, body), body).to.equal(422);
+      });
+    });
+
+    it("is told from nobody, and from somebody else", async () => {
+      const nobody = makeTestCustomer(`http://127.0.0.1:${await freePort()}/`);
+      expect(await nobody.abilities()).to.equal(null);
+      expect(await refused(nobody.mine(1))).to.contain("does not answer");
+      const receiver = await startReceiver(0, () => undefined);
+      const other = makeTestCustomer(`http://127.0.0.1:${receiver.port}/`);
+      expect(await other.abilities()).to.equal(null);
+      expect(await refused(other.mine(1))).to.contain("does not answer");
+      await receiver.close();
+    });
+  });
+
   it("uses the LND of LND_GRPC_URL, where it sees that it is on regtest", async () => {
     const own = await SimulatedLnd.start();
     const env = lndEnvironment(own.grpc);
     const lightning = await startLightning(env, dir);
-    expect(lightning).to.deep.include({ customer: null, payUrl: null });
+    expect(lightning).to.deep.include({ customer: null });
     expect(lightning.settings).to.include(env);
     await lightning.stop();
     expect(await own.receivableSats()).to.be.a("bigint"); // it is the visitor's to stop

@@ -228,7 +228,7 @@ export class SimulatedNode implements BitcoinNode {
         const outputs = [{ scriptPubKey, valueSats }];
         return core.broadcast(core.wallet.fund({ outputs, feeRate: FEE_RATE, replaceable: true }));
       },
-      bumpfee: (params) => ({ txid: this.replace(text(params, 0, "txid")) }),
+      bumpfee: (params) => ({ txid: this.replace(text(params, 0, "txid"), outputsOf(params[1])) }),
       stop: () => {
         setImmediate(() => void this.stop());
         return "Bitcoin Core stopping";
@@ -241,6 +241,17 @@ export class SimulatedNode implements BitcoinNode {
     if (!entry) throw new RpcError(RPC.notFound, "Transaction not in mempool");
     return entry;
   }
+}
+
+/** Of bumpfee's options: what is paid instead. */
+function outputsOf(options: unknown): PayTo[] | undefined {
+  const { outputs } = (options ?? {}) as { outputs?: Record<string, string | number>[] };
+  return outputs?.flatMap((output) =>
+    Object.entries(output).map(([address, bitcoins]) => ({
+      address,
+      amountSats: BigInt(Math.round(Number(bitcoins) * 1e8)),
+    })),
+  );
 }
 
 function toOutput({ address, amountSats }: PayTo): { scriptPubKey: Buffer; valueSats: bigint } {

@@ -1,0 +1,76 @@
+import { z } from "zod";
+
+/** What the door of a simulated customer is asked, as JSON by POST (scripts/demo/customer-door.ts answers). */
+export type TestCustomerRequest =
+  | { do: "abilities" }
+  | { do: "pay"; address: string; sats: number }
+  | { do: "pay-bolt11"; bolt11: string }
+  /** Replaces the last unconfirmed payment to the address by one that pays the customer's own. */
+  | { do: "double-spend"; address: string }
+  | { do: "mine"; blocks: number };
+
+export interface TestCustomerAbilities {
+  onChain: boolean;
+  lightning: boolean;
+}
+
+/** A customer of regtest who does what he is told. All but `abilities` reject with TestCustomerError. */
+export interface TestCustomer {
+  /** Null where he does not answer. */
+  abilities(): Promise<TestCustomerAbilities | null>;
+  /** Answers the txid. */
+  pay(address: string, sats: bigint): Promise<string>;
+  /** Answers the preimage, hex. */
+  payBolt11(bolt11: string): Promise<string>;
+  /** Answers the txid of the transaction that takes the payment's place. */
+  doubleSpend(address: string): Promise<string>;
+  mine(blocks: number): Promise<void>;
+}
+
+/** Why he could not, in words for who asked. */
+export class TestCustomerError extends Error {
+  override readonly name = "TestCustomerError";
+}
+
+/** A payment by Lightning may take a while. */
+const DEADLINE_MS = 25_000;
+const ABILITIES_DEADLINE_MS = 2_000;
+const AWAY = "The simulated customer does not answer. Is it running?";
+
+const abilitiesAnswer = z.object({ onChain: z.boolean(), lightning: z.boolean() });
+const answers = {
+  txid: z.object({ txid: z.string() }),
+  preimage: z.object({ preimage: z.string() }),
+  nothing: z.object({}),
+  refusal: z.object({ error: z.string() }),
+};
+
+/** The customer behind `TEST_CUSTOMER_URL`. */
+export function makeTestCustomer(url: string): TestCustomer {
+  async function ask<T>(request: TestCustomerRequest, answer: z.ZodType<T>, ms = DEADLINE_MS): Promise<T> {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(request),
+      redirect: "error",
+      signal: AbortSignal.timeout(ms),
+    }).catch(() => null);
+    const body: unknown = await response?.json().catch(() => null);
+    const refused = answers.refusal.safeParse(body);
+    if (refused.success) throw new TestCustomerError(refused.data.error);
+    const read = answer.safeParse(body);
+    if (response?.ok !== true || !read.success) throw new TestCustomerError(AWAY);
+    return read.data;
+  }
+  return {
+    abilities: () =>
+      ask({ do: "abilities" }, abilitiesAnswer, ABILITIES_DEADLINE_MS).catch((error: unknown) => {
+        if (!(error instanceof TestCustomerError)) throw error;
+        return null;
+      }),
+    pay: async (address, sats) => (await ask({ do: "pay", address, sats: Number(sats) }, answers.txid)).txid,
+    payBolt11: async (bolt11) => (await ask({ do: "pay-bolt11", bolt11 }, answers.preimage)).preimage,
+    doubleSpend: async (address) => (await ask({ do: "double-spend", address }, answers.txid)).txid,
+    mine: async (blocks) => void (await ask({ do: "mine", blocks }, answers.nothing)),
+  };
+}

@@ -1,0 +1,179 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type Router from "@koa/router";
+import type { Context, Middleware } from "koa";
+import { TestCustomerError, type TestCustomer } from "../../adapters/http/test-customer";
+import type { CommandContext } from "../../commands/context";
+import { createInvoice } from "../../commands/create-invoice";
+import { expireNow } from "../../commands/expire-now";
+import { readCheckout, type CheckoutFacts } from "../../commands/read-checkout";
+import { DomainError } from "../../domain/errors";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import type { AppParts } from "../app-parts";
+import { sameSite } from "../middleware/same-site";
+import type { ApiState } from "../state";
+import type { Html } from "./html";
+import { chooseLanguage } from "./language";
+import { phaseOf } from "./phase";
+import { versionOf } from "./state";
+import { makesSense, TEST_ACTIONS, testRefusal, type TestAction } from "./test-panel";
+import { checkoutView } from "./view";
+
+/** Null but on regtest, where a simulated customer is configured: then there is no test mode at all. */
+export const testCustomerOf = ({ network, testCustomer }: AppParts): TestCustomer | null =>
+  network === "regtest" ? testCustomer : null;
+
+interface Press {
+  ctx: CommandContext;
+  customer: TestCustomer;
+  facts: CheckoutFacts;
+}
+
+/** A press that cannot do what it says. */
+class PressRefusal extends Error {
+  override readonly name = "PressRefusal";
+}
+
+const SHOWN_WITHIN_MS = 5_000;
+const LOOK_AGAIN_MS = 150;
+/** For who looks on to see the payment before it vanishes. */
+const LOOK_AT_PAYMENT_MS = 3_000;
+/** A node tells the time of a payment in whole seconds: one of the second of the expiry would be in time. */
+const LATE_MS = 1_100;
+const ANOTHER_SECONDS = 3_600;
+
+function destination({ facts }: Press, type: PaymentMethodType, none: string): string {
+  const found = facts.view.methods.find((method) => method.type === type)?.destination;
+  if (!found) throw new PressRefusal(none);
+  return found;
+}
+
+const address = (press: Press): string =>
+  destination(press, "BTC-CHAIN", "This invoice has no Bitcoin address.");
+
+function remainingSats({ facts: { view } }: Press): bigint {
+  const { dueSats, paidSats } = view.invoice;
+  if (paidSats >= dueSats) throw new PressRefusal("Nothing is left to pay.");
+  return dueSats - paidSats;
+}
+
+async function payRest(press: Press): Promise<void> {
+  await press.customer.pay(address(press), remainingSats(press));
+}
+
+async function payLate(press: Press): Promise<void> {
+  const { now, view } = press.facts;
+  await pause(Math.max(0, view.invoice.expiresAt.getTime() + LATE_MS - now.getTime()));
+  await payRest(press);
+}
+
+/** Of a payment that is there; where there is none it is made first. */
+async function doubleSpend(press: Press): Promise<void> {
+  const to = address(press);
+  if (press.facts.view.invoice.paidSats === 0n) {
+    await press.customer.pay(to, remainingSats(press));
+    await untilShown(press);
+    await pause(LOOK_AT_PAYMENT_MS);
+  }
+  await press.customer.doubleSpend(to);
+}
+
+const ACTS: Readonly<Record<Exclude<TestAction, "another">, (press: Press) => Promise<void>>> = {
+  full: payRest,
+  half: async (press) =>
+    void (await press.customer.pay(address(press), press.facts.view.invoice.dueSats / 2n)),
+  "too-much": async (press) => {
+    const excess = press.facts.view.invoice.dueSats / 5n + 1n;
+    await press.customer.pay(address(press), remainingSats(press) + excess);
+  },
+  lightning: async (press) => {
+    const bolt11 = destination(press, "BTC-LN", "This invoice has no Lightning invoice now.");
+    await press.customer.payBolt11(bolt11);
+  },
+  "double-spend": doubleSpend,
+  mine: ({ customer }) => customer.mine(1),
+  expire: ({ ctx, facts }) => expireNow(ctx, facts.view.invoice.id),
+  late: payLate,
+};
+
+const shown = (facts: CheckoutFacts): string => versionOf(checkoutView(facts), chooseLanguage(["en"]));
+
+/** Who comes back to the page sees what the press has done, unless that takes long. */
+async function untilShown({ ctx, facts }: Press): Promise<void> {
+  const before = shown(facts);
+  for (let waited = 0; waited < SHOWN_WITHIN_MS; waited += LOOK_AGAIN_MS) {
+    if (shown(await readCheckout(ctx, facts.view.invoice.id)) !== before) return;
+    await pause(LOOK_AGAIN_MS);
+  }
+}
+
+/** An invoice with the same price of the same store; answers its id. */
+async function another({ ctx, facts: { view } }: Press): Promise<string> {
+  const { storeId, amount, currency, metadata, description, language, redirectUrl } = view.invoice;
+  const made = await createInvoice(ctx, storeId, {
+    amount,
+    currency,
+    metadataJson: metadata,
+    expiresInSeconds: ANOTHER_SECONDS,
+    ...(description === null ? {} : { description }),
+    ...(language === null ? {} : { language }),
+    ...(redirectUrl === null ? {} : { redirectUrl }),
+  });
+  return made.invoice.id;
+}
+
+/** Answers the id of the invoice to be shown then. */
+async function act(press: Press, action: TestAction): Promise<string> {
+  const { invoice } = press.facts.view;
+  if (action === "another") return another(press);
+  if (!makesSense(action, phaseOf(invoice, press.facts.now)))
+    throw new PressRefusal("The invoice has moved on meanwhile: this makes no sense any more.");
+  await ACTS[action](press);
+  await untilShown(press);
+  return invoice.id;
+}
+
+/** In words for who pressed; null for what is no refusal. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof PressRefusal || error instanceof TestCustomerError) return error.message;
+  const passedOn = error instanceof DomainError && !["invoice-not-found", "unavailable"].includes(error.code);
+  return passedOn ? error.message : null;
+}
+
+interface Around {
+  base: string;
+  /** What comes before each press: limits, and words for who comes at a bad moment. */
+  before: Middleware<ApiState>[];
+  show: (koa: Context, title: string, body: Html) => void;
+}
+
+/**
+ * `POST /i/{invoiceId}/test/{action}`: the buttons of the test panel. A form gets 303 back to the page, or a page with
+ * the reason; a script that accepts JSON gets 204, or 422 with `{"reason"}`.
+ */
+export function addTestActions(router: Router<ApiState>, parts: AppParts, around: Around): void {
+  const customer = testCustomerOf(parts);
+  if (customer === null) return;
+  const ownPage = sameSite(new URL(parts.publicUrl).origin);
+  router.post("/i/:invoiceId/test/:action", ...around.before, ownPage, async (koa) => {
+    const ctx = parts.context();
+    const action = TEST_ACTIONS.find((name) => name === koa.params.action);
+    if (ctx === null) throw new DomainError("unavailable", "The database was not reached yet.");
+    if (action === undefined) throw new DomainError("route-not-found", "There is no such button.");
+    const invoiceId = koa.params.invoiceId ?? "";
+    const page = (id: string): string => `${around.base}i/${id}${koa.search}`;
+    const byScript = koa.accepts("html", "json") === "json";
+    try {
+      const facts = await readCheckout(ctx, invoiceId);
+      const next = await act({ ctx, customer, facts }, action);
+      koa.status = byScript ? 204 : 303;
+      if (!byScript) koa.redirect(page(next));
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason === null) throw error;
+      koa.status = 422;
+      const title = "That did not work";
+      if (byScript) koa.body = { reason };
+      else around.show(koa, title, testRefusal(title, reason, page(invoiceId)));
+    }
+  });
+}
