@@ -69,6 +69,7 @@ export default defineConfig(
     "clients/typescript/src/generated.ts",
     ".demo/",
     ".test/",
+    ".bench/",
   ]),
   { linterOptions: { reportUnusedDisableDirectives: "error" } },
   js.configs.recommended,

@@ -1,0 +1,65 @@
+import "reflect-metadata";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { BENCHES } from "./all";
+import { buildService, ROOT } from "./build";
+import type { QueueKind } from "./lab";
+import { machineOf } from "./machine";
+import { runBenches } from "./run";
+import { startServers } from "./servers";
+import { tableOf } from "./table";
+
+const USAGE = `npm run bench -- [names] [--quick] [--queues redis|postgres|both] [--database-url URL] [--redis-url URL] [--out FILE]
+Names: ${BENCHES.map(({ name }) => name).join(", ")}`;
+
+function queuesOf(asked: string, redisUrl: string | null): QueueKind[] {
+  if (asked === "both") return redisUrl === null ? ["postgres"] : ["redis", "postgres"];
+  if (asked !== "redis" && asked !== "postgres") throw new Error(USAGE);
+  if (asked === "redis" && redisUrl === null) throw new Error("There is no redis-server on the PATH.");
+  return [asked];
+}
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: "boolean", default: false },
+      queues: { type: "string", default: "both" },
+      "database-url": { type: "string", default: process.env["BENCH_DATABASE_URL"] },
+      "redis-url": { type: "string", default: process.env["BENCH_REDIS_URL"] },
+      out: { type: "string", default: path.join(ROOT, ".bench/results.json") },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const begin = performance.now();
+  const chosen =
+    positionals.length === 0 ? BENCHES : BENCHES.filter(({ name }) => positionals.includes(name));
+  if (values.help || chosen.length < positionals.length) throw new Error(USAGE);
+  const say = (text: string): void =>
+    void process.stderr.write(`${((performance.now() - begin) / 1_000).toFixed(0).padStart(5)} s  ${text}\n`);
+  say("building");
+  const dist = buildService();
+  const servers = await startServers({ databaseUrl: values["database-url"], redisUrl: values["redis-url"] });
+  try {
+    const outcomes = [];
+    for (const queues of queuesOf(values.queues, servers.redisUrl)) {
+      // Postgres queues are published without aims, and only where queues are used.
+      const benches = queues === "redis" ? chosen : chosen.filter(({ usesQueues }) => usesQueues);
+      outcomes.push(...(await runBenches(benches, { servers, dist, queues, quick: values.quick, say })));
+    }
+    const result = { ...machineOf(servers), quick: values.quick, outcomes };
+    mkdirSync(path.dirname(values.out), { recursive: true });
+    writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify(result)}\n`);
+    process.stderr.write(`\n${tableOf(result)}`);
+    if (outcomes.some(({ failure }) => failure !== null)) process.exitCode = 1;
+  } finally {
+    await servers.stop();
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+});

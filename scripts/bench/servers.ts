@@ -1,0 +1,132 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { Redis } from "ioredis";
+import pg from "pg";
+import { freePort } from "../devnet/free-port";
+import { startEmbeddedPostgres } from "../embedded-postgres";
+
+/** The databases of a run. */
+export interface Servers {
+  adminUrl: string;
+  urlOf(database: string): string;
+  /** Null: there is no Redis here. */
+  redisUrl: string | null;
+  versions: { postgres: string; redis: string | null };
+  stop(): Promise<void>;
+}
+
+export interface GivenServers {
+  databaseUrl?: string | undefined;
+  redisUrl?: string | undefined;
+}
+
+export async function queryOnce<T>(url: string, sql: string, values: unknown[] = []): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql, values)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+type Stoppable<T> = T & { stop(): Promise<void> };
+
+async function postgresOf(
+  given: string | undefined,
+): Promise<Stoppable<Pick<Servers, "adminUrl" | "urlOf">>> {
+  if (given !== undefined) {
+    const urlOf = (database: string): string => {
+      const url = new URL(given);
+      url.pathname = `/${database}`;
+      return url.href;
+    };
+    return { adminUrl: given, urlOf, stop: () => Promise.resolve() };
+  }
+  const dir = mkdtempSync("/var/tmp/quittance-bench-");
+  // As an operator would on such a machine; durability stays as it is by default.
+  const settings = ["shared_buffers=512MB", "max_wal_size=4GB", "track_io_timing=on"];
+  const postgres = await startEmbeddedPostgres({ dir, settings });
+  return {
+    adminUrl: postgres.adminUrl,
+    urlOf: (database) => postgres.urlOf(database),
+    stop: async () => {
+      await postgres.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Without persistence, on a free port of loopback. */
+async function ownRedis(): Promise<Stoppable<{ url: string }> | null> {
+  if (spawnSync("redis-server", ["--version"]).status !== 0) return null;
+  const port = await freePort();
+  const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-bench-redis-"));
+  const args = [
+    "--port",
+    String(port),
+    "--bind",
+    "127.0.0.1",
+    "--save",
+    "",
+    "--appendonly",
+    "no",
+    "--dir",
+    dir,
+  ];
+  const child = spawn("redis-server", args, { stdio: "ignore" });
+  const killNow = (): void => void child.kill("SIGKILL");
+  process.once("exit", killNow);
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    stop: async () => {
+      process.removeListener("exit", killNow);
+      child.kill("SIGTERM");
+      await once(child, "exit");
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function redisVersion(url: string): Promise<string> {
+  const redis = new Redis(url, { maxRetriesPerRequest: 100, retryStrategy: () => 50 });
+  redis.on("error", () => undefined); // the rejection of info() tells it
+  try {
+    return /^redis_version:(.*)$/m.exec(await redis.info())?.[1]?.trim() ?? "?";
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Forgets every job and count. */
+export async function emptyRedis(url: string): Promise<void> {
+  const redis = new Redis(url);
+  await redis.flushdb();
+  redis.disconnect();
+}
+
+/** Those that were given, else some of our own that are gone afterwards. */
+export async function startServers({ databaseUrl, redisUrl }: GivenServers): Promise<Servers> {
+  const postgres = await postgresOf(databaseUrl);
+  const redis = redisUrl === undefined ? await ownRedis() : { url: redisUrl, stop: () => Promise.resolve() };
+  const [row] = await queryOnce<{ version: string }>(
+    postgres.adminUrl,
+    "SELECT current_setting('server_version') AS version",
+  );
+  return {
+    adminUrl: postgres.adminUrl,
+    urlOf: postgres.urlOf,
+    redisUrl: redis?.url ?? null,
+    versions: {
+      postgres: row?.version ?? "?",
+      redis: redis === null ? null : await redisVersion(redis.url),
+    },
+    stop: async () => {
+      await redis?.stop();
+      await postgres.stop();
+    },
+  };
+}
