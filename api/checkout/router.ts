@@ -17,6 +17,7 @@ import { openedFacts } from "./opening";
 import { serveModalScript } from "./modal-script";
 import { invoiceBody, messageBody, pageTitle, refreshSeconds } from "./page";
 import { stateOf, versionOf } from "./state";
+import { invoiceStream } from "./stream";
 import { addTestActions, testCustomerOf } from "./test-actions";
 import { testPanel } from "./test-panel";
 import { checkoutView } from "./view";
@@ -100,7 +101,8 @@ async function read(parts: AppParts, koa: Context, invoiceId: string, { opens = 
 
 /**
  * `/i/{invoiceId}`, the customer's page, and `/i/{invoiceId}/state`, by which its script learns of changes: 304 until
- * there is one. Both are public and count for the sender's address.
+ * there is one; and `/i/{invoiceId}/stream`, which tells them (invoiceStream). All are
+ * public and count for the sender's address.
  */
 export function checkoutPages(parts: AppParts): Router<ApiState> {
   const site = siteOf(parts);
@@ -134,6 +136,7 @@ export function checkoutPages(parts: AppParts): Router<ApiState> {
     if (koa.fresh) koa.status = 304;
     else koa.body = stateOf(view, language, { now, version });
   });
+  router.get("/i/:invoiceId/stream", addressLimit(parts), invoiceStream(parts));
   const { modal } = parts;
   if (modal !== null) router.get("/modal.js", (koa) => serveModalScript(koa, modal));
   for (const [name, file] of parts.checkout?.files ?? [])

@@ -1,7 +1,9 @@
 import "./checkout.css";
+import "./test-mode.css";
 import { copyOnClick } from "./copy";
 import { keepCurrent } from "./live";
 import { goBackOnceDone } from "./return";
+import { meetShop } from "./shop";
 import { showLocalTimes, startCountdown } from "./time";
 
 // Everything here is an extra: the page is whole without it.
@@ -12,12 +14,18 @@ document.documentElement.classList.add("scripts");
 if (main !== null) {
   const texts = JSON.parse(main.dataset.texts ?? "{}") as Record<string, string>;
   const countdown = startCountdown(texts.timeLeft ?? "{time}");
+  const shop = meetShop(main);
+  const leave = (): ((url: string) => void) | null =>
+    shop === null ? (url) => location.assign(url) : shop.leave();
   copyOnClick(texts);
   showLocalTimes();
-  goBackOnceDone(main);
+  goBackOnceDone(main, leave);
   keepCurrent(main, texts.offline ?? "", ({ secondsLeft }) => {
     countdown.set(secondsLeft);
     showLocalTimes();
-    goBackOnceDone(main);
+    goBackOnceDone(main, leave);
   });
 }
+
+const testMode = document.querySelector<HTMLFormElement>("form.test-mode");
+if (testMode !== null) void import("./test-mode").then(({ pressInPlace }) => pressInPlace(testMode));

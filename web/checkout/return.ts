@@ -6,27 +6,26 @@ let begun = false;
  * Goes back to the store by itself, once, in the tab in which the customer paid: who comes later for the receipt stays.
  * A phone may have dropped the page while the wallet was open, so the tab remembers.
  */
-export function goBackOnceDone(main: HTMLElement): void {
+export function goBackOnceDone(main: HTMLElement, leave: () => ((url: string) => void) | null): void {
   const key = `unpaid:${location.pathname}`;
   const place = document.querySelector<HTMLElement>("[data-redirect]");
   if (main.dataset.phase !== undefined && place === null) remember(key);
   const link = document.querySelector<HTMLAnchorElement>("#return");
-  if (place === null || link === null || begun || !forget(key)) return;
+  const go = leave();
+  if (place === null || link === null || go === null || begun || !forget(key)) return;
   begun = true;
-  count(SECONDS, link.href);
+  const { href } = link;
+  count(SECONDS, () => go(href));
 }
 
-function count(seconds: number, url: string): void {
-  if (seconds === 0) {
-    location.assign(url);
-    return;
-  }
+function count(seconds: number, go: () => void): void {
+  if (seconds === 0) return go();
   const place = document.querySelector<HTMLElement>("[data-redirect]");
   if (place !== null) {
     place.textContent = (place.dataset.redirect ?? "").replace("{seconds}", String(seconds));
     place.hidden = false;
   }
-  setTimeout(() => count(seconds - 1, url), 1_000);
+  setTimeout(() => count(seconds - 1, go), 1_000);
 }
 
 function remember(key: string): void {

@@ -1,0 +1,58 @@
+import type { Hello, InvoiceStatus, Told } from "../modal/messages";
+
+/** The page of the store's website that frames this one. */
+export interface Shop {
+  /** Goes back to the store; null until the shop has greeted: what frames a page cannot be led away by it. */
+  leave(): ((url: string) => void) | null;
+}
+
+/** Of the phases (api/checkout/phase.ts); those that are not here are New. */
+const STATUSES: Readonly<Record<string, InvoiceStatus>> = {
+  seen: "Processing",
+  paid: "Settled",
+  accepted: "Settled",
+  overpaid: "Settled",
+  paidLate: "Settled",
+  expired: "Expired",
+  underpaid: "Expired",
+  lateSeen: "Expired",
+  invalid: "Invalid",
+};
+
+type News = { type: "ready" | "status" | "close" } | { type: "return"; url: string };
+
+/**
+ * Tells the framing page what becomes of the invoice, once that page has greeted: it must be the direct parent and of an
+ * origin that the store named. Null where nothing frames this page.
+ */
+export function meetShop(main: HTMLElement): Shop | null {
+  if (window.parent === window) return null;
+  const allowed = (main.dataset.framedBy ?? "").split(" ");
+  const invoiceId = location.pathname.split("/").pop() ?? "";
+  let origin: string | null = null;
+  let told = "";
+
+  function tell(news: News): void {
+    if (origin === null) return;
+    const { phase = "" } = main.dataset;
+    const status = STATUSES[phase] ?? "New";
+    told = phase;
+    const message: Told = { source: "quittance", version: 1, invoiceId, status, phase, ...news };
+    window.parent.postMessage(message, origin);
+  }
+
+  window.addEventListener("message", (event: MessageEvent<Partial<Hello> | null>) => {
+    if (event.source !== window.parent || !allowed.includes(event.origin)) return;
+    if (event.data?.source !== "quittance" || event.data.type !== "hello") return;
+    origin = event.origin;
+    tell({ type: "ready" });
+  });
+  new MutationObserver(() => {
+    if (main.dataset.phase !== told) tell({ type: "status" });
+  }).observe(main, { attributes: true, attributeFilter: ["data-phase"] });
+  // A dialog around the frame does not hear the key.
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !event.defaultPrevented) tell({ type: "close" });
+  });
+  return { leave: () => (origin === null ? null : (url) => tell({ type: "return", url })) };
+}
