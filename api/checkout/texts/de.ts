@@ -50,6 +50,27 @@ export const de: Texts = {
   alreadyPaidText:
     "Es ist nichts verloren. Wir achten weiter auf deine Zahlung; diese Seite zeigt sie, sobald sie gefunden ist. Bitte zahle nicht ein zweites Mal. Erscheint sie nicht, wende dich an {store} und schicke die Angaben unten und die Transaktions-ID mit, die deine Wallet anzeigt.",
 
+  refundTitle: "Falls Geld an Sie zurückgehen soll",
+  refundText:
+    "Hinterlassen Sie eine Bitcoin-Adresse Ihrer eigenen Wallet, dann kann {store} Geld dorthin zurücksenden. Darüber entscheidet {store}: Nichts wird automatisch gesendet.",
+  refundLabel: "Ihre Bitcoin-Adresse",
+  refundHint: "Prüfen Sie sie gut: Hier lässt sie sich später nicht mehr ändern.",
+  refundLeave: "Adresse hinterlassen",
+  refundLeftTitle: "Eine Adresse für die Rückzahlung ist hinterlassen",
+  refundLeftText:
+    "{store} sieht die ganze Adresse. Nichts wird automatisch dorthin gesendet. Um sie zu ändern, wenden Sie sich an {store}.",
+  refundEmpty: "Bitte geben Sie eine Adresse an: Kopieren Sie eine Empfangsadresse aus Ihrer Wallet.",
+  refundLightning: "Das ist für Lightning. Bitte geben Sie stattdessen eine Bitcoin-Adresse an.",
+  refundOtherNetwork:
+    "Das ist eine Adresse eines anderen Netzwerks. Bitte geben Sie eine des Netzwerks an, in dem Sie bezahlt haben.",
+  refundTypo: "Diese Adresse enthält einen Tippfehler. Bitte kopieren Sie sie noch einmal aus Ihrer Wallet.",
+  refundNoAddress: "Das ist keine Bitcoin-Adresse. Bitte kopieren Sie eine Empfangsadresse aus Ihrer Wallet.",
+  refundOwn:
+    "Diese Adresse gehört zu einer Rechnung hier. Bitte geben Sie eine Adresse Ihrer eigenen Wallet an.",
+  refundTaken:
+    "Es wurde schon eine andere Adresse hinterlassen, diese wurde deshalb nicht übernommen. Um sie zu ändern, wenden Sie sich an {store}.",
+  refundNotNeeded: "Für diese Rechnung wird derzeit keine Adresse für eine Rückzahlung angenommen.",
+
   waysTitle: "Zahlungswege",
   any: "Jede Wallet",
   onchain: "Bitcoin",

@@ -48,6 +48,25 @@ export const en = {
   alreadyPaidText:
     "Nothing is lost. We still watch for your payment, and this page shows it as soon as it is found. Please do not pay a second time. If it does not appear, contact {store} and send them the details below and your transaction’s id, which your wallet shows.",
 
+  refundTitle: "If money has to go back to you",
+  refundText:
+    "Leave a Bitcoin address of your own wallet, and {store} can send money back to it. {store} decides about that: nothing is sent automatically.",
+  refundLabel: "Your Bitcoin address",
+  refundHint: "Check it well: it cannot be changed here later.",
+  refundLeave: "Leave this address",
+  refundLeftTitle: "An address for a refund was left",
+  refundLeftText:
+    "{store} sees the whole address. Nothing is sent to it automatically. To change it, contact {store}.",
+  refundEmpty: "Please give an address: copy a receiving address from your wallet.",
+  refundLightning: "This is for Lightning. Please give a Bitcoin address instead.",
+  refundOtherNetwork:
+    "This is an address of another network. Please give one of the network on which you paid.",
+  refundTypo: "This address has a typing error. Please copy it from your wallet again.",
+  refundNoAddress: "This is not a Bitcoin address. Please copy a receiving address from your wallet.",
+  refundOwn: "This address belongs to an invoice here. Please give an address of your own wallet.",
+  refundTaken: "Another address was left before, so this one was not taken. To change it, contact {store}.",
+  refundNotNeeded: "This invoice takes no address for a refund now.",
+
   waysTitle: "Ways to pay",
   any: "Any wallet",
   onchain: "Bitcoin",

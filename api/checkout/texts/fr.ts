@@ -49,6 +49,28 @@ export const fr: Texts = {
   alreadyPaidText:
     "Rien n’est perdu. Nous guettons toujours votre paiement ; cette page l’affichera dès qu’il sera trouvé. Ne payez pas une seconde fois. S’il n’apparaît pas, contactez {store} et envoyez les données ci-dessous et l’identifiant de votre transaction, que votre portefeuille affiche.",
 
+  refundTitle: "Si de l’argent doit vous être rendu",
+  refundText:
+    "Laissez une adresse Bitcoin de votre propre portefeuille : {store} pourra vous y renvoyer de l’argent. C’est {store} qui en décide : rien n’est envoyé automatiquement.",
+  refundLabel: "Votre adresse Bitcoin",
+  refundHint: "Vérifiez-la bien : elle ne pourra plus être changée ici.",
+  refundLeave: "Laisser cette adresse",
+  refundLeftTitle: "Une adresse de remboursement a été laissée",
+  refundLeftText:
+    "{store} voit l’adresse entière. Rien n’y est envoyé automatiquement. Pour la changer, contactez {store}.",
+  refundEmpty: "Indiquez une adresse : copiez une adresse de réception depuis votre portefeuille.",
+  refundLightning: "Ceci est pour Lightning. Indiquez plutôt une adresse Bitcoin.",
+  refundOtherNetwork:
+    "Cette adresse est d’un autre réseau. Indiquez-en une du réseau sur lequel vous avez payé.",
+  refundTypo: "Cette adresse contient une faute de frappe. Copiez-la de nouveau depuis votre portefeuille.",
+  refundNoAddress:
+    "Ce n’est pas une adresse Bitcoin. Copiez une adresse de réception depuis votre portefeuille.",
+  refundOwn:
+    "Cette adresse appartient à une facture d’ici. Indiquez une adresse de votre propre portefeuille.",
+  refundTaken:
+    "Une autre adresse avait déjà été laissée, celle-ci n’a donc pas été retenue. Pour la changer, contactez {store}.",
+  refundNotNeeded: "Cette facture n’accepte pas d’adresse de remboursement pour le moment.",
+
   waysTitle: "Moyens de paiement",
   any: "Tous",
   onchain: "Bitcoin",

@@ -49,6 +49,25 @@ export const pt: Texts = {
   alreadyPaidText:
     "Nada se perdeu. Continuamos atentos ao seu pagamento, e esta página mostra-o assim que for encontrado. Não pague uma segunda vez. Se não aparecer, contacte {store} e envie os dados abaixo e o identificador da sua transação, que a sua carteira mostra.",
 
+  refundTitle: "Se for preciso devolver dinheiro a você",
+  refundText:
+    "Deixe um endereço Bitcoin da sua própria carteira e {store} poderá devolver dinheiro para ele. Quem decide é {store}: nada é enviado automaticamente.",
+  refundLabel: "Seu endereço Bitcoin",
+  refundHint: "Confira bem: depois ele não pode ser alterado aqui.",
+  refundLeave: "Deixar este endereço",
+  refundLeftTitle: "Um endereço para reembolso foi deixado",
+  refundLeftText:
+    "{store} vê o endereço inteiro. Nada é enviado a ele automaticamente. Para alterá-lo, fale com {store}.",
+  refundEmpty: "Informe um endereço: copie um endereço de recebimento da sua carteira.",
+  refundLightning: "Isto é para Lightning. Informe um endereço Bitcoin em vez disso.",
+  refundOtherNetwork: "Este endereço é de outra rede. Informe um da rede em que você pagou.",
+  refundTypo: "Este endereço tem um erro de digitação. Copie-o de novo da sua carteira.",
+  refundNoAddress: "Isto não é um endereço Bitcoin. Copie um endereço de recebimento da sua carteira.",
+  refundOwn: "Este endereço pertence a uma fatura daqui. Informe um endereço da sua própria carteira.",
+  refundTaken:
+    "Outro endereço já tinha sido deixado, por isso este não foi aceito. Para alterá-lo, fale com {store}.",
+  refundNotNeeded: "Esta fatura não aceita agora um endereço para reembolso.",
+
   waysTitle: "Formas de pagamento",
   any: "Qualquer uma",
   onchain: "Bitcoin",
