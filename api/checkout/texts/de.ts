@@ -50,25 +50,24 @@ export const de: Texts = {
   alreadyPaidText:
     "Es ist nichts verloren. Wir achten weiter auf deine Zahlung; diese Seite zeigt sie, sobald sie gefunden ist. Bitte zahle nicht ein zweites Mal. Erscheint sie nicht, wende dich an {store} und schicke die Angaben unten und die Transaktions-ID mit, die deine Wallet anzeigt.",
 
-  refundTitle: "Falls Geld an Sie zurückgehen soll",
+  refundTitle: "Falls Geld an dich zurückgehen soll",
   refundText:
-    "Hinterlassen Sie eine Bitcoin-Adresse Ihrer eigenen Wallet, dann kann {store} Geld dorthin zurücksenden. Darüber entscheidet {store}: Nichts wird automatisch gesendet.",
-  refundLabel: "Ihre Bitcoin-Adresse",
-  refundHint: "Prüfen Sie sie gut: Hier lässt sie sich später nicht mehr ändern.",
+    "Hinterlasse eine Bitcoin-Adresse deiner eigenen Wallet, dann kann {store} Geld dorthin zurücksenden. Darüber entscheidet {store}: Nichts wird automatisch gesendet.",
+  refundLabel: "Deine Bitcoin-Adresse",
+  refundHint: "Prüfe sie gut: Hier lässt sie sich später nicht mehr ändern.",
   refundLeave: "Adresse hinterlassen",
   refundLeftTitle: "Eine Adresse für die Rückzahlung ist hinterlassen",
   refundLeftText:
-    "{store} sieht die ganze Adresse. Nichts wird automatisch dorthin gesendet. Um sie zu ändern, wenden Sie sich an {store}.",
-  refundEmpty: "Bitte geben Sie eine Adresse an: Kopieren Sie eine Empfangsadresse aus Ihrer Wallet.",
-  refundLightning: "Das ist für Lightning. Bitte geben Sie stattdessen eine Bitcoin-Adresse an.",
+    "{store} sieht die ganze Adresse. Nichts wird automatisch dorthin gesendet. Um sie zu ändern, wende dich an {store}.",
+  refundEmpty: "Bitte gib eine Adresse an: Kopiere eine Empfangsadresse aus deiner Wallet.",
+  refundLightning: "Das ist für Lightning. Bitte gib stattdessen eine Bitcoin-Adresse an.",
   refundOtherNetwork:
-    "Das ist eine Adresse eines anderen Netzwerks. Bitte geben Sie eine des Netzwerks an, in dem Sie bezahlt haben.",
-  refundTypo: "Diese Adresse enthält einen Tippfehler. Bitte kopieren Sie sie noch einmal aus Ihrer Wallet.",
-  refundNoAddress: "Das ist keine Bitcoin-Adresse. Bitte kopieren Sie eine Empfangsadresse aus Ihrer Wallet.",
-  refundOwn:
-    "Diese Adresse gehört zu einer Rechnung hier. Bitte geben Sie eine Adresse Ihrer eigenen Wallet an.",
+    "Das ist eine Adresse eines anderen Netzwerks. Bitte gib eine des Netzwerks an, in dem du gezahlt hast.",
+  refundTypo: "Diese Adresse enthält einen Tippfehler. Bitte kopiere sie noch einmal aus deiner Wallet.",
+  refundNoAddress: "Das ist keine Bitcoin-Adresse. Bitte kopiere eine Empfangsadresse aus deiner Wallet.",
+  refundOwn: "Diese Adresse gehört zu einer Rechnung hier. Bitte gib eine Adresse deiner eigenen Wallet an.",
   refundTaken:
-    "Es wurde schon eine andere Adresse hinterlassen, diese wurde deshalb nicht übernommen. Um sie zu ändern, wenden Sie sich an {store}.",
+    "Es wurde schon eine andere Adresse hinterlassen, diese wurde deshalb nicht übernommen. Um sie zu ändern, wende dich an {store}.",
   refundNotNeeded: "Für diese Rechnung wird derzeit keine Adresse für eine Rückzahlung angenommen.",
 
   waysTitle: "Zahlungswege",

@@ -49,23 +49,23 @@ export const es: Texts = {
   alreadyPaidText:
     "No se ha perdido nada. Seguimos atentos a tu pago y esta página lo mostrará en cuanto lo encontremos. No pagues una segunda vez. Si no aparece, contacta con {store} y envíales los datos de abajo y el identificador de tu transacción, que te muestra tu monedero.",
 
-  refundTitle: "Si hay que devolverle dinero",
+  refundTitle: "Si hay que devolverte dinero",
   refundText:
-    "Deje una dirección de Bitcoin de su propia billetera y {store} podrá devolverle dinero allí. Lo decide {store}: nada se envía automáticamente.",
-  refundLabel: "Su dirección de Bitcoin",
-  refundHint: "Revísela bien: aquí no se puede cambiar después.",
+    "Deja una dirección Bitcoin de tu propio monedero y {store} podrá devolverte dinero allí. Lo decide {store}: nada se envía automáticamente.",
+  refundLabel: "Tu dirección Bitcoin",
+  refundHint: "Revísala bien: aquí no se puede cambiar después.",
   refundLeave: "Dejar esta dirección",
   refundLeftTitle: "Se dejó una dirección para el reembolso",
   refundLeftText:
-    "{store} ve la dirección completa. Nada se envía a ella automáticamente. Para cambiarla, contacte con {store}.",
-  refundEmpty: "Indique una dirección: copie una dirección de recepción de su billetera.",
-  refundLightning: "Esto es para Lightning. Indique en su lugar una dirección de Bitcoin.",
-  refundOtherNetwork: "Esta dirección es de otra red. Indique una de la red en la que pagó.",
-  refundTypo: "Esta dirección tiene un error. Cópiela de nuevo desde su billetera.",
-  refundNoAddress: "Esto no es una dirección de Bitcoin. Copie una dirección de recepción de su billetera.",
-  refundOwn: "Esta dirección pertenece a una factura de aquí. Indique una dirección de su propia billetera.",
+    "{store} ve la dirección completa. Nada se envía a ella automáticamente. Para cambiarla, contacta con {store}.",
+  refundEmpty: "Indica una dirección: copia una dirección de recepción de tu monedero.",
+  refundLightning: "Esto es para Lightning. Indica en su lugar una dirección Bitcoin.",
+  refundOtherNetwork: "Esta dirección es de otra red. Indica una de la red en la que pagaste.",
+  refundTypo: "Esta dirección tiene un error. Cópiala de nuevo desde tu monedero.",
+  refundNoAddress: "Esto no es una dirección Bitcoin. Copia una dirección de recepción de tu monedero.",
+  refundOwn: "Esta dirección pertenece a una factura de aquí. Indica una dirección de tu propio monedero.",
   refundTaken:
-    "Ya se había dejado otra dirección, por lo que esta no se guardó. Para cambiarla, contacte con {store}.",
+    "Ya se había dejado otra dirección, por lo que esta no se guardó. Para cambiarla, contacta con {store}.",
   refundNotNeeded: "Esta factura no admite ahora una dirección para el reembolso.",
 
   waysTitle: "Formas de pago",

@@ -49,23 +49,23 @@ export const pt: Texts = {
   alreadyPaidText:
     "Nada se perdeu. Continuamos atentos ao seu pagamento, e esta página mostra-o assim que for encontrado. Não pague uma segunda vez. Se não aparecer, contacte {store} e envie os dados abaixo e o identificador da sua transação, que a sua carteira mostra.",
 
-  refundTitle: "Se for preciso devolver dinheiro a você",
+  refundTitle: "Se houver dinheiro a devolver",
   refundText:
-    "Deixe um endereço Bitcoin da sua própria carteira e {store} poderá devolver dinheiro para ele. Quem decide é {store}: nada é enviado automaticamente.",
-  refundLabel: "Seu endereço Bitcoin",
-  refundHint: "Confira bem: depois ele não pode ser alterado aqui.",
+    "Deixe um endereço Bitcoin da sua própria carteira e {store} poderá devolver-lhe dinheiro para lá. Quem decide é {store}: nada é enviado automaticamente.",
+  refundLabel: "O seu endereço Bitcoin",
+  refundHint: "Confirme-o bem: depois não pode ser alterado aqui.",
   refundLeave: "Deixar este endereço",
-  refundLeftTitle: "Um endereço para reembolso foi deixado",
+  refundLeftTitle: "Foi deixado um endereço para o reembolso",
   refundLeftText:
-    "{store} vê o endereço inteiro. Nada é enviado a ele automaticamente. Para alterá-lo, fale com {store}.",
-  refundEmpty: "Informe um endereço: copie um endereço de recebimento da sua carteira.",
-  refundLightning: "Isto é para Lightning. Informe um endereço Bitcoin em vez disso.",
-  refundOtherNetwork: "Este endereço é de outra rede. Informe um da rede em que você pagou.",
-  refundTypo: "Este endereço tem um erro de digitação. Copie-o de novo da sua carteira.",
-  refundNoAddress: "Isto não é um endereço Bitcoin. Copie um endereço de recebimento da sua carteira.",
-  refundOwn: "Este endereço pertence a uma fatura daqui. Informe um endereço da sua própria carteira.",
+    "{store} vê o endereço completo. Nada é enviado para lá automaticamente. Para o alterar, contacte {store}.",
+  refundEmpty: "Indique um endereço: copie um endereço de receção da sua carteira.",
+  refundLightning: "Isto é para Lightning. Indique antes um endereço Bitcoin.",
+  refundOtherNetwork: "Este endereço é de outra rede. Indique um da rede em que pagou.",
+  refundTypo: "Este endereço tem um erro. Copie-o de novo da sua carteira.",
+  refundNoAddress: "Isto não é um endereço Bitcoin. Copie um endereço de receção da sua carteira.",
+  refundOwn: "Este endereço pertence a uma fatura daqui. Indique um endereço da sua própria carteira.",
   refundTaken:
-    "Outro endereço já tinha sido deixado, por isso este não foi aceito. Para alterá-lo, fale com {store}.",
+    "Já tinha sido deixado outro endereço, por isso este não foi aceite. Para o alterar, contacte {store}.",
   refundNotNeeded: "Esta fatura não aceita agora um endereço para reembolso.",
 
   waysTitle: "Formas de pagamento",
