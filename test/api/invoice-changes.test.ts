@@ -141,6 +141,49 @@ describe("API: changes of invoices, their time line, alerts", () => {
       expect([answer.status, answer.text]).to.deep.equal([200, before]);
     });
 
+    it("gives a lazy address once, and none to an invoice that is over", async () => {
+      const patched = await api.call("PATCH", `/stores/${shop.storeId}`, {
+        key: shop.apiKey,
+        body: { lazyAddresses: true },
+      });
+      expect(patched.json["lazyAddresses"]).to.equal(true);
+      invoiceId = await invoice();
+      const [made] = (await of("GET")).json.paymentMethods;
+      expect(made).to.deep.include({
+        destination: null,
+        paymentUri: null,
+        available: false,
+        reason: "not-activated",
+      });
+      expect((await of("GET")).json["paymentUri"]).to.equal(null);
+      const first = await of("POST", "/payment-methods/BTC-CHAIN/activate");
+      expect(first.status, first.text).to.equal(200);
+      const [method] = first.json.paymentMethods;
+      expect(method.destination).to.match(/^bcrt1q/);
+      expect(method).to.deep.include({ available: true }).and.not.to.have.property("reason");
+      expect(first.json["paymentUri"]).to.equal(`bitcoin:${method.destination}?amount=0.001`);
+      expect((await of("POST", "/payment-methods/BTC-CHAIN/activate")).text).to.equal(first.text);
+      expect((await of("GET", "/events")).json.data[0]).to.deep.include({
+        kind: "activated",
+        type: "BTC-CHAIN",
+        address: method.destination,
+      });
+      invoiceId = await invoice();
+      await of("POST", "/status", { status: "Invalid" });
+      expectRefused(await of("POST", "/payment-methods/BTC-CHAIN/activate"), 409, "invalid-transition");
+    });
+
+    it("says that there is no wallet now", async () => {
+      await api.db.query("UPDATE stores SET lazy_addresses = true WHERE id = $1", [shop.storeId]);
+      invoiceId = await invoice();
+      await api.db.query("DELETE FROM store_payment_methods WHERE store_id = $1", [shop.storeId]);
+      expectRefused(
+        await of("POST", "/payment-methods/BTC-CHAIN/activate"),
+        503,
+        "payment-method-unavailable",
+      );
+    });
+
     it("refuses an invoice without this method", async () => {
       await api.db.query("DELETE FROM invoice_payment_methods WHERE invoice_id = $1", [invoiceId]);
       expectRefused(await of("POST", "/payment-methods/BTC-CHAIN/activate"), 404, "payment-method-not-found");

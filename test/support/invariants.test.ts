@@ -45,6 +45,7 @@ describe("checkInvariants", () => {
       "nobody alerted",
     ],
     ["a status that was never told", "UPDATE invoices SET status = 'Expired'", "never told"],
+    ["an address whose script is not watched", "DELETE FROM watched_scripts", "exactly one watched script"],
     ["a round that is missing", "UPDATE invoice_events SET round = 2 WHERE type = 'New'", "with a gap"],
     [
       "an event without a delivery",

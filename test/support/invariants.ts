@@ -121,6 +121,13 @@ async function sharedMoney(db: DataSource): Promise<string[]> {
     )),
     ...(await rowsOf(
       db,
+      "shows an address while it has not exactly one watched script",
+      `SELECT m.invoice_id, m.destination FROM invoice_payment_methods m
+        WHERE m.type = 'BTC-CHAIN' AND m.destination IS NOT NULL
+          AND 1 <> (SELECT count(*) FROM watched_scripts s WHERE s.invoice_id = m.invoice_id)`,
+    )),
+    ...(await rowsOf(
+      db,
       "is a destination of two invoices",
       `SELECT destination FROM invoice_payment_methods WHERE destination IS NOT NULL
         GROUP BY destination HAVING count(DISTINCT invoice_id) > 1`,

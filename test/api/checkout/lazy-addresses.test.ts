@@ -1,0 +1,89 @@
+import { expect } from "chai";
+import { en } from "../../../api/checkout/texts/en";
+import { removeWallet } from "../../../commands/change-wallet";
+import { Store } from "../../../entities/store";
+import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
+import { startApi, type TestApi } from "../server";
+
+describe("the checkout of an invoice with a lazy address", () => {
+  let api: TestApi;
+  let store: Store;
+  let stories: ReturnType<typeof checkoutStories>;
+  before(async () => (api = await startApi()));
+  beforeEach(async () => {
+    store = await checkoutStore(api.ctx);
+    await api.db.manager.update(Store, store.id, { lazyAddresses: true });
+    stories = checkoutStories(api.ctx, store);
+  });
+  after(() => api.stop());
+
+  const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+    fetch(api.base + path, { method, headers });
+  const addressOf = async (id: string): Promise<string | null> => {
+    const [method] = await api.db.query<{ destination: string | null }[]>(
+      "SELECT destination FROM invoice_payment_methods WHERE invoice_id = $1 AND type = 'BTC-CHAIN'",
+      [id],
+    );
+    return method?.destination ?? null;
+  };
+
+  it("takes the address when the page is opened, and shows it at once", async () => {
+    const { id } = await stories.make();
+    expect(await addressOf(id)).to.equal(null);
+    const answer = await get(`/i/${id}`);
+    expect([answer.status, answer.headers.get("refresh")]).to.deep.equal([200, null]);
+    const markup = await answer.text();
+    const address = await addressOf(id);
+    expect(address).to.match(/^bcrt1q/);
+    expect(markup).to.include(`href="bitcoin:${address}?amount=0.00022728"`).and.to.include('class="qr"');
+    expect(await (await get(`/i/${id}`)).text()).to.include(`bitcoin:${address}?`);
+  });
+
+  it("gives 20 who open it at once the same address", async () => {
+    const { id } = await stories.make();
+    const pages = await Promise.all(Array.from({ length: 20 }, async () => (await get(`/i/${id}`)).text()));
+    const shown = pages.map((markup) => /bitcoin:(bcrt1q\w+)/.exec(markup)?.[1]);
+    expect(new Set(shown)).to.deep.equal(new Set([await addressOf(id)]));
+  });
+
+  it("takes none for a HEAD, or for who only asks what is new", async () => {
+    const { id } = await stories.make();
+    expect((await get(`/i/${id}`, {}, "HEAD")).status).to.equal(200);
+    expect((await get(`/i/${id}/state`)).status).to.equal(200);
+    expect(await addressOf(id)).to.equal(null);
+  });
+
+  for (const [name, value] of [
+    ["Sec-Purpose", "prefetch"],
+    ["Sec-Purpose", "prefetch;prerender"],
+    ["Purpose", "prefetch"],
+    ["X-Moz", "prefetch"],
+  ] as const)
+    it(`takes none for a browser that loads ahead (${name}: ${value}), which must come again`, async () => {
+      const { id } = await stories.make();
+      const ahead = await get(`/i/${id}`, { [name]: value });
+      expect([ahead.status, ahead.headers.get("cache-control")]).to.deep.equal([503, "no-store"]);
+      expect(await addressOf(id)).to.equal(null);
+      await get(`/i/${id}`);
+      expect((await get(`/i/${id}`, { [name]: value })).status, "once it is there").to.equal(200);
+    });
+
+  it("takes none when the invoice is over", async () => {
+    for (const phase of ["expired", "checking", "accepted"] as const) {
+      const { id } = await stories.invoiceIn(phase);
+      const answer = await get(`/i/${id}`);
+      expect([answer.status, answer.headers.get("refresh")], phase).to.deep.equal([200, null]);
+      expect(await addressOf(id), phase).to.equal(null);
+    }
+  });
+
+  it("is shown without it where it cannot be taken, with what is left to pay by, and tries again", async () => {
+    const invoice = await stories.invoiceIn("waiting"); // has a BOLT11
+    await removeWallet(api.ctx, store.id);
+    const answer = await get(`/i/${invoice.id}`);
+    expect([answer.status, answer.headers.get("refresh")]).to.deep.equal([200, "10"]);
+    const markup = await answer.text();
+    expect(markup).to.include('href="lightning:lnbcrt').and.to.include(en.missingOnchain);
+    expect(markup).not.to.include("bitcoin:");
+  });
+});
