@@ -1,0 +1,149 @@
+import type { CheckoutFacts } from "../../commands/read-checkout";
+import type { Log } from "../../commands/ports";
+import type { Change } from "../../commands/tell-change";
+import { DomainError } from "../../domain/errors";
+import type { AppParts } from "../app-parts";
+import type { ChangeHearer } from "../change-watch";
+import type { OpenStream } from "../open-streams";
+import type { Language } from "./language";
+import { refreshSeconds } from "./page";
+import { isOpen } from "./phase";
+import { ReadQueue } from "./read-queue";
+import { stateOf, versionOf } from "./state";
+import { checkoutView, type CheckoutView } from "./view";
+
+/** Some changes are told by nobody (a store's colour), and one that was told may not have been heard. */
+const LOOK_ANYWAY_MS = 60_000;
+/** The time is up: what was decided is told, and looked for all the same. */
+const CHECKING_LOOK_MS = 5_000;
+const AFTER_EXPIRY_MS = 100;
+const AFTER_FAILURE_MS = 5_000;
+
+/** An open page. */
+export interface OpenPage {
+  stream: OpenStream;
+  /** By the language that the store wished for the invoice. */
+  languageFor: (ofInvoice: string | null) => Language;
+  /** What it shows; null: unknown. */
+  version: string | null;
+}
+
+/** Tells open pages the state of their invoice: at once, and whenever they would show something else. */
+export class FollowedInvoices {
+  private readonly followed = new Map<string, FollowedInvoice>();
+  private readonly reads: ReadQueue;
+
+  constructor(private readonly parts: Pick<AppParts, "context" | "changes" | "log">) {
+    this.reads = new ReadQueue(parts.context);
+  }
+
+  /**
+   * Until the page's stream ends; it is ended here when nothing can change any more. Answers whether it goes on.
+   * @throws DomainError `invoice-not-found`, `unavailable`; and when the database is away.
+   */
+  async follow(invoiceId: string, page: OpenPage): Promise<boolean> {
+    const invoice = this.followed.get(invoiceId) ?? this.begin(invoiceId);
+    invoice.pages.add(page);
+    page.stream.whenEnded(() => {
+      invoice.pages.delete(page);
+      if (invoice.pages.size > 0) return;
+      invoice.stop();
+      this.followed.delete(invoiceId);
+    });
+    return invoice.readNow();
+  }
+
+  private begin(invoiceId: string): FollowedInvoice {
+    const invoice = new FollowedInvoice(invoiceId, this.reads, this.parts.log);
+    invoice.unwatch = this.parts.changes.watchInvoice(invoiceId, invoice);
+    this.followed.set(invoiceId, invoice);
+    return invoice;
+  }
+}
+
+class FollowedInvoice implements ChangeHearer {
+  readonly pages = new Set<OpenPage>();
+  unwatch: () => void = () => undefined;
+  private countsBlocks = true;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly invoiceId: string,
+    private readonly reads: ReadQueue,
+    private readonly log: Log,
+  ) {}
+
+  changed({ topic }: Change): void {
+    if (topic === "invoices") void this.look("soon");
+    else if (topic === "chain" && this.countsBlocks) void this.look("later");
+  }
+
+  missed(): void {
+    void this.look("later");
+  }
+
+  async readNow(): Promise<boolean> {
+    const facts = await this.reads.read(this.invoiceId, "soon");
+    if (facts === null) throw new DomainError("invoice-not-found", "There is no such invoice.");
+    return this.take(facts);
+  }
+
+  stop(): void {
+    this.unwatch();
+    clearTimeout(this.timer);
+  }
+
+  private async look(when: "soon" | "later"): Promise<void> {
+    try {
+      const facts = await this.reads.read(this.invoiceId, when);
+      if (facts !== null) this.take(facts);
+    } catch (error) {
+      this.log.debug({ err: error }, "an open page could not be told how its invoice stands");
+      this.lookIn(AFTER_FAILURE_MS, "later");
+    }
+  }
+
+  private take(facts: CheckoutFacts): boolean {
+    const view = checkoutView(facts);
+    const goesOn = refreshSeconds(view) !== null;
+    const told = tellingOf(view, facts.now);
+    for (const page of [...this.pages]) {
+      const { version, json } = told(page.languageFor(facts.view.invoice.language));
+      if (version !== page.version) page.stream.sendAt(version, json());
+      page.version = version;
+      if (!goesOn) page.stream.end();
+    }
+    this.countsBlocks = view.confirmations !== null;
+    this.lookIn(...nextLook(view, facts.now));
+    return goesOn;
+  }
+
+  private lookIn(delayMs: number, when: "soon" | "later"): void {
+    clearTimeout(this.timer);
+    if (this.pages.size === 0) return;
+    // Pages that were opened together, or lost the database together, do not ask together for ever.
+    const spreadMs = when === "later" ? delayMs * 0.5 * Math.random() : 0;
+    this.timer = setTimeout(() => void this.look(when), delayMs + spreadMs);
+  }
+}
+
+/** Time passes without anybody telling: the page hears of its end. */
+function nextLook({ phase, expiresAt }: CheckoutView, now: Date): [delayMs: number, when: "soon" | "later"] {
+  if (phase === "checking") return [CHECKING_LOOK_MS, "later"];
+  const leftMs = expiresAt.getTime() - now.getTime() + AFTER_EXPIRY_MS;
+  return isOpen(phase) && leftMs < LOOK_ANYWAY_MS ? [leftMs, "soon"] : [LOOK_ANYWAY_MS, "later"];
+}
+
+/** A state is made once for all pages of one language, and not where all of them show it already. */
+function tellingOf(view: CheckoutView, now: Date) {
+  const byLanguage = new Map<string, { version: string; json: () => string }>();
+  return (language: Language): { version: string; json: () => string } => {
+    const known = byLanguage.get(language.code);
+    if (known !== undefined) return known;
+    const version = versionOf(view, language);
+    let made: string | undefined;
+    const json = (): string => (made ??= JSON.stringify(stateOf(view, language, { now, version })));
+    byLanguage.set(language.code, { version, json });
+    return { version, json };
+  };
+}

@@ -1,0 +1,80 @@
+import { readCheckouts, type CheckoutFacts } from "../../commands/read-checkout";
+import type { CommandContext } from "../../commands/context";
+import { DomainError } from "../../domain/errors";
+
+/** How many invoices are read by the same few questions. */
+const BATCH = 50;
+
+interface Asked {
+  facts: Promise<CheckoutFacts | null>;
+  answer: (facts: CheckoutFacts | null) => void;
+  fail: (error: unknown) => void;
+}
+
+/**
+ * Reads invoices for open pages, one batch after the other: who asks about an invoice that waits for its turn shares
+ * its answer, and thousands who ask at once keep neither the database nor this process from anything else. What
+ * somebody waits for comes before what is only looked at again.
+ */
+export class ReadQueue {
+  private readonly soon = new Map<string, Asked>();
+  private readonly later = new Map<string, Asked>();
+  private reading = false;
+
+  constructor(private readonly context: () => CommandContext | null) {}
+
+  /** As the invoice stands at some instant after the call. Null: there is none. Rejects when the database is away. */
+  read(invoiceId: string, when: "soon" | "later"): Promise<CheckoutFacts | null> {
+    const waiting = this.soon.get(invoiceId) ?? this.later.get(invoiceId);
+    const asked = waiting ?? makeAsked();
+    if (when === "soon") this.later.delete(invoiceId);
+    if (waiting === undefined || when === "soon") this[when].set(invoiceId, asked);
+    void this.readAll();
+    return asked.facts;
+  }
+
+  private async readAll(): Promise<void> {
+    if (this.reading) return;
+    this.reading = true;
+    while (this.soon.size + this.later.size > 0) {
+      // Also gives all who ask in the same turn one batch, and requests their turn between two of them.
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.readBatch();
+    }
+    this.reading = false;
+  }
+
+  private async readBatch(): Promise<void> {
+    const batch = [...take(this.soon, BATCH)];
+    batch.push(...take(this.later, BATCH - batch.length));
+    try {
+      const ctx = this.context();
+      if (ctx === null) throw new DomainError("unavailable", "The database was not reached yet.");
+      const found = await readCheckouts(
+        ctx,
+        batch.map(([invoiceId]) => invoiceId),
+      );
+      for (const [invoiceId, { answer }] of batch) answer(found.get(invoiceId) ?? null);
+    } catch (error) {
+      for (const [, { fail }] of batch) fail(error);
+    }
+  }
+}
+
+function makeAsked(): Asked {
+  let answer!: Asked["answer"];
+  let fail!: Asked["fail"];
+  const facts = new Promise<CheckoutFacts | null>((resolve, reject) => {
+    answer = resolve;
+    fail = reject;
+  });
+  return { facts, answer, fail };
+}
+
+function* take<T>(from: Map<string, T>, most: number): Iterable<[string, T]> {
+  for (const entry of from) {
+    if (most-- <= 0) return;
+    from.delete(entry[0]);
+    yield entry;
+  }
+}

@@ -1,0 +1,64 @@
+import type { RouterMiddleware } from "@koa/router";
+import { DomainError } from "../../domain/errors";
+import { answerEvents, goneSignal } from "../answer-events";
+import type { AppParts } from "../app-parts";
+import { senderAddress } from "../middleware/rate-limit";
+import { OpenStreams } from "../open-streams";
+import { chosenLanguage } from "./chosen-language";
+import { FollowedInvoices } from "./followed-invoices";
+import type { ApiState } from "../state";
+
+/** Proxies close what is silent for 30 s or 60 s; the page's script takes a longer silence for a lost connection. */
+const HEARTBEAT_MS = 20_000;
+/** Customers behind one address (a carrier's, an office's); the next one's page polls. */
+const STREAMS_AN_ADDRESS = 50;
+const STREAMS_A_PROCESS = 10_000;
+/** A few states. A reader that lags further behind is cut off, and told the newest alone when it comes back. */
+const UNREAD_MAX_BYTES = 64 * 1024;
+/** Pages whose process stops come back to another one, not all in the same instant. */
+const RETRY_MS = { from: 1_000, to: 4_000 };
+
+/**
+ * `/i/{invoiceId}/stream`: server-sent events whose data are the states of `/state` and whose ids are their versions.
+ * Who says by `Last-Event-ID`, or `?version=`, which one it shows, is told nothing until there is another one; 204 when
+ * there will be none. An `alive` comes first and then every 20 s: a script is not shown comments.
+ */
+export function invoiceStream(parts: AppParts): RouterMiddleware<ApiState> {
+  const streams = new OpenStreams({
+    stopping: parts.stopping,
+    heartbeatMs: HEARTBEAT_MS,
+    mostOfOne: STREAMS_AN_ADDRESS,
+    most: STREAMS_A_PROCESS,
+    unreadMaxBytes: UNREAD_MAX_BYTES,
+  });
+  const invoices = new FollowedInvoices(parts);
+  return async (koa) => {
+    if (parts.stopping.aborted) throw new DomainError("unavailable", "This process is about to end.");
+    const holder = { key: senderAddress(koa, parts), gone: goneSignal(koa) };
+    const stream = streams.open(holder, (beating) => beating.send("alive", {}));
+    const known = versionShown(koa.get("last-event-id"), koa.query["version"]);
+    const page = {
+      stream,
+      languageFor: (ofInvoice: string | null) => chosenLanguage(koa, ofInvoice),
+      version: known,
+    };
+    stream.retryAfter(Math.round(RETRY_MS.from + Math.random() * (RETRY_MS.to - RETRY_MS.from)));
+    stream.send("alive", {});
+    let goesOn: boolean;
+    try {
+      goesOn = await invoices.follow(koa.params["invoiceId"] ?? "", page);
+    } catch (error) {
+      stream.end();
+      throw error;
+    }
+    if (koa.method === "HEAD") stream.end();
+    const nothingToSay = !goesOn && known !== null && page.version === known;
+    koa.status = nothingToSay ? 204 : 200;
+    if (!nothingToSay) answerEvents(koa, stream);
+  };
+}
+
+function versionShown(lastEventId: string, version: unknown): string | null {
+  if (lastEventId !== "") return lastEventId;
+  return typeof version === "string" && version !== "" ? version : null;
+}
