@@ -22,13 +22,15 @@ export interface Figure {
   also: Readonly<Record<string, number | string>>;
 }
 
-/** What is looked for in a figure. One is given. Without `queues: "redis"` in the run nothing is aimed at. */
+/** What is looked for in a figure: all that is given must hold. */
 export interface Aim {
   text: string;
   atLeast?: number;
   atMost?: number;
   ratioAtLeast?: number;
   ratioAtMost?: number;
+  /** What else must hold. */
+  and?: boolean;
 }
 
 export interface Measured {
@@ -75,7 +77,8 @@ export function percentile(values: readonly number[], share: number): number {
 
 function isMet(aim: Aim, value: number, ratio: number | null): boolean {
   const { atLeast = -Infinity, atMost = Infinity, ratioAtLeast = -Infinity, ratioAtMost = Infinity } = aim;
-  return value >= atLeast && value <= atMost && (ratio ?? 0) >= ratioAtLeast && (ratio ?? 0) <= ratioAtMost;
+  const held = value >= atLeast && value <= atMost;
+  return held && (ratio ?? 0) >= ratioAtLeast && (ratio ?? 0) <= ratioAtMost && (aim.and ?? true);
 }
 
 export function figure({ name, unit, ours, raw, aim, also = {} }: Measured): Figure {

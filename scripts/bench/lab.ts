@@ -1,5 +1,5 @@
 import type { Servers } from "./servers";
-import type { Service, ServiceOptions } from "./service";
+import type { App, Service, ServiceOptions } from "./service";
 
 export type QueueKind = "redis" | "postgres";
 
@@ -18,6 +18,12 @@ export interface Lab {
   startService(options: ServiceOptions): Promise<Service>;
   /** Progress, for who waits. */
   say(text: string): void;
+  /** Processes' resident memory under a load, in MB, for the bench of memory. */
+  noteMemory(load: string, memory: Partial<Record<App, number>>): void;
+  /** What was noted so far in this run. */
+  memories: ReadonlyMap<string, Partial<Record<App, number>>>;
+  /** A part of the bench: what it starts ends with it, and its databases are gone. */
+  apart<T>(part: (lab: Lab) => Promise<T>): Promise<T>;
   /** What has to be ended when the bench is over, last first. */
   onEnd(end: () => Promise<void> | void): void;
 }

@@ -4,7 +4,7 @@ import { migrateDatabase } from "../cli/migrate";
 import type { Bench, Figure } from "./bench";
 import type { Lab, QueueKind } from "./lab";
 import { emptyRedis, queryOnce, type Servers } from "./servers";
-import { BENCH_SECRET, Service } from "./service";
+import { type App, BENCH_SECRET, Service } from "./service";
 
 export interface RunOptions {
   servers: Servers;
@@ -26,15 +26,31 @@ async function templateOf(servers: Servers): Promise<string> {
   return name;
 }
 
-/** Runs one bench. Whatever it has started is ended, also after a failure. */
-async function runBench(bench: Bench, options: RunOptions, template: string): Promise<Figure[]> {
-  const { servers, dist, queues, quick, say } = options;
+export type Memories = Map<string, Partial<Record<App, number>>>;
+
+/** Adds the largest that each app was seen with under a load. */
+function noteIn(memories: Memories): Lab["noteMemory"] {
+  return (load, memory) => {
+    const known = memories.get(load) ?? {};
+    for (const [app, mb] of Object.entries(memory) as [App, number][])
+      known[app] = Math.max(known[app] ?? 0, mb);
+    memories.set(load, known);
+  };
+}
+
+interface Parts extends RunOptions {
+  template: string;
+  memories: Memories;
+}
+
+/** Runs a bench or a part of it. Whatever it has started is ended, also after a failure. */
+async function within<T>(bench: Bench, parts: Parts, run: (lab: Lab) => Promise<T>): Promise<T> {
+  const { servers, dist, queues, quick, say, template, memories } = parts;
   const ends: (() => Promise<void> | void)[] = [];
-  const databases: string[] = [];
   const newDatabase = async (): Promise<string> => {
     const name = `bench_${randomBytes(4).toString("hex")}`;
     await queryOnce(servers.adminUrl, `CREATE DATABASE "${name}" TEMPLATE "${template}"`);
-    databases.push(name);
+    ends.push(() => dropDatabase(servers, name));
     return servers.urlOf(name);
   };
   const lab: Lab = {
@@ -52,15 +68,20 @@ async function runBench(bench: Bench, options: RunOptions, template: string): Pr
       return service;
     },
     say: (text) => say(`${bench.name}: ${text}`),
+    noteMemory: noteIn(memories),
+    memories,
+    apart: (part) => within(bench, parts, part),
     onEnd: (end) => void ends.push(end),
   };
   try {
-    return await bench.run(lab);
+    return await run(lab);
   } finally {
     for (const end of ends.reverse()) await end();
-    for (const name of databases)
-      await queryOnce(servers.adminUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
   }
+}
+
+async function dropDatabase({ adminUrl }: Servers, name: string): Promise<void> {
+  await queryOnce(adminUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
 }
 
 /** What became of a bench; one that failed does not keep the others from running. */
@@ -75,6 +96,7 @@ export interface Outcome {
 
 export async function runBenches(benches: readonly Bench[], options: RunOptions): Promise<Outcome[]> {
   const template = await templateOf(options.servers);
+  const memories: Memories = new Map();
   const outcomes: Outcome[] = [];
   for (const bench of benches) {
     const { name, title } = bench;
@@ -83,7 +105,7 @@ export async function runBenches(benches: readonly Bench[], options: RunOptions)
     let figures: Figure[] = [];
     let failure: string | null = null;
     try {
-      figures = await runBench(bench, options, template);
+      figures = await within(bench, { ...options, template, memories }, (lab) => bench.run(lab));
     } catch (error) {
       failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
       options.say(`${name} FAILED: ${failure}`);
@@ -91,6 +113,6 @@ export async function runBenches(benches: readonly Bench[], options: RunOptions)
     const seconds = (performance.now() - begin) / 1_000;
     outcomes.push({ bench: name, title, queues: options.queues, seconds, figures, failure });
   }
-  await queryOnce(options.servers.adminUrl, `DROP DATABASE "${template}"`);
+  await dropDatabase(options.servers, template);
   return outcomes;
 }

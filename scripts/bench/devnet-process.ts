@@ -1,0 +1,37 @@
+import { SimulatedNode } from "../devnet/bitcoin/simulated-node";
+import { SimulatedLnd } from "../devnet/lightning/simulated-lnd";
+import type { Asked, Told } from "./nodes";
+
+/**
+ * The simulated nodes in a process of their own, so that they hold up nobody else's loop. `devnet-process.ts DIR MS`:
+ * DIR for LND's files, MS that it takes to make an invoice. Its parent asks over the channel; ends when that closes.
+ */
+async function main([dataDir = "", lateMs = "0"]: string[]): Promise<void> {
+  const node = await SimulatedNode.start();
+  // Its invoices stay in memory; the parent writes the certificate and the macaroon.
+  const lnd = await SimulatedLnd.start(dataDir === "" ? {} : { dataDir });
+  if (Number(lateMs) > 0) lnd.faults.lateMs["AddInvoice"] = Number(lateMs);
+  await node.mine(110);
+  const tell = (told: Told): void => void process.send?.(told);
+  async function answer(asked: Asked): Promise<string> {
+    switch (asked.kind) {
+      case "pay":
+        return node.pay(asked.address, BigInt(asked.sats));
+      case "settle":
+        return (await lnd.pay(asked.bolt11)).preimage;
+      case "mine":
+        return (await node.mine(asked.blocks)).join();
+    }
+  }
+  process.on("message", (asked: Asked) => {
+    answer(asked).then(
+      (text) => tell({ kind: "answer", id: asked.id, text, error: null }),
+      (error: unknown) => tell({ kind: "answer", id: asked.id, text: "", error: String(error) }),
+    );
+  });
+  process.on("disconnect", () => process.exit(0));
+  process.on("SIGTERM", () => process.exit(0));
+  tell({ kind: "ready", rpcUrl: node.rpcUrl, zmq: node.zmqUrls, grpcUrl: lnd.grpc.url });
+}
+
+void main(process.argv.slice(2));
