@@ -6,6 +6,7 @@ import type { PaymentMethodType } from "../domain/invoice/status";
 import { Derivation } from "../entities/derivation";
 import { StorePaymentMethod } from "../entities/store-payment-method";
 import type { CommandContext } from "./context";
+import { readWalletUse, type WalletUse } from "./wallet-use";
 
 /** What a wallet shows of itself. The key stays inside: with it all of the merchant's addresses could be told. */
 export interface WalletView {
@@ -22,6 +23,8 @@ export interface PaymentMethodView {
   createdAt: Date;
   /** Null for Lightning, whose node is the server's. */
   wallet: WalletView | null;
+  /** How much of the wallet was paid. */
+  use: Omit<WalletUse, "derivationId"> | null;
 }
 
 /** A store's payment methods, by type. */
@@ -47,13 +50,21 @@ export function paymentMethodNotFound(type: PaymentMethodType): DomainError {
   return new DomainError("payment-method-not-found", `${type} is not set up here.`);
 }
 
+const NEVER_USED = { highestPaidIndex: null, unpaidInARow: 0 };
+
 async function viewOf(
   manager: EntityManager,
   ctx: CommandContext,
   { type, createdAt, derivationId }: StorePaymentMethod,
 ): Promise<PaymentMethodView> {
-  if (derivationId === null) return { type, createdAt, wallet: null };
+  if (derivationId === null) return { type, createdAt, wallet: null, use: null };
   const { xpub, scriptType, nextIndex } = await manager.findOneByOrFail(Derivation, { id: derivationId });
   const { fingerprint } = parseExtendedKey(xpub, ctx.settings.network, "/xpub");
-  return { type, createdAt, wallet: { scriptType, fingerprint, nextIndex } };
+  const [{ highestPaidIndex, unpaidInARow } = NEVER_USED] = await readWalletUse(manager, { derivationId });
+  return {
+    type,
+    createdAt,
+    wallet: { scriptType, fingerprint, nextIndex },
+    use: { highestPaidIndex, unpaidInARow },
+  };
 }

@@ -2,9 +2,7 @@ import { In, IsNull, Not } from "typeorm";
 import { Alert } from "../entities/alert";
 import type { CommandContext } from "./context";
 import { raiseAlert, resolveAlert } from "./raise-alert";
-
-/** What wallets look ahead by default when they are restored (BIP 44, "Address gap limit"). */
-const GAP_LIMIT = 20;
+import { GAP_LIMIT, readWalletUse } from "./wallet-use";
 
 interface Gap {
   derivationId: string;
@@ -18,17 +16,12 @@ interface Gap {
  * wallet the last addresses alone are looked at. Answers how many such wallets there are.
  */
 export async function watchGapLimits(ctx: CommandContext): Promise<number> {
+  const used = await readWalletUse(ctx.db.manager, { lookBack: GAP_LIMIT + 1 });
+  const beyond = used.filter(({ unpaidInARow }) => unpaidInARow > GAP_LIMIT);
   const gaps = await ctx.db.query<Gap[]>(
-    `SELECT method.derivation_id AS "derivationId", min(method.store_id) AS "storeId"
-       FROM store_payment_methods method
-       CROSS JOIN LATERAL (
-         SELECT count(*) AS given, count(*) FILTER (WHERE EXISTS (
-                  SELECT 1 FROM payments WHERE payments.invoice_id = latest.invoice_id AND payments.txid IS NOT NULL
-                )) AS paid
-           FROM (SELECT invoice_id FROM watched_scripts script WHERE script.derivation_id = method.derivation_id
-                  ORDER BY script.address_index DESC LIMIT ${GAP_LIMIT + 1}) AS latest) AS row
-      WHERE row.given > ${GAP_LIMIT} AND row.paid = 0
-      GROUP BY method.derivation_id`,
+    `SELECT derivation_id AS "derivationId", min(store_id) AS "storeId" FROM store_payment_methods
+      WHERE derivation_id = ANY($1) GROUP BY derivation_id`,
+    [beyond.map(({ derivationId }) => derivationId)],
   );
   const { manager } = ctx.db;
   for (const { derivationId, storeId } of gaps)
@@ -37,7 +30,7 @@ export async function watchGapLimits(ctx: CommandContext): Promise<number> {
       severity: "warning",
       subject: derivationId,
       storeId,
-      message: `The last ${GAP_LIMIT + 1} addresses of this store's wallet were not paid. A wallet looks ${GAP_LIMIT} addresses ahead by default: raise its gap limit, or it may not show a payment that comes to a later one.`,
+      message: `The last ${GAP_LIMIT + 1} addresses of this store's wallet were not paid. A wallet looks ${GAP_LIMIT} addresses ahead by default: raise its gap limit, or it may not show a payment that comes to a later one. With the store's setting lazyAddresses, invoices whose page nobody opens take no address.`,
     });
   const over = await manager.findBy(Alert, {
     kind: "gap-limit",

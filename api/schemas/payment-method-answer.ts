@@ -7,6 +7,8 @@ const WALLET = {
   scriptType: "wpkh",
   fingerprint: "7ef32bdb",
   nextIndex: 12,
+  highestPaidIndex: 8,
+  unpaidInARow: 3,
   createdAt: "2026-02-01T09:00:00.000Z",
 } as const;
 
@@ -26,6 +28,15 @@ export const walletAnswer = z
       .int()
       .min(0)
       .meta({ description: "Of the next address. Stores with the same key share it." }),
+    highestPaidIndex: z
+      .int()
+      .min(0)
+      .nullable()
+      .meta({ description: "Of the last address that was paid; null where none of the last 10,000 was." }),
+    unpaidInARow: z.int().min(0).meta({
+      description:
+        "Addresses that were given out after it and not paid. A wallet that is restored looks 20 ahead by default (its gap limit): where this is more, raise that, or it may not show a payment to the last ones.",
+    }),
     createdAt: instant(),
   })
   .meta({ id: "StoreWallet", examples: [WALLET] });

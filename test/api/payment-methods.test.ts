@@ -2,7 +2,7 @@ import bs58check from "bs58check";
 import { expect } from "chai";
 import { authenticate } from "../../commands/api-key";
 import { switchLightningOff, switchLightningOn } from "../../commands/switch-lightning";
-import { newXpub } from "../support/factories";
+import { buildPayment, newXpub } from "../support/factories";
 import { pointers, startApi, TPUB, type Answer, type TestApi, type TestStore } from "./server";
 
 const TPRV =
@@ -52,10 +52,28 @@ describe("API: payment methods", () => {
     await invoice();
     const list = await call("GET");
     expect(list.json).to.deep.equal({
-      data: [{ ...wallet, nextIndex: before + 1, createdAt }],
+      data: [
+        { ...wallet, nextIndex: before + 1, unpaidInARow: Number(wallet["unpaidInARow"]) + 1, createdAt },
+      ],
       nextCursor: null,
     });
     expect(list.text).not.to.include(VECTOR.slice(10, 30));
+  });
+
+  it("tell how far the wallet was paid", async () => {
+    await call("PUT", "/BTC-CHAIN", { xpub: newXpub(), startIndex: 5 });
+    const told = async () => {
+      const { nextIndex, highestPaidIndex, unpaidInARow } = (await call("GET", "/BTC-CHAIN")).json;
+      return [nextIndex, highestPaidIndex, unpaidInARow];
+    };
+    expect(await told()).to.deep.equal([5, null, 0]);
+    const { invoiceId } = (await invoice()).json;
+    expect(await told()).to.deep.equal([6, null, 1]);
+    await buildPayment(api.ctx, invoiceId);
+    expect(await told()).to.deep.equal([6, 5, 0]);
+    await invoice();
+    await invoice();
+    expect(await told()).to.deep.equal([8, 5, 2]);
   });
 
   it("change: the next invoice pays to the new key, open ones keep their address, and the owners are alerted", async () => {

@@ -13,6 +13,7 @@ import { listInvoices } from "../../commands/list-invoices";
 import { readMetrics } from "../../commands/read-metrics";
 import { redeliverWebhooks } from "../../commands/redeliver-webhook";
 import { sendForgottenDeliveries } from "../../commands/next-deliveries";
+import { readWalletUse } from "../../commands/wallet-use";
 import { watchGapLimits } from "../../commands/watch-gap-limits";
 import { acquireLease } from "../../commands/lease";
 import { findHits } from "../../commands/record-transactions";
@@ -78,6 +79,7 @@ describe("what is done again and again", () => {
     ["telling alerts", () => makeTellAlerts(ctx, [])()],
     ["confirming payments", () => advanceConfirmations(ctx)],
     ["the watch over gap limits", () => watchGapLimits(ctx)],
+    ["how far wallets were paid", () => readWalletUse(db.manager)],
     ["the sweep of invoices", () => decideDueInvoices(ctx)],
     ["the sweep of deliveries", () => sendForgottenDeliveries(ctx)],
     ["the end of stuck attempts", () => interruptStuckAttempts(ctx)],

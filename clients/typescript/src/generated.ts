@@ -218,8 +218,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change an invoice's metadata and redirect URL
-         * @description Fields of `metadata` are put into those that the invoice has, `null` takes one away; all others stay exactly as they were sent. `orderId` cannot be changed. Events that were written before keep the metadata that they have.
+         * Change an invoice's metadata and redirect URL, or clear its refund address
+         * @description Fields of `metadata` are put into those that the invoice has, `null` takes one away; all others stay exactly as they were sent. `orderId` cannot be changed. `refundAddress: null` lets the customer leave another one. Events that were written before keep the metadata that they have.
          */
         patch: operations["editInvoice"];
         trace?: never;
@@ -269,7 +269,7 @@ export interface paths {
         put?: never;
         /**
          * Erase what an invoice knows of a customer
-         * @description For good: `metadata` but for `orderId`, `description`, `redirectUrl`, notes, the bodies of its events, which cannot be redelivered any more (`pruned`), and what receivers answered. Amounts, payments and status stay, and the invoice goes on; later events carry `orderId` alone. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. An answer kept for an `Idempotency-Key` goes within 24 hours of the creation.
+         * @description For good: `metadata` but for `orderId`, `description`, `redirectUrl`, `refundAddress`, notes, the bodies of its events, which cannot be redelivered any more (`pruned`), and what receivers answered. Amounts, payments and status stay, and the invoice goes on; later events carry `orderId` alone. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. An answer kept for an `Idempotency-Key` goes within 24 hours of the creation.
          */
         post: operations["eraseInvoice"];
         delete?: never;
@@ -1146,6 +1146,8 @@ export interface components {
                 [key: string]: unknown;
             };
             redirectUrl?: string | null;
+            /** @description `null` takes away what was left on the page, so that another can be left. */
+            refundAddress?: null;
         };
         /**
          * @example {
@@ -1341,7 +1343,7 @@ export interface components {
          *       "reason": "The price is confirmed."
          *     }
          */
-        HistoryLine: components["schemas"]["HistoryStatus"] | components["schemas"]["HistoryPayment"] | components["schemas"]["HistoryEvent"] | components["schemas"]["HistoryActivated"] | components["schemas"]["HistoryEdit"] | components["schemas"]["HistoryArchive"];
+        HistoryLine: components["schemas"]["HistoryStatus"] | components["schemas"]["HistoryPayment"] | components["schemas"]["HistoryEvent"] | components["schemas"]["HistoryActivated"] | components["schemas"]["HistoryEdit"] | components["schemas"]["HistoryRefundAddress"] | components["schemas"]["HistoryArchive"];
         HistoryPage: {
             data: components["schemas"]["HistoryLine"][];
             /**
@@ -1379,6 +1381,16 @@ export interface components {
             state: "pending" | "confirmed" | "replaced" | "evicted";
             /** @enum {string} */
             type: "BTC-CHAIN" | "BTC-LN";
+        };
+        /** @description An address for a refund was left on its page. */
+        HistoryRefundAddress: {
+            /**
+             * Format: date-time
+             * @example 2026-03-01T12:00:00.000Z
+             */
+            at: string;
+            /** @constant */
+            kind: "refund-address";
         };
         /**
          * @description The invoice took a status.
@@ -1434,6 +1446,8 @@ export interface components {
          *       "requiredConfirmations": 1,
          *       "paymentTolerance": 0,
          *       "archived": false,
+         *       "refundAddress": null,
+         *       "refundAddressAt": null,
          *       "paymentMethods": [
          *         {
          *           "type": "BTC-CHAIN",
@@ -1518,6 +1532,10 @@ export interface components {
             redirectAutomatically: boolean;
             /** @description Where the customer goes afterwards. A visit there proves no payment. */
             redirectUrl: string | null;
+            /** @description A Bitcoin address to which money may go back, left by whoever had the link of the page: ask the customer before you send much. Null while there is none. */
+            refundAddress: string | null;
+            /** @description When it was left. */
+            refundAddressAt: string | null;
             /**
              * @description What is still due, in satoshi; 0 once enough came in.
              * @example 25000
@@ -1562,6 +1580,8 @@ export interface components {
          *           "requiredConfirmations": 1,
          *           "paymentTolerance": 0,
          *           "archived": false,
+         *           "refundAddress": null,
+         *           "refundAddressAt": null,
          *           "paymentMethods": [
          *             {
          *               "type": "BTC-CHAIN",
@@ -2005,6 +2025,8 @@ export interface components {
          *       "scriptType": "wpkh",
          *       "fingerprint": "7ef32bdb",
          *       "nextIndex": 12,
+         *       "highestPaidIndex": 8,
+         *       "unpaidInARow": 3,
          *       "createdAt": "2026-02-01T09:00:00.000Z"
          *     }
          */
@@ -2017,6 +2039,8 @@ export interface components {
          *           "scriptType": "wpkh",
          *           "fingerprint": "7ef32bdb",
          *           "nextIndex": 12,
+         *           "highestPaidIndex": 8,
+         *           "unpaidInARow": 3,
          *           "createdAt": "2026-02-01T09:00:00.000Z"
          *         }
          *       ],
@@ -2033,6 +2057,8 @@ export interface components {
          *       "scriptType": "wpkh",
          *       "fingerprint": "7ef32bdb",
          *       "nextIndex": 12,
+         *       "highestPaidIndex": 8,
+         *       "unpaidInARow": 3,
          *       "createdAt": "2026-02-01T09:00:00.000Z"
          *     }
          */
@@ -2044,6 +2070,8 @@ export interface components {
             createdAt: string;
             /** @description Of the account key (BIP 32). The key itself is not shown. */
             fingerprint: string;
+            /** @description Of the last address that was paid; null where none of the last 10,000 was. */
+            highestPaidIndex: number | null;
             /** @description Of the next address. Stores with the same key share it. */
             nextIndex: number;
             /**
@@ -2054,6 +2082,8 @@ export interface components {
             scriptType: "wpkh" | "tr" | "sh-wpkh" | "pkh";
             /** @constant */
             type: "BTC-CHAIN";
+            /** @description Addresses that were given out after it and not paid. A wallet that is restored looks 20 ahead by default (its gap limit): where this is more, raise that, or it may not show a payment to the last ones. */
+            unpaidInARow: number;
         };
         /**
          * @example {

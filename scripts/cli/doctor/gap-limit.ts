@@ -1,33 +1,27 @@
+import { GAP_LIMIT, readWalletUse } from "../../../commands/wallet-use";
 import { ok, warning, type Check, type Database } from "./check";
-
-/** What wallets look ahead by default when they are restored (BIP 44, "Address gap limit"). */
-const GAP_LIMIT = 20;
 
 /** Whether a wallet that is restored from its seed finds every payment: it stops at so many unused addresses in a row. */
 export async function gapLimitCheck(db: Database): Promise<Check> {
   const name = "gap-limit";
-  const rows = await db.query<{ stores: string; gap: number }[]>(
-    `WITH used AS (
-       SELECT script.derivation_id, min(script.address_index) AS first,
-              max(script.address_index) FILTER (WHERE EXISTS (
-                SELECT 1 FROM payments payment WHERE payment.invoice_id = script.invoice_id AND payment.txid IS NOT NULL
-              )) AS last
-         FROM watched_scripts script GROUP BY script.derivation_id)
-     SELECT derivation.next_index - coalesce(used.last + 1, used.first) AS gap,
-            (SELECT string_agg(method.store_id, ', ') FROM store_payment_methods method
-              WHERE method.derivation_id = derivation.id) AS stores
-       FROM derivations derivation JOIN used ON used.derivation_id = derivation.id
-      WHERE derivation.next_index - coalesce(used.last + 1, used.first) > $1
-      ORDER BY gap DESC`,
-    [GAP_LIMIT],
-  );
-  const widest = rows[0]?.gap;
+  const wallets = (await readWalletUse(db))
+    .filter(({ unpaidInARow }) => unpaidInARow > GAP_LIMIT)
+    .sort((a, b) => b.unpaidInARow - a.unpaidInARow);
+  const widest = wallets[0]?.unpaidInARow;
   if (widest === undefined)
     return ok(name, `No wallet has more than ${GAP_LIMIT} unpaid addresses after its last paid one.`);
-  const wallets = rows.map(({ stores, gap }) => `${gap} (stores: ${stores ?? "none"})`).join("; ");
+  const stores = await db.query<{ derivationId: string; ids: string }[]>(
+    `SELECT derivation_id AS "derivationId", string_agg(store_id, ', ') AS ids FROM store_payment_methods
+      WHERE derivation_id = ANY($1) GROUP BY derivation_id`,
+    [wallets.map(({ derivationId }) => derivationId)],
+  );
+  const idsOf = new Map(stores.map(({ derivationId, ids }) => [derivationId, ids]));
+  const gaps = wallets.map(
+    ({ derivationId, unpaidInARow }) => `${unpaidInARow} (stores: ${idsOf.get(derivationId) ?? "none"})`,
+  );
   return warning(
     name,
-    `Unpaid addresses after the last paid one: ${wallets}.`,
-    `In the wallets that hold these keys set the gap limit to more than ${widest}, now and after every restore: else they may not show a payment that comes to a later address.`,
+    `Unpaid addresses after the last paid one: ${gaps.join("; ")}.`,
+    `In the wallets that hold these keys set the gap limit to more than ${widest}, now and after every restore: else they may not show a payment that comes to a later address. With lazyAddresses in a store's settings, invoices whose page nobody opens take no address.`,
   );
 }

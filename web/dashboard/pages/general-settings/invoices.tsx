@@ -8,16 +8,23 @@ interface Values extends Record<string, unknown> {
   monitoringSeconds: number | string;
   paymentTolerance: number | string;
   privateRouteHints: boolean;
+  lazyAddresses: boolean;
 }
 
 export function InvoiceSettings({ store }: { store: Store }) {
-  const { expiresInSeconds, monitoringSeconds, paymentTolerance, privateRouteHints } = store;
+  const { expiresInSeconds, monitoringSeconds, paymentTolerance, privateRouteHints, lazyAddresses } = store;
   return (
     <SettingsForm<Values>
       store={store}
       title="Invoices"
       intro="Invoices that exist already keep what they were made with."
-      initialValues={{ expiresInSeconds, monitoringSeconds, paymentTolerance, privateRouteHints }}
+      initialValues={{
+        expiresInSeconds,
+        monitoringSeconds,
+        paymentTolerance,
+        privateRouteHints,
+        lazyAddresses,
+      }}
       bodyOf={(values) => values}
     >
       {(form) => (
@@ -42,6 +49,11 @@ export function InvoiceSettings({ store }: { store: Store }) {
             max={99.9999}
             decimalScale={4}
             {...form.getInputProps("paymentTolerance")}
+          />
+          <Switch
+            label="Take an address only when the customer opens the payment page"
+            description="Invoices that nobody opens use up none, so your own wallet keeps finding its payments."
+            {...form.getInputProps("lazyAddresses", { type: "checkbox" })}
           />
           <Switch
             label="Private route hints"

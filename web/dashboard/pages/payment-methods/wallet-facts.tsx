@@ -1,0 +1,67 @@
+import { Alert, Stack, Text } from "@mantine/core";
+import type { Wallet } from "../../api/settings";
+import { Copyable } from "../../kit/copy";
+import { Facts } from "../../kit/facts";
+import { groupDigits } from "../../kit/format-money";
+import { Icon } from "../../kit/icon";
+import { TextLink } from "../../kit/links";
+import { Time } from "../../kit/time";
+import { SCRIPT_TYPES } from "./script-types";
+
+/** What wallets look ahead by default. */
+const GAP_LIMIT = 20;
+
+/** Which wallet it is, and whether its owner's own software still finds what is paid. */
+export function WalletFacts({ storeId, wallet }: { storeId: string; wallet: Wallet }) {
+  const { scriptType, fingerprint, nextIndex, highestPaidIndex, unpaidInARow, createdAt } = wallet;
+  return (
+    <>
+      <Facts
+        facts={[
+          ["Kind of addresses", SCRIPT_TYPES[scriptType]],
+          ["Key's fingerprint", <Copyable key="fingerprint" value={fingerprint} label="the fingerprint" />],
+          ["Next address", <Path key="next" index={nextIndex} />],
+          [
+            "Last paid address",
+            highestPaidIndex === null ? "none yet" : <Path key="paid" index={highestPaidIndex} />,
+          ],
+          ["Unpaid since then", groupDigits(unpaidInARow)],
+          ["In use since", <Time key="since" value={createdAt} />],
+        ]}
+      />
+      <GapLimit storeId={storeId} unpaidInARow={unpaidInARow} />
+    </>
+  );
+}
+
+const Path = ({ index }: { index: number }) => <span className="numeral">0/{groupDigits(index)}</span>;
+
+function GapLimit({ storeId, unpaidInARow }: { storeId: string; unpaidInARow: number }) {
+  const beyond = unpaidInARow > GAP_LIMIT;
+  const title = beyond
+    ? "Your own wallet may stop looking before the next payment"
+    : "Raise your wallet's gap limit";
+  return (
+    <Alert
+      color={beyond ? "yellow" : "gray"}
+      icon={<Icon name={beyond ? "triangle-alert" : "info"} />}
+      title={title}
+    >
+      <Stack gap="xs">
+        <Text size="sm">
+          {beyond &&
+            `The last ${groupDigits(unpaidInARow)} addresses were given to customers who did not pay them. `}
+          Most wallets stop looking after {GAP_LIMIT} unused addresses in a row: payments further on are
+          yours, and are not shown. Set the limit to 1,000 or more in the wallet&apos;s settings.
+        </Text>
+        <Text size="sm">
+          Invoices that nobody opens need take no address:{" "}
+          <TextLink to="/stores/$storeId/settings/general" params={{ storeId }}>
+            see the store&apos;s settings
+          </TextLink>
+          .
+        </Text>
+      </Stack>
+    </Alert>
+  );
+}
