@@ -31,7 +31,7 @@ export function documentOf(page: Page): string {
     refreshSeconds === null
       ? null
       : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}" /></noscript>`;
-  const made = html`<html lang="${language.code}" dir="${language.direction}">
+  const made = html`<html lang="${language.tag}" dir="${language.direction}">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -50,24 +50,37 @@ export function documentOf(page: Page): string {
     </head>
     <body>
       ${head(page)} ${page.body}
-      <footer>
-        <nav aria-label="${language.text("languages")}">
-          <ul>
-            ${LANGUAGES.map(({ code, name }) => languageLink(code, name, language))}
-          </ul>
-        </nav>
-      </footer>
+      <footer>${languageMenu(language)}</footer>
     </body>
   </html>`;
   return `<!doctype html>\n${made.text}`;
 }
 
-const languageLink = (code: string, name: string, shown: Language): Html =>
+/** Opens without scripts. Each language is named as its speakers name it: who cannot read the page finds their own. */
+const languageMenu = (shown: Language): Html =>
+  html`<details class="languages">
+    <summary>
+      ${GLOBE} <span class="unseen">${shown.text("languages")}:</span> <span>${shown.name}</span>
+    </summary>
+    <nav aria-label="${shown.text("languages")}">
+      <ul>
+        ${LANGUAGES.map((language) => languageLink(language, shown))}
+      </ul>
+    </nav>
+  </details>`;
+
+const GLOBE = html`<svg class="globe" viewBox="0 0 24 24" aria-hidden="true">
+  <circle cx="12" cy="12" r="10" />
+  <ellipse cx="12" cy="12" rx="4.5" ry="10" />
+  <path d="M2.5 9h19M2.5 15h19" />
+</svg>`;
+
+const languageLink = ({ code, name, tag }: (typeof LANGUAGES)[number], shown: Language): Html =>
   html`<li>
     <a
       href="?lang=${code}"
-      lang="${code}"
-      hreflang="${code}"
+      lang="${tag}"
+      hreflang="${tag}"
       ${code === shown.code ? html`aria-current="true"` : null}
       >${name}</a
     >

@@ -1,31 +1,22 @@
 import { formatBtc } from "../../domain/money";
+import { CATALOGUES } from "./catalogues";
+import type { TextKey } from "./texts/en";
 import type { Amount } from "./view";
-import { ar } from "./texts/ar";
-import { de } from "./texts/de";
-import { en, type TextKey, type Texts } from "./texts/en";
-import { es } from "./texts/es";
-import { fr } from "./texts/fr";
-import { pt } from "./texts/pt";
-
-const CATALOGUES: Readonly<Record<string, { name: string; texts: Texts; rightToLeft?: true }>> = {
-  en: { name: "English", texts: en },
-  de: { name: "Deutsch", texts: de },
-  es: { name: "Español", texts: es },
-  fr: { name: "Français", texts: fr },
-  pt: { name: "Português", texts: pt },
-  ar: { name: "العربية", texts: ar, rightToLeft: true },
-};
 
 /** Codes and own names of the languages that the page speaks. */
-export const LANGUAGES: readonly { code: string; name: string }[] = Object.entries(CATALOGUES).map(
-  ([code, { name }]) => ({ code, name }),
-);
+export const LANGUAGES: readonly { code: string; name: string; tag: string }[] = Object.entries(
+  CATALOGUES,
+).map(([code, { name, tag = code }]) => ({ code, name, tag }));
 
 type Values = Readonly<Record<string, string | number>>;
 
 /** How a language says things. */
 export interface Language {
   code: string;
+  /** What the language calls itself. */
+  name: string;
+  /** For `lang`: "zh-Hans" of "zh". */
+  tag: string;
   direction: "ltr" | "rtl";
   text(key: TextKey, values?: Values): string;
   sats(sats: bigint): string;
@@ -43,30 +34,32 @@ export function chooseLanguage(wished: readonly string[]): Language {
 }
 
 function speak(code: string): Language {
-  const { texts, rightToLeft } = CATALOGUES[code] ?? { texts: en };
+  const { name, texts, rightToLeft, tag = code } = CATALOGUES[code] ?? CATALOGUES.en;
   // The digits of addresses and of what wallets show.
-  const locale = `${code}-u-nu-latn`;
+  const locale = `${tag}-u-nu-latn`;
   const number = new Intl.NumberFormat(locale);
   const instant = new Intl.DateTimeFormat(locale, {
     dateStyle: "medium",
-    timeStyle: "long",
+    timeStyle: "medium",
     timeZone: "UTC",
   });
   // Names and amounts keep their own direction (Unicode bidi: FSI … PDI).
   const isolated = (value: string): string => (rightToLeft === true ? `\u2068${value}\u2069` : value);
   return {
     code,
+    name,
+    tag,
     direction: rightToLeft === true ? "rtl" : "ltr",
     text: (key, values = {}) =>
-      texts[key].replace(/\{(\w+)\}/g, (whole, name: string) => {
-        const value = values[name];
+      texts[key].replace(/\{(\w+)\}/g, (whole, place: string) => {
+        const value = values[place];
         return value === undefined ? whole : isolated(String(value));
       }),
     sats: (sats) => `${number.format(sats)} sats`,
     btc: (sats) => `${formatBtc(sats)} BTC`,
     fiat: (amount, currency) =>
       new Intl.NumberFormat(locale, { style: "currency", currency }).format(amount as `${number}`),
-    time: (at) => instant.format(at),
+    time: (at) => `${instant.format(at)} UTC`,
   };
 }
 

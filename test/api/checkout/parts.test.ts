@@ -2,14 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { contrast, textOn } from "../../../api/checkout/brand";
 import { html } from "../../../api/checkout/html";
-import { chooseLanguage, LANGUAGES } from "../../../api/checkout/language";
 import { waysToPay } from "../../../api/checkout/ways";
-import { en, type TextKey, type Texts } from "../../../api/checkout/texts/en";
-import { ar } from "../../../api/checkout/texts/ar";
-import { de } from "../../../api/checkout/texts/de";
-import { es } from "../../../api/checkout/texts/es";
-import { fr } from "../../../api/checkout/texts/fr";
-import { pt } from "../../../api/checkout/texts/pt";
 import { fillRedirectUrl } from "../../../domain/invoice/redirect-url";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 
@@ -110,39 +103,5 @@ describe("ways to pay", () => {
     expect(waysToPay([method("BTC-CHAIN", "bc1q"), gone], 1n).map(({ kind }) => kind)).to.deep.equal([
       "onchain",
     ]);
-  });
-});
-
-describe("the checkout's languages", () => {
-  const CATALOGUES: Record<string, Texts> = { ar, de, en, es, fr, pt };
-  const places = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).sort();
-
-  it("are all that there are catalogues of", () => {
-    expect(LANGUAGES.map(({ code }) => code).sort()).to.deep.equal(Object.keys(CATALOGUES));
-  });
-
-  for (const [code, texts] of Object.entries(CATALOGUES))
-    it(`${code}: no text is missing, empty or more, and each has the values of the English one`, () => {
-      expect(Object.keys(texts).sort()).to.deep.equal(Object.keys(en).sort());
-      for (const key of Object.keys(en) as TextKey[]) {
-        expect(texts[key].trim(), key).not.to.equal("");
-        expect(places(texts[key]), key).to.deep.equal(places(en[key]));
-      }
-    });
-
-  it("are chosen by the first wish that is known, whatever its region and case", () => {
-    expect(chooseLanguage(["xx", "pt-BR", "de"]).code).to.equal("pt");
-    expect(chooseLanguage(["DE-at"]).code).to.equal("de");
-    for (const wishes of [[], ["*"], ["xx"], ["constructor"], [""]])
-      expect(chooseLanguage(wishes).code).to.equal("en");
-    expect(chooseLanguage(["ar"]).direction).to.equal("rtl");
-  });
-
-  it("write amounts with the digits of wallets, exactly", () => {
-    expect(chooseLanguage(["de"]).sats(2_100_000_000_000_000n)).to.equal("2.100.000.000.000.000 sats");
-    expect(chooseLanguage(["ar"]).sats(1_234n)).to.match(/^1[,.٬]234 sats$/);
-    expect(chooseLanguage(["en"]).btc(1n)).to.equal("0.00000001 BTC");
-    expect(chooseLanguage(["en"]).fiat("90071992547409931.27", "EUR")).to.equal("€90,071,992,547,409,931.27");
-    expect(chooseLanguage(["en"]).fiat("1250", "JPY")).to.equal("¥1,250");
   });
 });
