@@ -139,6 +139,8 @@ function draftOf(ctx: CommandContext, store: Store, input: CreateInvoiceInput, p
     paymentTolerance,
     requiredConfirmations: requiredConfirmations(input.requiredConfirmations ?? null, store, price.dueSats),
     archivedAt: null,
+    refundAddress: null,
+    refundAddressAt: null,
     expiresInSeconds: input.expiresInSeconds ?? store.expiresInSeconds,
     monitoringSeconds: input.monitoringSeconds ?? store.monitoringSeconds,
   };

@@ -12,6 +12,8 @@ export interface InvoiceEdits {
   metadataJson?: string;
   /** Null takes it away. */
   redirectUrl?: string | null;
+  /** Null takes away the one that was left on the page, so that another can be left. */
+  refundAddress?: null;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function editInvoice(
   ctx: CommandContext,
   storeId: string,
   invoiceId: string,
-  { metadataJson = "{}", redirectUrl }: InvoiceEdits,
+  { metadataJson = "{}", redirectUrl, refundAddress }: InvoiceEdits,
 ): Promise<InvoiceView> {
   if (rawMember(metadataJson, "orderId") !== null)
     throw invalidField("/metadata/orderId", "Cannot be changed: events carry it.");
@@ -36,10 +38,14 @@ export async function editInvoice(
     const edits = {
       ...(metadata === invoice.metadata ? {} : { metadata }),
       ...(redirectUrl === undefined || redirectUrl === invoice.redirectUrl ? {} : { redirectUrl }),
+      ...(refundAddress === undefined || invoice.refundAddress === null ? {} : { refundAddress }),
     };
     const fields = Object.keys(edits);
     if (fields.length === 0) return;
-    await manager.update(Invoice, invoiceId, edits);
+    await manager.update(Invoice, invoiceId, {
+      ...edits,
+      ...("refundAddress" in edits && { refundAddressAt: null }),
+    });
     await manager.insert(InvoiceHistory, {
       invoiceId,
       at: await ctx.now(manager),

@@ -9,11 +9,17 @@ import { type InvoiceView, readInvoice } from "./read-invoice";
 import { tellChanges } from "./tell-change";
 import { writeAudit } from "./write-audit";
 
-const ERASED = { description: null, redirectUrl: null, markNote: null } as const;
+const ERASED = {
+  description: null,
+  redirectUrl: null,
+  markNote: null,
+  refundAddress: null,
+  refundAddressAt: null,
+} as const;
 
 /**
  * Takes what may be a customer's off an invoice, for good: its metadata but for `orderId` (events carry it, and the
- * merchant's books hang on it), description, redirect URL and notes, the bodies of the events that were written, and
+ * merchant's books hang on it), description, redirect URL, address for a refund and notes, the bodies of the events that were written, and
  * what receivers answered to them. Sums, payments and states stay; the invoice goes on. Asking twice changes nothing.
  * @throws DomainError `invoice-not-found`; `delivery-in-progress` while an event of it has yet to be sent: none is lost.
  */

@@ -14,7 +14,7 @@ export type HistoryLine = { at: Date } & (
   | { kind: "event"; details: { eventId: string; type: EventType; additionalStatus: AdditionalStatus } }
   | { kind: "activated"; details: { type: PaymentMethodType; address: string } }
   | { kind: "edited"; details: { fields: string[] } }
-  | { kind: "archived" | "unarchived"; details: object }
+  | { kind: "refund-address" | "archived" | "unarchived"; details: object }
 );
 
 /** Of one instant, what was decided stands before what was told of it: the letter in front of the number sees to that. */

@@ -1,6 +1,14 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from "typeorm";
 
-export const HISTORY_KINDS = ["status", "payment", "activated", "edited", "archived", "unarchived"] as const;
+export const HISTORY_KINDS = [
+  "status",
+  "payment",
+  "activated",
+  "edited",
+  "refund-address",
+  "archived",
+  "unarchived",
+] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
 /** What a line of kind `payment` tells. */

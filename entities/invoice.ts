@@ -44,6 +44,9 @@ export class Invoice {
   @Column({ type: "timestamptz" }) expiresAt: Date;
   @Column({ type: "timestamptz" }) monitoringUntil: Date;
   @Column({ type: "timestamptz", nullable: true }) archivedAt: Date | null;
+  /** Where money may go back to, by whoever had the link of the page; the two are set together. */
+  @Column({ type: "text", nullable: true }) refundAddress: string | null;
+  @Column({ type: "timestamptz", nullable: true }) refundAddressAt: Date | null;
   /** When the state function has to look again: at once after a payment changed, else at the next timer. */
   @Index("invoices_decide_at", { where: "decide_at IS NOT NULL" })
   @Column({ type: "timestamptz", nullable: true })

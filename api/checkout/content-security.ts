@@ -26,6 +26,8 @@ export function setContentSecurity(koa: Context, { nonce, logoUrl, framedBy, has
     `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(" ")}`,
   ];
   koa.set("Content-Security-Policy", policy.join("; "));
+  // Without it a browser that does not know Sec-Fetch-Site says no origin when the form is sent to us.
+  if (hasForm) koa.set("Referrer-Policy", "same-origin");
   // It knows no list, and browsers that know no list of the policy's obey it.
   if (framedBy.length > 0) koa.remove("X-Frame-Options");
 }

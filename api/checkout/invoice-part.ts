@@ -4,6 +4,7 @@ import { html, type Html } from "./html";
 import { sayAmount, type Language } from "./language";
 import { paySection } from "./pay";
 import { isDone, isOpen, type Phase } from "./phase";
+import { refundPart, type RefundRefusal } from "./refund-part";
 import type { TextKey } from "./texts/en";
 import type { Amount, CheckoutView } from "./view";
 
@@ -53,12 +54,16 @@ const statusText = (view: CheckoutView, language: Language): Html =>
   });
 
 /** All of the page that changes with the invoice. The script puts a newer one in its place. */
-export function invoicePart(view: CheckoutView, language: Language): Html {
+export function invoicePart(
+  view: CheckoutView,
+  language: Language,
+  refusal: RefundRefusal | null = null,
+): Html {
   const { phase } = view;
   const ask = isOpen(phase);
   return html`${ask ? amountHead(view, language) : null} ${status(view, language)}
   ${paySection(view, language)} ${phase === "expired" ? alreadyPaid(view, language) : null}
-  ${wayOn(view, language)} ${detailsSection(view, language)}`;
+  ${refundPart(view, language, refusal)} ${wayOn(view, language)} ${detailsSection(view, language)}`;
 }
 
 function amountHead(view: CheckoutView, language: Language): Html {

@@ -1,6 +1,7 @@
 import { html, type Html } from "./html";
 import { invoicePart, statusTexts } from "./invoice-part";
 import type { Language } from "./language";
+import type { RefundRefusal } from "./refund-part";
 import { isDone, isOpen } from "./phase";
 import type { CheckoutView } from "./view";
 
@@ -11,6 +12,10 @@ export function refreshSeconds({ phase, receipts }: CheckoutView): number | null
   return 60;
 }
 
+/** The same for a browser without scripts: a page that loads itself takes nothing away that is being typed. */
+export const reloadSeconds = (view: CheckoutView, refusal: RefundRefusal | null): number | null =>
+  view.refund.asked || refusal !== null ? null : refreshSeconds(view);
+
 export function pageTitle(view: CheckoutView, language: Language): string {
   const store = language.text("invoiceFrom", { store: view.store.name });
   return `${statusTexts(view, language).title} – ${store}`;
@@ -19,8 +24,9 @@ export function pageTitle(view: CheckoutView, language: Language): string {
 /** The page of an invoice: what changes stands within `#invoice`. */
 export function invoiceBody(
   view: CheckoutView,
-  { language, now, stateUrl, version }: { language: Language; now: Date; stateUrl: string; version: string },
+  made: { language: Language; now: Date; stateUrl: string; version: string; refusal: RefundRefusal | null },
 ): Html {
+  const { language, now, stateUrl, version, refusal } = made;
   const { phase } = view;
   const left = Math.floor((view.expiresAt.getTime() - now.getTime()) / 1_000);
   const texts = {
@@ -48,7 +54,7 @@ export function invoiceBody(
       </p>
       ${unitSwitch(language)}
     </div>
-    <div id="invoice">${invoicePart(view, language)}</div>
+    <div id="invoice">${invoicePart(view, language, refusal)}</div>
     <p id="told" class="unseen" role="status"></p>
     <p id="offline" class="note" role="alert" hidden></p>
   </main>`;

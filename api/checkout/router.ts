@@ -15,7 +15,9 @@ import { html } from "./html";
 import { chooseLanguage, type Language } from "./language";
 import { openedFacts } from "./opening";
 import { serveModalScript } from "./modal-script";
-import { invoiceBody, messageBody, pageTitle, refreshSeconds } from "./page";
+import { invoiceBody, messageBody, pageTitle, reloadSeconds } from "./page";
+import { addRefundAddress } from "./refund";
+import type { RefundRefusal } from "./refund-part";
 import { stateOf, versionOf } from "./state";
 import { invoiceStream } from "./stream";
 import { addTestActions, testCustomerOf } from "./test-actions";
@@ -108,26 +110,29 @@ export function checkoutPages(parts: AppParts): Router<ApiState> {
   const site = siteOf(parts);
   const router = new Router<ApiState>({ sensitive: true });
   const customer = testCustomerOf(parts);
+  const before = [friendly(parts, site), addressLimit(parts)];
   addTestActions(router, parts, {
     base: site.base,
-    before: [friendly(parts, site), addressLimit(parts)],
+    before,
     show: (koa, title, body) =>
       send(koa, site, { title, body, language: chooseLanguage(["en"]), store: null, refreshSeconds: null }),
   });
-  router.get("/i/:invoiceId", friendly(parts, site), addressLimit(parts), async (koa) => {
-    const id = koa.params.invoiceId ?? "";
-    const { view, language, now, version } = await read(parts, koa, id, { opens: true });
+  const show = async (koa: Context, id: string, refusal: RefundRefusal | null): Promise<void> => {
+    const opens = refusal === null;
+    const { view, language, now, version } = await read(parts, koa, id, { opens });
     const stateUrl = `${site.base}i/${view.invoiceId}/state?lang=${language.code}`;
     const panel = customer && (await testPanel(customer, view, site.base));
     send(koa, site, {
       title: pageTitle(view, language),
       language,
-      refreshSeconds: refreshSeconds(view),
+      refreshSeconds: reloadSeconds(view, refusal),
       store: view.store,
-      body: html`${invoiceBody(view, { language, now, stateUrl, version })}${panel}`,
-      hasForm: panel !== null,
+      body: html`${invoiceBody(view, { language, now, stateUrl, version, refusal })}${panel}`,
+      hasForm: true, // whatever it shows now: it changes in place
     });
-  });
+  };
+  router.get("/i/:invoiceId", ...before, (koa) => show(koa, koa.params.invoiceId ?? "", null));
+  addRefundAddress(router, parts, { base: site.base, before, show });
   router.get("/i/:invoiceId/state", addressLimit(parts), async (koa) => {
     const { view, language, now, version } = await read(parts, koa, koa.params.invoiceId ?? "");
     koa.set("Cache-Control", "no-cache");

@@ -1,6 +1,7 @@
 import { paymentFact } from "../../commands/read-facts";
 import type { CheckoutFacts } from "../../commands/read-checkout";
 import { confirmationsAt } from "../../domain/chain/confirmations";
+import { mayLeaveRefundAddress } from "../../domain/invoice/may-leave-refund-address";
 import { fillRedirectUrl } from "../../domain/invoice/redirect-url";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { counts } from "../../domain/invoice/sums";
@@ -63,6 +64,8 @@ export interface CheckoutView {
   receipts: Receipt[];
   createdAt: Date;
   expiresAt: Date;
+  /** An address for money that may go back: whether one is asked for, and the ends of the one that was left. */
+  refund: { asked: boolean; left: string | null };
   /** The store's page, with the ids filled in. */
   returnUrl: string | null;
   redirectAutomatically: boolean;
@@ -100,8 +103,18 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
     receipts: counted.map((payment) => receiptOf(payment, amount.of)),
     createdAt: invoice.createdAt,
     expiresAt: invoice.expiresAt,
+    refund: refundOf(invoice),
     returnUrl: redirectUrl === null ? null : fillRedirectUrl(redirectUrl, { invoiceId, orderId }),
     redirectAutomatically: invoice.redirectAutomatically,
+  };
+}
+
+/** The page is public: who left the address knows it by its ends, and nobody else learns it. */
+function refundOf(invoice: Invoice): CheckoutView["refund"] {
+  const { refundAddress: left } = invoice;
+  return {
+    asked: left === null && mayLeaveRefundAddress(invoice),
+    left: left && `${left.slice(0, 6)}…${left.slice(-4)}`,
   };
 }
 

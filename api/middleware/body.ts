@@ -21,8 +21,8 @@ export async function readJsonBody(koa: Context): Promise<JsonBody> {
   const none = length === "0" || (length === undefined && koa.req.headers["transfer-encoding"] === undefined);
   if (none) return { value: {}, text: "{}" };
   checkType(koa);
-  if (Number(length) > BODY_MAX_BYTES) throw tooLarge();
-  return parse(await readBytes(koa.req));
+  if (Number(length) > BODY_MAX_BYTES) throw tooLarge(BODY_MAX_BYTES);
+  return parse(await readBytes(koa.req, BODY_MAX_BYTES));
 }
 
 function checkType(koa: Context): void {
@@ -37,12 +37,15 @@ function checkType(koa: Context): void {
     throw new DomainError("unsupported-media-type", "JSON is UTF-8: leave the charset out.");
 }
 
-function tooLarge(): DomainError {
-  return new DomainError("body-too-large", `A body has at most ${BODY_MAX_BYTES / 1024} KiB.`);
+function tooLarge(maxBytes: number): DomainError {
+  return new DomainError("body-too-large", `A body has at most ${maxBytes / 1024} KiB.`);
 }
 
-/** What comes after a refusal is read and dropped by the server, up to its own time limit. */
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
+/**
+ * What comes after a refusal is read and dropped by the server, up to its own time limit.
+ * @throws DomainError `body-too-large`, `malformed-request`.
+ */
+export async function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   // It may have broken off while the key was looked up: then no event comes any more.
   if (request.destroyed) throw malformed("The body broke off.");
   return new Promise((resolve, reject) => {
@@ -50,10 +53,10 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
     let bytes = 0;
     request.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= BODY_MAX_BYTES) chunks.push(chunk);
+      if (bytes <= maxBytes) chunks.push(chunk);
       else {
         request.removeAllListeners("data");
-        reject(tooLarge());
+        reject(tooLarge(maxBytes));
       }
     });
     request.on("end", () => resolve(Buffer.concat(chunks)));

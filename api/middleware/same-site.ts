@@ -5,17 +5,17 @@ const READS = ["GET", "HEAD"];
 
 /**
  * For pages where a browser logs in by itself: another site can make it send requests, but not lie about where they come
- * from. A change needs a request of our own page, told by Sec-Fetch-Site or else by Origin, and a body that is JSON
- * (a form cannot send that). Of reads another site may only follow a link.
+ * from. A change needs a request of our own page, told by Sec-Fetch-Site or else by Origin, and a body of
+ * `bodyType`: JSON, which a form cannot send, but for what is a form. Of reads another site may only follow a link.
  * @throws DomainError `cross-site-request`, `unsupported-media-type`.
  */
-export function sameSite(publicOrigin: string): Middleware {
+export function sameSite(publicOrigin: string, bodyType = "application/json"): Middleware {
   return async (koa, next) => {
     const read = READS.includes(koa.method);
     if (!(read ? mayRead(koa) : mayChange(koa, publicOrigin)))
       throw new DomainError("cross-site-request", "This is answered only to its own page.");
-    if (!read && hasBody(koa) && koa.request.is("application/json") !== "application/json")
-      throw new DomainError("unsupported-media-type", "Send the body with Content-Type: application/json.");
+    if (!read && hasBody(koa) && koa.request.is(bodyType) !== bodyType)
+      throw new DomainError("unsupported-media-type", `Send the body with Content-Type: ${bodyType}.`);
     await next();
   };
 }

@@ -71,4 +71,6 @@ const COLUMNS: readonly (readonly [string, Cell])[] = [
   ["paymentStates", ofPayments(({ state }) => state)],
   ["paymentsFirstSeenAt", ofPayments(({ firstSeenAt }) => firstSeenAt.toISOString())],
   ["paymentsConfirmedAt", ofPayments(({ confirmedAt }) => confirmedAt?.toISOString() ?? "-")],
+  ["refundAddress", ofInvoice(({ refundAddress }) => refundAddress)],
+  ["refundAddressAt", ofInvoice(({ refundAddressAt }) => refundAddressAt)],
 ];

@@ -13,6 +13,7 @@ export function presentHistoryLine(line: HistoryLine) {
     case "event":
     case "activated":
     case "edited":
+    case "refund-address":
     case "archived":
     case "unarchived":
       return { at, kind, ...line.details };

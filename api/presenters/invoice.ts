@@ -33,6 +33,8 @@ export function presentInvoice({ invoice, methods, payments, tipHeight }: Invoic
     requiredConfirmations: invoice.requiredConfirmations,
     paymentTolerance: Number(invoice.paymentTolerance),
     archived: invoice.archivedAt !== null,
+    refundAddress: invoice.refundAddress,
+    refundAddressAt: invoice.refundAddressAt,
     paymentMethods: methods.map((method) => presentMethod(method, remaining)),
     payments: payments.map((payment) => presentPayment(payment, invoice, tipHeight)),
     paymentUri: paymentUri({

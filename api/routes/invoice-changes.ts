@@ -21,9 +21,9 @@ export const invoiceChangeRoutes = [
     path: INVOICE,
     operationId: "editInvoice",
     tags: ["Invoices"],
-    summary: "Change an invoice's metadata and redirect URL",
+    summary: "Change an invoice's metadata and redirect URL, or clear its refund address",
     description:
-      "Fields of `metadata` are put into those that the invoice has, `null` takes one away; all others stay exactly as they were sent. `orderId` cannot be changed. Events that were written before keep the metadata that they have.",
+      "Fields of `metadata` are put into those that the invoice has, `null` takes one away; all others stay exactly as they were sent. `orderId` cannot be changed. `refundAddress: null` lets the customer leave another one. Events that were written before keep the metadata that they have.",
     query: noQuery,
     body: editInvoiceBody,
     success: 200,
@@ -76,7 +76,7 @@ export const invoiceChangeRoutes = [
     tags: ["Invoices"],
     summary: "Erase what an invoice knows of a customer",
     description:
-      "For good: `metadata` but for `orderId`, `description`, `redirectUrl`, notes, the bodies of its events, which cannot be redelivered any more (`pruned`), and what receivers answered. Amounts, payments and status stay, and the invoice goes on; later events carry `orderId` alone. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. An answer kept for an `Idempotency-Key` goes within 24 hours of the creation.",
+      "For good: `metadata` but for `orderId`, `description`, `redirectUrl`, `refundAddress`, notes, the bodies of its events, which cannot be redelivered any more (`pruned`), and what receivers answered. Amounts, payments and status stay, and the invoice goes on; later events carry `orderId` alone. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. An answer kept for an `Idempotency-Key` goes within 24 hours of the creation.",
     query: noQuery,
     body: emptyBody,
     success: 200,

@@ -65,6 +65,9 @@ const historyLine = z
       })
       .meta({ id: "HistoryEdit", description: "A hand changed what the invoice carries." }),
     z
+      .strictObject({ at, kind: z.literal("refund-address") })
+      .meta({ id: "HistoryRefundAddress", description: "An address for a refund was left on its page." }),
+    z
       .strictObject({ at, kind: z.enum(["archived", "unarchived"]) })
       .meta({ id: "HistoryArchive", description: "It was put away from the list, or back." }),
   ])

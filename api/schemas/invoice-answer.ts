@@ -145,6 +145,8 @@ export const INVOICE_EXAMPLE = {
   requiredConfirmations: 1,
   paymentTolerance: 0,
   archived: false,
+  refundAddress: null,
+  refundAddressAt: null,
   paymentMethods: [PAYMENT_METHOD, LIGHTNING_METHOD],
   payments: [],
   paymentUri: `${PAYMENT_METHOD.paymentUri}&lightning=${BOLT11}`,
@@ -185,6 +187,11 @@ export const invoiceAnswer = z
       .lt(100)
       .meta({ description: "How much less than the price is enough, in per cent." }),
     archived: z.boolean(),
+    refundAddress: z.string().nullable().meta({
+      description:
+        "A Bitcoin address to which money may go back, left by whoever had the link of the page: ask the customer before you send much. Null while there is none.",
+    }),
+    refundAddressAt: instant().nullable().meta({ description: "When it was left." }),
     paymentMethods: z.array(paymentMethod),
     payments: z.array(payment),
     paymentUri: z

@@ -97,6 +97,10 @@ export const editInvoiceBody = z
   .strictObject({
     metadata: metadata.exactOptional(),
     redirectUrl: webUrl.nullable().exactOptional(),
+    refundAddress: z
+      .null("Must be null, which takes it away: customers leave it on the page.")
+      .exactOptional()
+      .meta({ description: "`null` takes away what was left on the page, so that another can be left." }),
   })
   .meta({ id: "EditInvoice", examples: [{ metadata: { parcel: "JD0002", cart: null } }] });
 

@@ -55,6 +55,7 @@ const ICONS: Record<HistoryLine["kind"], IconName> = {
   activated: "bitcoin",
   event: "send",
   edited: "pencil",
+  "refund-address": "rotate-ccw",
   archived: "archive",
   unarchived: "archive-restore",
 };
@@ -78,6 +79,8 @@ function titleOf(line: HistoryLine): string {
       return "Address given";
     case "edited":
       return `Changed by hand: ${line.fields.join(", ")}`;
+    case "refund-address":
+      return "Refund address left on the page";
     case "archived":
       return "Archived";
     case "unarchived":

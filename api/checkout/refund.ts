@@ -1,0 +1,53 @@
+import type Router from "@koa/router";
+import type { Context, Middleware } from "koa";
+import { leaveRefundAddress } from "../../commands/leave-refund-address";
+import { DomainError } from "../../domain/errors";
+import type { AppParts } from "../app-parts";
+import { readBytes } from "../middleware/body";
+import { sameSite } from "../middleware/same-site";
+import type { ApiState } from "../state";
+import type { RefundRefusal } from "./refund-part";
+
+const FORM = "application/x-www-form-urlencoded";
+const FORM_MAX_BYTES = 8 * 1_024;
+
+interface Around {
+  base: string;
+  /** What comes before: limits, and words for who comes at a bad moment. */
+  before: Middleware<ApiState>[];
+  /** The page as it stands, with the reason why the address was not taken. */
+  show: (koa: Context, invoiceId: string, refusal: RefundRefusal) => Promise<void>;
+}
+
+/**
+ * `POST /i/{invoiceId}`: the form by which a customer leaves an address for a refund. 303 back to the page; else the
+ * page with the reason, 422 where the address can be mended and 409 where none is taken.
+ */
+export function addRefundAddress(router: Router<ApiState>, parts: AppParts, around: Around): void {
+  const ownPage = sameSite(new URL(parts.publicUrl).origin, FORM);
+  router.post("/i/:invoiceId", ...around.before, ownPage, async (koa) => {
+    const ctx = parts.context();
+    if (ctx === null) throw new DomainError("unavailable", "The database was not reached yet.");
+    const invoiceId = koa.params.invoiceId ?? "";
+    const typed = await readAddress(koa);
+    const answer = typed === null ? "no-address" : await leaveRefundAddress(ctx, invoiceId, typed);
+    if (answer === "left") {
+      koa.status = 303;
+      koa.redirect(`${around.base}i/${invoiceId}${koa.search}#refund`);
+      return;
+    }
+    koa.status = answer === "taken" || answer === "not-needed" ? 409 : 422;
+    await around.show(koa, invoiceId, { answer, typed: typed ?? "" });
+  });
+}
+
+/** Null for far more than any address. */
+async function readAddress(koa: Context): Promise<string | null> {
+  try {
+    const form = new URLSearchParams((await readBytes(koa.req, FORM_MAX_BYTES)).toString());
+    return form.get("refundAddress") ?? "";
+  } catch (error) {
+    if (error instanceof DomainError && error.code === "body-too-large") return null;
+    throw error;
+  }
+}
