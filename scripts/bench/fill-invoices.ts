@@ -1,0 +1,124 @@
+import { fillTables, type Statement } from "./fill";
+
+export interface InvoicePlan {
+  storeId: string;
+  /** All of its events have gone out to it; none without. */
+  webhookId: string | null;
+  /** Numbers from (inclusive) and to (exclusive): invoice `inv_<number>`, the higher the younger. */
+  from: number;
+  to: number;
+}
+
+/** Made so that the newest of `to` invoices is some minutes old and each is this much younger than the one before. */
+const YEAR_SECONDS = 365 * 86_400;
+const NEWEST_MINUTES = 20;
+
+/**
+ * Of a thousand invoices: 600 Settled, 10 of them Overpaid; 360 Expired, 10 Underpaid and 2 PaidAfterExpiration; 20
+ * Processing; 10 Invalid; 10 New. One in 500 is archived.
+ */
+const STATES = `CASE WHEN k < 590 THEN 'Settled' WHEN k < 600 THEN 'Settled/Overpaid' WHEN k < 948 THEN 'Expired'
+  WHEN k < 958 THEN 'Expired/Underpaid' WHEN k < 960 THEN 'Expired/PaidAfterExpiration' WHEN k < 980 THEN 'Processing'
+  WHEN k < 990 THEN 'Invalid' ELSE 'New' END`;
+
+const TABLES = [
+  "invoices",
+  "invoice_payment_methods",
+  "watched_scripts",
+  "payments",
+  "invoice_events",
+  "webhook_deliveries",
+];
+
+/** A year of a store's life, evenly spread, whose youngest invoices are those with the highest numbers. */
+export async function fillInvoices(databaseUrl: string, plan: InvoicePlan): Promise<void> {
+  const { storeId, webhookId, from, to } = plan;
+  const rows = to - from;
+  if (rows <= 0) return;
+  const numbers: unknown[] = [from, to];
+  const made: Statement = [
+    `CREATE TEMPORARY TABLE made AS
+     SELECT n, 'inv_' || n AS id, split_part(state, '/', 1) AS status,
+            CASE WHEN strpos(state, '/') > 0 THEN split_part(state, '/', 2) ELSE 'None' END AS additional_status,
+            clock_timestamp() - ${NEWEST_MINUTES} * interval '1 minute'
+              - ($2::int - n) * (${YEAR_SECONDS}.0 / $2::int) * interval '1 second' AS created_at,
+            encode(sha256(convert_to('tx ' || n, 'UTF8')), 'hex') AS txid
+       FROM (SELECT n, ${STATES} AS state FROM (SELECT n, n::bigint * 7919 % 1000 AS k
+               FROM generate_series($1::int, $2::int - 1) AS n) AS numbered) AS stated`,
+    numbers,
+  ];
+  await fillTables(databaseUrl, TABLES, rows, [
+    made,
+    ...invoiceRows(storeId),
+    ...paymentRows(storeId),
+    ...eventRows(storeId, webhookId),
+    ["DROP TABLE made"],
+  ]);
+}
+
+function invoiceRows(storeId: string): Statement[] {
+  return [
+    [
+      `INSERT INTO invoices (id, store_id, status, additional_status, amount, currency, due_sats, min_due_sats,
+              paid_sats, confirmed_sats, metadata, order_id, required_confirmations, created_at, expires_at,
+              monitoring_until, archived_at)
+       SELECT id, $1, status, additional_status, '50000', 'SATS', 50000, 50000,
+              CASE WHEN status = 'Expired' THEN 0 ELSE 50000 END, CASE WHEN status = 'Settled' THEN 50000 ELSE 0 END,
+              '{"orderId":"order-' || n || '","customer":"somebody"}', 'order-' || n, 1, created_at,
+              created_at + interval '15 minutes', created_at + interval '1 day 15 minutes',
+              CASE WHEN n % 500 = 0 THEN created_at END
+         FROM made`,
+      [storeId],
+    ],
+    [
+      `INSERT INTO invoice_payment_methods (invoice_id, type, destination)
+       SELECT id, 'BTC-CHAIN', 'bcrt1qbench' || n FROM made`,
+    ],
+    [
+      `INSERT INTO watched_scripts (script_pub_key, invoice_id, derivation_id, address_index)
+       SELECT '\\x0014'::bytea || substr(sha256(convert_to('script ' || n, 'UTF8')), 1, 20), id, 'drv_bench', n FROM made`,
+    ],
+  ];
+}
+
+function paymentRows(storeId: string): Statement[] {
+  return [
+    [
+      `INSERT INTO payments (id, invoice_id, store_id, type, amount_sats, state, first_seen_at, confirmed_at, txid, vout,
+              block_height, block_hash)
+       SELECT txid || ':0', id, $1, 'BTC-CHAIN', 50000, 'confirmed', created_at + interval '5 minutes',
+              created_at + interval '15 minutes', txid, 0, 100 + n / 100, 'block ' || n / 100
+         FROM made WHERE status = 'Settled' OR additional_status <> 'None'`,
+      [storeId],
+    ],
+  ];
+}
+
+/** `New` of each, and what became of it; each with its place in the feed. */
+function eventRows(storeId: string, webhookId: string | null): Statement[] {
+  const events: Statement = [
+    `INSERT INTO invoice_events (id, seq, store_id, invoice_id, type, additional_status, body, created_at, feed_seq)
+     SELECT 'evt_' || n || type, nextval('invoice_events_seq_seq'), $1, id, type, told.additional_status,
+            convert_to('{"type":"' || type || '","invoiceId":"' || id || '"}', 'UTF8'), at,
+            row_number() OVER (ORDER BY at, n) + coalesce((SELECT max(feed_seq) FROM invoice_events WHERE store_id = $1), 0)
+       FROM made CROSS JOIN LATERAL (
+         SELECT 'New' AS type, 'None' AS additional_status, created_at AS at
+         UNION ALL SELECT status, made.additional_status, created_at + interval '15 minutes' WHERE status <> 'New') AS told
+      ORDER BY at, n`,
+    [storeId],
+  ];
+  if (webhookId === null) return [events];
+  return [
+    events,
+    [
+      `INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, state, attempt_count,
+              http_status, error, duration_ms, created_at, last_attempt_at)
+       SELECT 'whd_' || e.seq, e.id, e.seq, $2, $1, e.invoice_id,
+              CASE WHEN n % 1000 = 1 THEN 'failed' WHEN n % 5000 = 2 THEN 'skipped' ELSE 'delivered' END, 1,
+              CASE WHEN n % 1000 = 1 THEN 500 ELSE 200 END, CASE WHEN n % 1000 = 1 THEN 'http-500' END, 20,
+              e.created_at, e.created_at
+         FROM made JOIN invoice_events e ON e.invoice_id = made.id`,
+      [storeId, webhookId],
+    ],
+  ];
+}
