@@ -14,7 +14,7 @@ export function wholeAmount(language: Language, { sats, fiat }: Amount, currency
     fiat === null || currency === null
       ? null
       : html` <span class="fiat">(<bdi>${language.fiat(fiat, currency)}</bdi>)</span>`;
-  return html`${bothUnits(language, sats)}${inFiat}`;
+  return html`<span dir="ltr">${bothUnits(language, sats)}${inFiat}</span>`;
 }
 
 /** A text with markup in its places, so that amounts in sentences follow the page's switch too. */
