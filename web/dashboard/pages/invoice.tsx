@@ -13,6 +13,7 @@ import { DeliveriesSection } from "./invoice/deliveries";
 import { DetailsSection } from "./invoice/details";
 import { PaymentsSection } from "./invoice/payments";
 import { Meaning } from "./invoice/meaning";
+import { RefundSection } from "./invoice/refund";
 import { TimeLineSection } from "./invoice/time-line";
 import { WaysToPaySection } from "./invoice/ways-to-pay";
 
@@ -56,6 +57,7 @@ function InvoiceDetail({ invoice }: { invoice: Invoice }) {
         <AmountsSection invoice={invoice} />
         <WaysToPaySection invoice={invoice} />
       </SimpleGrid>
+      <RefundSection invoice={invoice} />
       <PaymentsSection invoice={invoice} />
       <DeliveriesSection invoice={invoice} />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">

@@ -84,7 +84,7 @@ function EraseItem({ path }: { path: string }) {
   const ask = async (): Promise<void> => {
     const agreed = await confirm({
       title: "Erase the customer's data?",
-      body: "Metadata but for the order ID, description, return address, notes, and the bodies of its webhook deliveries are gone for good; those can then not be redelivered. Amounts, payments and the status stay.",
+      body: "Metadata but for the order ID, description, return address, refund address, notes, and the bodies of its webhook deliveries are gone for good; those can then not be redelivered. Amounts, payments and the status stay.",
       action: "Erase for good",
       danger: true,
     });

@@ -1,0 +1,52 @@
+import { Button, Text } from "@mantine/core";
+import { patch } from "../../api/call";
+import { invoicePath, type Invoice } from "../../api/invoices";
+import { useRole } from "../../api/role";
+import { useAction } from "../../kit/action";
+import { confirm } from "../../kit/confirm";
+import { Copyable } from "../../kit/copy";
+import { Section } from "../../kit/section";
+import { Time } from "../../kit/time";
+
+/** Where the customer wants money back, once that was left on the payment page. */
+export function RefundSection({ invoice }: { invoice: Invoice }) {
+  const { refundAddress, refundAddressAt, storeId } = invoice;
+  const { can } = useRole(storeId);
+  if (refundAddress === null || refundAddressAt === null) return null;
+  return (
+    <Section
+      title="Refund address"
+      intro="Left on the payment page. Nothing is sent there by itself."
+      actions={can("member") && <Clear invoice={invoice} />}
+    >
+      <Copyable value={refundAddress} label="the refund address" />
+      <Text size="sm">
+        <Time value={refundAddressAt} />. Whoever had the link could leave it: ask the customer again before
+        you send much.
+      </Text>
+    </Section>
+  );
+}
+
+function Clear({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
+  const path = invoicePath(storeId, invoiceId);
+  const clear = useAction({
+    run: () => patch(path, { refundAddress: null }),
+    changes: [path],
+    done: "Cleared. The customer can leave another one.",
+  });
+  const ask = async (): Promise<void> => {
+    const agreed = await confirm({
+      title: "Clear the refund address?",
+      body: "It is gone, and whoever has the link of the payment page can leave another one.",
+      action: "Clear the address",
+      danger: true,
+    });
+    if (agreed) clear.mutate();
+  };
+  return (
+    <Button size="xs" variant="default" loading={clear.isPending} onClick={() => void ask()}>
+      Clear
+    </Button>
+  );
+}
