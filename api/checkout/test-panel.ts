@@ -61,7 +61,7 @@ export async function testPanel(customer: TestCustomer, view: CheckoutView, base
   const abilities = await customer.abilities();
   const can = (button: Button): boolean => button.needs === null || (abilities?.[button.needs] ?? false);
   const path = `${base}i/${view.invoiceId}/test/`;
-  return html`<form class="test-mode" method="post" lang="en" dir="ltr">
+  return html`<form class="test-mode" method="post" aria-label="Test mode" lang="en" dir="ltr">
     <details open>
       <summary>Test mode: a simulated customer</summary>
       <div class="presses">

@@ -1,0 +1,34 @@
+/** The test mode's buttons do what they say without leaving the page, which then changes by itself. */
+export function pressInPlace(form: HTMLFormElement): void {
+  form.addEventListener("submit", (event) => {
+    const { submitter } = event;
+    if (!(submitter instanceof HTMLButtonElement) || submitter.dataset.leaves !== undefined) return;
+    event.preventDefault();
+    if (!form.hasAttribute("aria-busy")) void press(form, submitter);
+  });
+}
+
+async function press(form: HTMLFormElement, button: HTMLButtonElement): Promise<void> {
+  const told = form.querySelector("#test-told");
+  const tell = (text: string): void => {
+    if (told !== null) told.textContent = text;
+  };
+  tell("");
+  form.setAttribute("aria-busy", "true");
+  tell(await answerOf(button.formAction));
+  form.removeAttribute("aria-busy");
+  // It may be gone with the state in which it made sense.
+  if (document.activeElement === document.body) form.querySelector("summary")?.focus();
+}
+
+/** Empty when it was done, else why not. */
+async function answerOf(url: string): Promise<string> {
+  try {
+    const answer = await fetch(url, { method: "POST", headers: { accept: "application/json" } });
+    if (answer.ok) return "";
+    const { reason, detail } = (await answer.json()) as { reason?: string; detail?: string };
+    return reason ?? detail ?? `HTTP ${answer.status}`;
+  } catch {
+    return "There was no answer. Is the service running?";
+  }
+}
