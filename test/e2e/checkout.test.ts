@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { CheckoutFiles } from "../../api/checkout/checkout-files";
 import { PHASES } from "../../api/checkout/phase";
 import { en } from "../../api/checkout/texts/en";
+import { tellChanges } from "../../commands/tell-change";
 import { LANGUAGES } from "../../api/checkout/language";
 import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
@@ -134,6 +135,7 @@ describe("the checkout in a browser", function () {
       const page = await open(`/i/${invoice.id}`);
       await page.getByText("Bitcoin", { exact: true }).click();
       await api.db.manager.update(Store, store.id, { website: "https://tea.example" });
+      await tellChanges(api.db.manager, [{ topic: "invoices", storeId: store.id, invoiceId: invoice.id }]);
       await page.locator('a[href="https://tea.example"]').waitFor();
       await page.getByText("Bitcoin address").waitFor();
       await stories.pay(invoice, 9_000n);

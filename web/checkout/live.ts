@@ -1,60 +1,65 @@
-/** What `/i/{invoiceId}/state` answers (api/checkout/router.ts). */
-interface State {
-  version: string;
-  phase: string;
-  poll: boolean;
-  secondsLeft: number | null;
-  title: string;
-  told: string;
-  html: string;
-}
+import { makePoll } from "./poll";
+import { showState, type State } from "./state";
+import { makeStream } from "./stream";
 
-const POLL_MS = 2_500;
-const SLOWEST_POLL_MS = 30_000;
-/** A page that nobody looks at asks less often. */
-const HIDDEN_POLL_MS = 15_000;
+/** A page that nobody looks at holds no stream: a browser has six connections to a host, for all of its tabs. */
+const HIDDEN_STREAM_MS = 60_000;
 
-/** Asks for the state while it can change, and puts a new one in the old one's place. */
+/**
+ * Shows each new state while there can be one: as the server's stream tells it, and by asking where and while the
+ * stream is not there.
+ */
 export function keepCurrent(main: HTMLElement, offline: string, changed: (state: State) => void): void {
-  let failures = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let asking = false;
-  let over = main.dataset.poll !== "on";
+  if (main.dataset.poll !== "on") return;
+  let over = false;
+  const stateUrl = main.dataset.state ?? "";
+  const streamUrl = (): string =>
+    `${stateUrl.replace("/state?", "/stream?")}&version=${main.dataset.version ?? ""}`;
 
-  async function ask(): Promise<void> {
-    if (asking || over) return;
-    asking = true;
-    clearTimeout(timer);
-    try {
-      // The browser asks whether its copy is still true (ETag), so that nothing new is next to nothing sent.
-      const answer = await fetch(main.dataset.state ?? "", { cache: "no-cache" });
-      if (!answer.ok) throw new Error(String(answer.status));
-      const state = (await answer.json()) as State;
-      failures = 0;
-      over = !state.poll;
-      if (state.version !== main.dataset.version) {
-        show(main, state);
-        changed(state);
-      }
-    } catch {
-      failures += 1;
-    }
-    asking = false;
-    tellOffline(failures > 1 ? offline : "");
-    if (!over) timer = setTimeout(() => void ask(), pause());
+  function heard(state: State): void {
+    tellOffline("");
+    over = !state.poll;
+    if (over) stream.close();
+    if (state.version === main.dataset.version) return;
+    showState(main, state);
+    changed(state);
   }
-
-  const pause = (): number => {
-    const usual = document.hidden ? HIDDEN_POLL_MS : POLL_MS;
-    return Math.min(Math.max(SLOWEST_POLL_MS, usual), usual * 2 ** failures);
-  };
-
-  // Back from the wallet's app: now is when one wants to know.
-  document.addEventListener("visibilitychange", () => {
-    if (!document.hidden) void ask();
+  const poll = makePoll(stateUrl, {
+    heard,
+    failed(times) {
+      stream.lose();
+      if (times > 1) tellOffline(offline);
+    },
   });
-  window.addEventListener("online", () => void ask());
-  if (!over) timer = setTimeout(() => void ask(), POLL_MS);
+  const stream = makeStream(streamUrl, {
+    heard,
+    reliable(is) {
+      if (is) tellOffline("");
+      if (is || over) poll.stop();
+      else poll.start();
+    },
+  });
+
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  function look(): void {
+    clearTimeout(hiding);
+    if (over) return;
+    if (document.hidden) hiding = setTimeout(() => stream.close(), HIDDEN_STREAM_MS);
+    else stream.open();
+  }
+  /** Now is when one wants to know, and the stream may have died in a phone's sleep. */
+  function lookAgain(): void {
+    look();
+    if (!over && !document.hidden) poll.ask();
+  }
+  document.addEventListener("visibilitychange", lookAgain);
+  window.addEventListener("online", lookAgain);
+  window.addEventListener("offline", () => {
+    stream.lose();
+    if (!over) poll.ask();
+  });
+  poll.start();
+  look();
 }
 
 function tellOffline(text: string): void {
@@ -62,21 +67,4 @@ function tellOffline(text: string): void {
   if (note === null || note.textContent === text) return;
   note.textContent = text;
   note.hidden = text === "";
-}
-
-/** Keeps the chosen way to pay and the focus, and says aloud what is new. */
-function show(main: HTMLElement, { version, phase, title, told, html }: State): void {
-  const part = document.querySelector("#invoice");
-  if (part === null) return;
-  const way = part.querySelector<HTMLInputElement>("input[name=way]:checked")?.id;
-  const focused = part.contains(document.activeElement) ? document.activeElement?.id : undefined;
-  part.innerHTML = html;
-  const chosen = way === undefined ? null : document.getElementById(way);
-  if (chosen instanceof HTMLInputElement) chosen.checked = true;
-  if (focused !== undefined) (document.getElementById(focused) ?? document.getElementById("status"))?.focus();
-  document.title = title;
-  main.dataset.version = version;
-  main.dataset.phase = phase;
-  const aloud = document.querySelector("#told");
-  if (aloud !== null) aloud.textContent = told;
 }

@@ -1,0 +1,312 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { OpenStreams } from "../../../api/open-streams";
+import { en } from "../../../api/checkout/texts/en";
+import { createApiKey } from "../../../commands/api-key";
+import { tellChanges } from "../../../commands/tell-change";
+import { parseTrustedProxies } from "../../../domain/client-address";
+import { ratePolicy } from "../../../domain/rate-policy";
+import { ChainBlock } from "../../../entities/chain-block";
+import { Invoice } from "../../../entities/invoice";
+import type { Store } from "../../../entities/store";
+import { readEvents, type EventReader, type HeardEvent } from "../../../scripts/bench/event-reader";
+import { checkoutStore, checkoutStories, TIP } from "../../support/checkout-stories";
+import { eventually } from "../../support/eventually";
+import { startApi, type TestApi } from "../server";
+
+interface State {
+  version: string;
+  phase: string;
+  poll: boolean;
+  secondsLeft: number | null;
+  html: string;
+}
+
+/** An open page, and what it heard. */
+class Page {
+  readonly heard: HeardEvent[] = [];
+  reader!: EventReader;
+  over = false;
+
+  static async open(api: TestApi, path: string, headers: Record<string, string> = {}): Promise<Page> {
+    const page = new Page();
+    page.reader = await readEvents(api.base + path, {
+      headers,
+      keepText: true,
+      hear: (event) => page.heard.push(event),
+    });
+    void page.reader.ended.then(() => (page.over = true));
+    return page;
+  }
+
+  states(): State[] {
+    return this.heard.filter(({ name }) => name === "message").map(({ data }) => JSON.parse(data) as State);
+  }
+  phases(): string[] {
+    return this.states().map(({ phase }) => phase);
+  }
+  lastId(): string {
+    return this.heard.findLast(({ id }) => id !== "")?.id ?? "";
+  }
+  untilPhase(phase: string): Promise<unknown> {
+    return eventually(() => this.phases().at(-1) === phase);
+  }
+}
+
+describe("the checkout's stream", function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let store: Store;
+  let stories: ReturnType<typeof checkoutStories>;
+  const pages: Page[] = [];
+  before(async () => {
+    api = await startApi({ parts: { trustedProxies: parseTrustedProxies(["127.0.0.1"]) } });
+    store = await checkoutStore(api.ctx);
+    stories = checkoutStories(api.ctx, store);
+  });
+  after(() => api.stop());
+  afterEach(async () => {
+    for (const { reader } of pages) reader.close();
+    await Promise.all(pages.splice(0).map(({ reader }) => reader.ended));
+  });
+
+  async function open(
+    { id }: Pick<Invoice, "id">,
+    options: { query?: string; headers?: Record<string, string>; at?: TestApi } = {},
+  ): Promise<Page> {
+    const { query = "?lang=en", headers, at = api } = options;
+    const page = await Page.open(at, `/i/${id}/stream${query}`, headers);
+    pages.push(page);
+    return page;
+  }
+  const stateOf = async ({ id }: Pick<Invoice, "id">, query = "?lang=en") => {
+    const answer = await fetch(`${api.base}/i/${id}/state${query}`);
+    return { etag: answer.headers.get("etag"), state: (await answer.json()) as State };
+  };
+  const listeners = (db: DataSource) =>
+    db.query<{ pid: number }[]>(
+      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'",
+    );
+  /** Makes no change: what was told before has been heard when this is through. */
+  const listening = () => eventually(async () => (await listeners(api.db)).length > 0);
+
+  it("tells at once what /state tells, under its version, and each later state as it comes", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const page = await open(invoice);
+    expect(page.reader.status).to.equal(200);
+    expect(page.reader.headers).to.include({
+      "content-type": "text/event-stream; charset=utf-8",
+      "cache-control": "no-store",
+      "x-accel-buffering": "no",
+    });
+    await page.untilPhase("waiting");
+    const { etag, state } = await stateOf(invoice);
+    const [first] = page.states();
+    expect({ ...first, secondsLeft: null }).to.deep.equal({ ...state, secondsLeft: null });
+    expect(first?.secondsLeft).to.be.within(840, 900);
+    expect(`"${page.lastId()}"`).to.equal(etag);
+    expect(page.reader.text()).to.match(/^retry: [1-4]\d{3}\n\nevent: alive\ndata: \{\}\n\nid: /);
+    await stories.pay(invoice, 9_000n);
+    await page.untilPhase("partial");
+    await stories.pay(invoice, 13_728n);
+    await page.untilPhase("seen");
+  });
+
+  it("tells who says what it shows nothing until there is something else, by Last-Event-ID or by its address", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const { version } = (await stateOf(invoice)).state;
+    const back = await open(invoice, { headers: { "last-event-id": version } });
+    const loaded = await open(invoice, { query: `?lang=en&version=${version}` });
+    const german = await open(invoice, { query: "?lang=de", headers: { "last-event-id": version } });
+    const old = await open(invoice, { headers: { "last-event-id": "of yesterday" } });
+    await old.untilPhase("waiting");
+    await german.untilPhase("waiting");
+    expect(german.states()[0]?.html).not.to.include(en.waitingText.slice(0, 20));
+    await stories.pay(invoice, 9_000n);
+    for (const page of [back, loaded]) {
+      await page.untilPhase("partial");
+      expect(page.phases()).to.deep.equal(["partial"]);
+    }
+  });
+
+  it("ends by itself when nothing can change any more, and is not opened again then", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const page = await open(invoice);
+    await page.untilPhase("waiting");
+    await stories.paidBy(invoice);
+    await eventually(() => page.over);
+    expect(page.states().at(-1)).to.include({ phase: "paid", poll: false });
+    const again = await open(invoice, { headers: { "last-event-id": page.lastId() } });
+    expect(again.reader.status, "which an EventSource takes for the end").to.equal(204);
+    const late = await open(invoice);
+    await eventually(() => late.over);
+    expect(late.phases()).to.deep.equal(["paid"]);
+  });
+
+  it("tells of the time that is up, though nobody else does, and then of what was decided", async () => {
+    const invoice = await stories.make({ expiresInSeconds: 60 });
+    await api.db.query(
+      "UPDATE invoices SET expires_at = clock_timestamp() + interval '700 ms' WHERE id = $1",
+      [invoice.id],
+    );
+    const page = await open(invoice);
+    await page.untilPhase("checking");
+    expect(page.phases()).to.deep.equal(["waiting", "checking"]);
+    expect(page.states().map(({ secondsLeft }) => secondsLeft)).to.deep.equal([0, null]);
+    await stories.expire(invoice);
+    await page.untilPhase("expired");
+    expect(page.over, "a late payment may still come").to.equal(false);
+  });
+
+  it("counts blocks for who waits for them, and reads nothing for who does not", async () => {
+    const seen = await stories.invoiceIn("seen");
+    const waiting = await stories.invoiceIn("waiting");
+    const [counting, idle] = [await open(seen), await open(waiting)];
+    await counting.untilPhase("seen");
+    await idle.untilPhase("waiting");
+    await listening();
+    const hash = "11".repeat(32);
+    try {
+      await api.db.transaction(async (manager) => {
+        await manager.insert(ChainBlock, { height: TIP + 1, hash, previousHash: "00".repeat(32) });
+        await tellChanges(manager, [{ topic: "chain", storeId: null, height: TIP + 1 }]);
+      });
+      await eventually(() => counting.states().length === 2);
+      expect(counting.states()[1]?.html).to.include("Confirmations: 2 of 3");
+      expect(idle.states()).to.have.length(1);
+    } finally {
+      await api.db.manager.delete(ChainBlock, { hash });
+    }
+  });
+
+  it("tells what another process changed, whose pages hear it too", async () => {
+    const other = await startApi({ db: api.db });
+    try {
+      const invoice = await stories.invoiceIn("waiting");
+      const here = await open(invoice);
+      const there = await open(invoice, { at: other });
+      await Promise.all([here.untilPhase("waiting"), there.untilPhase("waiting")]);
+      const { storeId } = invoice;
+      const { apiKey } = await createApiKey(other.ctx, { storeId, name: "till" });
+      const answer = await other.call("POST", `/stores/${storeId}/invoices/${invoice.id}/status`, {
+        key: apiKey,
+        body: { status: "Invalid" },
+      });
+      expect(answer.status, answer.text).to.equal(200);
+      await Promise.all([here.untilPhase("invalid"), there.untilPhase("invalid")]);
+    } finally {
+      await stopBeside(other);
+    }
+  });
+
+  it("tells all of what came while the database was not heard", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const page = await open(invoice);
+    await page.untilPhase("waiting");
+    await listening();
+    await api.db.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
+    );
+    await stories.paidBy(invoice);
+    await eventually(() => page.over);
+    expect(page.phases().at(-1)).to.equal("paid");
+  });
+
+  it("ends when the process is to stop, and takes no new reader then", async () => {
+    const stopping = new AbortController();
+    const other = await startApi({ db: api.db, parts: { stopping: stopping.signal } });
+    const invoice = await stories.invoiceIn("waiting");
+    const page = await open(invoice, { at: other });
+    await page.untilPhase("waiting");
+    stopping.abort();
+    await eventually(() => page.over);
+    const late = await open(invoice, { at: other });
+    expect(late.reader.status).to.equal(503);
+    await stopBeside(other);
+  });
+
+  it("is there by GET and HEAD alone, for invoices that exist", async () => {
+    const { id } = await stories.invoiceIn("waiting");
+    const head = await fetch(`${api.base}/i/${id}/stream`, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-type")]).to.deep.equal([
+      200,
+      "text/event-stream; charset=utf-8",
+    ]);
+    const post = await fetch(`${api.base}/i/${id}/stream`, { method: "POST" });
+    expect([post.status, post.headers.get("allow")]).to.deep.equal([405, "HEAD, GET, OPTIONS"]);
+    for (const unknown of ["inv_4wBqpZM9k2mAgN8rTzZy7VdQ", "nothing", "%00"])
+      expect((await fetch(`${api.base}/i/${unknown}/stream`)).status, unknown).to.equal(404);
+  });
+
+  it("says 503 while the database was not reached, so that the page asks by itself", async () => {
+    const early = await startApi({ db: api.db, parts: { context: () => null } });
+    const answer = await fetch(`${early.base}/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ/stream`);
+    expect([answer.status, answer.headers.get("retry-after")]).to.deep.equal([503, "5"]);
+    await stopBeside(early);
+  });
+
+  it("is for 50 pages of one address, whoever else has how many, and counts for the limit of requests", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
+    await Promise.all(Array.from({ length: 50 }, () => open(invoice, from("192.0.2.1"))));
+    const refused = await open(invoice, from("192.0.2.1"));
+    expect(refused.reader.status).to.equal(429);
+    const neighbour = await open(invoice, from("192.0.2.2"));
+    expect(neighbour.reader.status).to.equal(200);
+    pages[0]?.reader.close();
+    await eventually(async () => (await open(invoice, from("192.0.2.1"))).reader.status === 200);
+
+    const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
+    const limiter = { policy: ratePolicy("address", 60), take };
+    const limits = { key: limiter, address: limiter, close: () => undefined };
+    const limited = await startApi({ db: api.db, parts: { limits } });
+    const answer = await fetch(`${limited.base}/i/${invoice.id}/stream`);
+    expect([answer.status, answer.headers.get("retry-after")]).to.deep.equal([429, "7"]);
+    await stopBeside(limited);
+  });
+
+  it("is for so many pages of a process", () => {
+    const streams = new OpenStreams({
+      stopping: new AbortController().signal,
+      heartbeatMs: 60_000,
+      mostOfOne: 5,
+      most: 2,
+    });
+    const gone = new AbortController();
+    const holder = (key: string, signal = new AbortController().signal) => ({ key, gone: signal });
+    const kept = [streams.open(holder("a", gone.signal)), streams.open(holder("b"))];
+    expect(() => streams.open(holder("c")))
+      .to.throw("No more pages")
+      .with.property("code", "unavailable");
+    gone.abort();
+    expect(kept.map(({ ended }) => ended)).to.deep.equal([true, false]);
+    streams.open(holder("c")).end();
+    kept[1]?.end();
+  });
+
+  it("cuts off a reader that does not read, and nobody else", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const [slow, quick] = [await open(invoice), await open(invoice)];
+    await Promise.all([slow.untilPhase("waiting"), quick.untilPhase("waiting")]);
+    await listening();
+    slow.reader.pause();
+    // More than two kernels keep for it.
+    for (let n = 1; n <= 40; n++) {
+      const description = `number ${n}, ${"x".repeat(600_000)}`;
+      await api.db.manager.update(Invoice, invoice.id, { description });
+      await tellChanges(api.db.manager, [{ topic: "invoices", storeId: store.id, invoiceId: invoice.id }]);
+      await eventually(() => quick.states().at(-1)?.html.includes(`number ${n},`) === true, 10_000, 2);
+      quick.heard.splice(0, quick.heard.length - 1);
+    }
+    slow.reader.resume();
+    await eventually(() => slow.over);
+    expect(slow.states().at(-1)?.html).not.to.include("number 40,");
+    expect(quick.over).to.equal(false);
+  });
+
+  /** One that shares the database with the others. */
+  async function stopBeside(other: TestApi): Promise<void> {
+    for (const { reader } of pages) reader.close();
+    await other.listening.close();
+  }
+});

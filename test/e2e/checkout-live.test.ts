@@ -1,0 +1,121 @@
+import { expect } from "chai";
+import type { Browser, Page, Route } from "playwright-core";
+import { en } from "../../api/checkout/texts/en";
+import type { Invoice } from "../../entities/invoice";
+import { startApi, type TestApi } from "../api/server";
+import { builtCheckout } from "../support/built-checkout";
+import { startBrowser } from "../support/browser";
+import { checkoutStore, checkoutStories } from "../support/checkout-stories";
+import { eventually } from "../support/eventually";
+
+const TIMEOUT_MS = 15_000;
+/** The page's script would ask after 2.5 s. */
+const BY_STREAM_MS = 2_000;
+
+describe("an open checkout in a browser", function () {
+  this.timeout(120_000);
+  let api: TestApi;
+  let browser: Browser;
+  let stories: ReturnType<typeof checkoutStories>;
+  const stopping = new AbortController();
+  const pages: Page[] = [];
+
+  before(async function () {
+    const started = await startBrowser();
+    if (started === null) return this.skip();
+    browser = started;
+    api = await startApi({ parts: { checkout: await builtCheckout(), stopping: stopping.signal } });
+    stories = checkoutStories(api.ctx, await checkoutStore(api.ctx));
+  });
+  after(async () => {
+    await browser?.close();
+    await api?.stop();
+  });
+  afterEach(async () => {
+    for (const page of pages.splice(0)) await page.context().close();
+  });
+
+  /** Answers the page, and what it asks for from then on. */
+  async function open({ id }: Invoice, onStream?: (route: Route) => unknown) {
+    const context = await browser.newContext({ locale: "en-US" });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    const page = await context.newPage();
+    pages.push(page);
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(new URL(request.url()).pathname.split("/").at(-1) ?? ""));
+    if (onStream !== undefined) await page.route("**/stream?*", onStream);
+    await page.goto(`${api.base}/i/${id}`);
+    await eventually(() => asked.includes("stream"));
+    return { page, asked, count: (name: string) => asked.filter((one) => one === name).length };
+  }
+  const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true });
+
+  it("shows a payment as it comes, by the stream alone, and holds none when it is paid", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const { page, count } = await open(invoice);
+    await stories.pay(invoice, 9_000n, { state: "confirmed" });
+    await heading(page, en.partialTitle).waitFor({ timeout: BY_STREAM_MS });
+    await stories.pay(invoice, 13_728n, { state: "confirmed" });
+    await heading(page, en.paidTitle).waitFor({ timeout: BY_STREAM_MS });
+    await page.waitForTimeout(5_000); // an EventSource that is not closed comes back after 4 s at the latest
+    expect([count("stream"), count("state")]).to.deep.equal([1, 0]);
+  });
+
+  for (const [what, onStream] of [
+    ["is cut", (route: Route) => route.abort()],
+    ["is refused", (route: Route) => route.fulfill({ status: 429, body: "{}" })],
+    ["is held back by a proxy", () => undefined],
+  ] as const)
+    it(`asks by itself where the stream ${what}`, async () => {
+      const invoice = await stories.invoiceIn("waiting");
+      const { page, count } = await open(invoice, onStream);
+      await stories.paidBy(invoice);
+      await heading(page, en.paidTitle).waitFor();
+      expect(count("state")).to.be.within(1, 3);
+    });
+
+  it("keeps what is being typed, and the focus, when a state comes", async () => {
+    const invoice = await stories.invoiceIn("underpaid");
+    const { page } = await open(invoice);
+    const input = page.locator("#invoice input[type=text]").first();
+    await input.fill("bcrt1qhalf");
+    await stories.pay(invoice, 1_000n);
+    await page.getByText("10,000 sats").first().waitFor({ timeout: BY_STREAM_MS });
+    expect(await input.inputValue()).to.equal("bcrt1qhalf");
+    expect(await page.evaluate("document.activeElement.matches('#invoice input[type=text]')")).to.equal(true);
+  });
+
+  it("lets go of its stream when nobody looked at it for a minute, and takes it up when somebody does", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const { page, count } = await open(invoice);
+    let closed = 0;
+    page.on("requestfailed", () => (closed += 1));
+    const look = (hidden: boolean) =>
+      page.evaluate(`
+        Object.defineProperty(document, "hidden", { value: ${hidden}, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"))`);
+    await page.clock.install();
+    await look(true);
+    await page.clock.fastForward(59_000);
+    await stories.pay(invoice, 9_000n);
+    await heading(page, en.partialTitle).waitFor({ timeout: BY_STREAM_MS });
+    expect(closed).to.equal(0);
+    await page.clock.fastForward(2_000);
+    await eventually(() => closed === 1);
+    await look(false);
+    await eventually(() => count("stream") === 2);
+    await stories.pay(invoice, 13_728n);
+    await heading(page, en.seenTitle).waitFor({ timeout: BY_STREAM_MS });
+  });
+
+  it("goes on by asking when its process stops, without a word of alarm", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const { page, count } = await open(invoice);
+    stopping.abort();
+    await eventually(() => count("stream") === 2);
+    await stories.paidBy(invoice);
+    await heading(page, en.paidTitle).waitFor();
+    expect(count("state")).to.be.at.least(1);
+    expect(await page.getByText(en.offline).isVisible()).to.equal(false);
+  });
+});

@@ -1,0 +1,69 @@
+import type { State } from "./state";
+
+const POLL_MS = 2_500;
+const SLOWEST_POLL_MS = 30_000;
+/** A page that nobody looks at asks less often. */
+const HIDDEN_POLL_MS = 15_000;
+
+export interface Poll {
+  /** Asks every few seconds, until it is stopped. */
+  start(): void;
+  /** What was asked before is not waited for either. */
+  stop(): void;
+  /** Asks at once, once. */
+  ask(): void;
+}
+
+/** Asks for the state. `failed` is told how often in a row there was no answer. */
+export function makePoll(
+  url: string,
+  { heard, failed }: { heard: (state: State) => void; failed: (times: number) => void },
+): Poll {
+  let failures = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let asking = false;
+  let started = false;
+  let stops = 0;
+
+  async function ask(): Promise<void> {
+    if (asking) return;
+    asking = true;
+    clearTimeout(timer);
+    const before = stops;
+    try {
+      // The browser asks whether its copy is still true (ETag), so that nothing new is next to nothing sent.
+      const answer = await fetch(url, { cache: "no-cache" });
+      if (!answer.ok) throw new Error(String(answer.status));
+      const state = (await answer.json()) as State;
+      failures = 0;
+      if (stops === before) heard(state);
+    } catch {
+      failures += 1;
+      failed(failures);
+    }
+    asking = false;
+    askLater();
+  }
+
+  function askLater(): void {
+    clearTimeout(timer);
+    if (!started || asking) return;
+    const usual = document.hidden ? HIDDEN_POLL_MS : POLL_MS;
+    const pause = Math.min(Math.max(SLOWEST_POLL_MS, usual), usual * 2 ** failures);
+    timer = setTimeout(() => void ask(), pause);
+  }
+
+  return {
+    start() {
+      started = true;
+      askLater();
+    },
+    stop() {
+      started = false;
+      stops += 1;
+      failures = 0;
+      clearTimeout(timer);
+    },
+    ask: () => void ask(),
+  };
+}

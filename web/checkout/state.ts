@@ -1,0 +1,32 @@
+/** What `/i/{invoiceId}/state` answers, and the events of `/stream` hold (api/checkout/state.ts). */
+export interface State {
+  version: string;
+  phase: string;
+  poll: boolean;
+  secondsLeft: number | null;
+  title: string;
+  told: string;
+  html: string;
+}
+
+/** Puts a state in the old one's place. Keeps the chosen way to pay, what was typed, and the focus; says aloud what is new. */
+export function showState(main: HTMLElement, { version, phase, title, told, html }: State): void {
+  const part = document.querySelector("#invoice");
+  if (part === null) return;
+  const way = part.querySelector<HTMLInputElement>("input[name=way]:checked")?.id;
+  const typed = [...part.querySelectorAll<HTMLInputElement>("input[type=text]")];
+  const focused = part.contains(document.activeElement) ? document.activeElement?.id : undefined;
+  part.innerHTML = html;
+  const chosen = way === undefined ? null : document.getElementById(way);
+  if (chosen instanceof HTMLInputElement) chosen.checked = true;
+  for (const { id, value } of typed) {
+    const again = document.getElementById(id);
+    if (again instanceof HTMLInputElement) again.value = value;
+  }
+  if (focused !== undefined) (document.getElementById(focused) ?? document.getElementById("status"))?.focus();
+  document.title = title;
+  main.dataset.version = version;
+  main.dataset.phase = phase;
+  const aloud = document.querySelector("#told");
+  if (aloud !== null) aloud.textContent = told;
+}

@@ -1,0 +1,79 @@
+import type { State } from "./state";
+
+/** A stream that says nothing at all to begin with is held back on its way. */
+const FIRST_WORD_MS = 10_000;
+/** More than two of the server's heartbeats: the connection is lost, though nobody says so. */
+const SILENCE_MS = 45_000;
+const AGAIN_MS = 30_000;
+const LONGEST_AGAIN_MS = 300_000;
+
+export interface Stream {
+  /** Unless it is open, or the browser has no such thing. */
+  open(): void;
+  close(): void;
+  /** It is not to be relied on now; it is opened again after a while. */
+  lose(): void;
+}
+
+/**
+ * Hears states by server-sent events. `reliable` tells when it is proven by a word of the server's that they come, and
+ * when that is over: meanwhile one has to ask.
+ */
+export function makeStream(
+  url: () => string,
+  { heard, reliable }: { heard: (state: State) => void; reliable: (is: boolean) => void },
+): Stream {
+  let source: EventSource | null = null;
+  let errors = 0;
+  let againMs = AGAIN_MS;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let again: ReturnType<typeof setTimeout> | undefined;
+
+  function waitFor(milliseconds: number): void {
+    clearTimeout(silence);
+    silence = setTimeout(lose, milliseconds);
+  }
+
+  function word(): void {
+    errors = 0;
+    againMs = AGAIN_MS;
+    waitFor(SILENCE_MS);
+    reliable(true);
+  }
+
+  function open(): void {
+    clearTimeout(again);
+    if (source !== null || !("EventSource" in window)) return;
+    errors = 0;
+    source = new EventSource(url());
+    waitFor(FIRST_WORD_MS);
+    source.addEventListener("alive", word);
+    source.addEventListener("message", ({ data }: MessageEvent<string>) => {
+      word();
+      heard(JSON.parse(data) as State);
+    });
+    source.addEventListener("error", () => {
+      errors += 1;
+      reliable(false);
+      // The browser tries again by itself, unless it was refused.
+      if (errors > 1 || source?.readyState === EventSource.CLOSED) lose();
+    });
+  }
+
+  function close(): void {
+    clearTimeout(silence);
+    clearTimeout(again);
+    source?.close();
+    source = null;
+    reliable(false);
+  }
+
+  function lose(): void {
+    if (source === null) return;
+    close();
+    again = setTimeout(open, againMs);
+    againMs = Math.min(againMs * 2, LONGEST_AGAIN_MS);
+  }
+
+  return { open, close, lose };
+}
