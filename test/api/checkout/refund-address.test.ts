@@ -1,0 +1,338 @@
+import { expect } from "chai";
+import { PHASES } from "../../../api/checkout/phase";
+import { de } from "../../../api/checkout/texts/de";
+import { en, type TextKey } from "../../../api/checkout/texts/en";
+import { leaveRefundAddress } from "../../../commands/leave-refund-address";
+import { markInvoice } from "../../../commands/mark-invoice";
+import { CHANGES_CHANNEL } from "../../../commands/tell-change";
+import { addressOfScript } from "../../../domain/chain/address";
+import { ratePolicy } from "../../../domain/rate-policy";
+import { Invoice } from "../../../entities/invoice";
+import { InvoiceHistory } from "../../../entities/invoice-history";
+import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
+import type { Store } from "../../../entities/store";
+import { checkoutStore, checkoutStories, STORE } from "../../support/checkout-stories";
+import { startApi, type TestApi } from "../server";
+
+/** An address of somebody's own wallet. */
+const addressOf = (byte: number): string =>
+  addressOfScript(Buffer.concat([Buffer.from([0x00, 0x14]), Buffer.alloc(20, byte)]), "regtest") ?? "";
+const ADDRESS = addressOf(1);
+const OTHER = addressOf(2);
+const SHORT = `${ADDRESS.slice(0, 6)}…${ADDRESS.slice(-4)}`;
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+const MAINNET = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
+
+describe("leaving an address for a refund on the checkout", function () {
+  this.timeout(60_000);
+  let api: TestApi;
+  let store: Store;
+  let stories: ReturnType<typeof checkoutStories>;
+  let own: Record<string, string>;
+  before(async () => {
+    api = await startApi();
+    store = await checkoutStore(api.ctx);
+    stories = checkoutStories(api.ctx, store);
+    own = { ...FORM, origin: api.base };
+  });
+  after(() => api.stop());
+
+  interface Request {
+    headers?: Record<string, string>;
+    query?: string;
+  }
+  const send = (id: string, body: string | Buffer, { headers = own, query = "" }: Request = {}) =>
+    fetch(`${api.base}/i/${id}${query}`, { method: "POST", headers, body, redirect: "manual" });
+  const leave = (id: string, address: string, request?: Request) =>
+    send(id, String(new URLSearchParams({ refundAddress: address })), request);
+  const stored = ({ id }: Pick<Invoice, "id">) => api.db.manager.findOneByOrFail(Invoice, { id });
+  const told = (key: TextKey): string =>
+    en[key]
+      .replaceAll("{store}", STORE)
+      .replaceAll("&", "&amp;")
+      .replaceAll("<", "&lt;")
+      .replaceAll(">", "&gt;");
+  const page = async (id: string): Promise<string> => (await fetch(`${api.base}/i/${id}`)).text();
+
+  it("is offered in the phases in which money may have to go back, and in no other", async () => {
+    const offered: string[] = [];
+    for (const phase of PHASES) {
+      const { id } = await stories.invoiceIn(phase);
+      const markup = await page(id);
+      expect(markup.includes(en.refundLabel), phase).to.equal(markup.includes('<form method="post">'));
+      if (markup.includes(en.refundLabel)) offered.push(phase);
+    }
+    expect(offered).to.deep.equal(["overpaid", "paidLate", "underpaid", "lateSeen", "invalid"]);
+  });
+
+  it("is not offered by an invoice that is invalid and to which nothing came", async () => {
+    const { id } = await stories.make();
+    await markInvoice(api.ctx, store.id, id, { status: "Invalid" });
+    expect(await page(id)).not.to.include("refund");
+  });
+
+  it("goes back to the page, which tells the ends of the address alone", async () => {
+    const { id } = await stories.invoiceIn("underpaid");
+    const before = await api.ctx.now(api.db.manager);
+    const answer = await leave(id, ` bitcoin:${ADDRESS.toUpperCase()}?amount=1 `, { query: "?lang=de" });
+    expect([answer.status, answer.headers.get("location")]).to.deep.equal([303, `/i/${id}?lang=de#refund`]);
+    const { refundAddress, refundAddressAt } = await stored({ id });
+    expect(refundAddress).to.equal(ADDRESS);
+    expect(refundAddressAt).to.be.within(before, await api.ctx.now(api.db.manager));
+    const shown = (await page(id)) + (await (await fetch(`${api.base}/i/${id}/state`)).text());
+    expect(shown).to.include(SHORT).and.to.include(told("refundLeftText"));
+    expect(shown).not.to.include(ADDRESS).and.not.to.include(en.refundLabel);
+    const history = await api.db.manager.findBy(InvoiceHistory, { invoiceId: id, kind: "refund-address" });
+    expect(history.map(({ details }) => details)).to.deep.equal([{}]);
+  });
+
+  it("is told to whoever has the invoice open", async () => {
+    const invoice = await stories.invoiceIn("lateSeen");
+    const runner = api.db.createQueryRunner();
+    const client = (await runner.connect()) as {
+      on: (event: "notification", heard: (message: { payload: string }) => void) => void;
+    };
+    const heard: unknown[] = [];
+    client.on("notification", ({ payload }) => void heard.push(JSON.parse(payload)));
+    await runner.query(`LISTEN ${CHANGES_CHANNEL}`);
+    await leave(invoice.id, ADDRESS);
+    await runner.query("SELECT 1");
+    await runner.release();
+    expect(heard).to.deep.include({ topic: "invoices", storeId: store.id, invoiceId: invoice.id });
+  });
+
+  describe("is refused with a reason beside the field, which keeps what was typed:", () => {
+    const REFUSED: [string, string, TextKey][] = [
+      ["nothing", "", "refundEmpty"],
+      [
+        "a Lightning invoice",
+        "lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqc",
+        "refundLightning",
+      ],
+      ["another network's address", MAINNET, "refundOtherNetwork"],
+      ["a typing error", `${ADDRESS.slice(0, -1)}${ADDRESS.endsWith("q") ? "p" : "q"}`, "refundTypo"],
+      ["what is no address", `"><script>alert(1)</script>`, "refundNoAddress"],
+    ];
+    for (const [what, typed, key] of REFUSED)
+      it(what, async () => {
+        const { id } = await stories.invoiceIn("underpaid");
+        const answer = await leave(id, typed);
+        expect([answer.status, answer.headers.get("content-type")]).to.deep.equal([
+          422,
+          "text/html; charset=utf-8",
+        ]);
+        const markup = await answer.text();
+        expect(markup).to.include(`<p class="wrong" id="refund-wrong">${told(key)}</p>`);
+        expect(markup).to.match(/<input\s+id="refund-address"[^>]* aria-invalid="true" autofocus\s*\/>/);
+        expect(markup).to.include('aria-describedby="refund-wrong refund-hint"');
+        const kept = typed.replaceAll('"', "&quot;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+        expect(markup).to.include(`value="${kept}"`).and.not.to.include("<script>");
+        expect(markup, "takes away what is being typed").not.to.include('http-equiv="refresh"');
+        expect((await stored({ id })).refundAddress).to.equal(null);
+      });
+
+    it("an address of this invoice, and of any other", async () => {
+      const mine = await stories.invoiceIn("underpaid");
+      const others = await stories.make();
+      for (const invoiceId of [mine.id, others.id]) {
+        const { destination } = await api.db.manager.findOneByOrFail(InvoicePaymentMethod, {
+          invoiceId,
+          type: "BTC-CHAIN",
+        });
+        const answer = await leave(mine.id, destination ?? "");
+        expect([answer.status, (await answer.text()).includes(told("refundOwn"))]).to.deep.equal([422, true]);
+      }
+      expect((await stored(mine)).refundAddress).to.equal(null);
+    });
+
+    it("in the language of the page", async () => {
+      const { id } = await stories.invoiceIn("underpaid");
+      const markup = await (await leave(id, "", { query: "?lang=de" })).text();
+      expect(markup).to.include(de.refundEmpty).and.to.include('<html lang="de"');
+    });
+
+    it("far more than any address", async () => {
+      const { id } = await stories.invoiceIn("underpaid");
+      const answer = await leave(id, "x".repeat(9_000));
+      expect(answer.status).to.equal(422);
+      expect(await answer.text())
+        .to.include(told("refundNoAddress"))
+        .and.to.include('value=""');
+    });
+
+    it("a form without the field, or with another's bytes", async () => {
+      const { id } = await stories.invoiceIn("underpaid");
+      for (const body of ["", "address=1", Buffer.from([0xff, 0xfe, 0x00])])
+        expect((await send(id, body)).status).to.equal(422);
+      expect((await send(id, `refundAddress=%00${ADDRESS}`)).status).to.equal(422);
+      expect((await send(id, "refundAddress=%F0%9F%92%A9%ED%A0%80")).status).to.equal(422);
+      expect((await stored({ id })).refundAddress).to.equal(null);
+    });
+  });
+
+  it("says so where none is needed, and takes none", async () => {
+    for (const phase of ["waiting", "paid", "expired"] as const) {
+      const { id } = await stories.invoiceIn(phase);
+      const answer = await leave(id, ADDRESS);
+      expect(answer.status, phase).to.equal(409);
+      const markup = await answer.text();
+      expect(markup).to.include(en[`${phase}Title`]).and.to.include(told("refundNotNeeded"));
+      expect(markup).not.to.include("<form");
+      expect((await stored({ id })).refundAddress).to.equal(null);
+    }
+  });
+
+  it("stands once it was left: nobody else with the link can put theirs in its place", async () => {
+    const { id } = await stories.invoiceIn("overpaid");
+    expect((await leave(id, ADDRESS)).status).to.equal(303);
+    for (const later of [OTHER, "", MAINNET]) {
+      const answer = await leave(id, later);
+      expect(answer.status, later).to.equal(409);
+      const markup = await answer.text();
+      expect(markup).to.include(told("refundTaken")).and.to.include(SHORT).and.not.to.include("<form");
+    }
+    expect((await stored({ id })).refundAddress).to.equal(ADDRESS);
+  });
+
+  it("is the same when it is sent twice", async () => {
+    const { id } = await stories.invoiceIn("overpaid");
+    expect((await leave(id, ADDRESS)).status).to.equal(303);
+    const { refundAddressAt } = await stored({ id });
+    expect((await leave(id, ADDRESS.toUpperCase())).status).to.equal(303);
+    expect((await stored({ id })).refundAddressAt).to.deep.equal(refundAddressAt);
+    expect(await api.db.manager.countBy(InvoiceHistory, { invoiceId: id, kind: "refund-address" })).to.equal(
+      1,
+    );
+  });
+
+  it("is taken from exactly one of many who come at once", async () => {
+    const { id } = await stories.invoiceIn("underpaid");
+    const addresses = Array.from({ length: 8 }, (_, at) => addressOf(at + 10));
+    const answers = await Promise.all(addresses.map((address) => leaveRefundAddress(api.ctx, id, address)));
+    expect(answers.filter((answer) => answer === "left")).to.have.length(1);
+    expect(answers.filter((answer) => answer === "taken")).to.have.length(7);
+    expect((await stored({ id })).refundAddress).to.equal(addresses[answers.indexOf("left")]);
+  });
+
+  describe("from another site", () => {
+    const CROSS: [string, Record<string, string>][] = [
+      ["as its Origin says", { origin: "https://evil.example" }],
+      ["with an Origin that is hidden", { origin: "null" }],
+      ["as Sec-Fetch-Site says", { "sec-fetch-site": "cross-site" }],
+      ["of the same domain", { "sec-fetch-site": "same-site" }],
+      ["that says nothing", {}],
+    ];
+    for (const [what, headers] of CROSS)
+      it(`is refused: ${what}`, async () => {
+        const { id } = await stories.invoiceIn("underpaid");
+        const answer = await leave(id, ADDRESS, { headers: { ...FORM, ...headers } });
+        expect(answer.status).to.equal(403);
+        expect(await answer.json()).to.include({ code: "cross-site-request" });
+        expect((await stored({ id })).refundAddress).to.equal(null);
+      });
+
+    it("tells by the page's policy that its form goes to nobody but us, and that we learn whence", async () => {
+      const { id } = await stories.invoiceIn("underpaid");
+      const { headers } = await fetch(`${api.base}/i/${id}`);
+      expect(headers.get("content-security-policy")).to.include("form-action 'self';");
+      expect(headers.get("referrer-policy")).to.equal("same-origin");
+    });
+  });
+
+  it("takes a form and nothing else", async () => {
+    const { id } = await stories.invoiceIn("underpaid");
+    for (const type of ["application/json", "text/plain", "multipart/form-data; boundary=x"]) {
+      const headers = { ...own, "content-type": type };
+      expect((await leave(id, ADDRESS, { headers })).status, type).to.equal(415);
+    }
+  });
+
+  it("says in words that there is no such invoice", async () => {
+    for (const id of ["inv_4wBqpZM9k2mAgN8rTzZy7VdQ", "nothing", "%00"]) {
+      const answer = await leave(id, ADDRESS);
+      expect(answer.status, id).to.equal(404);
+      expect(await answer.text()).to.include(en.unknownTitle);
+    }
+  });
+
+  it("counts for the limit by address, and waits for a database that is away", async () => {
+    const policy = ratePolicy("address", 60);
+    const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
+    const limits = { key: { policy, take }, address: { policy, take }, close: () => undefined };
+    for (const [parts, status, words] of [
+      [{ limits }, 429, en.busyTitle],
+      [{ context: () => null }, 503, en.busyText],
+    ] as const) {
+      const other = await startApi({ db: api.db, parts });
+      try {
+        const answer = await fetch(`${other.base}/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ`, {
+          method: "POST",
+          headers: { ...FORM, origin: other.base },
+          body: `refundAddress=${ADDRESS}`,
+        });
+        expect(answer.status).to.equal(status);
+        expect(await answer.text()).to.include(words);
+      } finally {
+        await other.listening.close();
+      }
+    }
+  });
+
+  describe("for the merchant", () => {
+    it("stands in the API and the exports, and is cleared there so that another can be left", async () => {
+      const shop = await api.store();
+      const shopStore = { id: shop.storeId } as Store;
+      const { id } = await checkoutStories(api.ctx, shopStore).invoiceIn("underpaid", {
+        currency: "SATS",
+        amount: "22728",
+      });
+      const call = (method: string, path: string, body?: unknown) =>
+        api.call(method, `/stores/${shop.storeId}/invoices${path}`, { key: shop.apiKey, body });
+      expect((await call("GET", `/${id}`)).json).to.include({ refundAddress: null, refundAddressAt: null });
+      await leave(id, ADDRESS);
+      const { refundAddressAt } = await stored({ id });
+      const at = refundAddressAt?.toISOString();
+      expect((await call("GET", `/${id}`)).json).to.include({ refundAddress: ADDRESS, refundAddressAt: at });
+      const csv = (await call("GET", "/export?format=csv")).text.split("\r\n");
+      expect(csv[0]).to.match(/,"refundAddress","refundAddressAt"$/);
+      expect(csv[1]).to.match(new RegExp(`,"${ADDRESS}","${at ?? ""}"$`));
+      expect((await call("GET", "/export?format=json")).json.data[0]).to.include({ refundAddress: ADDRESS });
+
+      const mine = await call("PATCH", `/${id}`, { refundAddress: OTHER });
+      expect([mine.status, mine.json.errors[0]?.pointer]).to.deep.equal([422, "/refundAddress"]);
+      const cleared = await call("PATCH", `/${id}`, { refundAddress: null });
+      expect(cleared.status, cleared.text).to.equal(200);
+      expect(cleared.json).to.include({ refundAddress: null, refundAddressAt: null });
+      expect((await call("PATCH", `/${id}`, { refundAddress: null })).status).to.equal(200);
+      expect((await leave(id, OTHER)).status).to.equal(303);
+      expect((await stored({ id })).refundAddress).to.equal(OTHER);
+      const lines = (await call("GET", `/${id}/events`)).json.data;
+      expect(
+        lines
+          .filter(({ kind }) => kind === "refund-address" || kind === "edited")
+          .map(({ at: _, ...line }) => line),
+      ).to.deep.equal([
+        { kind: "refund-address" },
+        { kind: "edited", fields: ["refundAddress"] },
+        { kind: "refund-address" },
+      ]);
+    });
+
+    it("is erased with what else is the customer's", async () => {
+      const shop = await api.store();
+      const shopStore = { id: shop.storeId } as Store;
+      const { id } = await checkoutStories(api.ctx, shopStore).invoiceIn("overpaid", {
+        currency: "SATS",
+        amount: "22728",
+      });
+      await leave(id, ADDRESS);
+      await api.db.query("UPDATE webhook_deliveries SET state = 'delivered' WHERE invoice_id = $1", [id]);
+      const erased = await api.call("POST", `/stores/${shop.storeId}/invoices/${id}/erase`, {
+        key: shop.apiKey,
+      });
+      expect(erased.status, erased.text).to.equal(200);
+      expect(erased.json).to.include({ refundAddress: null, refundAddressAt: null });
+      expect(await stored({ id })).to.include({ refundAddress: null, refundAddressAt: null });
+    });
+  });
+});
