@@ -1,6 +1,8 @@
 const SECONDS = 5;
 
 let begun = false;
+/** Browsers that keep nothing of pages in foreign frames have this alone. */
+let wasUnpaid = false;
 
 /**
  * Goes back to the store by itself, once, in the tab in which the customer paid: who comes later for the receipt stays.
@@ -29,10 +31,11 @@ function count(seconds: number, go: () => void): void {
 }
 
 function remember(key: string): void {
+  wasUnpaid = true;
   try {
     sessionStorage.setItem(key, "1");
   } catch {
-    // A browser that keeps nothing: the button is there.
+    // The button is there.
   }
 }
 
@@ -40,8 +43,8 @@ function forget(key: string): boolean {
   try {
     const known = sessionStorage.getItem(key) !== null;
     sessionStorage.removeItem(key);
-    return known;
+    return known || wasUnpaid;
   } catch {
-    return false;
+    return wasUnpaid;
   }
 }

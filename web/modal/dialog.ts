@@ -28,7 +28,7 @@ function element<K extends keyof HTMLElementTagNameMap>(
  * no inline style, and no markup is parsed (Trusted Types).
  */
 export function showDialog(url: string, words: Words): Shown {
-  const { title, language: lang } = words;
+  const { title, language: lang, direction: dir } = words;
   const frame = element("iframe", {
     title,
     src: url,
@@ -39,7 +39,6 @@ export function showDialog(url: string, words: Words): Shown {
   const close = element("button", { type: "button", "aria-label": words.close, title: words.close }, sign);
   const loading = element("p", { role: "status" }, words.loading);
   const waiting = element("div", {}, loading, element("a", { href: url }, words.open));
-  const dir = lang === "ar" ? "rtl" : "ltr";
   const dialog = element("dialog", { "aria-label": title, lang, dir }, close, waiting, frame);
   close.addEventListener("click", () => dialog.close());
 

@@ -1,0 +1,70 @@
+import { gzipSync } from "node:zlib";
+import { expect } from "chai";
+import { chooseLanguage, LANGUAGES } from "../../../api/checkout/language";
+import { readModalScript, type ModalScript } from "../../../api/checkout/modal-script";
+import { builtModal } from "../../support/built-checkout";
+import { wordsFor } from "../../../web/modal/texts";
+import { startApi, type TestApi } from "../server";
+
+const LIMIT_BYTES = 5_000;
+
+describe("modal.js", function () {
+  this.timeout(60_000);
+  let modal: ModalScript;
+  let api: TestApi;
+  before(async () => {
+    modal = await builtModal();
+    api = await startApi({ parts: { modal } });
+  });
+  after(() => api.stop());
+
+  const get = (headers: Record<string, string> = {}) => fetch(`${api.base}/modal.js`, { headers });
+
+  it("stands at an address that stays, for any shop's pages", async () => {
+    const answer = await get();
+    expect(answer.status).to.equal(200);
+    expect(Object.fromEntries(answer.headers)).to.include({
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "public, max-age=600",
+      "cross-origin-resource-policy": "cross-origin",
+      vary: "Accept-Encoding",
+    });
+    expect(answer.headers.get("access-control-allow-origin")).to.equal(null);
+    expect(await answer.text()).to.equal(modal.file.content.toString());
+  });
+
+  it("is sent again only when it changed, whichever way it is compressed", async () => {
+    const etag = (await get({ "accept-encoding": "br" })).headers.get("etag") ?? "";
+    const again = await get({
+      "if-none-match": etag,
+      "cache-control": "max-age=0",
+      "accept-encoding": "gzip",
+    });
+    expect([again.status, await again.text()]).to.deep.equal([304, ""]);
+    const other = await get({ "if-none-match": 'W/"other"', "cache-control": "max-age=0" });
+    expect(other.status).to.equal(200);
+  });
+
+  it("is less than 5 kB, compressed", () => {
+    expect(gzipSync(modal.file.content).length).to.be.within(500, LIMIT_BYTES);
+  });
+
+  it("has words in each language of the page, from the same side", () => {
+    for (const { code, tag } of LANGUAGES) {
+      const { direction } = chooseLanguage([code]);
+      expect(wordsFor(["xx", undefined, tag.toUpperCase()]), code).to.include({ language: code, direction });
+    }
+    expect(new Set(LANGUAGES.map(({ code }) => wordsFor([code]).open)).size).to.equal(LANGUAGES.length);
+    expect(wordsFor(["constructor", "xx"])).to.include({ language: "en", direction: "ltr" });
+  });
+
+  it("is not there where it is not built", async () => {
+    expect(readModalScript("/nowhere")).to.equal(null);
+    const bare = await startApi({ db: api.db });
+    try {
+      expect((await fetch(`${bare.base}/modal.js`)).status).to.equal(404);
+    } finally {
+      await bare.listening.close();
+    }
+  });
+});

@@ -1,0 +1,356 @@
+import { expect } from "chai";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { en } from "../../api/checkout/texts/en";
+import type { Invoice } from "../../entities/invoice";
+import { Store } from "../../entities/store";
+import { startApi, type TestApi } from "../api/server";
+import { builtCheckout, builtModal } from "../support/built-checkout";
+import { startBrowser } from "../support/browser";
+import { checkoutStore, checkoutStories } from "../support/checkout-stories";
+import { inspect } from "../support/dashboard";
+import { startShop, type Shop } from "../support/shop";
+
+const TIMEOUT_MS = 15_000;
+
+/** What the shop's own script notes of each invoice that it opens. */
+const SHOP_SCRIPT = `
+  window.told = [];
+  const note = (name) => (news) => window.told.push([name, news && news.status, news && news.phase]);
+  window.pay = (invoice, more) => window.quittance.open(invoice,
+    { onStatus: note("status"), onPaid: note("paid"), onClose: note("close"), ...more });
+  document.querySelector("#open").addEventListener("click", (event) => window.pay(event.target.dataset.invoice));
+`;
+
+/** Notes what the checkout says, greets whatever it frames or stands beside as modal.js does, and lies to its parent. */
+const strangerScript = (checkout: string) => `
+  window.heard = [];
+  addEventListener("message", ({ origin, data }) => origin === "${checkout}" && window.heard.push(data));
+  const hello = { source: "quittance", version: 1, type: "hello" };
+  setInterval(() => {
+    for (const frames of [window.frames, window.parent.frames])
+      for (let at = 0; at < frames.length; at += 1) frames[at].postMessage(hello, "*");
+    const invoiceId = location.hash.slice(1);
+    for (const type of ["ready", "status", "close"])
+      window.parent.postMessage(
+        { source: "quittance", version: 1, type, invoiceId, status: "Settled", phase: "paid" }, "*");
+  }, 20);
+`;
+
+describe("the checkout in a shop's page", function () {
+  this.timeout(120_000);
+  let api: TestApi;
+  let browser: Browser;
+  /** The store's website. */
+  let shop: Shop;
+  /** Not the store's. */
+  let stranger: Shop;
+  let store: Store;
+  let stories: ReturnType<typeof checkoutStories>;
+  const contexts: BrowserContext[] = [];
+  const complaints: string[] = [];
+
+  before(async function () {
+    const started = await startBrowser();
+    if (started === null) return this.skip();
+    browser = started;
+    api = await startApi({ parts: { checkout: await builtCheckout(), modal: await builtModal() } });
+    store = await checkoutStore(api.ctx);
+    stories = checkoutStories(api.ctx, store);
+    // Another site too, not only another origin: the service is at 127.0.0.1.
+    shop = await startShop("localhost");
+    stranger = await startShop("localhost");
+    for (const each of [shop, stranger]) each.script("/shop.js", SHOP_SCRIPT);
+    stranger.script("/stranger.js", strangerScript(api.base));
+    stranger.page("/beside", `<title>Beside</title><script src="/stranger.js"></script>`);
+    await api.db.manager.update(Store, store.id, { checkoutOrigins: [shop.origin] });
+  });
+  after(async () => {
+    await browser?.close();
+    await shop?.close();
+    await stranger?.close();
+    await api?.stop();
+  });
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+    expect(complaints.splice(0)).to.deep.equal([]);
+  });
+
+  /** A strict shop: what docs/checkout.md says, and no more. */
+  const policy = () =>
+    `default-src 'none'; script-src 'self' ${api.base}; frame-src ${api.base} ${stranger.origin}; ` +
+    `require-trusted-types-for 'script'; base-uri 'none'; form-action 'none'`;
+
+  const pageOf = ({ id }: Invoice, more = ""): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tea shop</title><script src="${api.base}/modal.js" async></script></head>
+<body><main><h1>Your basket</h1><p>Two pounds of tea</p>
+<p><a id="pay" data-quittance href="${api.base}/i/${id}">Pay with Bitcoin</a></p>
+<p><button id="open" data-invoice="${id}">Pay by script</button></p></main>${more}
+<script src="/shop.js"></script></body></html>`;
+
+  async function newPage(options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      reducedMotion: "reduce",
+      locale: "en-US",
+      ...options,
+    });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    contexts.push(context);
+    const page = await context.newPage();
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    return page;
+  }
+
+  async function visit(invoice: Invoice, options: { at?: Shop; more?: string } = {}): Promise<Page> {
+    const { at = shop, more } = options;
+    at.page("/", pageOf(invoice, more), policy());
+    const page = await newPage();
+    await page.goto(at.origin);
+    await page.waitForFunction("window.quittance");
+    return page;
+  }
+
+  const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Payment" });
+  const frameOf = (page: Page) => page.frameLocator('iframe[title="Payment"]');
+  const toldTo = (page: Page) => page.evaluate<[string, string?, string?][]>("window.told");
+  const heading = (page: Page, name: string) =>
+    frameOf(page).getByRole("heading", { name, exact: true }).waitFor();
+  const overflow = (page: Page) => page.evaluate<string>("document.documentElement.style.overflow");
+  const focused = (page: Page) => page.evaluate<string>("document.activeElement.id");
+
+  it("opens by a link in a dialog, whole on a phone and a desk, light and dark", async () => {
+    const page = await visit(await stories.invoiceIn("waiting"));
+    await page.getByRole("link", { name: "Pay with Bitcoin" }).click();
+    await heading(page, en.waitingTitle);
+    await dialogOf(page).getByRole("button", { name: "Close" }).waitFor();
+    expect(await overflow(page)).to.equal("hidden");
+    await inspect(page, "modal-waiting");
+    await page.setViewportSize({ width: 360, height: 640 });
+    expect(await dialogOf(page).boundingBox()).to.deep.equal({ x: 0, y: 0, width: 360, height: 640 });
+    const wide = "document.documentElement.scrollWidth - window.innerWidth";
+    expect(await page.frames()[1]?.evaluate(wide)).to.equal(0);
+  });
+
+  it("follows the invoice, and tells the shop each state once, whatever language the customer chooses", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const page = await visit(invoice);
+    await page.getByRole("button", { name: "Pay by script" }).click();
+    await heading(page, en.waitingTitle);
+    await stories.pay(invoice, 9_000n);
+    await heading(page, en.partialTitle);
+    await frameOf(page).locator("summary").click();
+    await frameOf(page).getByRole("link", { name: "Deutsch" }).click();
+    await heading(page, "Ein Teil der Zahlung fehlt");
+    await stories.pay(invoice, 13_728n);
+    await heading(page, "Zahlung eingegangen, wartet auf Bestätigung");
+    expect(await toldTo(page)).to.deep.equal([
+      ["status", "New", "waiting"],
+      ["status", "New", "partial"],
+      ["status", "Processing", "seen"],
+    ]);
+  });
+
+  it("tells that it is paid, and goes on when the shop closes it", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const page = await visit(invoice);
+    await page.evaluate(`window.handle = window.pay("${invoice.id}")`);
+    await heading(page, en.waitingTitle);
+    await stories.paidBy(invoice);
+    await heading(page, en.paidTitle);
+    await inspect(page, "modal-paid");
+    await page.evaluate("window.handle.close()");
+    await dialogOf(page).waitFor({ state: "detached" });
+    await page.evaluate("(window.handle.close(), window.quittance.close())");
+    expect(await toldTo(page)).to.deep.equal([
+      ["status", "New", "waiting"],
+      ["status", "Settled", "paid"],
+      ["paid", "Settled", "paid"],
+      ["close", "Settled", "paid"],
+    ]);
+    expect(await overflow(page)).to.equal("");
+  });
+
+  describe("is closed, and the focus is where it was:", () => {
+    let page: Page;
+    beforeEach(async () => {
+      page = await visit(await stories.invoiceIn("waiting"));
+      await page.getByRole("link", { name: "Pay with Bitcoin" }).focus();
+      await page.keyboard.press("Enter");
+      await heading(page, en.waitingTitle);
+    });
+    afterEach(async () => {
+      await dialogOf(page).waitFor({ state: "detached" });
+      expect(await focused(page)).to.equal("pay");
+      expect(await overflow(page)).to.equal("");
+    });
+
+    it("by its button", () => dialogOf(page).getByRole("button", { name: "Close" }).click());
+    it("by its button and the keyboard, which is on it at first", () => page.keyboard.press("Enter"));
+    it("by Esc", () => page.keyboard.press("Escape"));
+    it("by Esc within the frame", async () => {
+      await frameOf(page).getByText("Lightning", { exact: true }).click();
+      await page.keyboard.press("Escape");
+    });
+  });
+
+  it("shows one at a time, and gives the page back after the last", async () => {
+    const first = await stories.invoiceIn("waiting");
+    const second = await stories.invoiceIn("expired");
+    const page = await visit(first);
+    await page.evaluate(`window.pay("${first.id}")`);
+    await heading(page, en.waitingTitle);
+    await page.evaluate(`window.pay("${api.base}/i/${second.id}")`);
+    await heading(page, en.expiredTitle);
+    expect(await page.locator("dialog").count()).to.equal(1);
+    await page.keyboard.press("Escape");
+    await dialogOf(page).waitFor({ state: "detached" });
+    expect(await overflow(page)).to.equal("");
+    expect((await toldTo(page)).map(([name, status]) => [name, status])).to.deep.equal([
+      ["status", "New"],
+      ["close", "New"],
+      ["status", "Expired"],
+      ["close", "Expired"],
+    ]);
+  });
+
+  it("speaks the language that the shop asks for", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const page = await visit(invoice);
+    await page.evaluate(`window.pay("${invoice.id}", { language: "ar" })`);
+    const frame = page.frameLocator('iframe[title="الدفع"]');
+    await frame.locator("html[lang=ar]").waitFor();
+    await page.getByRole("button", { name: "إغلاق" }).waitFor();
+    await inspect(page, "modal-ar");
+  });
+
+  it("copies within the frame, and its links leave it", async () => {
+    const page = await visit(await stories.invoiceIn("waiting"));
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: shop.origin });
+    await page.getByRole("link", { name: "Pay with Bitcoin" }).click();
+    const frame = frameOf(page);
+    await frame.getByText("Bitcoin", { exact: true }).click();
+    await frame.getByRole("button", { name: "Copy: Bitcoin address" }).click();
+    await frame.getByRole("status").getByText("Copied").waitFor();
+    for (const link of await frame.locator("main a").all())
+      expect(await link.getAttribute("target"), await link.innerText()).to.equal("_top");
+  });
+
+  it("goes back to the store by itself, where the invoice says so", async () => {
+    const redirectUrl = `${shop.origin}/thanks?o={orderId}`;
+    shop.page("/thanks", "<title>Thanks</title><h1>Thank you</h1>");
+    const invoice = await stories.make({ redirectUrl, redirectAutomatically: true });
+    const page = await visit(invoice);
+    await page.getByRole("link", { name: "Pay with Bitcoin" }).click();
+    await heading(page, en.waitingTitle);
+    await stories.paidBy(invoice);
+    await frameOf(page)
+      .getByText(/You will return to .* in 5 seconds\./)
+      .waitFor();
+    await page.waitForURL(`${shop.origin}/thanks?o=A%201001%2F%C3%BC`);
+  });
+
+  it("is a plain link without JavaScript, and for a click that asks for a tab", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const modern = await visit(invoice);
+    const opened = modern.context().waitForEvent("page");
+    await modern.getByRole("link", { name: "Pay with Bitcoin" }).click({ modifiers: ["Control"] });
+    await (await opened).waitForURL(`${api.base}/i/${invoice.id}`);
+    expect(await modern.locator("dialog").count()).to.equal(0);
+    const plain = await newPage({ javaScriptEnabled: false });
+    await plain.goto(shop.origin);
+    await plain.getByRole("link", { name: "Pay with Bitcoin" }).click();
+    await plain.waitForURL(`${api.base}/i/${invoice.id}`);
+    expect(await plain.locator("h1").innerText()).to.equal(en.waitingTitle);
+  });
+
+  it("opens the server's own invoices alone, and leaves one name in the shop's page", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const page = await visit(invoice);
+    for (const other of [`${stranger.origin}/i/${invoice.id}`, "javascript:alert(1)", `${api.base}/login`])
+      expect(
+        await page.evaluate(`try { window.pay("${other}") } catch (error) { error.name }`),
+        other,
+      ).to.equal("TypeError");
+    expect(await page.locator("dialog").count()).to.equal(0);
+    shop.page("/bare", "<title>Bare</title>");
+    await page.goto(`${shop.origin}/bare`);
+    const before = await page.evaluate<string[]>("Object.getOwnPropertyNames(window)");
+    await page.addScriptTag({ url: `${api.base}/modal.js` });
+    const after = await page.evaluate<string[]>("Object.getOwnPropertyNames(window)");
+    expect(after.filter((name) => !before.includes(name))).to.deep.equal(["quittance"]);
+  });
+
+  describe("at a website that the store did not name", () => {
+    it("is opened as a page, and the console says which setting is missing", async () => {
+      const invoice = await stories.invoiceIn("waiting");
+      const page = await visit(invoice, { at: stranger });
+      const warnings: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "warning") warnings.push(message.text());
+      });
+      await page.getByRole("link", { name: "Pay with Bitcoin" }).click();
+      await dialogOf(page).getByRole("link", { name: "Open the payment page" }).waitFor();
+      await inspect(page, "modal-refused");
+      await page.waitForURL(`${api.base}/i/${invoice.id}`);
+      expect(warnings.join("\n")).to.include(`Add ${stranger.origin} to the store's checkoutOrigins`);
+      expect(complaints.splice(0).join("\n")).to.match(/frame-ancestors|Refused to frame|Framing/);
+    });
+
+    it("is shown in no frame and tells it nothing, however it asks", async () => {
+      const { id } = await stories.invoiceIn("waiting");
+      const frame = `<iframe src="${api.base}/i/${id}"></iframe>`;
+      stranger.page("/frames", `<title>Frames</title>${frame}<script src="/stranger.js"></script>`);
+      const page = await newPage();
+      const refused = page.waitForEvent("console", (message) =>
+        /frame-ancestors|Framing/.test(message.text()),
+      );
+      await page.goto(`${stranger.origin}/frames`);
+      await refused;
+      expect(page.frames()[1]?.url()).not.to.include(id);
+      expect(await page.evaluate("window.heard")).to.deep.equal([]);
+      complaints.length = 0;
+    });
+  });
+
+  it("tells nothing to a stranger's frame beside it, and answers the shop alone", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    shop.page(
+      "/both",
+      `<title>Both</title><iframe src="${api.base}/i/${invoice.id}"></iframe>
+       <iframe src="${stranger.origin}/beside"></iframe>`,
+    );
+    const page = await newPage();
+    await page.goto(`${shop.origin}/both`);
+    await page.evaluate(`window.heard = [];
+      addEventListener("message", ({ data, origin }) => origin === "${api.base}" && window.heard.push(data.type))`);
+    await stories.paidBy(invoice);
+    const [, checkout, beside] = page.frames();
+    await checkout?.getByRole("heading", { name: "Paid", exact: true }).waitFor();
+    expect(await page.evaluate("window.heard")).to.deep.equal([]);
+    // What is no greeting is not answered, and then one is.
+    await page.evaluate(`for (const message of [null, "hello", 7, {}, { source: "quittance" }, { type: "hello" }])
+      frames[0].postMessage(message, "${api.base}");
+      frames[0].postMessage({ source: "quittance", version: 1, type: "hello" }, "${api.base}")`);
+    await page.waitForFunction("window.heard.length > 0");
+    expect(await page.evaluate("window.heard")).to.deep.equal(["ready"]);
+    expect(await beside?.evaluate("window.heard")).to.deep.equal([]);
+  });
+
+  it("believes nobody but the frame: neither a stranger's frame nor the shop's own window", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const beside = `<iframe title="Beside" src="${stranger.origin}/beside#${invoice.id}"></iframe>`;
+    const page = await visit(invoice, { more: beside });
+    await page.evaluate("window.lies = 0, addEventListener('message', () => (window.lies += 1))");
+    await page.evaluate(`window.pay("${invoice.id}")`);
+    await heading(page, en.waitingTitle);
+    await page.evaluate(`for (const type of ["status", "close"]) window.postMessage(
+      { source: "quittance", version: 1, type, invoiceId: "${invoice.id}", status: "Settled", phase: "paid" }, "*")`);
+    await page.waitForFunction("window.lies > 20");
+    await dialogOf(page).waitFor();
+    expect(await toldTo(page)).to.deep.equal([["status", "New", "waiting"]]);
+  });
+});

@@ -1,0 +1,38 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A website of its own origin. */
+export interface Shop {
+  /** Without a slash at the end. */
+  origin: string;
+  /** What a path answers from now on, with a Content-Security-Policy or none. */
+  page(path: string, content: string, policy?: string): void;
+  script(path: string, content: string): void;
+  close(): Promise<void>;
+}
+
+export async function startShop(host: "localhost" | "127.0.0.1"): Promise<Shop> {
+  const answers = new Map<string, { body: string; headers: Record<string, string> }>();
+  const server = createServer((request, response) => {
+    const found = answers.get(new URL(request.url ?? "/", "http://shop").pathname);
+    response.writeHead(found === undefined ? 204 : 200, found?.headers).end(found?.body); // 204: browsers ask for an icon
+  });
+  await new Promise<void>((listening) => server.listen(0, host, listening));
+  const { port } = server.address() as AddressInfo;
+  return {
+    origin: `http://${host}:${port}`,
+    page: (path, body, policy) =>
+      void answers.set(path, {
+        body,
+        headers: {
+          "content-type": "text/html; charset=utf-8",
+          ...(policy === undefined ? {} : { "content-security-policy": policy }),
+        },
+      }),
+    script: (path, body) => void answers.set(path, { body, headers: { "content-type": "text/javascript" } }),
+    async close() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
