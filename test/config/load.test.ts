@@ -40,4 +40,18 @@ describe("parseConfig", () => {
     );
     expect(problemsOf({ SMTP_URL: `${smtp}?from=pay@example.com&to=ops@example.com` })).to.deep.equal([]);
   });
+
+  it("refuses a simulated customer on every network but regtest, and says why", () => {
+    const TEST_CUSTOMER_URL = "http://127.0.0.1:3099/customer";
+    for (const NETWORK of ["mainnet", "testnet4", "signet"]) {
+      const problems = problemsOf({ TEST_CUSTOMER_URL, NETWORK });
+      expect(problems).to.have.length(1);
+      expect(problems[0])
+        .to.contain(`TEST_CUSTOMER_URL is for NETWORK=regtest alone, and NETWORK is ${NETWORK}`)
+        .and.not.to.contain(TEST_CUSTOMER_URL);
+    }
+    expect(problemsOf({ TEST_CUSTOMER_URL, NETWORK: "regtest" })).to.deep.equal([]);
+    expect(problemsOf({ TEST_CUSTOMER_URL: "", NETWORK: "mainnet" })).to.deep.equal([]);
+    expect(problemsOf({ TEST_CUSTOMER_URL: "file:///x", NETWORK: "regtest" }).join()).to.contain("http://");
+  });
 });

@@ -1,0 +1,250 @@
+import { Transaction } from "bitcoinjs-lib";
+import { expect } from "chai";
+import { makeTestCustomer } from "../../../adapters/http/test-customer";
+import type { AppParts } from "../../../api/app-parts";
+import { TEST_ACTIONS } from "../../../api/checkout/test-panel";
+import { NETWORKS } from "../../../domain/network";
+import { ratePolicy } from "../../../domain/rate-policy";
+import { Invoice } from "../../../entities/invoice";
+import { openCustomerDoor, type CustomerDoor } from "../../../scripts/demo/customer-door";
+import { customerOf } from "../../../scripts/demo/node";
+import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
+import { freePort } from "../../../scripts/devnet/free-port";
+import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
+import { startApi, type TestApi } from "../server";
+
+const SUMMARY = "Test mode: a simulated customer";
+
+describe("the checkout's test mode", function () {
+  this.timeout(60_000);
+  let node: SimulatedNode;
+  let door: CustomerDoor;
+  let api: TestApi;
+  let stories: ReturnType<typeof checkoutStories>;
+  before(async () => {
+    node = await SimulatedNode.start();
+    door = await openCustomerDoor({
+      onChain: await customerOf({ rpcUrl: node.rpcUrl }),
+      lightning: null,
+    });
+    api = await startApi({ parts: { testCustomer: makeTestCustomer(door.url) } });
+    stories = checkoutStories(api.ctx, await checkoutStore(api.ctx));
+  });
+  after(async () => {
+    await api.stop();
+    await door.close();
+    await node.stop();
+  });
+
+  /** As a browser sends a form of our own page, and a script of it. */
+  const FORM = { "sec-fetch-site": "same-origin", accept: "text/html,*/*;q=0.8" };
+  const SCRIPT = { "sec-fetch-site": "same-origin", accept: "application/json" };
+  const press = (
+    { id }: Pick<Invoice, "id">,
+    action: string,
+    headers: Record<string, string> = SCRIPT,
+    base = api.base,
+  ) => fetch(`${base}/i/${id}/test/${action}`, { method: "POST", headers, redirect: "manual" });
+  const page = async ({ id }: Pick<Invoice, "id">, base = api.base) => {
+    const answer = await fetch(`${base}/i/${id}`);
+    return { policy: answer.headers.get("content-security-policy"), markup: await answer.text() };
+  };
+  const reread = ({ id }: Invoice) => api.db.manager.findOneByOrFail(Invoice, { id });
+
+  /** Another api on the same database. */
+  async function withApi(parts: Partial<AppParts>, use: (base: string) => Promise<void>): Promise<void> {
+    const other = await startApi({ db: api.db, parts });
+    try {
+      await use(other.base);
+    } finally {
+      await other.listening.close();
+    }
+  }
+
+  async function expectNone(invoice: Invoice, base: string): Promise<void> {
+    const { policy, markup } = await page(invoice, base);
+    expect(markup)
+      .to.include(invoice.id)
+      .and.not.to.match(/test-mode|\/test\/|simulated/i);
+    for (const action of TEST_ACTIONS)
+      for (const method of ["POST", "GET", "PUT"]) {
+        const answer = await fetch(`${base}/i/${invoice.id}/test/${action}`, { method, headers: SCRIPT });
+        expect(answer.status, `${method} ${action}`).to.equal(404);
+      }
+    const { status, expiresAt } = await reread(invoice);
+    expect({ status, expiresAt }).to.deep.equal({ status: invoice.status, expiresAt: invoice.expiresAt });
+  }
+
+  for (const network of NETWORKS.filter((name) => name !== "regtest"))
+    it(`is not there on ${network}, whatever is configured: no panel, and no such addresses`, async () => {
+      const invoice = await stories.make();
+      await withApi({ network, testCustomer: makeTestCustomer(door.url) }, (base) =>
+        expectNone(invoice, base),
+      );
+    });
+
+  it("is not there on regtest where no customer is configured", async () => {
+    const invoice = await stories.make();
+    await withApi({ testCustomer: null }, (base) => expectNone(invoice, base));
+  });
+
+  it("has the buttons that the customer can serve, and a form that goes to nobody but us", async () => {
+    const invoice = await stories.make();
+    const { policy, markup } = await page(invoice);
+    expect(markup).to.include(SUMMARY);
+    expect(policy).to.include("form-action 'self'");
+    for (const action of TEST_ACTIONS)
+      expect(markup.includes(`formaction="/i/${invoice.id}/test/${action}"`), action).to.equal(
+        action !== "lightning",
+      );
+  });
+
+  it("says that the customer is away, and still lets the time run out", async () => {
+    const invoice = await stories.make();
+    const nobody = makeTestCustomer(`http://127.0.0.1:${await freePort()}/`);
+    await withApi({ testCustomer: nobody }, async (base) => {
+      const { markup } = await page(invoice, base);
+      expect(markup).to.include("The simulated customer does not answer").and.not.to.include("/test/full");
+      const refused = await press(invoice, "full", SCRIPT, base);
+      expect([refused.status, await refused.json()]).to.deep.equal([
+        422,
+        { reason: "The simulated customer does not answer. Is it running?" },
+      ]);
+      expect((await press(invoice, "expire", SCRIPT, base)).status).to.equal(204);
+    });
+  });
+
+  it("pays the amounts that its buttons say", async () => {
+    const partial = async () => stories.invoiceIn("partial"); // 9,000 sats of 22,728 came in
+    const presses: [action: string, invoice: Invoice, sats: number][] = [
+      ["full", await stories.make(), 22_728],
+      ["half", await stories.make(), 11_364],
+      ["too-much", await stories.make(), 22_728 + 4_546],
+      ["full", await partial(), 13_728],
+      ["too-much", await partial(), 13_728 + 4_546],
+      ["late", await stories.invoiceIn("expired"), 22_728],
+      ["late", await stories.invoiceIn("underpaid"), 13_728],
+    ];
+    // At once: nobody here tells the page of them, and each waits for that.
+    const answers = await Promise.all(presses.map(([action, invoice]) => press(invoice, action)));
+    expect(answers.map(({ status }) => status)).to.deep.equal(presses.map(() => 204));
+    const received = new Map<string, number>();
+    for (const txid of await node.rpc<string[]>("getrawmempool")) {
+      const tx = Transaction.fromHex(await node.rpc<string>("getrawtransaction", txid));
+      for (const { script, value } of tx.outs)
+        received.set(Buffer.from(script).toString("hex"), Number(value));
+    }
+    for (const [action, { id, status }, sats] of presses) {
+      const [script] = await api.db.query<{ hex: string }[]>(
+        "SELECT encode(script_pub_key, 'hex') AS hex FROM watched_scripts WHERE invoice_id = $1",
+        [id],
+      );
+      expect(received.get(script?.hex ?? ""), `${action} when ${status}`).to.equal(sats);
+    }
+    await node.mine(1);
+  });
+
+  it("mines a block", async () => {
+    const height = await node.rpc<number>("getblockcount");
+    expect((await press(await stories.invoiceIn("seen"), "mine")).status).to.equal(204);
+    expect(await node.rpc<number>("getblockcount")).to.equal(height + 1);
+  });
+
+  it("leads a form back to the page in its language, and a press that did not work to words and a way back", async () => {
+    const invoice = await stories.make();
+    const done = await fetch(`${api.base}/i/${invoice.id}/test/expire?lang=de`, {
+      method: "POST",
+      headers: FORM,
+      redirect: "manual",
+    });
+    expect([done.status, done.headers.get("location")]).to.deep.equal([303, `/i/${invoice.id}?lang=de`]);
+    expect((await page(await reread(invoice))).markup).to.include('data-phase="checking"');
+
+    const refused = await press(await stories.invoiceIn("waiting"), "lightning", FORM);
+    expect(refused.status).to.equal(422);
+    expect(refused.headers.get("content-type")).to.equal("text/html; charset=utf-8");
+    expect(await refused.text())
+      .to.include("The customer has no Lightning node.")
+      .and.to.match(/<a href="\/i\/inv_\w+">Back to the invoice<\/a>/)
+      .and.not.to.include('http-equiv="refresh"');
+  });
+
+  it("refuses in words what makes no sense where the invoice stands, and pays nothing", async () => {
+    const nonsense = [
+      ...[
+        ["waiting", "late"],
+        ["waiting", "mine"],
+        ["expired", "full"],
+        ["expired", "expire"],
+      ],
+      ...[
+        ["paid", "full"],
+        ["paid", "double-spend"],
+        ["invalid", "late"],
+        ["checking", "lightning"],
+      ],
+    ] as const;
+    for (const [phase, action] of nonsense) {
+      const answer = await press(await stories.invoiceIn(phase), action);
+      expect([answer.status, await answer.json()], `${action} when ${phase}`).to.deep.equal([
+        422,
+        { reason: "The invoice has moved on meanwhile: this makes no sense any more." },
+      ]);
+    }
+    expect(await node.rpc<string[]>("getrawmempool")).to.deep.equal([]);
+    const foreign = await press(await stories.invoiceIn("partial"), "double-spend");
+    expect(await foreign.json()).to.deep.equal({
+      reason: "The customer has paid nothing to this address yet.",
+    });
+    const over = await stories.invoiceIn("seen");
+    expect((await press(over, "expire")).status).to.equal(204);
+    const again = await press(over, "expire");
+    expect(await again.json()).to.deep.equal({ reason: "The invoice's time is up already." });
+  });
+
+  it("makes another invoice with the same price, in whatever state this one is", async () => {
+    const invoice = await stories.invoiceIn("expired", { language: "pt-BR" });
+    const answer = await press(invoice, "another", FORM);
+    expect(answer.status).to.equal(303);
+    const id = answer.headers.get("location")?.replace("/i/", "") ?? "";
+    const made = await reread({ ...invoice, id });
+    expect(made).to.include({ status: "New", storeId: invoice.storeId, currency: "EUR", language: "pt-BR" });
+    expect(made).to.include({ orderId: invoice.orderId, redirectUrl: invoice.redirectUrl, amount: "12.50" });
+    expect(made.id).not.to.equal(invoice.id);
+  });
+
+  it("is answered to its own page alone", async () => {
+    const invoice = await stories.make();
+    const others: Record<string, string>[] = [
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      {},
+    ];
+    for (const headers of others) {
+      const answer = await press(invoice, "expire", { ...headers, accept: "application/json" });
+      expect(answer.status, JSON.stringify(headers)).to.equal(403);
+    }
+    expect((await reread(invoice)).expiresAt).to.deep.equal(invoice.expiresAt);
+  });
+
+  it("knows no other buttons and no other invoices", async () => {
+    const invoice = await stories.make();
+    expect((await press(invoice, "steal")).status).to.equal(404);
+    expect((await press({ id: "inv_4wBqpZM9k2mAgN8rTzZy7VdQ" }, "full")).status).to.equal(404);
+  });
+
+  it("counts for the limit by address", async () => {
+    const policy = ratePolicy("address", 60);
+    const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
+    const limiter = { policy, take };
+    const limits = { key: limiter, address: limiter, close: () => undefined };
+    const invoice = await stories.make();
+    const testCustomer = makeTestCustomer(door.url);
+    await withApi({ limits, testCustomer }, async (base) =>
+      expect((await press(invoice, "expire", SCRIPT, base)).status).to.equal(429),
+    );
+    expect((await reread(invoice)).expiresAt).to.deep.equal(invoice.expiresAt);
+  });
+});

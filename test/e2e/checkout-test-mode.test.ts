@@ -1,0 +1,281 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { buildContext, closeOutside, openOutside, type Outside } from "../../adapters/context";
+import { makeTestCustomer } from "../../adapters/http/test-customer";
+import { PHASES, type Phase } from "../../api/checkout/phase";
+import { en } from "../../api/checkout/texts/en";
+import type { CommandContext } from "../../commands/context";
+import { parseConfig } from "../../config/load";
+import { createDataSource } from "../../entities/data-source";
+import { openCustomerDoor, type CustomerDoor } from "../../scripts/demo/customer-door";
+import { customerOf } from "../../scripts/demo/node";
+import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { startApi, type TestApi } from "../api/server";
+import { builtCheckout } from "../support/built-checkout";
+import { startBrowser } from "../support/browser";
+import { inspect } from "../support/dashboard";
+import { eventually } from "../support/eventually";
+import { lndEnvironment } from "../support/lightning";
+import { Service } from "../support/service";
+import { workerEnvironment } from "../support/worker-process";
+
+/** Longer than the slowest way from one state to the next: an expiry waits for a look at the node, every 5 s. */
+const TIMEOUT_MS = 25_000;
+const PRICE_SATS = 100_000;
+
+describe("the checkout's test mode, in a browser, with every process of the service and simulated nodes", function () {
+  this.timeout(180_000);
+  let chain: SimulatedNode;
+  let lnd: SimulatedLnd;
+  let door: CustomerDoor;
+  let service: Service;
+  let outside: Outside;
+  let ctx: CommandContext;
+  let api: TestApi;
+  let browser: Browser;
+  const contexts: BrowserContext[] = [];
+  const complaints: string[] = [];
+  const seen = new Set<Phase>();
+  const folder = mkdtempSync(path.join(os.tmpdir(), "quittance-test-mode-"));
+
+  before(async function () {
+    const started = await startBrowser();
+    if (started === null) return this.skip();
+    browser = started;
+    const files = await builtCheckout();
+    chain = await SimulatedNode.start();
+    lnd = await SimulatedLnd.start({ dataDir: folder });
+    door = await openCustomerDoor({
+      onChain: await customerOf({ rpcUrl: chain.rpcUrl }),
+      lightning: { pay: async (bolt11) => (await lnd.pay(bolt11)).preimage },
+    });
+    const lndSettings = lndEnvironment(lnd.grpc);
+    service = await Service.start({ bitcoindRpcUrl: chain.rpcUrl, lndEnvironment: lndSettings });
+    const databaseUrl = "url" in service.db.options ? service.db.options.url : undefined;
+    const settings = { DATABASE_URL: databaseUrl, BITCOIND_RPC_URL: chain.rpcUrl, ...lndSettings };
+    const config = parseConfig(workerEnvironment({ ...settings, LOG_LEVEL: "error" }));
+    outside = openOutside(config, { worker: "api", takesJobs: false });
+    ctx = await buildContext(outside);
+    const db = createDataSource({ databaseUrl: config.DATABASE_URL, poolMax: 5, applicationName: "test" });
+    await db.initialize();
+    const testCustomer = makeTestCustomer(door.url);
+    api = await startApi({ db, parts: { context: () => ctx, checkout: files, testCustomer } });
+  });
+  after(async () => {
+    await browser?.close();
+    await api?.stop();
+    if (outside) await closeOutside(outside, ctx ?? null);
+    await service?.stop();
+    await door?.close();
+    await lnd?.stop();
+    await chain?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === "failed") process.stderr.write(service.logs().slice(-8_000));
+    for (const context of contexts.splice(0)) await context.close();
+    expect(complaints.splice(0)).to.deep.equal([]);
+  });
+
+  async function open(invoiceId: string, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      reducedMotion: "reduce",
+      locale: "en-US",
+      ...options,
+    });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    contexts.push(context);
+    const page = await context.newPage();
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("console", (message) => {
+      if (message.type() === "error") complaints.push(message.text());
+    });
+    await page.goto(`${api.base}/i/${invoiceId}`);
+    return page;
+  }
+
+  async function firstPage(options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
+    const { invoiceId } = await service.createInvoice();
+    // Its BOLT11 may come a moment later.
+    await eventually(async () => {
+      const { paymentMethods } = await service.readInvoice(invoiceId);
+      expect(paymentMethods.every(({ available }) => available)).to.equal(true);
+    });
+    return open(invoiceId, options);
+  }
+
+  const idOf = (page: Page): string => new URL(page.url()).pathname.split("/").at(-1) ?? "";
+
+  /** By the title alone: that is what a newcomer has. */
+  async function comes(page: Page, phase: Phase): Promise<void> {
+    await page.getByRole("heading", { level: 1, name: en[`${phase}Title`], exact: true }).waitFor();
+    seen.add(phase);
+  }
+  const press = (page: Page, name: string): Promise<void> =>
+    page.getByRole("button", { name, exact: true }).click();
+  const buttons = (page: Page): Promise<string[]> =>
+    page.locator("form.test-mode button:visible").allInnerTexts();
+
+  async function another(page: Page): Promise<void> {
+    const before = idOf(page);
+    await press(page, "Make another invoice");
+    await page.waitForURL((url) => url.pathname !== `/i/${before}`);
+    await comes(page, "waiting");
+  }
+
+  const told = async (page: Page, ...events: string[]): Promise<void> =>
+    eventually(async () => {
+      const heard = service.eventsOf(idOf(page));
+      expect(heard).to.deep.equal(events);
+    }, 20_000);
+
+  describe("a newcomer plays through every state by its buttons", () => {
+    let page: Page;
+
+    it("half, the rest, a block: waiting, partial, seen, paid", async () => {
+      page = await firstPage();
+      await comes(page, "waiting");
+      expect(await buttons(page)).to.deep.equal([
+        ...["Pay in full", "Pay half", "Pay 20 % too much", "Pay by Lightning", "Pay, then double-spend"],
+        ...["Let the time run out", "Make another invoice"],
+      ]);
+      await inspect(page, "test-mode-waiting");
+      await press(page, "Pay half");
+      await comes(page, "partial");
+      expect(await page.locator(".big").innerText()).to.equal("50,000 sats");
+      await press(page, "Pay the rest");
+      await comes(page, "seen");
+      expect(await buttons(page)).to.deep.equal([
+        ...["Mine a block", "Double-spend the payment", "Let the time run out", "Make another invoice"],
+      ]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.screenshot({ path: ".test/screenshots/test-mode-seen-screen.png" });
+      await inspect(page, "test-mode-seen");
+      await press(page, "Mine a block");
+      await comes(page, "paid");
+      expect(await buttons(page)).to.deep.equal(["Make another invoice"]);
+      await told(page, "New/None", "Processing/None", "Settled/None");
+    });
+
+    it("too much: overpaid", async () => {
+      page = await firstPage();
+      await another(page);
+      await press(page, "Pay 20 % too much");
+      await comes(page, "seen");
+      await press(page, "Mine a block");
+      await comes(page, "overpaid");
+      await told(page, "New/None", "Processing/None", "Settled/Overpaid");
+      expect(await service.readInvoice(idOf(page))).to.include({
+        dueSats: PRICE_SATS,
+        paidSats: PRICE_SATS * 1.2 + 1,
+      });
+    });
+
+    it("by Lightning: paid at once", async () => {
+      page = await firstPage();
+      await press(page, "Pay by Lightning");
+      await comes(page, "paid");
+      await told(page, "New/None", "Settled/None");
+    });
+
+    it("double-spent: seen for a moment, and asked for again", async () => {
+      page = await firstPage();
+      await press(page, "Pay, then double-spend");
+      await comes(page, "seen");
+      await comes(page, "waiting");
+      await told(page, "New/None", "Processing/None");
+      await press(page, "Pay in full");
+      await comes(page, "seen");
+      await press(page, "Mine a block");
+      await comes(page, "paid");
+    });
+
+    it("too late: checking, expired, late, and paid late", async () => {
+      page = await firstPage();
+      await press(page, "Let the time run out");
+      await comes(page, "checking");
+      await comes(page, "expired");
+      expect(await buttons(page)).to.deep.equal(["Pay late, in full", "Make another invoice"]);
+      await press(page, "Pay late, in full");
+      await comes(page, "lateSeen");
+      await press(page, "Mine a block");
+      await comes(page, "paidLate");
+      await told(page, "New/None", "Expired/None", "Settled/PaidAfterExpiration");
+    });
+
+    it("half and no more: underpaid, and the rest late", async () => {
+      page = await firstPage();
+      await press(page, "Pay half");
+      await comes(page, "partial");
+      await press(page, "Let the time run out");
+      await comes(page, "underpaid");
+      await told(page, "New/None", "Expired/Underpaid");
+      await press(page, "Pay the rest, late");
+      await comes(page, "lateSeen");
+    });
+
+    it("vanished after the time was up: invalid", async () => {
+      page = await firstPage();
+      await press(page, "Pay in full");
+      await comes(page, "seen");
+      await press(page, "Let the time run out");
+      await eventually(async () =>
+        expect(await page.locator("form.test-mode").getAttribute("aria-busy")).to.equal(null),
+      );
+      await press(page, "Let the time run out");
+      await page.getByText("The invoice's time is up already.").waitFor();
+      complaints.length = 0; // the browser prints the 422
+      await inspect(page, "test-mode-refused");
+      await press(page, "Double-spend the payment");
+      await comes(page, "invalid");
+      await told(page, "New/None", "Processing/None", "Invalid/None");
+      await service.untilPayments(idOf(page), "replaced");
+    });
+
+    it("marked Settled by the store: accepted", async () => {
+      page = await firstPage();
+      const body = { status: "Settled" };
+      const answer = await service.call(service.shop, "POST", `/invoices/${idOf(page)}/status`, body);
+      expect(answer.status).to.equal(200);
+      await comes(page, "accepted");
+    });
+
+    it("and that was every one of them", () => {
+      expect([...seen]).to.have.members(PHASES);
+    });
+  });
+
+  describe("without JavaScript", () => {
+    const plain = { javaScriptEnabled: false };
+
+    it("comes back to the page, which shows what the press has done", async () => {
+      const page = await firstPage(plain);
+      const url = page.url();
+      await press(page, "Pay in full");
+      await comes(page, "seen");
+      expect(page.url()).to.equal(url);
+      await press(page, "Mine a block");
+      await comes(page, "paid");
+      await press(page, "Make another invoice");
+      await comes(page, "waiting");
+      expect(page.url()).not.to.equal(url);
+    });
+
+    it("says in words what did not work, and leads back", async () => {
+      const page = await firstPage(plain);
+      lnd.limitReceivable(1_000n);
+      await press(page, "Pay by Lightning");
+      await page.getByText("the channel's balance is too small").waitFor();
+      lnd.limitReceivable(90_000_000n);
+      complaints.length = 0; // the browser prints the 422
+      await page.screenshot({ path: ".test/screenshots/test-mode-refused-plain.png" });
+      await page.getByRole("link", { name: "Back to the invoice" }).click();
+      await comes(page, "waiting");
+    });
+  });
+});
