@@ -2,10 +2,12 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { previewWallet } from "../../commands/preview-wallet";
 import { Rail } from "../../entities/rail";
+import { Store } from "../../entities/store";
+import { Store } from "../../entities/store";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { inspect, PASSWORD, startDashboard, type Dashboard } from "../support/dashboard";
 import { eventually } from "../support/eventually";
-import { newXpub } from "../support/factories";
+import { buildInvoice, buildPayment, newXpub } from "../support/factories";
 
 const OWNER = "olga@shop.example";
 const VIEWER = "victor@shop.example";
@@ -58,12 +60,45 @@ describe("a store's settings in a browser", function () {
     expect(await saved()).to.equal(null);
     expect(await page.getByRole("button", { name: "Save wallet" }).isDisabled()).to.equal(true);
     await page.getByLabel("My wallet shows the same addresses").check();
+    await page.mouse.move(0, 0); // on a phone's screen it would point at a button's hint
     await inspect(page, "payment-methods-compare");
     await page.getByRole("button", { name: "Save wallet" }).click();
     await toast("The wallet is saved.");
     await page.getByText("0/7").waitFor();
     expect(await saved()).to.not.equal(null);
     await inspect(page, "payment-methods");
+  });
+
+  it("tells when the merchant's own wallet would stop looking, and switches to addresses that nobody wastes", async () => {
+    const { ctx } = dashboard;
+    const store = await ctx.db.manager.findOneByOrFail(Store, { id: storeId });
+    const { invoice: paid } = await buildInvoice(ctx, { store });
+    await buildPayment(ctx, paid.id);
+    for (let unpaid = 0; unpaid < 20; unpaid += 1) await buildInvoice(ctx, { store });
+    const fact = (name: string) =>
+      page
+        .locator("div")
+        .filter({ has: page.getByText(name, { exact: true }) })
+        .last();
+    await openSettings("payment-methods", "Payment methods");
+    await fact("Next address").getByText("0/28").waitFor();
+    await fact("Last paid address").getByText("0/7").waitFor();
+    await fact("Unpaid since then").getByText("20", { exact: true }).waitFor();
+    await page.getByText("Raise your wallet's gap limit").waitFor();
+    await buildInvoice(ctx, { store });
+    await page.reload();
+    await page.getByText("Your own wallet may stop looking before the next payment").waitFor();
+    await inspect(page, "payment-methods-gap");
+    await page.getByRole("link", { name: "see the store's settings" }).click();
+    const form = page.getByRole("form", { name: "Invoices" });
+    await form.getByLabel("Take an address only when the customer opens the payment page").check();
+    await form.getByRole("button", { name: "Save" }).click();
+    await toast("Saved");
+    const { invoice } = await buildInvoice(ctx, { store });
+    await open(`/stores/${storeId}/invoices/${invoice.id}`, "Invoice");
+    await page.getByText("The address is taken when the customer opens the payment page.").waitFor();
+    await inspect(page, "invoice-lazy");
+    await ctx.db.manager.update(Store, storeId, { lazyAddresses: false });
   });
 
   it("removes a wallet only after a question, and takes it back as a descriptor", async () => {
@@ -110,6 +145,32 @@ describe("a store's settings in a browser", function () {
     await toast("The key Web shop is deleted.");
     await page.getByText("No key yet").waitFor();
     expect((await ask()).status).to.equal(401);
+  });
+
+  it("names the shop's websites, and has the button for their pages", async () => {
+    await openSettings("general", "General");
+    const form = page.getByRole("form", { name: "In your shop" });
+    await form.getByRole("button", { name: "Add a website" }).click();
+    await form.getByLabel("Website 1", { exact: true }).fill("https://shop.example");
+    await form.getByRole("button", { name: "Add a website" }).click();
+    await form.getByLabel("Website 2", { exact: true }).fill("https://shop.example/pay");
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.getByText(/Must be the origin of a website/).waitFor();
+    expect(await form.getByLabel("Website 2", { exact: true }).getAttribute("aria-invalid")).to.equal("true");
+    await inspect(page, "general-shop-refused");
+    await form.getByRole("button", { name: "Remove website 2" }).click();
+    await form.getByRole("button", { name: "Save" }).click();
+    await toast("Saved");
+    const { checkoutOrigins } = await dashboard.ctx.db.manager.findOneByOrFail(Store, { id: storeId });
+    expect(checkoutOrigins).to.deep.equal(["https://shop.example"]);
+    const snippet = (name: string) =>
+      page.getByRole("group", { name, exact: true }).locator("code").innerText();
+    const { base } = dashboard;
+    expect(await snippet("As a page")).to.equal(`<a href="${base}/i/INVOICE_ID">Pay with Bitcoin</a>`);
+    expect(await snippet("As a dialog")).to.equal(
+      `<script src="${base}/modal.js" async></script>\n` +
+        `<a data-quittance href="${base}/i/INVOICE_ID">Pay with Bitcoin</a>`,
+    );
   });
 
   it("changes what invoices are made with, and says at the field what cannot be", async () => {

@@ -56,7 +56,7 @@ function GapLimit({ storeId, unpaidInARow }: { storeId: string; unpaidInARow: nu
         </Text>
         <Text size="sm">
           Invoices that nobody opens need take no address:{" "}
-          <TextLink to="/stores/$storeId/settings/general" params={{ storeId }}>
+          <TextLink to="/stores/$storeId/settings/general" params={{ storeId }} inherit c="inherit">
             see the store&apos;s settings
           </TextLink>
           .
