@@ -1,0 +1,143 @@
+import { expect } from "chai";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { en } from "../../api/checkout/texts/en";
+import { addressOfScript } from "../../domain/chain/address";
+import { Invoice } from "../../entities/invoice";
+import { Store } from "../../entities/store";
+import { startApi, type TestApi } from "../api/server";
+import { startBrowser } from "../support/browser";
+import { builtCheckout } from "../support/built-checkout";
+import { checkoutStore, checkoutStories } from "../support/checkout-stories";
+import { inspect, watch } from "../support/dashboard";
+
+const TIMEOUT_MS = 15_000;
+const ADDRESS = addressOfScript(Buffer.from(`5120${"ab".repeat(32)}`, "hex"), "regtest") ?? "";
+const SHORT = `${ADDRESS.slice(0, 6)}…${ADDRESS.slice(-4)}`;
+const MAINNET = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
+
+describe("leaving a refund address in a browser", function () {
+  this.timeout(120_000);
+  let api: TestApi;
+  let browser: Browser;
+  let store: Store;
+  let stories: ReturnType<typeof checkoutStories>;
+  const contexts: BrowserContext[] = [];
+  const complaints: string[] = [];
+
+  before(async function () {
+    const started = await startBrowser();
+    if (started === null) return this.skip();
+    browser = started;
+    api = await startApi({ parts: { checkout: await builtCheckout() } });
+    store = await checkoutStore(api.ctx);
+    stories = checkoutStories(api.ctx, store);
+  });
+  after(async () => {
+    await browser?.close();
+    await api?.stop();
+  });
+  afterEach(async () => {
+    for (const context of contexts.splice(0)) await context.close();
+    expect(complaints.splice(0)).to.deep.equal([]);
+  });
+
+  async function open(path: string, javaScriptEnabled: boolean): Promise<Page> {
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      reducedMotion: "reduce",
+      locale: "en-US",
+      javaScriptEnabled,
+    });
+    context.setDefaultTimeout(TIMEOUT_MS);
+    contexts.push(context);
+    const page = await context.newPage();
+    watch(page, api.base, complaints);
+    await page.goto(`${api.base}${path}`);
+    return page;
+  }
+
+  const field = (page: Page) => page.getByLabel(en.refundLabel);
+  const leave = (page: Page) => page.getByRole("button", { name: en.refundLeave }).click();
+  const stored = async (id: string): Promise<string | null> =>
+    (await api.db.manager.findOneByOrFail(Invoice, { id })).refundAddress;
+
+  for (const [how, scripts] of [
+    ["with JavaScript", true],
+    ["without JavaScript", false],
+  ] as const)
+    it(`is led from a mistake to the address that is left, ${how}`, async () => {
+      const { id } = await stories.invoiceIn("overpaid");
+      const page = await open(`/i/${id}?lang=en`, scripts);
+      await field(page).fill(MAINNET);
+      await field(page).press("Enter");
+      await page.getByText(en.refundOtherNetwork).waitFor();
+      expect(await field(page).inputValue()).to.equal(MAINNET);
+      expect(await field(page).getAttribute("aria-invalid")).to.equal("true");
+      expect(await page.locator("#refund-address:focus").count()).to.equal(1);
+      expect(page.url()).to.equal(`${api.base}/i/${id}?lang=en`);
+      if (scripts) await inspect(page, "checkout-refund-refused");
+
+      await field(page).fill(` bitcoin:${ADDRESS.toUpperCase()}?amount=0.5`);
+      await leave(page);
+      await page.getByRole("heading", { name: en.refundLeftTitle }).waitFor();
+      await page.getByText(SHORT).waitFor();
+      expect(page.url()).to.equal(`${api.base}/i/${id}?lang=en#refund`);
+      expect(await stored(id)).to.equal(ADDRESS);
+      if (scripts) await inspect(page, "checkout-refund-left");
+    });
+
+  it("can be done by keyboard alone", async () => {
+    const { id } = await stories.invoiceIn("underpaid");
+    const page = await open(`/i/${id}`, true);
+    await field(page).focus();
+    await page.keyboard.type(ADDRESS);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText(SHORT).waitFor();
+  });
+
+  it("can be done on a page on which the form came up by itself", async () => {
+    const invoice = await stories.invoiceIn("expired");
+    const page = await open(`/i/${invoice.id}`, true);
+    expect(await field(page).count()).to.equal(0);
+    await stories.pay(invoice, invoice.dueSats);
+    await field(page).fill(ADDRESS);
+    await leave(page);
+    await page.getByText(SHORT).waitFor();
+    expect(await stored(invoice.id)).to.equal(ADDRESS);
+  });
+
+  it("keeps what is being typed, and the focus, while the page changes", async () => {
+    const invoice = await stories.invoiceIn("lateSeen");
+    const page = await open(`/i/${invoice.id}`, true);
+    await field(page).pressSequentially("bcrt1qhalf");
+    await stories.pay(invoice, 1_000n);
+    await page
+      .getByRole("heading", { name: /^Payment by/ })
+      .nth(1)
+      .waitFor();
+    expect(await field(page).inputValue()).to.equal("bcrt1qhalf");
+    expect(await page.locator("#refund-address:focus").count()).to.equal(1);
+  });
+
+  it("is shown on every page that is open, and who comes too late is told", async () => {
+    const { id } = await stories.invoiceIn("underpaid");
+    const early = await open(`/i/${id}`, true);
+    const late = await open(`/i/${id}`, false);
+    const watching = await open(`/i/${id}`, true);
+    await field(early).fill(ADDRESS);
+    await leave(early);
+    await early.getByText(SHORT).waitFor();
+    await watching.getByText(SHORT).waitFor();
+    expect(await field(watching).count()).to.equal(0);
+    await field(late).fill(addressOfScript(Buffer.from(`0014${"cd".repeat(20)}`, "hex"), "regtest") ?? "");
+    await leave(late);
+    await late.getByText(en.refundTaken.replace("{store}", store.name)).waitFor();
+    await late.getByText(SHORT).waitFor();
+    expect(await field(late).count()).to.equal(0);
+    expect(await stored(id)).to.equal(ADDRESS);
+    const reader = await open(`/i/${id}?lang=ar`, true);
+    await reader.getByText(SHORT).waitFor();
+    await inspect(reader, "checkout-refund-left-ar");
+  });
+});
