@@ -202,6 +202,20 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
     });
 
+    story("is watched from the opening of its page on where the store takes addresses late", async () => {
+      await service.call(service.shop, "PATCH", "", { lazyAddresses: true });
+      const [abandoned, invoice] = [await service.createInvoice(), await service.createInvoice()];
+      await service.call(service.shop, "PATCH", "", { lazyAddresses: false });
+      expect([abandoned.address, invoice.address]).to.deep.equal(["", ""]);
+      const page = await (await fetch(`${service.base}/i/${invoice.invoiceId}`)).text();
+      const address = /bitcoin:(bcrt1\w+)\?/.exec(page)?.[1] ?? "";
+      await payInFull({ ...invoice, address });
+      await confirm(invoice.invoiceId, SETTLED);
+      await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
+      await expire(abandoned.invoiceId, "Expired", "None");
+      await service.told(abandoned.invoiceId, [NEW, EXPIRED]);
+    });
+
     story("waits for the second block where two confirmations are required", async () => {
       const invoice = await service.createInvoice({ requiredConfirmations: 2 });
       await payInFull(invoice);
