@@ -52,7 +52,10 @@ export function refundPart(
   </section>`;
 }
 
-/** Without an action it is sent to the page that it stands on, in that page's language. */
+/**
+ * Several lines, for the whole address to be seen on a phone. Without an action it is sent to the page that it stands
+ * on, in that page's language.
+ */
 function form(
   language: Language,
   { name, reason, typed }: { name: { store: string }; reason: string | null; typed: string },
@@ -61,18 +64,18 @@ function form(
   return html`<p>${language.text("refundText", name)}</p>
     <form method="post">
       <label for="refund-address">${language.text("refundLabel")}</label>
-      <input
+      <textarea
         id="refund-address"
         name="refundAddress"
-        type="text"
+        rows="3"
         dir="ltr"
         autocomplete="off"
         autocapitalize="none"
         spellcheck="false"
-        value="${typed}"
         aria-describedby="${wrong ? "refund-wrong " : ""}refund-hint"
         ${wrong ? html`aria-invalid="true" autofocus` : null}
-      />
+      >
+${typed}</textarea>
       ${wrong ? html`<p class="wrong" id="refund-wrong">${reason}</p>` : null}
       <p class="note" id="refund-hint">${language.text("refundHint")}</p>
       <button type="submit" class="button" id="refund-leave">${language.text("refundLeave")}</button>

@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import { en } from "../../api/checkout/texts/en";
 import { addressOfScript } from "../../domain/chain/address";
 import { Invoice } from "../../entities/invoice";
-import { Store } from "../../entities/store";
+import type { Store } from "../../entities/store";
 import { startApi, type TestApi } from "../api/server";
 import { startBrowser } from "../support/browser";
 import { builtCheckout } from "../support/built-checkout";
@@ -69,7 +69,7 @@ describe("leaving a refund address in a browser", function () {
       const { id } = await stories.invoiceIn("overpaid");
       const page = await open(`/i/${id}?lang=en`, scripts);
       await field(page).fill(MAINNET);
-      await field(page).press("Enter");
+      await leave(page);
       await page.getByText(en.refundOtherNetwork).waitFor();
       expect(await field(page).inputValue()).to.equal(MAINNET);
       expect(await field(page).getAttribute("aria-invalid")).to.equal("true");

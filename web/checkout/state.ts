@@ -14,14 +14,14 @@ export function showState(main: HTMLElement, { version, phase, title, told, html
   const part = document.querySelector("#invoice");
   if (part === null) return;
   const way = part.querySelector<HTMLInputElement>("input[name=way]:checked")?.id;
-  const typed = [...part.querySelectorAll<HTMLInputElement>("input[type=text]")];
+  const typed = [...part.querySelectorAll("textarea")];
   const focused = part.contains(document.activeElement) ? document.activeElement?.id : undefined;
   part.innerHTML = html;
   const chosen = way === undefined ? null : document.getElementById(way);
   if (chosen instanceof HTMLInputElement) chosen.checked = true;
   for (const { id, value } of typed) {
     const again = document.getElementById(id);
-    if (again instanceof HTMLInputElement) again.value = value;
+    if (again instanceof HTMLTextAreaElement) again.value = value;
   }
   if (focused !== undefined) (document.getElementById(focused) ?? document.getElementById("status"))?.focus();
   document.title = title;
