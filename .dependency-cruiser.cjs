@@ -66,7 +66,7 @@ const HOME = {
   "@grpc/grpc-js": ["adapters/lnd", "scripts/devnet"],
   "@grpc/proto-loader": ["adapters/lnd", "scripts/devnet"],
   "@lightningpolar/lnd-api": ["adapters/lnd", "scripts/devnet"],
-  zeromq: ["adapters/bitcoind", "scripts/devnet"],
+  zeromq: ["adapters/bitcoind", "scripts/bench", "scripts/devnet"],
   nodemailer: ["adapters/mail.ts"],
   "@node-rs/argon2": ["adapters/passwords.ts"],
   "@simplewebauthn/server": ["adapters/passkeys.ts"],

@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import path from "node:path";
 
 export const ROOT = path.join(__dirname, "../..");
 
 /** The service as `npm run build` makes it, but in a folder of its own and without a look at the types. Answers the folder. */
-export function buildService(): string {
+export function buildService({ keep }: { keep: boolean }): string {
   const out = path.join(ROOT, ".bench/dist");
+  if (keep && existsSync(out)) return out;
   const run = (file: string, ...args: string[]): void => {
     const { status, stderr, stdout } = spawnSync(process.execPath, [path.join(ROOT, file), ...args], {
       cwd: ROOT,

@@ -10,7 +10,7 @@ import { runBenches } from "./run";
 import { startServers } from "./servers";
 import { tableOf } from "./table";
 
-const USAGE = `npm run bench -- [names] [--quick] [--queues redis|postgres|both] [--database-url URL] [--redis-url URL] [--out FILE]
+const USAGE = `npm run bench -- [names] [--quick] [--queues redis|postgres|both] [--database-url URL] [--redis-url URL] [--out FILE] [--keep-build] [--profile APP]
 Names: ${BENCHES.map(({ name }) => name).join(", ")}`;
 
 function queuesOf(asked: string, redisUrl: string | null): QueueKind[] {
@@ -29,6 +29,8 @@ async function main(): Promise<void> {
       "database-url": { type: "string", default: process.env["BENCH_DATABASE_URL"] },
       "redis-url": { type: "string", default: process.env["BENCH_REDIS_URL"] },
       out: { type: "string", default: path.join(ROOT, ".bench/results.json") },
+      "keep-build": { type: "boolean", default: false },
+      profile: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -39,14 +41,23 @@ async function main(): Promise<void> {
   const say = (text: string): void =>
     void process.stderr.write(`${((performance.now() - begin) / 1_000).toFixed(0).padStart(5)} s  ${text}\n`);
   say("building");
-  const dist = buildService();
+  const dist = buildService({ keep: values["keep-build"] });
   const servers = await startServers({ databaseUrl: values["database-url"], redisUrl: values["redis-url"] });
   try {
     const outcomes = [];
     for (const queues of queuesOf(values.queues, servers.redisUrl)) {
       // Postgres queues are published without aims, and only where queues are used.
       const benches = queues === "redis" ? chosen : chosen.filter(({ usesQueues }) => usesQueues);
-      outcomes.push(...(await runBenches(benches, { servers, dist, queues, quick: values.quick, say })));
+      outcomes.push(
+        ...(await runBenches(benches, {
+          servers,
+          dist,
+          queues,
+          quick: values.quick,
+          profile: values.profile,
+          say,
+        })),
+      );
     }
     const result = { ...machineOf(servers), quick: values.quick, outcomes };
     mkdirSync(path.dirname(values.out), { recursive: true });

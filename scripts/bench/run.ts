@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import path from "node:path";
 import { makeSecretBox } from "../../adapters/crypto";
 import { migrateDatabase } from "../cli/migrate";
 import type { Bench, Figure } from "./bench";
+import { ROOT } from "./build";
 import type { Lab, QueueKind } from "./lab";
 import { emptyRedis, queryOnce, type Servers } from "./servers";
 import { type App, BENCH_SECRET, Service } from "./service";
@@ -12,8 +14,12 @@ export interface RunOptions {
   dist: string;
   queues: QueueKind;
   quick: boolean;
+  /** An app whose processes write a profile of their time (`.bench/profiles`, for Chrome's or VS Code's tools). */
+  profile: string | undefined;
   say(text: string): void;
 }
+
+const PROFILED = ["--cpu-prof", `--cpu-prof-dir=${path.join(ROOT, ".bench/profiles")}`];
 
 /** Migrated once a run, and copied: a copy takes a tenth of the time. */
 async function templateOf(servers: Servers): Promise<string> {
@@ -45,7 +51,7 @@ interface Parts extends RunOptions {
 
 /** Runs a bench or a part of it. Whatever it has started is ended, also after a failure. */
 async function within<T>(bench: Bench, parts: Parts, run: (lab: Lab) => Promise<T>): Promise<T> {
-  const { servers, dist, queues, quick, say, template, memories } = parts;
+  const { servers, dist, queues, quick, profile, say, template, memories } = parts;
   const ends: (() => Promise<void> | void)[] = [];
   const newDatabase = async (): Promise<string> => {
     const name = `bench_${randomBytes(4).toString("hex")}`;
@@ -63,7 +69,8 @@ async function within<T>(bench: Bench, parts: Parts, run: (lab: Lab) => Promise<
       const databaseUrl = asked.databaseUrl ?? (await newDatabase());
       const redisUrl = queues === "redis" ? servers.redisUrl : null;
       if (redisUrl !== null && asked.databaseUrl === undefined) await emptyRedis(redisUrl);
-      const service = await Service.start(dist, { databaseUrl, redisUrl }, asked);
+      const nodeArgs = profile === undefined ? {} : { nodeArgs: { [profile]: PROFILED } };
+      const service = await Service.start(dist, { databaseUrl, redisUrl }, { ...asked, ...nodeArgs });
       ends.push(() => service.stop());
       return service;
     },

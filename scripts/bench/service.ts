@@ -124,11 +124,12 @@ export class Service {
     const logs = path.join(ROOT, ".bench/logs");
     mkdirSync(logs, { recursive: true });
     const log = openSync(path.join(logs, `${app}.log`), "a");
-    const env = {
-      ...this.environment(),
-      ...(nodeArgs.length > 0 ? { NODE_OPTIONS: nodeArgs.join(" ") } : {}),
-    };
-    const child = spawn(process.execPath, [...args], { cwd: ROOT, env, stdio: ["ignore", log, log, "ipc"] });
+    const env = this.environment();
+    const child = spawn(process.execPath, [...nodeArgs, ...args], {
+      cwd: ROOT,
+      env,
+      stdio: ["ignore", log, log, "ipc"],
+    });
     const started: Started = { app, child, pids: [child.pid ?? 0] };
     this.started.push(started);
     const killNow = (): void => void child.kill("SIGKILL");
@@ -149,7 +150,8 @@ export class Service {
   }
 
   pidsOf(app: App): number[] {
-    return this.started.filter((one) => one.app === app).flatMap(({ pids }) => pids);
+    const running = this.started.filter((one) => one.app === app && one.child.exitCode === null);
+    return running.flatMap(({ pids }) => pids);
   }
 
   /** Resident memory of each app's largest process, in MB. */

@@ -1,0 +1,164 @@
+import { createHmac } from "node:crypto";
+import pg from "pg";
+import { Subscriber } from "zeromq";
+import { type Bench, type Figure, figure, medianOf, percentile } from "./bench";
+import { createInvoices } from "./creation";
+import type { Lab } from "./lab";
+import { steadily } from "./load";
+import { type Nodes, simulatedNodes } from "./nodes";
+import { pause, send } from "./parts";
+import { Arrivals, startReceiver, type BenchReceiver } from "./receiver";
+import { ALL_APPS, type Service, type Store } from "./service";
+
+const PRICE_SATS = 21_000n;
+const LOAD_PER_SECOND = 200;
+
+interface PayableInvoice {
+  invoiceId: string;
+  paymentMethods: { type: string; destination: string | null }[];
+}
+
+interface Road {
+  name: string;
+  type: "BTC-CHAIN" | "BTC-LN";
+  pay(nodes: Nodes, destination: string): Promise<unknown>;
+}
+
+const ROADS: readonly Road[] = [
+  {
+    name: "a transaction enters the mempool",
+    type: "BTC-CHAIN",
+    pay: (nodes, address) => nodes.pay(address, PRICE_SATS),
+  },
+  { name: "LND settles", type: "BTC-LN", pay: (nodes, bolt11) => nodes.settle(bolt11) },
+];
+
+interface Parts {
+  lab: Lab;
+  nodes: Nodes;
+  service: Service;
+  store: Store;
+  receiver: BenchReceiver;
+  arrivals: Arrivals;
+}
+
+async function newInvoice({ service, store }: Parts): Promise<PayableInvoice> {
+  const body = { amount: String(PRICE_SATS), currency: "SATS" };
+  const { status, json } = await service.call<PayableInvoice>(store, "POST", "/invoices", body);
+  if (status !== 201) throw new Error(`an invoice was answered with ${status}`);
+  return json;
+}
+
+/** From just before the customer's node is asked to pay until the webhook has come, of each of so many payments. */
+async function payments(parts: Parts, road: Road, count: number): Promise<number[]> {
+  const took: number[] = [];
+  for (let done = 0; done < count; done += 1) {
+    const { invoiceId, paymentMethods } = await newInvoice(parts);
+    const destination = paymentMethods.find(({ type }) => type === road.type)?.destination;
+    if (!destination) throw new Error(`${invoiceId} has no ${road.type}`);
+    await pause(30); // its creation is over in every process
+    const arrived = parts.arrivals.next(invoiceId);
+    const begin = performance.now();
+    await road.pay(parts.nodes, destination);
+    took.push((await arrived) - begin);
+  }
+  return took;
+}
+
+/** What the machine needs at least: the node's own news, one committed INSERT, one signed POST on a fresh connection. */
+async function bareRounds(parts: Parts, road: Road, count: number): Promise<number[]> {
+  const { lab, nodes, service, receiver, arrivals } = parts;
+  const db = new pg.Client({ connectionString: service.databaseUrl });
+  await db.connect();
+  await db.query("CREATE TABLE IF NOT EXISTS bench_news (id text PRIMARY KEY, raw bytea)");
+  const heard = new Subscriber({ linger: 0 });
+  heard.connect(nodes.zmq.rawtx);
+  heard.subscribe("rawtx");
+  const took: number[] = [];
+  try {
+    await pause(lab.size(200, 100)); // the subscription has reached the node
+    for (let done = 0; done < count; done += 1) {
+      const way = `/bare-${performance.now()}`;
+      const arrived = arrivals.next(way);
+      const begin = performance.now();
+      const raw = await bareNews(parts, road, heard);
+      await db.query("INSERT INTO bench_news VALUES ($1, $2)", [way, raw]);
+      const signature = createHmac("sha256", "secret").update(raw).digest("hex");
+      await send(`${receiver.url}${way}`, "POST", { "x-service-sig": signature }, { way });
+      took.push((await arrived) - begin);
+    }
+  } finally {
+    heard.close();
+    await db.end();
+  }
+  return took;
+}
+
+/** A payment that is no invoice's on-chain; by Lightning, where every payment is one's, the invoice is ours to settle. */
+async function bareNews(parts: Parts, road: Road, heard: Subscriber): Promise<Buffer> {
+  if (road.type === "BTC-LN") {
+    const { paymentMethods } = await newInvoice(parts);
+    const bolt11 = paymentMethods.find(({ type }) => type === "BTC-LN")?.destination ?? "";
+    return Buffer.from(await parts.nodes.settle(bolt11));
+  }
+  const [, [, raw = Buffer.alloc(0)]] = await Promise.all([
+    parts.nodes.pay(OTHERS_ADDRESS, PRICE_SATS),
+    heard.receive() as Promise<Buffer[]>,
+  ]);
+  return raw;
+}
+
+/** BIP 173's example on regtest. */
+const OTHERS_ADDRESS = "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080";
+
+async function measure(parts: Parts, road: Road, loaded: boolean): Promise<Figure> {
+  const { lab, service, store } = parts;
+  const other = await service.openStore();
+  const agent = { "x-api-key": other.apiKey };
+  const url = `${service.base}/api/v1/stores/${other.storeId}/invoices`;
+  const make = (): Promise<unknown> =>
+    send(url, "POST", agent, { amount: "21000", currency: "SATS", metadata: { of: store.storeId } });
+  const ours: number[][] = [];
+  const bare: number[][] = [];
+  const count = lab.size(40, 3);
+  for (let round = 0; round < lab.size(3, 1); round += 1) {
+    const others = loaded ? steadily(LOAD_PER_SECOND, make) : null;
+    ours.push(await payments(parts, road, count));
+    lab.noteMemory(loaded ? "200 invoices/s and payments" : "payments", service.memory());
+    if (others !== null && (await others.stop()) > 0) throw new Error("invoices were refused under load");
+    bare.push(await bareRounds(parts, road, count));
+  }
+  const share = (rounds: readonly number[][], of: number): number[] =>
+    rounds.map((round) => percentile(round, of));
+  const name = `from when ${road.name}, ${loaded ? `under ${LOAD_PER_SECOND} invoices/s` : "idle"}: p99`;
+  lab.say(`${name} ${medianOf(share(ours, 0.99)).toFixed(0)} ms`);
+  return figure({
+    name,
+    unit: "ms",
+    ours: share(ours, 0.99),
+    raw: { what: "the node's news, one INSERT, one signed POST", rounds: share(bare, 0.99) },
+    also: { "p50 ms": medianOf(share(ours, 0.5)), "raw p50 ms": medianOf(share(bare, 0.5)) },
+    aim: loaded ? undefined : { text: "p99 < 150 ms", atMost: 150 },
+  });
+}
+
+export const latency: Bench = {
+  name: "latency",
+  title: "From a payment to its webhook",
+  usesQueues: true,
+  async run(lab) {
+    const nodes = await simulatedNodes(lab, { lightning: true });
+    const receiver = await startReceiver(lab);
+    const service = await lab.startService({ apps: ALL_APPS, env: nodes.env });
+    const store = await service.openStore({ lightning: true });
+    const events = ["Processing", "Settled"];
+    await service.call(store, "POST", "/webhooks", { url: `${receiver.url}/shop`, events });
+    const parts: Parts = { lab, nodes, service, store, receiver, arrivals: new Arrivals(receiver) };
+    await createInvoices(service, store, lab.size(1, 0.2)); // warm
+    for (const road of ROADS) await payments(parts, road, 1);
+    const figures: Figure[] = [];
+    for (const loaded of lab.quick ? [false] : [false, true])
+      for (const road of ROADS) figures.push(await measure(parts, road, loaded));
+    return figures;
+  },
+};
