@@ -17,11 +17,17 @@ export class BitcoindProcess {
     private readonly dataDir: string,
     private readonly password: string,
     private readonly ports: { rpc: number; rawtx: number; hashblock: number },
+    private readonly more: readonly string[],
   ) {}
 
-  static async start(binary: string, dataDir: string): Promise<BitcoindProcess> {
+  /** @param more Further options of bitcoind's own. */
+  static async start(
+    binary: string,
+    dataDir: string,
+    more: readonly string[] = [],
+  ): Promise<BitcoindProcess> {
     const ports = { rpc: await freePort(), rawtx: await freePort(), hashblock: await freePort() };
-    const process = new BitcoindProcess(binary, dataDir, randomBytes(16).toString("hex"), ports);
+    const process = new BitcoindProcess(binary, dataDir, randomBytes(16).toString("hex"), ports, more);
     await process.run();
     return process;
   }
@@ -90,8 +96,7 @@ export class BitcoindProcess {
       `-zmqpubhashblock=${this.zmqUrls.hashblock}`,
       "-fallbackfee=0.00005",
       "-addresstype=bech32",
-      // The customer broadcasts by itself, so that a transaction that was dropped stays dropped.
-      "-walletbroadcast=0",
+      ...this.more,
     ];
   }
 }

@@ -27,7 +27,8 @@ export class RealNode implements BitcoinNode {
   /** @param binary Path or name of a bitcoind with wallet and ZMQ. It gets a folder of its own, gone after `stop`. */
   static async start(binary: string): Promise<RealNode> {
     const dataDir = mkdtempSync(path.join(os.tmpdir(), "quittance-bitcoind-"));
-    const bitcoind = await BitcoindProcess.start(binary, dataDir);
+    // The customer broadcasts by itself, so that a transaction that was dropped stays dropped.
+    const bitcoind = await BitcoindProcess.start(binary, dataDir, ["-walletbroadcast=0"]);
     const call = <T>(method: string, params: RpcParams): Promise<T> =>
       callRpc<T>(bitcoind.rpcUrl, method, params);
     await call("createwallet", { wallet_name: "customer", load_on_startup: true });

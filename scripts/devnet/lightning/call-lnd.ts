@@ -5,6 +5,8 @@ import type { IncomingMessage } from "node:http";
 
 /** How to reach an LND by REST. */
 export interface LndRest {
+  /** Default: this one. */
+  host?: string;
   port: number;
   /** PEM of the certificate that it shows. */
   tlsCert: string;
@@ -42,7 +44,7 @@ interface Line<T> {
  */
 export async function callLnd<T>(lnd: LndRest, method: string, path: string, body?: unknown): Promise<T> {
   const call = request({
-    host: "127.0.0.1",
+    host: lnd.host ?? "127.0.0.1",
     port: lnd.port,
     servername: "localhost",
     ca: lnd.tlsCert,

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { freePort } from "../free-port";
-import { callLnd, LndError } from "./call-lnd";
+import { callLnd, LndError, type LndRest } from "./call-lnd";
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 60_000;
@@ -73,8 +73,13 @@ export class LndProcess {
     return readFileSync(path.join(this.dir, "data/chain/bitcoin/regtest", `${name}.macaroon`));
   }
 
+  /** With all rights. */
+  get adminRest(): LndRest {
+    return { ...this.rest(), macaroon: this.macaroon("admin") };
+  }
+
   call<T>(method: string, url: string, body?: unknown): Promise<T> {
-    return callLnd<T>({ ...this.rest(), macaroon: this.macaroon("admin") }, method, url, body);
+    return callLnd<T>(this.adminRest, method, url, body);
   }
 
   /** Starts it again; its wallet is locked then. */
@@ -147,7 +152,7 @@ export class LndProcess {
     return callLnd<T>(this.rest(), method, url, body);
   }
 
-  private rest(): { port: number; tlsCert: string } {
+  private rest(): LndRest {
     return { port: this.ports.rest, tlsCert: this.tlsCert };
   }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import type { BitcoinNode } from "../bitcoin/bitcoin-node";
-import { LndError } from "./call-lnd";
+import { LndError, type LndRest } from "./call-lnd";
 import type { LightningGrpc, LightningNode, LightningPayment } from "./lightning-node";
 import { LndProcess, type LndOptions } from "./lnd-process";
 
@@ -77,6 +77,11 @@ export class RealLnd implements LightningNode {
       adminMacaroon: this.merchant.macaroon("admin"),
       invoiceMacaroon: this.merchant.macaroon("invoice"),
     };
+  }
+
+  /** The customer's own node. */
+  get customerRest(): LndRest {
+    return this.customer.adminRest;
   }
 
   async pay(bolt11: string, options: { amountMsat?: bigint } = {}): Promise<LightningPayment> {
