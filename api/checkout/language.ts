@@ -29,15 +29,27 @@ export interface Language {
 
 /** The first of what is wished that is spoken here; "pt-BR" is served by "pt". */
 export function chooseLanguage(wished: readonly string[]): Language {
-  const spoken = wished.map((tag) => tag.toLowerCase().split("-")[0] ?? "");
-  return speak(spoken.find((code) => Object.hasOwn(CATALOGUES, code)) ?? "en");
+  const codes = wished.map((tag) => tag.toLowerCase().split("-")[0] ?? "");
+  const code = codes.find((one) => Object.hasOwn(CATALOGUES, one)) ?? "en";
+  const language = SPOKEN.get(code) ?? speak(code);
+  SPOKEN.set(code, language);
+  return language;
 }
+
+/** What Intl makes is large and slow to make: once for each language, and in it for each currency. */
+const SPOKEN = new Map<string, Language>();
 
 function speak(code: string): Language {
   const { name, texts, rightToLeft, tag = code } = CATALOGUES[code] ?? CATALOGUES.en;
   // The digits of addresses and of what wallets show.
   const locale = `${tag}-u-nu-latn`;
   const number = new Intl.NumberFormat(locale);
+  const moneys = new Map<string, Intl.NumberFormat>();
+  const moneyOf = (currency: string): Intl.NumberFormat => {
+    const money = moneys.get(currency) ?? new Intl.NumberFormat(locale, { style: "currency", currency });
+    moneys.set(currency, money);
+    return money;
+  };
   const instant = new Intl.DateTimeFormat(locale, {
     dateStyle: "medium",
     timeStyle: "medium",
@@ -57,8 +69,7 @@ function speak(code: string): Language {
       }),
     sats: (sats) => `${number.format(sats)} sats`,
     btc: (sats) => `${formatBtc(sats)} BTC`,
-    fiat: (amount, currency) =>
-      new Intl.NumberFormat(locale, { style: "currency", currency }).format(amount as `${number}`),
+    fiat: (amount, currency) => moneyOf(currency).format(amount as `${number}`),
     time: (at) => `${instant.format(at)} UTC`,
   };
 }
