@@ -83,7 +83,7 @@ describe("a store's settings in a browser", function () {
     await openSettings("payment-methods", "Payment methods");
     await fact("Next address").getByText("0/28").waitFor();
     await fact("Last paid address").getByText("0/7").waitFor();
-    await fact("Unpaid since then").getByText("20", { exact: true }).waitFor();
+    await fact("Unpaid in a row").getByText("20", { exact: true }).waitFor();
     await page.getByText("Raise your wallet's gap limit").waitFor();
     await buildInvoice(ctx, { store });
     await page.reload();
@@ -98,6 +98,10 @@ describe("a store's settings in a browser", function () {
     await open(`/stores/${storeId}/invoices/${invoice.id}`, "Invoice");
     await page.getByText("The address is taken when the customer opens the payment page.").waitFor();
     await inspect(page, "invoice-lazy");
+    await page.getByRole("button", { name: "Take the address now" }).click();
+    await toast("The invoice has its address.");
+    await page.getByRole("img", { name: "QR code of the payment" }).waitFor();
+    await page.getByText("Address given").waitFor();
     await ctx.db.manager.update(Store, storeId, { lazyAddresses: false });
   });
 
@@ -164,7 +168,7 @@ describe("a store's settings in a browser", function () {
     const { checkoutOrigins } = await dashboard.ctx.db.manager.findOneByOrFail(Store, { id: storeId });
     expect(checkoutOrigins).to.deep.equal(["https://shop.example"]);
     const snippet = (name: string) =>
-      page.getByRole("group", { name, exact: true }).locator("code").innerText();
+      page.getByRole("group", { name, exact: true }).locator("pre").innerText();
     const { base } = dashboard;
     expect(await snippet("As a page")).to.equal(`<a href="${base}/i/INVOICE_ID">Pay with Bitcoin</a>`);
     expect(await snippet("As a dialog")).to.equal(

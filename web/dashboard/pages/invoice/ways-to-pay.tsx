@@ -1,5 +1,8 @@
-import { Anchor, Group, Stack, Text } from "@mantine/core";
-import type { Invoice, InvoiceMethod } from "../../api/invoices";
+import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
+import { post } from "../../api/call";
+import { invoicePath, type Invoice, type InvoiceMethod } from "../../api/invoices";
+import { useRole } from "../../api/role";
+import { useAction } from "../../kit/action";
 import { CopyButton, CopyField, Copyable } from "../../kit/copy";
 import { Icon } from "../../kit/icon";
 import { Sats } from "../../kit/money";
@@ -31,6 +34,9 @@ export function WaysToPaySection({ invoice }: { invoice: Invoice }) {
         {paymentMethods.map((method) => (
           <Way key={method.type} method={method} payable={payable && method.available} />
         ))}
+        {payable && paymentMethods.some(({ reason }) => reason === "not-activated") && (
+          <TakeAddress invoice={invoice} />
+        )}
         {payable && paymentUri !== null && (
           <Stack gap={6} align="flex-start">
             <Qr text={paymentUri} label="QR code of the payment" size={168} />
@@ -83,6 +89,25 @@ function Way({ method, payable }: { method: InvoiceMethod; payable: boolean }) {
         </Text>
       )}
     </Stack>
+  );
+}
+
+/** For a merchant who shows the address without the payment page. */
+function TakeAddress({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
+  const { can } = useRole(storeId);
+  const path = invoicePath(storeId, invoiceId);
+  const take = useAction({
+    run: () => post(`${path}/payment-methods/BTC-CHAIN/activate`),
+    changes: [path],
+    done: "The invoice has its address.",
+  });
+  if (!can("member")) return null;
+  return (
+    <Group>
+      <Button variant="default" size="xs" loading={take.isPending} onClick={() => take.mutate()}>
+        Take the address now
+      </Button>
+    </Group>
   );
 }
 

@@ -25,7 +25,7 @@ export function WalletFacts({ storeId, wallet }: { storeId: string; wallet: Wall
             "Last paid address",
             highestPaidIndex === null ? "none yet" : <Path key="paid" index={highestPaidIndex} />,
           ],
-          ["Unpaid since then", groupDigits(unpaidInARow)],
+          ["Unpaid in a row", groupDigits(unpaidInARow)],
           ["In use since", <Time key="since" value={createdAt} />],
         ]}
       />
