@@ -8,7 +8,9 @@ import { Page } from "../kit/page";
 import { CheckoutSettings } from "./general-settings/checkout";
 import { ConfirmationSettings } from "./general-settings/confirmations";
 import { InvoiceSettings } from "./general-settings/invoices";
+import { PayButton } from "./general-settings/pay-button";
 import { RateSettings } from "./general-settings/rates";
+import { ShopSettings } from "./general-settings/shop";
 import { StoreSettings } from "./general-settings/store";
 
 /** A store's settings; who may not change them sees them. */
@@ -26,9 +28,11 @@ export function GeneralSettingsPage() {
             <ConfirmationSettings store={data} />
             <RateSettings store={data} />
             <CheckoutSettings store={data} />
+            <ShopSettings store={data} />
           </>
         )}
       </Loaded>
+      <PayButton storeId={storeId} />
     </Page>
   );
 }

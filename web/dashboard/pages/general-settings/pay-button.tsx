@@ -1,0 +1,30 @@
+import { Text } from "@mantine/core";
+import { BASE_URL } from "../../api/base";
+import { CopyField } from "../../kit/copy";
+import { TextLink } from "../../kit/links";
+import { Section } from "../../kit/section";
+
+/** What a shop's page needs to send customers to the checkout, with this server's address filled in. */
+export function PayButton({ storeId }: { storeId: string }) {
+  const link = (attribute: string) => `<a ${attribute}href="${BASE_URL}i/INVOICE_ID">Pay with Bitcoin</a>`;
+  return (
+    <Section
+      title="Pay button"
+      intro="For your shop's page. Your shop's server makes the invoice, and its checkoutUrl is the address of the link."
+    >
+      <CopyField label="As a page" description="A plain link, on any website." value={link("")} />
+      <CopyField
+        label="As a dialog"
+        description="The customer stays on your page. It is a plain link where scripts do not run."
+        value={`<script src="${BASE_URL}modal.js" async></script>\n${link("data-quittance ")}`}
+      />
+      <Text size="sm">
+        Whatever a customer's browser says can be made up: only the{" "}
+        <TextLink to="/stores/$storeId/webhooks" params={{ storeId }}>
+          webhook
+        </TextLink>{" "}
+        (or reading the invoice by the API) proves that you were paid.
+      </Text>
+    </Section>
+  );
+}

@@ -1,0 +1,67 @@
+import { ActionIcon, Button, Group, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import type { Store } from "../../api/shapes";
+import { Icon } from "../../kit/icon";
+import { SettingsForm } from "./settings-form";
+
+interface Values extends Record<string, unknown> {
+  checkoutOrigins: string[];
+}
+
+const MOST = 20;
+
+/** On whose pages the checkout may be framed. */
+export function ShopSettings({ store }: { store: Store }) {
+  const { checkoutOrigins } = store;
+  return (
+    <SettingsForm<Values>
+      store={store}
+      title="In your shop"
+      intro="The websites whose pages may show the checkout in a dialog, by modal.js (below). A plain link needs none."
+      initialValues={{ checkoutOrigins }}
+      bodyOf={(values) => values}
+    >
+      {(form) => <Origins form={form} />}
+    </SettingsForm>
+  );
+}
+
+function Origins({ form }: { form: UseFormReturnType<Values> }) {
+  const name = "checkoutOrigins";
+  return (
+    <>
+      {form.values.checkoutOrigins.map((_, at) => (
+        // Rows have no id of their own, and are only added at the end or removed.
+        <Group key={at} gap="xs" align="flex-end" wrap="nowrap">
+          <TextInput
+            label={`Website ${at + 1}`}
+            type="url"
+            placeholder="https://shop.example"
+            flex={1}
+            {...form.getInputProps(`${name}.${at}`)}
+          />
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={`Remove website ${at + 1}`}
+            onClick={() => form.removeListItem(name, at)}
+          >
+            <Icon name="trash-2" size={16} />
+          </ActionIcon>
+        </Group>
+      ))}
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<Icon name="plus" size={14} />}
+          disabled={form.values.checkoutOrigins.length >= MOST}
+          onClick={() => form.insertListItem(name, "")}
+        >
+          Add a website
+        </Button>
+      </Group>
+    </>
+  );
+}
