@@ -4,7 +4,7 @@ export function pressInPlace(form: HTMLFormElement): void {
     const { submitter } = event;
     if (!(submitter instanceof HTMLButtonElement) || submitter.dataset.leaves !== undefined) return;
     event.preventDefault();
-    if (!form.hasAttribute("aria-busy")) void press(form, submitter);
+    if (!submitter.hasAttribute("aria-busy")) void press(form, submitter);
   });
 }
 
@@ -14,9 +14,9 @@ async function press(form: HTMLFormElement, button: HTMLButtonElement): Promise<
     if (told !== null) told.textContent = text;
   };
   tell("");
-  form.setAttribute("aria-busy", "true");
+  button.setAttribute("aria-busy", "true");
   tell(await answerOf(button.formAction));
-  form.removeAttribute("aria-busy");
+  button.removeAttribute("aria-busy");
   // It may be gone with the state in which it made sense.
   if (document.activeElement === document.body) form.querySelector("summary")?.focus();
 }

@@ -62,7 +62,7 @@ describe("the checkout's test mode", function () {
   }
 
   async function expectNone(invoice: Invoice, base: string): Promise<void> {
-    const { policy, markup } = await page(invoice, base);
+    const { markup } = await page(invoice, base);
     expect(markup)
       .to.include(invoice.id)
       .and.not.to.match(/test-mode|\/test\/|simulated/i);
