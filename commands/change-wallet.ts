@@ -10,8 +10,8 @@ import { setWallet } from "./set-wallet";
 import { type AuditText, writeAudit } from "./write-audit";
 
 /**
- * Sets where a store's on-chain payments go from the next invoice on. Open invoices keep their addresses. Whoever
- * steals a key would do just this, so the owners are alerted at once.
+ * Sets where a store's on-chain payments go from the next invoice on. Open invoices keep their addresses; those that
+ * wait for theirs take it from the new wallet. Whoever steals a key would do just this, so the owners are alerted at once.
  * @throws DomainError `validation-failed` at the field that is wrong (its text never holds the key); `store-not-found`.
  */
 export async function changeWallet(

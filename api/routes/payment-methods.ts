@@ -42,7 +42,7 @@ const walletRoutes = [
     tags: ["Payment methods"],
     summary: "Set the account key that on-chain payments go to from the next invoice on",
     description:
-      "Open invoices keep their addresses. The change is noted in the audit log, and the store's owners are alerted.",
+      "Open invoices keep their addresses; one that has none yet (`not-activated`) takes it from the new key. The change is noted in the audit log, and the store's owners are alerted.",
     query: noQuery,
     body: changeWalletBody,
     success: 200,

@@ -402,7 +402,7 @@ export interface paths {
         get: operations["readWallet"];
         /**
          * Set the account key that on-chain payments go to from the next invoice on
-         * @description Open invoices keep their addresses. The change is noted in the audit log, and the store's owners are alerted.
+         * @description Open invoices keep their addresses; one that has none yet (`not-activated`) takes it from the new key. The change is noted in the audit log, and the store's owners are alerted.
          */
         put: operations["changeWallet"];
         post?: never;
