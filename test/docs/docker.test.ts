@@ -133,7 +133,7 @@ describe(COMPOSE_FILE, () => {
 
   it("sets nothing but what the service reads, and the service accepts it", () => {
     const own = Object.entries(compose.services).filter(([, { build }]) => build !== undefined);
-    expect(own.map(([name]) => name)).to.have.members(["quittance", "migrate"]);
+    expect(own.map(([name]) => name)).to.have.members(["quittance", "migrate", "test-customer"]);
     for (const [name, { environment = {} }] of own) {
       expect(Object.keys(SETTINGS), name).to.include.members(Object.keys(environment));
       const { values, problems } = readSettings(environment);

@@ -242,9 +242,9 @@ describe("the checkout's test mode", function () {
     const limits = { key: limiter, address: limiter, close: () => undefined };
     const invoice = await stories.make();
     const testCustomer = makeTestCustomer(door.url);
-    await withApi({ limits, testCustomer }, async (base) =>
-      expect((await press(invoice, "expire", SCRIPT, base)).status).to.equal(429),
-    );
+    await withApi({ limits, testCustomer }, async (base) => {
+      expect((await press(invoice, "expire", SCRIPT, base)).status).to.equal(429);
+    });
     expect((await reread(invoice)).expiresAt).to.deep.equal(invoice.expiresAt);
   });
 });
