@@ -54,12 +54,14 @@ function payment(receipt: Receipt, { currency }: CheckoutView, language: Languag
   const row = (key: TextKey, value: Html): Html =>
     html`<dt>${language.text(key)}</dt>
       <dd>${value}</dd>`;
-  const bytes = (hex: string): Html => html`<code dir="ltr">${hex}</code>`;
+  const bytes = (key: TextKey, hex: string): Html =>
+    html`<dt class="wide">${language.text(key)}</dt>
+      <dd class="wide"><code dir="ltr">${hex}</code></dd>`;
   return html`<h3>${language.text("payment", { rail: language.text(RAILS[rail]) })}</h3>
     <dl>
       ${row("amount", wholeAmount(language, amount, currency))} ${row("seenAt", time(firstSeenAt, language))}
       ${confirmedAt === null ? null : row("confirmedAt", time(confirmedAt, language))}
-      ${row(rail === "BTC-CHAIN" ? "txid" : "paymentHash", bytes(reference))}
-      ${preimage === null ? null : row("preimage", bytes(preimage))}
+      ${bytes(rail === "BTC-CHAIN" ? "txid" : "paymentHash", reference)}
+      ${preimage === null ? null : bytes("preimage", preimage)}
     </dl>`;
 }

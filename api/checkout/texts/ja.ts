@@ -72,7 +72,7 @@ export const ja: Texts = {
   refundNotNeeded: "現在、この請求書に返金先アドレスは必要ありません。",
 
   waysTitle: "お支払い方法",
-  any: "すべてのウォレット",
+  any: "共通",
   onchain: "ビットコイン",
   lightning: "ライトニング",
   qrAny: "ビットコインまたはライトニング対応ウォレット用のQRコード",
