@@ -5,7 +5,9 @@ import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
 import { attemptWebhook } from "../../commands/attempt-webhook";
 import { changeInvoice } from "../../commands/change-invoice";
 import type { Jobs } from "../../commands/jobs";
+import { leaveRefundAddress } from "../../commands/leave-refund-address";
 import { createInvoice, type CreateInvoiceInput } from "../../commands/create-invoice";
+import { addressOfScript } from "../../domain/chain/address";
 import { ChainBlock } from "../../entities/chain-block";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
@@ -343,6 +345,29 @@ describe("a store's home and invoices in a browser", function () {
     await page.getByRole("table", { name: "Payments" }).waitFor();
   });
 
+  it("shows the address for a refund when the customer leaves it, and clears it", async () => {
+    const address = addressOfScript(Buffer.from(`5120${"ab".repeat(32)}`, "hex"), "regtest") ?? "";
+    const { origin } = new URL(dashboard.base);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin });
+    await openInvoice("A-1002");
+    await page.getByText("The invoice was created.").waitFor();
+    expect(await page.getByRole("heading", { name: "Refund address" }).count()).to.equal(0);
+    expect(await leaveRefundAddress(ctx, ids.get("A-1002") ?? "", address)).to.equal("left");
+    await heading("Refund address", 2);
+    await page.getByText("Refund address left on the page").waitFor();
+    await page.getByText(/ask the customer again before you send much/).waitFor();
+    await inspect(page, "invoice-refund-address");
+    await page.getByRole("button", { name: "Copy the refund address" }).click();
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).to.equal(address);
+    await page.getByRole("button", { name: "Clear", exact: true }).click();
+    await inspect(page, "invoice-refund-address-clear");
+    await page.getByRole("button", { name: "Clear the address" }).click();
+    await toast("Cleared. The customer can leave another one.");
+    await page.getByText("Changed by hand: refundAddress").waitFor();
+    expect(await page.getByRole("heading", { name: "Refund address" }).count()).to.equal(0);
+    expect(await leaveRefundAddress(ctx, ids.get("A-1002") ?? "", address)).to.equal("left");
+  });
+
   it("sends a failed delivery again, and shows the answer when it comes", async () => {
     await openInvoice("A-1008");
     const table = page.getByRole("table", { name: "Webhook deliveries" });
@@ -432,10 +457,11 @@ describe("a store's home and invoices in a browser", function () {
     page = await dashboard.newUser("vic@shop.example");
     await join(store.id, "vic@shop.example", "viewer");
     await open("/invoices");
-    await page.getByRole("link", { name: "A-1001" }).click();
-    await heading("A-1001");
+    await page.getByRole("link", { name: "A-1002" }).click();
+    await heading("A-1002");
+    await heading("Refund address", 2);
     await page.getByRole("table", { name: "Webhook deliveries" }).getByText("delivered").first().waitFor();
-    for (const name of ["Check now", "More", "Edit", "Redeliver Settled"])
+    for (const name of ["Check now", "More", "Edit", "Clear", "Redeliver Settled"])
       expect(await page.getByRole("button", { name }).count(), name).to.equal(0);
     await open(`/invoices/inv_nothing`);
     await page

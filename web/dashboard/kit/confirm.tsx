@@ -18,7 +18,7 @@ export function confirm({ title, body, action, danger = false }: Question): Prom
       title,
       children: typeof body === "string" ? <Text size="sm">{body}</Text> : body,
       labels: { confirm: action, cancel: "Cancel" },
-      confirmProps: danger ? { color: "red" } : {},
+      confirmProps: danger ? { color: "red.9" } : {},
       onConfirm: () => resolve(true),
       onCancel: () => resolve(false),
       onClose: () => resolve(false),

@@ -15,7 +15,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
           </Text>
         )}
         {retry !== undefined && (
-          <Button size="xs" color="red" onClick={retry}>
+          <Button size="xs" color="red.9" onClick={retry}>
             Try again
           </Button>
         )}

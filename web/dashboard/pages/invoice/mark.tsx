@@ -62,7 +62,7 @@ function MarkForm({ invoice, mark, close }: { invoice: Invoice; mark: Mark; clos
           <Button variant="default" onClick={close}>
             Cancel
           </Button>
-          <Button type="submit" loading={save.isPending} {...(mark === "Invalid" ? { color: "red" } : {})}>
+          <Button type="submit" loading={save.isPending} {...(mark === "Invalid" ? { color: "red.9" } : {})}>
             {action}
           </Button>
         </Group>
