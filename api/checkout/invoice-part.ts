@@ -123,8 +123,9 @@ function wayOn(view: CheckoutView, language: Language): Html {
       : html`<a class="button ${primary}" id="return" href="${returnUrl}" target="_top" rel="noreferrer"
           >${language.text("returnToStore", name)}</a
         >`;
+  // Not away from who is about to leave an address.
   const automatic =
-    returnUrl !== null && view.redirectAutomatically && isDone(phase)
+    returnUrl !== null && view.redirectAutomatically && isDone(phase) && !view.refund.asked
       ? html`<p class="redirecting" data-redirect="${language.text("redirecting", name)}" hidden></p>`
       : null;
   const link = (url: string | null, key: "contact" | "website"): Html | null =>

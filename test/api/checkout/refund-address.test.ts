@@ -86,6 +86,15 @@ describe("leaving an address for a refund on the checkout", function () {
     expect(history.map(({ details }) => details)).to.deep.equal([{}]);
   });
 
+  it("is asked before the page goes back to the store by itself", async () => {
+    const { id } = await stories.invoiceIn("overpaid", { redirectAutomatically: true });
+    expect(await page(id)).not.to.include("data-redirect");
+    await leave(id, ADDRESS);
+    expect(await page(id)).to.include("data-redirect");
+    const { id: paid } = await stories.invoiceIn("paid", { redirectAutomatically: true });
+    expect(await page(paid)).to.include("data-redirect");
+  });
+
   it("is told to whoever has the invoice open", async () => {
     const invoice = await stories.invoiceIn("lateSeen");
     const runner = api.db.createQueryRunner();
