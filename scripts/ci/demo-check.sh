@@ -2,7 +2,8 @@
 # Proves `npm run demo` for a newcomer: in a fresh clone, with an empty home, until a webhook Settled was received and
 # verified and another invoice was paid by Lightning; the TypeScript client then does what its README shows, and its
 # invoice is paid; the login link leads to the demo's store with invoices in every state and a failed delivery, which
-# is redelivered; Ctrl-C must leave no process behind, and a second start must find the data of the first.
+# is redelivered; the buttons of the checkout that it prints a link to pay it; Ctrl-C must leave no process behind, and
+# a second start must find the data of the first.
 set -um
 
 repository="$(cd "$(dirname "$0")/../.." && pwd)"
@@ -107,6 +108,15 @@ try_dashboard() {
   echo "demo-check: the link logged in; every state is there"
 }
 
+# The buttons on the page of the printed invoice pay it, and let another one expire.
+try_checkout() {
+  local url
+  wait_for 'Now you\. Open http' "link to a checkout"
+  url="$(grep -oE 'http://[^ ]+/i/inv_[0-9A-Za-z]+' "$log" | head -n 1)"
+  node "$repository/scripts/ci/demo-checkout.mjs" "$url" || fail "the checkout's buttons do not do what they say"
+  echo "demo-check: the buttons of $url paid it"
+}
+
 settled='Settled.*(verified|signature)|(verified|signature).*Settled'
 mkdir -p "$work/home"
 chmod 755 "$work" # Postgres does not run as root, and its user has to reach the clone
@@ -119,6 +129,7 @@ wait_for 'paid by Lightning [0-9.]+ s after' "invoice paid by Lightning"
 store="$(store_id)"
 [ -n "$store" ] || fail "the demo printed no store id"
 try_client
+try_checkout
 try_dashboard
 wait_for 'Settled/Overpaid inv_[0-9A-Za-z]+ redelivered, signature ok' "redelivered webhook"
 stop_demo

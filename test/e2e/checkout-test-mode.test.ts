@@ -77,7 +77,11 @@ describe("the checkout's test mode, in a browser, with every process of the serv
     rmSync(folder, { recursive: true, force: true });
   });
   afterEach(async function () {
-    if (this.currentTest?.state === "failed") process.stderr.write(service.logs().slice(-8_000));
+    if (this.currentTest?.state === "failed") {
+      process.stderr.write(service.logs().slice(-8_000));
+      const pages = contexts.flatMap((context) => context.pages());
+      await pages.at(-1)?.screenshot({ path: ".test/screenshots/test-mode-failed.png", fullPage: true });
+    }
     for (const context of contexts.splice(0)) await context.close();
     expect(complaints.splice(0)).to.deep.equal([]);
   });
