@@ -1,0 +1,110 @@
+import { expect } from "chai";
+import type { Browser, Page } from "playwright-core";
+import { LANGUAGES } from "../../api/checkout/language";
+import { PHASES, type Phase } from "../../api/checkout/phase";
+import { Invoice } from "../../entities/invoice";
+import { Store } from "../../entities/store";
+import { startApi, type TestApi } from "../api/server";
+import { builtCheckout } from "../support/built-checkout";
+import { startBrowser } from "../support/browser";
+import { checkoutStore, checkoutStories } from "../support/checkout-stories";
+
+const PHONE = { width: 360, height: 740 };
+
+/**
+ * What does not fit, by the browser's own measure. Only values that no language can break are broken within a word
+ * (addresses, hashes, what people typed); a word of ours that does not fit its place is found.
+ */
+const MISFITS = `(() => {
+  const found = [];
+  const name = (element) =>
+    element.tagName.toLowerCase() + "." + (element.className || element.id) + ": " + element.textContent.trim().slice(0, 40);
+  function look(shown) {
+    const { scrollWidth } = document.documentElement;
+    if (scrollWidth > innerWidth) found.push(shown + ": the page is " + scrollWidth + " wide");
+    for (const element of document.querySelectorAll("body *")) {
+      const { overflowX, display } = getComputedStyle(element);
+      const hidden = element.closest(".unseen, svg") !== null || !element.checkVisibility();
+      if (hidden || display === "inline" || overflowX === "auto" || overflowX === "scroll") continue;
+      if (element.scrollWidth > element.clientWidth + 1) found.push(shown + ": too wide: " + name(element));
+      if (element.matches(".button, .tab, label") && element.scrollHeight > element.clientHeight + 1)
+        found.push(shown + ": too high: " + name(element));
+      const { left, right } = element.getBoundingClientRect();
+      if (left < -1 || right > innerWidth + 1) found.push(shown + ": beside the page: " + name(element));
+    }
+  }
+  document.querySelector("details.languages").open = true;
+  const units = document.querySelectorAll("input[name=unit]");
+  const ways = document.querySelectorAll("input[name=way]");
+  for (const unit of units) {
+    unit.checked = true;
+    look(unit.id);
+    for (const way of ways) {
+      way.checked = true;
+      look(unit.id + ", " + way.id);
+    }
+  }
+  return found;
+})()`;
+
+const WHOLE_WORDS = `
+  * { overflow-wrap: normal !important; }
+  code, bdi { overflow-wrap: anywhere !important; }
+`;
+
+describe("the checkout on a narrow phone", function () {
+  this.timeout(240_000);
+  let api: TestApi;
+  let browser: Browser;
+  let page: Page;
+  const ids = {} as Record<Phase, string>;
+
+  before(async function () {
+    const started = await startBrowser();
+    if (started === null) return this.skip();
+    browser = started;
+    api = await startApi({ parts: { checkout: await builtCheckout() } });
+    const store = await checkoutStore(api.ctx);
+    await api.db.manager.update(Store, store.id, { name: "Süßwarenmanufaktur Grünwald & Töchter" });
+    const stories = checkoutStories(api.ctx, { ...store });
+    for (const phase of PHASES) ids[phase] = (await stories.invoiceIn(phase)).id;
+    await api.db.manager.update(
+      Invoice,
+      { storeId: store.id },
+      { description: "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz, 2. Auflage" },
+    );
+    page = await browser.newPage({ viewport: PHONE, locale: "en-US", reducedMotion: "reduce" });
+    page.setDefaultTimeout(5_000);
+    // Not by the page's policy, which lets no foreign styles in.
+    await page.addInitScript(`document.addEventListener("DOMContentLoaded", () => {
+      const styles = new CSSStyleSheet();
+      styles.replaceSync(${JSON.stringify(WHOLE_WORDS)});
+      document.adoptedStyleSheets = [styles];
+    })`);
+  });
+  after(async () => {
+    await browser?.close();
+    await api?.stop();
+  });
+
+  for (const { code, tag } of LANGUAGES)
+    it(`has no text that does not fit, in any state and unit, in "${code}"`, async () => {
+      const found: Record<string, string[]> = {};
+      for (const phase of PHASES) {
+        await page.goto(`${api.base}/i/${ids[phase]}?lang=${code}`, { waitUntil: "domcontentloaded" });
+        expect(await page.locator("html.scripts").getAttribute("lang")).to.equal(tag);
+        const misfits = await page.evaluate<string[]>(MISFITS);
+        if (misfits.length > 0) found[phase] = misfits;
+      }
+      expect(found).to.deep.equal({});
+    });
+
+  it("would find a text that does not fit", async () => {
+    await page.goto(`${api.base}/i/${ids.waiting}?lang=en`);
+    await page.evaluate(`document.querySelector(".tab").textContent = "${"Lightning".repeat(9)}"`);
+    const misfits = await page.evaluate<string[]>(MISFITS);
+    expect(misfits.filter((text) => text.startsWith("unit-btc, way-any:"))).to.satisfy((list: string[]) =>
+      list.some((text) => text.includes("beside the page: label.tab")),
+    );
+  });
+});
