@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 import { CATALOGUES } from "../../../api/checkout/catalogues";
@@ -26,6 +26,13 @@ describe("the checkout's languages", () => {
     expect(Object.keys(others)).to.have.length.of.at.least(11).and.to.include.members(["ar", "fa"]);
     expect(new Set(LANGUAGES.map(({ name }) => name)).size).to.equal(LANGUAGES.length);
     expect(english.texts).to.equal(en);
+  });
+
+  it("are all in the documents", () => {
+    const document = readFileSync(path.join(__dirname, "../../../docs/checkout.md"), "utf8");
+    const [, section = ""] = /\n## Languages\n(.*?)\n- /s.exec(document) ?? [];
+    const named = [...section.matchAll(/`(\w+)`/g)].map(([, code]) => code);
+    expect(named.sort()).to.deep.equal(LANGUAGES.map(({ code }) => code).sort());
   });
 
   for (const [code, { texts }] of Object.entries(CATALOGUES))
