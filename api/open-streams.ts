@@ -22,7 +22,6 @@ export interface Holder {
 
 /** A stream until its reader goes, reads too slowly, the process stops, or somebody ends it. */
 export class OpenStream extends EventStream {
-  ended = false;
   private readonly atEnd: (() => void)[] = [];
 
   /** At once where it has ended already. */
@@ -33,7 +32,6 @@ export class OpenStream extends EventStream {
 
   override end(): void {
     if (this.ended) return;
-    this.ended = true;
     super.end();
     for (const then of this.atEnd) then();
   }
@@ -73,9 +71,7 @@ export class OpenStreams {
       this.all.delete(stream);
       this.count(key, -1);
     });
-    const end = (): void => stream.end();
-    gone.addEventListener("abort", end);
-    stream.body.once("close", end);
+    gone.addEventListener("abort", () => stream.end());
     return stream;
   }
 

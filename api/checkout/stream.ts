@@ -51,10 +51,8 @@ export function invoiceStream(parts: AppParts): RouterMiddleware<ApiState> {
       stream.end();
       throw error;
     }
-    if (koa.method === "HEAD") stream.end();
-    const nothingToSay = !goesOn && known !== null && page.version === known;
-    koa.status = nothingToSay ? 204 : 200;
-    if (!nothingToSay) answerEvents(koa, stream);
+    if (!goesOn && known !== null && page.version === known) koa.status = 204;
+    else answerEvents(koa, stream);
   };
 }
 

@@ -1,11 +1,17 @@
-import { PassThrough } from "node:stream";
+import type { Writable } from "node:stream";
 
 /** What a reader may leave lying before it is cut off; it comes back and reads all anew. */
 const UNREAD_MAX_BYTES = 256 * 1024;
 
-/** Server-sent events (WHATWG HTML, section 9.2) as the body of an answer. */
+/**
+ * Server-sent events (WHATWG HTML, section 9.2). They go to the reader without a stream in between: thousands of them
+ * are open at once.
+ */
 export class EventStream {
-  readonly body = new PassThrough();
+  ended = false;
+  private reader: Writable | null = null;
+  /** What was said before there was a reader. */
+  private waiting = "";
 
   constructor(private readonly unreadMaxBytes = UNREAD_MAX_BYTES) {}
 
@@ -29,13 +35,27 @@ export class EventStream {
     this.write(":\n\n");
   }
 
+  /** To whom all goes, once. */
+  writeTo(reader: Writable): void {
+    this.reader = reader;
+    reader.write(this.waiting);
+    this.waiting = "";
+    if (this.ended) reader.end();
+  }
+
   end(): void {
-    this.body.end();
+    if (this.ended) return;
+    this.ended = true;
+    this.reader?.end();
   }
 
   private write(text: string): void {
-    if (this.body.writableEnded || this.body.destroyed) return;
-    if (this.body.writableLength > this.unreadMaxBytes) this.body.destroy();
-    else this.body.write(text);
+    if (this.ended) return;
+    if (this.reader === null) this.waiting += text;
+    else if (this.reader.writableLength <= this.unreadMaxBytes) this.reader.write(text);
+    else {
+      this.reader.destroy();
+      this.end();
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import { expect } from "chai";
 import { raiseAlert } from "../../../commands/raise-alert";
 import { makeLive } from "../../../api/dashboard/live";
@@ -192,10 +193,11 @@ describe("dashboard: what changes is told while a page is open", () => {
         },
         gone: new AbortController().signal,
       });
-      stream.body.on("data", (chunk: Buffer) => heard.push(chunk.toString()));
+      const reader = new PassThrough().on("data", (chunk: Buffer) => heard.push(chunk.toString()));
+      stream.writeTo(reader);
       await eventually(() => heard.includes(":\n\n"));
       await end();
-      await eventually(() => stream.body.writableEnded);
+      await eventually(() => reader.writableEnded);
       expect(heard.join("")).to.include("event: signed-out\n");
       await join(api, owner, shop.storeId, "viewer");
     }
