@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { en } from "../../api/checkout/texts/en";
-import type { Invoice } from "../../entities/invoice";
+import { addressOfScript } from "../../domain/chain/address";
+import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
 import { startApi, type TestApi } from "../api/server";
 import { builtCheckout, builtModal } from "../support/built-checkout";
@@ -11,6 +12,7 @@ import { inspect } from "../support/dashboard";
 import { startShop, type Shop } from "../support/shop";
 
 const TIMEOUT_MS = 15_000;
+const ADDRESS = addressOfScript(Buffer.from(`5120${"ab".repeat(32)}`, "hex"), "regtest") ?? "";
 
 /** What the shop's own script notes of each invoice that it opens. */
 const SHOP_SCRIPT = `
@@ -239,6 +241,20 @@ describe("the checkout in a shop's page", function () {
       expect(await link.getAttribute("target"), await link.innerText()).to.equal("_top");
   });
 
+  it("takes an address for a refund within the frame", async () => {
+    const invoice = await stories.invoiceIn("overpaid");
+    const page = await visit(invoice);
+    await page.getByRole("link", { name: "Pay with Bitcoin" }).click();
+    await frameOf(page).getByLabel(en.refundLabel).fill(ADDRESS);
+    await frameOf(page).getByRole("button", { name: en.refundLeave }).click();
+    await heading(page, en.refundLeftTitle);
+    const left = await api.db.manager.findOneByOrFail(Invoice, { id: invoice.id });
+    expect(left.refundAddress).to.equal(ADDRESS);
+    expect(page.url()).to.equal(`${shop.origin}/`);
+    await page.keyboard.press("Escape");
+    await dialogOf(page).waitFor({ state: "detached" });
+  });
+
   it("goes back to the store by itself, where the invoice says so", async () => {
     const redirectUrl = `${shop.origin}/thanks?o={orderId}`;
     shop.page("/thanks", "<title>Thanks</title><h1>Thank you</h1>");
@@ -327,16 +343,19 @@ describe("the checkout in a shop's page", function () {
     await page.goto(`${shop.origin}/both`);
     await page.evaluate(`window.heard = [];
       addEventListener("message", ({ data, origin }) => origin === "${api.base}" && window.heard.push(data.type))`);
-    await stories.paidBy(invoice);
     const [, checkout, beside] = page.frames();
-    await checkout?.getByRole("heading", { name: "Paid", exact: true }).waitFor();
+    await stories.pay(invoice, 9_000n);
+    await checkout?.getByRole("heading", { name: en.partialTitle }).waitFor();
     expect(await page.evaluate("window.heard")).to.deep.equal([]);
     // What is no greeting is not answered, and then one is.
     await page.evaluate(`for (const message of [null, "hello", 7, {}, { source: "quittance" }, { type: "hello" }])
       frames[0].postMessage(message, "${api.base}");
       frames[0].postMessage({ source: "quittance", version: 1, type: "hello" }, "${api.base}")`);
     await page.waitForFunction("window.heard.length > 0");
-    expect(await page.evaluate("window.heard")).to.deep.equal(["ready"]);
+    // The stranger greets on and on, and turns nothing to itself.
+    await stories.paidBy(invoice);
+    await page.waitForFunction("window.heard.length > 1");
+    expect(await page.evaluate("window.heard")).to.deep.equal(["ready", "status"]);
     expect(await beside?.evaluate("window.heard")).to.deep.equal([]);
   });
 
