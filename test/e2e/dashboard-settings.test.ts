@@ -3,7 +3,6 @@ import type { Page } from "playwright-core";
 import { previewWallet } from "../../commands/preview-wallet";
 import { Rail } from "../../entities/rail";
 import { Store } from "../../entities/store";
-import { Store } from "../../entities/store";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { inspect, PASSWORD, startDashboard, type Dashboard } from "../support/dashboard";
 import { eventually } from "../support/eventually";
