@@ -77,6 +77,9 @@ async function doubleSpend(press: Press): Promise<void> {
     await pause(LOOK_AT_PAYMENT_MS);
   }
   await press.customer.doubleSpend(to);
+  // After the expiry a rival is believed once a block has it, or after ten minutes.
+  const { now, view } = press.facts;
+  if (now >= view.invoice.expiresAt) await press.customer.mine(1);
 }
 
 const ACTS: Readonly<Record<Exclude<TestAction, "another">, (press: Press) => Promise<void>>> = {
