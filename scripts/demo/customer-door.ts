@@ -43,6 +43,12 @@ const BLOCKS_MAX = 100;
 const NO_WALLET = "The customer has no Bitcoin wallet: its node has none.";
 const NO_CHANNEL = "The customer has no Lightning node.";
 
+function unpaid(error: unknown): never {
+  throw new Error(
+    `The payment by Lightning failed: ${error instanceof Error ? error.message : String(error)}`,
+  );
+}
+
 type Answer = (request: TestCustomerRequest) => Promise<object>;
 
 /** What the customer does, and what he remembers of it: his last payment to each address. */
@@ -65,7 +71,7 @@ function answerFor({ onChain, lightning }: SimulatedCustomer, onPayment: () => v
       }
       case "pay-bolt11":
         if (lightning === null) throw new Error(NO_CHANNEL);
-        return { preimage: await lightning.pay(request.bolt11) };
+        return { preimage: await lightning.pay(request.bolt11).catch(unpaid) };
       case "double-spend": {
         const payment = last.get(request.address);
         if (payment === undefined) throw new Error("The customer has paid nothing to this address yet.");
