@@ -17,7 +17,7 @@ const LOOK_ANYWAY_MS = 60_000;
 /** The time is up: what was decided is told, and looked for all the same. */
 const CHECKING_LOOK_MS = 5_000;
 const AFTER_EXPIRY_MS = 100;
-const AFTER_FAILURE_MS = 5_000;
+const AFTER_FAILURE_MS = 3_000;
 
 /** An open page. */
 export interface OpenPage {

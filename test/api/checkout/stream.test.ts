@@ -212,6 +212,24 @@ describe("the checkout's stream", function () {
     expect(page.phases().at(-1)).to.equal("paid");
   });
 
+  it("tells of a change that could not be read when it was told", async () => {
+    let away = false;
+    const other = await startApi({ db: api.db, parts: { context: () => (away ? null : api.ctx) } });
+    const invoice = await stories.invoiceIn("waiting");
+    const page = await open(invoice, { at: other });
+    await page.untilPhase("waiting");
+    await listening();
+    away = true;
+    await stories.pay(invoice, 9_000n);
+    await eventually(() =>
+      other.ctx.lines.some(({ message }) => message.startsWith("an open page could not")),
+    );
+    expect(page.over).to.equal(false);
+    away = false;
+    await page.untilPhase("partial");
+    await stopBeside(other);
+  });
+
   it("ends when the process is to stop, and takes no new reader then", async () => {
     const stopping = new AbortController();
     const other = await startApi({ db: api.db, parts: { stopping: stopping.signal } });

@@ -1,0 +1,64 @@
+import { expect } from "chai";
+import { ReadQueue } from "../../../api/checkout/read-queue";
+import { testContext, type TestContext } from "../../support/context";
+import { testDatabase } from "../../support/database";
+import { buildInvoice, buildStore } from "../../support/factories";
+
+describe("the queue of what open checkouts read", () => {
+  let ctx: TestContext;
+  let ids: string[];
+  /** The context is asked for once a batch. */
+  let batches: number;
+  let queue: ReadQueue;
+  before(async () => {
+    ctx = await testContext({ db: await testDatabase() });
+    const store = await buildStore(ctx);
+    ids = [];
+    for (let n = 0; n < 60; n++) ids.push((await buildInvoice(ctx, { store })).invoice.id);
+  });
+  after(() => ctx.db.destroy());
+  beforeEach(() => {
+    batches = 0;
+    queue = new ReadQueue(() => {
+      batches += 1;
+      return ctx;
+    });
+  });
+
+  it("reads fifty by the same questions, and each once however many ask", async () => {
+    const twice = [...ids, ...ids];
+    const found = await Promise.all(twice.map((id) => queue.read(id, "later")));
+    expect(found.map((facts) => facts?.view.invoice.id)).to.deep.equal(twice);
+    expect(batches).to.equal(2);
+  });
+
+  it("reads what somebody waits for before what is only looked at again", async () => {
+    const order: string[] = [];
+    const note = (name: string) => () => order.push(name);
+    const later = ids.map((id) => queue.read(id, "later"));
+    void later[49]?.then(note("later"));
+    const last = ids[59] ?? "";
+    await Promise.all([queue.read(last, "soon").then(note("soon")), ...later]);
+    expect(order).to.deep.equal(["soon", "later"]);
+    expect(batches).to.equal(2);
+  });
+
+  it("reads again for who asks while it is being read", async () => {
+    const [id = ""] = ids;
+    const first = queue.read(id, "soon");
+    while (batches === 0) await new Promise((resolve) => setImmediate(resolve));
+    const second = queue.read(id, "soon");
+    await Promise.all([first, second]);
+    expect(batches).to.equal(2);
+  });
+
+  it("knows no invoice that is not there, and fails those alone who asked while the database was away", async () => {
+    expect(await queue.read("inv_4wBqpZM9k2mAgN8rTzZy7VdQ", "soon")).to.equal(null);
+    let away = true;
+    const other = new ReadQueue(() => (away ? null : ctx));
+    const failed = await Promise.allSettled(ids.map((id) => other.read(id, "later")));
+    expect(new Set(failed.map(({ status }) => status))).to.deep.equal(new Set(["rejected"]));
+    away = false;
+    expect((await other.read(ids[0] ?? "", "soon"))?.view.invoice.id).to.equal(ids[0]);
+  });
+});
