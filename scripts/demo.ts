@@ -91,6 +91,8 @@ async function startAll({ folder, apps, receiver, port }: Parts): Promise<Starte
   const customer = { onChain: node.customer, lightning: lightning.customer };
   const door = await openCustomerDoor(customer, { onPayment: () => blocks.somebodyPlays() });
   cleanUp.add(() => door.close());
+  const payDoor = await openCustomerDoor(customer); // for demo:pay, whose payments wait for the next block
+  cleanUp.add(() => payDoor.close());
   const env = demoSettings({
     databaseUrl,
     port,
@@ -106,7 +108,7 @@ async function startAll({ folder, apps, receiver, port }: Parts): Promise<Starte
   const apiUrl = env["PUBLIC_URL"] ?? "";
   const [link] = await Promise.all([visitorLink(env, merchant.storeId), startApps(apps, env, apiUrl)]);
   for (const id of replaced) await new StoreApi(apiUrl, merchant).deleteWebhook(id);
-  folder.writeRunning({ apiUrl, customerUrl: door.url });
+  folder.writeRunning({ apiUrl, customerUrl: payDoor.url });
   return { apiUrl, link, merchant, node, lightning };
 }
 
@@ -130,7 +132,7 @@ function howToPay({ node, lightning }: Started): string {
   const byLightning = lightning.customer
     ? `  npm run -s demo:pay -- inv_… --lightning  the customer pays its BOLT11`
     : `  Pay its BOLT11 from another node of yours, by a channel to your LND.`;
-  const mined = `A block is mined every ${BLOCK_EVERY_SECONDS} s, but while you pay none for two minutes after it.`;
+  const mined = `A block is mined every ${BLOCK_EVERY_SECONDS} s, but not while you press those buttons, one of which mines.`;
   return `${onChain}\n${byLightning}${node.customer ? `\n\n${mined}` : ""}`;
 }
 
