@@ -29,7 +29,7 @@ export function detailsSection(view: CheckoutView, language: Language): Html {
       ${row("price", wholeAmount(language, view.due, currency))}
       ${excess ? row("received", wholeAmount(language, view.paid, currency)) : null}
       ${row("created", time(view.createdAt, language))}
-      ${isReceipt ? null : row(isOpen(view.phase) ? "expires" : "expiredAt", time(view.expiresAt, language))}
+      ${isReceipt || view.phase === "invalid" ? null : row(isOpen(view.phase) ? "expires" : "expiredAt", time(view.expiresAt, language))}
     </dl>
     ${
       rate === null || currency === null

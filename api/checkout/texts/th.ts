@@ -90,7 +90,7 @@ export const th: Texts = {
   store: "ร้านค้า",
   order: "คำสั่งซื้อ",
   invoiceId: "ใบแจ้งหนี้",
-  description: "รายละเอียดสินค้า",
+  description: "คำอธิบาย",
   price: "ราคา",
   received: "ได้รับแล้ว",
   created: "สร้างเมื่อ",
