@@ -38,7 +38,7 @@ interface OpenPage {
 }
 
 describe("five thousand open checkouts at one process", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let db: DataSource;
   let databaseUrl: string;
   const told: string[] = [];
