@@ -57,8 +57,9 @@ export async function listDeliveries(
   if (until !== undefined) query.andWhere("delivery.createdAt < CAST(:until AS timestamptz)", { until });
   if (type !== undefined)
     query.andWhere(
-      "EXISTS (SELECT 1 FROM invoice_events event WHERE event.id = delivery.event_id AND event.type = :type)",
-      { type },
+      `EXISTS (SELECT 1 FROM invoice_events event
+                WHERE event.id = delivery.event_id AND event.store_id = :storeId AND event.type = :type)`,
+      { storeId: name.storeId, type },
     );
   const { items, nextCursor } = await readPage(query, page);
   return { items: await withEvents(ctx, items), nextCursor };

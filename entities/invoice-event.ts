@@ -5,12 +5,12 @@ import type { AdditionalStatus, EventType } from "../domain/invoice/status";
 @Entity({ name: "invoice_events" })
 @Index("invoice_events_feed", ["storeId", "feedSeq"], { unique: true, where: "feed_seq IS NOT NULL" })
 @Index("invoice_events_unfed", ["storeId", "seq"], { where: "feed_seq IS NULL AND NOT test" })
+@Index("invoice_events_store_type", ["storeId", "type"])
 @Index("invoice_events_kept", ["createdAt"], { where: "body IS NOT NULL" })
 @Unique("invoice_events_once", ["invoiceId", "type", "additionalStatus", "round"])
 export class InvoiceEvent {
   @PrimaryColumn({ type: "text" }) id: string;
   @Column({ type: "bigint", generated: "increment" }) seq: string;
-  @Index("invoice_events_store")
   @Column({ type: "text" })
   storeId: string;
   @Column({ type: "text" }) invoiceId: string;

@@ -15,6 +15,10 @@ export interface InvoiceRate {
 @Entity({ name: "invoices" })
 @Index("invoices_store_list", ["storeId", "createdAt", "id"])
 @Index("invoices_store_status", ["storeId", "status", "createdAt", "id"])
+@Index("invoices_store_qualified", ["storeId", "additionalStatus", "createdAt", "id"], {
+  where: "additional_status <> 'None'",
+})
+@Index("invoices_store_archived", ["storeId", "createdAt", "id"], { where: "archived_at IS NOT NULL" })
 @Index("invoices_store_order", ["storeId", "orderId"])
 export class Invoice {
   @PrimaryColumn({ type: "text" }) id: string;

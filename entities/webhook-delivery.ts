@@ -6,6 +6,7 @@ import type { DeliveryState } from "../domain/webhook/claim";
 @Unique("webhook_deliveries_once", ["eventId", "webhookId"])
 @Index("webhook_deliveries_list", ["webhookId", "createdAt", "id"])
 @Index("webhook_deliveries_failed", ["webhookId", "createdAt", "id"], { where: "state = 'failed'" })
+@Index("webhook_deliveries_skipped", ["webhookId", "createdAt", "id"], { where: "state = 'skipped'" })
 @Index("webhook_deliveries_order", ["invoiceId", "webhookId", "eventSeq"])
 @Index("webhook_deliveries_waiting", ["webhookId", "eventSeq"], { where: "state = 'pending'" })
 @Index("webhook_deliveries_open", ["state", "createdAt"], { where: "state IN ('pending', 'sending')" })

@@ -92,6 +92,12 @@ describe("what is done again and again", () => {
       () => listInvoices(ctx, "a store", { status: ["Invalid"], archived: false }, { limit: 50 }),
     ],
     [
+      "a list by additional status",
+      () =>
+        listInvoices(ctx, "a store", { additionalStatus: ["Underpaid"], archived: false }, { limit: 50 }),
+    ],
+    ["a list of what was archived", () => listInvoices(ctx, "a store", { archived: true }, { limit: 50 })],
+    [
       "a reorganisation",
       async () => {
         const lease = await acquireLease(db, "chain-watch", "test");
