@@ -77,12 +77,12 @@ describe("an open checkout in a browser", function () {
   it("keeps what is being typed, and the focus, when a state comes", async () => {
     const invoice = await stories.invoiceIn("underpaid");
     const { page } = await open(invoice);
-    const input = page.locator("#invoice input[type=text]").first();
+    const input = page.locator("#invoice textarea");
     await input.fill("bcrt1qhalf");
     await stories.pay(invoice, 1_000n);
     await page.getByText("10,000 sats").first().waitFor({ timeout: BY_STREAM_MS });
     expect(await input.inputValue()).to.equal("bcrt1qhalf");
-    expect(await page.evaluate("document.activeElement.matches('#invoice input[type=text]')")).to.equal(true);
+    expect(await page.evaluate("document.activeElement.matches('#invoice textarea')")).to.equal(true);
   });
 
   it("lets go of its stream when nobody looked at it for a minute, and takes it up when somebody does", async () => {
