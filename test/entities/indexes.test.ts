@@ -93,8 +93,7 @@ describe("what is done again and again", () => {
     ],
     [
       "a list by additional status",
-      () =>
-        listInvoices(ctx, "a store", { additionalStatus: ["Underpaid"], archived: false }, { limit: 50 }),
+      () => listInvoices(ctx, "a store", { additionalStatus: ["Underpaid"], archived: false }, { limit: 50 }),
     ],
     ["a list of what was archived", () => listInvoices(ctx, "a store", { archived: true }, { limit: 50 })],
     [
