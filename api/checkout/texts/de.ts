@@ -27,7 +27,7 @@ export const de: Texts = {
   acceptedText: "{store} hat diese Rechnung als bezahlt angenommen. Du musst nichts weiter tun.",
   overpaidTitle: "Bezahlt, und mehr als verlangt",
   overpaidText:
-    "Danke. Deine Zahlung ist bei {store} angekommen. Du hast {excess} mehr gezahlt als verlangt: Um das zurückzubekommen, wende dich an {store} und schicke die Angaben unten mit.",
+    "Danke. Deine Zahlung ist bei {store} angekommen. Du hast {excess} mehr gezahlt als verlangt; {store} kann dir das zurücksenden: siehe unten.",
   paidLateTitle: "Nach Ablauf der Zeit bezahlt",
   paidLateText:
     "Deine Zahlung ist vollständig, kam aber nach dem Ablauf dieser Rechnung. Es ist nichts verloren: Frage {store}, wie es mit deiner Bestellung weitergeht.",

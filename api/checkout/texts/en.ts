@@ -26,7 +26,7 @@ export const en = {
   acceptedText: "{store} has accepted this invoice as paid. You have nothing more to do.",
   overpaidTitle: "Paid, and more than was asked",
   overpaidText:
-    "Thank you. Your payment has reached {store}. You paid {excess} more than was asked: to get that back, contact {store} and send them the details below.",
+    "Thank you. Your payment has reached {store}. You paid {excess} more than was asked, and {store} can send that back to you: see below.",
   paidLateTitle: "Paid after the time was up",
   paidLateText:
     "Your payment is complete, but it came after this invoice had expired. Nothing is lost: contact {store} to learn how your order goes on.",

@@ -27,7 +27,7 @@ export const es: Texts = {
   acceptedText: "{store} ha aceptado esta factura como pagada. No tienes que hacer nada más.",
   overpaidTitle: "Pagado, y más de lo pedido",
   overpaidText:
-    "Gracias. Tu pago ha llegado a {store}. Has pagado {excess} más de lo pedido: para recuperarlo, contacta con {store} y envíales los datos de abajo.",
+    "Gracias. Tu pago ha llegado a {store}. Has pagado {excess} más de lo pedido, y {store} te lo puede devolver: mira más abajo.",
   paidLateTitle: "Pagado fuera de plazo",
   paidLateText:
     "Tu pago está completo, pero llegó después de que caducara esta factura. No se ha perdido nada: contacta con {store} para saber cómo sigue tu pedido.",

@@ -27,7 +27,7 @@ export const fr: Texts = {
   acceptedText: "{store} a accepté cette facture comme payée. Vous n’avez plus rien à faire.",
   overpaidTitle: "Payé, et plus que demandé",
   overpaidText:
-    "Merci. {store} a reçu votre paiement. Vous avez payé {excess} de plus que demandé : pour être remboursé, contactez {store} et envoyez les données ci-dessous.",
+    "Merci. {store} a reçu votre paiement. Vous avez payé {excess} de plus que demandé, et {store} peut vous les renvoyer : voir ci-dessous.",
   paidLateTitle: "Payé hors délai",
   paidLateText:
     "Votre paiement est complet, mais il est arrivé après l’expiration de cette facture. Rien n’est perdu : contactez {store} pour connaître la suite de votre commande.",

@@ -27,7 +27,7 @@ export const id: Texts = {
   acceptedText: "{store} menerima tagihan ini sebagai lunas. Anda tidak perlu melakukan apa-apa lagi.",
   overpaidTitle: "Lunas, melebihi tagihan",
   overpaidText:
-    "Terima kasih. Pembayaran Anda sudah diterima {store}. Anda membayar {excess} lebih dari tagihan: untuk mendapatkannya kembali, hubungi {store} dan kirimkan rincian di bawah.",
+    "Terima kasih. Pembayaran Anda sudah diterima {store}. Anda membayar {excess} lebih dari tagihan, dan {store} dapat mengirimkannya kembali kepada Anda: lihat di bawah.",
   paidLateTitle: "Dibayar setelah waktu habis",
   paidLateText:
     "Pembayaran Anda sudah lengkap, tetapi masuk setelah tagihan ini kedaluwarsa. Uang Anda tidak hilang: hubungi {store} untuk mengetahui kelanjutan pesanan Anda.",

@@ -27,7 +27,7 @@ export const it: Texts = {
   acceptedText: "{store} ha accettato questa fattura come pagata. Non devi fare altro.",
   overpaidTitle: "Pagato, e più del richiesto",
   overpaidText:
-    "Grazie. Il tuo pagamento è arrivato a {store}. Hai pagato {excess} in più del richiesto: per riaverli, contatta {store} e invia i dati qui sotto.",
+    "Grazie. Il tuo pagamento è arrivato a {store}. Hai pagato {excess} in più del richiesto, e {store} può restituirteli: vedi sotto.",
   paidLateTitle: "Pagato fuori tempo",
   paidLateText:
     "Il tuo pagamento è completo, ma è arrivato dopo la scadenza di questa fattura. Nulla è perduto: contatta {store} per sapere come prosegue il tuo ordine.",

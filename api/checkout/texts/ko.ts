@@ -27,7 +27,7 @@ export const ko: Texts = {
   acceptedText: "{store}에서 이 청구서를 결제된 것으로 처리했습니다. 더 할 일은 없습니다.",
   overpaidTitle: "결제 완료, 초과 결제됨",
   overpaidText:
-    "감사합니다. 결제가 {store}에 전달되었습니다. 청구 금액보다 {excess} 더 결제하셨습니다. 돌려받으려면 아래 정보와 함께 {store}에 문의하세요.",
+    "감사합니다. 결제가 {store}에 전달되었습니다. 청구 금액보다 {excess} 더 결제하셨으며, {store}에서 돌려보낼 수 있습니다. 아래를 확인하세요.",
   paidLateTitle: "기한 후 결제됨",
   paidLateText:
     "결제 금액은 모두 도착했지만 청구서가 만료된 뒤였습니다. 돈은 사라지지 않았습니다. 주문이 어떻게 진행되는지 {store}에 문의하세요.",

@@ -27,7 +27,7 @@ export const nl: Texts = {
   acceptedText: "{store} heeft deze factuur als betaald aanvaard. Je hoeft niets meer te doen.",
   overpaidTitle: "Betaald, en meer dan gevraagd",
   overpaidText:
-    "Bedankt. Je betaling is bij {store} aangekomen. Je hebt {excess} meer betaald dan gevraagd: neem contact op met {store} en stuur de gegevens hieronder mee om dat terug te krijgen.",
+    "Bedankt. Je betaling is bij {store} aangekomen. Je hebt {excess} meer betaald dan gevraagd; {store} kan dat naar je terugsturen: zie hieronder.",
   paidLateTitle: "Betaald nadat de tijd om was",
   paidLateText:
     "Je betaling is volledig, maar kwam nadat deze factuur was verlopen. Er is niets verloren: vraag {store} hoe het met je bestelling verdergaat.",

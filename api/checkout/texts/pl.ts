@@ -27,7 +27,7 @@ export const pl: Texts = {
   acceptedText: "Odbiorca, {store}, uznał ten rachunek za zapłacony. Nie musisz nic więcej robić.",
   overpaidTitle: "Zapłacono więcej, niż trzeba",
   overpaidText:
-    "Dziękujemy. Płatność dotarła do odbiorcy: {store}. Nadpłata wynosi {excess}. Aby ją odzyskać, skontaktuj się z odbiorcą i prześlij dane podane niżej.",
+    "Dziękujemy. Płatność dotarła do odbiorcy: {store}. Nadpłata wynosi {excess}; odbiorca może ją odesłać: zobacz niżej.",
   paidLateTitle: "Zapłacono po terminie",
   paidLateText:
     "Płatność jest kompletna, ale dotarła po wygaśnięciu tego rachunku. Nic nie przepadło: zapytaj odbiorcę ({store}), co dalej z Twoim zamówieniem.",

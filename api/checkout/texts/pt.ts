@@ -27,7 +27,7 @@ export const pt: Texts = {
   acceptedText: "{store} aceitou esta fatura como paga. Não precisa fazer mais nada.",
   overpaidTitle: "Pago, e mais do que o pedido",
   overpaidText:
-    "Obrigado. O seu pagamento chegou a {store}. Pagou {excess} a mais do que o pedido: para receber de volta, contacte {store} e envie os dados abaixo.",
+    "Obrigado. O seu pagamento chegou a {store}. Pagou {excess} a mais do que o pedido, e {store} pode devolver esse valor: veja abaixo.",
   paidLateTitle: "Pago fora do prazo",
   paidLateText:
     "O seu pagamento está completo, mas chegou depois de esta fatura expirar. Nada se perdeu: contacte {store} para saber como segue o seu pedido.",

@@ -27,7 +27,7 @@ export const tr: Texts = {
   acceptedText: "{store} bu faturayı ödenmiş kabul etti. Yapmanız gereken başka bir şey yok.",
   overpaidTitle: "Ödendi, istenenden fazla",
   overpaidText:
-    "Teşekkürler. Ödemeniz alıcıya ({store}) ulaştı. İstenenden {excess} fazla ödediniz: geri almak için {store} ile iletişime geçin ve aşağıdaki bilgileri gönderin.",
+    "Teşekkürler. Ödemeniz alıcıya ({store}) ulaştı. İstenenden {excess} fazla ödediniz; {store} bunu size geri gönderebilir: aşağıya bakın.",
   paidLateTitle: "Süre dolduktan sonra ödendi",
   paidLateText:
     "Ödemeniz tamamlandı, ancak bu faturanın süresi dolduktan sonra ulaştı. Hiçbir şey kaybolmadı: siparişinizin durumunu öğrenmek için {store} ile iletişime geçin.",

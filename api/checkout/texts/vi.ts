@@ -27,7 +27,7 @@ export const vi: Texts = {
   acceptedText: "{store} đã chấp nhận hóa đơn này là đã thanh toán. Bạn không cần làm gì thêm.",
   overpaidTitle: "Đã thanh toán, nhiều hơn yêu cầu",
   overpaidText:
-    "Cảm ơn bạn. {store} đã nhận được tiền. Bạn đã trả thừa {excess}: để nhận lại, hãy liên hệ {store} và gửi kèm thông tin bên dưới.",
+    "Cảm ơn bạn. {store} đã nhận được tiền. Bạn đã trả thừa {excess}; {store} có thể gửi lại cho bạn: xem bên dưới.",
   paidLateTitle: "Thanh toán sau khi hết hạn",
   paidLateText:
     "Bạn đã thanh toán đủ, nhưng tiền đến sau khi hóa đơn này hết hạn. Tiền không bị mất: hãy liên hệ {store} để biết đơn hàng của bạn sẽ được xử lý thế nào.",

@@ -26,8 +26,7 @@ export const zh: Texts = {
   acceptedTitle: "已视为付清",
   acceptedText: "{store} 已将此账单视为付清。您无需再做任何操作。",
   overpaidTitle: "已付款，金额超出",
-  overpaidText:
-    "谢谢。{store} 已收到您的付款。您多付了 {excess}：如需退回，请联系 {store} 并提供下方的信息。",
+  overpaidText: "谢谢。{store} 已收到您的付款。您多付了 {excess}，{store} 可以退还给您：请看下方。",
   paidLateTitle: "逾期后付款",
   paidLateText: "您的付款已完成，但到达时此账单已过期。资金没有丢失：请联系 {store}，了解订单的后续处理。",
   paidLateOverText:
