@@ -3,6 +3,8 @@ import type { DataSource } from "typeorm";
 import { OpenStreams } from "../../../api/open-streams";
 import { en } from "../../../api/checkout/texts/en";
 import { createApiKey } from "../../../commands/api-key";
+import { changeInvoice } from "../../../commands/change-invoice";
+import { recordLightningPayment } from "../../../commands/record-lightning-payment";
 import { tellChanges } from "../../../commands/tell-change";
 import { parseTrustedProxies } from "../../../domain/client-address";
 import { ratePolicy } from "../../../domain/rate-policy";
@@ -12,6 +14,7 @@ import type { Store } from "../../../entities/store";
 import { readEvents, type EventReader, type HeardEvent } from "../../../scripts/bench/event-reader";
 import { checkoutStore, checkoutStories, TIP } from "../../support/checkout-stories";
 import { eventually } from "../../support/eventually";
+import { buildOpenBolt11 } from "../../support/factories";
 import { startApi, type TestApi } from "../server";
 
 interface State {
@@ -110,6 +113,28 @@ describe("the checkout's stream", function () {
     await page.untilPhase("partial");
     await stories.pay(invoice, 13_728n);
     await page.untilPhase("seen");
+  });
+
+  it("tells of a Lightning payment when it is recorded, and again when it was decided upon", async () => {
+    const invoice = await stories.make();
+    const bolt11 = await buildOpenBolt11(api.ctx, invoice.id);
+    const page = await open(invoice);
+    await page.untilPhase("waiting");
+    await listening();
+    const preimage = "ab".repeat(32);
+    await recordLightningPayment(api.ctx, {
+      paymentHash: bolt11.slice("lnbcrt".length),
+      state: "settled",
+      bolt11,
+      amountPaidMsat: invoice.dueSats * 1_000n,
+      settledAt: null,
+      settleIndex: 1n,
+      preimage,
+    });
+    await eventually(() => page.states().at(-1)?.html.includes(preimage) === true);
+    expect(page.phases()).to.deep.equal(["waiting", "waiting"]);
+    await changeInvoice(api.ctx, invoice.id);
+    await page.untilPhase("paid");
   });
 
   it("tells who says what it shows nothing until there is something else, by Last-Event-ID or by its address", async () => {
