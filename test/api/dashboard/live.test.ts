@@ -5,6 +5,7 @@ import { makeLive } from "../../../api/dashboard/live";
 import { createInvoice } from "../../../commands/create-invoice";
 import { markInvoice } from "../../../commands/mark-invoice";
 import { Session } from "../../../entities/session";
+import { readEvents, type EventReader } from "../../../scripts/bench/event-reader";
 import { eventually } from "../../support/eventually";
 import { startApi, type TestApi, type TestStore } from "../server";
 import { join, testUser, type TestUser } from "./user";
@@ -16,43 +17,28 @@ interface Told {
 
 /** A page's EventSource. */
 class Page {
-  readonly told: Told[] = [];
   ended = false;
-  private readonly hangUp = new AbortController();
-  headers = new Headers();
+  private constructor(
+    private readonly reader: EventReader,
+    readonly told: readonly Told[],
+  ) {}
 
   static async open(api: TestApi, user: TestUser, path: string): Promise<Page> {
-    const page = new Page();
-    const response = await fetch(`${api.base}/api/dashboard${path}`, {
+    const told: Told[] = [];
+    const reader = await readEvents(`${api.base}/api/dashboard${path}`, {
       headers: { cookie: user.cookie, "last-event-id": "nonsense" },
-      signal: page.hangUp.signal,
+      hear: ({ name, data }) => told.push({ event: name, data: JSON.parse(data) as Told["data"] }),
     });
-    expect(response.status).to.equal(200);
-    page.headers = response.headers;
-    void page.read(response);
-    await eventually(() => page.told.some(({ event }) => event === "open"));
+    expect(reader.status).to.equal(200);
+    const page = new Page(reader, told);
+    void reader.ended.then(() => (page.ended = true));
+    await eventually(() => told.some(({ event }) => event === "open"));
     return page;
   }
 
-  private async read(response: Response): Promise<void> {
-    let text = "";
-    try {
-      for await (const chunk of response.body ?? []) {
-        text += Buffer.from(chunk).toString();
-        const parts = text.split("\n\n");
-        text = parts.pop() ?? "";
-        for (const part of parts) {
-          const found = /^event: (.*)\ndata: (.*)$/.exec(part);
-          if (found !== null)
-            this.told.push({ event: found[1] ?? "", data: JSON.parse(found[2] ?? "") as Told["data"] });
-        }
-      }
-    } catch {
-      // hung up
-    }
-    this.ended = true;
+  get headers() {
+    return this.reader.headers;
   }
-
   changes(): Record<string, string>[] {
     return this.told.flatMap(({ data }) => data.changes ?? []);
   }
@@ -60,7 +46,7 @@ class Page {
     return this.told.filter((one) => one.event === event).length;
   }
   close(): void {
-    this.hangUp.abort();
+    this.reader.close();
   }
 }
 
@@ -137,9 +123,9 @@ describe("dashboard: what changes is told while a page is open", () => {
 
   it("is let through by proxies as it comes, and ends when the process stops", async () => {
     const page = await open(ofShop());
-    expect(page.headers.get("content-type")).to.equal("text/event-stream; charset=utf-8");
-    expect(page.headers.get("x-accel-buffering")).to.equal("no");
-    expect(page.headers.get("cache-control")).to.equal("no-store");
+    expect(page.headers["content-type"]).to.equal("text/event-stream; charset=utf-8");
+    expect(page.headers["x-accel-buffering"]).to.equal("no");
+    expect(page.headers["cache-control"]).to.equal("no-store");
     const stopped = api.stop();
     await eventually(() => page.ended);
     await stopped;
