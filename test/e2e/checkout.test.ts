@@ -75,21 +75,14 @@ describe("the checkout in a browser", function () {
       await inspect(page, `checkout-${phase}`);
     });
 
-  it("is whole in every language, from right to left too, as narrow as phones are", async () => {
-    const waiting = await stories.invoiceIn("waiting");
-    const expired = await stories.invoiceIn("expired");
-    for (const { code } of LANGUAGES)
-      for (const { id } of [waiting, expired]) {
-        const page = await open(`/i/${id}?lang=${code}`);
-        await page.setViewportSize({ width: 360, height: 740 });
-        expect(await page.locator("html").getAttribute("lang")).to.equal(code);
-        expect(
-          await page.evaluate("document.documentElement.scrollWidth - window.innerWidth"),
-          code,
-        ).to.equal(0);
-        if (code === "ar") await inspect(page, `checkout-ar-${id === waiting.id ? "waiting" : "expired"}`);
-      }
-  });
+  for (const phase of ["waiting", "overpaid", "expired"] as const)
+    it(`is whole from right to left in the state "${phase}", with the list of languages open`, async () => {
+      const { id } = await stories.invoiceIn(phase);
+      const page = await open(`/i/${id}?lang=ar`);
+      expect(await page.locator("html").getAttribute("dir")).to.equal("rtl");
+      await page.locator("summary").click();
+      await inspect(page, `checkout-ar-${phase}`);
+    });
 
   it("says in words that there is no such invoice", async () => {
     const page = await open("/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ");
@@ -115,6 +108,25 @@ describe("the checkout in a browser", function () {
       expect(await page.locator(".big").innerText()).to.equal("22,728 sats");
       await page.getByText("BTC", { exact: true }).click();
       expect(await page.locator(".big").innerText()).to.equal("0.00022728 BTC");
+    });
+
+    it("speaks the language that is chosen from the list below it", async () => {
+      const { id } = await stories.invoiceIn("waiting");
+      const page = await open(`/i/${id}`, plain);
+      const japanese = page.getByRole("link", { name: "日本語" });
+      expect(await japanese.isVisible()).to.equal(false);
+      await page.locator("summary").click();
+      expect(
+        await page
+          .getByRole("listitem")
+          .filter({ has: page.locator("[hreflang]") })
+          .count(),
+      ).to.equal(LANGUAGES.length);
+      await japanese.click();
+      await page.waitForURL(`${api.base}/i/${id}?lang=ja`);
+      expect(await page.locator("html").getAttribute("lang")).to.equal("ja");
+      await page.locator("summary").click();
+      expect(await page.locator("footer a[aria-current]").innerText()).to.equal("日本語");
     });
 
     it("loads itself again, until it is paid", async () => {
@@ -144,6 +156,8 @@ describe("the checkout in a browser", function () {
         /^Part of the payment is missing\. 9,000 sats/,
       );
       expect(await page.locator(".big").innerText()).to.equal("13,728 sats");
+      await page.getByText("BTC", { exact: true }).click();
+      expect(await page.locator(".status p").first().innerText()).to.include("0.00013728 BTC (€7.55)");
       await stories.pay(invoice, 13_728n);
       await page.getByRole("heading", { name: en.seenTitle }).waitFor();
       expect(await page.getByText("Confirmations: 0 of 3").count()).to.equal(1);
