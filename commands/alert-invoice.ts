@@ -5,7 +5,7 @@ import type { InvoiceFacts, RailFacts } from "../domain/invoice/facts";
 import { counts } from "../domain/invoice/sums";
 import type { Invoice } from "../entities/invoice";
 import type { CommandContext } from "./context";
-import { type AlertText, raiseAlert, resolveAlert } from "./raise-alert";
+import { type AlertText, raiseAlert, resolveAlerts } from "./raise-alert";
 
 /** The rails are looked at every 5 s: an expiry that waits no longer than that is nobody's trouble. */
 const HELD_UNNOTICED_MS = 10_000;
@@ -26,10 +26,25 @@ export async function alertInvoice(
 ): Promise<void> {
   for (const alert of alertsOf(situation)) await raiseAlert(manager, ctx, alert);
   if (heldLong(ctx, situation)) await raiseAlert(manager, ctx, heldAlert(situation));
-  const { invoice, facts, now, rails } = situation;
-  const wasHeld =
-    invoice.status === "New" && invoice.decideAt !== null && invoice.decideAt > invoice.expiresAt;
-  if (wasHeld && !expiryHeld(facts, now, rails)) await resolveAlert(manager, ctx, "expiry-held", invoice.id);
+}
+
+/** Ends what was told of expiries that wait no more. */
+export async function endHeldAlerts(
+  manager: EntityManager,
+  ctx: CommandContext,
+  situations: readonly Situation[],
+): Promise<void> {
+  const freed = situations.filter(({ invoice, facts, now, rails }) => {
+    const { status, decideAt, expiresAt } = invoice;
+    const wasHeld = status === "New" && decideAt !== null && decideAt > expiresAt;
+    return wasHeld && !expiryHeld(facts, now, rails);
+  });
+  await resolveAlerts(
+    manager,
+    ctx,
+    "expiry-held",
+    freed.map(({ invoice }) => invoice.id),
+  );
 }
 
 function heldLong({ startedAt }: CommandContext, { facts, rails, now }: Situation): boolean {

@@ -1,20 +1,20 @@
-import { type EntityManager, IsNull } from "typeorm";
+import { type EntityManager, In, IsNull } from "typeorm";
 import { DomainError } from "../domain/errors";
 import { confirmedSats, paidSats } from "../domain/invoice/amounts";
-import { after, mark, type Move, nextDecisionAt, settleDown } from "../domain/invoice/decide";
-import type { InvoiceFacts, RailFacts } from "../domain/invoice/facts";
-import type { Mark } from "../domain/invoice/status";
+import { type Move, nextDecisionAt } from "../domain/invoice/decide";
+import type { InvoiceFacts } from "../domain/invoice/facts";
 import { Invoice } from "../entities/invoice";
 import { InvoiceHistory } from "../entities/invoice-history";
 import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import { Payment } from "../entities/payment";
-import { alertInvoice } from "./alert-invoice";
+import { alertInvoice, endHeldAlerts } from "./alert-invoice";
 import type { CommandContext } from "./context";
-import { planBolt11s, readLightningState } from "./plan-bolt11s";
-import { readFacts, readRailFacts } from "./read-facts";
-import { tellChanges } from "./tell-change";
+import { type Decided, decideEach, type HandMark } from "./decide-each";
+import { enqueueNew } from "./next-deliveries";
+import { planBolt11s } from "./plan-bolt11s";
+import { type Change, tellChanges } from "./tell-change";
 import { writeAudit } from "./write-audit";
-import { writeEvent } from "./write-event";
+import { writeEvents } from "./write-event";
 
 export interface InvoiceChange {
   /** Empty when the invoice stands where it stood. */
@@ -23,19 +23,14 @@ export interface InvoiceChange {
   asksLightning: boolean;
 }
 
-export interface HandMark {
-  to: Mark;
-  note: string | null;
-}
-
 /**
  * Decides one invoice again by what the database knows now, in one transaction under the invoice's row lock: the new
  * state, its events and their deliveries are committed together or not at all. Safe to run at any time, any number of
- * times. The only writer of `invoices.status`.
+ * times. This file is the only writer of `invoices.status`.
  * @throws DomainError `invoice-not-found`.
  */
 export async function changeInvoice(ctx: CommandContext, invoiceId: string): Promise<InvoiceChange> {
-  return change(ctx, invoiceId, null);
+  return theOne(await change(ctx, [invoiceId]));
 }
 
 /**
@@ -47,63 +42,142 @@ export async function changeInvoiceByHand(
   invoiceId: string,
   byHand: HandMark,
 ): Promise<InvoiceChange> {
-  return change(ctx, invoiceId, byHand);
+  return theOne(await change(ctx, [invoiceId], { byHand }));
+}
+
+/**
+ * `changeInvoice` of many in one transaction, with as many statements as one takes. Answers by id; those that do not
+ * exist are not in the answer, nor with `skipLocked` those that somebody else is changing.
+ */
+export async function changeInvoices(
+  ctx: CommandContext,
+  invoiceIds: readonly string[],
+  { skipLocked = false } = {},
+): Promise<Map<string, InvoiceChange>> {
+  return change(ctx, invoiceIds, { skipLocked });
+}
+
+function theOne(changes: ReadonlyMap<string, InvoiceChange>): InvoiceChange {
+  const [changed] = changes.values();
+  if (changed === undefined) throw notFound();
+  return changed;
 }
 
 async function change(
   ctx: CommandContext,
-  invoiceId: string,
+  invoiceIds: readonly string[],
+  { byHand = null, skipLocked = false }: { byHand?: HandMark | null; skipLocked?: boolean } = {},
+): Promise<Map<string, InvoiceChange>> {
+  const { changes, deliveries } = await ctx.db.transaction(async (manager) => {
+    const invoices = await lockInvoices(manager, invoiceIds, skipLocked);
+    const now = await ctx.now(manager); // after the locks: whoever decided before us did so at an earlier instant
+    const decided = await decideEach(manager, ctx, invoices, now, byHand);
+    const told = decided.flatMap(({ invoice, moves }) =>
+      moves.flatMap(({ event }) => (event === null ? [] : [{ invoice, event }])),
+    );
+    const written = await writeEvents(manager, ctx, told, now);
+    await writeHistory(manager, decided, now, byHand);
+    await writeStates(manager, decided);
+    if (byHand) await noteMark(manager, ctx, invoices, byHand);
+    await nameStores(manager, decided);
+    await closeUnopened(manager, decided);
+    return { changes: await followUp(manager, ctx, decided), deliveries: written };
+  });
+  await enqueueNew(ctx, deliveries);
+  for (const [invoiceId, { moves }] of changes)
+    for (const move of moves) ctx.log.info({ invoiceId, ...detailsOf(move) }, "invoice changed");
+  return changes;
+}
+
+/** In the order of their ids, as everybody does who locks several. */
+async function lockInvoices(
+  manager: EntityManager,
+  invoiceIds: readonly string[],
+  skipLocked: boolean,
+): Promise<Invoice[]> {
+  return manager.find(Invoice, {
+    where: { id: In(invoiceIds) },
+    order: { id: "ASC" },
+    lock: { mode: "pessimistic_write", ...(skipLocked ? { onLocked: "skip_locked" } : {}) },
+  });
+}
+
+async function writeHistory(
+  manager: EntityManager,
+  decided: readonly Decided[],
+  at: Date,
   byHand: HandMark | null,
-): Promise<InvoiceChange> {
-  const { moves, deliveryIds, asksLightning } = await ctx.db.transaction(async (manager) => {
-    const invoice = await lockInvoice(manager, invoiceId);
-    const now = await ctx.now(manager); // after the lock: whoever decided before us did so at an earlier instant
-    const facts = await readFacts(manager, invoice);
-    const methods = await manager.findBy(InvoicePaymentMethod, { invoiceId });
-    const lightning = await readLightningState(manager, invoiceId, methods);
-    const rails = await readRailFacts(manager, ctx, invoice, { methods, lightning, now });
-    if (facts.payments.length > 0) await nameStore(manager, invoice);
-    const decided = decideAll(facts, now, rails, byHand);
-    const ids: string[] = [];
-    for (const { event } of decided.moves)
-      if (event) ids.push(...(await writeEvent(manager, ctx, invoice, event, now)));
-    const history = decided.moves.map((move) => ({
-      invoiceId,
-      at: now,
+): Promise<void> {
+  const lines = decided.flatMap(({ invoice, moves }) =>
+    moves.map((move) => ({
+      invoiceId: invoice.id,
+      at,
       kind: "status" as const,
       details: { ...detailsOf(move), ...(byHand?.note && isByHand(move) ? { note: byHand.note } : {}) },
-    }));
-    if (history.length > 0) await manager.insert(InvoiceHistory, history);
-    if (byHand)
-      await writeAudit(manager, ctx, {
-        action: "invoice.marked",
-        storeId: invoice.storeId,
-        subject: invoiceId,
-        details: { status: byHand.to },
-      });
-    await manager.update(Invoice, invoice.id, {
-      status: decided.facts.status,
-      additionalStatus: decided.facts.additionalStatus,
-      markedByHand: decided.facts.markedByHand,
-      ...(byHand ? { markNote: byHand.note } : {}),
-      paidSats: paidSats(decided.facts),
-      confirmedSats: confirmedSats(decided.facts),
-      decideAt: nextDecisionAt(decided.facts, now, rails),
+    })),
+  );
+  if (lines.length > 0) await manager.insert(InvoiceHistory, lines);
+}
+
+async function writeStates(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
+  if (decided.length === 0) return;
+  const rows = decided.map(({ invoice, facts, now, rails }) => [
+    invoice.id,
+    facts.status,
+    facts.additionalStatus,
+    facts.markedByHand,
+    paidSats(facts),
+    confirmedSats(facts),
+    nextDecisionAt(facts, now, rails),
+  ]);
+  await manager.query(
+    `UPDATE invoices
+        SET status = decided.status, additional_status = decided.additional_status,
+            marked_by_hand = decided.marked_by_hand, paid_sats = decided.paid_sats,
+            confirmed_sats = decided.confirmed_sats, decide_at = decided.decide_at
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[])
+         AS decided (id, status, additional_status, marked_by_hand, paid_sats, confirmed_sats, decide_at)
+      WHERE invoices.id = decided.id`,
+    Array.from({ length: 7 }, (_, at) => rows.map((row) => row[at])),
+  );
+}
+
+async function noteMark(
+  manager: EntityManager,
+  ctx: CommandContext,
+  invoices: readonly Invoice[],
+  { to, note }: HandMark,
+): Promise<void> {
+  for (const { id, storeId } of invoices) {
+    await manager.update(Invoice, id, { markNote: note });
+    await writeAudit(manager, ctx, {
+      action: "invoice.marked",
+      storeId,
+      subject: id,
+      details: { status: to },
     });
-    if (decided.facts.status !== "New") await closeUnopened(manager, methods);
-    const standing = { invoice, facts: decided.facts, rails, now };
+  }
+}
+
+/** Whom a decision concerns beside the merchant: the operator, the Lightning node, and who looks at the page. */
+async function followUp(
+  manager: EntityManager,
+  ctx: CommandContext,
+  decided: readonly Decided[],
+): Promise<Map<string, InvoiceChange>> {
+  const changes = new Map<string, InvoiceChange>();
+  const news: Change[] = [];
+  for (const standing of decided) {
+    const { invoice, facts, moves, lightning } = standing;
     await alertInvoice(manager, ctx, standing);
     const bolt11s = lightning && (await planBolt11s(manager, ctx, lightning, standing));
-    if (bolt11s?.shown || decided.moves.length > 0 || receivedOther(invoice, decided.facts))
-      await tellChanges(manager, [{ topic: "invoices", storeId: invoice.storeId, invoiceId }]);
-    return { moves: decided.moves, deliveryIds: ids, asksLightning: bolt11s?.asksLightning ?? false };
-  });
-  await ctx.enqueue(
-    "webhook-delivery",
-    deliveryIds.map((deliveryId) => ({ deliveryId, attempt: 1 })),
-  );
-  for (const move of moves) ctx.log.info({ invoiceId, ...detailsOf(move) }, "invoice changed");
-  return { moves, asksLightning };
+    if (bolt11s?.shown || moves.length > 0 || receivedOther(invoice, facts))
+      news.push({ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id });
+    changes.set(invoice.id, { moves, asksLightning: bolt11s?.asksLightning ?? false });
+  }
+  await endHeldAlerts(manager, ctx, decided);
+  await tellChanges(manager, news);
+  return changes;
 }
 
 /** Than was written. A mark by hand may stand before the money does, and change nothing but this when it comes. */
@@ -112,31 +186,25 @@ function receivedOther(before: Invoice, facts: InvoiceFacts): boolean {
 }
 
 /** An address that nobody asked for in time is never given. */
-async function closeUnopened(
-  manager: EntityManager,
-  methods: readonly InvoicePaymentMethod[],
-): Promise<void> {
-  for (const { invoiceId, type, reason } of methods)
-    if (reason === "not-activated")
-      await manager.update(InvoicePaymentMethod, { invoiceId, type }, { reason: "no-longer-payable" });
+async function closeUnopened(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
+  const unopened = decided.filter(
+    ({ facts, methods }) =>
+      facts.status !== "New" && methods.some(({ reason }) => reason === "not-activated"),
+  );
+  if (unopened.length === 0) return;
+  const invoiceId = In(unopened.map(({ invoice }) => invoice.id));
+  await manager.update(
+    InvoicePaymentMethod,
+    { invoiceId, reason: "not-activated" },
+    { reason: "no-longer-payable" },
+  );
 }
 
 /** Payments come without their store: what a store received is found by it. */
-async function nameStore(manager: EntityManager, { id, storeId }: Invoice): Promise<void> {
-  await manager.update(Payment, { invoiceId: id, storeId: IsNull() }, { storeId });
-}
-
-function decideAll(
-  facts: InvoiceFacts,
-  now: Date,
-  rails: RailFacts,
-  byHand: HandMark | null,
-): { moves: Move[]; facts: InvoiceFacts } {
-  const due = settleDown(facts, now, rails); // what was due before the mark is told before it
-  if (byHand === null) return due;
-  const marked = mark(due.facts, byHand.to);
-  const rest = settleDown(after(due.facts, marked), now, rails);
-  return { moves: [...due.moves, marked, ...rest.moves], facts: rest.facts };
+async function nameStores(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
+  const nameless = decided.filter(({ payments }) => payments.some(({ storeId }) => storeId === null));
+  for (const { invoice } of nameless)
+    await manager.update(Payment, { invoiceId: invoice.id, storeId: IsNull() }, { storeId: invoice.storeId });
 }
 
 /** Rows 13 and 14. */
@@ -157,6 +225,10 @@ export async function lockInvoice(
   const lock = { mode: "pessimistic_write" } as const;
   const where = { id: invoiceId, ...(storeId === undefined ? {} : { storeId }) };
   const invoice = await manager.findOne(Invoice, { where, lock });
-  if (!invoice) throw new DomainError("invoice-not-found", "There is no such invoice.");
+  if (!invoice) throw notFound();
   return invoice;
+}
+
+function notFound(): DomainError {
+  return new DomainError("invoice-not-found", "There is no such invoice.");
 }

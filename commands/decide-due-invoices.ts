@@ -1,6 +1,9 @@
+import { changeInvoices } from "./change-invoice";
 import type { CommandContext } from "./context";
 
-const BATCH = 1_000;
+const BATCH = 200;
+/** Decided in one transaction; those of a batch side by side. */
+const INVOICES_A_TRANSACTION = 100;
 /** Whoever set the time has enqueued a job for it as well. */
 const GRACE_SECONDS = 3;
 
@@ -10,10 +13,13 @@ interface DueInvoice {
   decideAt: string;
 }
 
-/** The sweep: asks again for every invoice whose decision is due and was not made. Answers how many there were. */
+/**
+ * The sweep: decides every invoice whose decision is due and was not made, many in a transaction: a job for each would
+ * cost more than its decision. Those of which the Lightning node has to be asked get a job. Answers how many were due.
+ */
 export async function decideDueInvoices(ctx: CommandContext): Promise<number> {
   const now = await ctx.now(ctx.db.manager);
-  let asked = 0;
+  let swept = 0;
   let last: DueInvoice = { id: "", decideAt: "-infinity" };
   for (;;) {
     const due = await ctx.db.query<DueInvoice[]>(
@@ -23,13 +29,33 @@ export async function decideDueInvoices(ctx: CommandContext): Promise<number> {
         ORDER BY decide_at, id LIMIT ${BATCH}`,
       [now, last.decideAt, last.id],
     );
+    const invoiceIds = due.map(({ id }) => id);
+    const asked = (
+      await Promise.all([
+        decide(ctx, invoiceIds.slice(0, INVOICES_A_TRANSACTION)),
+        decide(ctx, invoiceIds.slice(INVOICES_A_TRANSACTION)),
+      ])
+    ).flat();
     await ctx.enqueue(
       "invoices",
-      due.map(({ id }) => ({ invoiceId: id })),
+      asked.map((invoiceId) => ({ invoiceId })),
       { sweep: true },
     );
-    asked += due.length;
-    if (due.length < BATCH) return asked;
+    swept += due.length;
+    if (due.length < BATCH) return swept;
     last = due.at(-1) ?? last;
+  }
+}
+
+/** Answers those that need a job of their own. Those that somebody else is deciding are left to them. */
+async function decide(ctx: CommandContext, invoiceIds: readonly string[]): Promise<string[]> {
+  if (invoiceIds.length === 0) return [];
+  try {
+    const changes = await changeInvoices(ctx, invoiceIds, { skipLocked: true });
+    return [...changes].filter(([, { asksLightning }]) => asksLightning).map(([invoiceId]) => invoiceId);
+  } catch (error) {
+    // One that cannot be decided must not keep the others from it.
+    ctx.log.warn({ err: error, invoices: invoiceIds.length }, "invoices could not be decided together");
+    return [...invoiceIds];
   }
 }

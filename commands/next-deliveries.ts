@@ -1,5 +1,8 @@
-import { FAILING_STREAK, inFlightLimit } from "../domain/webhook/claim";
+import { FAILING_STREAK, inFlightLimit, LINE_LENGTH } from "../domain/webhook/claim";
+import { gather } from "../domain/gather";
 import type { CommandContext } from "./context";
+import { perDatabase } from "./per-database";
+import type { NewDelivery } from "./write-event";
 
 /** Younger ones have just been enqueued by whoever wrote them. */
 const FORGOTTEN_AFTER_SECONDS = 3;
@@ -36,12 +39,29 @@ async function dueDeliveries(
   );
 }
 
+/**
+ * Asks for the first attempts at deliveries that have just been committed. Of a webhook that got more than stand in line
+ * by themselves those whose turn it is: a job for each of the others would only find that out.
+ */
+export async function enqueueNew(ctx: CommandContext, deliveries: readonly NewDelivery[]): Promise<void> {
+  const count = new Map<string, number>();
+  for (const { webhookId } of deliveries) count.set(webhookId, (count.get(webhookId) ?? 0) + 1);
+  const crowded = new Set(
+    [...count].filter(([, each]) => each > LINE_LENGTH).map(([webhookId]) => webhookId),
+  );
+  const few = deliveries.filter(({ webhookId }) => !crowded.has(webhookId));
+  await ctx.enqueue(
+    "webhook-delivery",
+    few.map(({ deliveryId }) => ({ deliveryId, attempt: 1 })),
+    { fresh: true },
+  );
+  await wakeWebhooks(ctx, [...crowded]);
+}
+
 /** Calls those whose turn it is at these webhooks now. Best effort, never throws: the sweep finds them too. */
 export async function wakeWebhooks(ctx: CommandContext, webhookIds: readonly string[]): Promise<void> {
-  if (webhookIds.length === 0) return;
   try {
-    const due = await dueDeliveries(ctx, "w.id = ANY($1)", [webhookIds]);
-    if (due.length > 0) await ctx.enqueue("webhook-delivery", due);
+    await Promise.all(webhookIds.map((webhookId) => wakerOf(ctx.db)({ ctx, webhookId })));
   } catch {
     ctx.log.warn(
       { webhooks: webhookIds.length },
@@ -49,6 +69,18 @@ export async function wakeWebhooks(ctx: CommandContext, webhookIds: readonly str
     );
   }
 }
+
+/** What ends while others are being woken is looked at together. */
+const wakerOf = perDatabase(() =>
+  gather<{ ctx: CommandContext; webhookId: string }, undefined>(async (ended) => {
+    const [first] = ended;
+    if (first === undefined) return [];
+    const webhookIds = [...new Set(ended.map(({ webhookId }) => webhookId))];
+    const due = await dueDeliveries(first.ctx, "w.id = ANY($1)", [webhookIds]);
+    if (due.length > 0) await first.ctx.enqueue("webhook-delivery", due);
+    return [];
+  }),
+);
 
 /**
  * The sweep: puts deliveries back that the queue lost (or never got), and that nobody else will call. Returns how many

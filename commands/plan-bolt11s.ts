@@ -46,22 +46,30 @@ export function newBolt11(
 }
 
 /** Those that shall go stand first: nobody may pay them while another is looked at. */
-export async function unfinishedBolt11s(manager: EntityManager, invoiceId: string): Promise<Bolt11[]> {
+export async function unfinishedBolt11s(
+  manager: EntityManager,
+  ...invoiceIds: readonly string[]
+): Promise<Bolt11[]> {
   return manager.find(Bolt11, {
-    where: { invoiceId, state: In(UNFINISHED) },
+    where: { invoiceId: In(invoiceIds), state: In(UNFINISHED) },
     order: { cancelWanted: "DESC", createdAt: "ASC" },
   });
 }
 
-/** Null for an invoice that takes no Lightning. */
-export async function readLightningState(
+/** By invoice; those that take no Lightning are not in it. */
+export async function readLightningStates(
   manager: EntityManager,
-  invoiceId: string,
   methods: readonly InvoicePaymentMethod[],
-): Promise<LightningState | null> {
-  const method = methods.find(({ type }) => type === "BTC-LN");
-  if (method === undefined) return null;
-  return { method, unfinished: await unfinishedBolt11s(manager, invoiceId) };
+): Promise<Map<string, LightningState>> {
+  const taking = methods.filter(({ type }) => type === "BTC-LN");
+  if (taking.length === 0) return new Map();
+  const rows = await unfinishedBolt11s(manager, ...taking.map(({ invoiceId }) => invoiceId));
+  return new Map(
+    taking.map((method) => [
+      method.invoiceId,
+      { method, unfinished: rows.filter(({ invoiceId }) => invoiceId === method.invoiceId) },
+    ]),
+  );
 }
 
 /**

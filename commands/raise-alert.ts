@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { IsNull } from "typeorm";
+import { In, IsNull } from "typeorm";
 import { Alert, type AlertKind, type AlertSeverity } from "../entities/alert";
 import type { CommandContext } from "./context";
 import { tellChanges } from "./tell-change";
@@ -39,11 +39,22 @@ export async function resolveAlert(
   kind: AlertKind,
   subject: string,
 ): Promise<void> {
+  await resolveAlerts(manager, ctx, kind, [subject]);
+}
+
+/** `resolveAlert` of several subjects. */
+export async function resolveAlerts(
+  manager: EntityManager,
+  ctx: CommandContext,
+  kind: AlertKind,
+  subjects: readonly string[],
+): Promise<void> {
+  if (subjects.length === 0) return;
   const written = await manager
     .createQueryBuilder()
     .update(Alert)
     .set({ resolvedAt: await ctx.now(manager) })
-    .where({ kind, subject, resolvedAt: IsNull() })
+    .where({ kind, subject: In(subjects), resolvedAt: IsNull() })
     .returning(["id", "storeId"])
     .execute();
   await tellAlerts(manager, written.raw as AlertRow[]);

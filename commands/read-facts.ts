@@ -1,24 +1,13 @@
 import type { EntityManager } from "typeorm";
 import type { EmittedEvent, InvoiceFacts, PaymentFact, RailFacts } from "../domain/invoice/facts";
 import type { Invoice } from "../entities/invoice";
-import { InvoiceEvent } from "../entities/invoice-event";
 import type { InvoicePaymentMethod } from "../entities/invoice-payment-method";
-import { Payment } from "../entities/payment";
+import type { Payment } from "../entities/payment";
 import { Rail } from "../entities/rail";
 import type { CommandContext } from "./context";
 import type { LightningState } from "./plan-bolt11s";
 
-/** What the state function may look at, read from the rows of one invoice (which the caller has locked). */
-export async function readFacts(manager: EntityManager, invoice: Invoice): Promise<InvoiceFacts> {
-  const payments = await manager.findBy(Payment, { invoiceId: invoice.id });
-  const events = await manager.find(InvoiceEvent, {
-    select: { type: true, additionalStatus: true, round: true, byHand: true },
-    where: { invoiceId: invoice.id },
-    order: { seq: "ASC" },
-  });
-  return factsOf(invoice, payments, events);
-}
-
+/** What the state function may look at, of the rows of one invoice (which the caller has locked). `emitted` in its order. */
 export function factsOf(
   invoice: Invoice,
   payments: readonly Payment[],
@@ -52,21 +41,27 @@ export function paymentFact(payment: Payment): PaymentFact {
   };
 }
 
+/** When chain-watch last began a look at the chain that it finished; null before the first. */
+export async function readChainCaughtUp(manager: EntityManager): Promise<Date | null> {
+  return (await manager.findOneBy(Rail, { type: "BTC-CHAIN" }))?.caughtUpTo ?? null;
+}
+
 /** How far the rails have been looked at that this invoice can be paid by. */
-export async function readRailFacts(
-  manager: EntityManager,
+export function railFactsOf(
   ctx: CommandContext,
   invoice: Invoice,
-  {
-    methods,
-    lightning,
-    now,
-  }: { methods: readonly InvoicePaymentMethod[]; lightning: LightningState | null; now: Date },
-): Promise<RailFacts> {
+  seen: {
+    methods: readonly InvoicePaymentMethod[];
+    lightning: LightningState | null;
+    chainCaughtUpTo: Date | null;
+    now: Date;
+  },
+): RailFacts {
+  const { methods, lightning, chainCaughtUpTo, now } = seen;
   const instants =
     lightning?.unfinished.filter(({ bolt11 }) => bolt11 !== null).map((row) => row.lookedUpAt) ?? [];
   if (methods.some(({ type, destination }) => type === "BTC-CHAIN" && destination !== null))
-    instants.push((await manager.findOneBy(Rail, { type: "BTC-CHAIN" }))?.caughtUpTo ?? null);
+    instants.push(chainCaughtUpTo);
   const waitFrom = Math.max(invoice.expiresAt.getTime(), ctx.startedAt.getTime());
   return {
     // Of a BOLT11 that LND has said the last word on, or that nobody was given, nothing can come any more.

@@ -1,14 +1,10 @@
-import { decideInvoice } from "../commands/tend-lightning";
+import { DECIDED_AT_ONCE, makeDecide } from "./decide-together";
 import type { StartWorker } from "./worker";
 
-const CONCURRENCY = 4;
-
-export const startInvoices: StartWorker = ({ ctx, queues, onFatal }) =>
-  queues.startWorker(
-    "invoices",
-    async ({ invoiceId }) => {
-      const moves = await decideInvoice(ctx, invoiceId);
-      return { kind: "done", reason: `${moves.length} moves` };
-    },
-    { concurrency: CONCURRENCY, onFatal },
-  );
+export const startInvoices: StartWorker = ({ ctx, queues, onFatal }) => {
+  const decide = makeDecide(ctx);
+  return queues.startWorker("invoices", ({ invoiceId }) => decide(invoiceId), {
+    concurrency: DECIDED_AT_ONCE,
+    onFatal,
+  });
+};
