@@ -7,7 +7,7 @@ import { assertLease } from "./lease";
 import { CursorMovedError, processBlock, readCursor } from "./process-block";
 import { raiseAlert } from "./raise-alert";
 import { undoBlock } from "./undo-block";
-import type { BlockHeader, NodeInfo } from "./ports";
+import type { BlockHeader, ChainPort, NodeInfo } from "./ports";
 import type { ChainWatch } from "./watch";
 
 /** Blocks between two lines about a long catch-up. */
@@ -23,11 +23,12 @@ export async function followChain(
   signal: AbortSignal,
   onBlock: (block: ChainBlock) => Promise<void> = () => Promise.resolve(),
 ): Promise<ChainBlock> {
+  const reader = new BlockReader(watch.chain);
   for (let count = 1; ; count += 1) {
     signal.throwIfAborted();
     const cursor = (await readCursor(watch.ctx.db.manager)) ?? (await firstCursor(watch));
     try {
-      const block = await step(watch, cursor);
+      const block = await step(watch, reader, cursor);
       if (block === null) return cursor;
       if (block !== "undone") await onBlock(block);
     } catch (error) {
@@ -40,7 +41,11 @@ export async function followChain(
 }
 
 /** One block forward or back; null at the tip. */
-async function step(watch: ChainWatch, cursor: ChainBlock): Promise<ChainBlock | "undone" | null> {
+async function step(
+  watch: ChainWatch,
+  reader: BlockReader,
+  cursor: ChainBlock,
+): Promise<ChainBlock | "undone" | null> {
   const { chain } = watch;
   const header = await chain.blockHeader(cursor.hash);
   if (header === null) await refuseNodeBehind(watch, cursor);
@@ -51,13 +56,40 @@ async function step(watch: ChainWatch, cursor: ChainBlock): Promise<ChainBlock |
   const height = cursor.height + 1;
   const hash = await chain.blockHash(height);
   if (hash === null) return null;
-  const raw = await chain.rawBlock(hash);
-  if (raw !== null) return (await processBlock(watch, raw, { hash, height })).block;
+  const raw = await reader.read(hash);
+  if (raw !== null) {
+    reader.expect(height + 1);
+    return (await processBlock(watch, raw, { hash, height })).block;
+  }
   const info = await chain.info();
   if (height < info.pruneHeight) return skipPruned(watch, cursor, info);
   // Reorganised away in between, or the node has only its header yet.
   if ((await chain.blockHash(height)) !== hash) throw new CursorMovedError(`block ${height} changed`);
   throw new NodeUnavailableError(`the node does not have block ${height}`);
+}
+
+/** Blocks from the node; the next one comes while the last is being processed. */
+class BlockReader {
+  #next: Promise<{ hash: string; raw: Buffer | null } | null> = Promise.resolve(null);
+
+  constructor(private readonly chain: ChainPort) {}
+
+  /** Null when the node does not have it. */
+  async read(hash: string): Promise<Buffer | null> {
+    const next = await this.#next;
+    this.#next = Promise.resolve(null);
+    return next?.hash === hash && next.raw !== null ? next.raw : this.chain.rawBlock(hash);
+  }
+
+  /** What goes wrong with it is told when it is read. */
+  expect(height: number): void {
+    this.#next = this.#fetch(height).catch(() => null);
+  }
+
+  async #fetch(height: number): Promise<{ hash: string; raw: Buffer | null } | null> {
+    const hash = await this.chain.blockHash(height);
+    return hash === null ? null : { hash, raw: await this.chain.rawBlock(hash) };
+  }
 }
 
 /** A node that has never heard of our block and stands below it (restored, synchronising anew) says nothing about it. */
