@@ -1,4 +1,4 @@
-import { fillTables, type Statement } from "./fill";
+import { fillTables, type Statement, withFiller } from "./fill";
 
 export interface InvoicePlan {
   storeId: string;
@@ -121,4 +121,35 @@ function eventRows(storeId: string, webhookId: string | null): Statement[] {
       [storeId, webhookId],
     ],
   ];
+}
+
+/** Unpaid invoices `inv_0` … whose `New` was delivered. */
+export async function fillExpiring(
+  databaseUrl: string,
+  plan: { storeId: string; webhookId: string; count: number },
+): Promise<void> {
+  const { storeId, webhookId, count } = plan;
+  await fillTables(databaseUrl, TABLES, count, [
+    [
+      `CREATE TEMPORARY TABLE made AS
+       SELECT n, 'inv_' || n AS id, 'New' AS status, 'None' AS additional_status, clock_timestamp() AS created_at
+         FROM generate_series(0, $1::int - 1) AS n`,
+      [count],
+    ],
+    ...invoiceRows(storeId),
+    ...eventRows(storeId, webhookId),
+    ["UPDATE webhook_deliveries SET state = 'delivered' WHERE store_id = $1", [storeId]],
+    ["DROP TABLE made"],
+  ]);
+}
+
+/** All of a store's invoices expire at one instant, in milliseconds since 1970. */
+export async function expireAt(databaseUrl: string, storeId: string, atMs: number): Promise<void> {
+  await withFiller(databaseUrl, async (client) => {
+    await client.query(
+      `UPDATE invoices SET expires_at = at, decide_at = at, paid_sats = 0, archived_at = NULL
+         FROM to_timestamp($2::float8 / 1000) AS at WHERE store_id = $1`,
+      [storeId, atMs],
+    );
+  });
 }
