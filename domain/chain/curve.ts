@@ -1,4 +1,4 @@
-import * as secp256k1 from "@bitcoinerlab/secp256k1";
+import * as secp256k1 from "tiny-secp256k1";
 import { BIP32Factory } from "bip32";
 import { initEccLib } from "bitcoinjs-lib";
 

@@ -1,4 +1,4 @@
-import * as secp256k1 from "@bitcoinerlab/secp256k1";
+import * as secp256k1 from "tiny-secp256k1";
 import { bech32 } from "bech32";
 import { createHash } from "node:crypto";
 import type { Network } from "../network";

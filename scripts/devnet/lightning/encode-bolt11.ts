@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import * as secp256k1 from "@bitcoinerlab/secp256k1";
+import * as secp256k1 from "tiny-secp256k1";
 import { bech32 } from "bech32";
 import { bytesToWords, integerToWords, wordsToPaddedBytes } from "../../../domain/lightning/bech32-words";
 import type { RouteHop } from "../../../domain/lightning/decode-bolt11";

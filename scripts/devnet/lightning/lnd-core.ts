@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import * as secp256k1 from "@bitcoinerlab/secp256k1";
+import * as secp256k1 from "tiny-secp256k1";
 import { decodeBolt11, type DecodedBolt11, type RouteHop } from "../../../domain/lightning/decode-bolt11";
 import { encodeBolt11 } from "./encode-bolt11";
 import { GrpcRefusal } from "./grpc-refusal";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import * as secp256k1 from "@bitcoinerlab/secp256k1";
+import * as secp256k1 from "tiny-secp256k1";
 import { bech32 } from "bech32";
 import { expect } from "chai";
 import fc from "fast-check";
