@@ -1,30 +1,21 @@
 import type { EntityManager } from "typeorm";
 import { DomainError } from "../domain/errors";
 import { requiredConfirmations } from "../domain/invoice/confirmations-required";
-import { created } from "../domain/invoice/decide";
 import { withOrderId } from "../domain/invoice/metadata";
 import { dueSats, minDueSats } from "../domain/invoice/pricing";
 import type { PaymentMethodType } from "../domain/invoice/status";
 import { isFiat } from "../domain/currencies";
 import { parseAmount } from "../domain/money";
-import { Invoice, type InvoiceRate } from "../entities/invoice";
-import { InvoiceHistory } from "../entities/invoice-history";
-import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
+import type { InvoiceRate } from "../entities/invoice";
 import { Store } from "../entities/store";
-import { WatchedScript } from "../entities/watched-script";
 import type { CommandContext } from "./context";
-import {
-  type FirstBolt11,
-  type FirstBolt11Request,
-  firstBolt11,
-  insertLightningMethod,
-  refuseWithoutBolt11,
-} from "./first-bolt11";
+import { type FirstBolt11Request, firstBolt11, refuseWithoutBolt11 } from "./first-bolt11";
 import { type FreshAddress, withFreshAddress } from "./fresh-address";
+import { type Draft, type InsertedInvoice, insertInvoice } from "./insert-invoice";
+import { enqueueNew } from "./next-deliveries";
 import { payableMethods } from "./payable-methods";
 import type { InvoiceView } from "./read-invoice";
 import { storeRate } from "./store-rate";
-import { writeEvent } from "./write-event";
 
 /** What a merchant asks for. What is left out comes from the store. */
 export interface CreateInvoiceInput {
@@ -58,8 +49,7 @@ export type AlsoWrite = (manager: EntityManager, view: InvoiceView) => Promise<v
 
 /**
  * Creates an invoice with a fresh address (where the store takes it at once), a BOLT11 and its `New` event, in one
- * transaction. A Lightning node that is
- * away holds up no invoice that can be paid on-chain: its BOLT11 comes later.
+ * transaction. A Lightning node that is away holds up no invoice that can be paid on-chain: its BOLT11 comes later.
  * @throws DomainError `store-not-found`; `validation-failed` at the field that is wrong; `rate-unavailable`;
  * `payment-method-unavailable` where Lightning is the only way and there is no BOLT11 now.
  */
@@ -77,21 +67,18 @@ export async function createInvoice(
   const asked = { ...bolt11RequestOf(draft, store), alone: derivation === null };
   const bolt11 = lightning && (await firstBolt11(ctx, lightning, asked));
   if (derivation === null && bolt11?.reason) return refuseWithoutBolt11(ctx, bolt11);
-  const insert = async (manager: EntityManager, address: FreshAddress | null): Promise<Inserted> => {
+  const insert = async (manager: EntityManager, address: FreshAddress | null): Promise<InsertedInvoice> => {
     const made = await insertInvoice(manager, ctx, draft, { onchain: derivation !== null, address, bolt11 });
     await alsoWrite?.(manager, made.view);
     return made;
   };
-  const { view, deliveryIds } =
+  const { view, deliveries } =
     derivation && !store.lazyAddresses
       ? await withFreshAddress(ctx, derivation, insert)
       : await ctx.db.transaction((manager) => insert(manager, null));
   // Side by side: while the queue is away each waits for its own deadline.
   await Promise.all([
-    ctx.enqueue(
-      "webhook-delivery",
-      deliveryIds.map((deliveryId) => ({ deliveryId, attempt: 1 })),
-    ),
+    enqueueNew(ctx, deliveries),
     ctx.enqueue("invoice-expiry", [{ invoiceId: draft.id }], { delayMs: draft.expiresInSeconds * 1_000 }),
   ]);
   return view;
@@ -109,11 +96,6 @@ async function priceOf(ctx: CommandContext, store: Store, input: CreateInvoiceIn
     dueSats: dueSats(amount, currency, value),
   };
 }
-
-type Draft = Omit<Invoice, "createdAt" | "expiresAt" | "monitoringUntil" | "decideAt"> & {
-  expiresInSeconds: number;
-  monitoringSeconds: number;
-};
 
 function draftOf(ctx: CommandContext, store: Store, input: CreateInvoiceInput, price: Price): Draft {
   const id = ctx.newId("inv");
@@ -158,69 +140,4 @@ function bolt11RequestOf(
     expiresInSeconds,
     privateRouteHints,
   };
-}
-
-interface Destinations {
-  /** It can be paid on-chain. */
-  onchain: boolean;
-  /** Null too where it is taken when the customer opens the page. */
-  address: FreshAddress | null;
-  bolt11: FirstBolt11 | null;
-}
-
-interface Inserted {
-  view: InvoiceView;
-  deliveryIds: string[];
-}
-
-async function insertInvoice(
-  manager: EntityManager,
-  ctx: CommandContext,
-  draft: Draft,
-  { onchain, address, bolt11 }: Destinations,
-): Promise<Inserted> {
-  const { expiresInSeconds, monitoringSeconds, ...fields } = draft;
-  const methods = onchain ? [await insertOnchainMethod(manager, draft.id, address)] : [];
-  const createdAt = await ctx.now(manager);
-  const expiresAt = new Date(createdAt.getTime() + expiresInSeconds * 1_000);
-  const monitoringUntil = new Date(expiresAt.getTime() + monitoringSeconds * 1_000);
-  const invoice = manager.create(Invoice, {
-    ...fields,
-    createdAt,
-    expiresAt,
-    monitoringUntil,
-    decideAt: expiresAt,
-  });
-  // Else TypeORM would put the columns with defaults back into the entity as the driver's text, past their transformers.
-  await manager.createQueryBuilder().insert().into(Invoice).values(invoice).updateEntity(false).execute();
-  if (bolt11) methods.push(await insertLightningMethod(manager, invoice.id, bolt11));
-  const { row, status, additionalStatus, reason, event } = created();
-  await manager.insert(InvoiceHistory, {
-    invoiceId: invoice.id,
-    at: createdAt,
-    kind: "status",
-    details: { row, status, additionalStatus, reason },
-  });
-  const deliveryIds = event ? await writeEvent(manager, ctx, invoice, event, createdAt) : [];
-  return { view: { invoice, methods, payments: [], tipHeight: null }, deliveryIds };
-}
-
-async function insertOnchainMethod(
-  manager: EntityManager,
-  invoiceId: string,
-  fresh: FreshAddress | null,
-): Promise<InvoicePaymentMethod> {
-  if (fresh !== null) {
-    const { address: _, ...script } = fresh;
-    await manager.insert(WatchedScript, { ...script, invoiceId });
-  }
-  const method = manager.create(InvoicePaymentMethod, {
-    invoiceId,
-    type: "BTC-CHAIN",
-    destination: fresh?.address ?? null,
-    available: fresh !== null,
-    reason: fresh === null ? "not-activated" : null,
-  });
-  await manager.insert(InvoicePaymentMethod, method);
-  return method;
 }

@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import { DomainError } from "../domain/errors";
 import type { MethodReason } from "../domain/invoice/method-reason";
 import { Bolt11 } from "../entities/bolt11";
-import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
+import type { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import type { CommandContext } from "./context";
 import { type Bolt11Text, issueBolt11, type MadeBolt11, NoBolt11Error } from "./issue-bolt11";
 import { isKnownAway } from "./lightning-away";
@@ -68,22 +68,20 @@ export async function refuseWithoutBolt11(
   );
 }
 
-/** Writes the invoice's method BTC-LN in the invoice's own transaction. */
-export async function insertLightningMethod(
+/** The invoice's method BTC-LN, for the transaction that writes it: there the BOLT11 is given out. */
+export async function lightningMethod(
   manager: EntityManager,
   invoiceId: string,
   { paymentHash, made, reason }: FirstBolt11,
 ): Promise<InvoicePaymentMethod> {
   const destination = made && (await giveOut(manager, paymentHash, made)) ? made.invoice.bolt11 : null;
-  const method = manager.create(InvoicePaymentMethod, {
+  return {
     invoiceId,
     type: "BTC-LN",
     destination,
     available: destination !== null,
     reason: destination === null ? (reason ?? "being-issued") : null,
-  });
-  await manager.insert(InvoicePaymentMethod, method);
-  return method;
+  };
 }
 
 /** False when the sweep took us for dead and has canceled it: the invoice gets another one. */

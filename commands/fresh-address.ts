@@ -1,8 +1,10 @@
 import { type EntityManager, QueryFailedError } from "typeorm";
 import { deriveAddress } from "../domain/chain/derive-address";
+import { gather } from "../domain/gather";
 import type { Derivation } from "../entities/derivation";
 import { WatchedScript } from "../entities/watched-script";
 import type { CommandContext } from "./context";
+import { perDatabase } from "./per-database";
 
 /** An address that was given to nobody yet. */
 export interface FreshAddress {
@@ -22,7 +24,7 @@ export async function withFreshAddress<T>(
   insert: (manager: EntityManager, address: FreshAddress) => Promise<T>,
 ): Promise<T> {
   for (let taken = 0; ; taken += 1) {
-    const address = await nextAddress(ctx.db.manager, ctx, derivation);
+    const address = addressAt(ctx, derivation, await nextIndexOf(ctx.db)(derivation.id));
     try {
       return await ctx.db.transaction((manager) => insert(manager, address));
     } catch (error) {
@@ -47,7 +49,7 @@ export async function takeFreeAddress(
   invoiceId: string,
 ): Promise<FreshAddress> {
   for (let taken = 0; taken <= TAKEN_ADDRESSES_MAX; taken += 1) {
-    const fresh = await nextAddress(manager, ctx, derivation);
+    const fresh = addressAt(ctx, derivation, await nextIndexWithin(manager, derivation.id));
     const { address: _, ...script } = fresh;
     // A violated key would end the transaction.
     const inserted = await manager
@@ -66,24 +68,50 @@ export async function takeFreeAddress(
   );
 }
 
-/**
- * Takes the derivation's next index. In a statement of its own no lock waits for a commit, and a crash leaves a hole,
- * never a second use.
- */
-async function nextAddress(
-  manager: EntityManager,
-  ctx: CommandContext,
-  derivation: Derivation,
-): Promise<FreshAddress> {
-  const [rows] = await manager.query<[{ index: number }[], number]>(
-    `UPDATE derivations SET next_index = next_index + 1 WHERE id = $1 RETURNING next_index - 1 AS index`,
-    [derivation.id],
-  );
-  const addressIndex = rows[0]?.index;
-  if (addressIndex === undefined) throw new Error(`derivation ${derivation.id} is gone`);
+function addressAt(ctx: CommandContext, derivation: Derivation, addressIndex: number): FreshAddress {
   const { address, scriptPubKey } = deriveAddress(derivation, addressIndex, ctx.settings.network);
   return { derivationId: derivation.id, addressIndex, address, scriptPubKey };
 }
+
+/**
+ * Takes the next indices of a derivation in a statement of its own: a crash leaves holes, never a second use. It does
+ * not wait for the disk, and so nobody waits for its lock that long: a server that crashes keeps a prefix of what was
+ * committed, so where it has forgotten that an index was taken, it has forgotten the invoice that took it.
+ */
+async function takeIndices(manager: EntityManager, derivationId: string, count: number): Promise<number[]> {
+  const [rows] = await manager.query<[{ next: number }[], number]>(
+    `UPDATE derivations SET next_index = next_index + $2::int
+       FROM (SELECT set_config('synchronous_commit', 'off', true)) AS without_waiting
+      WHERE id = $1 RETURNING next_index AS next`,
+    [derivationId, count],
+  );
+  const next = rows[0]?.next;
+  if (next === undefined) throw new Error(`derivation ${derivationId} is gone`);
+  return Array.from({ length: count }, (_, at) => next - count + at);
+}
+
+/** Within the caller's transaction, with which it is given back. */
+async function nextIndexWithin(manager: EntityManager, derivationId: string): Promise<number> {
+  const [rows] = await manager.query<[{ index: number }[], number]>(
+    `UPDATE derivations SET next_index = next_index + 1 WHERE id = $1 RETURNING next_index - 1 AS index`,
+    [derivationId],
+  );
+  const index = rows[0]?.index;
+  if (index === undefined) throw new Error(`derivation ${derivationId} is gone`);
+  return index;
+}
+
+/** One index of a derivation, by its id; what is asked for at once is taken together, and each gets its own. */
+const nextIndexOf = perDatabase((db) => {
+  const takers = new Map<string, (item: null) => Promise<number>>();
+  return (derivationId: string) => {
+    const known = takers.get(derivationId);
+    const taker =
+      known ?? gather<null, number>(({ length }) => takeIndices(db.manager, derivationId, length));
+    if (known === undefined) takers.set(derivationId, taker);
+    return taker(null);
+  };
+});
 
 function isTakenAddress(error: unknown): boolean {
   if (!(error instanceof QueryFailedError)) return false;

@@ -51,6 +51,8 @@ export interface EnqueueOptions {
    * that waits for its time is not promoted.
    */
   sweep?: boolean;
+  /** It is about rows that were written a moment ago, so there is no job of it yet that would have to be looked for. */
+  fresh?: boolean;
 }
 
 /**

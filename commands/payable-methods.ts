@@ -1,5 +1,4 @@
-import { deriveAddress } from "../domain/chain/derive-address";
-import { dustLimitSats } from "../domain/chain/dust";
+import { walletDustLimitSats } from "../domain/chain/dust";
 import { DomainError, invalidField } from "../domain/errors";
 import type { PaymentMethodType } from "../domain/invoice/status";
 import { Derivation } from "../entities/derivation";
@@ -37,7 +36,7 @@ export async function payableMethods(
   const derivationId = chosen.find(({ type }) => type === "BTC-CHAIN")?.derivationId;
   if (derivationId) {
     const derivation = await ctx.db.manager.findOneByOrFail(Derivation, { id: derivationId });
-    const dust = dustLimitSats(deriveAddress(derivation, 0, ctx.settings.network).scriptPubKey);
+    const dust = walletDustLimitSats(derivation.scriptType);
     if (due >= dust) return { derivation, lightning };
     if (!byLightning)
       throw invalidField(

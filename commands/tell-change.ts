@@ -1,4 +1,8 @@
-import type { EntityManager } from "typeorm";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DataSource, EntityManager } from "typeorm";
+import { gather } from "../domain/gather";
+import { afterCommit } from "../entities/after-commit";
+import { perDatabase } from "./per-database";
 
 /** The Postgres channel on which changes are told. */
 export const CHANGES_CHANNEL = "quittance_changes";
@@ -13,14 +17,41 @@ export type Change =
   /** A block was processed: payments of all stores have more confirmations. */
   | { topic: "chain"; storeId: null; height: number };
 
+/** What is told within so long is told together. Readers gather for longer. */
+const GATHER_MS = 20;
+
+const tellerOf = perDatabase((db) =>
+  gather<string, undefined>(async (texts) => {
+    await notify(db, [...new Set(texts)]);
+    await sleep(GATHER_MS, undefined, { ref: false });
+    return [];
+  }),
+);
+
 /**
- * Tells every process that watches, when the caller's transaction commits and only then (docs/adr/0021). Nothing may
- * depend on it being heard: who was not connected is told nothing.
+ * Tells every process that watches, after the caller's transaction has committed and only then (docs/adr/0021, 0029).
+ * Nothing may depend on it being heard: who was not connected is told nothing, nor is anybody when this process dies first.
  */
 export async function tellChanges(manager: EntityManager, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
-  await manager.query("SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload", [
-    CHANGES_CHANNEL,
-    changes.map((change) => JSON.stringify(change)),
-  ]);
+  const tell = tellerOf(manager.dataSource);
+  const texts = changes.map((change) => JSON.stringify(change));
+  afterCommit(manager, () => {
+    for (const text of texts) void tell(text);
+  });
+}
+
+/**
+ * Postgres has one transaction at a time commit what it notifies. So it stands in none that does anything else, and does
+ * not wait for the disk.
+ */
+async function notify(db: DataSource, texts: readonly string[]): Promise<void> {
+  try {
+    await db.query(
+      "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, payload) FROM unnest($2::text[]) AS payload",
+      [CHANGES_CHANNEL, texts],
+    );
+  } catch {
+    // The database is away, or the process ends: pages read all anew when they hear again.
+  }
 }

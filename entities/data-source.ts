@@ -1,6 +1,7 @@
 import "reflect-metadata";
 import path from "node:path";
 import { DataSource } from "typeorm";
+import { AfterCommitSubscriber } from "./after-commit";
 import { Alert } from "./alert";
 import { ApiKey } from "./api-key";
 import { AuditEntry } from "./audit-entry";
@@ -89,6 +90,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     url: databaseUrl,
     applicationName,
     entities: ENTITIES,
+    subscribers: [AfterCommitSubscriber],
     migrations: [path.join(__dirname, "../migrations/[0-9]*.{ts,js}")],
     migrationsTableName: "migrations",
     migrationsTransactionMode: "each",

@@ -2,27 +2,31 @@ import { ErrorCode } from "bullmq";
 import type { Enqueue, EnqueueOptions, JobName, Jobs } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
 import type { QueuedJob, StoredQueue } from "./backend";
+import { gather } from "../../domain/gather";
 import { withDeadline } from "./deadline";
 import { jobOptions, subjectOf } from "./job-options";
 
 const DEADLINE_MS = 1_000;
 const CHUNK = 1_000;
 
-type Expired = () => boolean;
+/** What is to be added, as it was asked for. */
+interface Entry<Payload = Jobs[JobName]> {
+  payload: Payload;
+  options: EnqueueOptions;
+}
 type Delivery = Jobs["webhook-delivery"];
 
 function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
   for (let at = 0; at < items.length; at += CHUNK) yield items.slice(at, at + CHUNK);
 }
 
-async function addPlain(
-  queue: StoredQueue,
-  name: Exclude<JobName, "webhook-delivery">,
-  payloads: readonly Jobs[Exclude<JobName, "webhook-delivery">][],
-  options: EnqueueOptions,
-): Promise<void> {
+async function addPlain(queue: StoredQueue, name: JobName, entries: readonly Entry[]): Promise<void> {
   await queue.addBulk(
-    payloads.map((data) => ({ name, data, opts: jobOptions(name, subjectOf(data), options) })),
+    entries.map(({ payload, options }) => ({
+      name,
+      data: payload,
+      opts: jobOptions(name, subjectOf(payload), options),
+    })),
   );
 }
 
@@ -45,58 +49,72 @@ async function runAgain(job: QueuedJob, { deliveryId, attempt }: Delivery): Prom
   });
 }
 
-async function addDeliveries(
-  queue: StoredQueue,
-  payloads: readonly Delivery[],
-  options: EnqueueOptions,
-): Promise<void> {
-  const present = await Promise.all(payloads.map(({ deliveryId }) => queue.getJob(deliveryId)));
-  const absent = payloads.filter((_, index) => present[index] === undefined);
+async function addDeliveries(queue: StoredQueue, entries: readonly Entry<Delivery>[]): Promise<void> {
+  const present = await Promise.all(
+    entries.map(({ payload, options }) =>
+      options.fresh === true ? Promise.resolve(undefined) : queue.getJob(payload.deliveryId),
+    ),
+  );
+  const absent = entries.filter((_, index) => present[index] === undefined);
   if (absent.length > 0)
     await queue.addBulk(
-      absent.map(({ deliveryId, attempt }) => ({
+      absent.map(({ payload: { deliveryId, attempt }, options }) => ({
         name: "webhook-delivery",
         data: { deliveryId, base: attempt - 1 },
         opts: jobOptions("webhook-delivery", deliveryId, options),
       })),
     );
   await Promise.all(
-    payloads.map(async (delivery, index) => {
+    entries.map(async ({ payload, options }, index) => {
       const job = present[index];
       if (!job) return;
       // Completed jobs are removed, so what has ended has failed.
-      if (typeof job.finishedOn === "number") await runAgain(job, delivery);
+      if (typeof job.finishedOn === "number") await runAgain(job, payload);
       else if (options.sweep !== true && job.delay > 0) await unlessDone(() => job.promote());
     }),
   );
 }
 
-async function addAll<N extends JobName>(
+async function addAll(
   queue: StoredQueue,
-  name: N,
-  payloads: readonly Jobs[N][],
-  options: EnqueueOptions,
-  expired: Expired,
+  name: JobName,
+  entries: readonly Entry[],
+  expired: () => boolean,
 ): Promise<void> {
-  for (const chunk of chunksOf(payloads)) {
+  for (const chunk of chunksOf(entries)) {
     if (expired()) return;
-    if (name === "webhook-delivery") await addDeliveries(queue, chunk as readonly Delivery[], options);
-    else await addPlain(queue, name, chunk as Exclude<Jobs[N], Delivery>[], options);
+    if (name === "webhook-delivery") await addDeliveries(queue, chunk as readonly Entry<Delivery>[]);
+    else await addPlain(queue, name, chunk);
   }
 }
 
-/** Adds jobs by the queues that `ready` gives. See `Enqueue` for the promise that it keeps. */
+/**
+ * Adds jobs by the queues that `ready` gives; what is asked for while others are being added goes together. See
+ * `Enqueue` for the promise that it keeps.
+ */
 export function makeEnqueue(
   ready: (name: JobName) => Promise<StoredQueue>,
   log: Log,
   deadlineMs = DEADLINE_MS,
 ): Enqueue {
+  const adders = new Map<JobName, (entries: readonly Entry[]) => Promise<undefined>>();
+  function adderOf(name: JobName): (entries: readonly Entry[]) => Promise<undefined> {
+    const known = adders.get(name);
+    if (known !== undefined) return known;
+    const adder = gather<readonly Entry[], undefined>(async (asked) => {
+      await withDeadline(deadlineMs, async (expired) =>
+        addAll(await ready(name), name, asked.flat(), expired),
+      );
+      return [];
+    });
+    adders.set(name, adder);
+    return adder;
+  }
   return async (name, payloads, options = {}) => {
     if (payloads.length === 0) return;
     try {
-      await withDeadline(deadlineMs, async (expired) =>
-        addAll(await ready(name), name, payloads, options, expired),
-      );
+      // Its own as well: what it waits for may have begun before.
+      await withDeadline(deadlineMs, () => adderOf(name)(payloads.map((payload) => ({ payload, options }))));
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn(

@@ -1,3 +1,5 @@
+import type { ScriptType } from "./script-type";
+
 const OP_0 = 0x00;
 const OP_1 = 0x51;
 const OP_16 = 0x60;
@@ -24,4 +26,21 @@ function isWitnessProgram(script: Uint8Array): boolean {
   const [version = OP_RETURN, pushBytes] = script;
   const isVersion = version === OP_0 || (version >= OP_1 && version <= OP_16);
   return isVersion && script.length >= 4 && script.length <= 42 && pushBytes === script.length - 2;
+}
+
+/** The sizes of what a wallet's addresses pay to, by its type: the limit depends on nothing else. */
+const SCRIPTS: Readonly<Record<ScriptType, Uint8Array>> = {
+  wpkh: script(OP_0, 20),
+  tr: script(OP_1, 32),
+  "sh-wpkh": new Uint8Array(23),
+  pkh: new Uint8Array(25),
+};
+
+function script(version: number, pushBytes: number): Uint8Array {
+  return Uint8Array.from([version, pushBytes, ...new Uint8Array(pushBytes)]);
+}
+
+/** The dust limit of every address of such a wallet. */
+export function walletDustLimitSats(scriptType: ScriptType): bigint {
+  return dustLimitSats(SCRIPTS[scriptType]);
 }

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { parseAccountKey } from "../../../domain/chain/account-key";
 import { addressOfScript, scriptOfAddress } from "../../../domain/chain/address";
 import { deriveAddress } from "../../../domain/chain/derive-address";
-import { dustLimitSats } from "../../../domain/chain/dust";
+import { dustLimitSats, walletDustLimitSats } from "../../../domain/chain/dust";
 import { SCRIPT_TYPES } from "../../../domain/chain/script-type";
 import { NETWORKS, type Network } from "../../../domain/network";
 import { knownXpub } from "./known-keys";
@@ -131,6 +131,8 @@ describe("the dust limit", () => {
       ]),
     );
     expect(limits).to.deep.equal({ wpkh: 294n, tr: 330n, "sh-wpkh": 540n, pkh: 546n });
+    for (const scriptType of SCRIPT_TYPES)
+      expect(walletDustLimitSats(scriptType), scriptType).to.equal(limits[scriptType]);
   });
 
   it("is 330 for p2wsh, 240 for pay-to-anchor and 0 for OP_RETURN and oversized scripts", () => {

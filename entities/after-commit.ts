@@ -1,0 +1,36 @@
+import {
+  type EntityManager,
+  EventSubscriber,
+  type QueryRunner,
+  type TransactionCommitEvent,
+  type TransactionRollbackEvent,
+} from "typeorm";
+
+const waiting = new WeakMap<QueryRunner, (() => void)[]>();
+
+/**
+ * Calls `then` when the manager's transaction has committed, and never when it is undone; at once outside of one.
+ * It must not throw. A process that dies in between does not call it.
+ */
+export function afterCommit(manager: EntityManager, then: () => void): void {
+  const { queryRunner } = manager;
+  if (!queryRunner?.isTransactionActive) return then();
+  const known = waiting.get(queryRunner);
+  if (known === undefined) waiting.set(queryRunner, [then]);
+  else known.push(then);
+}
+
+/** TypeORM's own hooks, by which the above hears of ends. */
+@EventSubscriber()
+export class AfterCommitSubscriber {
+  afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
+    if (queryRunner.isTransactionActive) return; // that was a savepoint
+    const calls = waiting.get(queryRunner) ?? [];
+    waiting.delete(queryRunner);
+    for (const call of calls) call();
+  }
+
+  afterTransactionRollback({ queryRunner }: TransactionRollbackEvent): void {
+    if (!queryRunner.isTransactionActive) waiting.delete(queryRunner);
+  }
+}
