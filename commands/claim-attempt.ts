@@ -7,11 +7,11 @@ import {
   type DeliveryState,
 } from "../domain/webhook/claim";
 import { signatureHeaders } from "../domain/webhook/signature";
-import { WebhookAttempt } from "../entities/webhook-attempt";
 import { WebhookDelivery } from "../entities/webhook-delivery";
 import type { CommandContext } from "./context";
 import type { JobOutcome } from "./jobs";
 import type { WebhookRequest } from "./ports";
+import { queryPrepared } from "./query-prepared";
 import { tellChanges } from "./tell-change";
 
 /** An attempt whose row is committed: its request may leave, and no other with this number ever will. */
@@ -105,23 +105,17 @@ async function beginAttempt(
   const { deliveryId, webhookId, storeId, invoiceId } = row;
   const now = await ctx.now(manager);
   const request = signed(ctx, row, number, now);
-  await manager.insert(WebhookAttempt, {
-    deliveryId,
-    number,
-    webhookId,
-    cause,
-    startedAt: now,
-    sentHeaders: request.headers,
-  });
-  await manager.update(WebhookDelivery, deliveryId, {
-    state: "sending",
-    requestedAttempt: number,
-    attemptCount: () => "attempt_count + 1",
-    lastAttemptAt: now,
-    httpStatus: null,
-    error: null,
-    durationMs: null,
-  });
+  await queryPrepared(
+    manager,
+    `WITH attempt AS (
+       INSERT INTO webhook_attempts (delivery_id, number, webhook_id, cause, started_at, sent_headers)
+       VALUES ($1, $2, $3, $4, $5, $6))
+     UPDATE webhook_deliveries
+        SET state = 'sending', requested_attempt = $2, attempt_count = attempt_count + 1, last_attempt_at = $5,
+            http_status = NULL, error = NULL, duration_ms = NULL
+      WHERE id = $1`,
+    [deliveryId, number, webhookId, cause, now, JSON.stringify(request.headers)],
+  );
   return { deliveryId, number, webhookId, storeId, invoiceId, request };
 }
 
@@ -151,17 +145,19 @@ function signed(
 
 /** Everyone locks in this order: the webhook, then the delivery, then its attempts. False when the webhook is taken. */
 async function lock(manager: EntityManager, row: ClaimRow): Promise<boolean> {
-  const webhooks: unknown[] = await manager.query(
-    "SELECT 1 FROM webhooks WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED",
-    [row.webhookId],
+  const locked = await queryPrepared(
+    manager,
+    `WITH webhook AS MATERIALIZED (SELECT id FROM webhooks WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED)
+     SELECT 1 FROM webhook_deliveries
+      WHERE id = $2 AND webhook_id = (SELECT id FROM webhook) FOR NO KEY UPDATE`,
+    [row.webhookId, row.deliveryId],
   );
-  if (webhooks.length === 0) return false;
-  await manager.query("SELECT 1 FROM webhook_deliveries WHERE id = $1 FOR NO KEY UPDATE", [row.deliveryId]);
-  return true;
+  return locked.length > 0;
 }
 
 async function readClaimRow(manager: EntityManager, deliveryId: string): Promise<ClaimRow | null> {
-  const rows: ClaimRow[] = await manager.query(
+  const [row] = await queryPrepared<ClaimRow>(
+    manager,
     `SELECT d.id AS "deliveryId", d.state, d.requested_attempt AS "requestedAttempt", d.error,
             d.event_id AS "eventId", d.webhook_id AS "webhookId", d.store_id AS "storeId",
             d.invoice_id AS "invoiceId", e.body, e.test, w.url,
@@ -183,7 +179,7 @@ async function readClaimRow(manager: EntityManager, deliveryId: string): Promise
       WHERE d.id = $1`,
     [deliveryId],
   );
-  return rows[0] ?? null;
+  return row ?? null;
 }
 
 function over(outcome: JobOutcome, freed: string | null = null): Claim {

@@ -1,10 +1,9 @@
 import type { EntityManager } from "typeorm";
 import { FAILING_STREAK } from "../domain/webhook/claim";
-import { WebhookAttempt } from "../entities/webhook-attempt";
-import { WebhookDelivery } from "../entities/webhook-delivery";
 import type { ClaimedAttempt } from "./claim-attempt";
 import type { CommandContext } from "./context";
 import type { WebhookAnswer } from "./ports";
+import { queryPrepared } from "./query-prepared";
 import { raiseAlert, resolveAlert } from "./raise-alert";
 import { tellChanges } from "./tell-change";
 
@@ -19,34 +18,39 @@ export async function recordAttempt(
 ): Promise<void> {
   const { deliveryId, number, webhookId } = attempt;
   await ctx.db.transaction(async (manager) => {
-    const streak = await lockStreak(manager, webhookId);
-    await manager.query("SELECT 1 FROM webhook_deliveries WHERE id = $1 FOR NO KEY UPDATE", [deliveryId]);
+    const streak = await lockStreak(manager, webhookId, deliveryId);
     const { outcome, httpStatus, error, durationMs, responseBody, resolvedIp } = answer;
-    const { affected } = await manager
-      .createQueryBuilder()
-      .update(WebhookAttempt)
-      .set({ state: outcome, httpStatus, error, durationMs, responseBody, resolvedIp })
-      .where("delivery_id = :deliveryId AND number = :number", { deliveryId, number })
-      .andWhere("(state = 'sending' OR (state = 'failed' AND error = 'interrupted'))")
-      .execute();
-    if (affected !== 1) return;
-    await manager.update(
-      WebhookDelivery,
-      { id: deliveryId, requestedAttempt: number },
-      { state: outcome, httpStatus, error, durationMs },
+    const [attempted] = await queryPrepared(
+      manager,
+      `WITH attempt AS (
+         UPDATE webhook_attempts SET state = $3, http_status = $4, error = $5, duration_ms = $6, response_body = $7,
+                resolved_ip = $8
+          WHERE delivery_id = $1 AND number = $2 AND (state = 'sending' OR (state = 'failed' AND error = 'interrupted'))
+          RETURNING delivery_id),
+       delivery AS (
+         UPDATE webhook_deliveries SET state = $3, http_status = $4, error = $5, duration_ms = $6
+          WHERE id = (SELECT delivery_id FROM attempt) AND requested_attempt = $2)
+       SELECT 1 FROM attempt`,
+      [deliveryId, number, outcome, httpStatus, error, durationMs, responseBody, resolvedIp],
     );
+    if (attempted === undefined) return;
     await countStreak(ctx, manager, attempt, streak, outcome);
     const { storeId, invoiceId } = attempt;
     await tellChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
   });
 }
 
-async function lockStreak(manager: EntityManager, webhookId: string): Promise<number> {
-  const rows: { failureStreak: number }[] = await manager.query(
-    `SELECT failure_streak AS "failureStreak" FROM webhooks WHERE id = $1 FOR NO KEY UPDATE`,
-    [webhookId],
+/** Locks the webhook, then the delivery, and answers the webhook's failures in a row. */
+async function lockStreak(manager: EntityManager, webhookId: string, deliveryId: string): Promise<number> {
+  const [webhook] = await queryPrepared<{ failureStreak: number }>(
+    manager,
+    `WITH webhook AS MATERIALIZED (SELECT id, failure_streak FROM webhooks WHERE id = $1 FOR NO KEY UPDATE),
+          delivery AS MATERIALIZED (SELECT 1 FROM webhook_deliveries
+                                     WHERE id = $2 AND webhook_id = (SELECT id FROM webhook) FOR NO KEY UPDATE)
+     SELECT failure_streak AS "failureStreak", (SELECT count(*) FROM delivery) FROM webhook`,
+    [webhookId, deliveryId],
   );
-  return rows[0]?.failureStreak ?? 0;
+  return webhook?.failureStreak ?? 0;
 }
 
 async function countStreak(
