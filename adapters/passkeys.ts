@@ -1,14 +1,10 @@
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticationResponseJSON,
-  type RegistrationResponseJSON,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import type { PasskeyCredential, PasskeysPort } from "../commands/ports";
 
 const TIMEOUT_MS = 5 * 60_000;
+
+/** Large, and every process has this adapter: loaded when the first passkey is used. */
+const library = () => import("@simplewebauthn/server");
 
 const described = (known: readonly PasskeyCredential[]) =>
   known.map(({ credentialId: id, transports }) => ({ id, transports: [...transports] }));
@@ -29,6 +25,7 @@ export function makePasskeys(publicUrl: string): PasskeysPort {
   const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true };
   return {
     async askToRegister({ userId, email }, known) {
+      const { generateRegistrationOptions } = await library();
       const options = await generateRegistrationOptions({
         rpName: "Quittance",
         rpID,
@@ -43,6 +40,7 @@ export function makePasskeys(publicUrl: string): PasskeysPort {
       return { challenge: options.challenge, options };
     },
     async askToLogIn(known) {
+      const { generateAuthenticationOptions } = await library();
       const options = await generateAuthenticationOptions({
         rpID,
         timeout: TIMEOUT_MS,
@@ -53,6 +51,7 @@ export function makePasskeys(publicUrl: string): PasskeysPort {
     },
     verifyRegistration: (answer, expectedChallenge) =>
       orNull(async () => {
+        const { verifyRegistrationResponse } = await library();
         const response = answer as RegistrationResponseJSON;
         const verified = await verifyRegistrationResponse({ response, expectedChallenge, ...expected });
         if (!verified.verified) return null;
@@ -61,6 +60,7 @@ export function makePasskeys(publicUrl: string): PasskeysPort {
       }),
     verifyLogin: (answer, expectedChallenge, { credentialId: id, publicKey, counter }) =>
       orNull(async () => {
+        const { verifyAuthenticationResponse } = await library();
         const response = answer as AuthenticationResponseJSON;
         const credential = { id, publicKey: new Uint8Array(publicKey), counter };
         const verified = await verifyAuthenticationResponse({

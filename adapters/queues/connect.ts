@@ -3,7 +3,7 @@ import type { Enqueue, JobName, ReconcileTask } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
 import { DomainError } from "../../domain/errors";
 import { QueueRefusedError, type QueueBackend, type StoredQueue } from "./backend";
-import { makeBoard, type Board, type BoardOptions } from "./board";
+import type { Board, BoardOptions, makeBoard } from "./board";
 import { withDeadline } from "./deadline";
 import { makeEnqueue } from "./enqueue";
 import { jobOptions, QUEUE_NAMES } from "./job-options";
@@ -160,6 +160,16 @@ async function readyQueues(
   return Promise.all(QUEUE_NAMES.map(ready));
 }
 
+/** Its library is a third of what a process loads, and only who opens the board needs it. */
+function lazyBoard(queues: Parameters<typeof makeBoard>[0], options: BoardOptions): Board {
+  let made: Promise<Board> | null = null;
+  return (askedBy) => async (koa, next) => {
+    made ??= import("./board.js").then(({ makeBoard: make }) => make(queues, options));
+    const board = await made;
+    await board(askedBy)(koa, next);
+  };
+}
+
 /** The queues on Redis where `REDIS_URL` is set, else on Postgres. Connects in the background and never throws. */
 export function connectQueues(
   config: Pick<Config, "REDIS_URL" | "DATABASE_URL">,
@@ -178,7 +188,7 @@ export function connectQueues(
     health: () => health(backend),
     stats: () => countJobs(queues.ready),
     ages: () => waitingSeconds(queues.ready),
-    board: (options) => makeBoard({ ready: () => readyQueues(backend, queues.ready), log }, options),
+    board: (options) => lazyBoard({ ready: () => readyQueues(backend, queues.ready), log }, options),
     close: async () => {
       await queues.close();
       await withDeadline(CLOSE_DEADLINE_MS, () => backend.close()).catch(() => undefined);
