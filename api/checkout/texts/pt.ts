@@ -30,24 +30,24 @@ export const pt: Texts = {
     "Obrigado. O seu pagamento chegou a {store}. Pagou {excess} a mais do que o pedido, e {store} pode devolver esse valor: veja abaixo.",
   paidLateTitle: "Pago fora do prazo",
   paidLateText:
-    "O seu pagamento está completo, mas chegou depois de esta fatura expirar. Nada se perdeu: contacte {store} para saber como segue o seu pedido.",
+    "O seu pagamento está completo, mas chegou depois de esta fatura expirar. Nada se perdeu: entre em contato com {store} para saber como segue o seu pedido.",
   paidLateOverText:
-    "O seu pagamento está completo, mas chegou depois de esta fatura expirar e excede em {excess} o valor pedido. Nada se perdeu: contacte {store} para saber como segue o seu pedido e receber de volta o que pagou a mais.",
+    "O seu pagamento está completo, mas chegou depois de esta fatura expirar e excede em {excess} o valor pedido. Nada se perdeu: entre em contato com {store} para saber como segue o seu pedido e receber de volta o que pagou a mais.",
   expiredTitle: "Esta fatura expirou",
   expiredText: "Não a pague mais. Se ainda quiser pagar, peça uma nova fatura a {store}.",
   underpaidTitle: "Expirada com uma parte paga",
   underpaidText:
-    "Chegaram {paid} de {due} e o tempo para pagar terminou. Nada se perdeu: contacte {store} para pagar o resto ou receber o dinheiro de volta. Não envie mais nada para esta fatura.",
+    "Chegaram {paid} de {due} e o tempo para pagar terminou. Nada se perdeu: entre em contato com {store} para pagar o resto ou receber o dinheiro de volta. Não envie mais nada para esta fatura.",
   lateSeenTitle: "O seu pagamento tardio foi visto",
   lateSeenText:
     "Chegou depois de esta fatura expirar e aguarda a confirmação da rede Bitcoin. Nada se perdeu e não precisa fazer nada agora. Não pague outra vez.",
-  invalidTitle: "Esta fatura já não é válida",
+  invalidTitle: "Esta fatura não é mais válida",
   invalidText:
-    "Não a pague. Se já pagou, o seu pagamento está registrado: contacte {store} e envie os dados abaixo.",
+    "Não a pague. Se já pagou, o seu pagamento está registrado: entre em contato com {store} e envie os dados abaixo.",
 
   alreadyPaidTitle: "Já pagou?",
   alreadyPaidText:
-    "Nada se perdeu. Continuamos atentos ao seu pagamento, e esta página mostra-o assim que for encontrado. Não pague uma segunda vez. Se não aparecer, contacte {store} e envie os dados abaixo e o identificador da sua transação, que a sua carteira mostra.",
+    "Nada se perdeu. Continuamos atentos ao seu pagamento, e esta página o mostra assim que for encontrado. Não pague uma segunda vez. Se não aparecer, entre em contato com {store} e envie os dados abaixo e o identificador da sua transação, que a sua carteira mostra.",
 
   refundTitle: "Se houver dinheiro a devolver",
   refundText:
@@ -57,7 +57,7 @@ export const pt: Texts = {
   refundLeave: "Deixar este endereço",
   refundLeftTitle: "Foi deixado um endereço para o reembolso",
   refundLeftText:
-    "{store} vê o endereço completo. Nada é enviado para lá automaticamente. Para o alterar, contacte {store}.",
+    "{store} vê o endereço completo. Nada é enviado para lá automaticamente. Para o alterar, entre em contato com {store}.",
   refundEmpty: "Indique um endereço: copie um endereço de receção da sua carteira.",
   refundLightning: "Isto é para Lightning. Indique antes um endereço Bitcoin.",
   refundOtherNetwork: "Este endereço é de outra rede. Indique um da rede em que pagou.",
@@ -65,7 +65,7 @@ export const pt: Texts = {
   refundNoAddress: "Isto não é um endereço Bitcoin. Copie um endereço de receção da sua carteira.",
   refundOwn: "Este endereço pertence a uma fatura daqui. Indique um endereço da sua própria carteira.",
   refundTaken:
-    "Já tinha sido deixado outro endereço, por isso este não foi aceite. Para o alterar, contacte {store}.",
+    "Já tinha sido deixado outro endereço, por isso este não foi aceite. Para o alterar, entre em contato com {store}.",
   refundNotNeeded: "Esta fatura não aceita agora um endereço para reembolso.",
 
   waysTitle: "Formas de pagamento",
@@ -82,11 +82,11 @@ export const pt: Texts = {
   copy: "Copiar",
   copyOf: "Copiar: {what}",
   copied: "Copiado",
-  copyFailed: "Não foi possível copiar. Selecione o texto e copie-o.",
-  missingOnchain: "De momento não é possível pagar a um endereço Bitcoin.",
-  missingLightning: "De momento não é possível pagar por Lightning.",
+  copyFailed: "Não foi possível copiar. Selecione o texto e copie.",
+  missingOnchain: "No momento não é possível pagar a um endereço Bitcoin.",
+  missingLightning: "No momento não é possível pagar por Lightning.",
   noWays:
-    "De momento não é possível pagar esta fatura. Aguarde: a página mostra uma forma de pagamento assim que houver uma.",
+    "No momento não é possível pagar esta fatura. Aguarde: a página mostra uma forma de pagamento assim que houver uma.",
 
   confirmations: "Confirmações: {have} de {need}",
   details: "Dados",
@@ -108,15 +108,15 @@ export const pt: Texts = {
   preimage: "Pré-imagem (a sua prova de pagamento)",
   print: "Imprimir",
   returnToStore: "Voltar a {store}",
-  redirecting: "Voltará a {store} em {seconds} segundos.",
-  contact: "Contactar {store}",
+  redirecting: "Você voltará a {store} em {seconds} segundos.",
+  contact: "Falar com {store}",
   website: "Site de {store}",
   languages: "Idioma",
-  offline: "Sem ligação. O que é mostrado pode estar desatualizado; continuamos a tentar.",
+  offline: "Sem conexão. O que é mostrado pode estar desatualizado; continuamos tentando.",
 
   unknownTitle: "Esta fatura não existe",
   unknownText: "Verifique se copiou o link inteiro ou peça um novo à loja.",
   busyTitle: "Aguarde um momento",
   busyText:
-    "De momento esta página não pode ser mostrada. Ela tenta de novo sozinha. Se já pagou, nada se perdeu.",
+    "No momento esta página não pode ser mostrada. Ela tenta de novo sozinha. Se já pagou, nada se perdeu.",
 };
