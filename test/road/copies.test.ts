@@ -8,15 +8,14 @@ const INVOICES = 20;
 /** A lease is valid for 10 s; who stands by asks for it every second. */
 const FAILOVER_MS = 15_000;
 
-describe("two copies of each worker, as after `pm2 scale`", () => {
+describe("two copies of each app, as after `pm2 scale`", () => {
   let node: SimulatedNode;
   let service: Service;
 
   before(async function () {
     this.timeout(120_000);
     node = await SimulatedNode.start();
-    const workers = APPS.filter((app) => app !== "api");
-    service = await Service.start({ bitcoindRpcUrl: node.rpcUrl, apps: [...APPS, ...workers] });
+    service = await Service.start({ bitcoindRpcUrl: node.rpcUrl, apps: [...APPS, ...APPS] });
   });
   after(async function () {
     this.timeout(60_000);
@@ -72,5 +71,29 @@ describe("two copies of each worker, as after `pm2 scale`", () => {
     await node.mine(1);
     await service.told(paidMeanwhile.invoiceId, ["New/None", "Processing/None", "Settled/None"]);
     await service.verify();
+  });
+
+  it("lose and double nothing when one of each is killed while invoices are made and paid", async function () {
+    this.timeout(180_000);
+    for (const app of APPS) while (service.processesOf(app).length < 2) await service.startApp(app);
+    const invoices = await Promise.all(Array.from({ length: INVOICES }, () => service.createInvoice()));
+    const paying = (async () => {
+      for (const { address } of invoices) await node.pay(address, 100_000n);
+    })();
+    for (const app of APPS) {
+      const [, second] = service.processesOf(app);
+      // A request that has left is never sent again by itself (test/faults): its process ends as a deployment ends it.
+      second?.kill(app === "webhook-delivery" ? "SIGTERM" : "SIGKILL");
+      await second?.exited;
+      invoices.push(await service.createInvoice());
+    }
+    await paying;
+    await node.payMany(invoices.slice(INVOICES).map(({ address }) => ({ address, amountSats: 100_000n })));
+    for (const { invoiceId } of invoices) await service.told(invoiceId, ["New/None", "Processing/None"]);
+    await node.mine(1);
+    for (const { invoiceId } of invoices)
+      await service.told(invoiceId, ["New/None", "Processing/None", "Settled/None"]);
+    await service.verify();
+    service.expectSigned();
   });
 });
