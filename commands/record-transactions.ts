@@ -52,19 +52,22 @@ interface LockedInvoice extends PaidInvoice {
   status: string;
 }
 
-/** Values in one `= ANY($1)`. */
+/** Keys in one look-up. */
 const LOOK_UP_SIZE = 10_000;
+/** `$1` holds `$3` keys of `$2` bytes, one behind the other: thousands of values in a list would all be written as text. */
+const KEYS =
+  "ARRAY(SELECT substr($1::bytea, n * $2::int + 1, $2::int) FROM generate_series(0, $3::int - 1) AS n)";
 
 /** Which of the transactions concern us, by the indexes on scripts and on our payments' inputs. */
 export async function findHits(manager: EntityManager, txs: readonly DecodedTx[]): Promise<Hits> {
   const watched = await lookUp<WatchedOutput>(
     manager,
-    `SELECT script_pub_key AS "scriptPubKey", invoice_id AS "invoiceId" FROM watched_scripts WHERE script_pub_key = ANY($1)`,
+    `SELECT script_pub_key AS "scriptPubKey", invoice_id AS "invoiceId" FROM watched_scripts WHERE script_pub_key = ANY(${KEYS})`,
     scriptsToLookUp(txs),
   );
   const inputs = await lookUp<SpentInput>(
     manager,
-    `SELECT outpoint, txid FROM payment_inputs WHERE outpoint = ANY($1)`,
+    `SELECT outpoint, txid FROM payment_inputs WHERE outpoint = ANY(${KEYS})`,
     outpointsToLookUp(txs),
   );
   return {
@@ -107,8 +110,13 @@ export async function recordTransactions(
 
 async function lookUp<Row>(manager: EntityManager, sql: string, keys: readonly Buffer[]): Promise<Row[]> {
   const rows: Row[] = [];
-  for (let from = 0; from < keys.length; from += LOOK_UP_SIZE)
-    rows.push(...(await manager.query<Row[]>(sql, [keys.slice(from, from + LOOK_UP_SIZE)])));
+  for (const length of new Set(keys.map((key) => key.length))) {
+    const same = keys.filter((key) => key.length === length);
+    for (let from = 0; from < same.length; from += LOOK_UP_SIZE) {
+      const some = same.slice(from, from + LOOK_UP_SIZE);
+      rows.push(...(await manager.query<Row[]>(sql, [Buffer.concat(some), length, some.length])));
+    }
+  }
   return rows;
 }
 
