@@ -1,7 +1,7 @@
 import { bothUnits, sentence, wholeAmount } from "./amounts";
 import { detailsSection } from "./details";
 import { html, type Html } from "./html";
-import { sayAmount, type Language } from "./language";
+import type { Language } from "./language";
 import { paySection } from "./pay";
 import { isDone, isOpen, type Phase } from "./phase";
 import { refundPart, type RefundRefusal } from "./refund-part";
@@ -27,31 +27,17 @@ const SIGNS: Readonly<Record<Phase, { tone: string; sign: string }>> = {
 const textKey = ({ phase, excess }: CheckoutView): TextKey =>
   phase === "paidLate" && excess.sats > 0n ? "paidLateOverText" : `${phase}Text`;
 
-const amounts = <T>(view: CheckoutView, show: (amount: Amount) => T) => ({
-  paid: show(view.paid),
-  due: show(view.due),
-  remaining: show(view.remaining),
-  excess: show(view.excess),
-});
-
-/** What a change of state is told by, in plain text. */
-export function statusTexts(view: CheckoutView, language: Language): { title: string; text: string } {
-  const values = {
-    store: view.store.name,
-    ...amounts(view, (amount) => sayAmount(language, amount, view.currency)),
-  };
-  return {
-    title: language.text(`${view.phase}Title`, values),
-    text: language.text(textKey(view), values),
-  };
-}
-
-/** The same on the page, where amounts follow the switch. */
-const statusText = (view: CheckoutView, language: Language): Html =>
-  sentence(language, textKey(view), {
+/** Its amounts follow the switch. */
+function statusText(view: CheckoutView, language: Language): Html {
+  const say = (amount: Amount): Html => wholeAmount(language, amount, view.currency);
+  return sentence(language, textKey(view), {
     store: html`${view.store.name}`,
-    ...amounts(view, (amount) => wholeAmount(language, amount, view.currency)),
+    paid: say(view.paid),
+    due: say(view.due),
+    remaining: say(view.remaining),
+    excess: say(view.excess),
   });
+}
 
 /** All of the page that changes with the invoice. The script puts a newer one in its place. */
 export function invoicePart(
@@ -85,12 +71,11 @@ function amountHead(view: CheckoutView, language: Language): Html {
 
 function status(view: CheckoutView, language: Language): Html {
   const { tone, sign } = SIGNS[view.phase];
-  const { title } = statusTexts(view, language);
   const { confirmations } = view;
   const waitsForBlocks = view.phase === "seen" || view.phase === "lateSeen" || view.phase === "underpaid";
   return html`<section class="status ${tone}" aria-labelledby="status">
     <span class="sign" aria-hidden="true">${sign}</span>
-    <h1 id="status" tabindex="-1">${title}</h1>
+    <h1 id="status" tabindex="-1">${language.text(`${view.phase}Title`)}</h1>
     <p>${statusText(view, language)}</p>
     ${
       confirmations === null || !(waitsForBlocks || view.phase === "partial")

@@ -1,7 +1,6 @@
 import { formatBtc } from "../../domain/money";
 import { CATALOGUES } from "./catalogues";
 import type { TextKey } from "./texts/en";
-import type { Amount } from "./view";
 
 /** Codes and own names of the languages that the page speaks. */
 export const LANGUAGES: readonly { code: string; name: string; tag: string }[] = Object.entries(
@@ -72,10 +71,4 @@ function speak(code: string): Language {
     fiat: (amount, currency) => moneyOf(currency).format(amount as `${number}`),
     time: (at) => `${instant.format(at)} UTC`,
   };
-}
-
-/** In a sentence: "1,000 sats (€0.55)". */
-export function sayAmount(language: Language, { sats, fiat }: Amount, currency: string | null): string {
-  const inSats = language.sats(sats);
-  return fiat === null || currency === null ? inSats : `${inSats} (${language.fiat(fiat, currency)})`;
 }

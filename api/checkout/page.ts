@@ -1,5 +1,5 @@
 import { html, type Html } from "./html";
-import { invoicePart, statusTexts } from "./invoice-part";
+import { invoicePart } from "./invoice-part";
 import type { Language } from "./language";
 import type { RefundRefusal } from "./refund-part";
 import { isDone, isOpen } from "./phase";
@@ -18,7 +18,7 @@ export const reloadSeconds = (view: CheckoutView, refusal: RefundRefusal | null)
 
 export function pageTitle(view: CheckoutView, language: Language): string {
   const store = language.text("invoiceFrom", { store: view.store.name });
-  return `${statusTexts(view, language).title} – ${store}`;
+  return `${language.text(`${view.phase}Title`)} – ${store}`;
 }
 
 /** The page of an invoice: what changes stands within `#invoice`. */

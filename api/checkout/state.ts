@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { invoicePart, statusTexts } from "./invoice-part";
+import { invoicePart } from "./invoice-part";
 import type { Language } from "./language";
 import { pageTitle, refreshSeconds } from "./page";
 import { isDone, isOpen } from "./phase";
@@ -22,7 +22,6 @@ export function stateOf(
   { now, version }: { now: Date; version: string },
 ) {
   const { phase, expiresAt } = view;
-  const { title, text } = statusTexts(view, language);
   return {
     version,
     phase,
@@ -30,7 +29,6 @@ export function stateOf(
     poll: refreshSeconds(view) !== null,
     secondsLeft: isOpen(phase) ? Math.floor((expiresAt.getTime() - now.getTime()) / 1_000) : null,
     title: pageTitle(view, language),
-    told: `${title}. ${text}`,
     html: invoicePart(view, language).text,
   };
 }

@@ -158,7 +158,9 @@ describe("the checkout in a browser", function () {
       expect(await page.locator(".big").innerText()).to.equal("13,728 sats");
       await page.getByText("BTC", { exact: true }).click();
       expect(await page.locator(".status p").first().innerText()).to.include("0.00013728 BTC (€7.55)");
-      await stories.pay(invoice, 13_728n);
+      await stories.pay(invoice, 5_000n);
+      await page.getByRole("status").getByText("0.00014 BTC (€7.70) has arrived").waitFor();
+      await stories.pay(invoice, 8_728n);
       await page.getByRole("heading", { name: en.seenTitle }).waitFor();
       expect(await page.getByText("Confirmations: 0 of 3").count()).to.equal(1);
       expect(await page.title()).to.equal(`${en.seenTitle} – Invoice from ${store.name}`);

@@ -5,12 +5,11 @@ export interface State {
   poll: boolean;
   secondsLeft: number | null;
   title: string;
-  told: string;
   html: string;
 }
 
 /** Puts a state in the old one's place. Keeps the chosen way to pay, what was typed, and the focus; says aloud what is new. */
-export function showState(main: HTMLElement, { version, phase, title, told, html }: State): void {
+export function showState(main: HTMLElement, { version, phase, title, html }: State): void {
   const part = document.querySelector("#invoice");
   if (part === null) return;
   const way = part.querySelector<HTMLInputElement>("input[name=way]:checked")?.id;
@@ -28,5 +27,7 @@ export function showState(main: HTMLElement, { version, phase, title, told, html
   main.dataset.version = version;
   main.dataset.phase = phase;
   const aloud = document.querySelector("#told");
-  if (aloud !== null) aloud.textContent = told;
+  // What is seen: its amounts are in the unit that the customer has chosen.
+  const seen = [...part.querySelectorAll<HTMLElement>("#status, #status + p")];
+  if (aloud !== null) aloud.textContent = seen.map(({ innerText }) => innerText).join(". ");
 }

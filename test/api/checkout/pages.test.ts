@@ -243,9 +243,11 @@ describe("the checkout's pages", function () {
       await stories.paidBy(invoice);
       const news = await get(`/i/${invoice.id}/state?lang=en`, asked);
       expect(news.status).to.equal(200);
-      const paid = (await news.json()) as typeof state & { told: string; poll: boolean };
+      const paid = (await news.json()) as typeof state & { poll: boolean };
       expect(paid).to.include({ phase: "paid", secondsLeft: null, poll: false });
-      expect(paid.told).to.equal(`Paid. Thank you. Your payment is complete and has reached ${store.name}.`);
+      expect(words(paid.html)).to.include(
+        `Thank you. Your payment is complete and has reached ${store.name}.`,
+      );
     });
   });
 
