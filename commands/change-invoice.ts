@@ -120,16 +120,16 @@ async function writeHistory(
 }
 
 async function writeStates(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
-  if (decided.length === 0) return;
-  const rows = decided.map(({ invoice, facts, now, rails }) => [
-    invoice.id,
-    facts.status,
-    facts.additionalStatus,
-    facts.markedByHand,
-    paidSats(facts),
-    confirmedSats(facts),
-    nextDecisionAt(facts, now, rails),
-  ]);
+  const rows = decided.flatMap(({ invoice, moves, facts, now, rails }) => {
+    const decideAt = nextDecisionAt(facts, now, rails);
+    const same = decideAt?.getTime() === invoice.decideAt?.getTime() && moves.length === 0;
+    if (same && !receivedOther(invoice, facts)) return [];
+    const { status, additionalStatus, markedByHand } = facts;
+    return [
+      [invoice.id, status, additionalStatus, markedByHand, paidSats(facts), confirmedSats(facts), decideAt],
+    ];
+  });
+  if (rows.length === 0) return;
   await manager.query(
     `UPDATE invoices
         SET status = decided.status, additional_status = decided.additional_status,

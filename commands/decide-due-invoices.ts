@@ -1,9 +1,8 @@
 import { changeInvoices } from "./change-invoice";
 import type { CommandContext } from "./context";
 
-const BATCH = 200;
-/** Decided in one transaction; those of a batch side by side. */
-const INVOICES_A_TRANSACTION = 100;
+/** Decided in one transaction, and one at a time: whoever waits for something else needs the database too. */
+const BATCH = 100;
 /** Whoever set the time has enqueued a job for it as well. */
 const GRACE_SECONDS = 3;
 
@@ -30,12 +29,7 @@ export async function decideDueInvoices(ctx: CommandContext): Promise<number> {
       [now, last.decideAt, last.id],
     );
     const invoiceIds = due.map(({ id }) => id);
-    const asked = (
-      await Promise.all([
-        decide(ctx, invoiceIds.slice(0, INVOICES_A_TRANSACTION)),
-        decide(ctx, invoiceIds.slice(INVOICES_A_TRANSACTION)),
-      ])
-    ).flat();
+    const asked = await decide(ctx, invoiceIds);
     await ctx.enqueue(
       "invoices",
       asked.map((invoiceId) => ({ invoiceId })),

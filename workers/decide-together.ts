@@ -5,10 +5,9 @@ import type { JobOutcome } from "../commands/jobs";
 import { tryFollowAnswers } from "../commands/tend-lightning";
 import { DomainError } from "../domain/errors";
 
-/** Jobs at a time in a process: as many as two transactions take, while as many gather. */
+/** Jobs at a time in a process: as many as a transaction takes, while as many gather. */
 export const DECIDED_AT_ONCE = 200;
 const INVOICES_A_TRANSACTION = 100;
-const TRANSACTIONS_AT_ONCE = 2;
 /** Questions to the Lightning node at a time. */
 const ASKING_AT_ONCE = 4;
 
@@ -22,8 +21,11 @@ interface Asked {
  * Decides invoices: one at once when it comes alone; those that come while others are being decided together, in one
  * transaction with as many statements as one takes. A hundred thousand that expire at one instant are no other work.
  */
-export function makeDecide(ctx: CommandContext): (invoiceId: string) => Promise<JobOutcome> {
-  const change = gathered(ctx);
+export function makeDecide(
+  ctx: CommandContext,
+  { transactionsAtOnce }: { transactionsAtOnce: number },
+): (invoiceId: string) => Promise<JobOutcome> {
+  const change = gathered(ctx, transactionsAtOnce);
   const following = limited(ASKING_AT_ONCE);
   return async (invoiceId) => {
     const { moves, asksLightning } = await change(invoiceId);
@@ -32,7 +34,10 @@ export function makeDecide(ctx: CommandContext): (invoiceId: string) => Promise<
   };
 }
 
-function gathered(ctx: CommandContext): (invoiceId: string) => Promise<InvoiceChange> {
+function gathered(
+  ctx: CommandContext,
+  transactionsAtOnce: number,
+): (invoiceId: string) => Promise<InvoiceChange> {
   const waiting: Asked[] = [];
   let running = 0;
   const run = async (): Promise<void> => {
@@ -43,7 +48,7 @@ function gathered(ctx: CommandContext): (invoiceId: string) => Promise<InvoiceCh
   return (invoiceId) =>
     new Promise((resolve, reject) => {
       waiting.push({ invoiceId, resolve, reject });
-      if (running < TRANSACTIONS_AT_ONCE) void run();
+      if (running < transactionsAtOnce) void run();
     });
 }
 

@@ -32,7 +32,7 @@ describe("invoices that are decided together", () => {
 
   it("each get their own answer, whoever asks twice too", async () => {
     const ids = await dueInvoices(7);
-    const decide = makeDecide(ctx);
+    const decide = makeDecide(ctx, { transactionsAtOnce: 1 });
     const first = ids[0] ?? "";
     const outcomes = await Promise.all([...ids, first].map((id) => decide(id)));
     expect(outcomes.slice(0, 7)).to.deep.equal(ids.map(() => ({ kind: "done", reason: "1 moves" })));
@@ -42,7 +42,7 @@ describe("invoices that are decided together", () => {
 
   it("keep nobody from being decided who comes with one that does not exist", async () => {
     const ids = await dueInvoices(5);
-    const decide = makeDecide(ctx);
+    const decide = makeDecide(ctx, { transactionsAtOnce: 1 });
     const outcomes = await Promise.allSettled(
       [ids[0], "inv_unknown", ...ids.slice(1)].map((id) => decide(id ?? "")),
     );
@@ -63,7 +63,7 @@ describe("invoices that are decided together", () => {
     await db.query(
       `CREATE TRIGGER refuse BEFORE UPDATE ON invoices FOR EACH ROW WHEN (NEW.id = '${broken}') EXECUTE FUNCTION refuse()`,
     );
-    const decide = makeDecide(ctx);
+    const decide = makeDecide(ctx, { transactionsAtOnce: 1 });
     const outcomes = await Promise.allSettled(ids.map((id) => decide(id)));
     expect(outcomes.map(({ status }) => status)).to.deep.equal([
       ...["fulfilled", "fulfilled", "fulfilled", "rejected", "fulfilled"],
