@@ -109,7 +109,7 @@ async function measure(lab: Lab, one: Case): Promise<Figure | null> {
   await raw();
   const ours: Loaded[] = [];
   const bare: Loaded[] = [];
-  for (let round = 0; round < lab.size(3, 1); round += 1) {
+  for (let round = 0; round < lab.rounds; round += 1) {
     ours.push(await createInvoices(service, store, lab.size(4, 0.3)));
     lab.noteMemory("creating invoices", service.memory());
     bare.push(await raw());

@@ -117,13 +117,13 @@ export const deliveries: Bench = {
     const parts = await prepare(lab);
     const rates: number[] = [];
     const limits: number[] = [];
-    for (let round = 0; round < lab.size(3, 1); round += 1) {
+    for (let round = 0; round < lab.rounds; round += 1) {
       rates.push(await drain(parts, lab.size(2, 1)));
       limits.push(await bare(parts, lab.size(2_000, 50)));
       lab.say(`${rates.at(-1)?.toFixed(0)} deliveries/s beside ${limits.at(-1)?.toFixed(0)}`);
     }
     const waits: number[][] = [];
-    for (let round = 0; round < lab.size(3, 1); round += 1) waits.push(await delays(parts, lab.size(5, 0.5)));
+    for (let round = 0; round < lab.rounds; round += 1) waits.push(await delays(parts, lab.size(5, 0.5)));
     const p99 = waits.map((round) => percentile(round, 0.99));
     const figures: Figure[] = [
       figure({

@@ -12,6 +12,8 @@ export interface Lab {
   quick: boolean;
   /** The size of something: the one, or the other where the run is quick. */
   size(full: number, quick: number): number;
+  /** How often something is measured, each time beside its limit. */
+  rounds: number;
   /** A new database, migrated. */
   newDatabase(): Promise<string>;
   /** Apps as processes of their own, on a new database unless one is given. They end with the bench. */

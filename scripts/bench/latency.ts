@@ -125,7 +125,7 @@ async function measure(parts: Parts, road: Road, loaded: boolean): Promise<Figur
   const ours: number[][] = [];
   const bare: number[][] = [];
   const count = lab.size(40, 3);
-  for (let round = 0; round < lab.size(3, 1); round += 1) {
+  for (let round = 0; round < lab.rounds; round += 1) {
     const others = loaded ? steadily(LOAD_PER_SECOND, make) : null;
     ours.push(await payments(parts, road, count));
     lab.noteMemory(loaded ? "200 invoices/s and payments" : "payments", service.memory());

@@ -9,6 +9,7 @@ import { machineOf } from "./machine";
 import { runBenches } from "./run";
 import { startServers } from "./servers";
 import { tableOf } from "./table";
+import { writeFigures } from "./write-figures";
 
 const USAGE = `npm run bench -- [names] [--quick] [--queues redis|postgres|both] [--database-url URL] [--redis-url URL] [--out FILE] [--keep-build] [--profile APP]
 Names: ${BENCHES.map(({ name }) => name).join(", ")}`;
@@ -64,6 +65,7 @@ async function main(): Promise<void> {
     writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`);
     process.stdout.write(`${JSON.stringify(result)}\n`);
     process.stderr.write(`\n${tableOf(result)}`);
+    if (!values.quick && positionals.length === 0 && values.queues === "both") writeFigures(tableOf(result));
     if (outcomes.some(({ failure }) => failure !== null)) process.exitCode = 1;
   } finally {
     await servers.stop();

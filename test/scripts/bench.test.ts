@@ -1,0 +1,80 @@
+import { expect } from "chai";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { figure, percentile } from "../../scripts/bench/bench";
+import type { Result } from "../../scripts/bench/table";
+import { redisAvailable } from "../support/redis";
+
+const ROOT = path.join(__dirname, "../..");
+const BENCHES = ["creation", "latency", "deliveries", "start-up"];
+
+describe("a figure", () => {
+  it("has the medians, and the median of the rounds' own ratios", () => {
+    const made = figure({
+      ...{ name: "x", unit: "/s", ours: [10, 40, 20] },
+      raw: { what: "bare", rounds: [100, 100, 100] },
+      aim: { text: "≥ 0.25", ratioAtLeast: 0.25 },
+    });
+    expect(made.ours).to.deep.equal({ min: 10, median: 20, max: 40, rounds: 3 });
+    expect(made.ratio).to.equal(0.2);
+    expect(made.aim?.met).to.equal(false);
+  });
+
+  it("meets its aim only when all of it holds", () => {
+    const aimed = (and: boolean): boolean | undefined =>
+      figure({ name: "x", unit: "/s", ours: [1_000], aim: { text: "≥ 1,000", atLeast: 1_000, and } }).aim
+        ?.met;
+    expect([aimed(true), aimed(false)]).to.deep.equal([true, false]);
+    const late = figure({ name: "x", unit: "ms", ours: [151], aim: { text: "< 150 ms", atMost: 150 } });
+    expect(late.aim?.met).to.equal(false);
+  });
+
+  it("knows the value below which a share lies", () => {
+    const hundred = Array.from({ length: 100 }, (_, at) => 100 - at);
+    expect([0, 0.5, 0.99].map((share) => percentile(hundred, share))).to.deep.equal([1, 51, 100]);
+  });
+});
+
+describe("npm run bench -- --quick", () => {
+  let folder = "";
+
+  before(function () {
+    if (!redisAvailable()) this.skip();
+    folder = mkdtempSync(path.join(os.tmpdir(), "quittance-bench-test-"));
+  });
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("runs each bench, beside its limit, on the service as it is built", async function () {
+    this.timeout(300_000);
+    const out = path.join(folder, "results.json");
+    const child = spawn(
+      process.execPath,
+      ["--import", "tsx", "scripts/bench/main.ts", ...BENCHES, "--quick", "--queues", "redis", "--out", out],
+      { cwd: ROOT, stdio: ["ignore", "ignore", "pipe"] },
+    );
+    let said = "";
+    child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+    const [code] = (await once(child, "exit")) as [number | null];
+    expect(code, said).to.equal(0);
+    const result = JSON.parse(readFileSync(out, "utf8")) as Result;
+    expect(result.versions.node).to.equal(process.versions.node);
+    expect(result.outcomes.map(({ bench, failure }) => [bench, failure])).to.deep.equal(
+      BENCHES.map((name) => [name, null]),
+    );
+    for (const { bench, figures } of result.outcomes) {
+      expect(figures, bench).to.not.be.empty;
+      for (const { name, ours, raw, ratio } of figures) {
+        expect(ours.median, name).to.be.above(0);
+        if (raw !== null) expect(ratio, name).to.satisfy(Number.isFinite);
+      }
+      expect(
+        figures.some(({ raw }) => raw !== null),
+        bench,
+      ).to.equal(true);
+    }
+  });
+});
