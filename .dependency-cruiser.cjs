@@ -39,7 +39,7 @@ const HOME = {
   bech32: ["domain/lightning", "scripts/devnet"],
   "@peculiar/x509": ["scripts/devnet"],
   bip32: ["domain/chain", "scripts/devnet"],
-  "bitcoinjs-lib": ["domain/chain", "scripts/devnet"],
+  "bitcoinjs-lib": ["domain/chain", "scripts/bench", "scripts/devnet"],
   bs58check: ["domain", "scripts/devnet"],
   "decimal.js": ["domain"],
   "ipaddr.js": ["domain"],
