@@ -16,7 +16,8 @@ export function answerEvents(koa: Answer, stream: EventStream): void {
 /** Tells that the reader of an answer has closed the connection. */
 export function goneSignal({ res }: Pick<Context, "res">): AbortSignal {
   const gone = new AbortController();
-  if (res.destroyed) gone.abort();
-  else res.once("close", () => gone.abort());
+  const end = (): void => gone.abort("gone"); // without a reason an error with a stack is made, at each request's end
+  if (res.destroyed) end();
+  else res.once("close", end);
   return gone.signal;
 }

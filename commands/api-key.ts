@@ -4,6 +4,7 @@ import { DomainError, invalidField } from "../domain/errors";
 import { ApiKey } from "../entities/api-key";
 import type { CommandContext } from "./context";
 import { checkedName } from "./name";
+import { queryPrepared } from "./query-prepared";
 import { writeAudit } from "./write-audit";
 
 const KEY_BYTES = 32;
@@ -99,9 +100,14 @@ function checkedExpiry(wished: Date | null, now: Date, maker: ApiKey | null): Da
 export async function authenticate(ctx: CommandContext, text: string): Promise<Caller | null> {
   const parsed = parseApiKey(text);
   if (parsed === null) return null;
-  const [row] = await ctx.db.query<
-    { id: string; storeId: string; hash: Buffer; expired: boolean; stale: boolean }[]
-  >(
+  const [row] = await queryPrepared<{
+    id: string;
+    storeId: string;
+    hash: Buffer;
+    expired: boolean;
+    stale: boolean;
+  }>(
+    ctx.db.manager,
     `SELECT id, store_id AS "storeId", hash, coalesce(expires_at <= clock_timestamp(), false) AS expired,
             coalesce(last_used_at < clock_timestamp() - interval '5 minutes', true) AS stale
        FROM api_keys WHERE hash = $1`,

@@ -1,9 +1,9 @@
 import { type EntityManager, QueryFailedError } from "typeorm";
 import { deriveAddress } from "../domain/chain/derive-address";
 import { gather } from "../domain/gather";
-import type { Derivation } from "../entities/derivation";
 import { WatchedScript } from "../entities/watched-script";
 import type { CommandContext } from "./context";
+import type { Wallet } from "./payable-methods";
 import { perDatabase } from "./per-database";
 
 /** An address that was given to nobody yet. */
@@ -20,7 +20,7 @@ const TAKEN_ADDRESSES_MAX = 100;
 /** Runs `insert` in one transaction with the derivation's next address; again with the one after it where that is taken. */
 export async function withFreshAddress<T>(
   ctx: CommandContext,
-  derivation: Derivation,
+  derivation: Wallet,
   insert: (manager: EntityManager, address: FreshAddress) => Promise<T>,
 ): Promise<T> {
   for (let taken = 0; ; taken += 1) {
@@ -45,7 +45,7 @@ function warnTaken({ log }: CommandContext, { derivationId, addressIndex }: Fres
 export async function takeFreeAddress(
   manager: EntityManager,
   ctx: CommandContext,
-  derivation: Derivation,
+  derivation: Wallet,
   invoiceId: string,
 ): Promise<FreshAddress> {
   for (let taken = 0; taken <= TAKEN_ADDRESSES_MAX; taken += 1) {
@@ -68,7 +68,7 @@ export async function takeFreeAddress(
   );
 }
 
-function addressAt(ctx: CommandContext, derivation: Derivation, addressIndex: number): FreshAddress {
+function addressAt(ctx: CommandContext, derivation: Wallet, addressIndex: number): FreshAddress {
   const { address, scriptPubKey } = deriveAddress(derivation, addressIndex, ctx.settings.network);
   return { derivationId: derivation.id, addressIndex, address, scriptPubKey };
 }

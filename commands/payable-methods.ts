@@ -1,16 +1,38 @@
 import { walletDustLimitSats } from "../domain/chain/dust";
 import { DomainError, invalidField } from "../domain/errors";
 import type { PaymentMethodType } from "../domain/invoice/status";
-import { Derivation } from "../entities/derivation";
+import type { Derivation } from "../entities/derivation";
 import type { Store } from "../entities/store";
-import { StorePaymentMethod } from "../entities/store-payment-method";
 import type { CommandContext } from "./context";
 import type { LightningPort } from "./ports";
+import { queryPrepared } from "./query-prepared";
+
+/** What addresses are derived from. */
+export type Wallet = Pick<Derivation, "id" | "xpub" | "scriptType">;
+
+interface OfferedMethod {
+  type: PaymentMethodType;
+  derivation: Wallet | null;
+}
+
+/** The store's methods with their wallets, by one statement. */
+async function readMethods({ db }: CommandContext, storeId: string): Promise<OfferedMethod[]> {
+  const rows = await queryPrepared<{ type: PaymentMethodType } & { [K in keyof Wallet]: Wallet[K] | null }>(
+    db.manager,
+    `SELECT m.type, d.id, d.xpub, d.script_type AS "scriptType"
+       FROM store_payment_methods m LEFT JOIN derivations d ON d.id = m.derivation_id WHERE m.store_id = $1`,
+    [storeId],
+  );
+  return rows.map(({ type, id, xpub, scriptType }) => ({
+    type,
+    derivation: id === null || xpub === null || scriptType === null ? null : { id, xpub, scriptType },
+  }));
+}
 
 /** The ways in which a new invoice can be paid: at least one. */
 export interface PayableMethods {
   /** What its address comes from; null when it gets none. */
-  derivation: Derivation | null;
+  derivation: Wallet | null;
   /** The node that its BOLT11 comes from; null when it gets none. */
   lightning: LightningPort | null;
 }
@@ -27,15 +49,14 @@ export async function payableMethods(
   due: bigint,
   wanted: readonly PaymentMethodType[] | undefined,
 ): Promise<PayableMethods> {
-  const methods = await ctx.db.manager.findBy(StorePaymentMethod, { storeId: store.id });
+  const methods = await readMethods(ctx, store.id);
   const missing = wanted?.find((type) => !methods.some((method) => method.type === type));
   if (missing) throw invalidField("/paymentMethods", `This store does not offer ${missing}.`);
   const chosen = methods.filter(({ type }) => wanted?.includes(type) ?? true);
   const byLightning = chosen.some(({ type }) => type === "BTC-LN");
   const lightning = byLightning ? ctx.lightning : null;
-  const derivationId = chosen.find(({ type }) => type === "BTC-CHAIN")?.derivationId;
-  if (derivationId) {
-    const derivation = await ctx.db.manager.findOneByOrFail(Derivation, { id: derivationId });
+  const derivation = chosen.find(({ type }) => type === "BTC-CHAIN")?.derivation;
+  if (derivation) {
     const dust = walletDustLimitSats(derivation.scriptType);
     if (due >= dust) return { derivation, lightning };
     if (!byLightning)
