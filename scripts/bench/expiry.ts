@@ -17,7 +17,7 @@ const INVOICES = 100_000;
 const AHEAD_MS = 40_000;
 const WITHIN_MS = 180_000;
 /** One payment so often. */
-const PAY_EVERY_MS = 100;
+const PAY_EVERY_MS = 250;
 const ENQUEUED_AT_ONCE = 1_000;
 /** What has not come by then is counted as this. */
 const TOLD_WITHIN_MS = 30_000;
