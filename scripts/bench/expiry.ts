@@ -2,7 +2,6 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { connectQueues } from "../../adapters/queues/connect";
-import type { Config } from "../../config/schema";
 import { type Bench, type Figure, figure, percentile } from "./bench";
 import { untilCaughtUp } from "./block";
 import { withFiller } from "./fill";
@@ -98,7 +97,7 @@ async function register(service: Service, store: Store, url: string): Promise<st
 async function enqueueExpiry(lab: Lab, service: Service, count: number, atMs: number): Promise<void> {
   const config = { DATABASE_URL: service.databaseUrl, REDIS_URL: service.environment()["REDIS_URL"] };
   const log = { debug() {}, info() {}, warn: (_: object, text: string) => lab.say(text), error() {} };
-  const queues = connectQueues(config as Pick<Config, "DATABASE_URL" | "REDIS_URL">, { log, worker: false });
+  const queues = connectQueues(config, { log, worker: false });
   await queues.waitUntilReady();
   for (let from = 0; from < count; from += ENQUEUED_AT_ONCE) {
     const ids = Array.from({ length: Math.min(ENQUEUED_AT_ONCE, count - from) }, (_, at) => ({
