@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Context } from "koa";
 import type { EventStream } from "./presenters/event-stream";
 
@@ -13,11 +14,21 @@ export function answerEvents(koa: Answer, stream: EventStream): void {
   stream.writeTo(koa.res);
 }
 
-/** Tells that the reader of an answer has closed the connection. */
-export function goneSignal({ res }: Pick<Context, "res">): AbortSignal {
+/**
+ * Tells that the reader of an answer has closed the connection. An answer that waits for the one before it on the same
+ * connection (pipelining) is not told by itself.
+ */
+export function goneSignal({ req, res }: Pick<Context, "req" | "res">): AbortSignal {
   const gone = new AbortController();
-  const end = (): void => gone.abort("gone"); // without a reason an error with a stack is made, at each request's end
-  if (res.destroyed) end();
-  else res.once("close", end);
+  const { socket } = req;
+  const close = (): void => {
+    socket.off("close", close);
+    gone.abort();
+  };
+  if (res.destroyed || socket.destroyed) gone.abort();
+  else {
+    res.once("close", close);
+    if (res.socket === null) setMaxListeners(0, socket.once("close", close));
+  }
   return gone.signal;
 }

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { OpenStreams } from "../../../api/open-streams";
@@ -306,6 +308,22 @@ describe("the checkout's stream", function () {
     const answer = await fetch(`${limited.base}/i/${invoice.id}/stream`);
     expect([answer.status, answer.headers.get("retry-after")]).to.deep.equal([429, "7"]);
     await stopBeside(limited);
+  });
+
+  it("forgets the readers of a connection that closes, also those whose answers waited for the one before", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const address = "192.0.2.3";
+    const request = `GET /i/${invoice.id}/stream HTTP/1.1\r\nHost: pay.example\r\nX-Forwarded-For: ${address}\r\n\r\n`;
+    const socket = connect(api.listening.port, "127.0.0.1");
+    socket.write(request.repeat(5));
+    await once(socket, "data");
+    const status = async () =>
+      (await open(invoice, { headers: { "x-forwarded-for": address } })).reader.status;
+    const held = () => pages.filter(({ reader }) => reader.status === 200).length;
+    await eventually(async () => (await status()) === 429);
+    expect(held()).to.be.below(50);
+    socket.destroy();
+    await eventually(async () => ((await status()) === 429 ? held() === 50 : false));
   });
 
   it("is for so many pages of a process", () => {
