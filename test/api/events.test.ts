@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { QueryRunner } from "typeorm";
 import { eventually } from "../support/eventually";
 import { pointers, startApi, type Answer, type TestApi, type TestStore } from "./server";
 
@@ -11,7 +12,10 @@ describe("API: the event feed", function () {
     api = await startApi({ parts: { stopping: stopping.signal } });
     shop = await api.store();
   });
-  after(() => api.stop());
+  after(async () => {
+    await onlooker.release();
+    await api.stop();
+  });
 
   const feed = (query = "", store = shop): Promise<Answer> =>
     api.call("GET", `/stores/${store.storeId}/events${query}`, { key: store.apiKey });
@@ -20,8 +24,14 @@ describe("API: the event feed", function () {
     const { json } = await api.call("POST", `/stores/${store.storeId}/invoices`, { key: store.apiKey, body });
     return json.invoiceId;
   }
+  /** On a connection of its own: one of the pool shows us what we asked on it last. */
+  let onlooker: QueryRunner;
+  before(async () => {
+    onlooker = api.db.createQueryRunner();
+    await onlooker.connect();
+  });
   const waiters = async (): Promise<number> => {
-    const rows = await api.db.query<unknown[]>(
+    const rows = await onlooker.query<unknown[]>(
       "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%unnest($1::text[]%' AND pid <> pg_backend_pid()",
     );
     return rows.length;
