@@ -3,12 +3,14 @@ import type { Network } from "../network";
 import "./curve";
 import { networkParams } from "./network-params";
 
+/** That of BIP 173; base58 has 35. The library reads base58 of any length, in time that grows with its square. */
+const ADDRESS_MAX_LENGTH = 90;
 const OP_2 = 0x52;
 const OP_16 = 0x60;
 
 /** The scriptPubKey of an address, or null where it is no address of this network or of a witness version ≥ 2. */
 export function scriptOfAddress(address: string, network: Network): Buffer | null {
-  if (isFutureSegwit(address)) return null;
+  if (address.length > ADDRESS_MAX_LENGTH || isFutureSegwit(address)) return null;
   try {
     return Buffer.from(codec.toOutputScript(address, networkParams(network)));
   } catch {

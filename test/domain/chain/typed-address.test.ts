@@ -116,4 +116,11 @@ describe("an address as people type it", () => {
       ),
     );
   });
+
+  it("is no long text, and to see that takes no time: whoever has the link may type one", () => {
+    const startedAt = performance.now();
+    for (const text of ["z".repeat(30_000), `bc1q${"q".repeat(30_000)}`, `3${"Z".repeat(30_000)}`])
+      expect(readTypedAddress(text, "mainnet")).to.have.property("fault");
+    expect(performance.now() - startedAt).to.be.below(500);
+  });
 });
