@@ -31,9 +31,9 @@ describe("API: the event feed", function () {
     await onlooker.connect();
   });
   const waiters = async (): Promise<number> => {
-    const rows: unknown[] = await onlooker.query(
+    const rows = (await onlooker.query(
       "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%unnest($1::text[]%' AND pid <> pg_backend_pid()",
-    );
+    )) as unknown[];
     return rows.length;
   };
 
