@@ -1,9 +1,12 @@
+import { DeadlineError, withDeadline } from "../../adapters/queues/deadline";
 import { readCheckouts, type CheckoutFacts } from "../../commands/read-checkout";
 import type { CommandContext } from "../../commands/context";
 import { DomainError } from "../../domain/errors";
 
 /** How many invoices are read by the same few questions. */
 const BATCH = 50;
+/** All wait for the batch before theirs: it must not wait for a connection that died without a word. */
+const BATCH_DEADLINE_MS = 15_000;
 
 interface Asked {
   facts: Promise<CheckoutFacts | null>;
@@ -21,7 +24,10 @@ export class ReadQueue {
   private readonly later = new Map<string, Asked>();
   private reading = false;
 
-  constructor(private readonly context: () => CommandContext | null) {}
+  constructor(
+    private readonly context: () => CommandContext | null,
+    private readonly deadlineMs = BATCH_DEADLINE_MS,
+  ) {}
 
   /** As the invoice stands at some instant after the call. Null: there is none. Rejects when the database is away. */
   read(invoiceId: string, when: "soon" | "later"): Promise<CheckoutFacts | null> {
@@ -50,13 +56,13 @@ export class ReadQueue {
     try {
       const ctx = this.context();
       if (ctx === null) throw new DomainError("unavailable", "The database was not reached yet.");
-      const found = await readCheckouts(
-        ctx,
-        batch.map(([invoiceId]) => invoiceId),
-      );
+      const ids = batch.map(([invoiceId]) => invoiceId);
+      const found = await withDeadline(this.deadlineMs, () => readCheckouts(ctx, ids));
       for (const [invoiceId, { answer }] of batch) answer(found.get(invoiceId) ?? null);
     } catch (error) {
-      for (const [, { fail }] of batch) fail(error);
+      const late = error instanceof DeadlineError;
+      const why = late ? new DomainError("unavailable", "The database did not answer in time.") : error;
+      for (const [, { fail }] of batch) fail(why);
     }
   }
 }

@@ -61,4 +61,15 @@ describe("the queue of what open checkouts read", () => {
     away = false;
     expect((await other.read(ids[0] ?? "", "soon"))?.view.invoice.id).to.equal(ids[0]);
   });
+
+  it("waits for no database that does not answer: who asks is refused, and the next batch is read", async () => {
+    const other = new ReadQueue(() => ctx, 100);
+    const [id = ""] = ids;
+    await ctx.db.transaction(async (manager) => {
+      await manager.query("LOCK TABLE invoices IN ACCESS EXCLUSIVE MODE");
+      const failed = await Promise.allSettled([other.read(id, "later")]);
+      expect(failed).to.have.nested.property("[0].reason.code", "unavailable");
+    });
+    expect((await other.read(id, "later"))?.view.invoice.id).to.equal(id);
+  });
 });
