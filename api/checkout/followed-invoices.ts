@@ -19,6 +19,9 @@ const CHECKING_LOOK_MS = 5_000;
 const AFTER_EXPIRY_MS = 100;
 const AFTER_FAILURE_MS = 3_000;
 
+/** What was told to all pages already, and whether they go on: thousands may have asked for it together. */
+const TAKEN = new WeakMap<CheckoutFacts, boolean>();
+
 /** An open page. */
 export interface OpenPage {
   stream: OpenStream;
@@ -104,6 +107,8 @@ class FollowedInvoice implements ChangeHearer {
   }
 
   private take(facts: CheckoutFacts): boolean {
+    const taken = TAKEN.get(facts);
+    if (taken !== undefined) return taken;
     const view = checkoutView(facts);
     const goesOn = refreshSeconds(view) !== null;
     const told = tellingOf(view, facts.now);
@@ -115,6 +120,7 @@ class FollowedInvoice implements ChangeHearer {
     }
     this.countsBlocks = view.confirmations !== null;
     this.lookIn(...nextLook(view, facts.now));
+    TAKEN.set(facts, goesOn);
     return goesOn;
   }
 
