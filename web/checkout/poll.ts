@@ -4,6 +4,8 @@ const POLL_MS = 2_500;
 const SLOWEST_POLL_MS = 30_000;
 /** A page that nobody looks at asks less often. */
 const HIDDEN_POLL_MS = 15_000;
+/** A connection may die in a phone's sleep, and browsers wait for minutes. */
+const PATIENCE_MS = 20_000;
 
 export interface Poll {
   /** Asks every few seconds, until it is stopped. */
@@ -18,6 +20,7 @@ export interface Poll {
 export function makePoll(
   url: string,
   { heard, failed }: { heard: (state: State) => void; failed: (times: number) => void },
+  patienceMs = PATIENCE_MS,
 ): Poll {
   let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -30,9 +33,11 @@ export function makePoll(
     asking = true;
     clearTimeout(timer);
     const before = stops;
+    const late = new AbortController();
+    const patience = setTimeout(() => late.abort(), patienceMs);
     try {
       // The browser asks whether its copy is still true (ETag), so that nothing new is next to nothing sent.
-      const answer = await fetch(url, { cache: "no-cache" });
+      const answer = await fetch(url, { cache: "no-cache", signal: late.signal });
       if (!answer.ok) throw new Error(String(answer.status));
       const state = (await answer.json()) as State;
       failures = 0;
@@ -41,6 +46,7 @@ export function makePoll(
       failures += 1;
       failed(failures);
     }
+    clearTimeout(patience);
     asking = false;
     askLater();
   }

@@ -1,0 +1,33 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect } from "chai";
+import { makePoll } from "../../web/checkout/poll";
+import type { State } from "../../web/checkout/state";
+
+describe("the checkout's script asks for the state", () => {
+  it("again, when the answer does not come: the connection may be dead", async () => {
+    let asked = 0;
+    const server = createServer((_, answer) => {
+      asked += 1;
+      if (asked > 1) answer.end(JSON.stringify({ version: "2" }));
+    });
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    try {
+      const told = await new Promise<string[]>((done) => {
+        const news: string[] = [];
+        const heard = ({ version }: State): void => done([...news, version]);
+        const failed = (times: number): void => {
+          news.push(`failed ${times}`);
+          setTimeout(() => poll.ask());
+        };
+        const poll = makePoll(url, { heard, failed }, 100);
+        poll.ask();
+      });
+      expect(told).to.deep.equal(["failed 1", "2"]);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
