@@ -85,6 +85,34 @@ describe("an open checkout in a browser", function () {
     expect(await page.evaluate("document.activeElement.matches('#invoice textarea')")).to.equal(true);
   });
 
+  it("brings what became of the payment into sight of who has scrolled to the code", async () => {
+    const invoice = await stories.invoiceIn("waiting");
+    const { page } = await open(invoice);
+    await page.setViewportSize({ width: 390, height: 664 });
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await stories.pay(invoice, 9_000n);
+    const above = async (name: string) => {
+      const title = heading(page, name);
+      await title.waitFor({ timeout: BY_STREAM_MS });
+      return (await title.boundingBox())?.y ?? NaN;
+    };
+    expect(await above(en.partialTitle)).to.be.within(0, 332);
+    await page.evaluate("scrollTo(0, document.body.scrollHeight)");
+    await stories.pay(invoice, 13_728n);
+    expect(await above(en.seenTitle)).to.be.within(0, 332);
+  });
+
+  it("does not move the page away from who types", async () => {
+    const invoice = await stories.invoiceIn("underpaid");
+    const { page } = await open(invoice);
+    await page.setViewportSize({ width: 390, height: 400 });
+    await page.locator("#invoice textarea").fill("bcrt1qhalf");
+    await stories.pay(invoice, 22_728n);
+    const title = heading(page, en.lateSeenTitle);
+    await title.waitFor({ timeout: BY_STREAM_MS });
+    expect((await title.boundingBox())?.y).to.be.lessThan(0);
+  });
+
   it("lets go of its stream when nobody looked at it for a minute, and takes it up when somebody does", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const { page, count } = await open(invoice);

@@ -8,13 +8,14 @@ export interface State {
   html: string;
 }
 
-/** Puts a state in the old one's place. Keeps the chosen way to pay, what was typed, and the focus; says aloud what is new. */
+/** Puts a state in the old one's place. Keeps the chosen way to pay, what was typed, and the focus; shows and says aloud what is new. */
 export function showState(main: HTMLElement, { version, phase, title, html }: State): void {
   const part = document.querySelector("#invoice");
   if (part === null) return;
   const way = part.querySelector<HTMLInputElement>("input[name=way]:checked")?.id;
   const typed = [...part.querySelectorAll("textarea")];
   const focused = part.contains(document.activeElement) ? document.activeElement?.id : undefined;
+  const isNew = phase !== main.dataset.phase;
   part.innerHTML = html;
   const chosen = way === undefined ? null : document.getElementById(way);
   if (chosen instanceof HTMLInputElement) chosen.checked = true;
@@ -23,6 +24,9 @@ export function showState(main: HTMLElement, { version, phase, title, html }: St
     if (again instanceof HTMLTextAreaElement) again.value = value;
   }
   if (focused !== undefined) (document.getElementById(focused) ?? document.getElementById("status"))?.focus();
+  // It stands above the code, to which a customer with a phone has scrolled. Who types is left where they are.
+  if (isNew && !(document.activeElement instanceof HTMLTextAreaElement))
+    document.getElementById("status")?.scrollIntoView({ block: "nearest" });
   document.title = title;
   main.dataset.version = version;
   main.dataset.phase = phase;
