@@ -4,7 +4,7 @@ import { de } from "../../../api/checkout/texts/de";
 import { en, type TextKey } from "../../../api/checkout/texts/en";
 import { leaveRefundAddress } from "../../../commands/leave-refund-address";
 import { markInvoice } from "../../../commands/mark-invoice";
-import { CHANGES_CHANNEL } from "../../../commands/tell-change";
+import { CHANGES_CHANNEL, tellChanges } from "../../../commands/tell-change";
 import { addressOfScript } from "../../../domain/chain/address";
 import { ratePolicy } from "../../../domain/rate-policy";
 import { Invoice } from "../../../entities/invoice";
@@ -12,6 +12,7 @@ import { InvoiceHistory } from "../../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 import type { Store } from "../../../entities/store";
 import { checkoutStore, checkoutStories, STORE } from "../../support/checkout-stories";
+import { eventually } from "../../support/eventually";
 import { startApi, type TestApi } from "../server";
 
 /** An address of somebody's own wallet. */
@@ -104,8 +105,12 @@ describe("leaving an address for a refund on the checkout", function () {
     const heard: unknown[] = [];
     client.on("notification", ({ payload }) => void heard.push(JSON.parse(payload)));
     await runner.query(`LISTEN ${CHANGES_CHANNEL}`);
+    // Things are told after their commits, in their order: what made the invoice is not what is waited for.
+    await tellChanges(api.db.manager, [{ topic: "webhooks", storeId: store.id, webhookId: "mark" }]);
+    await eventually(() => heard.length > 0 && JSON.stringify(heard.at(-1)).includes("mark"));
+    heard.length = 0;
     await leave(invoice.id, ADDRESS);
-    await runner.query("SELECT 1");
+    await eventually(() => heard.length > 0);
     await runner.release();
     expect(heard).to.deep.include({ topic: "invoices", storeId: store.id, invoiceId: invoice.id });
   });
