@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { pointers, startApi, type Answer, type TestApi, type TestStore } from "./server";
 
 const FIELDS =
-  "invoiceId storeId status additionalStatus amount currency dueSats rate paidSats confirmedSats remainingSats metadata redirectUrl redirectAutomatically description checkoutUrl createdAt expiresAt monitoringUntil requiredConfirmations paymentTolerance archived paymentMethods payments paymentUri";
+  "invoiceId storeId status additionalStatus amount currency dueSats rate paidSats confirmedSats remainingSats metadata redirectUrl redirectAutomatically description checkoutUrl createdAt expiresAt monitoringUntil requiredConfirmations paymentTolerance archived refundAddress refundAddressAt paymentMethods payments paymentUri";
 
 describe("API: invoices", () => {
   let api: TestApi;
