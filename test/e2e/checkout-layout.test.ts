@@ -62,7 +62,9 @@ describe("the checkout on a narrow phone", function () {
     browser = started;
     api = await startApi({ parts: { checkout: await builtCheckout() } });
     const store = await checkoutStore(api.ctx);
-    await api.db.manager.update(Store, store.id, { name: "Süßwarenmanufaktur Grünwald, www.suesswaren-gruenwald-und-toechter.example" });
+    await api.db.manager.update(Store, store.id, {
+      name: "Süßwarenmanufaktur Grünwald, www.suesswaren-gruenwald-und-toechter.example",
+    });
     const stories = checkoutStories(api.ctx, { ...store });
     for (const phase of PHASES) ids[phase] = (await stories.invoiceIn(phase)).id;
     await api.db.manager.update(
