@@ -4,6 +4,7 @@ import { gather } from "../domain/gather";
 import { WatchedScript } from "../entities/watched-script";
 import type { CommandContext } from "./context";
 import type { Wallet } from "./payable-methods";
+import { inTime } from "./in-time";
 import { perDatabase } from "./per-database";
 
 /** An address that was given to nobody yet. */
@@ -107,7 +108,7 @@ const nextIndexOf = perDatabase((db) => {
   return (derivationId: string) => {
     const known = takers.get(derivationId);
     const taker =
-      known ?? gather<null, number>(({ length }) => takeIndices(db.manager, derivationId, length));
+      known ?? gather<null, number>(({ length }) => inTime(takeIndices(db.manager, derivationId, length)));
     if (known === undefined) takers.set(derivationId, taker);
     return taker(null);
   };

@@ -1,6 +1,7 @@
 import { FAILING_STREAK, inFlightLimit, LINE_LENGTH } from "../domain/webhook/claim";
 import { gather } from "../domain/gather";
 import type { CommandContext } from "./context";
+import { inTime } from "./in-time";
 import { perDatabase } from "./per-database";
 import type { NewDelivery } from "./write-event";
 
@@ -76,7 +77,7 @@ const wakerOf = perDatabase(() =>
     const [first] = ended;
     if (first === undefined) return [];
     const webhookIds = [...new Set(ended.map(({ webhookId }) => webhookId))];
-    const due = await dueDeliveries(first.ctx, "w.id = ANY($1)", [webhookIds]);
+    const due = await inTime(dueDeliveries(first.ctx, "w.id = ANY($1)", [webhookIds]));
     if (due.length > 0) await first.ctx.enqueue("webhook-delivery", due);
     return [];
   }),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { DataSource, EntityManager } from "typeorm";
 import { gather } from "../domain/gather";
 import { afterCommit } from "../entities/after-commit";
+import { inTime } from "./in-time";
 import { perDatabase } from "./per-database";
 
 /** The Postgres channel on which changes are told. */
@@ -47,9 +48,11 @@ export async function tellChanges(manager: EntityManager, changes: readonly Chan
  */
 async function notify(db: DataSource, texts: readonly string[]): Promise<void> {
   try {
-    await db.query(
-      "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, payload) FROM unnest($2::text[]) AS payload",
-      [CHANGES_CHANNEL, texts],
+    await inTime(
+      db.query(
+        "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, payload) FROM unnest($2::text[]) AS payload",
+        [CHANGES_CHANNEL, texts],
+      ),
     );
   } catch {
     // The database is away, or the process ends: pages read all anew when they hear again.
