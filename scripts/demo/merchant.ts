@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
+import { changeStore } from "../../commands/change-store";
 import { bip32 } from "../../domain/chain/curve";
 import { networkParams } from "../../domain/chain/network-params";
+import { withContext } from "../cli/context";
 import { runCli } from "../cli/run";
 import type { DemoFolder, Kept, KeptWebhook } from "./folder";
 import { ACCOUNTING_PATH, SHOP_PATH } from "./receiver";
@@ -8,6 +10,9 @@ import { ACCOUNTING_PATH, SHOP_PATH } from "./receiver";
 export type Merchant = Required<Omit<Kept, "examples">>;
 
 type Settings = Record<string, string>;
+
+/** Whom the checkout tells customers to ask. */
+const CONTACT = { website: "https://shop.example", supportUrl: "mailto:help@shop.example" };
 
 /** The same command line that an operator uses. */
 async function cli<T>(env: Settings, ...args: string[]): Promise<T> {
@@ -56,6 +61,8 @@ export async function settle(
   if (kept.storeId === undefined) {
     const wallet = ["--xpub", newXpub(), "--lightning", "--currency", "SATS"];
     const { storeId } = await cli<{ storeId: string }>(env, "store", "create", "--name", "Demo", ...wallet);
+    const silent = { env, out: () => undefined, err: () => undefined };
+    await withContext(silent, [], (ctx) => changeStore(ctx, storeId, CONTACT));
     kept.storeId = storeId;
     kept.lightning = true;
     folder.writeKept(kept);
