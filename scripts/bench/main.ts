@@ -1,17 +1,17 @@
 import "reflect-metadata";
-import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { BENCHES } from "./all";
 import { buildService, ROOT } from "./build";
 import type { QueueKind } from "./lab";
 import { machineOf } from "./machine";
+import { Results } from "./results";
 import { runBenches } from "./run";
 import { startServers } from "./servers";
 import { tableOf } from "./table";
 import { writeFigures } from "./write-figures";
 
-const USAGE = `npm run bench -- [names] [--quick] [--queues redis|postgres|both] [--database-url URL] [--redis-url URL] [--out FILE] [--keep-build] [--profile APP]
+const USAGE = `npm run bench -- [names] [--quick] [--queues redis|postgres|both] [--database-url URL] [--redis-url URL] [--out FILE] [--keep-build] [--profile APP] [--publish]
 Names: ${BENCHES.map(({ name }) => name).join(", ")}`;
 
 function queuesOf(asked: string, redisUrl: string | null): QueueKind[] {
@@ -32,6 +32,7 @@ async function main(): Promise<void> {
       out: { type: "string", default: path.join(ROOT, ".bench/results.json") },
       "keep-build": { type: "boolean", default: false },
       profile: { type: "string" },
+      publish: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -45,28 +46,23 @@ async function main(): Promise<void> {
   const dist = buildService({ keep: values["keep-build"] });
   const servers = await startServers({ databaseUrl: values["database-url"], redisUrl: values["redis-url"] });
   try {
-    const outcomes = [];
+    const results = new Results(values.out, machineOf(servers), values.quick);
+    const names = BENCHES.map(({ name }) => name);
+    let failed = false;
     for (const queues of queuesOf(values.queues, servers.redisUrl)) {
       // Postgres queues are published without aims, and only where queues are used.
       const benches = queues === "redis" ? chosen : chosen.filter(({ usesQueues }) => usesQueues);
-      outcomes.push(
-        ...(await runBenches(benches, {
-          servers,
-          dist,
-          queues,
-          quick: values.quick,
-          profile: values.profile,
-          say,
-        })),
-      );
+      const { quick, profile } = values;
+      await runBenches(benches, { servers, dist, queues, quick, profile, say }, (outcome) => {
+        results.add(outcome, names);
+        failed ||= outcome.failure !== null;
+      });
     }
-    const result = { ...machineOf(servers), quick: values.quick, outcomes };
-    mkdirSync(path.dirname(values.out), { recursive: true });
-    writeFileSync(values.out, `${JSON.stringify(result, null, 2)}\n`);
-    process.stdout.write(`${JSON.stringify(result)}\n`);
-    process.stderr.write(`\n${tableOf(result)}`);
-    if (!values.quick && positionals.length === 0 && values.queues === "both") writeFigures(tableOf(result));
-    if (outcomes.some(({ failure }) => failure !== null)) process.exitCode = 1;
+    process.stdout.write(`${JSON.stringify(results.all)}\n`);
+    process.stderr.write(`\n${tableOf(results.all)}`);
+    const whole = !values.quick && positionals.length === 0 && values.queues === "both";
+    if (whole || values.publish) writeFigures(tableOf(results.all));
+    if (failed) process.exitCode = 1;
   } finally {
     await servers.stop();
   }

@@ -102,7 +102,11 @@ export interface Outcome {
   failure: string | null;
 }
 
-export async function runBenches(benches: readonly Bench[], options: RunOptions): Promise<Outcome[]> {
+export async function runBenches(
+  benches: readonly Bench[],
+  options: RunOptions,
+  ended: (outcome: Outcome) => void = () => undefined,
+): Promise<Outcome[]> {
   const template = await templateOf(options.servers);
   const memories: Memories = new Map();
   const outcomes: Outcome[] = [];
@@ -121,7 +125,9 @@ export async function runBenches(benches: readonly Bench[], options: RunOptions)
       options.say(`${name} FAILED: ${failure}`);
     }
     const seconds = (performance.now() - begin) / 1_000;
-    outcomes.push({ bench: name, title, queues: options.queues, seconds, figures, failure });
+    const outcome = { bench: name, title, queues: options.queues, seconds, figures, failure };
+    outcomes.push(outcome);
+    ended(outcome);
   }
   await dropDatabase(options.servers, template);
   return outcomes;
