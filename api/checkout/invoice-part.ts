@@ -24,8 +24,12 @@ const SIGNS: Readonly<Record<Phase, { tone: string; sign: string }>> = {
   invalid: { tone: "bad", sign: "×" },
 };
 
-const textKey = ({ phase, excess }: CheckoutView): TextKey =>
-  phase === "paidLate" && excess.sats > 0n ? "paidLateOverText" : `${phase}Text`;
+function textKey({ phase, excess, paid, vanished }: CheckoutView): TextKey {
+  if (phase === "paidLate" && excess.sats > 0n) return "paidLateOverText";
+  // What vanished is not "recorded": there is nothing here to ask for, but a new invoice.
+  if (phase === "invalid" && vanished && paid.sats === 0n) return "expiredText";
+  return `${phase}Text`;
+}
 
 /** Its amounts follow the switch. */
 function statusText(view: CheckoutView, language: Language): Html {
@@ -76,6 +80,7 @@ function status(view: CheckoutView, language: Language): Html {
   return html`<section class="status ${tone}" aria-labelledby="status">
     <span class="sign" aria-hidden="true">${sign}</span>
     <h1 id="status" tabindex="-1">${language.text(`${view.phase}Title`)}</h1>
+    ${vanishedNote(view, language)}
     <p>${statusText(view, language)}</p>
     ${
       confirmations === null || !(waitsForBlocks || view.phase === "partial")
@@ -88,6 +93,13 @@ function status(view: CheckoutView, language: Language): Html {
             ></progress>`
     }
   </section>`;
+}
+
+/** Before everything else: who was told that their payment is there reads why it no longer is. */
+function vanishedNote({ vanished, phase, store }: CheckoutView, language: Language): Html | null {
+  if (!vanished) return null;
+  const key = isOpen(phase) ? "vanishedOpen" : "vanishedClosed";
+  return html`<p id="vanished">${language.text(key, { store: store.name })}</p>`;
 }
 
 function alreadyPaid({ store }: CheckoutView, language: Language): Html {

@@ -34,8 +34,9 @@ function tabs(ways: readonly Way[], language: Language): Html {
           type="radio"
           name="way"
           id="way-${kind}"
+          aria-labelledby="tab-${kind}"
           ${at === 0 ? html`checked` : null}
-        /><label class="tab" for="way-${kind}">${language.text(kind)}</label>`,
+        /><label class="tab" id="tab-${kind}" for="way-${kind}">${language.text(kind)}</label>`,
   );
   return html`<fieldset class="tabs">
     <legend class="unseen">${language.text("waysTitle")}</legend>
@@ -48,9 +49,15 @@ function panel(way: Way, view: CheckoutView, language: Language, oneOfMany: bool
   return html`<div class="panel ${oneOfMany ? `of-${kind}` : ""}">
     ${qrCode(qrText, language.text(QR_LABELS[kind]))}
     <a class="button primary" href="${uri}" target="_top">${language.text("openWallet")}</a>
-    ${kind === "any" ? null : values({ address, bolt11, amountSats: view.remaining.sats, kind }, language)}
+    ${kind === "any" ? addressHint(language) : values({ address, bolt11, amountSats: view.remaining.sats, kind }, language)}
   </div>`;
 }
+
+/** Its code holds more than one thing to copy. A label switches the tab without scripts; by keyboard the tab itself does. */
+const addressHint = (language: Language): Html =>
+  html`<label class="hint" for="way-onchain"
+    >${language.text("addressHint", { bitcoin: language.text("onchain") })}</label
+  >`;
 
 function values(
   way: { kind: string; address: string | null; bolt11: string | null; amountSats: bigint },

@@ -59,6 +59,10 @@ function settledPhase({ additionalStatus, confirmedSats, minDueSats }: Facts): P
 /** Money is still asked for. */
 export const isOpen = (phase: Phase): boolean => phase === "waiting" || phase === "partial";
 
+/** The store has not what it asked for, and nothing on its way will bring it. */
+export const isLacking = (phase: Phase): boolean =>
+  !isDone(phase) && phase !== "seen" && phase !== "lateSeen";
+
 /** The store has what it asked for. */
 export const isDone = (phase: Phase): boolean =>
   phase === "paid" || phase === "accepted" || phase === "overpaid" || phase === "paidLate";

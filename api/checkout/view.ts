@@ -10,7 +10,8 @@ import { satsToFiat } from "../../domain/money";
 import type { Invoice } from "../../entities/invoice";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { Payment } from "../../entities/payment";
-import { isOpen, phaseOf, type Phase } from "./phase";
+import { isLacking, isOpen, phaseOf, type Phase } from "./phase";
+import { hasVanished } from "./vanished";
 import { waysToPay, type Way } from "./ways";
 
 /** `fiat` is a decimal string in the view's `currency`; null where the price is in bitcoin. */
@@ -51,6 +52,8 @@ export interface CheckoutView {
   remaining: Amount;
   /** Above the price; 0 where there is none. */
   excess: Amount;
+  /** A payment was replaced or dropped by the network, and what counts is not enough without it. */
+  vanished: boolean;
   /** Fiat; null where the price is in bitcoin. */
   currency: string | null;
   /** What one bitcoin costs in `currency`. */
@@ -95,6 +98,7 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
     paid: amount.of(invoice.paidSats),
     remaining: amount.of(remainingSats),
     excess: amount.of(invoice.paidSats > invoice.dueSats ? invoice.paidSats - invoice.dueSats : 0n),
+    vanished: isLacking(phase) && invoice.paidSats < invoice.minDueSats && hasVanished(payments),
     currency: amount.currency,
     rate: amount.rate,
     ways: isOpen(phase) ? waysToPay(methods, remainingSats) : [],

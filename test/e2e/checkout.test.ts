@@ -4,9 +4,11 @@ import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { CheckoutFiles } from "../../api/checkout/checkout-files";
 import { PHASES } from "../../api/checkout/phase";
 import { en } from "../../api/checkout/texts/en";
+import { changeInvoice } from "../../commands/change-invoice";
 import { tellChanges } from "../../commands/tell-change";
 import { LANGUAGES } from "../../api/checkout/language";
 import { Invoice } from "../../entities/invoice";
+import { Payment } from "../../entities/payment";
 import { Store } from "../../entities/store";
 import { startApi, type TestApi } from "../api/server";
 import { builtCheckout } from "../support/built-checkout";
@@ -75,6 +77,15 @@ describe("the checkout in a browser", function () {
       await inspect(page, `checkout-${phase}`);
     });
 
+  for (const phase of ["waiting", "invalid"] as const)
+    it(`is whole in the state "${phase}" with a payment that vanished`, async () => {
+      const invoice = await stories.invoiceIn(phase);
+      await stories.vanish(invoice);
+      const page = await open(`/i/${invoice.id}`);
+      expect(await page.locator("#vanished").isVisible()).to.equal(true);
+      await inspect(page, `checkout-vanished-${phase}`);
+    });
+
   for (const phase of ["waiting", "overpaid", "expired"] as const)
     it(`is whole from right to left in the state "${phase}", with the list of languages open`, async () => {
       const { id } = await stories.invoiceIn(phase);
@@ -108,6 +119,22 @@ describe("the checkout in a browser", function () {
       expect(await page.locator(".big").innerText()).to.equal("22,728 sats");
       await page.getByText("BTC", { exact: true }).click();
       expect(await page.locator(".big").innerText()).to.equal("0.00022728 BTC");
+    });
+
+    it("leads from the code for any wallet to the address, by a click or by the keyboard", async () => {
+      const { id } = await stories.invoiceIn("waiting");
+      const page = await open(`/i/${id}`, plain);
+      const address = page.getByText("Bitcoin address");
+      const tab = page.getByRole("radio", { name: en.onchain, exact: true });
+      expect([await address.isVisible(), await tab.isChecked()]).to.deep.equal([false, false]);
+      const hint = page.getByText(en.addressHint.replace("{bitcoin}", en.onchain));
+      await hint.click();
+      await address.waitFor();
+      expect([await hint.isVisible(), await tab.isChecked()]).to.deep.equal([false, true]);
+      await page.keyboard.press("ArrowLeft");
+      await hint.waitFor();
+      await page.keyboard.press("ArrowRight");
+      await address.waitFor();
     });
 
     it("speaks the language that is chosen from the list below it", async () => {
@@ -164,6 +191,26 @@ describe("the checkout in a browser", function () {
       await page.getByRole("heading", { name: en.seenTitle }).waitFor();
       expect(await page.getByText("Confirmations: 0 of 3").count()).to.equal(1);
       expect(await page.title()).to.equal(`${en.seenTitle} – Invoice from ${store.name}`);
+    });
+
+    it("tells, and says aloud, that a payment it had shown has vanished, and forgets it with the next", async () => {
+      const invoice = await stories.invoiceIn("seen");
+      const page = await open(`/i/${invoice.id}`);
+      await page.getByRole("heading", { name: en.seenTitle }).waitFor();
+      await api.db.manager.update(
+        Payment,
+        { invoiceId: invoice.id },
+        { state: "evicted", blockHeight: null },
+      );
+      await changeInvoice(api.ctx, invoice.id);
+      await page.getByRole("heading", { name: en.waitingTitle }).waitFor();
+      expect(await page.locator("#vanished").innerText()).to.equal(en.vanishedOpen);
+      expect(await page.getByRole("status").innerText()).to.equal(
+        `${en.waitingTitle}. ${en.vanishedOpen} ${en.waitingText}`,
+      );
+      await stories.pay(invoice, invoice.dueSats);
+      await page.getByRole("heading", { name: en.seenTitle }).waitFor();
+      expect(await page.locator("#vanished").count()).to.equal(0);
     });
 
     it("copies each value by the keyboard, and says so", async () => {

@@ -5,7 +5,7 @@ import { markInvoice } from "../../commands/mark-invoice";
 import type { Phase } from "../../api/checkout/phase";
 import { ChainBlock } from "../../entities/chain-block";
 import { Invoice } from "../../entities/invoice";
-import type { Payment } from "../../entities/payment";
+import { Payment } from "../../entities/payment";
 import { Rail } from "../../entities/rail";
 import { Store } from "../../entities/store";
 import type { TestContext } from "./context";
@@ -110,9 +110,19 @@ export function checkoutStories(ctx: TestContext, store: Store) {
     },
   };
 
+  /** It was there and is not any more: another transaction, that pays somebody else, spends its input. */
+  async function vanish(invoice: Invoice, amountSats = invoice.dueSats): Promise<void> {
+    const { id } = await buildPayment(ctx, invoice.id, { storeId: store.id, amountSats });
+    await changeInvoice(ctx, invoice.id);
+    const conflictTxid = randomBytes(32).toString("hex");
+    await manager.update(Payment, { id }, { state: "replaced", conflictTxid });
+    await changeInvoice(ctx, invoice.id);
+  }
+
   return {
     make,
     pay,
+    vanish,
     expire,
     paidBy,
     async invoiceIn(phase: Phase, input: Partial<CreateInvoiceInput> = {}): Promise<Invoice> {

@@ -32,6 +32,8 @@ export function showState(main: HTMLElement, { version, phase, title, html }: St
   main.dataset.phase = phase;
   const aloud = document.querySelector("#told");
   // What is seen: its amounts are in the unit that the customer has chosen.
-  const seen = [...part.querySelectorAll<HTMLElement>("#status, #status + p")];
-  if (aloud !== null) aloud.textContent = seen.map(({ innerText }) => innerText).join(". ");
+  const [heading = "", ...texts] = [
+    ...part.querySelectorAll<HTMLElement>("#status, #status + p, #vanished + p"),
+  ].map(({ innerText }) => innerText);
+  if (aloud !== null) aloud.textContent = `${heading}. ${texts.join(" ")}`;
 }

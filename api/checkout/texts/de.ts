@@ -45,6 +45,10 @@ export const de: Texts = {
   invalidTitle: "Diese Rechnung ist nicht mehr gültig",
   invalidText:
     "Bitte zahle sie nicht. Falls du schon gezahlt hast, ist deine Zahlung festgehalten: Wende dich an {store} und schicke die Angaben unten mit.",
+  vanishedOpen:
+    "Deine frühere Zahlung wurde aus dem Netzwerk zurückgezogen oder ersetzt und ist deshalb nicht hier angekommen. Falls du in deiner Wallet ihre Gebühr erhöht hast, warte einen Moment. Sonst zahle bitte mit dem Code unten.",
+  vanishedClosed:
+    "Eine frühere Zahlung wurde aus dem Netzwerk zurückgezogen oder ersetzt und ist deshalb nicht hier angekommen. Die Bitcoin sollten noch in deiner Wallet sein; falls nicht, wende dich an {store}.",
 
   alreadyPaidTitle: "Schon bezahlt?",
   alreadyPaidText:
@@ -78,6 +82,7 @@ export const de: Texts = {
   qrOnchain: "QR-Code für eine Bitcoin-Wallet",
   qrLightning: "QR-Code für eine Lightning-Wallet",
   openWallet: "In Wallet öffnen",
+  addressHint: "Um von einer Börse zu zahlen oder die Adresse zu kopieren, wähle oben „{bitcoin}“.",
   address: "Bitcoin-Adresse",
   bolt11: "Lightning-Rechnung",
   amount: "Betrag",

@@ -43,6 +43,10 @@ export const en = {
   invalidTitle: "This invoice is no longer valid",
   invalidText:
     "Please do not pay it. If you have already paid, your payment is recorded: contact {store} and send them the details below.",
+  vanishedOpen:
+    "Your earlier payment was withdrawn from the network or replaced, so it did not arrive here. If you raised its fee in your wallet, wait a moment. Otherwise please pay with the code below.",
+  vanishedClosed:
+    "An earlier payment was withdrawn from the network or replaced, so it did not arrive here. The bitcoin should still be in your wallet; if it is not, contact {store}.",
 
   alreadyPaidTitle: "Already paid?",
   alreadyPaidText:
@@ -75,6 +79,7 @@ export const en = {
   qrOnchain: "QR code for a Bitcoin wallet",
   qrLightning: "QR code for a Lightning wallet",
   openWallet: "Open in wallet",
+  addressHint: "To pay from an exchange or to copy the address, choose “{bitcoin}” above.",
   address: "Bitcoin address",
   bolt11: "Lightning invoice",
   amount: "Amount",

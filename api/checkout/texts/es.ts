@@ -44,6 +44,10 @@ export const es: Texts = {
   invalidTitle: "Esta factura ya no es válida",
   invalidText:
     "No la pagues. Si ya has pagado, tu pago está registrado: contacta con {store} y envíales los datos de abajo.",
+  vanishedOpen:
+    "Tu pago anterior se retiró de la red o fue reemplazado, así que no ha llegado aquí. Si has aumentado su comisión en tu monedero, espera un momento. Si no, paga con el código de abajo.",
+  vanishedClosed:
+    "Un pago anterior se retiró de la red o fue reemplazado, así que no ha llegado aquí. Los bitcoins deberían seguir en tu monedero; si no es así, contacta con {store}.",
 
   alreadyPaidTitle: "¿Ya has pagado?",
   alreadyPaidText:
@@ -76,6 +80,7 @@ export const es: Texts = {
   qrOnchain: "Código QR para un monedero Bitcoin",
   qrLightning: "Código QR para un monedero Lightning",
   openWallet: "Abrir en el monedero",
+  addressHint: "Para pagar desde una casa de cambio o copiar la dirección, elige «{bitcoin}» arriba.",
   address: "Dirección Bitcoin",
   bolt11: "Factura Lightning",
   amount: "Importe",

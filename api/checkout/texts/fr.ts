@@ -44,6 +44,10 @@ export const fr: Texts = {
   invalidTitle: "Cette facture n’est plus valable",
   invalidText:
     "Ne la payez pas. Si vous avez déjà payé, votre paiement est enregistré : contactez {store} et envoyez les données ci-dessous.",
+  vanishedOpen:
+    "Votre paiement précédent a été retiré du réseau ou remplacé : il n’est donc pas arrivé ici. Si vous avez augmenté ses frais dans votre portefeuille, attendez un instant. Sinon, payez avec le code ci-dessous.",
+  vanishedClosed:
+    "Un paiement précédent a été retiré du réseau ou remplacé : il n’est donc pas arrivé ici. Les bitcoins devraient toujours être dans votre portefeuille ; sinon, contactez {store}.",
 
   alreadyPaidTitle: "Déjà payé ?",
   alreadyPaidText:
@@ -79,6 +83,8 @@ export const fr: Texts = {
   qrOnchain: "Code QR pour un portefeuille Bitcoin",
   qrLightning: "Code QR pour un portefeuille Lightning",
   openWallet: "Ouvrir le portefeuille",
+  addressHint:
+    "Pour payer depuis une plateforme d’échange ou copier l’adresse, choisissez « {bitcoin} » ci-dessus.",
   address: "Adresse Bitcoin",
   bolt11: "Facture Lightning",
   amount: "Montant",

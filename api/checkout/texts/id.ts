@@ -44,6 +44,10 @@ export const id: Texts = {
   invalidTitle: "Tagihan ini sudah tidak berlaku",
   invalidText:
     "Jangan dibayar. Jika Anda sudah membayar, pembayaran Anda tercatat: hubungi {store} dan kirimkan rincian di bawah.",
+  vanishedOpen:
+    "Pembayaran Anda sebelumnya ditarik dari jaringan atau digantikan, sehingga tidak sampai di sini. Jika Anda menaikkan biayanya di dompet, tunggu sebentar. Jika tidak, bayarlah dengan kode di bawah.",
+  vanishedClosed:
+    "Pembayaran sebelumnya ditarik dari jaringan atau digantikan, sehingga tidak sampai di sini. Bitcoin seharusnya masih ada di dompet Anda; jika tidak, hubungi {store}.",
 
   alreadyPaidTitle: "Sudah membayar?",
   alreadyPaidText:
@@ -76,6 +80,7 @@ export const id: Texts = {
   qrOnchain: "Kode QR untuk dompet Bitcoin",
   qrLightning: "Kode QR untuk dompet Lightning",
   openWallet: "Buka di dompet",
+  addressHint: "Untuk membayar dari bursa atau menyalin alamat, pilih “{bitcoin}” di atas.",
   address: "Alamat Bitcoin",
   bolt11: "Tagihan Lightning",
   amount: "Jumlah",

@@ -44,6 +44,10 @@ export const it: Texts = {
   invalidTitle: "Questa fattura non è più valida",
   invalidText:
     "Non pagarla. Se hai già pagato, il tuo pagamento è registrato: contatta {store} e invia i dati qui sotto.",
+  vanishedOpen:
+    "Il tuo pagamento precedente è stato ritirato dalla rete o sostituito, quindi non è arrivato qui. Se ne hai aumentato la commissione nel tuo wallet, attendi un momento. Altrimenti paga con il codice qui sotto.",
+  vanishedClosed:
+    "Un pagamento precedente è stato ritirato dalla rete o sostituito, quindi non è arrivato qui. I bitcoin dovrebbero essere ancora nel tuo wallet; se non è così, contatta {store}.",
 
   alreadyPaidTitle: "Hai già pagato?",
   alreadyPaidText:
@@ -77,6 +81,7 @@ export const it: Texts = {
   qrOnchain: "Codice QR per un wallet Bitcoin",
   qrLightning: "Codice QR per un wallet Lightning",
   openWallet: "Apri nel wallet",
+  addressHint: "Per pagare da un exchange o copiare l’indirizzo, scegli «{bitcoin}» qui sopra.",
   address: "Indirizzo Bitcoin",
   bolt11: "Fattura Lightning",
   amount: "Importo",

@@ -44,6 +44,10 @@ export const ko: Texts = {
   invalidTitle: "이 청구서는 더 이상 유효하지 않습니다",
   invalidText:
     "이 청구서로 결제하지 마세요. 이미 결제했다면 결제가 기록되어 있습니다. 아래 정보와 함께 {store}에 문의하세요.",
+  vanishedOpen:
+    "이전 결제가 네트워크에서 취소되었거나 다른 거래로 대체되어 여기에 도착하지 않았습니다. 지갑에서 수수료를 올렸다면 잠시 기다리세요. 그렇지 않다면 아래 코드로 결제하세요.",
+  vanishedClosed:
+    "이전 결제가 네트워크에서 취소되었거나 다른 거래로 대체되어 여기에 도착하지 않았습니다. 비트코인은 지갑에 그대로 있어야 합니다. 없다면 {store}에 문의하세요.",
 
   alreadyPaidTitle: "이미 결제하셨나요?",
   alreadyPaidText:
@@ -75,6 +79,7 @@ export const ko: Texts = {
   qrOnchain: "비트코인 지갑용 QR 코드",
   qrLightning: "라이트닝 지갑용 QR 코드",
   openWallet: "지갑에서 열기",
+  addressHint: "거래소에서 결제하거나 주소를 복사하려면 위에서 ‘{bitcoin}’을 선택하세요.",
   address: "비트코인 주소",
   bolt11: "라이트닝 인보이스",
   amount: "금액",

@@ -44,6 +44,10 @@ export const nl: Texts = {
   invalidTitle: "Deze factuur is niet meer geldig",
   invalidText:
     "Betaal haar niet. Als je al hebt betaald, is je betaling vastgelegd: neem contact op met {store} en stuur de gegevens hieronder mee.",
+  vanishedOpen:
+    "Je eerdere betaling is van het netwerk teruggetrokken of vervangen en is daarom niet hier aangekomen. Heb je in je wallet de kosten ervan verhoogd, wacht dan even. Betaal anders met de code hieronder.",
+  vanishedClosed:
+    "Een eerdere betaling is van het netwerk teruggetrokken of vervangen en is daarom niet hier aangekomen. De bitcoin hoort nog in je wallet te staan; is dat niet zo, neem dan contact op met {store}.",
 
   alreadyPaidTitle: "Al betaald?",
   alreadyPaidText:
@@ -77,6 +81,7 @@ export const nl: Texts = {
   qrOnchain: "QR-code voor een Bitcoin-wallet",
   qrLightning: "QR-code voor een Lightning-wallet",
   openWallet: "Openen in wallet",
+  addressHint: "Wil je vanaf een beurs betalen of het adres kopiëren, kies dan hierboven ‘{bitcoin}’.",
   address: "Bitcoin-adres",
   bolt11: "Lightning-factuur",
   amount: "Bedrag",

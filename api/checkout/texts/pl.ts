@@ -44,6 +44,10 @@ export const pl: Texts = {
   invalidTitle: "Ten rachunek jest już nieważny",
   invalidText:
     "Nie opłacaj go. Jeśli płatność już wyszła, została zapisana: skontaktuj się z odbiorcą ({store}) i prześlij dane podane niżej.",
+  vanishedOpen:
+    "Twoja wcześniejsza płatność została wycofana z sieci lub zastąpiona, więc tu nie dotarła. Jeśli jej opłata została podniesiona w portfelu, poczekaj chwilę. W przeciwnym razie zapłać, używając kodu poniżej.",
+  vanishedClosed:
+    "Wcześniejsza płatność została wycofana z sieci lub zastąpiona, więc tu nie dotarła. Bitcoiny powinny nadal być w Twoim portfelu; jeśli ich tam nie ma, skontaktuj się z odbiorcą ({store}).",
 
   alreadyPaidTitle: "Już zapłacone?",
   alreadyPaidText:
@@ -76,6 +80,7 @@ export const pl: Texts = {
   qrOnchain: "Kod QR dla portfela Bitcoin",
   qrLightning: "Kod QR dla portfela Lightning",
   openWallet: "Otwórz w portfelu",
+  addressHint: "Aby zapłacić z giełdy lub skopiować adres, wybierz powyżej „{bitcoin}”.",
   address: "Adres Bitcoin",
   bolt11: "Faktura Lightning",
   amount: "Kwota",

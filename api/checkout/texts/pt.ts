@@ -44,6 +44,10 @@ export const pt: Texts = {
   invalidTitle: "Esta fatura não é mais válida",
   invalidText:
     "Não a pague. Se já pagou, o seu pagamento está registrado: entre em contato com {store} e envie os dados abaixo.",
+  vanishedOpen:
+    "O seu pagamento anterior foi retirado da rede ou substituído, por isso não chegou aqui. Se aumentou a taxa dele na sua carteira, aguarde um momento. Caso contrário, pague com o código abaixo.",
+  vanishedClosed:
+    "Um pagamento anterior foi retirado da rede ou substituído, por isso não chegou aqui. Os bitcoins ainda devem estar na sua carteira; se não estiverem, entre em contato com {store}.",
 
   alreadyPaidTitle: "Já pagou?",
   alreadyPaidText:
@@ -76,6 +80,7 @@ export const pt: Texts = {
   qrOnchain: "Código QR para uma carteira Bitcoin",
   qrLightning: "Código QR para uma carteira Lightning",
   openWallet: "Abrir na carteira",
+  addressHint: "Para pagar a partir de uma corretora ou copiar o endereço, escolha “{bitcoin}” acima.",
   address: "Endereço Bitcoin",
   bolt11: "Fatura Lightning",
   amount: "Valor",

@@ -44,6 +44,10 @@ export const tr: Texts = {
   invalidTitle: "Bu fatura artık geçerli değil",
   invalidText:
     "Lütfen ödemeyin. Ödeme yaptıysanız ödemeniz kayıtlıdır: {store} ile iletişime geçin ve aşağıdaki bilgileri gönderin.",
+  vanishedOpen:
+    "Önceki ödemeniz ağdan geri çekildi veya değiştirildi, bu yüzden buraya ulaşmadı. Cüzdanınızda ücretini yükselttiyseniz biraz bekleyin. Aksi halde lütfen aşağıdaki kodla ödeyin.",
+  vanishedClosed:
+    "Önceki bir ödeme ağdan geri çekildi veya değiştirildi, bu yüzden buraya ulaşmadı. Bitcoin hâlâ cüzdanınızda olmalı; değilse {store} ile iletişime geçin.",
 
   alreadyPaidTitle: "Ödeme yaptınız mı?",
   alreadyPaidText:
@@ -76,6 +80,7 @@ export const tr: Texts = {
   qrOnchain: "Bitcoin cüzdanı için QR kodu",
   qrLightning: "Lightning cüzdanı için QR kodu",
   openWallet: "Cüzdanda aç",
+  addressHint: "Borsadan ödemek veya adresi kopyalamak için yukarıdan “{bitcoin}” seçin.",
   address: "Bitcoin adresi",
   bolt11: "Lightning faturası",
   amount: "Tutar",

@@ -44,6 +44,10 @@ export const vi: Texts = {
   invalidTitle: "Hóa đơn này không còn hiệu lực",
   invalidText:
     "Vui lòng không thanh toán. Nếu bạn đã thanh toán, khoản đó đã được ghi lại: hãy liên hệ {store} và gửi kèm thông tin bên dưới.",
+  vanishedOpen:
+    "Khoản thanh toán trước của bạn đã bị rút khỏi mạng hoặc bị thay thế nên không đến đây. Nếu bạn đã tăng phí trong ví, hãy đợi một lát. Nếu không, vui lòng thanh toán bằng mã bên dưới.",
+  vanishedClosed:
+    "Một khoản thanh toán trước đã bị rút khỏi mạng hoặc bị thay thế nên không đến đây. Bitcoin hẳn vẫn còn trong ví của bạn; nếu không, hãy liên hệ {store}.",
 
   alreadyPaidTitle: "Bạn đã thanh toán?",
   alreadyPaidText:
@@ -77,6 +81,7 @@ export const vi: Texts = {
   qrOnchain: "Mã QR cho ví Bitcoin",
   qrLightning: "Mã QR cho ví Lightning",
   openWallet: "Mở trong ví",
+  addressHint: "Để trả từ sàn giao dịch hoặc sao chép địa chỉ, hãy chọn “{bitcoin}” ở trên.",
   address: "Địa chỉ Bitcoin",
   bolt11: "Hóa đơn Lightning",
   amount: "Số tiền",

@@ -41,6 +41,10 @@ export const zh: Texts = {
     "这笔付款在账单过期后到达，正在等待比特币网络确认。资金没有丢失，您现在无需任何操作。请不要再次付款。",
   invalidTitle: "此账单已失效",
   invalidText: "请不要支付此账单。如果您已经付款，付款已有记录：请联系 {store} 并提供下方的信息。",
+  vanishedOpen:
+    "您之前的付款已从网络中撤回或被替换，因此没有到达这里。如果您在钱包中提高了手续费，请稍候；否则请使用下方的二维码付款。",
+  vanishedClosed:
+    "之前的一笔付款已从网络中撤回或被替换，因此没有到达这里。比特币应仍在您的钱包中；如果不在，请联系 {store}。",
 
   alreadyPaidTitle: "已经付款了？",
   alreadyPaidText:
@@ -71,6 +75,7 @@ export const zh: Texts = {
   qrOnchain: "比特币钱包二维码",
   qrLightning: "闪电网络钱包二维码",
   openWallet: "在钱包中打开",
+  addressHint: "如需从交易所付款或复制地址，请选择上方的“{bitcoin}”。",
   address: "比特币地址",
   bolt11: "闪电网络发票",
   amount: "金额",

@@ -2,12 +2,14 @@ import { expect } from "chai";
 import { phaseOf, PHASES } from "../../../api/checkout/phase";
 import { archiveInvoice } from "../../../commands/archive-invoice";
 import { archiveStore } from "../../../commands/archive-store";
+import { changeInvoice } from "../../../commands/change-invoice";
 import { en } from "../../../api/checkout/texts/en";
 import type { Invoice } from "../../../entities/invoice";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
+import { Payment } from "../../../entities/payment";
 import { Store } from "../../../entities/store";
 import { ratePolicy } from "../../../domain/rate-policy";
-import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
+import { checkoutStore, checkoutStories, STORE } from "../../support/checkout-stories";
 import { startApi, type TestApi } from "../server";
 
 const NONE = { destination: null, available: false, reason: "node-unavailable" } as const;
@@ -102,6 +104,78 @@ describe("the checkout's pages", function () {
   it("tell who already paid an expired invoice that nothing is lost", async () => {
     const shown = words(await page(await stories.invoiceIn("expired")));
     expect(shown).to.include(en.alreadyPaidTitle).and.to.include("Please do not pay a second time");
+  });
+
+  describe("when a payment vanished", () => {
+    const shownOf = async (invoice: Pick<Invoice, "id">): Promise<string> => words(await page(invoice));
+    const closed = en.vanishedClosed.replace("{store}", STORE);
+
+    for (const phase of ["waiting", "partial"] as const)
+      it(`say so in "${phase}", where it can be paid`, async () => {
+        const invoice = await stories.invoiceIn(phase);
+        expect(await shownOf(invoice)).not.to.include(en.vanishedOpen);
+        await stories.vanish(invoice);
+        expect(await shownOf(invoice))
+          .to.include(en[`${phase}Title`])
+          .and.to.include(en.vanishedOpen)
+          .and.not.to.include(closed);
+      });
+
+    for (const phase of ["checking", "expired", "underpaid", "invalid"] as const)
+      it(`say so in "${phase}", where it cannot be paid any more`, async () => {
+        const invoice = await stories.invoiceIn(phase);
+        expect(await shownOf(invoice)).not.to.include(closed);
+        await stories.vanish(invoice, 1_000n);
+        expect(await shownOf(invoice))
+          .to.include(en[`${phase}Title`])
+          .and.to.include(closed)
+          .and.not.to.include(en.vanishedOpen);
+      });
+
+    for (const phase of ["seen", "paid", "accepted", "overpaid", "paidLate", "lateSeen"] as const)
+      it(`say nothing of it in "${phase}", where the store has its money or it is on its way`, async () => {
+        const invoice = await stories.invoiceIn(phase);
+        await stories.vanish(invoice, 1_000n);
+        expect(await shownOf(invoice))
+          .to.include(en[`${phase}Title`])
+          .and.not.to.include(en.vanishedOpen)
+          .and.not.to.include(closed);
+      });
+
+    it("forget it when it is paid again", async () => {
+      const invoice = await stories.make();
+      await stories.vanish(invoice);
+      expect(await shownOf(invoice)).to.include(en.vanishedOpen);
+      await stories.pay(invoice, invoice.dueSats);
+      expect(await shownOf(invoice))
+        .to.include(en.seenTitle)
+        .and.not.to.include(en.vanishedOpen);
+    });
+
+    it("call a payment recorded that is there, and none that vanished after the expiry", async () => {
+      const recorded = "your payment is recorded";
+      expect(await shownOf(await stories.invoiceIn("invalid"))).to.include(recorded);
+      const invoice = await stories.invoiceIn("seen");
+      await stories.expire(invoice);
+      await api.db.manager.update(
+        Payment,
+        { invoiceId: invoice.id },
+        { state: "evicted", blockHeight: null },
+      );
+      await changeInvoice(api.ctx, invoice.id);
+      expect(await shownOf(invoice))
+        .to.include(en.invalidTitle)
+        .and.to.include(closed)
+        .and.to.include(en.expiredText.replace("{store}", STORE))
+        .and.not.to.include(recorded);
+    });
+  });
+
+  it("lead from the code for any wallet to the address, and from no other", async () => {
+    const hint = /<label class="hint" for="way-onchain"\s*>([^<]*)<\/label/;
+    const told = hint.exec(await page(await stories.invoiceIn("waiting")))?.[1];
+    expect(told).to.equal(en.addressHint.replace("{bitcoin}", en.onchain));
+    expect(await page(await stories.make())).not.to.match(hint);
   });
 
   it("show what a text is, never what it would do", async () => {
