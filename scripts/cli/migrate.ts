@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
+import type { QueryRunner } from "typeorm";
 import { makeSecretBox } from "../../adapters/crypto";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { checkInstallation, type InstallationFacts } from "../../commands/check-installation";
@@ -9,8 +11,23 @@ import { answering, type Terminal } from "./terminal";
 
 /** Any number that is always the same: one migration at a time in a database. */
 const LOCK = 7_391_540_226;
+const ASK_AGAIN_MS = 100;
 
 type Database = ReturnType<typeof createDataSource>;
+
+/**
+ * Waits for who migrates now. It asks again and again: a statement that waited for the lock would be a transaction for
+ * whose end an index that is made CONCURRENTLY waits, and so both for ever.
+ */
+async function lockMigrations(lock: QueryRunner): Promise<void> {
+  for (;;) {
+    const [row] = await lock.manager.query<{ mine: boolean }[]>("SELECT pg_try_advisory_lock($1) AS mine", [
+      LOCK,
+    ]);
+    if (row?.mine === true) return;
+    await sleep(ASK_AGAIN_MS);
+  }
+}
 
 /** A database that was made for something else must not even be migrated. */
 async function checkIfInstalled(db: Database, facts: InstallationFacts): Promise<void> {
@@ -37,7 +54,7 @@ export async function migrateDatabase(databaseUrl: string, facts: InstallationFa
   try {
     // The lock belongs to this connection's session, and goes with it whatever happens.
     const lock = db.createQueryRunner();
-    await lock.query("SELECT pg_advisory_lock($1)", [LOCK]);
+    await lockMigrations(lock);
     await checkIfInstalled(db, facts);
     const applied = await db.runMigrations();
     const queues = await migrateQueues(databaseUrl);
