@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import type { QueryRunner } from "typeorm";
 import { makeSecretBox } from "../../adapters/crypto";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { checkInstallation, type InstallationFacts } from "../../commands/check-installation";
@@ -19,7 +18,7 @@ type Database = ReturnType<typeof createDataSource>;
  * Waits for who migrates now. It asks again and again: a statement that waited for the lock would be a transaction for
  * whose end an index that is made CONCURRENTLY waits, and so both for ever.
  */
-async function lockMigrations(lock: QueryRunner): Promise<void> {
+async function lockMigrations(lock: ReturnType<Database["createQueryRunner"]>): Promise<void> {
   for (;;) {
     const [row] = await lock.manager.query<{ mine: boolean }[]>("SELECT pg_try_advisory_lock($1) AS mine", [
       LOCK,
