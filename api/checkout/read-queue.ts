@@ -1,6 +1,6 @@
-import { DeadlineError, withDeadline } from "../../adapters/queues/deadline";
 import { readCheckouts, type CheckoutFacts } from "../../commands/read-checkout";
 import type { CommandContext } from "../../commands/context";
+import { inTime } from "../../commands/in-time";
 import { DomainError } from "../../domain/errors";
 
 /** How many invoices are read by the same few questions. */
@@ -57,12 +57,10 @@ export class ReadQueue {
       const ctx = this.context();
       if (ctx === null) throw new DomainError("unavailable", "The database was not reached yet.");
       const ids = batch.map(([invoiceId]) => invoiceId);
-      const found = await withDeadline(this.deadlineMs, () => readCheckouts(ctx, ids));
+      const found = await inTime(readCheckouts(ctx, ids), this.deadlineMs);
       for (const [invoiceId, { answer }] of batch) answer(found.get(invoiceId) ?? null);
     } catch (error) {
-      const late = error instanceof DeadlineError;
-      const why = late ? new DomainError("unavailable", "The database did not answer in time.") : error;
-      for (const [, { fail }] of batch) fail(why);
+      for (const [, { fail }] of batch) fail(error);
     }
   }
 }
