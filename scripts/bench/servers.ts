@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
@@ -7,6 +7,7 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import { freePort } from "../devnet/free-port";
 import { startEmbeddedPostgres } from "../embedded-postgres";
+import { spawnRedis } from "../redis-server";
 
 /** The databases of a run. */
 export interface Servers {
@@ -65,19 +66,7 @@ async function ownRedis(): Promise<Stoppable<{ url: string }> | null> {
   if (spawnSync("redis-server", ["--version"]).status !== 0) return null;
   const port = await freePort();
   const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-bench-redis-"));
-  const args = [
-    "--port",
-    String(port),
-    "--bind",
-    "127.0.0.1",
-    "--save",
-    "",
-    "--appendonly",
-    "no",
-    "--dir",
-    dir,
-  ];
-  const child = spawn("redis-server", args, { stdio: "ignore" });
+  const child = spawnRedis(port, dir);
   const killNow = (): void => void child.kill("SIGKILL");
   process.once("exit", killNow);
   return {

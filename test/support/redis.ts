@@ -1,10 +1,11 @@
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { Redis } from "ioredis";
 import { freePort } from "../../scripts/devnet/free-port";
+import { spawnRedis } from "../../scripts/redis-server";
 import { eventually } from "./eventually";
 
 export interface TestRedis {
@@ -45,19 +46,7 @@ export async function testRedis({ started = true } = {}): Promise<TestRedis> {
   process.once("exit", killNow);
 
   async function start(): Promise<void> {
-    const args = [
-      "--port",
-      String(port),
-      "--bind",
-      "127.0.0.1",
-      "--save",
-      "",
-      "--appendonly",
-      "no",
-      "--dir",
-      dir,
-    ];
-    child = spawn("redis-server", args, { stdio: "ignore" });
+    child = spawnRedis(port, dir);
     await eventually(async () => (await admin.ping()) === "PONG");
   }
   async function kill(): Promise<void> {

@@ -1,7 +1,7 @@
-import { ActionIcon, Button, Group, TextInput } from "@mantine/core";
+import { Group, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import type { Store } from "../../api/shapes";
-import { Icon } from "../../kit/icon";
+import { AddRow, RemoveRow } from "./rows";
 import { SettingsForm } from "./settings-form";
 
 interface Values extends Record<string, unknown> {
@@ -40,28 +40,14 @@ function Origins({ form }: { form: UseFormReturnType<Values> }) {
             flex={1}
             {...form.getInputProps(`${name}.${at}`)}
           />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            aria-label={`Remove website ${at + 1}`}
-            onClick={() => form.removeListItem(name, at)}
-          >
-            <Icon name="trash-2" size={16} />
-          </ActionIcon>
+          <RemoveRow label={`Remove website ${at + 1}`} onClick={() => form.removeListItem(name, at)} />
         </Group>
       ))}
-      <Group>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Icon name="plus" size={14} />}
-          disabled={form.values.checkoutOrigins.length >= MOST}
-          onClick={() => form.insertListItem(name, "")}
-        >
-          Add a website
-        </Button>
-      </Group>
+      <AddRow
+        label="Add a website"
+        full={form.values.checkoutOrigins.length >= MOST}
+        onClick={() => form.insertListItem(name, "")}
+      />
     </>
   );
 }

@@ -1,6 +1,6 @@
-import { ActionIcon, Button, Group, NumberInput, Stack, Text } from "@mantine/core";
+import { Group, NumberInput, Stack, Text } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { Icon } from "../../kit/icon";
+import { AddRow, RemoveRow } from "./rows";
 
 interface Tier {
   aboveSats: number | string;
@@ -46,28 +46,10 @@ export function Tiers({ form }: { form: UseFormReturnType<ConfirmationValues> })
             flex={1}
             {...form.getInputProps(`${name}.${at}.confirmations`)}
           />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size="lg"
-            aria-label={`Remove tier ${at + 1}`}
-            onClick={() => form.removeListItem(name, at)}
-          >
-            <Icon name="trash-2" size={16} />
-          </ActionIcon>
+          <RemoveRow label={`Remove tier ${at + 1}`} onClick={() => form.removeListItem(name, at)} />
         </Group>
       ))}
-      <Group>
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={<Icon name="plus" size={14} />}
-          disabled={form.values.confirmationTiers.length >= MOST}
-          onClick={add}
-        >
-          Add a tier
-        </Button>
-      </Group>
+      <AddRow label="Add a tier" full={form.values.confirmationTiers.length >= MOST} onClick={add} />
     </Stack>
   );
 }
