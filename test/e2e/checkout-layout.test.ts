@@ -1,13 +1,11 @@
 import { expect } from "chai";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { LANGUAGES } from "../../api/checkout/language";
 import { PHASES } from "../../api/checkout/phase";
 import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
-import { startApi, type TestApi } from "../api/server";
-import { builtCheckout } from "../support/built-checkout";
-import { startBrowser } from "../support/browser";
-import { checkoutStore, checkoutStories } from "../support/checkout-stories";
+import type { TestApi } from "../api/server";
+import { startCheckout, type Checkout } from "../support/checkout";
 
 const PHONE = { width: 360, height: 740 };
 
@@ -52,20 +50,19 @@ const WHOLE_WORDS = `
 describe("the checkout on a narrow phone", function () {
   this.timeout(240_000);
   let api: TestApi;
-  let browser: Browser;
+  let checkout: Checkout;
   let page: Page;
   const ids: Record<string, string> = {};
 
   before(async function () {
-    const started = await startBrowser();
+    const started = await startCheckout();
     if (started === null) return this.skip();
-    browser = started;
-    api = await startApi({ parts: { checkout: await builtCheckout() } });
-    const store = await checkoutStore(api.ctx);
+    checkout = started;
+    const { store, stories } = started;
+    ({ api } = started);
     await api.db.manager.update(Store, store.id, {
       name: "Süßwarenmanufaktur Grünwald, www.suesswaren-gruenwald-und-toechter.example",
     });
-    const stories = checkoutStories(api.ctx, { ...store });
     for (const phase of PHASES) ids[phase] = (await stories.invoiceIn(phase)).id;
     for (const phase of ["waiting", "invalid"] as const) {
       const invoice = await stories.invoiceIn(phase);
@@ -77,7 +74,7 @@ describe("the checkout on a narrow phone", function () {
       { storeId: store.id },
       { description: "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz, 2. Auflage" },
     );
-    page = await browser.newPage({ viewport: PHONE, locale: "en-US", reducedMotion: "reduce" });
+    page = await checkout.visitors.newPage({ viewport: PHONE });
     page.setDefaultTimeout(5_000);
     // Not by the page's policy, which lets no foreign styles in.
     await page.addInitScript(`document.addEventListener("DOMContentLoaded", () => {
@@ -86,10 +83,7 @@ describe("the checkout on a narrow phone", function () {
       document.adoptedStyleSheets = [styles];
     })`);
   });
-  after(async () => {
-    await browser?.close();
-    await api?.stop();
-  });
+  after(() => checkout?.stop());
 
   for (const { code, tag } of LANGUAGES)
     it(`has no text that does not fit, in any state and unit, in "${code}"`, async () => {

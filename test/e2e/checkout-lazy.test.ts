@@ -1,56 +1,31 @@
 import { expect } from "chai";
-import type { Browser, BrowserContext, Page } from "playwright-core";
 import { en } from "../../api/checkout/texts/en";
 import { changeWallet, removeWallet } from "../../commands/change-wallet";
 import { readInvoice } from "../../commands/read-invoice";
 import { Store } from "../../entities/store";
-import { startApi, type TestApi } from "../api/server";
-import { startBrowser } from "../support/browser";
-import { builtCheckout } from "../support/built-checkout";
-import { checkoutStore, checkoutStories } from "../support/checkout-stories";
+import type { TestApi } from "../api/server";
+import { startCheckout, type Checkout } from "../support/checkout";
 import { inspect } from "../support/dashboard";
 import { newXpub } from "../support/factories";
-
-const TIMEOUT_MS = 20_000;
 
 describe("an invoice with a lazy address in a browser", function () {
   this.timeout(120_000);
   let api: TestApi;
-  let browser: Browser;
+  let checkout: Checkout;
   let store: Store;
-  let stories: ReturnType<typeof checkoutStories>;
-  let context: BrowserContext | null = null;
+  let stories: Checkout["stories"];
 
   before(async function () {
-    const started = await startBrowser();
+    const started = await startCheckout();
     if (started === null) return this.skip();
-    browser = started;
-    api = await startApi({ parts: { checkout: await builtCheckout() } });
-    store = await checkoutStore(api.ctx);
+    checkout = started;
+    ({ api, store, stories } = started);
     await api.db.manager.update(Store, store.id, { lazyAddresses: true });
-    stories = checkoutStories(api.ctx, store);
   });
-  after(async () => {
-    await browser?.close();
-    await api?.stop();
-  });
-  afterEach(async () => {
-    await context?.close();
-    context = null;
-  });
+  after(() => checkout?.stop());
+  afterEach(() => checkout.visitors.leave());
 
-  async function open(path: string, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
-    context = await browser.newContext({
-      viewport: { width: 390, height: 844 },
-      reducedMotion: "reduce",
-      locale: "en-US",
-      ...options,
-    });
-    context.setDefaultTimeout(TIMEOUT_MS);
-    const page = await context.newPage();
-    await page.goto(`${api.base}${path}`);
-    return page;
-  }
+  const open: Checkout["open"] = (...asked) => checkout.open(...asked);
   const addressOf = async (id: string): Promise<string | null> =>
     (await readInvoice(api.ctx, store.id, id)).methods.find(({ type }) => type === "BTC-CHAIN")
       ?.destination ?? null;

@@ -1,46 +1,36 @@
 import { expect } from "chai";
-import type { Browser, Page, Route } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { en } from "../../api/checkout/texts/en";
 import type { Invoice } from "../../entities/invoice";
-import { startApi, type TestApi } from "../api/server";
-import { builtCheckout } from "../support/built-checkout";
-import { startBrowser } from "../support/browser";
-import { checkoutStore, checkoutStories } from "../support/checkout-stories";
+import type { TestApi } from "../api/server";
+import { startCheckout, type Checkout } from "../support/checkout";
 import { eventually } from "../support/eventually";
 
-const TIMEOUT_MS = 15_000;
 /** The page's script would ask after 2.5 s. */
 const BY_STREAM_MS = 2_000;
 
 describe("an open checkout in a browser", function () {
   this.timeout(120_000);
   let api: TestApi;
-  let browser: Browser;
-  let stories: ReturnType<typeof checkoutStories>;
+  let checkout: Checkout;
+  let stories: Checkout["stories"];
   const stopping = new AbortController();
-  const pages: Page[] = [];
 
   before(async function () {
-    const started = await startBrowser();
+    const started = await startCheckout({ stopping: stopping.signal });
     if (started === null) return this.skip();
-    browser = started;
-    api = await startApi({ parts: { checkout: await builtCheckout(), stopping: stopping.signal } });
-    stories = checkoutStories(api.ctx, await checkoutStore(api.ctx));
+    checkout = started;
+    ({ api, stories } = started);
   });
-  after(async () => {
-    await browser?.close();
-    await api?.stop();
-  });
-  afterEach(async () => {
-    for (const page of pages.splice(0)) await page.context().close();
+  after(() => checkout?.stop());
+  afterEach(() => {
+    checkout.visitors.complaints.length = 0; // the browser prints each stream that is cut
+    return checkout.visitors.leave();
   });
 
   /** Answers the page, and what it asks for from then on. */
   async function open({ id }: Invoice, onStream?: (route: Route) => unknown) {
-    const context = await browser.newContext({ locale: "en-US" });
-    context.setDefaultTimeout(TIMEOUT_MS);
-    const page = await context.newPage();
-    pages.push(page);
+    const page = await checkout.visitors.newPage();
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname.split("/").at(-1) ?? ""));
     if (onStream !== undefined) await page.route("**/stream?*", onStream);

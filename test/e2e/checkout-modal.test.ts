@@ -1,17 +1,15 @@
 import { expect } from "chai";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { en } from "../../api/checkout/texts/en";
 import { addressOfScript } from "../../domain/chain/address";
 import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
-import { startApi, type TestApi } from "../api/server";
-import { builtCheckout, builtModal } from "../support/built-checkout";
-import { startBrowser } from "../support/browser";
-import { checkoutStore, checkoutStories } from "../support/checkout-stories";
+import type { TestApi } from "../api/server";
+import { builtModal } from "../support/built-checkout";
+import { startCheckout, type Checkout } from "../support/checkout";
 import { inspect } from "../support/dashboard";
 import { startShop, type Shop } from "../support/shop";
 
-const TIMEOUT_MS = 15_000;
 const ADDRESS = addressOfScript(Buffer.from(`5120${"ab".repeat(32)}`, "hex"), "regtest") ?? "";
 
 /** What the shop's own script notes of each invoice that it opens. */
@@ -41,23 +39,19 @@ const strangerScript = (checkout: string) => `
 describe("the checkout in a shop's page", function () {
   this.timeout(120_000);
   let api: TestApi;
-  let browser: Browser;
+  let checkout: Checkout;
   /** The store's website. */
   let shop: Shop;
   /** Not the store's. */
   let stranger: Shop;
   let store: Store;
-  let stories: ReturnType<typeof checkoutStories>;
-  const contexts: BrowserContext[] = [];
-  const complaints: string[] = [];
+  let stories: Checkout["stories"];
 
   before(async function () {
-    const started = await startBrowser();
+    const started = await startCheckout({ modal: await builtModal() });
     if (started === null) return this.skip();
-    browser = started;
-    api = await startApi({ parts: { checkout: await builtCheckout(), modal: await builtModal() } });
-    store = await checkoutStore(api.ctx);
-    stories = checkoutStories(api.ctx, store);
+    checkout = started;
+    ({ api, store, stories } = started);
     // Another site too, not only another origin: the service is at 127.0.0.1.
     shop = await startShop("localhost");
     stranger = await startShop("localhost");
@@ -67,15 +61,11 @@ describe("the checkout in a shop's page", function () {
     await api.db.manager.update(Store, store.id, { checkoutOrigins: [shop.origin] });
   });
   after(async () => {
-    await browser?.close();
+    await checkout?.stop();
     await shop?.close();
     await stranger?.close();
-    await api?.stop();
   });
-  afterEach(async () => {
-    for (const context of contexts.splice(0)) await context.close();
-    expect(complaints.splice(0)).to.deep.equal([]);
-  });
+  afterEach(() => checkout.visitors.leave());
 
   /** A strict shop: what docs/checkout.md says, and no more. */
   const policy = () =>
@@ -90,33 +80,18 @@ describe("the checkout in a shop's page", function () {
 <p><button id="open" data-invoice="${id}">Pay by script</button></p></main>${more}
 <script src="/shop.js"></script></body></html>`;
 
-  async function newPage(options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
-    const context = await browser.newContext({
-      viewport: { width: 390, height: 844 },
-      reducedMotion: "reduce",
-      locale: "en-US",
-      ...options,
-    });
-    context.setDefaultTimeout(TIMEOUT_MS);
-    contexts.push(context);
-    const page = await context.newPage();
-    page.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    return page;
-  }
-
   async function visit(invoice: Invoice, options: { at?: Shop; more?: string } = {}): Promise<Page> {
     const { at = shop, more } = options;
     at.page("/", pageOf(invoice, more), policy());
-    const page = await newPage();
+    const page = await checkout.visitors.newPage();
     await page.goto(at.origin);
     await page.waitForFunction("window.quittance");
     return page;
   }
 
   const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Payment" });
+  /** Not by its role, which it loses when it closes: that is told a moment later. */
+  const gone = (page: Page) => page.locator("dialog").waitFor({ state: "detached" });
   const frameOf = (page: Page) => page.frameLocator('iframe[title="Payment"]');
   const toldTo = (page: Page) => page.evaluate<[string, string?, string?][]>("window.told");
   const heading = (page: Page, name: string) =>
@@ -165,7 +140,7 @@ describe("the checkout in a shop's page", function () {
     await heading(page, en.paidTitle);
     await inspect(page, "modal-paid");
     await page.evaluate("window.handle.close()");
-    await dialogOf(page).waitFor({ state: "detached" });
+    await gone(page);
     await page.evaluate("(window.handle.close(), window.quittance.close())");
     expect(await toldTo(page)).to.deep.equal([
       ["status", "New", "waiting"],
@@ -185,7 +160,7 @@ describe("the checkout in a shop's page", function () {
       await heading(page, en.waitingTitle);
     });
     afterEach(async () => {
-      await dialogOf(page).waitFor({ state: "detached" });
+      await gone(page);
       expect(await focused(page)).to.equal("pay");
       expect(await overflow(page)).to.equal("");
     });
@@ -209,7 +184,7 @@ describe("the checkout in a shop's page", function () {
     await heading(page, en.expiredTitle);
     expect(await page.locator("dialog").count()).to.equal(1);
     await page.keyboard.press("Escape");
-    await dialogOf(page).waitFor({ state: "detached" });
+    await gone(page);
     expect(await overflow(page)).to.equal("");
     expect((await toldTo(page)).map(([name, status]) => [name, status])).to.deep.equal([
       ["status", "New"],
@@ -252,7 +227,7 @@ describe("the checkout in a shop's page", function () {
     expect(left.refundAddress).to.equal(ADDRESS);
     expect(page.url()).to.equal(`${shop.origin}/`);
     await page.keyboard.press("Escape");
-    await dialogOf(page).waitFor({ state: "detached" });
+    await gone(page);
   });
 
   it("goes back to the store by itself, where the invoice says so", async () => {
@@ -276,7 +251,7 @@ describe("the checkout in a shop's page", function () {
     await modern.getByRole("link", { name: "Pay with Bitcoin" }).click({ modifiers: ["Control"] });
     await (await opened).waitForURL(`${api.base}/i/${invoice.id}`);
     expect(await modern.locator("dialog").count()).to.equal(0);
-    const plain = await newPage({ javaScriptEnabled: false });
+    const plain = await checkout.visitors.newPage({ javaScriptEnabled: false });
     await plain.goto(shop.origin);
     await plain.getByRole("link", { name: "Pay with Bitcoin" }).click();
     await plain.waitForURL(`${api.base}/i/${invoice.id}`);
@@ -313,14 +288,16 @@ describe("the checkout in a shop's page", function () {
       await inspect(page, "modal-refused");
       await page.waitForURL(`${api.base}/i/${invoice.id}`);
       expect(warnings.join("\n")).to.include(`Add ${stranger.origin} to the store's checkoutOrigins`);
-      expect(complaints.splice(0).join("\n")).to.match(/frame-ancestors|Refused to frame|Framing/);
+      expect(checkout.visitors.complaints.splice(0).join("\n")).to.match(
+        /frame-ancestors|Refused to frame|Framing/,
+      );
     });
 
     it("is shown in no frame and tells it nothing, however it asks", async () => {
       const { id } = await stories.invoiceIn("waiting");
       const frame = `<iframe src="${api.base}/i/${id}"></iframe>`;
       stranger.page("/frames", `<title>Frames</title>${frame}<script src="/stranger.js"></script>`);
-      const page = await newPage();
+      const page = await checkout.visitors.newPage();
       const refused = page.waitForEvent("console", (message) =>
         /frame-ancestors|Framing/.test(message.text()),
       );
@@ -328,7 +305,7 @@ describe("the checkout in a shop's page", function () {
       await refused;
       expect(page.frames()[1]?.url()).not.to.include(id);
       expect(await page.evaluate("window.heard")).to.deep.equal([]);
-      complaints.length = 0;
+      checkout.visitors.complaints.length = 0;
     });
   });
 
@@ -339,13 +316,13 @@ describe("the checkout in a shop's page", function () {
       `<title>Both</title><iframe src="${api.base}/i/${invoice.id}"></iframe>
        <iframe src="${stranger.origin}/beside"></iframe>`,
     );
-    const page = await newPage();
+    const page = await checkout.visitors.newPage();
     await page.goto(`${shop.origin}/both`);
     await page.evaluate(`window.heard = [];
       addEventListener("message", ({ data, origin }) => origin === "${api.base}" && window.heard.push(data.type))`);
-    const [, checkout, beside] = page.frames();
+    const [, framed, beside] = page.frames();
     await stories.pay(invoice, 9_000n);
-    await checkout?.getByRole("heading", { name: en.partialTitle }).waitFor();
+    await framed?.getByRole("heading", { name: en.partialTitle }).waitFor();
     expect(await page.evaluate("window.heard")).to.deep.equal([]);
     // What is no greeting is not answered, and then one is.
     await page.evaluate(`for (const message of [null, "hello", 7, {}, { source: "quittance" }, { type: "hello" }])

@@ -1,16 +1,12 @@
 import { expect } from "chai";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { en } from "../../api/checkout/texts/en";
 import { addressOfScript } from "../../domain/chain/address";
 import { Invoice } from "../../entities/invoice";
-import type { Store } from "../../entities/store";
-import { startApi, type TestApi } from "../api/server";
-import { startBrowser } from "../support/browser";
-import { builtCheckout } from "../support/built-checkout";
-import { checkoutStore, checkoutStories } from "../support/checkout-stories";
-import { inspect, watch } from "../support/dashboard";
+import type { TestApi } from "../api/server";
+import { startCheckout, type Checkout } from "../support/checkout";
+import { inspect } from "../support/dashboard";
 
-const TIMEOUT_MS = 15_000;
 const ADDRESS = addressOfScript(Buffer.from(`5120${"ab".repeat(32)}`, "hex"), "regtest") ?? "";
 const SHORT = `${ADDRESS.slice(0, 6)}…${ADDRESS.slice(-4)}`;
 const MAINNET = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
@@ -18,43 +14,20 @@ const MAINNET = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
 describe("leaving a refund address in a browser", function () {
   this.timeout(120_000);
   let api: TestApi;
-  let browser: Browser;
-  let store: Store;
-  let stories: ReturnType<typeof checkoutStories>;
-  const contexts: BrowserContext[] = [];
-  const complaints: string[] = [];
+  let checkout: Checkout;
+  let stories: Checkout["stories"];
 
   before(async function () {
-    const started = await startBrowser();
+    const started = await startCheckout();
     if (started === null) return this.skip();
-    browser = started;
-    api = await startApi({ parts: { checkout: await builtCheckout() } });
-    store = await checkoutStore(api.ctx);
-    stories = checkoutStories(api.ctx, store);
+    checkout = started;
+    ({ api, stories } = started);
   });
-  after(async () => {
-    await browser?.close();
-    await api?.stop();
-  });
-  afterEach(async () => {
-    for (const context of contexts.splice(0)) await context.close();
-    expect(complaints.splice(0)).to.deep.equal([]);
-  });
+  after(() => checkout?.stop());
+  afterEach(() => checkout.visitors.leave());
 
-  async function open(path: string, javaScriptEnabled: boolean): Promise<Page> {
-    const context = await browser.newContext({
-      viewport: { width: 390, height: 844 },
-      reducedMotion: "reduce",
-      locale: "en-US",
-      javaScriptEnabled,
-    });
-    context.setDefaultTimeout(TIMEOUT_MS);
-    contexts.push(context);
-    const page = await context.newPage();
-    watch(page, api.base, complaints);
-    await page.goto(`${api.base}${path}`);
-    return page;
-  }
+  const open = (path: string, javaScriptEnabled: boolean): Promise<Page> =>
+    checkout.open(path, { javaScriptEnabled });
 
   const field = (page: Page) => page.getByLabel(en.refundLabel);
   const leave = (page: Page) => page.getByRole("button", { name: en.refundLeave }).click();
@@ -132,7 +105,8 @@ describe("leaving a refund address in a browser", function () {
     expect(await field(watching).count()).to.equal(0);
     await field(late).fill(addressOfScript(Buffer.from(`0014${"cd".repeat(20)}`, "hex"), "regtest") ?? "");
     await leave(late);
-    await late.getByText(en.refundTaken.replace("{store}", store.name)).waitFor();
+    await late.getByText(en.refundTaken.replace("{store}", checkout.store.name)).waitFor();
+    checkout.visitors.complaints.length = 0; // the browser prints the 409
     await late.getByText(SHORT).waitFor();
     expect(await field(late).count()).to.equal(0);
     expect(await stored(id)).to.equal(ADDRESS);

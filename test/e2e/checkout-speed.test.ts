@@ -1,9 +1,5 @@
 import { expect } from "chai";
-import type { Browser } from "playwright-core";
-import { startApi, type TestApi } from "../api/server";
-import { builtCheckout } from "../support/built-checkout";
-import { startBrowser } from "../support/browser";
-import { checkoutStore, checkoutStories } from "../support/checkout-stories";
+import { startCheckout, type Checkout } from "../support/checkout";
 
 /** A cheap phone on a slow 4G connection, as Lighthouse has it. */
 const SLOWER_CPU = 6;
@@ -25,29 +21,23 @@ const WATCH = `new MutationObserver((_, observer) => {
 
 describe("the checkout on a slow phone", function () {
   this.timeout(120_000);
-  let api: TestApi;
-  let browser: Browser;
+  let checkout: Checkout;
   before(async function () {
-    const started = await startBrowser();
+    const started = await startCheckout();
     if (started === null) return this.skip();
-    browser = started;
-    api = await startApi({ parts: { checkout: await builtCheckout() } });
+    checkout = started;
   });
-  after(async () => {
-    await browser?.close();
-    await api?.stop();
-  });
+  after(() => checkout?.stop());
 
   /** With nothing kept of earlier visits. */
   async function visit(path: string): Promise<Visit> {
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-    const page = await context.newPage();
-    const devtools = await context.newCDPSession(page);
+    const page = await checkout.visitors.newPage();
+    const devtools = await page.context().newCDPSession(page);
     await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWER_CPU });
     await devtools.send("Network.enable");
     await devtools.send("Network.emulateNetworkConditions", NETWORK);
     await page.addInitScript(WATCH);
-    await page.goto(api.base + path);
+    await page.goto(checkout.api.base + path);
     await page.waitForFunction(
       "window.interactiveMs && performance.getEntriesByName('first-contentful-paint').length",
     );
@@ -55,13 +45,12 @@ describe("the checkout on a slow phone", function () {
       paintedMs: Math.round(performance.getEntriesByName("first-contentful-paint")[0].startTime),
       interactiveMs: Math.round(window.interactiveMs),
     })`);
-    await context.close();
+    await checkout.visitors.leave();
     return measured;
   }
 
   it("shows how to pay and is ready soon", async function () {
-    const store = await checkoutStore(api.ctx);
-    const { id } = await checkoutStories(api.ctx, store).invoiceIn("waiting");
+    const { id } = await checkout.stories.invoiceIn("waiting");
     const visits: Visit[] = [];
     for (let at = 0; at < VISITS; at += 1) visits.push(await visit(`/i/${id}`));
     const best = (of: keyof Visit): number => Math.min(...visits.map((one) => one[of]));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { buildContext, closeOutside, openOutside, type Outside } from "../../adapters/context";
 import { makeTestCustomer } from "../../adapters/http/test-customer";
 import { PHASES, type Phase } from "../../api/checkout/phase";
@@ -17,6 +17,7 @@ import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { startApi, type TestApi } from "../api/server";
 import { builtCheckout } from "../support/built-checkout";
 import { startBrowser } from "../support/browser";
+import { visitorsWith, type Visitors } from "../support/checkout";
 import { inspect } from "../support/dashboard";
 import { eventually } from "../support/eventually";
 import { lndEnvironment } from "../support/lightning";
@@ -37,8 +38,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
   let ctx: CommandContext;
   let api: TestApi;
   let browser: Browser;
-  const contexts: BrowserContext[] = [];
-  const complaints: string[] = [];
+  let visitors: Visitors;
   const seen = new Set<Phase>();
   const folder = mkdtempSync(path.join(os.tmpdir(), "quittance-test-mode-"));
 
@@ -46,6 +46,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
     const started = await startBrowser();
     if (started === null) return this.skip();
     browser = started;
+    visitors = visitorsWith(browser, TIMEOUT_MS);
     const files = await builtCheckout();
     chain = await SimulatedNode.start();
     lnd = await SimulatedLnd.start({ dataDir: folder });
@@ -78,27 +79,14 @@ describe("the checkout's test mode, in a browser, with every process of the serv
   afterEach(async function () {
     if (this.currentTest?.state === "failed") {
       process.stderr.write(service.logs().slice(-8_000));
-      const pages = contexts.flatMap((context) => context.pages());
-      await pages.at(-1)?.screenshot({ path: ".test/screenshots/test-mode-failed.png", fullPage: true });
+      const picture = ".test/screenshots/test-mode-failed.png";
+      await visitors.lastPage()?.screenshot({ path: picture, fullPage: true });
     }
-    for (const context of contexts.splice(0)) await context.close();
-    expect(complaints.splice(0)).to.deep.equal([]);
+    await visitors.leave();
   });
 
   async function open(invoiceId: string, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
-    const context = await browser.newContext({
-      viewport: { width: 390, height: 844 },
-      reducedMotion: "reduce",
-      locale: "en-US",
-      ...options,
-    });
-    context.setDefaultTimeout(TIMEOUT_MS);
-    contexts.push(context);
-    const page = await context.newPage();
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
-    });
+    const page = await visitors.newPage(options);
     await page.goto(`${api.base}/i/${invoiceId}`);
     return page;
   }
@@ -232,7 +220,6 @@ describe("the checkout's test mode, in a browser, with every process of the serv
       await press(page, "Let the time run out");
       await press(page, "Let the time run out");
       await page.getByText("The invoice's time is up already.").waitFor();
-      complaints.length = 0; // the browser prints the 422
       await inspect(page, "test-mode-refused");
       await press(page, "Double-spend the payment");
       await comes(page, "invalid");
@@ -275,7 +262,6 @@ describe("the checkout's test mode, in a browser, with every process of the serv
       await press(page, "Pay by Lightning");
       await page.getByText("the channel's balance is too small").waitFor();
       lnd.limitReceivable(90_000_000n);
-      complaints.length = 0; // the browser prints the 422
       await page.screenshot({ path: ".test/screenshots/test-mode-refused-plain.png" });
       await page.getByRole("link", { name: "Back to the invoice" }).click();
       await comes(page, "waiting");

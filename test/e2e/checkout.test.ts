@@ -1,7 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import type { CheckoutFiles } from "../../api/checkout/checkout-files";
+import type { Page } from "playwright-core";
 import { PHASES } from "../../api/checkout/phase";
 import { en } from "../../api/checkout/texts/en";
 import { changeInvoice } from "../../commands/change-invoice";
@@ -10,64 +9,30 @@ import { LANGUAGES } from "../../api/checkout/language";
 import { Invoice } from "../../entities/invoice";
 import { Payment } from "../../entities/payment";
 import { Store } from "../../entities/store";
-import { startApi, type TestApi } from "../api/server";
+import type { TestApi } from "../api/server";
 import { builtCheckout } from "../support/built-checkout";
-import { startBrowser } from "../support/browser";
-import { checkoutStore, checkoutStories } from "../support/checkout-stories";
+import { startCheckout, type Checkout } from "../support/checkout";
 import { inspect } from "../support/dashboard";
 
-const TIMEOUT_MS = 15_000;
 const LIMIT_BYTES = 60_000;
 
 describe("the checkout in a browser", function () {
   this.timeout(180_000);
   let api: TestApi;
-  let files: CheckoutFiles;
-  let browser: Browser;
+  let checkout: Checkout;
   let store: Store;
-  let stories: ReturnType<typeof checkoutStories>;
-  const contexts: BrowserContext[] = [];
-  const complaints: string[] = [];
+  let stories: Checkout["stories"];
 
   before(async function () {
-    const started = await startBrowser();
+    const started = await startCheckout();
     if (started === null) return this.skip();
-    browser = started;
-    files = await builtCheckout();
-    api = await startApi({ parts: { checkout: files } });
-    store = await checkoutStore(api.ctx);
-    stories = checkoutStories(api.ctx, store);
+    checkout = started;
+    ({ api, store, stories } = started);
   });
-  after(async () => {
-    await browser?.close();
-    await api?.stop();
-  });
-  afterEach(async () => {
-    for (const context of contexts.splice(0)) await context.close();
-    expect(complaints.splice(0)).to.deep.equal([]);
-  });
+  after(() => checkout?.stop());
+  afterEach(() => checkout.visitors.leave());
 
-  async function open(path: string, options: { javaScriptEnabled?: boolean } = {}): Promise<Page> {
-    const context = await browser.newContext({
-      viewport: { width: 390, height: 844 },
-      reducedMotion: "reduce",
-      locale: "en-US",
-      permissions: ["clipboard-read", "clipboard-write"],
-      ...options,
-    });
-    context.setDefaultTimeout(TIMEOUT_MS);
-    contexts.push(context);
-    const page = await context.newPage();
-    page.on("console", (message) => {
-      if (message.type() === "error") complaints.push(message.text());
-    });
-    page.on("pageerror", (error) => complaints.push(String(error)));
-    page.on("request", (request) => {
-      if (!request.url().startsWith(api.base)) complaints.push(request.url());
-    });
-    await page.goto(`${api.base}${path}`);
-    return page;
-  }
+  const open: Checkout["open"] = (...asked) => checkout.open(...asked);
 
   for (const phase of PHASES)
     it(`is whole in the state "${phase}": light and dark, on a phone and a desk`, async () => {
@@ -97,7 +62,7 @@ describe("the checkout in a browser", function () {
 
   it("says in words that there is no such invoice", async () => {
     const page = await open("/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ");
-    complaints.length = 0; // the browser prints the 404
+    checkout.visitors.complaints.length = 0; // the browser prints the 404
     expect(await page.locator("h1").innerText()).to.equal(en.unknownTitle);
     await inspect(page, "checkout-unknown");
   });
@@ -251,7 +216,7 @@ describe("the checkout in a browser", function () {
       await page.context().setOffline(false);
       await page.getByRole("heading", { name: "Paid", exact: true }).waitFor();
       await page.getByText(en.offline).waitFor({ state: "hidden" });
-      complaints.length = 0; // the browser prints each request that failed
+      checkout.visitors.complaints.length = 0; // the browser prints each request that failed
     });
 
     it("returns to the store by itself after 5 s where the store wants it, and not for who comes later", async () => {
@@ -267,7 +232,8 @@ describe("the checkout in a browser", function () {
       expect(await later.getByText("You will return").count()).to.equal(0);
     });
 
-    it("loads less than 60 kB of script, compressed", () => {
+    it("loads less than 60 kB of script, compressed", async () => {
+      const files = await builtCheckout();
       const scripts = [...files.files].filter(([name]) => name.endsWith(".js"));
       expect(scripts.map(([name]) => name)).to.include(files.script);
       const bytes = scripts.reduce((sum, [, { content }]) => sum + gzipSync(content).length, 0);
