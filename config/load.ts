@@ -1,6 +1,6 @@
 import { config as readDotenv } from "dotenv";
 import { lndFileProblems } from "./lnd-files";
-import { SETTINGS, type Config, type SettingName } from "./schema";
+import { QUEUE_REDIS_SETTINGS, SETTINGS, type Config, type SettingName } from "./schema";
 
 /** Everything that is wrong with the environment, a line each. */
 export class ConfigError extends Error {
@@ -28,6 +28,9 @@ function togetherProblems(env: Environment): string[] {
     if (set("LND_GRPC_URL") && !set(pair[0]) && !set(pair[1]))
       problems.push(`${pair[0]} or ${pair[1]} is missing: LND_GRPC_URL needs one of them`);
   }
+  for (const name of Object.values(QUEUE_REDIS_SETTINGS))
+    if (set(name) && !set("REDIS_URL"))
+      problems.push(`${name} is set but REDIS_URL, which the other queues need, is not`);
   const rpcUrl = given(env, "BITCOIND_RPC_URL");
   if (
     rpcUrl !== undefined &&

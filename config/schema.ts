@@ -53,6 +53,13 @@ const listFor = (read: (entries: readonly string[]) => unknown) =>
 const hex = z.string().regex(/^([0-9a-fA-F]{2})+$/, "must be hexadecimal");
 const hostAndPort = z.string().regex(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/, "must be host:port");
 
+const ownRedis = (queue: string, example: string) =>
+  setting(
+    url("redis", "rediss").optional(),
+    `A Redis of its own for the queue ${queue}; without it that queue is in REDIS_URL's.`,
+    example,
+  );
+
 /** Every key that the service reads, in the order of `.env.example`. */
 export const SETTINGS = {
   DATABASE_URL: setting(
@@ -70,6 +77,11 @@ export const SETTINGS = {
     "Redis 6.2 or newer with maxmemory-policy noeviction for the queues; without it the queues live in Postgres.",
     "redis://127.0.0.1:6379",
   ),
+  REDIS_URL_WEBHOOK_DELIVERY: ownRedis("webhook-delivery", "redis://10.0.0.12:6379"),
+  REDIS_URL_INVOICES: ownRedis("invoices", "redis://10.0.0.13:6379"),
+  REDIS_URL_INVOICE_EXPIRY: ownRedis("invoice-expiry", "redis://10.0.0.14:6379"),
+  REDIS_URL_CONFIRMATIONS: ownRedis("confirmations", "redis://10.0.0.15:6379"),
+  REDIS_URL_RECONCILE: ownRedis("reconcile", "redis://10.0.0.16:6379"),
   NETWORK: setting(
     z.enum(NETWORKS, { error: `must be one of ${NETWORKS.join(", ")}` }),
     "The Bitcoin network; a database belongs to one network for ever.",
@@ -194,6 +206,15 @@ export const SETTINGS = {
     "How much is logged: debug, info, warn or error.",
     "info",
   ),
+} as const;
+
+/** The setting of each queue's own Redis. */
+export const QUEUE_REDIS_SETTINGS = {
+  invoices: "REDIS_URL_INVOICES",
+  confirmations: "REDIS_URL_CONFIRMATIONS",
+  "invoice-expiry": "REDIS_URL_INVOICE_EXPIRY",
+  "webhook-delivery": "REDIS_URL_WEBHOOK_DELIVERY",
+  reconcile: "REDIS_URL_RECONCILE",
 } as const;
 
 export type SettingName = keyof typeof SETTINGS;

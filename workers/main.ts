@@ -5,6 +5,7 @@ import { QueueRefusedError } from "../adapters/queues/backend";
 import { checkInstallation, WrongInstallationError } from "../commands/check-installation";
 import type { CommandContext } from "../commands/context";
 import { keepBeating } from "../commands/heartbeat";
+import type { JobName } from "../commands/jobs";
 import type { Log } from "../commands/ports";
 import { ConfigError, loadConfig } from "../config/load";
 import type { RunningWorker, StartWorker } from "./worker";
@@ -19,8 +20,8 @@ const WORKERS: Readonly<Record<string, () => Promise<StartWorker>>> = {
   "webhook-delivery": async () => (await import("./webhook-delivery.js")).startWebhookDelivery,
   reconcile: async () => (await import("./reconcile.js")).startReconcile,
 };
-/** They follow their node whether or not the queue answers: the sweep enqueues what they find. */
-const WITHOUT_QUEUE = ["chain-watch", "lightning-watch"];
+/** The others follow their node whether or not a queue answers: the sweep enqueues what they find. */
+const isQueue = (name: string): name is JobName => !["chain-watch", "lightning-watch"].includes(name);
 
 /** Below PM2's kill_timeout. A webhook's request takes 10 s at most. */
 const SHUTDOWN_MS = 18_000;
@@ -41,7 +42,7 @@ async function start(outside: Outside, load: () => Promise<StartWorker>): Promis
     makeCheckValue: () => secretBox.makeCheckValue(),
     checkValueMatches: (value) => secretBox.checkValueMatches(value),
   });
-  if (!WITHOUT_QUEUE.includes(name)) await queues.waitUntilReady();
+  if (isQueue(name)) await queues.waitUntilReady(name);
   const startWorker = await load();
   const worker = await startWorker({ ...outside, ctx, onFatal: (error) => die(log, error) });
   const stopHeartbeat = keepBeating(ctx, outside, () => outside.metrics.snapshot());
@@ -89,7 +90,7 @@ function stopOnSignals(outside: Outside, running: () => Running | null): void {
 
 function configure(name: string): Outside {
   try {
-    return openOutside(loadConfig(), { worker: name, takesJobs: !WITHOUT_QUEUE.includes(name) });
+    return openOutside(loadConfig(), { worker: name, takesJobs: isQueue(name) });
   } catch (error) {
     const log = makeLogger({ level: "info", worker: name, instance: "" });
     if (!(error instanceof ConfigError)) return die(log, error);

@@ -2,12 +2,13 @@ import { createServer } from "node:http";
 import { AggregatorRegistry, Gauge, Registry } from "prom-client";
 import type { Log } from "../../commands/ports";
 import type { Numbers } from "../../commands/read-metrics";
+import { QUEUE_NAMES } from "../queues/job-options";
 import type { QueueAges, QueueStats } from "../queues/connect";
 
 export interface MetricsOptions {
   host: string;
   port: number;
-  /** Asked at every scrape; a part that rejects is left out of it, which `quittance_metrics_complete` tells. */
+  /** Asked at every scrape; what a part that rejects did not tell is not in it, which `quittance_metrics_complete` tells. */
   readNumbers: () => Promise<Numbers[]>;
   readQueues: () => Promise<[QueueStats, QueueAges]>;
   /** prom-client's JSON of each process. */
@@ -42,6 +43,8 @@ function tellQueues(registry: Registry, [stats, ages]: [QueueStats, QueueAges]):
   for (const [queue, counts] of Object.entries(stats))
     for (const [state, count] of Object.entries(counts)) jobs.set({ queue, state }, count);
   for (const [queue, seconds] of Object.entries(ages)) oldest.set({ queue }, seconds);
+  const missing = QUEUE_NAMES.filter((name) => stats[name] === undefined || ages[name] === undefined);
+  if (missing.length > 0) throw new Error(`no numbers of ${missing.join(", ")}`);
 }
 
 async function render({ readNumbers, readQueues, readProcesses, log }: MetricsOptions): Promise<string> {

@@ -18,6 +18,8 @@ export class QueueRefusedError extends Error {
 /** Where the queues live. Both kinds give BullMQ's own classes. */
 export interface QueueBackend {
   readonly kind: "redis" | "postgres";
+  /** As operators know it, for the beginning of a sentence; no host. */
+  readonly name: string;
   /** Rejects with QueueRefusedError when the store must not be used as it is; rejects otherwise, or does not end, while it is away. */
   check(): Promise<void>;
   makeQueue(name: JobName): StoredQueue;

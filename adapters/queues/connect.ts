@@ -1,42 +1,36 @@
-import type { Config } from "../../config/schema";
 import type { Enqueue, JobName, ReconcileTask } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
 import { DomainError } from "../../domain/errors";
-import { QueueRefusedError, type QueueBackend, type StoredQueue } from "./backend";
+import type { StoredQueue } from "./backend";
 import type { Board, BoardOptions, makeBoard } from "./board";
 import { withDeadline } from "./deadline";
 import { makeEnqueue } from "./enqueue";
 import { jobOptions, QUEUE_NAMES } from "./job-options";
-import { postgresBackend } from "./postgres-backend";
-import { redisBackend } from "./redis-backend";
 import { startQueueWorker, type JobHandler, type RunningWorker, type WorkerOptions } from "./start-worker";
+import { openStores, type QueueConfig, type QueueHealth, type Stores } from "./stores";
 
-const CHECK_DEADLINE_MS = 1_000;
+const OPENING_MS = 1_000;
 const CLOSE_DEADLINE_MS = 2_000;
-const RETRY_MS = 1_000;
 
-export interface QueueHealth {
-  status: "ok" | "degraded";
-  /** In words, without hosts. */
-  reason?: string;
-}
 const COUNTED = ["waiting", "prioritized", "delayed", "active", "failed"] as const;
-/** Jobs by queue and BullMQ's states. */
-export type QueueStats = Record<JobName, Record<(typeof COUNTED)[number], number>>;
-/** By queue, how long the oldest job waits that could be taken now; 0 where none does. By the hosts' clocks. */
-export type QueueAges = Record<JobName, number>;
+type Counts = Record<(typeof COUNTED)[number], number>;
+/** Jobs by queue and BullMQ's states; without the queues that are away. */
+export type QueueStats = Partial<Record<JobName, Counts>>;
+/** By queue, how long the oldest job waits that could be taken now; 0 where none does. By the hosts' clocks. Without the queues that are away. */
+export type QueueAges = Partial<Record<JobName, number>>;
 
 export interface Queues {
   enqueue: Enqueue;
-  /** Ends when the queue answers; while it does not, a log line says so. Rejects with QueueRefusedError when it must not be used. */
-  waitUntilReady(): Promise<void>;
+  waitUntilReady: Stores["waitUntilReady"];
   startWorker<N extends JobName>(name: N, handler: JobHandler<N>, options: WorkerOptions): RunningWorker;
   /** Makes or renews the job schedulers of the reconcile tasks. Safe to call again and again. */
   schedule(everyMs: Readonly<Record<ReconcileTask, number>>): Promise<void>;
   health(): Promise<QueueHealth>;
+  /** Rejects with DomainError `unavailable` while no queue answers. */
   stats(): Promise<QueueStats>;
+  /** As `stats`. */
   ages(): Promise<QueueAges>;
-  /** The queues as a page. It rejects with DomainError `unavailable` while they are away. */
+  /** The queues as a page. It rejects with DomainError `unavailable` while one of them is away. */
   board(options: BoardOptions): Board;
   close(): Promise<void>;
 }
@@ -55,11 +49,12 @@ interface Opening {
 
 /** Queues that are opened when they are first needed, and opened again when that failed. */
 function openQueues(
-  backend: QueueBackend,
+  stores: Stores,
   log: Log,
 ): { ready: (name: JobName) => Promise<StoredQueue>; close: () => Promise<void> } {
   const opened = new Map<JobName, Opening>();
   async function open(name: JobName): Promise<StoredQueue> {
+    const backend = stores.of(name);
     // A queue whose first connection failed stays broken for ever, so it is made once the store answers.
     if (backend.kind === "postgres") await backend.check();
     const queue = backend.makeQueue(name);
@@ -76,7 +71,7 @@ function openQueues(
     ready(name) {
       const known = opened.get(name);
       // Who finds it still opening after so long need not wait as well.
-      if (known?.open === false && performance.now() - known.since > CHECK_DEADLINE_MS)
+      if (known?.open === false && performance.now() - known.since > OPENING_MS)
         return Promise.reject(new Error("the queue is away"));
       if (known) return known.queue;
       const opening: Opening = { queue: open(name), open: false, since: performance.now() };
@@ -92,31 +87,6 @@ function openQueues(
       await withDeadline(CLOSE_DEADLINE_MS, () => Promise.allSettled(closing)).catch(() => undefined);
     },
   };
-}
-
-async function waitFor(backend: QueueBackend, log: Log): Promise<void> {
-  const where = backend.kind === "redis" ? "Redis" : "the queues' database";
-  for (let tries = 0; ; tries++) {
-    try {
-      return await withDeadline(CHECK_DEADLINE_MS, () => backend.check());
-    } catch (error) {
-      if (error instanceof QueueRefusedError) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
-      if (tries % 10 === 0) log.warn({ reason }, `waiting for ${where}`);
-    }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
-}
-
-async function health(backend: QueueBackend): Promise<QueueHealth> {
-  try {
-    await withDeadline(CHECK_DEADLINE_MS, () => backend.check());
-    return { status: "ok" };
-  } catch (error) {
-    const where = backend.kind === "redis" ? "Redis" : "The queues' database";
-    const reason = error instanceof QueueRefusedError ? error.message : `${where} does not answer.`;
-    return { status: "degraded", reason };
-  }
 }
 
 async function upsertSchedulers(
@@ -138,24 +108,23 @@ async function oldestSeconds(queue: StoredQueue): Promise<number> {
   return since.length === 0 ? 0 : Math.max(0, (Date.now() - Math.min(...since)) / 1_000);
 }
 
-async function countJobs(ready: (name: JobName) => Promise<StoredQueue>): Promise<QueueStats> {
-  const counted = QUEUE_NAMES.map(async (name) => {
-    const queue = await ready(name);
-    return [name, await queue.getJobCounts(...COUNTED)] as const;
-  });
-  return Object.fromEntries(await Promise.all(counted)) as QueueStats;
-}
-
-async function waitingSeconds(ready: (name: JobName) => Promise<StoredQueue>): Promise<QueueAges> {
-  const asked = QUEUE_NAMES.map(async (name) => [name, await oldestSeconds(await ready(name))] as const);
-  return Object.fromEntries(await Promise.all(asked)) as QueueAges;
+/** Asks of each queue that answers. @throws DomainError `unavailable` when none does */
+async function ofEach<T>(
+  stores: Stores,
+  ready: (name: JobName) => Promise<StoredQueue>,
+  ask: (queue: StoredQueue) => Promise<T>,
+): Promise<Partial<Record<JobName, T>>> {
+  const names = await stores.answering();
+  if (names.length === 0) throw new DomainError("unavailable", "The queues do not answer.");
+  const asked = names.map(async (name) => [name, await ask(await ready(name))] as const);
+  return Object.fromEntries(await Promise.all(asked));
 }
 
 async function readyQueues(
-  backend: QueueBackend,
+  stores: Stores,
   ready: (name: JobName) => Promise<StoredQueue>,
 ): Promise<readonly StoredQueue[]> {
-  const { reason } = await health(backend);
+  const { reason } = await stores.health();
   if (reason !== undefined) throw new DomainError("unavailable", reason);
   return Promise.all(QUEUE_NAMES.map(ready));
 }
@@ -170,28 +139,25 @@ function lazyBoard(queues: Parameters<typeof makeBoard>[0], options: BoardOption
   };
 }
 
-/** The queues on Redis where `REDIS_URL` is set, else on Postgres. Connects in the background and never throws. */
-export function connectQueues(
-  config: Pick<Config, "REDIS_URL" | "DATABASE_URL">,
-  { log, worker }: QueuesOptions,
-): Queues {
-  const backend =
-    config.REDIS_URL === undefined
-      ? postgresBackend(config.DATABASE_URL, { worker, log })
-      : redisBackend(config.REDIS_URL, log);
-  const queues = openQueues(backend, log);
+/**
+ * The queues on Redis where `REDIS_URL` is set (each on its own where it has one), else on Postgres. Connects in the
+ * background and never throws.
+ */
+export function connectQueues(config: QueueConfig, { log, worker }: QueuesOptions): Queues {
+  const stores = openStores(config, { log, worker });
+  const queues = openQueues(stores, log);
   return {
     enqueue: makeEnqueue(queues.ready, log),
-    waitUntilReady: () => waitFor(backend, log),
-    startWorker: (name, handler, options) => startQueueWorker(backend, name, handler, options, log),
+    waitUntilReady: stores.waitUntilReady,
+    startWorker: (name, handler, options) => startQueueWorker(stores.of(name), name, handler, options, log),
     schedule: async (everyMs) => upsertSchedulers(await queues.ready("reconcile"), everyMs),
-    health: () => health(backend),
-    stats: () => countJobs(queues.ready),
-    ages: () => waitingSeconds(queues.ready),
-    board: (options) => lazyBoard({ ready: () => readyQueues(backend, queues.ready), log }, options),
+    health: stores.health,
+    stats: () => ofEach(stores, queues.ready, (queue) => queue.getJobCounts(...COUNTED) as Promise<Counts>),
+    ages: () => ofEach(stores, queues.ready, oldestSeconds),
+    board: (options) => lazyBoard({ ready: () => readyQueues(stores, queues.ready), log }, options),
     close: async () => {
       await queues.close();
-      await withDeadline(CLOSE_DEADLINE_MS, () => backend.close()).catch(() => undefined);
+      await stores.close();
     },
   };
 }

@@ -43,6 +43,7 @@ export function postgresBackend(
   const connection: ConnectionOptions = pool;
   return {
     kind: "postgres",
+    name: "The queues' database",
     check: async () => {
       if ((await queueSchemaVersion(pool)) === 0)
         throw new QueueRefusedError("The queues have no tables yet: run `npm run -s cli -- migrate`.");

@@ -12,41 +12,42 @@ function field(info: string, name: string): string | null {
 }
 
 /** Managed Redis often forbids CONFIG; INFO tells the same. Answers false where it does not. */
-function checkInfo(info: string): boolean {
+function checkInfo(name: string, info: string): boolean {
   const version = field(info, "redis_version");
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   if (version !== null && (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])))
-    throw new QueueRefusedError(`Redis ${version} is too old: use Redis ${OLDEST.join(".")} or newer.`);
+    throw new QueueRefusedError(`${name} is version ${version}, which is too old: use Redis ${OLDEST.join(".")} or newer.`);
   const policy = field(info, "maxmemory_policy");
   if (policy !== null && policy !== "noeviction")
     throw new QueueRefusedError(
-      `Redis may throw jobs away: its maxmemory-policy is ${policy}. Set it to noeviction (CONFIG SET maxmemory-policy noeviction, and the same in redis.conf).`,
+      `${name} may throw jobs away: its maxmemory-policy is ${policy}. Set it to noeviction (CONFIG SET maxmemory-policy noeviction, and the same in redis.conf).`,
     );
   return policy !== null;
 }
 
-/** The queues on Redis. */
-export function redisBackend(url: string, log: Log): QueueBackend {
+/** Queues on a Redis, which `name` tells from others. */
+export function redisBackend(url: string, { name: redis, log }: { name: string; log: Log }): QueueBackend {
   // Producers fail at once while Redis is away; workers wait for it on connections of their own.
   const producer = connectRedis(url);
   let away = false;
   let warned = false;
   producer.on("error", (error: Error) => {
-    if (!away) log.warn({ error: error.message }, "Redis is away");
+    if (!away) log.warn({ error: error.message }, `${redis} is away`);
     away = true;
   });
   producer.on("ready", () => {
-    if (away) log.info({}, "Redis is back");
+    if (away) log.info({}, `${redis} is back`);
     away = false;
   });
   return {
     kind: "redis",
+    name: redis,
     check: async () => {
       // Just after the start it is not away, only not connected yet. Callers bound the wait.
       while (producer.status !== "ready") await once(producer, "ready");
-      const known = checkInfo(await producer.info());
+      const known = checkInfo(redis, await producer.info());
       if (!known && !warned)
-        log.warn({}, "Redis does not tell its maxmemory-policy; make sure that it is noeviction");
+        log.warn({}, `${redis} does not tell its maxmemory-policy; make sure that it is noeviction`);
       warned = true;
     },
     makeQueue: (name) => new Queue<StoredJob, void>(name, { connection: producer, prefix: PREFIX }),

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { readSettings, type Environment } from "../../config/load";
-import type { Config, SettingName } from "../../config/schema";
+import { QUEUE_REDIS_SETTINGS, type Config, type SettingName } from "../../config/schema";
 import { bitcoinChecks } from "./doctor/bitcoin-checks";
 import type { Check, CheckStatus } from "./doctor/check";
 import { databaseChecks } from "./doctor/database-checks";
@@ -15,7 +15,10 @@ const SECRETS_MIN_LENGTH = 4;
 /** Every secret of the environment: whatever a server's words repeat, these are taken out. */
 function secretsOf(env: Environment): string[] {
   const names: SettingName[] = ["APP_SECRET", "APP_SECRET_OLD", "LND_MACAROON_HEX"];
-  const urls: SettingName[] = ["DATABASE_URL", "REDIS_URL", "BITCOIND_RPC_URL", "SMTP_URL"];
+  const urls: SettingName[] = [
+    ...(["DATABASE_URL", "REDIS_URL", "BITCOIND_RPC_URL", "SMTP_URL"] as const),
+    ...Object.values(QUEUE_REDIS_SETTINGS),
+  ];
   const passwords = urls.flatMap((name) => {
     const text = env[name] ?? "";
     const raw = /:\/\/[^/@]*?:(.*)@/.exec(text)?.[1];
@@ -46,7 +49,7 @@ export async function examine(env: Environment): Promise<{ ok: boolean; checks: 
   const given = (name: SettingName): boolean => (env[name]?.trim() ?? "") !== "";
   const [database, queue, bitcoin, lightning] = await Promise.all([
     databaseChecks(config),
-    queueChecks(config, given("REDIS_URL")),
+    queueChecks(config, given),
     bitcoinChecks(config, given("BITCOIND_RPC_URL")),
     lightningChecks(config, given("LND_GRPC_URL")),
   ]);

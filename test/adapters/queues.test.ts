@@ -7,7 +7,9 @@ import { QueueRefusedError } from "../../adapters/queues/backend";
 import { connectQueues, type Queues } from "../../adapters/queues/connect";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import type { JobHandler, RunningWorker } from "../../adapters/queues/start-worker";
+import type { QueueConfig } from "../../adapters/queues/stores";
 import { RECONCILE_TASKS, type JobName, type JobOutcome, type ReconcileTask } from "../../commands/jobs";
+import { DomainError } from "../../domain/errors";
 import { startEmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { recordingLog, type LogLine } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
@@ -23,7 +25,7 @@ const everyMs = (ms: number) =>
 function opener() {
   const open: { close(): Promise<void> }[] = [];
   return {
-    queues(config: { REDIS_URL?: string; DATABASE_URL: string }): Queues & { lines: LogLine[] } {
+    queues(config: Partial<QueueConfig> & { DATABASE_URL: string }): Queues & { lines: LogLine[] } {
       const { log, lines } = recordingLog();
       const queues = connectQueues({ REDIS_URL: undefined, ...config }, { log, worker: true });
       open.unshift(queues);
@@ -80,7 +82,7 @@ for (const kind of backends)
       const ids = Array.from({ length: 2_500 }, (_, index) => `inv_${index}`);
       // Adding is best effort within its deadline, which a busy machine may miss: who wants it done asks again.
       await eventually(async () => {
-        const { waiting, active } = (await queues.stats())["invoice-expiry"];
+        const { waiting = 1, active = 1 } = (await queues.stats())["invoice-expiry"] ?? {};
         if (waiting + active > 0) return false;
         const missing = new Set(ids);
         for (const id of seen) missing.delete(id);
@@ -92,7 +94,7 @@ for (const kind of backends)
       }, 15_000);
       expect(seen).to.have.length(ids.length);
       expect(new Set(seen)).to.deep.equal(new Set(ids));
-      await eventually(async () => (await queues.stats())["invoice-expiry"].active === 0);
+      await eventually(async () => (await queues.stats())["invoice-expiry"]?.active === 0);
       expect((await queues.stats())["invoice-expiry"]).to.deep.equal({
         waiting: 0,
         prioritized: 0,
@@ -117,7 +119,7 @@ for (const kind of backends)
     it("keep one expiry timer for an invoice, however often it is asked for", async () => {
       for (let times = 0; times < 3; times++)
         await queues.enqueue("invoice-expiry", [{ invoiceId: "inv_1" }], { delayMs: 60_000 });
-      expect((await queues.stats())["invoice-expiry"].delayed).to.equal(1);
+      expect((await queues.stats())["invoice-expiry"]?.delayed).to.equal(1);
     });
 
     it("keep one job of the sweep for an invoice, behind the jobs that are new", async () => {
@@ -163,10 +165,10 @@ for (const kind of backends)
           return Promise.resolve({ kind: "failed", code: "http-500" });
         });
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
-        await eventually(async () => (await queues.stats())["webhook-delivery"].failed === 1);
+        await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === 1);
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 2 }]);
         await eventually(() => numbers.length === 2);
-        await eventually(async () => (await queues.stats())["webhook-delivery"].failed === 1);
+        await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === 1);
         expect(numbers).to.deep.equal([1, 2]);
         if (redis) {
           // What bull-board's Retry does.
@@ -189,7 +191,7 @@ for (const kind of backends)
           return numbers.length === 1 ? Promise.reject(new Error("database away")) : Promise.resolve(done);
         });
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
-        await eventually(async () => (await queues.stats())["webhook-delivery"].failed === 1);
+        await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === 1);
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }], { sweep: true });
         await eventually(() => numbers.length === 2);
         expect(numbers).to.deep.equal([1, 1]);
@@ -213,14 +215,14 @@ for (const kind of backends)
           return Promise.resolve({ kind: "failed", code: "timeout" });
         });
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
-        await eventually(async () => (await queues.stats())["webhook-delivery"].failed === 1);
+        await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === 1);
         await Promise.all(
           Array.from({ length: 5 }, () =>
             queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 2 }], { sweep: true }),
           ),
         );
         await eventually(() => runs >= 2);
-        await eventually(async () => (await queues.stats())["webhook-delivery"].failed === 1);
+        await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === 1);
         expect(queues.lines.filter(({ message }) => message.includes("could not be added"))).to.deep.equal(
           [],
         );
@@ -245,11 +247,11 @@ for (const kind of backends)
         );
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
         await eventually(() => numbers.length === 2);
-        await eventually(async () => (await queues.stats())["webhook-delivery"].delayed === 1);
+        await eventually(async () => (await queues.stats())["webhook-delivery"]?.delayed === 1);
         await queues.enqueue("webhook-delivery", [{ deliveryId: "whd_2", attempt: 1 }]);
         await eventually(() => others.length === 1);
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }], { sweep: true });
-        expect((await queues.stats())["webhook-delivery"].delayed).to.equal(1);
+        expect((await queues.stats())["webhook-delivery"]?.delayed).to.equal(1);
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
         await eventually(() => numbers.length === 3, 4_000);
         expect(numbers).to.deep.equal([1, 1, 1]);
@@ -290,7 +292,7 @@ for (const kind of backends)
     it("schedule each task once, however often that is done, and bring back a scheduler that was lost", async () => {
       const runs: ReconcileTask[] = [];
       for (let times = 0; times < 5; times++) await queues.schedule(everyMs(60_000));
-      const { delayed, waiting } = (await queues.stats()).reconcile;
+      const { delayed, waiting } = (await queues.stats()).reconcile ?? { delayed: NaN, waiting: NaN };
       expect(delayed + waiting).to.be.at.most(RECONCILE_TASKS.length);
       // Before there is a worker: a run that begins just then would set the next one by the former beat.
       await queues.schedule(everyMs(300));
@@ -360,7 +362,7 @@ describe("queues on postgres", () => {
     const second = await startEmbeddedPostgres({ dir, port });
     await migrateQueues(second.adminUrl);
     await queues.enqueue("invoices", [{ invoiceId: "inv_2" }]);
-    expect((await queues.stats()).invoices.waiting).to.equal(1);
+    expect((await queues.stats()).invoices?.waiting).to.equal(1);
     await opened.close();
     await second.stop();
     rmSync(dir, { recursive: true, force: true });
@@ -439,7 +441,7 @@ describe("queues on redis", function () {
     expect(line?.fields.reason).to.include("OOM");
     await redis.admin.config("SET", "maxmemory", "0");
     await queues.enqueue("invoices", [{ invoiceId: "inv_3" }]);
-    expect((await queues.stats()).invoices.waiting).to.equal(2);
+    expect((await queues.stats()).invoices?.waiting).to.equal(2);
   });
 
   it("refuse a Redis that may throw jobs away, and say how to mend it", async () => {
@@ -454,5 +456,91 @@ describe("queues on redis", function () {
     expect((await queues.health()).reason).to.include("noeviction");
     await redis.admin.config("SET", "maxmemory-policy", "noeviction");
     await queues.waitUntilReady();
+  });
+});
+
+describe("a queue on a Redis of its own", function () {
+  const opened = opener();
+  let shared: TestRedis;
+  let own: TestRedis;
+  let queues: ReturnType<typeof opened.queues>;
+  before(function () {
+    if (!redisAvailable()) this.skip();
+  });
+  beforeEach(async () => {
+    [shared, own] = await Promise.all([testRedis(), testRedis()]);
+    queues = opened.queues({
+      REDIS_URL: shared.url,
+      REDIS_URL_WEBHOOK_DELIVERY: own.url,
+      REDIS_URL_RECONCILE: shared.url,
+      DATABASE_URL: "postgres://unused/unused",
+    });
+  });
+  afterEach(async () => {
+    await opened.close();
+    await Promise.all([shared.stop(), own.stop()]);
+  });
+  const invoices = (id: string) => queues.enqueue("invoices", [{ invoiceId: id }]);
+  const deliveries = (id: string) => queues.enqueue("webhook-delivery", [{ deliveryId: id, attempt: 1 }]);
+  const queuesIn = async (redis: TestRedis) =>
+    [...new Set((await redis.admin.keys("quittance:*")).map((key) => key.split(":")[1]))].sort();
+
+  it("has its jobs there and nowhere else", async () => {
+    await Promise.all([invoices("inv_1"), deliveries("whd_1"), queues.schedule(everyMs(60_000))]);
+    expect(await queuesIn(own)).to.deep.equal(["webhook-delivery"]);
+    expect(await queuesIn(shared)).to.deep.equal(["invoices", "reconcile"]);
+    const seen: string[] = [];
+    opened.work(queues, "webhook-delivery", ({ deliveryId }) => {
+      seen.push(deliveryId);
+      return Promise.resolve(done);
+    });
+    await eventually(() => seen.includes("whd_1"));
+    expect(await queues.health()).to.deep.equal({ status: "ok" });
+    await queues.waitUntilReady();
+  });
+
+  it("works while the Redis of the others is away, and they while its own is; health and numbers say which", async () => {
+    await Promise.all([invoices("inv_1"), deliveries("whd_1")]);
+    await shared.kill();
+    await deliveries("whd_2");
+    expect(await queues.health()).to.deep.equal({
+      status: "degraded",
+      reason: "Redis of invoices, confirmations, invoice-expiry, reconcile does not answer.",
+    });
+    expect(await queues.stats()).to.have.all.keys("webhook-delivery");
+    expect((await queues.stats())["webhook-delivery"]?.waiting).to.equal(2);
+    expect(await queues.ages()).to.have.all.keys("webhook-delivery");
+    await queues.waitUntilReady("webhook-delivery");
+    expect(queues.lines.map(({ message }) => message)).to.include(
+      "Redis of invoices, confirmations, invoice-expiry, reconcile is away",
+    );
+
+    await own.kill();
+    const refused = await queues.stats().catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(DomainError).with.property("code", "unavailable");
+    await shared.start();
+    await eventually(async () => {
+      expect(await queues.health()).to.deep.equal({
+        status: "degraded",
+        reason: "Redis of webhook-delivery does not answer.",
+      });
+    });
+    await eventually(async () => {
+      await invoices("inv_2");
+      return ((await queues.stats()).invoices?.waiting ?? 0) > 0;
+    });
+    expect(await queues.stats()).to.not.have.property("webhook-delivery");
+  });
+
+  it("is refused by itself when its Redis may throw jobs away, by its name", async () => {
+    await own.admin.config("SET", "maxmemory-policy", "allkeys-lru");
+    await queues.waitUntilReady("invoices");
+    for (const asked of ["webhook-delivery", undefined] as const) {
+      const refusal = await queues.waitUntilReady(asked).catch((error: unknown) => error);
+      expect(refusal)
+        .to.be.instanceOf(QueueRefusedError)
+        .with.property("message")
+        .that.matches(/^Redis of webhook-delivery may throw jobs away.*noeviction/);
+    }
   });
 });

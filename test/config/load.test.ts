@@ -27,6 +27,17 @@ describe("parseConfig", () => {
     expect(problems.join()).to.not.contain("short-secret");
   });
 
+  it("wants REDIS_URL beside a queue's own Redis, and a URL of Redis in each, all said at once", () => {
+    const own = { REDIS_URL_WEBHOOK_DELIVERY: "rediss://a:6379", REDIS_URL_RECONCILE: "http://b" };
+    const problems = problemsOf(own);
+    expect(problems).to.have.length(3);
+    expect(problems.join("\n")).to.match(
+      /^REDIS_URL_RECONCILE must be a URL .*\nREDIS_URL_WEBHOOK_DELIVERY is set but REDIS_URL, .*\nREDIS_URL_RECONCILE is set but REDIS_URL, /s,
+    );
+    const { REDIS_URL_WEBHOOK_DELIVERY } = own;
+    expect(problemsOf({ REDIS_URL: "redis://c", REDIS_URL_WEBHOOK_DELIVERY })).to.deep.equal([]);
+  });
+
   it("refuses a PUBLIC_URL without TLS on mainnet", () => {
     expect(problemsOf({ PUBLIC_URL: "http://pay.example.com" }).join()).to.contain("https://");
     expect(problemsOf({ PUBLIC_URL: "http://pay.example.com", NETWORK: "testnet4" })).to.deep.equal([]);

@@ -53,7 +53,7 @@ for (const kind of backends)
 
       // The killed worker's job comes back to the queue when its lock runs out; it finds its number taken.
       await eventually(async () => {
-        const { active, waiting, failed } = (await queues.stats())["webhook-delivery"];
+        const { active, waiting, failed } = (await queues.stats())["webhook-delivery"] ?? {};
         expect({ active, waiting, failed }).to.deep.equal({ active: 0, waiting: 0, failed: 1 });
       }, 60_000);
       expect(receiver.requests).to.have.length(1);

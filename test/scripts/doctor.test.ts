@@ -26,6 +26,8 @@ const NAMES = [
   ...["bitcoin", "bitcoin-network", "bitcoin-sync", "bitcoin-pruning", "bitcoin-mempool", "bitcoin-zmq"],
   ...["lightning", "lightning-rights", "lightning-network", "lightning-sync", "lightning-receivable"],
 ];
+const BEFORE_BITCOIN = NAMES.indexOf("bitcoin");
+const OWN_REDIS = ["REDIS_URL_WEBHOOK_DELIVERY", "REDIS_URL_RECONCILE"];
 
 interface Examined {
   code: number;
@@ -43,13 +45,17 @@ describe("doctor", () => {
   async function doctor(changes: Record<string, string | undefined> = {}): Promise<Examined> {
     const ran = await cliOn({ ...env, ...changes })("doctor", "--json");
     const { ok, checks } = ran.json<{ ok: boolean; checks: Check[] }>();
+    const own = OWN_REDIS.filter((name) => changes[name] !== undefined).flatMap((name) => {
+      const queue = name.replace("REDIS_URL_", "").toLowerCase().replace("_", "-");
+      return ["queue", "redis-eviction", "redis-persistence"].map((check) => `${check}-${queue}`);
+    });
     const of = (name: string): Check => {
       const check = checks.find((candidate) => candidate.name === name);
       if (check === undefined) throw new Error(`there is no check ${name}`);
       return check;
     };
     expect(ran.code).to.equal(ok ? 0 : 1);
-    expect(checks.map(({ name }) => name)).to.deep.equal(NAMES);
+    expect(checks.map(({ name }) => name)).to.deep.equal(NAMES.toSpliced(BEFORE_BITCOIN, 0, ...own));
     for (const { name, status, fix } of checks)
       if (status === "failed" || status === "warning") expect(fix, `fix of ${name}`).to.be.a("string");
     return { code: ran.code, ok, checks, stdout: ran.stdout, of };
@@ -273,6 +279,23 @@ describe("doctor", () => {
       expect(off.of("redis-persistence").status).to.equal("warning");
       await redis.admin.config("SET", "appendonly", "yes");
       expect((await doctor({ REDIS_URL: redis.url })).of("redis-persistence").status).to.equal("ok");
+    });
+
+    it("looks at a queue's own Redis too, and says which it is", async () => {
+      const found = await doctor({
+        REDIS_URL: redis.url,
+        REDIS_URL_WEBHOOK_DELIVERY: "redis://:s3cret-own@127.0.0.1:1",
+        REDIS_URL_RECONCILE: redis.url.replace("redis:", "http:"),
+      });
+      expect(found.of("queue").status).to.equal("ok");
+      expect(found.of("queue-webhook-delivery").status).to.equal("failed");
+      expect(found.of("queue-webhook-delivery").fix).to.contain("REDIS_URL_WEBHOOK_DELIVERY");
+      expect(found.of("redis-eviction-webhook-delivery").status).to.equal("unknown");
+      expect(found.of("queue-reconcile").message).to.contain("REDIS_URL_RECONCILE");
+      expect(found.stdout).not.to.contain("s3cret");
+      const sound = await doctor({ REDIS_URL: redis.url, REDIS_URL_RECONCILE: redis.url });
+      expect(sound.of("redis-eviction-reconcile").status).to.equal("ok");
+      expect(sound.ok).to.equal(true);
     });
 
     it("fails when it may throw jobs away", async () => {

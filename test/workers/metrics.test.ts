@@ -159,7 +159,7 @@ describe("the metrics of all processes", function () {
     await queues.enqueue("invoices", [{ invoiceId: invoice.invoice.id }]);
     const reconcile = startWorkerProcess("reconcile", environment);
     await reconcile.ready;
-    await eventually(async () => (await queues.ages()).invoices > 0.5);
+    await eventually(async () => ((await queues.ages()).invoices ?? 0) > 0.5);
     await eventually(async () => {
       const text = await scrape();
       const about = (name: string, seconds: number) => {

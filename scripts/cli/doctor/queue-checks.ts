@@ -1,6 +1,6 @@
 import { connectQueues } from "../../../adapters/queues/connect";
 import { inspectRedis, type RedisFacts } from "../../../adapters/queues/inspect-redis";
-import type { Config } from "../../../config/schema";
+import { QUEUE_REDIS_SETTINGS, type Config, type SettingName } from "../../../config/schema";
 import { failed, MIGRATE, off, ok, reasonOf, unknown, warning, type Check } from "./check";
 
 const OLDEST = [6, 2] as const;
@@ -41,7 +41,7 @@ function persistenceCheck({ appendOnly }: RedisFacts): Check {
     : warning(name, "The append-only file is off: after a crash of Redis jobs wait for the next sweep.", fix);
 }
 
-async function redisChecks(url: string): Promise<Check[]> {
+async function redisChecks(url: string, setting: SettingName): Promise<Check[]> {
   try {
     const facts = await inspectRedis(url);
     return [versionCheck(facts), evictionCheck(facts), persistenceCheck(facts)];
@@ -49,7 +49,7 @@ async function redisChecks(url: string): Promise<Check[]> {
     const away = failed(
       "queue",
       `Redis cannot be reached: ${reasonOf(error)}`,
-      "Does Redis run, and is REDIS_URL right (with its password)? Without REDIS_URL the queues live in Postgres.",
+      `Does Redis run, and is ${setting} right (with its password)? Without REDIS_URL the queues live in Postgres.`,
     );
     return [away, ...NAMES.map((name) => unknown(name, "Not known without Redis."))];
   }
@@ -78,9 +78,32 @@ async function postgresChecks(databaseUrl: string | undefined): Promise<Check[]>
   }
 }
 
-/** `configured`: whether REDIS_URL is given, be it right or wrong. */
-export async function queueChecks(config: Partial<Config>, configured: boolean): Promise<Check[]> {
-  if (config.REDIS_URL !== undefined) return redisChecks(config.REDIS_URL);
-  if (!configured) return postgresChecks(config.DATABASE_URL);
-  return ["queue", ...NAMES].map((name) => unknown(name, "REDIS_URL is wrong."));
+/** A queue's own Redis is looked at as the one of all is; the queue is in the checks' names. */
+async function ownRedisChecks(
+  config: Partial<Config>,
+  configured: (name: SettingName) => boolean,
+): Promise<Check[]> {
+  const looking = Object.entries(QUEUE_REDIS_SETTINGS).map(async ([queue, setting]) => {
+    if (!configured(setting)) return [];
+    const url = config[setting];
+    const checks =
+      url === undefined
+        ? ["queue", ...NAMES].map((name) => unknown(name, `${setting} is wrong.`))
+        : await redisChecks(url, setting);
+    return checks.map((check) => ({ ...check, name: `${check.name}-${queue}` }));
+  });
+  return (await Promise.all(looking)).flat();
+}
+
+/** `configured`: whether a setting is given, be it right or wrong. */
+export async function queueChecks(
+  config: Partial<Config>,
+  configured: (name: SettingName) => boolean,
+): Promise<Check[]> {
+  const own = ownRedisChecks(config, configured);
+  if (config.REDIS_URL !== undefined)
+    return [...(await redisChecks(config.REDIS_URL, "REDIS_URL")), ...(await own)];
+  if (!configured("REDIS_URL")) return [...(await postgresChecks(config.DATABASE_URL)), ...(await own)];
+  const wrong = ["queue", ...NAMES].map((name) => unknown(name, "REDIS_URL is wrong."));
+  return [...wrong, ...(await own)];
 }
