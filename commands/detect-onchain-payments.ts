@@ -1,5 +1,6 @@
 import { In } from "typeorm";
-import { decodeTx, MalformedChainData, type DecodedTx } from "../domain/chain/decode-tx";
+import { decodeTx, type DecodedTx } from "../domain/chain/decode-tx";
+import { MalformedChainData } from "../domain/chain/wire-reader";
 import { Invoice } from "../entities/invoice";
 import { assertLease } from "./lease";
 import { findHits, recordTransactions, type Hits } from "./record-transactions";

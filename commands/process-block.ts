@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { decodeBlock } from "../domain/chain/decode-block";
 import { NodeUnavailableError } from "../domain/errors";
-import { MalformedChainData } from "../domain/chain/decode-tx";
+import { MalformedChainData } from "../domain/chain/wire-reader";
 import { ChainBlock } from "../entities/chain-block";
 import type { CommandContext } from "./context";
 import { assertLease } from "./lease";

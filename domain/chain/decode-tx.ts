@@ -1,9 +1,5 @@
-import { Transaction } from "bitcoinjs-lib";
-
-/** Bytes that are no transaction (or block) at all: a defect or an attack of who sent them. */
-export class MalformedChainData extends Error {
-  override readonly name = "MalformedChainData";
-}
+import { createHash } from "node:crypto";
+import { MalformedChainData, WireReader } from "./wire-reader";
 
 export interface TxInput {
   /** 36 bytes as on the wire: the txid in internal byte order, and the index, little-endian. */
@@ -20,43 +16,42 @@ export interface TxOutput {
 const MONEY_MAX_SATS = 2_100_000_000_000_000n;
 /** BIP 125: an input with a lower sequence says that its transaction may be replaced. */
 const SEQUENCE_FINAL_MIN = 0xffff_fffe;
+const OUTPOINT_BYTES = 36;
+const NO_OUTPOINT = Buffer.concat([Buffer.alloc(32), Buffer.alloc(4, 0xff)]);
 
-/** A transaction, of which only what is asked for is worked out: most of a block's are nobody's. */
+/** A transaction as views of its bytes; its txid is worked out when asked for: most of a block's are nobody's. */
 export class DecodedTx {
   #txid: string | undefined;
-  #inputs: TxInput[] | undefined;
-  readonly outputs: readonly TxOutput[];
 
-  constructor(private readonly tx: Transaction) {
-    this.outputs = tx.outs.map(({ value, script }, vout) => {
-      if (value < 0n || value > MONEY_MAX_SATS) throw new MalformedChainData("output value out of range");
-      return { vout, valueSats: value, scriptPubKey: asBuffer(script) };
-    });
-  }
+  /** `core`: where inputs and outputs stand in `bytes`, without the marker before and the witnesses behind them. */
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly core: { from: number; to: number },
+    readonly inputs: readonly TxInput[],
+    readonly outputs: readonly TxOutput[],
+  ) {}
 
   get txid(): string {
-    return (this.#txid ??= this.tx.getId());
-  }
-
-  get inputs(): readonly TxInput[] {
-    return (this.#inputs ??= this.tx.ins.map((input) => ({
-      outpoint: outpointOf(input.hash, input.index),
-      sequence: input.sequence,
-    })));
+    return (this.#txid ??= idOf(
+      this.bytes.subarray(0, 4),
+      this.bytes.subarray(this.core.from, this.core.to),
+      this.bytes.subarray(-4),
+    ));
   }
 
   /** Whether it signals replaceability itself (BIP 125). It may still be replaceable through an unconfirmed parent. */
   get signalsReplaceability(): boolean {
-    return this.tx.ins.some(({ sequence }) => sequence < SEQUENCE_FINAL_MIN);
+    return this.inputs.some(({ sequence }) => sequence < SEQUENCE_FINAL_MIN);
   }
 
   get coinbase(): boolean {
-    return this.tx.isCoinbase();
+    const [first] = this.inputs;
+    return this.inputs.length === 1 && first !== undefined && first.outpoint.equals(NO_OUTPOINT);
   }
 
   /** The transaction with its witnesses, as on the wire. */
   toBytes(): Buffer {
-    return asBuffer(this.tx.toBuffer());
+    return Buffer.from(this.bytes);
   }
 }
 
@@ -65,33 +60,76 @@ export class DecodedTx {
  * @throws MalformedChainData when the bytes are not exactly one transaction.
  */
 export function decodeTx(raw: Uint8Array): DecodedTx {
-  try {
-    const tx = Transaction.fromBuffer(asBuffer(raw));
-    if (tx.ins.length === 0 || tx.outs.length === 0) throw new MalformedChainData("no inputs or no outputs");
-    return new DecodedTx(tx);
-  } catch (error) {
-    if (error instanceof MalformedChainData) throw error;
-    throw new MalformedChainData("not a transaction", { cause: error });
+  const reader = new WireReader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength));
+  const tx = readTx(reader);
+  if (!reader.ended) throw new MalformedChainData("bytes after the transaction");
+  return tx;
+}
+
+/** Reads one transaction from where the reader stands. @throws MalformedChainData */
+export function readTx(reader: WireReader): DecodedTx {
+  const { bytes } = reader;
+  const begin = reader.skip(4);
+  const segwit = bytes[reader.at] === 0;
+  if (segwit && bytes[reader.skip(2) + 1] !== 1) throw new MalformedChainData("no inputs");
+  const from = reader.at;
+  const inputs = readMany(reader, readInput);
+  const outputs = readMany(reader, readOutput);
+  if (inputs.length === 0 || outputs.length === 0) throw new MalformedChainData("no inputs or no outputs");
+  const to = reader.at;
+  if (segwit && skipWitnesses(reader, inputs.length) === 0) throw new MalformedChainData("no witnesses");
+  reader.skip(4);
+  const own = bytes.subarray(begin, reader.at);
+  return new DecodedTx(own, { from: from - begin, to: to - begin }, inputs, outputs);
+}
+
+function readMany<T>(reader: WireReader, read: (reader: WireReader, at: number) => T): T[] {
+  const count = reader.compactSize();
+  const all: T[] = [];
+  for (let at = 0; at < count; at += 1) all.push(read(reader, at));
+  return all;
+}
+
+function readInput(reader: WireReader): TxInput {
+  const from = reader.skip(OUTPOINT_BYTES);
+  const outpoint = reader.bytes.subarray(from, reader.at);
+  reader.skip(reader.compactSize());
+  return { outpoint, sequence: reader.uint32() };
+}
+
+function readOutput(reader: WireReader, vout: number): TxOutput {
+  const valueSats = reader.bytes.readBigUInt64LE(reader.skip(8));
+  if (valueSats > MONEY_MAX_SATS) throw new MalformedChainData("output value out of range");
+  return { vout, valueSats, scriptPubKey: reader.varBytes() };
+}
+
+/** Answers how many items they have together. */
+function skipWitnesses(reader: WireReader, inputs: number): number {
+  let items = 0;
+  for (let input = 0; input < inputs; input += 1) {
+    const count = reader.compactSize();
+    for (let item = 0; item < count; item += 1) reader.skip(reader.compactSize());
+    items += count;
   }
+  return items;
+}
+
+/** SHA-256 twice, and reversed, as people write transactions' and blocks' ids. */
+export function idOf(...parts: readonly Buffer[]): string {
+  const once = createHash("sha256");
+  for (const part of parts) once.update(part);
+  return createHash("sha256").update(once.digest()).digest().reverse().toString("hex");
 }
 
 /** The 36 wire bytes of an outpoint, from a txid as people write it. */
 export function outpoint(txid: string, vout: number): Buffer {
-  return outpointOf(Buffer.from(txid, "hex").reverse(), vout);
+  const bytes = Buffer.alloc(OUTPOINT_BYTES);
+  Buffer.from(txid, "hex").reverse().copy(bytes);
+  bytes.writeUInt32LE(vout, 32);
+  return bytes;
 }
 
 /** The txid and index of an outpoint's 36 wire bytes. */
 export function parseOutpoint(bytes: Buffer): { txid: string; vout: number } {
   return { txid: Buffer.from(bytes.subarray(0, 32)).reverse().toString("hex"), vout: bytes.readUInt32LE(32) };
-}
-
-function outpointOf(hash: Uint8Array, index: number): Buffer {
-  const bytes = Buffer.allocUnsafe(36);
-  bytes.set(hash);
-  bytes.writeUInt32LE(index, 32);
-  return bytes;
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -7,7 +7,8 @@ import {
   heightWithConfirmations,
 } from "../../../domain/chain/confirmations";
 import { decodeBlock } from "../../../domain/chain/decode-block";
-import { decodeTx, MalformedChainData, outpoint, parseOutpoint } from "../../../domain/chain/decode-tx";
+import { type DecodedTx, decodeTx, outpoint, parseOutpoint } from "../../../domain/chain/decode-tx";
+import { MalformedChainData } from "../../../domain/chain/wire-reader";
 import {
   matchOutputs,
   matchSpends,
@@ -54,6 +55,71 @@ function makeBlock(txs: Transaction[]): Buffer {
   block.transactions = [coinbase, ...txs];
   block.merkleRoot = Block.calculateMerkleRoot(block.transactions);
   return Buffer.from(block.toBuffer());
+}
+
+const anyScript = (maxLength: number) =>
+  fc.oneof(
+    { weight: 9, arbitrary: fc.uint8Array({ maxLength: 40 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: maxLength }).map((length) => new Uint8Array(length)) },
+  );
+const uint32 = fc.integer({ min: 0, max: 0xffff_ffff });
+const anyTx: fc.Arbitrary<Transaction> = fc
+  .record({
+    version: uint32,
+    locktime: uint32,
+    inputs: fc.array(
+      fc.record({
+        hash: fc
+          .uint8Array({ minLength: 32, maxLength: 32 })
+          .filter((hash) => hash.some((byte) => byte !== 0)),
+        index: uint32,
+        script: anyScript(70_000),
+        sequence: uint32,
+        witness: fc.array(anyScript(600), { maxLength: 3 }),
+      }),
+      { minLength: 1, maxLength: 6 },
+    ),
+    outputs: fc.array(
+      fc.record({ value: fc.bigInt({ min: 0n, max: 2_100_000_000_000_000n }), script: anyScript(300) }),
+      { minLength: 1, maxLength: 300 },
+    ),
+  })
+  .map(({ version, locktime, inputs, outputs }) => {
+    const tx = new Transaction();
+    tx.version = version;
+    tx.locktime = locktime;
+    for (const { hash, index, script, sequence, witness } of inputs)
+      tx.setWitness(tx.addInput(hash, index, sequence, script), witness);
+    for (const { script, value } of outputs) tx.addOutput(script, value);
+    return tx;
+  });
+
+/** The same of both kinds of transaction. */
+function whatIsIn(tx: Transaction | DecodedTx): unknown {
+  if (tx instanceof Transaction)
+    return {
+      txid: tx.getId(),
+      inputs: tx.ins.map(({ hash, index, sequence }) => {
+        const name = Buffer.alloc(36);
+        name.set(hash);
+        name.writeUInt32LE(index, 32);
+        return [name.toString("hex"), sequence];
+      }),
+      outputs: tx.outs.map(({ value, script }, vout) => [vout, value, Buffer.from(script).toString("hex")]),
+    };
+  return {
+    txid: tx.txid,
+    inputs: tx.inputs.map(({ outpoint: name, sequence }) => [name.toString("hex"), sequence]),
+    outputs: tx.outputs.map((one) => [one.vout, one.valueSats, one.scriptPubKey.toString("hex")]),
+  };
+}
+
+function orNull<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
 }
 
 describe("decoding a transaction", () => {
@@ -103,6 +169,74 @@ describe("decoding a transaction", () => {
     expect(() => decodeTx(makeTx(1, []).toBuffer())).to.throw(MalformedChainData);
   });
 
+  it("reads what bitcoinjs reads, of any transaction", () => {
+    fc.assert(
+      fc.property(anyTx, (tx) => {
+        const ours = decodeTx(tx.toBuffer());
+        expect(whatIsIn(ours)).to.deep.equal(whatIsIn(tx));
+        expect(ours.toBytes()).to.deep.equal(Buffer.from(tx.toBuffer()));
+        expect(ours.coinbase).to.equal(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("takes no damaged transaction that bitcoinjs does not take, and none for another", () => {
+    const damaged = fc.tuple(anyTx, fc.nat(), fc.nat(255)).map(([tx, at, byte]) => {
+      const raw = Buffer.from(tx.toBuffer());
+      return raw.fill(byte, at % raw.length, (at % raw.length) + 1);
+    });
+    let taken = 0;
+    fc.assert(
+      fc.property(damaged, (raw) => {
+        const ours = orNull(() => decodeTx(raw));
+        if (ours === null) return;
+        taken += 1;
+        expect(whatIsIn(ours)).to.deep.equal(whatIsIn(Transaction.fromBuffer(raw)));
+      }),
+      { numRuns: 2000 },
+    );
+    expect(taken).to.be.greaterThan(100);
+  });
+
+  it("takes every damaged transaction that bitcoinjs takes, but for amounts and lengths that cannot be", () => {
+    const damaged = fc.tuple(fc.nat(BIP143_TX.length - 1), fc.nat(255));
+    fc.assert(
+      fc.property(damaged, ([at, byte]) => {
+        const raw = Buffer.from(BIP143_TX).fill(byte, at, at + 1);
+        const theirs = orNull(() => Transaction.fromBuffer(raw));
+        const possible =
+          theirs !== null &&
+          theirs.ins.length > 0 &&
+          theirs.outs.length > 0 &&
+          theirs.outs.every(({ value }) => value >= 0n && value <= 2_100_000_000_000_000n) &&
+          Buffer.from(theirs.toBuffer()).equals(raw);
+        if (possible) expect(decodeTx(raw).txid).to.equal(theirs.getId());
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("refuses a length that is written longer than it need be, and witnesses without any", () => {
+    const plain = Buffer.from(makeTx(1, [{ script: p2wpkh(1), value: 1n }]).toBuffer());
+    const [version, rest, lockTime] = [plain.subarray(0, 4), plain.subarray(5, -4), plain.subarray(-4)];
+    const inputs = (count: string) => Buffer.concat([version, Buffer.from(count, "hex"), rest, lockTime]);
+    expect(decodeTx(inputs("01")).inputs).to.have.length(1);
+    for (const count of ["fd0100", "fe01000000", "ff0100000000000000"])
+      expect(() => decodeTx(inputs(count)), count).to.throw(MalformedChainData);
+    const segwit = (witnesses: string, flag = "01") =>
+      Buffer.concat([
+        version,
+        Buffer.from(`00${flag}01`, "hex"),
+        rest,
+        Buffer.from(witnesses, "hex"),
+        lockTime,
+      ]);
+    expect(decodeTx(segwit("0100")).txid).to.equal(decodeTx(plain).txid);
+    expect(() => decodeTx(segwit("00"))).to.throw(MalformedChainData);
+    expect(() => decodeTx(segwit("0100", "02"))).to.throw(MalformedChainData);
+  });
+
   it("never fails on any bytes otherwise than by its own error", () => {
     const noise = fc.uint8Array({ maxLength: 400 });
     const damaged = fc
@@ -134,6 +268,19 @@ describe("decoding a block", () => {
     expect(block.txs.map((tx) => [tx.txid, tx.coinbase])).to.deep.equal([
       ["4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b", true],
     ]);
+  });
+
+  it("reads what bitcoinjs reads, of any block", () => {
+    fc.assert(
+      fc.property(fc.array(anyTx, { maxLength: 5 }), (txs) => {
+        const raw = makeBlock(txs);
+        const theirs = Block.fromBuffer(raw);
+        const ours = decodeBlock(raw);
+        expect([ours.hash, ours.timeSeconds]).to.deep.equal([theirs.getId(), theirs.timestamp]);
+        expect(ours.txs.map(whatIsIn)).to.deep.equal((theirs.transactions ?? []).map(whatIsIn));
+      }),
+      { numRuns: 50 },
+    );
   });
 
   it("refuses a header alone, truncated bytes, bytes after it and a block without coinbase", () => {
