@@ -1,8 +1,9 @@
+import type { SelectQueryBuilder } from "typeorm";
 import { scriptOfAddress } from "../domain/chain/address";
 import type { AdditionalStatus, InvoiceStatus } from "../domain/invoice/status";
 import { Invoice } from "../entities/invoice";
 import type { CommandContext } from "./context";
-import { readPage, type Page, type PageRequest } from "./page";
+import { pageOf, readPage, type Page, type PageRequest } from "./page";
 import { readInvoices, type InvoiceView } from "./read-invoice";
 
 export interface InvoiceFilter {
@@ -36,12 +37,21 @@ export async function listInvoices(
   filter: InvoiceFilter,
   page: PageRequest,
 ): Promise<Page<InvoiceView>> {
+  const query = queryOf(ctx, storeId, filter);
+  const several = filter.status !== undefined && filter.status.length !== 1;
+  const { items, nextCursor } = await readPage(several ? ofEachStatus(query, page) : query, page);
+  return { items: await readInvoices(ctx, items), nextCursor };
+}
+
+function queryOf(ctx: CommandContext, storeId: string, filter: InvoiceFilter): SelectQueryBuilder<Invoice> {
   const { status, additionalStatus, orderId, createdFrom, createdTo, q } = filter;
   const query = ctx.db
     .createQueryBuilder(Invoice, "invoice")
     .where("invoice.storeId = :storeId", { storeId })
     .andWhere(`invoice.archivedAt IS ${filter.archived ? "NOT NULL" : "NULL"}`);
-  if (status !== undefined) query.andWhere("invoice.status = ANY(:status)", { status });
+  if (status?.length === 1) query.andWhere("invoice.status = :status", { status: status[0] });
+  else if (status !== undefined)
+    query.andWhere("invoice.status = wanted.status").setParameter("statuses", status);
   if (additionalStatus !== undefined)
     query.andWhere("invoice.additionalStatus = ANY(:additionalStatus)", { additionalStatus });
   if (orderId !== undefined) query.andWhere("invoice.orderId = :orderId", { orderId });
@@ -54,6 +64,21 @@ export async function listInvoices(
     const script = scriptOfAddress(q, ctx.settings.network);
     query.andWhere(MATCHING, { q, hash: q.toLowerCase(), script });
   }
-  const { items, nextCursor } = await readPage(query, page);
-  return { items: await readInvoices(ctx, items), nextCursor };
+  return query;
+}
+
+/**
+ * A page's rows of each status by itself, of which the page is the youngest: the index has each status in the page's
+ * order, but not several of them. With the statuses in one condition Postgres walks all the invoices between two rare
+ * ones.
+ */
+function ofEachStatus(query: SelectQueryBuilder<Invoice>, page: PageRequest): SelectQueryBuilder<Invoice> {
+  const ofOne = pageOf(query.clone().select("invoice.id", "id"), page);
+  return query.connection
+    .createQueryBuilder(Invoice, "invoice")
+    .where(
+      `invoice.id IN (SELECT one.id FROM (SELECT DISTINCT unnest(CAST(:statuses AS text[])) AS status) AS wanted
+        CROSS JOIN LATERAL (${ofOne.getQuery()}) AS one)`,
+    )
+    .setParameters(ofOne.getParameters());
 }

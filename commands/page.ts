@@ -13,6 +13,8 @@ export interface PageRequest {
   cursor?: string | undefined;
 }
 
+type PageTime = "createdAt" | "at";
+
 /** Microseconds since 1970 (a JS Date would cut them to milliseconds), and the row's id. */
 const CURSOR = /^(?<micros>\d{1,16})\.(?<id>[0-9A-Za-z_]{1,100})$/;
 
@@ -24,23 +26,10 @@ const CURSOR = /^(?<micros>\d{1,16})\.(?<id>[0-9A-Za-z_]{1,100})$/;
 export async function readPage<T extends ObjectLiteral & { id: string }>(
   query: SelectQueryBuilder<T>,
   { limit, cursor }: PageRequest,
-  time: "createdAt" | "at" = "createdAt",
+  time: PageTime = "createdAt",
 ): Promise<Page<T>> {
-  const row = query.alias;
-  const column = `${row}.${time === "at" ? "at" : "created_at"}`;
-  if (cursor !== undefined) {
-    const { micros, id } = parseCursor(cursor);
-    query.andWhere(
-      `(${column}, ${row}.id) <
-       (TIMESTAMPTZ 'epoch' + CAST(:micros AS bigint) * INTERVAL '1 microsecond', :cursorId)`,
-      { micros, cursorId: id },
-    );
-  }
-  const { entities, raw } = await query
-    .addSelect(`CAST(extract(epoch FROM ${column}) * 1000000 AS bigint)`, "micros")
-    .orderBy(`${row}.${time}`, "DESC")
-    .addOrderBy(`${row}.id`, "DESC")
-    .limit(limit + 1)
+  const { entities, raw } = await pageOf(query, { limit, cursor }, time)
+    .addSelect(`CAST(extract(epoch FROM ${columnOf(query, time)}) * 1000000 AS bigint)`, "micros")
     .getRawAndEntities<{ micros: string }>();
   const items = entities.slice(0, limit);
   const last = items.at(-1);
@@ -50,6 +39,34 @@ export async function readPage<T extends ObjectLiteral & { id: string }>(
     items,
     nextCursor: more ? cursorText({ micros, id: last.id }) : null,
   };
+}
+
+/**
+ * Narrows a query to the rows of the page, in their order, and the one after it.
+ * @throws DomainError `validation-failed` at `/cursor`.
+ */
+export function pageOf<T extends ObjectLiteral>(
+  query: SelectQueryBuilder<T>,
+  { limit, cursor }: PageRequest,
+  time: PageTime = "createdAt",
+): SelectQueryBuilder<T> {
+  const row = query.alias;
+  if (cursor !== undefined) {
+    const { micros, id } = parseCursor(cursor);
+    query.andWhere(
+      `(${columnOf(query, time)}, ${row}.id) <
+       (TIMESTAMPTZ 'epoch' + CAST(:micros AS bigint) * INTERVAL '1 microsecond', :cursorId)`,
+      { micros, cursorId: id },
+    );
+  }
+  return query
+    .orderBy(`${row}.${time}`, "DESC")
+    .addOrderBy(`${row}.id`, "DESC")
+    .limit(limit + 1);
+}
+
+function columnOf({ alias }: { alias: string }, time: PageTime): string {
+  return `${alias}.${time === "at" ? "at" : "created_at"}`;
 }
 
 /** Where a page ended. */

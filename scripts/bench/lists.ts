@@ -63,7 +63,8 @@ const ASKED: readonly (readonly [name: string, table: string, ask: Ask])[] = [
     async (shop) => `/invoices?limit=${LIMIT}${await middle(shop, "invoices", "true")}`,
   ],
   ["invoices by status, many", "invoices", invoices("status=Settled")],
-  ["invoices by two statuses, few", "invoices", invoices("status=Invalid&status=Processing")],
+  ["invoices by two statuses, few", "invoices", invoices("status=New&status=Processing")],
+  ["invoices by two statuses, of which one is long ago", "invoices", invoices("status=New&status=Invalid")],
   ["invoices by status, none", "invoices", invoices("status=New&createdTo=2020-01-01T00:00:00Z")],
   ["invoices by additional status, few", "invoices", invoices("additionalStatus=Underpaid")],
   [
@@ -162,6 +163,7 @@ async function measureAll(shop: Shop, measured: Map<string, Measurement[]>): Pro
     void measured.set(name, [...(measured.get(name) ?? []), { ...measurement, size: shop.size }]);
   for (const [name, table, ask] of ASKED) note(name, await measureList(shop, table, await ask(shop)));
   note("home page's numbers", await measureHome(shop));
+  note("export of all as CSV, until its first invoice", await measureFirstExported(shop));
   note("export as CSV", await measureExport(shop));
   const { perSecond } = await createInvoices(shop.service, shop.store, shop.lab.size(3, 0.3));
   note("invoices created", { unit: "invoices/s", ours: [perSecond], raw: null });
@@ -221,6 +223,37 @@ async function measureHome({ lab, service, store, client }: Shop): Promise<Omit<
   };
 }
 
+async function measureFirstExported({
+  lab,
+  service,
+  store,
+  client,
+}: Shop): Promise<Omit<Measurement, "size">> {
+  const ours: number[] = [];
+  const raw: number[] = [];
+  for (let round = 0; round < lab.size(11, 3); round += 1) {
+    ours.push(
+      await timed(async () => {
+        const reader = (await exportOf(service, store, "")).body?.getReader();
+        // The header's line says nothing yet.
+        for (let text = ""; text.split("\n").length < 3;)
+          text += Buffer.from((await reader?.read())?.value ?? "\n\n").toString();
+        await reader?.cancel();
+      }),
+    );
+    raw.push(
+      await timed(() =>
+        client.query(
+          "SELECT * FROM invoices WHERE store_id = $1 ORDER BY created_at DESC, id DESC LIMIT 200",
+          [store.storeId],
+        ),
+      ),
+    );
+  }
+  const what = "SELECT of the 200 youngest";
+  return { unit: "ms", ours: ours.slice(1), raw: { what, rounds: raw.slice(1) } };
+}
+
 async function measureExport({
   lab,
   service,
@@ -235,13 +268,12 @@ async function measureExport({
     [store.storeId, exported - 1],
   );
   const from = rows[0]?.at ?? "2020-01-01T00:00:00Z";
-  const url = `${service.base}/api/v1/stores/${store.storeId}/invoices/export?format=csv&createdFrom=${from}`;
   const perSecond = async (work: () => Promise<unknown>): Promise<number> =>
     exported / ((await timed(work)) / 1_000);
   const ours: number[] = [];
   const raw: number[] = [];
   for (let round = 0; round < lab.size(3, 1); round += 1) {
-    ours.push(await perSecond(() => readAll(url, store.apiKey)));
+    ours.push(await perSecond(async () => (await exportOf(service, store, `&createdFrom=${from}`)).text()));
     raw.push(
       await perSecond(() =>
         client.query("SELECT * FROM invoices WHERE store_id = $1 AND created_at >= $2", [
@@ -254,8 +286,9 @@ async function measureExport({
   return { unit: "invoices/s", ours, raw: { what: "one SELECT of the same rows", rounds: raw } };
 }
 
-async function readAll(url: string, apiKey: string): Promise<void> {
+async function exportOf(service: Service, { storeId, apiKey }: Store, query: string): Promise<Response> {
+  const url = `${service.base}/api/v1/stores/${storeId}/invoices/export?format=csv${query}`;
   const answer = await fetch(url, { headers: { "x-api-key": apiKey } });
   if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-  await answer.text();
+  return answer;
 }

@@ -71,6 +71,38 @@ describe("API: lists", () => {
     expect(ids(await list("?createdTo=2026-01-01T01:00:00.123457%2B01:00"))).to.have.members(made.slice(3));
   });
 
+  it("page through several statuses as through one, whatever else is asked for", async () => {
+    const made = await several(9);
+    const statusOf = (at: number) => ["New", "Settled", "Invalid"][at % 3];
+    for (const [at, id] of made.entries()) {
+      if (statusOf(at) !== "New")
+        await api.call("POST", `/stores/${shop.storeId}/invoices/${id}/status`, {
+          key: shop.apiKey,
+          body: { status: statusOf(at) },
+        });
+      // Two of each minute: what stands at one place is told apart by its id.
+      await api.db.query(
+        `UPDATE invoices SET created_at = TIMESTAMPTZ '2026-01-01T00:00:00Z' - $2 * INTERVAL '1 minute' WHERE id = $1`,
+        [id, Math.floor(at / 2)],
+      );
+    }
+    const { json } = await list("?limit=200");
+    const all = json.data.map(({ invoiceId }) => invoiceId);
+    const wanted = all.filter((id) => statusOf(made.indexOf(id)) !== "Settled");
+    expect(wanted).to.have.length(6);
+    for (const limit of [1, 2, 5, 6, 7])
+      expect(await pages(`status=New&status=Invalid&limit=${limit}`), String(limit)).to.deep.equal(wanted);
+    expect(await pages("status=Invalid&status=New&status=Invalid&limit=4")).to.deep.equal(wanted);
+    expect(await pages("status=Processing&status=Expired&limit=4")).to.deep.equal([]);
+    const until = "createdTo=2025-12-31T23:59:00Z";
+    expect(await pages(`status=New&status=Invalid&limit=2&${until}`)).to.deep.equal(
+      (await pages(until)).filter((id) => wanted.includes(id)),
+    );
+    const [first = ""] = wanted;
+    expect(await pages(`status=New&status=Invalid&q=${first}`)).to.deep.equal([first]);
+    expect(await pages(`status=Expired&status=Settled&q=${first}`)).to.deep.equal([]);
+  });
+
   it("filter by status, additional status, order id, archive and every kind of q", async () => {
     const [settled = "", fresh = ""] = [await create({ metadata: { orderId: "O 1" } }), await create()];
     await api.call("POST", `/stores/${shop.storeId}/invoices/${settled}/status`, {

@@ -92,6 +92,10 @@ describe("what is done again and again", () => {
       () => listInvoices(ctx, "a store", { status: ["Invalid"], archived: false }, { limit: 50 }),
     ],
     [
+      "a list by several statuses",
+      () => listInvoices(ctx, "a store", { status: ["Invalid", "New"], archived: false }, { limit: 50 }),
+    ],
+    [
       "a list by additional status",
       () => listInvoices(ctx, "a store", { additionalStatus: ["Underpaid"], archived: false }, { limit: 50 }),
     ],
