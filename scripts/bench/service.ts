@@ -65,6 +65,7 @@ export class Service {
     private readonly env: Record<string, string>,
     readonly databaseUrl: string,
     readonly port: number,
+    private readonly nodeArgs: NonNullable<ServiceOptions["nodeArgs"]>,
   ) {}
 
   static async start(
@@ -86,11 +87,9 @@ export class Service {
       RATES_SOURCES: "fixed:USD=60000,EUR=55000",
       ...options.env,
     };
-    const service = new Service(dist, env, servers.databaseUrl, port);
+    const service = new Service(dist, env, servers.databaseUrl, port, options.nodeArgs ?? {});
     try {
-      await Promise.all(
-        options.apps.map((app) => service.startApp(app, options.copies?.[app] ?? 1, options.nodeArgs?.[app])),
-      );
+      await Promise.all(options.apps.map((app) => service.startApp(app, options.copies?.[app] ?? 1)));
       return service;
     } catch (error) {
       await service.stop();
@@ -102,12 +101,9 @@ export class Service {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  async startApp(app: App, copies = 1, nodeArgs: readonly string[] = []): Promise<void> {
-    if (app === "api")
-      return this.launch(app, ["scripts/bench/cluster.cjs", this.file(app), String(copies)], nodeArgs);
-    await Promise.all(
-      Array.from({ length: copies }, () => this.launch(app, [this.file(app), app], nodeArgs)),
-    );
+  async startApp(app: App, copies = 1): Promise<void> {
+    if (app === "api") return this.launch(app, ["scripts/bench/cluster.cjs", this.file(app), String(copies)]);
+    await Promise.all(Array.from({ length: copies }, () => this.launch(app, [this.file(app), app])));
   }
 
   /** What node is given to run an app. */
@@ -120,12 +116,12 @@ export class Service {
     return { PATH, HOME, ...this.env };
   }
 
-  private async launch(app: App, args: readonly string[], nodeArgs: readonly string[]): Promise<void> {
+  private async launch(app: App, args: readonly string[]): Promise<void> {
     const logs = path.join(ROOT, ".bench/logs");
     mkdirSync(logs, { recursive: true });
     const log = openSync(path.join(logs, `${app}.log`), "a");
     const env = this.environment();
-    const child = spawn(process.execPath, [...nodeArgs, ...args], {
+    const child = spawn(process.execPath, [...(this.nodeArgs[app] ?? []), ...args], {
       cwd: ROOT,
       env,
       stdio: ["ignore", log, log, "ipc"],
