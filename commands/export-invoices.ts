@@ -3,6 +3,8 @@ import { type InvoiceFilter, listInvoices } from "./list-invoices";
 import type { InvoiceView } from "./read-invoice";
 
 const BATCH = 200;
+/** Small, so that a download begins at once. */
+const FIRST_BATCH = 20;
 
 /**
  * All invoices that match, newest first, batch by batch: never more than one in memory. Each batch is read when it is
@@ -15,7 +17,8 @@ export async function* exportInvoices(
 ): AsyncGenerator<InvoiceView[], void, undefined> {
   let cursor: string | undefined;
   do {
-    const { items, nextCursor } = await listInvoices(ctx, storeId, filter, { limit: BATCH, cursor });
+    const limit = cursor === undefined ? FIRST_BATCH : BATCH;
+    const { items, nextCursor } = await listInvoices(ctx, storeId, filter, { limit, cursor });
     yield items;
     cursor = nextCursor ?? undefined;
   } while (cursor !== undefined);
