@@ -99,6 +99,10 @@ const METHODS: Record<string, Method> = {
   }),
   getmempoolinfo: () => ({ loaded: true, size: 0 }),
   getrawmempool: () => [],
+  // What it tells stands in its blocks already.
+  getmempoolentry: () => {
+    throw new RpcError(RPC.notFound, "Transaction not in mempool");
+  },
   getnetworkinfo: () => ({ version: 290000, subversion: "/bench/", localrelay: true, connections: 0 }),
   getblockhash: (params) => {
     const block = chain[integer(params, 0, "height") - FIRST_HEIGHT];

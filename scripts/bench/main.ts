@@ -14,14 +14,26 @@ import { writeFigures } from "./write-figures";
 const USAGE = `npm run bench -- [names] [--quick] [--queues redis|postgres|both] [--database-url URL] [--redis-url URL] [--out FILE] [--keep-build] [--profile APP] [--publish]
 Names: ${BENCHES.map(({ name }) => name).join(", ")}`;
 
+/** What was asked for cannot be done; said without a stack. */
+class UsageError extends Error {}
+
+const NO_REDIS = "there is no redis-server on the PATH (or give --redis-url)";
+
 function queuesOf(asked: string, redisUrl: string | null): QueueKind[] {
   if (asked === "both") return redisUrl === null ? ["postgres"] : ["redis", "postgres"];
-  if (asked !== "redis" && asked !== "postgres") throw new Error(USAGE);
-  if (asked === "redis" && redisUrl === null) throw new Error("There is no redis-server on the PATH.");
-  return [asked];
+  if (asked === "redis" && redisUrl === null) throw new UsageError(`Redis was asked for, but ${NO_REDIS}.`);
+  return [asked as QueueKind];
 }
 
-async function main(): Promise<void> {
+function asked(): ReturnType<typeof readArguments> {
+  try {
+    return readArguments();
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message}\n\n${USAGE}`);
+  }
+}
+
+function readArguments() {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
@@ -36,10 +48,20 @@ async function main(): Promise<void> {
       help: { type: "boolean", default: false },
     },
   });
-  const begin = performance.now();
   const chosen =
     positionals.length === 0 ? BENCHES : BENCHES.filter(({ name }) => positionals.includes(name));
-  if (values.help || chosen.length < positionals.length) throw new Error(USAGE);
+  if (chosen.length < positionals.length) throw new Error("There is no such bench.");
+  if (!["redis", "postgres", "both"].includes(values.queues)) throw new Error("There are no such queues.");
+  return { values, positionals, chosen };
+}
+
+async function main(): Promise<void> {
+  const { values, positionals, chosen } = asked();
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`);
+    return;
+  }
+  const begin = performance.now();
   const say = (text: string): void =>
     void process.stderr.write(`${((performance.now() - begin) / 1_000).toFixed(0).padStart(5)} s  ${text}\n`);
   say("building");
@@ -49,9 +71,11 @@ async function main(): Promise<void> {
     const results = new Results(values.out, machineOf(servers), values.quick);
     const names = BENCHES.map(({ name }) => name);
     let failed = false;
-    for (const queues of queuesOf(values.queues, servers.redisUrl)) {
-      // Postgres queues are published without aims, and only where queues are used.
-      const benches = queues === "redis" ? chosen : chosen.filter(({ usesQueues }) => usesQueues);
+    const kinds = queuesOf(values.queues, servers.redisUrl);
+    if (servers.redisUrl === null) say(`queues on Postgres alone: ${NO_REDIS}`);
+    for (const queues of kinds) {
+      // What uses no queues is measured once.
+      const benches = queues === kinds[0] ? chosen : chosen.filter(({ usesQueues }) => usesQueues);
       const { quick, profile } = values;
       await runBenches(benches, { servers, dist, queues, quick, profile, say }, (outcome) => {
         results.add(outcome, names);
@@ -61,7 +85,10 @@ async function main(): Promise<void> {
     process.stdout.write(`${JSON.stringify(results.all)}\n`);
     process.stderr.write(`\n${tableOf(results.all)}`);
     const whole = !values.quick && positionals.length === 0 && values.queues === "both";
-    if (whole || values.publish) writeFigures(tableOf(results.all));
+    if (whole || values.publish) {
+      writeFigures(tableOf(results.all));
+      say("docs/performance.md has these figures now");
+    }
     if (failed) process.exitCode = 1;
   } finally {
     await servers.stop();
@@ -69,6 +96,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  const told = error instanceof UsageError ? error.message : ((error as Error).stack ?? String(error));
+  process.stderr.write(`${told}\n`);
   process.exitCode = 1;
 });

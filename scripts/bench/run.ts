@@ -118,8 +118,9 @@ export async function runBenches(
     let failure: string | null = null;
     try {
       const measured = await within(bench, { ...options, template, memories }, (lab) => bench.run(lab));
-      // On Postgres they are told, and nothing is aimed at.
-      figures = options.queues === "redis" ? measured : measured.map((one) => ({ ...one, aim: null }));
+      // With queues on Postgres they are told, and nothing is aimed at.
+      const aimed = options.queues === "redis" || !bench.usesQueues;
+      figures = aimed ? measured : measured.map((one) => ({ ...one, aim: null }));
     } catch (error) {
       failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
       options.say(`${name} FAILED: ${failure}`);
