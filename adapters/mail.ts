@@ -1,4 +1,3 @@
-import { createTransport } from "nodemailer";
 import type { SendMail } from "../commands/ports";
 
 const TIMEOUT_MS = 10_000;
@@ -15,16 +14,13 @@ export function openMail(smtpUrl: string): Mail {
   const from = url.searchParams.get("from") ?? "";
   const operators = url.searchParams.get("to") ?? "";
   for (const name of ["from", "to"]) url.searchParams.delete(name);
-  const transport = createTransport({
-    url: url.href,
-    connectionTimeout: TIMEOUT_MS,
-    greetingTimeout: TIMEOUT_MS,
-    socketTimeout: TIMEOUT_MS,
-  });
+  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
   return {
     operators,
     async send(mail) {
-      await transport.sendMail({ from, ...mail });
+      // Every process has this adapter, and few send mail.
+      const { createTransport } = await import("nodemailer");
+      await createTransport({ url: url.href, ...timeouts }).sendMail({ from, ...mail });
     },
   };
 }

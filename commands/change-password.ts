@@ -45,7 +45,7 @@ export async function changePassword(
 ): Promise<StartedSession | null> {
   const { userId, sessionId } = user;
   const { email, passwordHash: former } = await ctx.db.manager.findOneByOrFail(User, { id: userId });
-  const checked = checkedPassword(password, email);
+  const checked = await checkedPassword(password, email);
   if (currentPassword === undefined) await checkConfirmed(ctx, user, former);
   else if (!(await isPassword(ctx, userId, currentPassword))) return null;
   const passwordHash = await ctx.passwords.hash(checked);

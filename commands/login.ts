@@ -57,7 +57,9 @@ export async function logIn(
   const hash = user?.passwordHash ?? null;
   const right = await ctx.passwords.verify(hash, normalisedPassword(password));
   if (!right || user === null || hash === null) return null;
-  const renewed = ctx.passwords.isStale(hash) ? await ctx.passwords.hash(normalisedPassword(password)) : hash;
+  const renewed = (await ctx.passwords.isStale(hash))
+    ? await ctx.passwords.hash(normalisedPassword(password))
+    : hash;
   return ctx.db.transaction(async (manager) => {
     const locked = await lockUser(manager, user.id);
     // Another password may have been set while this one was checked: that ended all sessions, and this is none.

@@ -168,7 +168,7 @@ export interface PasswordsPort {
   /** False for null, after as long as for a hash. */
   verify(hash: string | null, password: string): Promise<boolean>;
   /** True for a hash that was made with weaker parameters than today's. */
-  isStale(hash: string): boolean;
+  isStale(hash: string): Promise<boolean>;
 }
 
 /** What is kept of a passkey. */

@@ -145,7 +145,7 @@ export async function useUserLink(
   if (!setsPassword && password !== undefined) throw invalidField("/password", "This link sets no password.");
   if (setsPassword && password === undefined) throw invalidField("/password", "Is missing.");
   const passwordHash =
-    password === undefined ? null : await ctx.passwords.hash(checkedPassword(password, user.email));
+    password === undefined ? null : await ctx.passwords.hash(await checkedPassword(password, user.email));
   return ctx.db.transaction(async (manager) => {
     const locked = await lockUser(manager, user.id);
     const usedAt = await ctx.now(manager);

@@ -1,5 +1,4 @@
-import { ZxcvbnFactory } from "@zxcvbn-ts/core";
-import { adjacencyGraphs, dictionary } from "@zxcvbn-ts/language-common";
+import type { ZxcvbnFactory } from "@zxcvbn-ts/core";
 import { invalidField } from "./errors";
 
 const MIN_LENGTH = 10;
@@ -10,12 +9,20 @@ const JUDGED_LENGTH = 32;
 const WEAKEST_SCORE = 2;
 const OUR_WORDS = ["quittance", "bitcoin", "lightning", "satoshi"];
 
-let judge: ZxcvbnFactory | null = null;
+let judge: Promise<ZxcvbnFactory> | null = null;
 
-/** Its lists are unpacked when the first password is set. */
-function scoreOf(password: string, words: string[]): number {
-  judge ??= new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
-  return judge.check(password.slice(0, JUDGED_LENGTH), words).score;
+/** Lists of words by the ten thousand: loaded when the first password is set. */
+async function newJudge(): Promise<ZxcvbnFactory> {
+  const [{ ZxcvbnFactory: Judge }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import("@zxcvbn-ts/core"),
+    import("@zxcvbn-ts/language-common"),
+  ]);
+  return new Judge({ dictionary, graphs: adjacencyGraphs });
+}
+
+async function scoreOf(password: string, words: string[]): Promise<number> {
+  judge ??= newJudge();
+  return (await judge).check(password.slice(0, JUDGED_LENGTH), words).score;
 }
 
 /**
@@ -29,13 +36,13 @@ export function normalisedPassword(text: string): string {
  * Any characters, long enough, and none of those that are tried first (NIST SP 800-63B): no rules of composition.
  * @throws DomainError `validation-failed` at `/password`.
  */
-export function checkedPassword(text: string, email: string): string {
+export async function checkedPassword(text: string, email: string): Promise<string> {
   const password = normalisedPassword(text);
   const length = [...password].length;
   if (length < MIN_LENGTH || length > MAX_LENGTH)
     throw invalidField("/password", `Must have ${MIN_LENGTH} to ${MAX_LENGTH} characters.`);
   const words = [email, ...email.split(/[@.]/), ...OUR_WORDS].filter((word) => word.length > 2);
-  if (password.toLowerCase() === email || scoreOf(password, words) < WEAKEST_SCORE)
+  if (password.toLowerCase() === email || (await scoreOf(password, words)) < WEAKEST_SCORE)
     throw invalidField("/password", "Is too easy to guess. Some unrelated words make a good password.");
   return password;
 }

@@ -19,8 +19,8 @@ describe("passwords", () => {
 
   it("tell a hash that is weaker than today's", async () => {
     const weak = await hash("a password", { memoryCost: 8_192, timeCost: 3 });
-    expect(passwords.isStale(weak)).to.equal(true);
-    expect(passwords.isStale(await passwords.hash("a password"))).to.equal(false);
+    expect(await passwords.isStale(weak)).to.equal(true);
+    expect(await passwords.isStale(await passwords.hash("a password"))).to.equal(false);
   });
 
   it("wait for their turn, all of them, also after one that failed", async () => {
