@@ -11,7 +11,7 @@ export interface LoggerOptions {
   destination?: { write(line: string): void };
 }
 
-const SECRET_FIELDS = [
+const SECRET_FIELDS = new Set([
   "apiKey",
   "authorization",
   "cookie",
@@ -20,8 +20,10 @@ const SECRET_FIELDS = [
   "preimage",
   "secret",
   "token",
-  '["x-api-key"]',
-];
+  "x-api-key",
+]);
+/** Fields, and the fields of a field. */
+const LEVELS = 2;
 const CREDENTIALS_IN_URL = /(\w:\/\/)[^\s/@]+@/g;
 
 const withoutCredentials = (text: string): string => text.replace(CREDENTIALS_IN_URL, "$1[hidden]@");
@@ -37,6 +39,28 @@ function describeError(error: unknown): Record<string, unknown> {
   };
 }
 
+const hasFields = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !(value instanceof Error);
+
+/**
+ * What is named like a secret is hidden. By our own hand: pino's `redact` reads its paths anew for each line, which was a
+ * tenth of the garbage of creating an invoice.
+ */
+function withoutSecrets(fields: Record<string, unknown>, levels = LEVELS): Record<string, unknown> {
+  let shown = fields;
+  for (const [name, value] of Object.entries(fields)) {
+    const mayShow = SECRET_FIELDS.has(name)
+      ? "[hidden]"
+      : levels > 1 && hasFields(value)
+        ? withoutSecrets(value, levels - 1)
+        : value;
+    if (mayShow === value) continue;
+    if (shown === fields) shown = { ...fields };
+    shown[name] = mayShow;
+  }
+  return shown;
+}
+
 /** One JSON object a line. Give errors as `err`. Secrets are the caller's to leave out; known names are hidden all the same. */
 export function makeLogger({ level, worker, instance, destination }: LoggerOptions): Log {
   const options: pino.LoggerOptions = {
@@ -44,14 +68,8 @@ export function makeLogger({ level, worker, instance, destination }: LoggerOptio
     base: { worker, instance },
     messageKey: "message",
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label) => ({ level: label }) },
+    formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields) },
     serializers: { err: describeError },
-    redact: {
-      paths: SECRET_FIELDS.flatMap((name) =>
-        name.startsWith("[") ? [name, `*${name}`] : [name, `*.${name}`],
-      ),
-      censor: "[hidden]",
-    },
   };
   return destination ? pino(options, destination) : pino(options);
 }

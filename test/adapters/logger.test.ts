@@ -27,10 +27,19 @@ describe("the log", () => {
   });
 
   it("hides fields that are named like secrets", () => {
-    const fields = { apiKey: "s3cret", headers: { "x-api-key": "s3cret", authorization: "s3cret" } };
+    const headers = { "x-api-key": "s3cret", authorization: "s3cret", host: "shop.example" };
+    const fields = { apiKey: "s3cret", storeId: "st_1", headers, none: null, list: [{ token: "in a list" }] };
+    const before = structuredClone(fields);
     const lines = logged((log) => log.info(fields, "a request"));
     expect(JSON.stringify(lines)).to.not.include("s3cret");
-    expect(lines[0]?.apiKey).to.equal("[hidden]");
+    expect(lines[0]).to.deep.include({ apiKey: "[hidden]", storeId: "st_1", none: null });
+    expect(lines[0]?.headers).to.deep.equal({
+      "x-api-key": "[hidden]",
+      authorization: "[hidden]",
+      host: "shop.example",
+    });
+    expect(lines[0]?.list).to.deep.equal([{ token: "in a list" }]);
+    expect(fields, "what the caller has stays as it is").to.deep.equal(before);
   });
 
   it("tells of an error its type, words, code and stack, and nothing that hangs on it", () => {
