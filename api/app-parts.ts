@@ -19,7 +19,7 @@ export interface AppParts {
   /** Null until the database was reached for the first time: all that needs it answers 503 meanwhile. */
   context: () => CommandContext | null;
   log: Log;
-  metrics: Pick<ProcessMetrics, "request">;
+  metrics: Pick<ProcessMetrics, "request" | "stream">;
   newId: (prefix: string) => string;
   version: string;
   network: Network;

@@ -5,6 +5,8 @@ export interface OpenStreamsOptions {
   /** The process is to end: so do all streams, and their readers go to another one. */
   stopping: AbortSignal;
   heartbeatMs: number;
+  /** Told of one more, and of one less. */
+  counted: (by: 1 | -1) => void;
   /** Streams at most of one holder. */
   mostOfOne: number;
   /** And of all together; no bound where there is none. */
@@ -65,11 +67,13 @@ export class OpenStreams {
     }
     this.all.add(stream);
     this.count(key, 1);
+    this.options.counted(1);
     const timer = setInterval(() => beat(stream), heartbeatMs);
     stream.whenEnded(() => {
       clearInterval(timer);
       this.all.delete(stream);
       this.count(key, -1);
+      this.options.counted(-1);
     });
     gone.addEventListener("abort", () => stream.end());
     return stream;

@@ -4,6 +4,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 export interface ProcessMetrics {
   /** `route` is the route's template: a path of a stranger's would make a series of its own. */
   request(request: { method: string; route: string; status: number; seconds: number }): void;
+  /** An event stream that a reader holds open: one more, or one less. */
+  stream(kind: StreamKind, by: 1 | -1): void;
   webhook(outcome: "delivered" | "failed", seconds: number): void;
   zmq(topic: ZmqMetricTopic, event: ZmqMetricEvent): void;
   /** Transactions and answers of the node that could not be read. */
@@ -20,6 +22,10 @@ export interface ProcessMetrics {
 
 export type ZmqMetricTopic = "rawtx" | "hashblock";
 export type ZmqMetricEvent = "gap" | "reconnected" | "malformed";
+
+const STREAM_KINDS = ["checkout", "dashboard"] as const;
+/** Of a customer's page, or of somebody's who is logged in. */
+export type StreamKind = (typeof STREAM_KINDS)[number];
 
 const LIGHTNING_EVENTS = ["payment", "other", "reconnected"] as const;
 export type LightningMetricEvent = (typeof LIGHTNING_EVENTS)[number];
@@ -43,6 +49,12 @@ function instruments(registers: Registry[]) {
       help: "Time until the head of an answer, by route template and status.",
       labelNames: ["method", "route", "status"],
       buckets: REQUEST_SECONDS,
+      registers,
+    }),
+    streams: new Gauge({
+      name: "quittance_event_streams",
+      help: "Event streams that are open, by kind: checkout or dashboard.",
+      labelNames: ["kind"],
       registers,
     }),
     webhooks: new Histogram({
@@ -103,16 +115,18 @@ export function makeProcessMetrics({
   // Each process is a series of its own: a sum over processes would jump when one ends, which looks like a restart.
   for (const registry of [ours, node]) registry.setDefaultLabels({ worker, process: instanceId });
   collectDefaultMetrics({ register: node });
-  const { requests, webhooks, zmq, malformed, prices, noPrices, ...lnd } = instruments([ours]);
+  const { requests, streams, webhooks, zmq, malformed, prices, noPrices, ...lnd } = instruments([ours]);
   if (worker === "chain-watch") {
     // From zero, so that the first one is seen as an increase.
     for (const topic of ["rawtx", "hashblock"])
       for (const event of ["gap", "reconnected", "malformed"]) zmq.inc({ topic, event }, 0);
     for (const what of ["transactions", "answers"]) malformed.inc({ what }, 0);
   }
+  if (worker === "api") for (const kind of STREAM_KINDS) streams.set({ kind }, 0);
   if (worker === "lightning-watch") for (const event of LIGHTNING_EVENTS) lnd.lightning.inc({ event }, 0);
   return {
     request: ({ seconds, ...labels }) => requests.observe(labels, seconds),
+    stream: (kind, by) => streams.inc({ kind }, by),
     webhook: (outcome, seconds) => webhooks.observe({ outcome }, seconds),
     zmq: (topic, event) => zmq.inc({ topic, event }),
     malformed: (what, count) => malformed.inc({ what }, count),

@@ -27,6 +27,7 @@ export function invoiceStream(parts: AppParts): RouterMiddleware<ApiState> {
   const streams = new OpenStreams({
     stopping: parts.stopping,
     heartbeatMs: HEARTBEAT_MS,
+    counted: (by) => parts.metrics.stream("checkout", by),
     mostOfOne: STREAMS_AN_ADDRESS,
     most: STREAMS_A_PROCESS,
     unreadMaxBytes: UNREAD_MAX_BYTES,

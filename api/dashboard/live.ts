@@ -1,6 +1,5 @@
-import type { Log } from "../../commands/ports";
 import type { Change } from "../../commands/tell-change";
-import type { ChangeWatch } from "../change-watch";
+import type { AppParts } from "../app-parts";
 import { OpenStreams, type OpenStream } from "../open-streams";
 import type { EventStream } from "../presenters/event-stream";
 
@@ -27,15 +26,15 @@ export interface Live {
   open(viewer: Viewer): EventStream;
 }
 
-export interface LiveParts {
-  changes: Pick<ChangeWatch, "watch">;
-  stopping: AbortSignal;
-  log: Log;
+export interface LiveParts extends Pick<AppParts, "stopping" | "log"> {
+  changes: Pick<AppParts["changes"], "watch">;
+  metrics: Pick<AppParts["metrics"], "stream">;
   heartbeatMs?: number;
 }
 
-export function makeLive({ changes, stopping, log, heartbeatMs = HEARTBEAT_MS }: LiveParts): Live {
-  const streams = new OpenStreams({ stopping, heartbeatMs, mostOfOne: STREAMS_A_SESSION });
+export function makeLive({ changes, metrics, stopping, log, heartbeatMs = HEARTBEAT_MS }: LiveParts): Live {
+  const counted = (by: 1 | -1): void => metrics.stream("dashboard", by);
+  const streams = new OpenStreams({ stopping, heartbeatMs, counted, mostOfOne: STREAMS_A_SESSION });
 
   async function endUnlessAllowed(stream: OpenStream, allowed: Viewer["allowed"]): Promise<void> {
     try {

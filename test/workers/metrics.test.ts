@@ -50,7 +50,7 @@ const valuesOf = (text: string, start: RegExp): number[] =>
   text.split("\n").flatMap((line) => (start.test(line) ? [Number(line.slice(line.lastIndexOf(" ")))] : []));
 
 describe("the metrics of all processes", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   let databaseUrl: string;
   let db: DataSource;
   let ctx: TestContext;
@@ -95,6 +95,10 @@ describe("the metrics of all processes", function () {
     for (let times = 0; times < 3; times += 1) expect((await get(one)).status).to.equal(200);
     expect((await get(`/api/v1/stores/${store.id}/invoices/inv_unknown`)).status).to.equal(404);
     expect((await get("/wp-login.php")).status).to.equal(404);
+    const leaving = new AbortController();
+    const openCheckout = { signal: leaving.signal };
+    const stream = await fetch(`http://127.0.0.1:${port}/i/${invoice.invoice.id}/stream`, openCheckout);
+    expect(stream.status).to.equal(200);
 
     await eventually(async () => {
       const text = await scrape();
@@ -112,6 +116,9 @@ describe("the metrics of all processes", function () {
       expect(text).to.not.include(store.id).and.not.include("wp-login");
       expect(valuesOf(text, /^quittance_webhook_seconds_count\{.*outcome="delivered"/)).to.deep.equal([1]);
       expect(text).to.include('quittance_attempts_recent{outcome="delivered"} 1');
+      const open = (kind: string) =>
+        valuesOf(text, new RegExp(`^quittance_event_streams\\{.*kind="${kind}"`));
+      expect([open("checkout"), open("dashboard")]).to.deep.equal([[1], [0]]);
       for (const worker of ["api", "reconcile", "webhook-delivery"]) {
         expect(text).to.include(`quittance_processes{worker="${worker}"} 1`);
         expect(
@@ -123,6 +130,12 @@ describe("the metrics of all processes", function () {
         expect(text).to.include(`quittance_metrics_complete{part="${part}"} 1`);
     }, 20_000);
     expect((await fetch(`http://127.0.0.1:${metricsPort}/`)).status).to.equal(404);
+    leaving.abort();
+    await eventually(
+      async () =>
+        expect(valuesOf(await scrape(), /^quittance_event_streams\{.*kind="checkout"/)).to.deep.equal([0]),
+      20_000,
+    );
 
     api.kill("SIGTERM");
     await api.exited;

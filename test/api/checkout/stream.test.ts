@@ -327,9 +327,11 @@ describe("the checkout's stream", function () {
   });
 
   it("is for so many pages of a process", () => {
+    let open = 0;
     const streams = new OpenStreams({
       stopping: new AbortController().signal,
       heartbeatMs: 60_000,
+      counted: (by) => void (open += by),
       mostOfOne: 5,
       most: 2,
     });
@@ -341,8 +343,10 @@ describe("the checkout's stream", function () {
       .with.property("code", "unavailable");
     gone.abort();
     expect(kept.map(({ ended }) => ended)).to.deep.equal([true, false]);
+    expect(open).to.equal(1);
     streams.open(holder("c")).end();
     kept[1]?.end();
+    expect(open).to.equal(0);
   });
 
   it("cuts off a reader that does not read, and nobody else", async () => {

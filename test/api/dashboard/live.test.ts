@@ -165,6 +165,7 @@ describe("dashboard: what changes is told while a page is open", () => {
       const heard: string[] = [];
       let allowed = true;
       const live = makeLive({
+        metrics: { stream: () => undefined },
         changes: { watch: () => () => undefined },
         stopping: new AbortController().signal,
         log: api.ctx.log,
