@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { modals } from "@mantine/modals";
 import type { ReactNode } from "react";
 
-interface Question {
+export interface Question {
   title: string;
   /** What happens, in a sentence or two. */
   body: ReactNode;

@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { removePasskey, type Account, type Passkey } from "../../api/account";
 import { hasPasskeys, registerPasskey } from "../../api/passkey";
 import { useAction } from "../../kit/action";
-import { confirm } from "../../kit/confirm";
+import { AskingButton } from "../../kit/asking-button";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { Icon } from "../../kit/icon";
@@ -75,14 +75,17 @@ function RemovePasskey({ passkey: { passkeyId, name } }: { passkey: Passkey }) {
     changes: ["/account"],
     done: `${name} is removed.`,
   });
-  const ask = async (): Promise<void> => {
-    const body = "Nobody can log in with it any more. Remove it from the device too.";
-    if (await confirm({ title: `Remove ${name}?`, body, action: "Remove", danger: true })) remove.mutate();
-  };
+  const body = "Nobody can log in with it any more. Remove it from the device too.";
   return (
-    <Button size="xs" variant="subtle" color="red" loading={remove.isPending} onClick={() => void ask()}>
+    <AskingButton
+      size="xs"
+      variant="subtle"
+      color="red"
+      question={{ title: `Remove ${name}?`, body, action: "Remove", danger: true }}
+      action={remove}
+    >
       Remove
-    </Button>
+    </AskingButton>
   );
 }
 

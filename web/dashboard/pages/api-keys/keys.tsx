@@ -6,7 +6,7 @@ import { remove } from "../../api/call";
 import { apiList } from "../../api/queries";
 import { apiKeysPath, type ApiKey, type ApiKeyWithText } from "../../api/settings";
 import { useAction } from "../../kit/action";
-import { confirm } from "../../kit/confirm";
+import { AskingButton } from "../../kit/asking-button";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { Icon } from "../../kit/icon";
@@ -93,22 +93,18 @@ function DeleteKey({ storeId, apiKey: { id, name } }: { storeId: string; apiKey:
     changes: [path],
     done: `The key ${name} is deleted.`,
   });
-  const ask = async (): Promise<void> => {
-    const body =
-      "What uses it is refused from now on, and keys that were made by it are deleted too. It cannot be brought back.";
-    if (await confirm({ title: `Delete the key ${name}?`, body, action: "Delete key", danger: true }))
-      erase.mutate();
-  };
+  const body =
+    "What uses it is refused from now on, and keys that were made by it are deleted too. It cannot be brought back.";
   return (
-    <Button
+    <AskingButton
       size="xs"
       variant="subtle"
       color="red"
       aria-label={`Delete ${name}`}
-      loading={erase.isPending}
-      onClick={() => void ask()}
+      question={{ title: `Delete the key ${name}?`, body, action: "Delete key", danger: true }}
+      action={erase}
     >
       Delete
-    </Button>
+    </AskingButton>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { post } from "../../api/call";
 import { invoicePath, invoicesPath, type Invoice } from "../../api/invoices";
 import { useAction } from "../../kit/action";
+import { DialogFoot } from "../../kit/dialog-foot";
 
 /** What a hand may mark an invoice as. */
 export type Mark = "Settled" | "Invalid";
@@ -58,14 +59,11 @@ function MarkForm({ invoice, mark, close }: { invoice: Invoice; mark: Mark; clos
           data-autofocus
           {...form.getInputProps("note")}
         />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
+        <DialogFoot cancel={close}>
           <Button type="submit" loading={save.isPending} {...(mark === "Invalid" ? { color: "red.9" } : {})}>
             {action}
           </Button>
-        </Group>
+        </DialogFoot>
       </Stack>
     </form>
   );

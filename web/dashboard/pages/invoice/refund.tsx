@@ -1,9 +1,9 @@
-import { Button, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { patch } from "../../api/call";
 import { invoicePath, type Invoice } from "../../api/invoices";
 import { useRole } from "../../api/role";
 import { useAction } from "../../kit/action";
-import { confirm } from "../../kit/confirm";
+import { AskingButton } from "../../kit/asking-button";
 import { Copyable } from "../../kit/copy";
 import { Section } from "../../kit/section";
 import { Time } from "../../kit/time";
@@ -35,18 +35,15 @@ function Clear({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
     changes: [path],
     done: "Cleared. The customer can leave another one.",
   });
-  const ask = async (): Promise<void> => {
-    const agreed = await confirm({
-      title: "Clear the refund address?",
-      body: "It is gone, and whoever has the link of the payment page can leave another one.",
-      action: "Clear the address",
-      danger: true,
-    });
-    if (agreed) clear.mutate();
+  const question = {
+    title: "Clear the refund address?",
+    body: "It is gone, and whoever has the link of the payment page can leave another one.",
+    action: "Clear the address",
+    danger: true,
   };
   return (
-    <Button size="xs" variant="default" loading={clear.isPending} onClick={() => void ask()}>
+    <AskingButton size="xs" variant="default" question={question} action={clear}>
       Clear
-    </Button>
+    </AskingButton>
   );
 }

@@ -1,11 +1,11 @@
-import { Alert, Button, Group, Text } from "@mantine/core";
+import { Alert, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { put, remove } from "../../api/call";
 import { apiQuery } from "../../api/queries";
 import { useUser } from "../../api/session";
 import { methodsPath, type ServerInfo } from "../../api/settings";
 import { useAction } from "../../kit/action";
-import { confirm } from "../../kit/confirm";
+import { AskingButton } from "../../kit/asking-button";
 import { Icon } from "../../kit/icon";
 import { Section } from "../../kit/section";
 import { Status } from "../../kit/status";
@@ -50,18 +50,16 @@ function LightningSwitch({ storeId, on }: { storeId: string; on: boolean }) {
     changes: [path],
     done: on ? "Lightning is off for this store." : "Lightning is on for this store.",
   });
-  const ask = async (): Promise<void> => {
-    const body = on
-      ? "New invoices offer no Lightning. Those that are open can still be paid by it."
-      : `${WHOSE} The owner of this store has to trust them with it.`;
-    const action = on ? "Switch off" : "Switch on";
-    if (await confirm({ title: `${action} Lightning?`, body, action, danger: on })) change.mutate();
-  };
+  const body = on
+    ? "New invoices offer no Lightning. Those that are open can still be paid by it."
+    : `${WHOSE} The owner of this store has to trust them with it.`;
+  const action = on ? "Switch off" : "Switch on";
+  const question = { title: `${action} Lightning?`, body, action, danger: on };
   return (
     <Group>
-      <Button variant="default" loading={change.isPending} onClick={() => void ask()}>
+      <AskingButton variant="default" question={question} action={change}>
         {on ? "Switch Lightning off" : "Switch Lightning on"}
-      </Button>
+      </AskingButton>
     </Group>
   );
 }

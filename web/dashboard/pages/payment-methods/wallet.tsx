@@ -4,7 +4,7 @@ import { remove } from "../../api/call";
 import { useRole } from "../../api/role";
 import { methodsPath, type Wallet } from "../../api/settings";
 import { useAction } from "../../kit/action";
-import { confirm } from "../../kit/confirm";
+import { AskingButton } from "../../kit/asking-button";
 import { Section } from "../../kit/section";
 import { Status } from "../../kit/status";
 import { WalletFacts } from "./wallet-facts";
@@ -46,15 +46,16 @@ function RemoveWallet({ storeId }: { storeId: string }) {
     changes: [path, `/stores/${storeId}/home`],
     done: "The wallet is removed.",
   });
-  const ask = async (): Promise<void> => {
-    const body =
-      "New invoices offer no on-chain payment. Addresses that were given out stay watched. If the key comes back, it goes on where it stood.";
-    if (await confirm({ title: "Remove the wallet?", body, action: "Remove wallet", danger: true }))
-      erase.mutate();
-  };
+  const body =
+    "New invoices offer no on-chain payment. Addresses that were given out stay watched. If the key comes back, it goes on where it stood.";
   return (
-    <Button variant="subtle" color="red" loading={erase.isPending} onClick={() => void ask()}>
+    <AskingButton
+      variant="subtle"
+      color="red"
+      question={{ title: "Remove the wallet?", body, action: "Remove wallet", danger: true }}
+      action={erase}
+    >
       Remove
-    </Button>
+    </AskingButton>
   );
 }

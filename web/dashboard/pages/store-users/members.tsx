@@ -7,7 +7,7 @@ import { apiQuery } from "../../api/queries";
 import { membersPath, type AddedMember, type Member } from "../../api/settings";
 import type { Role } from "../../api/shapes";
 import { useAction } from "../../kit/action";
-import { confirm } from "../../kit/confirm";
+import { AskingButton } from "../../kit/asking-button";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { Icon } from "../../kit/icon";
@@ -104,21 +104,17 @@ function RemoveMember({ storeId, member: { userId, email } }: { storeId: string;
     changes: [path, `/stores/${storeId}/role`, `/stores/${storeId}/audit`],
     done: `${email} no longer sees this store.`,
   });
-  const ask = async (): Promise<void> => {
-    const body = "They no longer see this store, from now on. API keys that they know keep working.";
-    if (await confirm({ title: `Remove ${email}?`, body, action: "Remove user", danger: true }))
-      erase.mutate();
-  };
+  const body = "They no longer see this store, from now on. API keys that they know keep working.";
   return (
-    <Button
+    <AskingButton
       size="xs"
       variant="subtle"
       color="red"
       aria-label={`Remove ${email}`}
-      loading={erase.isPending}
-      onClick={() => void ask()}
+      question={{ title: `Remove ${email}?`, body, action: "Remove user", danger: true }}
+      action={erase}
     >
       Remove
-    </Button>
+    </AskingButton>
   );
 }

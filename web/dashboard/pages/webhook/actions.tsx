@@ -6,7 +6,7 @@ import { remove } from "../../api/call";
 import { useRole } from "../../api/role";
 import { webhookPath, type Webhook } from "../../api/webhooks";
 import { useAction } from "../../kit/action";
-import { confirm } from "../../kit/confirm";
+import { AskingButton } from "../../kit/asking-button";
 import { Icon } from "../../kit/icon";
 import { SecretDialog } from "../../kit/secret-dialog";
 import { RotateDialog } from "./rotate";
@@ -47,23 +47,20 @@ function DeleteWebhook({ storeId, webhook: { webhookId, url } }: { storeId: stri
     done: "The webhook is deleted.",
     then: () => navigate({ to: "/stores/$storeId/webhooks", params: { storeId } }),
   });
-  const ask = async (): Promise<void> => {
-    const agreed = await confirm({
-      title: "Delete this webhook?",
-      body: `${new URL(url).host} is told of nothing any more. Its deliveries can still be read, from the pages of their invoices.`,
-      action: "Delete webhook",
-      danger: true,
-    });
-    if (agreed) drop.mutate();
+  const question = {
+    title: "Delete this webhook?",
+    body: `${new URL(url).host} is told of nothing any more. Its deliveries can still be read, from the pages of their invoices.`,
+    action: "Delete webhook",
+    danger: true,
   };
   return (
-    <Button
+    <AskingButton
       variant="default"
       leftSection={<Icon name="trash-2" size={16} />}
-      loading={drop.isPending}
-      onClick={() => void ask()}
+      question={question}
+      action={drop}
     >
       Delete
-    </Button>
+    </AskingButton>
   );
 }

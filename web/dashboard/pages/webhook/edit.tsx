@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Modal, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { patch } from "../../api/call";
 import { useRole } from "../../api/role";
 import { webhooksPath, webhookPath, type Webhook } from "../../api/webhooks";
 import { useAction } from "../../kit/action";
+import { DialogFoot } from "../../kit/dialog-foot";
 import { Icon } from "../../kit/icon";
 import { useWebhookForm, WebhookFields, type WebhookValues } from "../webhooks/fields";
 
@@ -44,14 +45,11 @@ function EditForm({ storeId, webhook, close }: { storeId: string; webhook: Webho
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
         <WebhookFields form={form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
+        <DialogFoot cancel={close}>
           <Button type="submit" loading={save.isPending}>
             Save
           </Button>
-        </Group>
+        </DialogFoot>
       </Stack>
     </form>
   );

@@ -4,7 +4,7 @@ import { invoicePath } from "../../api/invoices";
 import { ApiError } from "../../api/problem";
 import { deliveriesPath, deliveryPath, isUnderWay, type Delivery } from "../../api/webhooks";
 import { useAction } from "../../kit/action";
-import { confirm } from "../../kit/confirm";
+import { AskingButton } from "../../kit/asking-button";
 import { Icon } from "../../kit/icon";
 import { deliveryFilter, type DeliverySearch } from "./search";
 
@@ -48,27 +48,24 @@ export function RedeliverAllFailed({ whose, search }: { whose: Whose; search: De
     changes: [path],
     done: ({ count }) => (count === 0 ? "There is none that failed." : sentAgain(count)),
   });
-  const ask = async (): Promise<void> => {
-    const agreed = await confirm({
-      title: "Redeliver all that failed?",
-      body:
-        Object.keys(others).length > 0
-          ? "Every failed delivery that fits the filters is sent again, as fast as the endpoint takes them."
-          : "Every failed delivery of this webhook is sent again, as fast as the endpoint takes them.",
-      action: "Redeliver all",
-    });
-    if (agreed) redeliver.mutate();
+  const question = {
+    title: "Redeliver all that failed?",
+    body:
+      Object.keys(others).length > 0
+        ? "Every failed delivery that fits the filters is sent again, as fast as the endpoint takes them."
+        : "Every failed delivery of this webhook is sent again, as fast as the endpoint takes them.",
+    action: "Redeliver all",
   };
   return (
-    <Button
+    <AskingButton
       variant="default"
       size="xs"
       leftSection={<Icon name="rotate-ccw" size={14} />}
-      loading={redeliver.isPending}
-      onClick={() => void ask()}
+      question={question}
+      action={redeliver}
     >
       Redeliver all failed
-    </Button>
+    </AskingButton>
   );
 }
 

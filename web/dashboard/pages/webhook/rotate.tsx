@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
+import { Button, Modal, Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { post } from "../../api/call";
 import { webhookPath, type WebhookWithSecret } from "../../api/webhooks";
 import { useAction } from "../../kit/action";
+import { DialogFoot } from "../../kit/dialog-foot";
 
 const OVERLAPS = [
   { value: "0", label: "Not at all: it is known to others" },
@@ -48,14 +49,11 @@ function Rotate({ webhook, close, rotated }: RotateProps) {
         allowDeselect={false}
         onChange={(value) => setOverlap(value ?? "86400")}
       />
-      <Group justify="flex-end" gap="xs">
-        <Button variant="default" onClick={close}>
-          Cancel
-        </Button>
+      <DialogFoot cancel={close}>
         <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
           Rotate secret
         </Button>
-      </Group>
+      </DialogFoot>
     </Stack>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
+import { Button, Modal, Stack } from "@mantine/core";
 import { post } from "../../api/call";
 import { EVENTS, webhooksPath, type WebhookWithSecret } from "../../api/webhooks";
 import { useAction } from "../../kit/action";
+import { DialogFoot } from "../../kit/dialog-foot";
 import { useWebhookForm, WebhookFields, type WebhookValues } from "./fields";
 
 interface RegisterProps {
@@ -34,14 +35,11 @@ function RegisterForm({ storeId, close, registered }: RegisterProps) {
     <form onSubmit={form.onSubmit((values) => register.mutate(values))} noValidate>
       <Stack>
         <WebhookFields form={form} />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
+        <DialogFoot cancel={close}>
           <Button type="submit" loading={register.isPending}>
             Register
           </Button>
-        </Group>
+        </DialogFoot>
       </Stack>
     </form>
   );

@@ -1,0 +1,17 @@
+import { Button, type ButtonProps } from "@mantine/core";
+import { confirm, type Question } from "./confirm";
+
+interface Props extends Omit<ButtonProps, "loading"> {
+  question: Question;
+  /** What is done once it was agreed to (of useAction). */
+  action: { mutate: () => void; isPending: boolean };
+  "aria-label"?: string;
+}
+
+/** A button that asks before it does something that is hard to take back. */
+export function AskingButton({ question, action, ...look }: Props) {
+  const ask = async (): Promise<void> => {
+    if (await confirm(question)) action.mutate();
+  };
+  return <Button {...look} loading={action.isPending} onClick={() => void ask()} />;
+}
