@@ -20,6 +20,7 @@ import { makePasswords } from "./passwords";
 import { connectQueues, type Queues } from "./queues/connect";
 import { makeExchangeRates } from "./rates/exchanges";
 import { makeFixedRates } from "./rates/fixed";
+import { connectReplica, type Replica } from "./replica";
 import { readVersion } from "./version";
 
 export interface ProcessOptions {
@@ -40,6 +41,8 @@ export interface Outside {
   log: Log;
   metrics: ProcessMetrics;
   queues: Queues;
+  /** Null where none is configured. */
+  replica: Replica | null;
   chain: BitcoindRpc | null;
   lightning: LndClient | null;
   secretBox: SecretBox;
@@ -48,6 +51,12 @@ export interface Outside {
 function lightningOf(config: Config): LndClient | null {
   const settings = lndSettings(config);
   return settings === null ? null : makeLndClient(settings);
+}
+
+function replicaOf(config: Config, worker: string, log: Log): Replica | null {
+  const { DATABASE_READ_URL: databaseUrl, DATABASE_POOL_MAX: poolMax } = config;
+  if (databaseUrl === undefined) return null;
+  return connectReplica({ databaseUrl, poolMax, applicationName: `quittance ${worker} reads` }, log);
 }
 
 /** Opens the connections of a process. Nothing here waits or fails because something is away. */
@@ -67,6 +76,7 @@ export function openOutside(config: Config, { worker, takesJobs, logTo }: Proces
     log,
     metrics: makeProcessMetrics({ worker, instanceId }),
     queues: connectQueues(config, { log, worker: takesJobs }),
+    replica: replicaOf(config, worker, log),
     chain:
       config.BITCOIND_RPC_URL === undefined
         ? null
@@ -97,7 +107,7 @@ function counted(send: SendWebhook, metrics: ProcessMetrics): SendWebhook {
 }
 
 async function contextOn(db: DataSource, outside: Outside): Promise<CommandContext> {
-  const { config, secretBox } = outside;
+  const { config, secretBox, replica } = outside;
   const client = makeWebhookClient({
     network: config.NETWORK,
     allowedCidrs: parseAllowedCidrs(config.WEBHOOK_ALLOWED_CIDRS),
@@ -105,6 +115,7 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
   return {
     actor: outside.worker === "cli" ? { kind: "cli", id: null } : { kind: "system", id: outside.worker },
     db,
+    readElsewhere: (read) => (replica === null ? read(db) : replica.read(db, read)),
     now: databaseClock,
     enqueue: outside.queues.enqueue,
     newId: randomId,
@@ -151,6 +162,7 @@ export async function buildContext(
 /** Closes what `openOutside` and `buildContext` opened. Call it when nothing is under way any more. */
 export async function closeOutside(outside: Outside, ctx: CommandContext | null): Promise<void> {
   await outside.queues.close();
+  await outside.replica?.close();
   outside.chain?.close();
   outside.lightning?.close();
   if (ctx?.db.isInitialized) await ctx.db.destroy();

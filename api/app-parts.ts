@@ -1,3 +1,4 @@
+import type { DataSource } from "typeorm";
 import type { Board, BoardOptions } from "../adapters/queues/board";
 import type { QueueStats } from "../adapters/queues/connect";
 import type { TestCustomer } from "../adapters/http/test-customer";
@@ -28,6 +29,8 @@ export interface AppParts {
   bitcoinConfigured: boolean;
   lightningConfigured: boolean;
   queueHealth: () => Promise<Check>;
+  /** Null where there is no read replica. */
+  replicaHealth: ((primary: DataSource) => Promise<Check>) | null;
   queueStats: () => Promise<QueueStats>;
   /** Null where there are no queues to show: then it is not there. */
   queueBoard: ((options: BoardOptions) => Board) | null;

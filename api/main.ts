@@ -59,7 +59,7 @@ function changesOf({ DATABASE_URL: databaseUrl }: Config, log: Log): ChangeWatch
 /** Listens before the database is there: a monitor can tell a process that waits from one that is dead. */
 async function start(config: Config): Promise<Running> {
   const outside = openOutside(config, { worker: "api", takesJobs: false });
-  const { log, metrics, version, queues, chain, lightning } = outside;
+  const { log, metrics, version, queues, replica, chain, lightning } = outside;
   const stopping = new AbortController();
   const counted = { redisUrl: config.REDIS_URL, db: () => running.ctx?.db ?? null, log };
   const limits = makeRateLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE, ...counted });
@@ -76,6 +76,7 @@ async function start(config: Config): Promise<Running> {
     bitcoinConfigured: chain !== null,
     lightningConfigured: lightning !== null,
     queueHealth: () => queues.health(),
+    replicaHealth: replica === null ? null : (primary) => replica.health(primary),
     queueStats: () => queues.stats(),
     queueBoard: queues.board,
     dashboard: readDashboard(path.join(WEB, "dashboard")),

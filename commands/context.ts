@@ -36,6 +36,11 @@ export interface CommandSettings {
 export interface CommandContext {
   actor: Actor;
   db: DataSource;
+  /**
+   * For what is much to read and decides nothing: gives it a read replica where there is one that has all that was
+   * committed before, else `db`. What breaks off on the replica is done again on `db`.
+   */
+  readElsewhere<T>(read: (db: DataSource) => Promise<T>): Promise<T>;
   /** The database's clock. Hosts' clocks decide nothing; tests shift it. */
   now(manager: EntityManager): Promise<Date>;
   enqueue: Enqueue;

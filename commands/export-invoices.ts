@@ -17,8 +17,10 @@ export async function* exportInvoices(
 ): AsyncGenerator<InvoiceView[], void, undefined> {
   let cursor: string | undefined;
   do {
-    const limit = cursor === undefined ? FIRST_BATCH : BATCH;
-    const { items, nextCursor } = await listInvoices(ctx, storeId, filter, { limit, cursor });
+    const page = { limit: cursor === undefined ? FIRST_BATCH : BATCH, cursor };
+    const { items, nextCursor } = await ctx.readElsewhere((db) =>
+      listInvoices({ ...ctx, db }, storeId, filter, page),
+    );
     yield items;
     cursor = nextCursor ?? undefined;
   } while (cursor !== undefined);

@@ -1,3 +1,4 @@
+import type { DataSource } from "typeorm";
 import type { PaymentMethodType } from "../domain/invoice/status";
 import type { Network } from "../domain/network";
 import { Rail } from "../entities/rail";
@@ -31,6 +32,8 @@ export interface Surroundings {
   bitcoinConfigured: boolean;
   lightningConfigured: boolean;
   queue: Check;
+  /** Of the read replica; null where there is none. Rejects when the primary is away. */
+  replicaHealth: ((primary: DataSource) => Promise<Check>) | null;
 }
 
 const OK: Check = { status: "ok" };
@@ -48,13 +51,22 @@ export async function readHealth(
   return health(
     surroundings,
     {
-      database: OK,
+      database: await databaseCheck(ctx, surroundings),
       bitcoin: bitcoin.check,
       lightning: lightning.check,
       workers: await workers(ctx, surroundings),
     },
     bitcoin.synchronized && lightning.synchronized,
   );
+}
+
+/** The primary answers: what is wrong with the replica makes things slower, no more. */
+async function databaseCheck(
+  { db }: Pick<CommandContext, "db">,
+  { replicaHealth }: Surroundings,
+): Promise<Check> {
+  const { status, reason = "" } = (await replicaHealth?.(db)) ?? OK;
+  return status === "ok" ? OK : { status, reason: `The primary is read in the replica's place: ${reason}` };
 }
 
 export function healthWithoutDatabase(surroundings: Surroundings): Health {

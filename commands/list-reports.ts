@@ -7,5 +7,7 @@ export async function listReports(
   ctx: CommandContext,
   page: PageRequest,
 ): Promise<Page<ReconciliationReport>> {
-  return readPage(ctx.db.createQueryBuilder(ReconciliationReport, "report"), page, "at");
+  return ctx.readElsewhere((db) =>
+    readPage(db.createQueryBuilder(ReconciliationReport, "report"), page, "at"),
+  );
 }

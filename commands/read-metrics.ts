@@ -1,3 +1,4 @@
+import type { DataSource } from "typeorm";
 import type { CommandContext } from "./context";
 
 /** Numbers of one kind, each by its labels. */
@@ -147,7 +148,11 @@ const PROCESSES: Source = {
 const SOURCES: readonly Source[] = [...ALERTS, ...DELIVERIES, DETECTION, ...LIGHTNING, ...RAILS, PROCESSES];
 
 /** What the database knows for a monitor. */
-export async function readMetrics({ db }: Pick<CommandContext, "db">): Promise<Numbers[]> {
+export function readMetrics(ctx: Pick<CommandContext, "readElsewhere">): Promise<Numbers[]> {
+  return ctx.readElsewhere(readNumbers);
+}
+
+async function readNumbers(db: DataSource): Promise<Numbers[]> {
   const numbers: Numbers[] = [];
   for (const { sql, ...source } of SOURCES) {
     const rows = await db.query<Record<string, string | number | null>[]>(sql);

@@ -36,7 +36,11 @@ export interface StoreHome {
 }
 
 /** Reads what a store's first page shows: all by indexes that begin with the store, none of it kept elsewhere (docs/adr/0022). */
-export async function readStoreHome(ctx: CommandContext, storeId: string): Promise<StoreHome> {
+export function readStoreHome(ctx: CommandContext, storeId: string): Promise<StoreHome> {
+  return ctx.readElsewhere((db) => readHome({ ...ctx, db }, storeId));
+}
+
+async function readHome(ctx: CommandContext, storeId: string): Promise<StoreHome> {
   const now = await ctx.now(ctx.db.manager);
   const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
   const from = new Date(today - (DAYS - 1) * 86_400_000);

@@ -67,6 +67,11 @@ export const SETTINGS = {
     "Postgres 15 or newer, direct or through a session pooler (not a transaction pooler).",
     "postgres://quittance:password@127.0.0.1:5432/quittance",
   ),
+  DATABASE_READ_URL: setting(
+    url("postgres", "postgresql").optional(),
+    "A streaming replica of the database for what is much to read and decides nothing; where it is away or behind, the primary is read.",
+    "postgres://quittance:password@10.0.0.11:5432/quittance",
+  ),
   DATABASE_POOL_MAX: setting(
     wholeNumber(2, 200).default(5),
     "Database connections that each process may hold; all apps at the default fit in 80.",

@@ -16,7 +16,9 @@ function checkInfo(name: string, info: string): boolean {
   const version = field(info, "redis_version");
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   if (version !== null && (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])))
-    throw new QueueRefusedError(`${name} is version ${version}, which is too old: use Redis ${OLDEST.join(".")} or newer.`);
+    throw new QueueRefusedError(
+      `${name} is version ${version}, which is too old: use Redis ${OLDEST.join(".")} or newer.`,
+    );
   const policy = field(info, "maxmemory_policy");
   if (policy !== null && policy !== "noeviction")
     throw new QueueRefusedError(

@@ -18,6 +18,7 @@ export async function surroundingsOf(parts: AppParts): Promise<Surroundings> {
     bitcoinConfigured: parts.bitcoinConfigured,
     lightningConfigured: parts.lightningConfigured,
     queue: await parts.queueHealth(),
+    replicaHealth: parts.replicaHealth,
   };
 }
 

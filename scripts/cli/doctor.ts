@@ -16,7 +16,7 @@ const SECRETS_MIN_LENGTH = 4;
 function secretsOf(env: Environment): string[] {
   const names: SettingName[] = ["APP_SECRET", "APP_SECRET_OLD", "LND_MACAROON_HEX"];
   const urls: SettingName[] = [
-    ...(["DATABASE_URL", "REDIS_URL", "BITCOIND_RPC_URL", "SMTP_URL"] as const),
+    ...(["DATABASE_URL", "DATABASE_READ_URL", "REDIS_URL", "BITCOIND_RPC_URL", "SMTP_URL"] as const),
     ...Object.values(QUEUE_REDIS_SETTINGS),
   ];
   const passwords = urls.flatMap((name) => {

@@ -62,6 +62,21 @@ describe("API: health", () => {
     expect([status, json.status, json.checks.queue]).to.deep.equal([200, "degraded", queue]);
   });
 
+  it("is degraded with 200 while the read replica is of no use, and says that the primary is read", async () => {
+    const replica = { status: "degraded", reason: "It is more than 1 s behind." } as const;
+    api = await startApi({ parts: { replicaHealth: () => Promise.resolve(replica) } });
+    await beat(WORKERS);
+    const { status, json } = await health();
+    expect([status, json.status, json.checks.database]).to.deep.equal([
+      200,
+      "degraded",
+      {
+        status: "degraded",
+        reason: "The primary is read in the replica's place: It is more than 1 s behind.",
+      },
+    ]);
+  });
+
   it("follows the node: not looked at, looked at, behind, away, forgotten", async () => {
     api = await startApi({ parts: { bitcoinConfigured: true } });
     await beat([...WORKERS, "chain-watch"]);

@@ -127,6 +127,7 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
     bitcoinConfigured: false,
     lightningConfigured: false,
     queueHealth: () => Promise.resolve({ status: "ok" }),
+    replicaHealth: null,
     queueStats: () => Promise.reject(new Error("these tests have no queues")),
     queueBoard: null,
     dashboard: null,

@@ -17,6 +17,7 @@ const NAMES = [
     "database",
     "database-pooler",
     "database-connections",
+    "database-replica",
     "clock",
     "migrations",
     "installation",
@@ -219,6 +220,16 @@ describe("doctor", () => {
       await buildPayment(ctx, invoice.id);
       expect((await doctor()).of("gap-limit").status).to.equal("ok");
     });
+  });
+
+  it("warns of a read replica that is none, and hides its password", async () => {
+    const found = await doctor({ DATABASE_READ_URL: env.DATABASE_URL });
+    expect(found.of("database-replica").status).to.equal("warning");
+    expect(found.of("database-replica").message).to.contain("It is a primary, not a replica.");
+    const away = await doctor({ DATABASE_READ_URL: "postgres://me:s3cret-replica@127.0.0.1:1/x" });
+    expect(away.of("database-replica").message).to.contain("It does not answer.");
+    expect(away.ok).to.equal(true);
+    expect(away.stdout).not.to.contain("s3cret");
   });
 
   describe("of the node", () => {

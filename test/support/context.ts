@@ -85,6 +85,7 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
   return {
     actor: { kind: "cli", id: null },
     now,
+    readElsewhere: (read) => read(options.db),
     enqueue,
     newId: randomId,
     newStoreId,

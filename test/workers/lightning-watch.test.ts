@@ -444,7 +444,13 @@ describe("lightning-watch", function () {
 
   const lightningHealth = async (): Promise<Check> => {
     const ok = { status: "ok" } as const;
-    const surroundings = { version: "1", network: "regtest", bitcoinConfigured: false, queue: ok } as const;
+    const surroundings = {
+      version: "1",
+      network: "regtest",
+      bitcoinConfigured: false,
+      queue: ok,
+      replicaHealth: null,
+    } as const;
     await beat(bench.ctx, { instanceId: "i", worker: "lightning-watch" });
     return (await readHealth(bench.ctx, { ...surroundings, lightningConfigured: true })).checks.lightning;
   };

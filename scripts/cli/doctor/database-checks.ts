@@ -1,8 +1,9 @@
 import { makeSecretBox } from "../../../adapters/crypto";
+import { connectReplica } from "../../../adapters/replica";
 import type { Config } from "../../../config/schema";
 import { createDataSource } from "../../../entities/data-source";
 import { Installation } from "../../../entities/installation";
-import { failed, MIGRATE, ok, reasonOf, unknown, warning, type Check, type Database } from "./check";
+import { failed, MIGRATE, off, ok, reasonOf, unknown, warning, type Check, type Database } from "./check";
 import { gapLimitCheck } from "./gap-limit";
 import { poolerCheck } from "./pooler";
 
@@ -119,12 +120,32 @@ async function connectionsCheck(db: Database, config: Partial<Config>): Promise<
       );
 }
 
+/** Looked at as the API does before it reads from it. */
+async function replicaCheck(db: Database, config: Partial<Config>): Promise<Check> {
+  const name = "database-replica";
+  const { DATABASE_READ_URL: databaseUrl } = config;
+  if (databaseUrl === undefined) return off(name, "DATABASE_READ_URL is not set, or wrong.");
+  const quiet = (): void => undefined;
+  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+  const settings = { databaseUrl, poolMax: 1, applicationName: "quittance doctor" };
+  const replica = connectReplica(settings, log);
+  const { status, reason = "" } = await replica.health(db).finally(() => replica.close());
+  return status === "ok"
+    ? ok(name, "It streams, and has what the primary has.")
+    : warning(
+        name,
+        `It is of no use, and the primary is read: ${reason}`,
+        "Point DATABASE_READ_URL to a streaming replica of DATABASE_URL's server, the same database; is it behind, look at its load and the way to it.",
+      );
+}
+
 type Look = (db: Database, config: Partial<Config>) => Promise<Check>;
 
 const LOOKS: readonly (readonly [string, Look])[] = [
   ["database", versionCheck],
   ["database-pooler", poolerCheck],
   ["database-connections", connectionsCheck],
+  ["database-replica", replicaCheck],
   ["clock", clockCheck],
   ["migrations", migrationsCheck],
   ["installation", installationCheck],
