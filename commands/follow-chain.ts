@@ -1,10 +1,11 @@
 import { Invoice } from "../entities/invoice";
 import { ChainBlock } from "../entities/chain-block";
 import type { EntityManager } from "typeorm";
+import type { DecodedBlock } from "../domain/chain/decode-block";
 import { BLOCK_TIME_MARGIN_MS } from "../domain/chain/apply-transaction";
 import { NodeUnavailableError } from "../domain/errors";
 import { assertLease } from "./lease";
-import { CursorMovedError, processBlock, readCursor } from "./process-block";
+import { CursorMovedError, decode, processBlock, readCursor } from "./process-block";
 import { raiseAlert } from "./raise-alert";
 import { undoBlock } from "./undo-block";
 import type { BlockHeader, ChainPort, NodeInfo } from "./ports";
@@ -56,10 +57,10 @@ async function step(
   const height = cursor.height + 1;
   const hash = await chain.blockHash(height);
   if (hash === null) return null;
-  const raw = await reader.read(hash);
-  if (raw !== null) {
+  const decoded = await reader.read(hash);
+  if (decoded !== null) {
     reader.expect(height + 1);
-    return (await processBlock(watch, raw, { hash, height })).block;
+    return (await processBlock(watch, decoded, height)).block;
   }
   const info = await chain.info();
   if (height < info.pruneHeight) return skipPruned(watch, cursor, info);
@@ -68,27 +69,30 @@ async function step(
   throw new NodeUnavailableError(`the node does not have block ${height}`);
 }
 
-/** Blocks from the node; the next one comes while the last is being processed. */
+/** Blocks from the node; the next one comes, and is decoded, while the database is busy with the last. */
 class BlockReader {
-  #next: Promise<{ hash: string; raw: Buffer | null } | null> = Promise.resolve(null);
+  #next: Promise<DecodedBlock | null> = Promise.resolve(null);
 
   constructor(private readonly chain: ChainPort) {}
 
-  /** Null when the node does not have it. */
-  async read(hash: string): Promise<Buffer | null> {
+  /** Null when the node does not have it. @throws NodeUnavailableError (its bytes are not that block, too) */
+  async read(hash: string): Promise<DecodedBlock | null> {
     const next = await this.#next;
     this.#next = Promise.resolve(null);
-    return next?.hash === hash && next.raw !== null ? next.raw : this.chain.rawBlock(hash);
+    return next?.hash === hash ? next : this.#fetch(hash);
   }
 
   /** What goes wrong with it is told when it is read. */
   expect(height: number): void {
-    this.#next = this.#fetch(height).catch(() => null);
+    this.#next = this.chain
+      .blockHash(height)
+      .then((hash) => (hash === null ? null : this.#fetch(hash)))
+      .catch(() => null);
   }
 
-  async #fetch(height: number): Promise<{ hash: string; raw: Buffer | null } | null> {
-    const hash = await this.chain.blockHash(height);
-    return hash === null ? null : { hash, raw: await this.chain.rawBlock(hash) };
+  async #fetch(hash: string): Promise<DecodedBlock | null> {
+    const raw = await this.chain.rawBlock(hash);
+    return raw === null ? null : decode(raw, hash);
   }
 }
 

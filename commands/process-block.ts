@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { decodeBlock } from "../domain/chain/decode-block";
+import { decodeBlock, type DecodedBlock } from "../domain/chain/decode-block";
 import { NodeUnavailableError } from "../domain/errors";
 import { MalformedChainData } from "../domain/chain/wire-reader";
 import { ChainBlock } from "../entities/chain-block";
@@ -30,15 +30,14 @@ export interface ProcessedBlock {
 /**
  * One block in one transaction: its payments, the conflicts that it settles, and the cursor. So a crash leaves either
  * all of it or none.
- * @throws CursorMovedError, LeaseLostError, NodeUnavailableError (the bytes are not that block)
+ * @throws CursorMovedError, LeaseLostError
  */
 export async function processBlock(
   { ctx, lease }: ChainWatch,
-  raw: Buffer,
-  expected: { hash: string; height: number },
+  decoded: DecodedBlock,
+  height: number,
 ): Promise<ProcessedBlock> {
-  const decoded = decode(raw, expected.hash);
-  const { height, hash } = expected;
+  const { hash } = decoded;
   const { recorded, block } = await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
     const last = await readCursor(manager);
@@ -79,7 +78,7 @@ export async function readCursor(manager: EntityManager, { lock = false } = {}):
 }
 
 /** @throws NodeUnavailableError when the bytes are not the block that was asked for. */
-export function decode(raw: Buffer, hash: string): ReturnType<typeof decodeBlock> {
+export function decode(raw: Buffer, hash: string): DecodedBlock {
   try {
     const decoded = decodeBlock(raw);
     if (decoded.hash === hash) return decoded;

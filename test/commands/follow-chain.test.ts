@@ -1,7 +1,8 @@
 import { expect } from "chai";
 import { detectOnchainPayments } from "../../commands/detect-onchain-payments";
 import { LeaseLostError } from "../../commands/lease";
-import { processBlock } from "../../commands/process-block";
+import { followChain } from "../../commands/follow-chain";
+import { decode, processBlock } from "../../commands/process-block";
 import { ChainBlock } from "../../entities/chain-block";
 import { PaymentInput } from "../../entities/payment-input";
 import { ChainBench } from "../support/chain";
@@ -228,10 +229,11 @@ describe("the walk along the chain", () => {
       const error = await bench.look().catch((cause: unknown) => cause);
       expect(error).to.be.instanceOf(LeaseLostError);
       const block = await bench.chain.rawBlock(hash);
-      const refused = await processBlock(bench.watch, block ?? bytes, {
-        hash,
-        height: (before?.height ?? 0) + 1,
-      }).catch((cause: unknown) => cause);
+      const refused = await processBlock(
+        bench.watch,
+        decode(block ?? bytes, hash),
+        (before?.height ?? 0) + 1,
+      ).catch((cause: unknown) => cause);
       expect(refused).to.be.instanceOf(LeaseLostError);
       expect(await bench.payments(id)).to.deep.equal([]);
       expect((await bench.cursor())?.hash).to.equal(before?.hash);
@@ -251,19 +253,37 @@ describe("the walk along the chain", () => {
         (error: unknown) => (error as Error).name,
       );
 
+    /** A walk along a node whose blocks have these bytes. */
+    const walk = (bytes: Buffer): Promise<unknown> =>
+      followChain(
+        { ...bench.watch, chain: { ...bench.chain, rawBlock: () => Promise.resolve(bytes) } },
+        new AbortController().signal,
+      );
+
     it("whose bytes are another's", async () => {
-      const { height, hash } = await nextBlock();
+      const { height } = await nextBlock();
       const [other = ""] = await bench.node.mine(1);
       const wrong = (await bench.chain.rawBlock(other)) ?? Buffer.alloc(0);
-      expect(await nameOf(processBlock(bench.watch, wrong, { hash, height }))).to.equal(
-        "NodeUnavailableError",
-      );
+      expect(await nameOf(walk(wrong))).to.equal("NodeUnavailableError");
+      expect((await bench.cursor())?.height).to.equal(height - 1);
     });
 
     it("whose bytes are no block", async () => {
+      const { height, raw: bytes } = await nextBlock();
+      expect(await nameOf(walk(bytes.subarray(0, bytes.length - 1)))).to.equal("NodeUnavailableError");
+      expect((await bench.cursor())?.height).to.equal(height - 1);
+    });
+
+    it("that was fetched ahead and is wrong, after those before it", async () => {
       const { height, hash, raw: bytes } = await nextBlock();
-      const cut = bytes.subarray(0, bytes.length - 1);
-      expect(await nameOf(processBlock(bench.watch, cut, { hash, height }))).to.equal("NodeUnavailableError");
+      await bench.node.mine(1);
+      const chain = {
+        ...bench.chain,
+        rawBlock: (asked: string) => Promise.resolve(asked === hash ? bytes : Buffer.alloc(90)),
+      };
+      const walked = followChain({ ...bench.watch, chain }, new AbortController().signal);
+      expect(await nameOf(walked)).to.equal("NodeUnavailableError");
+      expect((await bench.cursor())?.height).to.equal(height);
     });
 
     it("that does not follow the last one", async () => {
@@ -271,13 +291,17 @@ describe("the walk along the chain", () => {
       const [hash = ""] = await bench.node.mine(1);
       const bytes = (await bench.chain.rawBlock(hash)) ?? Buffer.alloc(0);
       const height = ((await bench.cursor())?.height ?? 0) + 1;
-      expect(await nameOf(processBlock(bench.watch, bytes, { hash, height }))).to.equal("CursorMovedError");
+      expect(await nameOf(processBlock(bench.watch, decode(bytes, hash), height))).to.equal(
+        "CursorMovedError",
+      );
     });
 
     it("that was processed already", async () => {
       const { raw: bytes, hash, height } = await nextBlock();
-      await processBlock(bench.watch, bytes, { hash, height });
-      expect(await nameOf(processBlock(bench.watch, bytes, { hash, height }))).to.equal("CursorMovedError");
+      await processBlock(bench.watch, decode(bytes, hash), height);
+      expect(await nameOf(processBlock(bench.watch, decode(bytes, hash), height))).to.equal(
+        "CursorMovedError",
+      );
     });
   });
 });
