@@ -24,13 +24,13 @@ export async function attemptWebhook(
   }
   const { attempt } = claim;
   const answer = await send(ctx, attempt);
-  await recordPatiently(ctx, attempt, answer);
+  const othersWait = await recordPatiently(ctx, attempt, answer);
   const { outcome, httpStatus, error, durationMs } = answer;
   ctx.log.info(
     { deliveryId, attempt: attempt.number, webhookId: attempt.webhookId, httpStatus, error, durationMs },
     `webhook ${outcome}`,
   );
-  await wakeWebhooks(ctx, [attempt.webhookId]);
+  if (othersWait) await wakeWebhooks(ctx, [attempt.webhookId]);
   if (outcome === "failed") return { kind: "failed", code: error ?? "failed" };
   return { kind: "done", reason: "delivered" };
 }
@@ -58,7 +58,7 @@ async function recordPatiently(
   ctx: CommandContext,
   attempt: ClaimedAttempt,
   answer: WebhookAnswer,
-): Promise<void> {
+): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await recordAttempt(ctx, attempt, answer);

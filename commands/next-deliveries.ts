@@ -3,6 +3,7 @@ import { gather } from "../domain/gather";
 import type { CommandContext } from "./context";
 import { inTime } from "./in-time";
 import { perDatabase } from "./per-database";
+import { queryPrepared } from "./query-prepared";
 import type { NewDelivery } from "./write-event";
 
 /** Younger ones have just been enqueued by whoever wrote them. */
@@ -22,7 +23,8 @@ async function dueDeliveries(
   webhooks: string,
   parameters: readonly unknown[],
 ): Promise<DueDelivery[]> {
-  return ctx.db.query<DueDelivery[]>(
+  return queryPrepared<DueDelivery>(
+    ctx.db.manager,
     `SELECT due.id AS "deliveryId", due.requested_attempt AS attempt
        FROM webhooks w
        CROSS JOIN LATERAL (SELECT count(*) AS n FROM webhook_attempts a

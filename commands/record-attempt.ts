@@ -5,13 +5,40 @@ import type { CommandContext } from "./context";
 import type { WebhookAnswer } from "./ports";
 import { queryPrepared } from "./query-prepared";
 import { raiseAlert, resolveAlert } from "./raise-alert";
-import { tellChanges } from "./tell-change";
+import { recordDelivered } from "./record-delivered";
+import { tellChanges, type Change } from "./tell-change";
 
 /**
  * Writes what became of an attempt. Only its own row is decided by it, and only while that says nothing better: a late
  * answer replaces `interrupted`. The delivery follows unless a hand has asked for the next attempt meanwhile.
+ * Answers whether other deliveries of its endpoint may wait; one that is just being written looks again by itself.
  */
 export async function recordAttempt(
+  ctx: CommandContext,
+  attempt: ClaimedAttempt,
+  answer: WebhookAnswer,
+): Promise<boolean> {
+  if (answer.outcome === "delivered") {
+    const recorded = await recordDelivered(ctx.db)({ attempt, answer });
+    if (recorded.written) {
+      await tellChanges(ctx.db.manager, [changeOf(attempt)]);
+      return recorded.othersWait;
+    }
+  }
+  await recordWithStreak(ctx, attempt, answer);
+  return true;
+}
+
+const changeOf = ({ storeId, invoiceId, webhookId, deliveryId }: ClaimedAttempt): Change => ({
+  topic: "deliveries",
+  storeId,
+  invoiceId,
+  webhookId,
+  deliveryId,
+});
+
+/** Under the webhook's lock, since its failures in a row are counted and told. */
+async function recordWithStreak(
   ctx: CommandContext,
   attempt: ClaimedAttempt,
   answer: WebhookAnswer,
@@ -35,8 +62,7 @@ export async function recordAttempt(
     );
     if (attempted === undefined) return;
     await countStreak(ctx, manager, attempt, streak, outcome);
-    const { storeId, invoiceId } = attempt;
-    await tellChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
+    await tellChanges(manager, [changeOf(attempt)]);
   });
 }
 

@@ -4,11 +4,13 @@ import type { AttemptCause } from "../domain/webhook/claim";
 /** One POST. Committed before the request leaves: the primary key is the fence that lets each number out once. */
 @Entity({ name: "webhook_attempts" })
 @Index("webhook_attempts_started", ["startedAt"])
-@Index("webhook_attempts_sending", ["webhookId", "startedAt"], { where: "state = 'sending'" })
+@Index("webhook_attempts_slot", ["webhookId", "slot"], { unique: true, where: "state = 'sending'" })
 export class WebhookAttempt {
   @PrimaryColumn({ type: "text" }) deliveryId: string;
   @PrimaryColumn({ type: "integer" }) number: number;
   @Column({ type: "text" }) webhookId: string;
+  /** Of the endpoint's requests in flight this one's place: two never hold the same. Null in rows of older versions. */
+  @Column({ type: "smallint", nullable: true }) slot: number | null;
   @Column({ type: "text" }) cause: AttemptCause;
   @Column({ type: "text", default: "sending" }) state: "sending" | "delivered" | "failed";
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) startedAt: Date;

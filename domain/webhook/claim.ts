@@ -24,8 +24,8 @@ export interface ClaimFacts {
   /** Neither disabled nor deleted. */
   webhookActive: boolean;
   failureStreak: number;
-  /** Requests of this endpoint that are under way. */
-  inFlight: number;
+  /** The endpoint's slots that are taken, one for each request that is under way. */
+  takenSlots: readonly number[];
   /** An earlier event of the same invoice is still on its way to this webhook. */
   earlierOpen: boolean;
   /** Deliveries of this webhook that wait before this one, counted up to `LINE_LENGTH`. */
@@ -59,12 +59,26 @@ export function decideClaim(facts: ClaimFacts, asked: number): ClaimDecision {
   const automatic = facts.state === "pending" && facts.requestedAttempt === 1;
   if (facts.earlierOpen) return waitForTurn(facts);
   if (automatic && !facts.webhookActive) return { kind: "skip" };
-  if (facts.inFlight >= inFlightLimit(facts.failureStreak)) return waitForTurn(facts);
+  if (facts.takenSlots.length >= inFlightLimit(facts.failureStreak)) return waitForTurn(facts);
   return {
     kind: "send",
     number: Math.max(asked, facts.requestedAttempt),
     cause: automatic ? "automatic" : "manual",
   };
+}
+
+/**
+ * The slot for a request that may go. Those next to each other in line take different ones, for each is given to one
+ * request at a time.
+ */
+export function freeSlot({
+  failureStreak,
+  takenSlots,
+  ahead,
+}: Pick<ClaimFacts, "failureStreak" | "takenSlots" | "ahead">): number {
+  const slots = Array.from({ length: inFlightLimit(failureStreak) }, (_, slot) => slot);
+  const free = slots.filter((slot) => !takenSlots.includes(slot));
+  return free[ahead % free.length] ?? 0;
 }
 
 function over(state: "delivered" | "failed" | "skipped", error: string | null): ClaimDecision {

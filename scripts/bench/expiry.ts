@@ -95,7 +95,10 @@ async function register(service: Service, store: Store, url: string): Promise<st
 
 /** What creation would have put into the queue. */
 async function enqueueExpiry(lab: Lab, service: Service, count: number, atMs: number): Promise<void> {
-  const config = { DATABASE_URL: service.databaseUrl, REDIS_URL: service.environment()["REDIS_URL"] };
+  const config = {
+    DATABASE_URL: service.databaseUrl,
+    REDIS_URL: service.environment()["REDIS_URL"] || undefined,
+  };
   const log = { debug() {}, info() {}, warn: (_: object, text: string) => lab.say(text), error() {} };
   const queues = connectQueues(config, { log, worker: false });
   await queues.waitUntilReady();

@@ -1,18 +1,9 @@
 import "reflect-metadata";
-import { medianOf } from "./bench";
 import { BENCHES } from "./all";
+import { judge, type Bound } from "./bounds";
 import { buildService } from "./build";
-import { runBenches } from "./run";
+import { runBenches, type Outcome } from "./run";
 import { startServers } from "./servers";
-
-/** What a regression that matters would break, and a noisy machine does not: some five times worse than it is. */
-interface Bound {
-  bench: string;
-  /** How the figure's name begins. */
-  figure: string;
-  ratioAtLeast?: number;
-  ratioAtMost?: number;
-}
 
 const BOUNDS: readonly Bound[] = [
   { bench: "creation", figure: "on-chain, one API process", ratioAtLeast: 0.05 },
@@ -23,7 +14,9 @@ const BOUNDS: readonly Bound[] = [
 ];
 const TRIES = 3;
 
-const say = (text: string): void => void process.stderr.write(`${text}\n`);
+const begin = performance.now();
+const say = (text: string): void =>
+  void process.stderr.write(`${((performance.now() - begin) / 1_000).toFixed(0).padStart(5)} s  ${text}\n`);
 
 /** `npm run bench:gate`: the ratios to the raw limits, of which the median of three short runs counts. */
 async function main(): Promise<void> {
@@ -35,22 +28,18 @@ async function main(): Promise<void> {
   });
   const queues = servers.redisUrl === null ? "postgres" : "redis";
   try {
-    const outcomes = [];
-    for (let tries = 0; tries < TRIES; tries += 1)
+    const outcomes: Outcome[] = [];
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      say(`run ${tries} of ${TRIES}`);
       outcomes.push(
         ...(await runBenches(benches, { servers, dist, queues, quick: true, profile: undefined, say })),
       );
-    for (const { bench, figure, ratioAtLeast = 0, ratioAtMost = Infinity } of BOUNDS) {
-      const ratios = outcomes
-        .filter((outcome) => outcome.bench === bench)
-        .flatMap(({ figures }) => figures.filter(({ name }) => name.startsWith(figure)))
-        .map(({ ratio }) => ratio ?? NaN);
-      const ratio = medianOf(ratios);
-      const holds = ratio >= ratioAtLeast && ratio <= ratioAtMost; // false for none
-      const bound = ratioAtLeast > 0 ? `at least ${ratioAtLeast}` : `at most ${ratioAtMost}`;
-      say(`${holds ? "ok    " : "WORSE "} ${bench}: ${figure}: ratio ${ratio.toFixed(3)}, ${bound}`);
-      if (!holds) process.exitCode = 1;
     }
+    const verdicts = BOUNDS.map((bound) => judge(bound, outcomes));
+    for (const { text } of verdicts) say(text);
+    const broken = verdicts.filter(({ holds }) => !holds).length;
+    say(broken === 0 ? "All ratios hold." : `${broken} of ${verdicts.length} ratios do not hold.`);
+    if (broken > 0) process.exitCode = 1;
   } finally {
     await servers.stop();
   }

@@ -3,6 +3,7 @@ import type { DataSource } from "typeorm";
 import { connectQueues, type Queues } from "../../adapters/queues/connect";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { attemptWebhook } from "../../commands/attempt-webhook";
+import { beginAttempt, type Beginning } from "../../commands/begin-attempts";
 import type { CommandContext } from "../../commands/context";
 import { interruptStuckAttempts } from "../../commands/interrupt-stuck-attempts";
 import { markInvoice } from "../../commands/mark-invoice";
@@ -289,6 +290,54 @@ describe("attempt-webhook", () => {
     expect(receiver.at(one.path)).to.have.length(sent + 1);
   });
 
+  describe("when another was faster between the look and the commit", () => {
+    const beginning = (one: Hook, { id: deliveryId }: WebhookDelivery, slot: number): Beginning => ({
+      ...{ deliveryId, webhookId: one.webhookId, number: 1, slot, cause: "automatic", now: new Date() },
+      ...{ headers: {}, state: "pending", requestedAttempt: 1 },
+    });
+
+    it("begins nothing in a slot that is taken, by whatever process", async () => {
+      const one = await hook();
+      const each = [await delivery(one), await delivery(one), await delivery(one)];
+      const own = await createDataSource({ databaseUrl, poolMax: 1, applicationName: "other" }).initialize();
+      const begun = await Promise.all(
+        each.map((row, at) => beginAttempt(at === 0 ? db : own)(beginning(one, row, 2))),
+      );
+      await own.destroy();
+      expect(begun.filter((is) => is)).to.have.length(1);
+      expect(await db.manager.countBy(WebhookAttempt, { state: "sending" })).to.equal(1);
+      expect(await db.manager.countBy(WebhookDelivery, { state: "sending" })).to.equal(1);
+      expect(await db.manager.countBy(WebhookDelivery, { attemptCount: 0 })).to.equal(2);
+      ctx.clock.advance(16_000);
+      expect(await interruptStuckAttempts(ctx)).to.equal(1);
+      expect(
+        await beginAttempt(db)(beginning(one, each[begun.indexOf(false)] as WebhookDelivery, 2)),
+      ).to.equal(true);
+      expect(await interruptStuckAttempts(ctx)).to.equal(1);
+    });
+
+    it("begins nothing of a delivery that is not any more what it was, nor a number twice", async () => {
+      const one = await hook();
+      const [sent, skipped, erased] = [await delivery(one), await delivery(one), await delivery(one)];
+      await attempt(sent.id);
+      await db.manager.update(WebhookDelivery, skipped.id, { state: "skipped" });
+      await db.manager.update(InvoiceEvent, erased.eventId, { body: null });
+      const tries = [
+        beginning(one, sent, 0),
+        { ...beginning(one, sent, 0), state: "delivered" as const }, // its first number again
+        beginning(one, skipped, 1),
+        beginning(one, erased, 2),
+      ];
+      expect(await Promise.all(tries.map((each) => beginAttempt(db)(each)))).to.deep.equal(
+        tries.map(() => false),
+      );
+      expect(await attemptsOf(sent.id)).to.have.length(1);
+      expect(await again(sent.id)).to.include({ state: "delivered", attemptCount: 1 });
+      expect(await db.manager.countBy(WebhookAttempt, { state: "sending" })).to.equal(0);
+      await db.manager.update(WebhookDelivery, erased.id, { state: "skipped" });
+    });
+  });
+
   it("counts failures in a row, alerts once from the third on, and is content after a success", async () => {
     const one = await hook();
     receiver.answer(one.path, { kind: "status", status: 500 });
@@ -490,12 +539,16 @@ describe("attempt-webhook", () => {
 
     it("lets a slow endpoint with a backlog delay no other", async () => {
       const slow = await hook();
-      receiver.answer(slow.path, { kind: "status", status: 200, holdMs: 400 });
+      let release = (): void => undefined;
+      const holdUntil = new Promise<void>((resolve) => (release = resolve));
+      receiver.answer(slow.path, { kind: "status", status: 200, holdUntil });
       const others = await Promise.all(Array.from({ length: 10 }, () => hook()));
       await Promise.all(Array.from({ length: 40 }, () => delivery(slow)));
       await Promise.all(others.flatMap((other) => [delivery(other), delivery(other)]));
       await eventually(() => others.every(({ path }) => receiver.at(path).length === 2));
-      expect(receiver.at(slow.path).length).to.be.lessThan(40);
+      // Nothing of it has ended yet, so the others waited for none of its requests.
+      await eventually(() => receiver.at(slow.path).length === 4);
+      release();
       await allOver();
       expect(receiver.at(slow.path)).to.have.length(40);
       expect(receiver.mostOpen(slow.path)).to.equal(4);

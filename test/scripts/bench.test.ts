@@ -5,6 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { figure, percentile } from "../../scripts/bench/bench";
+import { judge } from "../../scripts/bench/bounds";
+import type { Outcome } from "../../scripts/bench/run";
 import type { Result } from "../../scripts/bench/table";
 import { redisAvailable } from "../support/redis";
 
@@ -35,6 +37,42 @@ describe("a figure", () => {
   it("knows the value below which a share lies", () => {
     const hundred = Array.from({ length: 100 }, (_, at) => 100 - at);
     expect([0, 0.5, 0.99].map((share) => percentile(hundred, share))).to.deep.equal([1, 51, 100]);
+  });
+});
+
+describe("a bound of the gate", () => {
+  const ran = (ratios: readonly number[], failure: string | null = null): Outcome => ({
+    ...{ bench: "creation", title: "", queues: "redis", seconds: 1, failure },
+    figures: ratios.map((ratio) =>
+      figure({ name: "on-chain, one", unit: "/s", ours: [ratio], raw: { what: "bare", rounds: [1] } }),
+    ),
+  });
+  const atLeast = { bench: "creation", figure: "on-chain", ratioAtLeast: 0.1 };
+
+  it("is held by the median of the runs, so that one noisy run does not break it", () => {
+    const { holds, text } = judge(atLeast, [ran([0.01]), ran([0.2]), ran([0.3])]);
+    expect(holds).to.equal(true);
+    expect(text).to.equal(
+      "ok     creation: on-chain: 0.2 of the raw limit (0.01, 0.2, 0.3), bound: at least 0.1",
+    );
+  });
+
+  it("is broken by a ratio that fell, and by one that rose, and names it", () => {
+    const fell = judge(atLeast, [ran([0.05]), ran([0.09]), ran([0.3])]);
+    expect(fell.holds).to.equal(false);
+    expect(fell.text).to.match(/^WORSE {2}creation: on-chain: 0\.09 .*at least 0\.1$/);
+    const rose = judge({ bench: "creation", figure: "on-chain", ratioAtMost: 40 }, [ran([41])]);
+    expect(rose.holds).to.equal(false);
+    expect(rose.text).to.match(/^WORSE .* 41 .*at most 40$/);
+  });
+
+  it("is broken by what was not measured, and says why", () => {
+    expect(judge(atLeast, []).text).to.equal("NONE   creation: on-chain: not measured");
+    expect(judge(atLeast, [ran([], "Error: no port\n  at x")])).to.deep.equal({
+      holds: false,
+      text: "NONE   creation: on-chain: not measured: Error: no port",
+    });
+    expect(judge({ ...atLeast, figure: "another" }, [ran([1])]).holds).to.equal(false);
   });
 });
 

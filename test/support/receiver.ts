@@ -16,9 +16,16 @@ export interface Received {
   answered: number | null;
 }
 
-/** What a path answers. `holdMs` comes first in any case. */
+/** What a path answers. `holdMs` and `holdUntil` come first in any case. */
 export type Answer =
-  | { kind: "status"; status: number; body?: string; headers?: Record<string, string>; holdMs?: number }
+  | {
+      kind: "status";
+      status: number;
+      body?: string;
+      headers?: Record<string, string>;
+      holdMs?: number;
+      holdUntil?: Promise<void>;
+    }
   /** Never answers. */
   | { kind: "hang" }
   /** 200 and then a byte each `everyMs`, without an end. */
@@ -112,9 +119,11 @@ function give(answer: Answer, response: ServerResponse, received: Received): voi
       return;
     case "status":
       setTimeout(() => {
-        received.answered = answer.status;
-        response.writeHead(answer.status, answer.headers);
-        response.end(answer.body ?? "ok");
+        void (answer.holdUntil ?? Promise.resolve()).then(() => {
+          received.answered = answer.status;
+          response.writeHead(answer.status, answer.headers);
+          response.end(answer.body ?? "ok");
+        });
       }, answer.holdMs ?? 0);
   }
 }

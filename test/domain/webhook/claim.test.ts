@@ -3,6 +3,7 @@ import fc from "fast-check";
 import {
   decideClaim,
   DELIVERY_STATES,
+  freeSlot,
   inFlightLimit,
   LINE_LENGTH,
   type ClaimFacts,
@@ -14,7 +15,7 @@ const fresh: ClaimFacts = {
   error: null,
   webhookActive: true,
   failureStreak: 0,
-  inFlight: 0,
+  takenSlots: [],
   earlierOpen: false,
   ahead: 0,
 };
@@ -24,7 +25,7 @@ const anyFacts = fc.record<ClaimFacts>({
   error: fc.constantFrom(null, "timeout"),
   webhookActive: fc.boolean(),
   failureStreak: fc.nat(6),
-  inFlight: fc.nat(6),
+  takenSlots: fc.uniqueArray(fc.integer({ min: -1, max: 3 })),
   earlierOpen: fc.boolean(),
   ahead: fc.nat(1_000),
 });
@@ -64,7 +65,7 @@ describe("decideClaim", () => {
         const decision = decideClaim(facts, asked);
         return (
           decision.kind !== "send" ||
-          (!facts.earlierOpen && facts.inFlight < inFlightLimit(facts.failureStreak))
+          (!facts.earlierOpen && facts.takenSlots.length < inFlightLimit(facts.failureStreak))
         );
       }),
     );
@@ -72,18 +73,30 @@ describe("decideClaim", () => {
 
   it("looks again sooner near the front, more slowly at a failing endpoint, and not at all far back", () => {
     const wait = (ahead: number, failureStreak = 0): number => {
-      const decision = decideClaim({ ...fresh, inFlight: 4, ahead, failureStreak }, 1);
+      const decision = decideClaim({ ...fresh, takenSlots: [0, 1, 2, 3], ahead, failureStreak }, 1);
       return decision.kind === "wait" ? decision.delayMs : -1;
     };
     expect(wait(0)).to.be.within(1, 1_000);
     expect(wait(10)).to.be.greaterThan(wait(0));
     expect(wait(0, 3)).to.be.greaterThan(wait(0));
-    expect(decideClaim({ ...fresh, inFlight: 4, ahead: LINE_LENGTH }, 1).kind).to.equal("done");
+    expect(decideClaim({ ...fresh, takenSlots: [0, 1, 2, 3], ahead: LINE_LENGTH }, 1).kind).to.equal("done");
     expect(decideClaim({ ...fresh, ahead: LINE_LENGTH }, 1).kind).to.equal("send");
   });
 
   it("allows four at a time, and one after three failures in a row", () => {
     expect([0, 1, 2, 3, 50].map(inFlightLimit)).to.deep.equal([4, 4, 4, 1, 1]);
+  });
+
+  it("gives a request that may go a slot within the limit that no other has, and neighbours different ones", () => {
+    fc.assert(
+      fc.property(anyFacts, (facts) => {
+        const limit = inFlightLimit(facts.failureStreak);
+        const slot = freeSlot(facts);
+        return facts.takenSlots.length >= limit || (slot < limit && !facts.takenSlots.includes(slot));
+      }),
+    );
+    const line = [0, 1, 2, 3].map((ahead) => freeSlot({ ...fresh, ahead }));
+    expect(line).to.have.members([0, 1, 2, 3]);
   });
 
   it("takes a Retry in the queue's board, which asks for the next number, as a hand's", () => {
