@@ -119,6 +119,8 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
       start("webhook-delivery");
       start("reconcile");
       const produced = produce(INVOICES / 2);
+      // How long processes take to start on a busy machine is not the question.
+      await eventually(() => doomed.output().includes('"message":"ready"'), 90_000);
       await received(30);
 
       await eventually(async () => (await inFlight()) >= 4);
