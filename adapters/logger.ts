@@ -24,6 +24,7 @@ const SECRET_FIELDS = new Set([
 ]);
 /** Fields, and the fields of a field. */
 const LEVELS = 2;
+const STDOUT = 1;
 const CREDENTIALS_IN_URL = /(\w:\/\/)[^\s/@]+@/g;
 
 const withoutCredentials = (text: string): string => text.replace(CREDENTIALS_IN_URL, "$1[hidden]@");
@@ -71,5 +72,7 @@ export function makeLogger({ level, worker, instance, destination }: LoggerOptio
     formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields) },
     serializers: { err: describeError },
   };
-  return destination ? pino(options, destination) : pino(options);
+  // Lines that come while one is being written go together: a write for each would hold up a busy process. What is left
+  // at the end is written before the process exits.
+  return pino(options, destination ?? pino.destination({ dest: STDOUT, sync: false }));
 }

@@ -5,6 +5,7 @@ import { ApiKey } from "../entities/api-key";
 import type { CommandContext } from "./context";
 import { checkedName } from "./name";
 import { queryPrepared } from "./query-prepared";
+import { readTogether } from "./read-together";
 import { writeAudit } from "./write-audit";
 
 const KEY_BYTES = 32;
@@ -100,23 +101,31 @@ function checkedExpiry(wished: Date | null, now: Date, maker: ApiKey | null): Da
 export async function authenticate(ctx: CommandContext, text: string): Promise<Caller | null> {
   const parsed = parseApiKey(text);
   if (parsed === null) return null;
-  const [row] = await queryPrepared<{
-    id: string;
-    storeId: string;
-    hash: Buffer;
-    expired: boolean;
-    stale: boolean;
-  }>(
-    ctx.db.manager,
-    `SELECT id, store_id AS "storeId", hash, coalesce(expires_at <= clock_timestamp(), false) AS expired,
-            coalesce(last_used_at < clock_timestamp() - interval '5 minutes', true) AS stale
-       FROM api_keys WHERE hash = $1`,
-    [parsed.hash],
-  );
+  const row = await keysOf(ctx.db)(parsed.hash.toString("hex"));
   if (row === undefined || !apiKeyHashesEqual(row.hash, parsed.hash) || row.expired) return null;
   if (row.stale) await touch(ctx, row.id);
   return { keyId: row.id, storeId: row.storeId };
 }
+
+interface KeyRow {
+  id: string;
+  storeId: string;
+  hash: Buffer;
+  expired: boolean;
+  stale: boolean;
+}
+
+/** By their hash, hex. */
+const keysOf = readTogether<KeyRow>(async (db, hashes) => {
+  const rows = await queryPrepared<KeyRow>(
+    db.manager,
+    `SELECT id, store_id AS "storeId", hash, coalesce(expires_at <= clock_timestamp(), false) AS expired,
+            coalesce(last_used_at < clock_timestamp() - interval '5 minutes', true) AS stale
+       FROM api_keys WHERE hash = ANY($1::bytea[])`,
+    [hashes.map((hash) => Buffer.from(hash, "hex"))],
+  );
+  return new Map(rows.map((row) => [row.hash.toString("hex"), row]));
+});
 
 /** The condition stands here again so that of many parallel requests one writes. */
 async function touch(ctx: CommandContext, keyId: string): Promise<void> {

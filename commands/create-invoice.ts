@@ -1,4 +1,3 @@
-import type { EntityManager } from "typeorm";
 import { DomainError } from "../domain/errors";
 import { requiredConfirmations } from "../domain/invoice/confirmations-required";
 import { withOrderId } from "../domain/invoice/metadata";
@@ -11,11 +10,13 @@ import { Store } from "../entities/store";
 import type { CommandContext } from "./context";
 import { type FirstBolt11Request, firstBolt11, refuseWithoutBolt11 } from "./first-bolt11";
 import { type FreshAddress, withFreshAddress } from "./fresh-address";
-import { type Draft, type InsertedInvoice, insertInvoice } from "./insert-invoice";
+import type { Draft, InsertedInvoice } from "./insert-invoice";
 import { enqueueNew } from "./next-deliveries";
-import { payableMethods } from "./payable-methods";
+import { offeredMethods, payableMethods } from "./payable-methods";
 import type { InvoiceView } from "./read-invoice";
+import { rowsByKey } from "./read-together";
 import { storeRate } from "./store-rate";
+import { type AlsoWrite, writeInvoice } from "./write-invoice";
 
 /** What a merchant asks for. What is left out comes from the store. */
 export interface CreateInvoiceInput {
@@ -44,8 +45,7 @@ interface Price {
   dueSats: bigint;
 }
 
-/** What else belongs into the invoice's transaction. It may run again with another address. */
-export type AlsoWrite = (manager: EntityManager, view: InvoiceView) => Promise<void>;
+const storesOf = rowsByKey(Store);
 
 /**
  * Creates an invoice with a fresh address (where the store takes it at once), a BOLT11 and its `New` event, in one
@@ -59,28 +59,23 @@ export async function createInvoice(
   input: CreateInvoiceInput,
   alsoWrite?: AlsoWrite,
 ): Promise<InvoiceView> {
-  const store = await ctx.db.manager.findOneBy(Store, { id: storeId });
-  if (!store) throw new DomainError("store-not-found", "There is no such store.");
+  const [store, methods] = await Promise.all([storesOf(ctx.db)(storeId), offeredMethods(ctx, storeId)]);
+  if (store === undefined) throw new DomainError("store-not-found", "There is no such store.");
   const price = await priceOf(ctx, store, input);
-  const { derivation, lightning } = await payableMethods(ctx, store, price.dueSats, input.paymentMethods);
+  const { derivation, lightning } = payableMethods(ctx, methods, price.dueSats, input.paymentMethods);
   const draft = draftOf(ctx, store, input, price);
   const asked = { ...bolt11RequestOf(draft, store), alone: derivation === null };
   const bolt11 = lightning && (await firstBolt11(ctx, lightning, asked));
   if (derivation === null && bolt11?.reason) return refuseWithoutBolt11(ctx, bolt11);
-  const insert = async (manager: EntityManager, address: FreshAddress | null): Promise<InsertedInvoice> => {
-    const made = await insertInvoice(manager, ctx, draft, { onchain: derivation !== null, address, bolt11 });
-    await alsoWrite?.(manager, made.view);
-    return made;
-  };
+  const insert = (address: FreshAddress | null): Promise<InsertedInvoice> =>
+    writeInvoice(ctx, { draft, destinations: { onchain: derivation !== null, address, bolt11 }, alsoWrite });
   const { view, deliveries } =
-    derivation && !store.lazyAddresses
-      ? await withFreshAddress(ctx, derivation, insert)
-      : await ctx.db.transaction((manager) => insert(manager, null));
-  // Side by side: while the queue is away each waits for its own deadline.
-  await Promise.all([
-    enqueueNew(ctx, deliveries),
-    ctx.enqueue("invoice-expiry", [{ invoiceId: draft.id }], { delayMs: draft.expiresInSeconds * 1_000 }),
-  ]);
+    derivation && !store.lazyAddresses ? await withFreshAddress(ctx, derivation, insert) : await insert(null);
+  // Nobody waits for that: it is far off, and the sweep finds what the queue does not know.
+  void ctx.enqueue("invoice-expiry", [{ invoiceId: draft.id }], {
+    delayMs: draft.expiresInSeconds * 1_000,
+  });
+  await enqueueNew(ctx, deliveries);
   return view;
 }
 

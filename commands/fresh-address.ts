@@ -18,16 +18,16 @@ export interface FreshAddress {
 /** How many addresses in a row may turn out to be taken (a backup was restored) before somebody has to look. */
 const TAKEN_ADDRESSES_MAX = 100;
 
-/** Runs `insert` in one transaction with the derivation's next address; again with the one after it where that is taken. */
+/** Runs `insert`, a transaction, with the derivation's next address; again with the one after it where that is taken. */
 export async function withFreshAddress<T>(
   ctx: CommandContext,
   derivation: Wallet,
-  insert: (manager: EntityManager, address: FreshAddress) => Promise<T>,
+  insert: (address: FreshAddress) => Promise<T>,
 ): Promise<T> {
   for (let taken = 0; ; taken += 1) {
     const address = addressAt(ctx, derivation, await nextIndexOf(ctx.db)(derivation.id));
     try {
-      return await ctx.db.transaction((manager) => insert(manager, address));
+      return await insert(address);
     } catch (error) {
       if (!isTakenAddress(error) || taken === TAKEN_ADDRESSES_MAX) throw error;
       warnTaken(ctx, address);

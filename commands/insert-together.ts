@@ -1,27 +1,28 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from "typeorm";
 import { queryPrepared } from "./query-prepared";
 
-/** A row to be written; fields that are left out have their column's default. */
-export interface Row {
+/** Rows to be written into a table, at least one. All have the same fields; those that are left out have their column's default. */
+export interface Rows {
   into: EntityTarget<ObjectLiteral>;
-  fields: object;
+  rows: readonly object[];
 }
 
 /**
- * Writes rows of several tables by one statement: one round trip, and TypeORM builds no query. Rows may refer to each
- * other, since keys are looked at when all are there. `select` reads `written`, what the last row's `returning` has.
+ * Writes rows of several tables by one statement: one round trip, and TypeORM builds no query. Its text is the same for
+ * any number of rows. They may refer to each other, since keys are looked at when all are there. `select` reads
+ * `written`, what the last table's `returning` has. Columns that hold arrays are not for it.
  */
 export async function insertTogether<T>(
   manager: EntityManager,
-  rows: readonly Row[],
+  tables: readonly Rows[],
   last: { returning: string; select: string },
 ): Promise<T[]> {
   const values: unknown[] = [];
   const value = (one: unknown): string => `$${values.push(one)}`;
-  const inserts = rows.map((row, at) => {
-    const isLast = at === rows.length - 1;
+  const inserts = tables.map((table, at) => {
+    const isLast = at === tables.length - 1;
     const returning = isLast ? ` RETURNING ${last.returning}` : "";
-    return `${isLast ? "written" : `row${at}`} AS (${insertOf(manager, row, value)}${returning})`;
+    return `${isLast ? "written" : `rows${at}`} AS (${insertOf(manager, table, value)}${returning})`;
   });
   const text = `WITH ${inserts.join(", ")} ${last.select}`;
   return queryPrepared<T>(manager, text, values);
@@ -29,14 +30,20 @@ export async function insertTogether<T>(
 
 function insertOf(
   { dataSource }: EntityManager,
-  { into, fields }: Row,
+  { into, rows }: Rows,
   value: (value: unknown) => string,
 ): string {
+  const { driver } = dataSource;
   const { columns, tablePath } = dataSource.getMetadata(into);
-  const given = columns.filter((column) => column.getEntityValue(fields) !== undefined);
-  const names = given.map(({ databaseName }) => `"${databaseName}"`);
-  const values = given.map((column) =>
-    value(dataSource.driver.preparePersistentValue(column.getEntityValue(fields), column)),
-  );
-  return `INSERT INTO ${tablePath} (${names.join()}) VALUES (${values.join()})`;
+  const [first] = rows;
+  if (first === undefined) throw new Error(`no rows for ${tablePath}`);
+  const given = columns.filter((column) => column.getEntityValue(first) !== undefined);
+  const names = given.map(({ databaseName }) => `"${databaseName}"`).join();
+  const lists = given.map((column) => {
+    const list = rows.map(
+      (row) => driver.preparePersistentValue(column.getEntityValue(row), column) as unknown,
+    );
+    return `${value(list)}::${driver.normalizeType(column)}[]`;
+  });
+  return `INSERT INTO ${tablePath} (${names}) SELECT * FROM unnest(${lists.join()})`;
 }

@@ -30,6 +30,13 @@ export class NoBolt11Error extends Error {
   }
 }
 
+/** What is known as it is asked for. */
+export interface SeenNow {
+  now: Date;
+  /** As the node's watcher saw it; null where the node does not say. */
+  receivableSats: bigint | null;
+}
+
 /**
  * Asks the node for the BOLT11 of a row that was committed before. To be asked twice is harmless: the node answers with
  * the invoice that it has of this hash.
@@ -40,13 +47,14 @@ export async function issueBolt11(
   lightning: LightningPort,
   row: Bolt11,
   text: Bolt11Text,
+  { now, receivableSats }: SeenNow,
 ): Promise<MadeBolt11> {
   const { paymentHash, preimage, amountSats, expiresAt } = row;
   const { network } = ctx.settings;
-  const now = await ctx.now(ctx.db.manager);
   const expiresInSeconds = Math.max(1, Math.floor((expiresAt.getTime() - now.getTime()) / 1_000));
   try {
-    if (await exceedsReceivable(ctx, lightning, amountSats)) throw new NoBolt11Error("exceeds-receivable");
+    if (await exceedsReceivable(lightning, amountSats, receivableSats))
+      throw new NoBolt11Error("exceeds-receivable");
     const invoice = await lightning.addInvoice({ preimage, amountSats, expiresInSeconds, ...text });
     const { payeeKey } = checkBolt11(invoice.bolt11, { paymentHash, amountSats, network });
     return { invoice, nodeKey: payeeKey };
@@ -56,14 +64,17 @@ export async function issueBolt11(
   }
 }
 
+export async function seenNow({ now, db: { manager } }: CommandContext): Promise<SeenNow> {
+  const rail = await manager.findOneBy(Rail, { type: "BTC-LN" });
+  return { now: await now(manager), receivableSats: rail?.receivableSats ?? null };
+}
+
 /** The node itself is asked only where its watcher saw too little room: it may be a few seconds late. */
 async function exceedsReceivable(
-  ctx: CommandContext,
   lightning: LightningPort,
   amountSats: bigint,
+  seen: bigint | null,
 ): Promise<boolean> {
-  const rail = await ctx.db.manager.findOneBy(Rail, { type: "BTC-LN" });
-  const seen = rail?.receivableSats ?? null;
   if (seen === null || seen >= amountSats) return false;
   const receivable = await lightning.receivableSats();
   return receivable !== null && receivable < amountSats;

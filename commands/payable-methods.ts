@@ -2,31 +2,44 @@ import { walletDustLimitSats } from "../domain/chain/dust";
 import { DomainError, invalidField } from "../domain/errors";
 import type { PaymentMethodType } from "../domain/invoice/status";
 import type { Derivation } from "../entities/derivation";
-import type { Store } from "../entities/store";
 import type { CommandContext } from "./context";
 import type { LightningPort } from "./ports";
 import { queryPrepared } from "./query-prepared";
+import { readTogether } from "./read-together";
 
 /** What addresses are derived from. */
 export type Wallet = Pick<Derivation, "id" | "xpub" | "scriptType">;
 
-interface OfferedMethod {
+export interface OfferedMethod {
   type: PaymentMethodType;
   derivation: Wallet | null;
 }
 
-/** The store's methods with their wallets, by one statement. */
-async function readMethods({ db }: CommandContext, storeId: string): Promise<OfferedMethod[]> {
-  const rows = await queryPrepared<{ type: PaymentMethodType } & { [K in keyof Wallet]: Wallet[K] | null }>(
+type MethodRow = { storeId: string; type: PaymentMethodType } & { [K in keyof Wallet]: Wallet[K] | null };
+
+/** By their store, with their wallets. */
+const methodsOf = readTogether<OfferedMethod[]>(async (db, storeIds) => {
+  const rows = await queryPrepared<MethodRow>(
     db.manager,
-    `SELECT m.type, d.id, d.xpub, d.script_type AS "scriptType"
-       FROM store_payment_methods m LEFT JOIN derivations d ON d.id = m.derivation_id WHERE m.store_id = $1`,
-    [storeId],
+    `SELECT m.store_id AS "storeId", m.type, d.id, d.xpub, d.script_type AS "scriptType"
+       FROM store_payment_methods m LEFT JOIN derivations d ON d.id = m.derivation_id WHERE m.store_id = ANY($1::text[])`,
+    [storeIds],
   );
-  return rows.map(({ type, id, xpub, scriptType }) => ({
-    type,
-    derivation: id === null || xpub === null || scriptType === null ? null : { id, xpub, scriptType },
-  }));
+  const methods = new Map(storeIds.map((storeId): [string, OfferedMethod[]] => [storeId, []]));
+  for (const { storeId, type, id, xpub, scriptType } of rows)
+    methods.get(storeId)?.push({
+      type,
+      derivation: id === null || xpub === null || scriptType === null ? null : { id, xpub, scriptType },
+    });
+  return methods;
+});
+
+/** What a store offers. */
+export async function offeredMethods(
+  { db }: CommandContext,
+  storeId: string,
+): Promise<readonly OfferedMethod[]> {
+  return (await methodsOf(db)(storeId)) ?? [];
 }
 
 /** The ways in which a new invoice can be paid: at least one. */
@@ -43,13 +56,12 @@ export interface PayableMethods {
  * @throws DomainError `validation-failed` at the field that leaves nothing; `payment-method-unavailable` when this
  * server runs without the Lightning node that alone was left.
  */
-export async function payableMethods(
+export function payableMethods(
   ctx: CommandContext,
-  store: Store,
+  methods: readonly OfferedMethod[],
   due: bigint,
   wanted: readonly PaymentMethodType[] | undefined,
-): Promise<PayableMethods> {
-  const methods = await readMethods(ctx, store.id);
+): PayableMethods {
   const missing = wanted?.find((type) => !methods.some((method) => method.type === type));
   if (missing) throw invalidField("/paymentMethods", `This store does not offer ${missing}.`);
   const chosen = methods.filter(({ type }) => wanted?.includes(type) ?? true);

@@ -7,7 +7,7 @@ import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import { Store } from "../entities/store";
 import { changeInvoice, lockInvoice } from "./change-invoice";
 import type { CommandContext } from "./context";
-import { type Bolt11Text, issueBolt11, NoBolt11Error } from "./issue-bolt11";
+import { type Bolt11Text, issueBolt11, NoBolt11Error, seenNow } from "./issue-bolt11";
 import { isKnownAway } from "./lightning-away";
 import { unfinishedBolt11s } from "./plan-bolt11s";
 import type { LightningPort, NodeInvoice } from "./ports";
@@ -102,7 +102,8 @@ const lookUp: Ask = async (ctx, lightning, row) => {
 const issue: Ask = async (ctx, lightning, row) => {
   const askedAt = await ctx.now(ctx.db.manager);
   try {
-    const { invoice, nodeKey } = await issueBolt11(ctx, lightning, row, await textOf(ctx, row.invoiceId));
+    const text = await textOf(ctx, row.invoiceId);
+    const { invoice, nodeKey } = await issueBolt11(ctx, lightning, row, text, await seenNow(ctx));
     if (invoice.state === "settled" || invoice.state === "canceled")
       return await takeAnswer(ctx, row, invoice, askedAt);
     return await write(ctx, row, { state: "open", bolt11: invoice.bolt11, nodeKey });

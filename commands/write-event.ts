@@ -15,6 +15,7 @@ export interface Told {
 export interface NewDelivery {
   deliveryId: string;
   webhookId: string;
+  invoiceId: string;
 }
 
 /**
@@ -131,7 +132,6 @@ async function insertDeliveries(
     eventId: string;
     eventSeq: string;
     storeId: string;
-    invoiceId: string;
   })[],
   now: Date,
 ): Promise<void> {

@@ -7,13 +7,17 @@ interface Asked<T, R> {
 /**
  * Does at once what is asked first, and together what is asked for meanwhile, one run after the other: the more there
  * is to do, the less each costs. `work` answers in the order of its items; what it throws meets all of its run.
+ * `runsAtOnce`: more than one, where a run that is held up must not hold up all that comes after it.
  */
-export function gather<T, R>(work: (items: readonly T[]) => Promise<readonly R[]>): (item: T) => Promise<R> {
+export function gather<T, R>(
+  work: (items: readonly T[]) => Promise<readonly R[]>,
+  { runsAtOnce = 1 }: { runsAtOnce?: number } = {},
+): (item: T) => Promise<R> {
   let waiting: Asked<T, R>[] = [];
-  let running = false;
+  let running = 0;
 
   async function run(): Promise<void> {
-    running = true;
+    running += 1;
     while (waiting.length > 0) {
       const served = waiting;
       waiting = [];
@@ -24,12 +28,12 @@ export function gather<T, R>(work: (items: readonly T[]) => Promise<readonly R[]
         for (const { reject } of served) reject(error);
       }
     }
-    running = false;
+    running -= 1;
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (!running) void run();
+      if (running < runsAtOnce) void run();
     });
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { ErrorCode } from "bullmq";
 import type { Enqueue, EnqueueOptions, JobName, Jobs } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
@@ -7,6 +8,10 @@ import { withDeadline } from "./deadline";
 import { jobOptions, subjectOf } from "./job-options";
 
 const DEADLINE_MS = 1_000;
+/** What is not to happen before this is in no hurry, */
+const FAR_OFF_MS = 10_000;
+/** and is gathered for so long: each time that jobs are added, a worker that waits for them wakes. */
+const GATHER_FAR_OFF_MS = 50;
 const CHUNK = 1_000;
 
 /** What is to be added, as it was asked for. */
@@ -97,24 +102,29 @@ export function makeEnqueue(
   log: Log,
   deadlineMs = DEADLINE_MS,
 ): Enqueue {
-  const adders = new Map<JobName, (entries: readonly Entry[]) => Promise<undefined>>();
-  function adderOf(name: JobName): (entries: readonly Entry[]) => Promise<undefined> {
-    const known = adders.get(name);
+  type Adder = (entries: readonly Entry[]) => Promise<undefined>;
+  const adders = { soon: new Map<JobName, Adder>(), farOff: new Map<JobName, Adder>() };
+  function adderOf(name: JobName, { delayMs = 0 }: EnqueueOptions): Adder {
+    const farOff = delayMs >= FAR_OFF_MS;
+    const known = adders[farOff ? "farOff" : "soon"].get(name);
     if (known !== undefined) return known;
     const adder = gather<readonly Entry[], undefined>(async (asked) => {
       await withDeadline(deadlineMs, async (expired) =>
         addAll(await ready(name), name, asked.flat(), expired),
       );
+      if (farOff) await sleep(GATHER_FAR_OFF_MS, undefined, { ref: false });
       return [];
     });
-    adders.set(name, adder);
+    adders[farOff ? "farOff" : "soon"].set(name, adder);
     return adder;
   }
   return async (name, payloads, options = {}) => {
     if (payloads.length === 0) return;
     try {
       // Its own as well: what it waits for may have begun before.
-      await withDeadline(deadlineMs, () => adderOf(name)(payloads.map((payload) => ({ payload, options }))));
+      await withDeadline(deadlineMs, () =>
+        adderOf(name, options)(payloads.map((payload) => ({ payload, options }))),
+      );
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.warn(

@@ -3,6 +3,7 @@ import type { DataSource } from "typeorm";
 import { createInvoice } from "../../commands/create-invoice";
 import { DomainError } from "../../domain/errors";
 import { deriveAddress } from "../../domain/chain/derive-address";
+import { Invoice } from "../../entities/invoice";
 import { InvoiceEvent } from "../../entities/invoice-event";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { WatchedScript } from "../../entities/watched-script";
@@ -104,6 +105,71 @@ describe("create-invoice", () => {
       { invoiceId: first.id, addressIndex: 0 },
       { invoiceId: second.id, addressIndex: 1 },
     ]);
+  });
+
+  it("writes many at once as it writes one: each its own fields to the letter, and its own deliveries", async () => {
+    const stores = [await buildStore(ctx), await buildStore(ctx), await buildStore(ctx)];
+    const { webhookId } = await buildWebhook(ctx, stores[0]!);
+    const texts = [
+      "NULL",
+      "",
+      "{}",
+      '"a","b"',
+      "back\\slash",
+      "line\nbreak",
+      "ünïcödé ₿",
+      "{NULL,1}",
+      "\\x00",
+    ];
+    const asked = [...texts, ...texts].map((text, at) => ({
+      store: stores[at % 3]!,
+      description: text,
+      metadataJson: JSON.stringify({ orderId: text, at }),
+      amount: String(1_000 + at),
+    }));
+    const views = await Promise.all(
+      asked.map(({ store, ...input }) => createInvoice(ctx, store.id, { ...input, currency: "SATS" })),
+    );
+    for (const [at, { store, description, metadataJson, amount }] of asked.entries()) {
+      const view = views[at]!;
+      const row = await db.manager.findOneByOrFail(Invoice, { id: view.invoice.id });
+      expect(row).to.include({
+        storeId: store.id,
+        description,
+        metadata: metadataJson,
+        orderId: description,
+      });
+      expect(row).to.deep.equal(db.manager.create(Invoice, view.invoice));
+      expect(row.dueSats).to.equal(BigInt(amount));
+      const event = await db.manager.findOneByOrFail(InvoiceEvent, { invoiceId: row.id });
+      expect(JSON.parse(event.body?.toString() ?? "")).to.deep.include({
+        metadata: JSON.parse(metadataJson),
+      });
+      const told = await db.manager.findBy(WebhookDelivery, { invoiceId: row.id });
+      expect(told.map((delivery) => [delivery.webhookId, delivery.eventId])).to.deep.equal(
+        store === stores[0] ? [[webhookId, event.id]] : [],
+      );
+    }
+    expect(ctx.jobsOf("webhook-delivery")).to.have.length(6);
+  });
+
+  it("keeps an address that is taken from failing those that are written at the same time", async () => {
+    const [store, other] = [await buildStore(ctx), await buildStore(ctx)];
+    const method = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
+    await Promise.all([buildInvoice(ctx, { store }), buildInvoice(ctx, { store })]);
+    await db.query("UPDATE derivations SET next_index = 0 WHERE id = $1", [method.derivationId]);
+    const views = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => buildInvoice(ctx, { store: at % 2 === 0 ? store : other })),
+    );
+    const scripts = await db.manager.find(WatchedScript, {
+      where: { derivationId: method.derivationId ?? "" },
+      order: { addressIndex: "ASC" },
+    });
+    expect(scripts.map(({ addressIndex }) => addressIndex)).to.deep.equal(
+      Array.from({ length: 12 }, (_, index) => index),
+    );
+    expect(new Set(views.map(({ methods }) => methods[0]?.destination)).size).to.equal(20);
+    expect(await db.manager.countBy(InvoiceEvent, { storeId: other.id })).to.equal(10);
   });
 
   it("leaves the on-chain method out of a price below dust, and refuses when no method is left", async () => {

@@ -30,4 +30,25 @@ describe("gathering", () => {
     expect(await second).to.equal("b");
     expect(await ask("c")).to.equal("c");
   });
+
+  it("has as many runs at once as it may, and gathers what comes beyond them", async () => {
+    const runs: number[][] = [];
+    const releases: (() => void)[] = [];
+    const ask = gather<number, number>(
+      async (items) => {
+        runs.push([...items]);
+        await new Promise<void>((resolve) => releases.push(resolve));
+        return items;
+      },
+      { runsAtOnce: 2 },
+    );
+    const answers = [1, 2, 3, 4].map(ask);
+    expect(runs).to.deep.equal([[1], [2]]);
+    releases[1]?.();
+    expect(await answers[1]).to.equal(2);
+    expect(runs).to.deep.equal([[1], [2], [3, 4]]);
+    releases[0]?.();
+    releases[2]?.();
+    expect(await Promise.all(answers)).to.deep.equal([1, 2, 3, 4]);
+  });
 });

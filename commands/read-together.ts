@@ -1,0 +1,46 @@
+import type { DataSource, EntityTarget, ObjectLiteral } from "typeorm";
+import { gather } from "../domain/gather";
+import { inTime } from "./in-time";
+import { perDatabase } from "./per-database";
+import { queryPrepared } from "./query-prepared";
+
+/**
+ * Answers, for a database, what reads by one key what `read` reads by many: what is asked for while another statement is
+ * under way goes by one. It begins after the last of them was asked, so each sees what was committed before it asked.
+ * Two who ask for the same get the same, to be read only.
+ */
+export function readTogether<T>(
+  read: (db: DataSource, keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+): (db: DataSource) => (key: string) => Promise<T | undefined> {
+  return perDatabase((db) =>
+    gather<string, T | undefined>(async (keys) => {
+      const found = await inTime(read(db, [...new Set(keys)]));
+      return keys.map((key) => found.get(key));
+    }),
+  );
+}
+
+/** Rows of an entity with one key of text, as `findOneBy` has them, but by one prepared statement that TypeORM does not build. */
+export function rowsByKey<E extends ObjectLiteral>(
+  entity: EntityTarget<E>,
+): (db: DataSource) => (key: string) => Promise<Readonly<E> | undefined> {
+  return readTogether(async (db, keys) => {
+    const metadata = db.getMetadata(entity);
+    const [primary] = metadata.primaryColumns;
+    if (primary === undefined) throw new Error(`${metadata.name} has no key`);
+    const names = metadata.columns.map(({ databaseName }) => `"${databaseName}"`).join();
+    const rows = await queryPrepared<Record<string, unknown>>(
+      db.manager,
+      `SELECT ${names} FROM ${metadata.tablePath} WHERE "${primary.databaseName}" = ANY($1::text[])`,
+      [keys],
+    );
+    return new Map(
+      rows.map((row) => {
+        const made = metadata.create() as E;
+        for (const column of metadata.columns)
+          column.setEntityValue(made, db.driver.prepareHydratedValue(row[column.databaseName], column));
+        return [String(row[primary.databaseName]), made];
+      }),
+    );
+  });
+}
