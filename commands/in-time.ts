@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { DomainError } from "../domain/errors";
 
 /** Longer than a statement may wait for a lock, and than a database that lives takes. */
@@ -10,13 +9,17 @@ const ANSWER_WITHIN_MS = 15_000;
  * @throws DomainError `unavailable`
  */
 export async function inTime<T>(work: Promise<T>, deadlineMs = ANSWER_WITHIN_MS): Promise<T> {
-  const ended = new AbortController();
-  const late = sleep(deadlineMs, undefined, { signal: ended.signal, ref: false }).then(() => {
-    throw new DomainError("unavailable", "The database did not answer in time.");
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    // A timer of its own: to abort one of `timers/promises` makes an error with a stack each time.
+    timer = setTimeout(
+      () => reject(new DomainError("unavailable", "The database did not answer in time.")),
+      deadlineMs,
+    ).unref();
   });
   try {
     return await Promise.race([work, late]);
   } finally {
-    ended.abort();
+    clearTimeout(timer);
   }
 }

@@ -4,6 +4,9 @@ import { inTime } from "./in-time";
 import { perDatabase } from "./per-database";
 import { queryPrepared } from "./query-prepared";
 
+/** So that one that hangs on a dead connection does not hold up all that come after it. */
+const STATEMENTS_AT_ONCE = 2;
+
 /**
  * Answers, for a database, what reads by one key what `read` reads by many: what is asked for while another statement is
  * under way goes by one. It begins after the last of them was asked, so each sees what was committed before it asked.
@@ -13,10 +16,13 @@ export function readTogether<T>(
   read: (db: DataSource, keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (db: DataSource) => (key: string) => Promise<T | undefined> {
   return perDatabase((db) =>
-    gather<string, T | undefined>(async (keys) => {
-      const found = await inTime(read(db, [...new Set(keys)]));
-      return keys.map((key) => found.get(key));
-    }),
+    gather<string, T | undefined>(
+      async (keys) => {
+        const found = await inTime(read(db, [...new Set(keys)]));
+        return keys.map((key) => found.get(key));
+      },
+      { runsAtOnce: STATEMENTS_AT_ONCE },
+    ),
   );
 }
 

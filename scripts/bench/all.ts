@@ -4,6 +4,7 @@ import { catchUp } from "./catch-up";
 import { creation } from "./creation";
 import { expiry } from "./expiry";
 import { deliveries } from "./deliveries";
+import { growth } from "./growth";
 import { latency } from "./latency";
 import { lists } from "./lists";
 import { memory } from "./memory";
@@ -18,6 +19,7 @@ export const BENCHES: readonly Bench[] = [
   block,
   catchUp,
   expiry,
+  growth,
   lists,
   memory,
 ];

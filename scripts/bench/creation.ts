@@ -72,8 +72,11 @@ export function createInvoices(service: Service, store: Store, seconds: number):
   });
 }
 
-/** The bare route in as many processes, on the same database. */
-async function startRaw(lab: Lab, service: Service, processes: number): Promise<string> {
+/** The same rows by the bare route. */
+export type CreateRaw = (seconds: number) => Promise<Loaded>;
+
+/** Starts the bare route in as many processes, on the same database; it copies an invoice that is there. */
+export async function startRaw(lab: Lab, service: Service, processes: number): Promise<CreateRaw> {
   const port = await freePort();
   const file = path.join(__dirname, "raw-creation.ts");
   const child = spawn(
@@ -87,7 +90,9 @@ async function startRaw(lab: Lab, service: Service, processes: number): Promise<
   );
   lab.onEnd(() => endChild(child));
   await once(child, "message");
-  return `http://127.0.0.1:${port}/`;
+  const url = `http://127.0.0.1:${port}/`;
+  return (seconds) =>
+    load({ connections: CONNECTIONS, seconds, url, method: "POST", headers: {}, body: bodyOf, status: 201 });
 }
 
 async function measure(lab: Lab, one: Case): Promise<Figure | null> {
@@ -100,12 +105,8 @@ async function measure(lab: Lab, one: Case): Promise<Figure | null> {
   const service = await lab.startService({ apps, copies: { api: one.processes }, env: nodes.env });
   const store = await service.openStore({ lightning: one.lightning });
   await createInvoices(service, store, lab.size(2, 0.3)); // the code gets warm, and the raw route its pattern
-  const rawUrl = await startRaw(lab, service, one.processes);
-  const raw = (): Promise<Loaded> =>
-    load({
-      ...{ connections: CONNECTIONS, seconds: lab.size(3, 0.3), url: rawUrl, method: "POST" },
-      ...{ headers: {}, body: bodyOf, status: 201 },
-    });
+  const createRaw = await startRaw(lab, service, one.processes);
+  const raw = (): Promise<Loaded> => createRaw(lab.size(3, 0.3));
   await raw();
   const ours: Loaded[] = [];
   const bare: Loaded[] = [];

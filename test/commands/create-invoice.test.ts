@@ -142,9 +142,7 @@ describe("create-invoice", () => {
       expect(row).to.deep.equal(db.manager.create(Invoice, view.invoice));
       expect(row.dueSats).to.equal(BigInt(amount));
       const event = await db.manager.findOneByOrFail(InvoiceEvent, { invoiceId: row.id });
-      expect(JSON.parse(event.body?.toString() ?? "")).to.deep.include({
-        metadata: JSON.parse(metadataJson),
-      });
+      expect(event.body?.toString()).to.contain(`"metadata":${metadataJson},`);
       const told = await db.manager.findBy(WebhookDelivery, { invoiceId: row.id });
       expect(told.map((delivery) => [delivery.webhookId, delivery.eventId])).to.deep.equal(
         store === stores[0] ? [[webhookId, event.id]] : [],

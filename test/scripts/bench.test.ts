@@ -11,7 +11,7 @@ import type { Result } from "../../scripts/bench/table";
 import { redisAvailable } from "../support/redis";
 
 const ROOT = path.join(__dirname, "../..");
-const BENCHES = ["creation", "latency", "deliveries", "start-up"];
+const BENCHES = ["creation", "latency", "deliveries", "start-up", "growth"];
 
 describe("a figure", () => {
   it("has the medians, and the median of the rounds' own ratios", () => {
