@@ -350,6 +350,21 @@ describe("matching outputs and spends", () => {
     expect(scriptsToLookUp([])).to.deep.equal([]);
   });
 
+  it("looks up scripts and outpoints in the order of their bytes", () => {
+    fc.assert(
+      fc.property(fc.array(anyTx, { maxLength: 5 }), (made) => {
+        const decoded = made.map((tx) => decodeTx(tx.toBuffer()));
+        for (const keys of [scriptsToLookUp(decoded), outpointsToLookUp(decoded)])
+          expect(keys).to.deep.equal([...keys].sort((one, other) => Buffer.compare(one, other)));
+        expect(new Set(outpointsToLookUp(decoded).map((one) => one.toString("hex"))).size).to.equal(
+          new Set(decoded.flatMap(({ inputs }) => inputs.map((input) => input.outpoint.toString("hex"))))
+            .size,
+        );
+      }),
+      { numRuns: 100 },
+    );
+  });
+
   it("finds every output to a watched script, several in one transaction too", () => {
     const row = { scriptPubKey: p2wpkh(1), invoiceId: "inv_a" };
     expect(
