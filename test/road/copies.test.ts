@@ -1,8 +1,6 @@
 import { expect } from "chai";
 import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
-import { eventually } from "../support/eventually";
 import { APPS, Service } from "../support/service";
-import type { WorkerProcess } from "../support/worker-process";
 
 const INVOICES = 20;
 /** A lease is valid for 10 s; who stands by asks for it every second. */
@@ -26,19 +24,6 @@ describe("two copies of each app, as after `pm2 scale`", () => {
     if (this.currentTest?.state === "failed") process.stderr.write(service.logs());
   });
 
-  async function leader(): Promise<WorkerProcess> {
-    return eventually(async () => {
-      const [lease] = await service.db.query<{ holder: string }[]>(
-        "SELECT holder FROM leases WHERE name = 'chain-watch' AND expires_at > clock_timestamp()",
-      );
-      const process = service
-        .processesOf("chain-watch")
-        .find(({ lines }) => lines.some(({ instance }) => instance === lease?.holder));
-      if (!process) throw new Error("nobody leads");
-      return process;
-    });
-  }
-
   it("tell each event once", async function () {
     this.timeout(60_000);
     const invoices = await Promise.all(Array.from({ length: INVOICES }, () => service.createInvoice()));
@@ -56,7 +41,7 @@ describe("two copies of each app, as after `pm2 scale`", () => {
     const [paidBefore, paidMeanwhile] = [await service.createInvoice(), await service.createInvoice()];
     await node.pay(paidBefore.address, 100_000n);
     await service.told(paidBefore.invoiceId, ["New/None", "Processing/None"]);
-    const first = await leader();
+    const first = await service.leader("chain-watch");
     first.kill("SIGKILL");
     await first.exited;
     const killedAt = performance.now();
@@ -67,7 +52,7 @@ describe("two copies of each app, as after `pm2 scale`", () => {
     process.stdout.write(`      leader killed → payment made meanwhile told: ${Math.round(tookMs)} ms\n`);
     expect(tookMs).to.be.below(FAILOVER_MS);
     await service.told(paidBefore.invoiceId, ["New/None", "Processing/None", "Settled/None"]);
-    expect((await leader()).pid).not.to.equal(first.pid);
+    expect((await service.leader("chain-watch")).pid).not.to.equal(first.pid);
     await node.mine(1);
     await service.told(paidMeanwhile.invoiceId, ["New/None", "Processing/None", "Settled/None"]);
     await service.verify();

@@ -37,8 +37,12 @@ export type App = (typeof APPS_WITH_LIGHTNING)[number];
 export interface ServiceOptions {
   /** Without it there are no on-chain payments: leave chain-watch out too. */
   bitcoindRpcUrl?: string;
+  /** An empty database. Default: a new one on the tests' server. */
+  databaseUrl?: string;
   /** Default: the queues are on Postgres. */
   redisUrl?: string;
+  /** Further settings of all apps. */
+  settings?: Readonly<Record<string, string>>;
   /** `LND_*`; without them there is no Lightning. */
   lndEnvironment?: Readonly<Record<string, string>>;
   /** Where the apps reach the database. Default: where it is. */
@@ -122,7 +126,7 @@ export class Service {
   ) {}
 
   static async start(options: ServiceOptions = {}): Promise<Service> {
-    const databaseUrl = await testDatabaseUrl({ empty: true });
+    const databaseUrl = options.databaseUrl ?? (await testDatabaseUrl({ empty: true }));
     await migrateDatabase(databaseUrl, {
       network: "regtest",
       ...makeSecretBox({ appSecret: TEST_APP_SECRET }),
@@ -137,6 +141,7 @@ export class Service {
       ...(options.bitcoindRpcUrl === undefined ? {} : { BITCOIND_RPC_URL: options.bitcoindRpcUrl }),
       ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
       ...options.lndEnvironment,
+      ...options.settings,
     };
     const lightning = options.lndEnvironment !== undefined;
     const { apps = lightning ? APPS_WITH_LIGHTNING : APPS } = options;
@@ -191,6 +196,21 @@ export class Service {
 
   processesOf(app: App): WorkerProcess[] {
     return [...this.running].filter((one) => one.app === app).map(({ process }) => process);
+  }
+
+  /** Of the copies of a watcher the one that leads. */
+  async leader(app: "chain-watch" | "lightning-watch"): Promise<WorkerProcess> {
+    return eventually(async () => {
+      const [lease] = await this.db.query<{ holder: string }[]>(
+        "SELECT holder FROM leases WHERE name = $1 AND expires_at > clock_timestamp()",
+        [app],
+      );
+      const process = this.processesOf(app).find(({ lines }) =>
+        lines.some(({ instance }) => instance === lease?.holder),
+      );
+      if (!process) throw new Error("nobody leads");
+      return process;
+    });
   }
 
   /** Stops all copies of an app; one that was asked to stop must end well. */
@@ -288,12 +308,13 @@ export class Service {
   }
 
   /** Over 100,000 sats where nothing else is asked. */
-  async createInvoice(fields: Record<string, unknown> = {}, shop = this.shop): Promise<PayableInvoice> {
-    const answer = await this.call(shop, "POST", "/invoices", {
-      amount: String(PRICE_SATS),
-      currency: "SATS",
-      ...fields,
-    });
+  async createInvoice(
+    fields: Record<string, unknown> = {},
+    shop = this.shop,
+    base = this.base,
+  ): Promise<PayableInvoice> {
+    const body = { amount: String(PRICE_SATS), currency: "SATS", ...fields };
+    const answer = await this.call(shop, "POST", "/invoices", body, base);
     expect(answer.status, answer.text).to.equal(201);
     const invoice = answer.json as unknown as InvoiceJson;
     const destination = (type: string): string =>
