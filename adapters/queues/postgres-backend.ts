@@ -34,7 +34,8 @@ export function postgresBackend(
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     application_name: "quittance queues",
-    options: `-c search_path=${DEFAULT_SCHEMA}`,
+    // Jobs are hints, which sweeps make anew: none waits for the disk (docs/adr/0004).
+    options: `-c search_path=${DEFAULT_SCHEMA} -c synchronous_commit=off`,
   });
   pool.setMaxListeners(0); // each queue listens for itself
   pool.on("error", (error) =>
