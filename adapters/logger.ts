@@ -25,6 +25,9 @@ const SECRET_FIELDS = new Set([
 /** Fields, and the fields of a field. */
 const LEVELS = 2;
 const STDOUT = 1;
+const TOGETHER_MS = 10;
+/** So many are not kept waiting. */
+const TOGETHER_BYTES = 8_192;
 const CREDENTIALS_IN_URL = /(\w:\/\/)[^\s/@]+@/g;
 
 const withoutCredentials = (text: string): string => text.replace(CREDENTIALS_IN_URL, "$1[hidden]@");
@@ -62,6 +65,34 @@ function withoutSecrets(fields: Record<string, unknown>, levels = LEVELS): Recor
   return shown;
 }
 
+/**
+ * Standard output, where the lines of a moment go by one write: one for each would be a tenth of creating an invoice.
+ * Written at once and not in the background, so that what `process.exit` follows is there; a process that is killed loses
+ * its last moment.
+ */
+function linesTogether(): { write(line: string): void } {
+  const out = pino.destination({ dest: STDOUT, sync: true, minLength: TOGETHER_BYTES });
+  let waiting = false;
+  process.once("exit", () => {
+    try {
+      out.flushSync();
+    } catch {
+      // Nobody reads it any more.
+    }
+  });
+  return {
+    write(line) {
+      out.write(line);
+      if (waiting) return;
+      waiting = true;
+      setTimeout(() => {
+        waiting = false;
+        out.flush();
+      }, TOGETHER_MS).unref();
+    },
+  };
+}
+
 /** One JSON object a line. Give errors as `err`. Secrets are the caller's to leave out; known names are hidden all the same. */
 export function makeLogger({ level, worker, instance, destination }: LoggerOptions): Log {
   const options: pino.LoggerOptions = {
@@ -72,7 +103,5 @@ export function makeLogger({ level, worker, instance, destination }: LoggerOptio
     formatters: { level: (label) => ({ level: label }), log: (fields) => withoutSecrets(fields) },
     serializers: { err: describeError },
   };
-  // Lines that come while one is being written go together: a write for each would hold up a busy process. What is left
-  // at the end is written before the process exits.
-  return pino(options, destination ?? pino.destination({ dest: STDOUT, sync: false }));
+  return pino(options, destination ?? linesTogether());
 }
