@@ -10,15 +10,21 @@ export function newXpub(): string {
   return root.derivePath("m/84'/1'/0'").neutered().toBase58();
 }
 
-/** Resident memory of a process, in MB (10^6 bytes). NaN where the system does not tell. */
-export function residentMb(pid: number): number {
+/** A line of what Linux tells of a process, in MB (10^6 bytes). NaN where the system does not tell. */
+function statusMb(pid: number, line: "VmRSS" | "VmHWM"): number {
   try {
-    const kb = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const kb = new RegExp(`^${line}:\\s+(\\d+) kB$`, "m").exec(status)?.[1];
     return (Number(kb) * 1_024) / 1e6;
   } catch {
     return NaN;
   }
 }
+
+/** Resident memory of a process now. */
+export const residentMb = (pid: number): number => statusMb(pid, "VmRSS");
+/** The most that it ever was. */
+export const peakMb = (pid: number): number => statusMb(pid, "VmHWM");
 
 export interface Answer<T> {
   status: number;

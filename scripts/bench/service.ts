@@ -6,7 +6,8 @@ import { SETTINGS } from "../../config/schema";
 import { runCli } from "../cli/run";
 import { freePort } from "../devnet/free-port";
 import { ROOT } from "./build";
-import { newXpub, residentMb, send, type Answer } from "./parts";
+import { nodeArgsOf } from "./node-args";
+import { newXpub, peakMb, send, type Answer } from "./parts";
 
 /** As ecosystem.config.js has them. */
 export type App =
@@ -121,7 +122,7 @@ export class Service {
     mkdirSync(logs, { recursive: true });
     const log = openSync(path.join(logs, `${app}.log`), "a");
     const env = this.environment();
-    const child = spawn(process.execPath, [...(this.nodeArgs[app] ?? []), ...args], {
+    const child = spawn(process.execPath, [...nodeArgsOf(app), ...(this.nodeArgs[app] ?? []), ...args], {
       cwd: ROOT,
       env,
       stdio: ["ignore", log, log, "ipc"],
@@ -150,10 +151,10 @@ export class Service {
     return running.flatMap(({ pids }) => pids);
   }
 
-  /** Resident memory of each app's largest process, in MB. */
-  memory(): Partial<Record<App, number>> {
+  /** Resident memory of each app's largest process, in MB: the most that it ever was, or another measure. */
+  memory(measure = peakMb): Partial<Record<App, number>> {
     return Object.fromEntries(
-      this.started.map(({ app }) => [app, Math.max(...this.pidsOf(app).map((pid) => residentMb(pid)))]),
+      this.started.map(({ app }) => [app, Math.max(...this.pidsOf(app).map((pid) => measure(pid)))]),
     );
   }
 

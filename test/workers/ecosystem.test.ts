@@ -1,8 +1,11 @@
-import { existsSync, readdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { QUEUE_CONNECTIONS } from "../../adapters/queues/postgres-backend";
 import { SETTINGS } from "../../config/schema";
+import { eventually } from "../support/eventually";
 
 interface App {
   name: string;
@@ -49,5 +52,34 @@ describe("the apps of PM2", () => {
     );
     const hearsChanges = 1; // api: adapters/notifications
     expect(all.reduce((sum, connections) => sum + connections, hearsChanges)).to.be.at.most(80);
+  });
+
+  it("may take as much memory as is written there, in PM2's cluster mode too", async function () {
+    this.timeout(60_000);
+    const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-pm2-"));
+    const env = { ...process.env, PM2_HOME: path.join(dir, "pm2") };
+    const pm2 = (...args: string[]) =>
+      spawnSync(process.execPath, [path.join(root, "node_modules/pm2/bin/pm2"), ...args], { cwd: dir, env });
+    writeFileSync(
+      path.join(dir, "tells.js"),
+      `require("fs").writeFileSync(process.argv[2], String(require("v8").getHeapStatistics().heap_size_limit));
+       setInterval(() => undefined, 1_000);`,
+    );
+    const api = apps.filter(({ name }) => name === "api");
+    const told = path.join(dir, "told");
+    const changed = { script: "tells.js", args: told, cwd: dir, wait_ready: false };
+    writeFileSync(
+      path.join(dir, "apps.json"),
+      JSON.stringify({ apps: api.map((app) => ({ ...app, ...changed })) }),
+    );
+    try {
+      expect(pm2("start", "apps.json").status).to.equal(0);
+      const limit = await eventually(() => Number(readFileSync(told, "utf8")) || false, 20_000);
+      // What is old, and a few times what is new.
+      expect(Number(limit) / 2 ** 20).to.be.within(512, 560);
+    } finally {
+      pm2("kill");
+      rmSync(dir, { recursive: true, force: true });
+    }
   });
 });
