@@ -86,7 +86,8 @@ describe("a worker's process", function () {
     const environment = { DATABASE_URL: databaseUrl, REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
     const idle = startWorkerProcess("lightning-watch", environment);
     await idle.ready;
-    expect(messages(idle.lines)).to.include("LND_GRPC_URL is not set: there is no Lightning to watch");
+    const said = "LND_GRPC_URL is not set: there is no Lightning to watch";
+    await eventually(() => Promise.resolve(messages(idle.lines).includes(said)));
     const watcher = startWorkerProcess("lightning-watch", { ...environment, ...lndEnvironment(node.grpc) });
     await watcher.ready;
     await node.pay(methods[0]?.destination ?? "");
