@@ -3,26 +3,27 @@ const WAITING_MAX = 20_000;
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * What ZMQ told, until the loop has time for it. It only wakes: whatever is lost here, the next complete check finds.
+ * What ZMQ told, until the loops have time for it. It only wakes: whatever is lost here, the next complete check finds.
  */
 export class ChainHints {
   #rawTxs: Buffer[] = [];
   #bytes = 0;
   #check = false;
-  #wake: (() => void) | null = null;
+  readonly #news = new Bell();
+  readonly #checks = new Bell();
 
   transaction(raw: Buffer): void {
-    if (this.#rawTxs.length < WAITING_MAX && this.#bytes + raw.length <= WAITING_BYTES_MAX) {
-      this.#rawTxs.push(raw);
-      this.#bytes += raw.length;
-    } else this.#check = true;
-    this.#wake?.();
+    if (this.#rawTxs.length >= WAITING_MAX || this.#bytes + raw.length > WAITING_BYTES_MAX)
+      return this.check();
+    this.#rawTxs.push(raw);
+    this.#bytes += raw.length;
+    this.#news.ring();
   }
 
   /** Something happened that only a complete check can tell. */
   check(): void {
     this.#check = true;
-    this.#wake?.();
+    this.#checks.ring();
   }
 
   takeTransactions(): Buffer[] {
@@ -38,9 +39,27 @@ export class ChainHints {
     return taken;
   }
 
-  /** Resolves at the next hint, after `ms`, or when `signal` is aborted: whatever comes first. */
-  async wait(ms: number, signal: AbortSignal): Promise<void> {
-    if (this.#rawTxs.length > 0 || this.#check || signal.aborted || ms <= 0) return;
+  /** Resolves when there are transactions to take, or when `signal` is aborted. */
+  async waitForTransactions(signal: AbortSignal): Promise<void> {
+    if (this.#rawTxs.length === 0) await this.#news.heard(signal);
+  }
+
+  /** Resolves when a check is asked for, after `ms`, or when `signal` is aborted: whatever comes first. */
+  async waitForCheck(ms: number, signal: AbortSignal): Promise<void> {
+    if (!this.#check && ms > 0) await this.#checks.heard(signal, ms);
+  }
+}
+
+/** Wakes the one who listens. */
+class Bell {
+  #wake: (() => void) | null = null;
+
+  ring(): void {
+    this.#wake?.();
+  }
+
+  async heard(signal: AbortSignal, withinMs?: number): Promise<void> {
+    if (signal.aborted) return;
     await new Promise<void>((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
@@ -48,7 +67,7 @@ export class ChainHints {
         this.#wake = null;
         resolve();
       };
-      const timer = setTimeout(done, ms);
+      const timer = withinMs === undefined ? undefined : setTimeout(done, withinMs);
       signal.addEventListener("abort", done);
       this.#wake = done;
     });

@@ -10,8 +10,6 @@ import type { ChainHints } from "./chain-hints";
 
 /** A complete check begins at least so often, with or without hints. */
 export const TICK_MS = 5_000;
-/** Transactions that come together are looked up together. */
-const GATHER_MS = 5;
 const TOUCH_MS = 5_000;
 const AFTER_FAILURE_MS = 1_000;
 
@@ -20,23 +18,34 @@ export interface LoopParts {
   metrics: Pick<ProcessMetrics, "malformed">;
 }
 
-/** Leads: looks at hints as they come, and at everything every few seconds, until `signal` is aborted or the lease is lost. */
+/**
+ * Leads until `signal` is aborted or the lease is lost: looks at news as they come, and beside that at everything every
+ * few seconds. Neither waits for the other: what both find at once is recorded under its invoices' locks, by whoever
+ * comes first.
+ */
 export async function watchChain(
   watch: ChainWatch,
   beside: LoopParts,
   signal: AbortSignal,
   tickMs = TICK_MS,
 ): Promise<void> {
-  const loop = new ChainLoop(watch, beside, signal, tickMs);
+  const over = new AbortController();
+  const until = AbortSignal.any([signal, over.signal]);
+  const loop = new ChainLoop(watch, beside, until, tickMs);
+  const turns = [() => loop.lookAtNews(), () => loop.lookAtAll()];
+  await Promise.all(turns.map((turn) => again(watch, turn, until).finally(() => over.abort())));
+}
+
+async function again({ ctx }: ChainWatch, turn: () => Promise<void>, signal: AbortSignal): Promise<void> {
   let failure = "";
   while (!signal.aborted) {
     try {
-      await loop.turn();
+      await turn();
       failure = "";
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError) return;
       // The database is away, or a defect: nothing was half done, and all of it is tried again. Told once.
-      if (String(error) !== failure) watch.ctx.log.error({ err: error }, "a look at the chain failed");
+      if (String(error) !== failure) ctx.log.error({ err: error }, "a look at the chain failed");
       failure = String(error);
       await sleep(AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -68,38 +77,36 @@ class ChainLoop {
       signal,
       onBlock: async ({ height }) => {
         await watch.ctx.enqueue("confirmations", [{ height }]);
-        await this.#breathe();
+        await this.#showLife();
       },
-      onChunk: () => this.#breathe(),
+      onChunk: () => this.#showLife(),
       onMalformed: (count) => metrics.malformed("transactions", count),
     };
   }
 
-  async turn(): Promise<void> {
-    if (this.hints.takeCheck() || performance.now() >= this.#nextCheckAt) {
-      this.#nextCheckAt = performance.now() + this.tickMs;
-      this.#touchedAt = performance.now();
-      this.#tell(await checkChain(this.watch, this.#view, this.#hooks));
-      return;
-    }
-    await this.hints.wait(this.#nextCheckAt - performance.now(), this.signal);
+  /** The next complete check, when it is due or asked for. */
+  async lookAtAll(): Promise<void> {
+    await this.hints.waitForCheck(this.#nextCheckAt - performance.now(), this.signal);
     if (this.signal.aborted) return;
-    await sleep(GATHER_MS);
-    await this.#lookAtHints();
+    this.hints.takeCheck();
+    this.#nextCheckAt = performance.now() + this.tickMs;
+    this.#touchedAt = performance.now();
+    this.#tell(await checkChain(this.watch, this.#view, this.#hooks));
   }
 
-  /** In a long check: payments that come now are not kept waiting, and the row shows that we live. */
-  async #breathe(): Promise<void> {
-    await this.#lookAtHints();
+  /** In a long check the row shows that we live. */
+  async #showLife(): Promise<void> {
     if (performance.now() - this.#touchedAt < TOUCH_MS) return;
     this.#touchedAt = performance.now();
     await tellLongCheck(this.watch);
   }
 
-  async #lookAtHints(): Promise<void> {
+  /** The next transactions: what comes while some are looked at is looked up together. */
+  async lookAtNews(): Promise<void> {
+    await this.hints.waitForTransactions(this.signal);
     const raws = this.hints.takeTransactions();
     // From a node that is not to be believed (yet) they are dropped: the check finds them when it is.
-    if (raws.length === 0 || !this.#view.usable) return;
+    if (this.signal.aborted || !this.#view.usable) return;
     try {
       const detected = await detectOnchainPayments(this.watch, raws);
       this.#view.known.forget(detected.lookAgain);

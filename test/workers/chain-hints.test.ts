@@ -14,12 +14,29 @@ describe("chain-watch's hints", () => {
 
   it("wake who waits, and who comes after them", async () => {
     const hints = new ChainHints();
-    const waiting = hints.wait(60_000, never);
+    const checking = hints.waitForCheck(60_000, never);
     hints.check();
-    await waiting;
-    await hints.wait(60_000, never);
+    await checking;
+    await hints.waitForCheck(60_000, never);
     expect(hints.takeCheck()).to.equal(true);
     expect(hints.takeCheck()).to.equal(false);
+    const listening = hints.waitForTransactions(never);
+    hints.transaction(Buffer.from("a"));
+    await listening;
+    await hints.waitForTransactions(never);
+    expect(hints.takeTransactions()).to.have.length(1);
+  });
+
+  it("wake nobody for what another waits for", async () => {
+    const hints = new ChainHints();
+    const end = new AbortController();
+    let listened = false;
+    const listening = hints.waitForTransactions(end.signal).then(() => (listened = true));
+    hints.check();
+    await hints.waitForCheck(60_000, never);
+    expect(listened).to.equal(false);
+    end.abort();
+    await listening;
   });
 
   for (const [what, raw, kept] of [

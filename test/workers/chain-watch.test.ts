@@ -77,6 +77,32 @@ describe("chain-watch", () => {
     expect((await bench.paymentOf(txid)).blockHash).to.equal(hash);
   });
 
+  it("records a payment while a look at everything is under way, however long that takes", async () => {
+    let held: Promise<void> | null = null;
+    let letGo = (): void => undefined;
+    let looking = false;
+    const chain = {
+      ...bench.chain,
+      mempoolTxids: async () => {
+        const txids = await bench.chain.mempoolTxids();
+        looking = held !== null;
+        await held;
+        return txids;
+      },
+    };
+    await start({ chain });
+    await hearing();
+    held = new Promise((resolve) => (letGo = resolve));
+    const [hash] = await bench.node.mine(1);
+    await eventually(() => looking);
+    const { address } = await bench.invoice();
+    const txid = await bench.node.pay(address, 100_000n);
+    await eventually(async () => (await stateOf(txid)) === "pending");
+    expect((await bench.cursor())?.hash, "the look is under way still").not.to.equal(hash);
+    letGo();
+    await eventually(async () => (await bench.cursor())?.hash === hash);
+  });
+
   it("asks for confirmations at each block, and for decisions of the invoices concerned", async () => {
     const { ctx } = await start();
     await hearing();
