@@ -7,6 +7,8 @@ import { findHits, recordTransactions, type Hits } from "./record-transactions";
 import type { ChainWatch } from "./watch";
 
 export interface Detected {
+  /** All that were looked at. */
+  txids: string[];
   /** Payments that were seen for the first time. */
   payments: number;
   /** Bytes that were no transaction. */
@@ -24,7 +26,7 @@ export interface Detected {
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Buffer[]): Promise<Detected> {
-  const detected: Detected = { payments: 0, malformed: 0, contradicted: false, lookAgain: [] };
+  const detected: Detected = { txids: [], payments: 0, malformed: 0, contradicted: false, lookAgain: [] };
   const txs: DecodedTx[] = [];
   for (const raw of raws) {
     try {
@@ -34,6 +36,7 @@ export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Bu
       detected.malformed += 1;
     }
   }
+  detected.txids = txs.map(({ txid }) => txid);
   const hits = await findHits(watch.ctx.db.manager, txs);
   for (const tx of new Set([...hits.paid, ...hits.spent].map((hit) => hit.tx)))
     await detectOne(watch, tx, hits, detected);

@@ -109,6 +109,7 @@ class ChainLoop {
     if (this.signal.aborted || !this.#view.usable) return;
     try {
       const detected = await detectOnchainPayments(this.watch, raws);
+      this.#view.known.note(detected.txids);
       this.#view.known.forget(detected.lookAgain);
       this.#malformed.transactions += detected.malformed;
       this.metrics.malformed("transactions", detected.malformed);

@@ -8,11 +8,13 @@ const DIGITS = 13;
  */
 export class KnownTxids {
   #known = new Float64Array(0);
+  readonly #noted = new Set<number>();
   readonly #forgotten = new Set<number>();
 
-  /** Those that have to be looked at. What is forgotten from now on is unknown to the next call. */
+  /** Those that have to be looked at. What is noted or forgotten from now on is so for the next call. */
   takeUnknown(txids: readonly string[]): string[] {
     const unknown = txids.filter((txid) => !this.#has(txid));
+    this.#noted.clear();
     this.#forgotten.clear();
     return unknown;
   }
@@ -23,6 +25,14 @@ export class KnownTxids {
     this.#known = Float64Array.from(kept, keyOf).sort();
   }
 
+  /** These were looked at without having been listed. */
+  note(txids: readonly string[]): void {
+    for (const txid of txids) {
+      this.#noted.add(keyOf(txid));
+      this.#forgotten.delete(keyOf(txid));
+    }
+  }
+
   /** These have to be looked at again. */
   forget(txids: readonly string[]): void {
     for (const txid of txids) this.#forgotten.add(keyOf(txid));
@@ -30,7 +40,7 @@ export class KnownTxids {
 
   #has(txid: string): boolean {
     const key = keyOf(txid);
-    return !this.#forgotten.has(key) && includes(this.#known, key);
+    return !this.#forgotten.has(key) && (this.#noted.has(key) || includes(this.#known, key));
   }
 }
 

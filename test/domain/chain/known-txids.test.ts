@@ -33,4 +33,27 @@ describe("known txids", () => {
     expect(known.takeUnknown([a, b])).to.deep.equal([b]);
     expect(known.takeUnknown([a, b])).to.deep.equal([]);
   });
+
+  it("can be noted before they are listed, and are for so long as they are", () => {
+    const known = new KnownTxids();
+    const [a, b] = ["aa".repeat(32), "bb".repeat(32)];
+    known.note([a]);
+    expect(known.takeUnknown([a, b])).to.deep.equal([b]);
+    known.note([b]); // while the list is looked through
+    known.replace([a], new Set());
+    expect(known.takeUnknown([a, b])).to.deep.equal([]);
+    known.replace([b], new Set());
+    expect(known.takeUnknown([a, b]), "a has left").to.deep.equal([a]);
+  });
+
+  it("that are noted and forgotten are what was said last", () => {
+    const known = new KnownTxids();
+    const a = "aa".repeat(32);
+    known.note([a]);
+    known.forget([a]);
+    expect(known.takeUnknown([a])).to.deep.equal([a]);
+    known.forget([a]);
+    known.note([a]);
+    expect(known.takeUnknown([a])).to.deep.equal([]);
+  });
 });
