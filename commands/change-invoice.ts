@@ -7,7 +7,7 @@ import { Invoice } from "../entities/invoice";
 import { InvoiceHistory } from "../entities/invoice-history";
 import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import { Payment } from "../entities/payment";
-import { alertInvoice, endHeldAlerts } from "./alert-invoice";
+import { alertInvoice } from "./alert-invoice";
 import type { CommandContext } from "./context";
 import { type Decided, decideEach, type HandMark } from "./decide-each";
 import { enqueueNew } from "./next-deliveries";
@@ -47,14 +47,21 @@ export async function changeInvoiceByHand(
 
 /**
  * `changeInvoice` of many in one transaction, with as many statements as one takes. Answers by id; those that do not
- * exist are not in the answer, nor with `skipLocked` those that somebody else is changing.
+ * exist are not in the answer.
  */
 export async function changeInvoices(
   ctx: CommandContext,
   invoiceIds: readonly string[],
-  { skipLocked = false } = {},
 ): Promise<Map<string, InvoiceChange>> {
-  return change(ctx, invoiceIds, { skipLocked });
+  return change(ctx, invoiceIds);
+}
+
+/** `changeInvoices` without those that somebody else is changing, or that are due no more. */
+export async function changeDueInvoices(
+  ctx: CommandContext,
+  invoiceIds: readonly string[],
+): Promise<Map<string, InvoiceChange>> {
+  return change(ctx, invoiceIds, { dueOnly: true });
 }
 
 function theOne(changes: ReadonlyMap<string, InvoiceChange>): InvoiceChange {
@@ -66,11 +73,12 @@ function theOne(changes: ReadonlyMap<string, InvoiceChange>): InvoiceChange {
 async function change(
   ctx: CommandContext,
   invoiceIds: readonly string[],
-  { byHand = null, skipLocked = false }: { byHand?: HandMark | null; skipLocked?: boolean } = {},
+  { byHand = null, dueOnly = false }: { byHand?: HandMark | null; dueOnly?: boolean } = {},
 ): Promise<Map<string, InvoiceChange>> {
   const { changes, deliveries } = await ctx.db.transaction(async (manager) => {
-    const invoices = await lockInvoices(manager, invoiceIds, skipLocked);
+    const locked = await lockInvoices(manager, invoiceIds, { skipLocked: dueOnly });
     const now = await ctx.now(manager); // after the locks: whoever decided before us did so at an earlier instant
+    const invoices = dueOnly ? locked.filter(({ decideAt }) => decideAt !== null && decideAt <= now) : locked;
     const decided = await decideEach(manager, ctx, invoices, now, byHand);
     const told = decided.flatMap(({ invoice, moves }) =>
       moves.flatMap(({ event }) => (event === null ? [] : [{ invoice, event }])),
@@ -93,7 +101,7 @@ async function change(
 async function lockInvoices(
   manager: EntityManager,
   invoiceIds: readonly string[],
-  skipLocked: boolean,
+  { skipLocked }: { skipLocked: boolean },
 ): Promise<Invoice[]> {
   return manager.find(Invoice, {
     where: { id: In(invoiceIds) },
@@ -175,7 +183,6 @@ async function followUp(
       news.push({ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id });
     changes.set(invoice.id, { moves, asksLightning: bolt11s?.asksLightning ?? false });
   }
-  await endHeldAlerts(manager, ctx, decided);
   await tellChanges(manager, news);
   return changes;
 }

@@ -5,7 +5,7 @@ import { dueSats, minDueSats } from "../domain/invoice/pricing";
 import type { PaymentMethodType } from "../domain/invoice/status";
 import { isFiat } from "../domain/currencies";
 import { parseAmount } from "../domain/money";
-import type { InvoiceRate } from "../entities/invoice";
+import type { Invoice, InvoiceRate } from "../entities/invoice";
 import { Store } from "../entities/store";
 import type { CommandContext } from "./context";
 import { type FirstBolt11Request, firstBolt11, refuseWithoutBolt11 } from "./first-bolt11";
@@ -72,11 +72,16 @@ export async function createInvoice(
   const { view, deliveries } =
     derivation && !store.lazyAddresses ? await withFreshAddress(ctx, derivation, insert) : await insert(null);
   // Nobody waits for that: it is far off, and the sweep finds what the queue does not know.
-  void ctx.enqueue("invoice-expiry", [{ invoiceId: draft.id }], {
-    delayMs: draft.expiresInSeconds * 1_000,
-  });
+  void enqueueExpiry(ctx, view.invoice);
   await enqueueNew(ctx, deliveries);
   return view;
+}
+
+/** One job for all that expire in the same second. It counts from the database's clock, which is not ours. */
+async function enqueueExpiry(ctx: CommandContext, { createdAt, expiresAt }: Invoice): Promise<void> {
+  const endOfSecond = Math.ceil(expiresAt.getTime() / 1_000);
+  const delayMs = endOfSecond * 1_000 - createdAt.getTime();
+  await ctx.enqueue("invoice-expiry", [{ endOfSecond }], { delayMs });
 }
 
 async function priceOf(ctx: CommandContext, store: Store, input: CreateInvoiceInput): Promise<Price> {

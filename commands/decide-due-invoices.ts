@@ -1,10 +1,12 @@
-import { changeInvoices } from "./change-invoice";
+import { changeDueInvoices } from "./change-invoice";
 import type { CommandContext } from "./context";
+import { waitsForChain } from "./held-expiries";
 
 /** Decided in one transaction, and one at a time: whoever waits for something else needs the database too. */
 const BATCH = 100;
 /** Whoever set the time has enqueued a job for it as well. */
 const GRACE_SECONDS = 3;
+const WAITS = waitsForChain({ now: "$1::timestamptz", startedAt: "$5::timestamptz", holdMinutes: "$6::int" });
 
 interface DueInvoice {
   id: string;
@@ -14,19 +16,24 @@ interface DueInvoice {
 
 /**
  * The sweep: decides every invoice whose decision is due and was not made, many in a transaction: a job for each would
- * cost more than its decision. Those of which the Lightning node has to be asked get a job. Answers how many were due.
+ * cost more than its decision. An expiry that only waits for the chain to be looked at stays as it stands until it was.
+ * Those of which the Lightning node has to be asked get a job. Answers how many were due.
  */
-export async function decideDueInvoices(ctx: CommandContext): Promise<number> {
+export async function decideDueInvoices(
+  ctx: CommandContext,
+  { graceSeconds = GRACE_SECONDS } = {},
+): Promise<number> {
   const now = await ctx.now(ctx.db.manager);
   let swept = 0;
   let last: DueInvoice = { id: "", decideAt: "-infinity" };
   for (;;) {
     const due = await ctx.db.query<DueInvoice[]>(
-      `SELECT id, decide_at::text AS "decideAt" FROM invoices
-        WHERE decide_at <= $1::timestamptz - ${GRACE_SECONDS} * interval '1 second'
+      `SELECT id, decide_at::text AS "decideAt" FROM invoices i
+        WHERE decide_at <= $1::timestamptz - $4 * interval '1 second'
           AND (decide_at, id) > ($2::timestamptz, $3)
+          AND NOT ${WAITS}
         ORDER BY decide_at, id LIMIT ${BATCH}`,
-      [now, last.decideAt, last.id],
+      [now, last.decideAt, last.id, graceSeconds, ctx.startedAt, ctx.settings.expiryHoldMinutes],
     );
     const invoiceIds = due.map(({ id }) => id);
     const asked = await decide(ctx, invoiceIds);
@@ -45,7 +52,7 @@ export async function decideDueInvoices(ctx: CommandContext): Promise<number> {
 async function decide(ctx: CommandContext, invoiceIds: readonly string[]): Promise<string[]> {
   if (invoiceIds.length === 0) return [];
   try {
-    const changes = await changeInvoices(ctx, invoiceIds, { skipLocked: true });
+    const changes = await changeDueInvoices(ctx, invoiceIds);
     return [...changes].filter(([, { asksLightning }]) => asksLightning).map(([invoiceId]) => invoiceId);
   } catch (error) {
     // One that cannot be decided must not keep the others from it.

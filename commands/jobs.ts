@@ -4,8 +4,8 @@ export interface Jobs {
   invoices: { invoiceId: string };
   /** A new tip was processed: find the payments that reached their depth. */
   confirmations: { height: number };
-  /** Time is up (delayed); the database's clock decides. */
-  "invoice-expiry": { invoiceId: string };
+  /** Time is up (delayed) of all that expire in the second which ends now, by Unix time; the database's clock decides. */
+  "invoice-expiry": { endOfSecond: number };
   /**
    * The attempt of this number (the delivery's `requestedAttempt`) is wanted. Asking twice is harmless: a job that
    * waits for its time is promoted, one that failed runs again under this number, one that waits or runs stays.

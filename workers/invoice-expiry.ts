@@ -1,12 +1,11 @@
-import { DECIDED_AT_ONCE, makeDecide } from "./decide-together";
+import { decideDueInvoices } from "../commands/decide-due-invoices";
 import type { StartWorker } from "./worker";
 
-/** The job only wakes us: the database's clock says whether time is up, and the sweep comes again where it is not yet. */
-export const startInvoiceExpiry: StartWorker = ({ ctx, queues, onFatal }) => {
-  // One: a crowd whose time is up must not keep those from the database who are being paid.
-  const decide = makeDecide(ctx, { transactionsAtOnce: 1 });
-  return queues.startWorker("invoice-expiry", ({ invoiceId }) => decide(invoiceId), {
-    concurrency: DECIDED_AT_ONCE,
-    onFatal,
-  });
-};
+/** The job only wakes us: the database's clock says whose time is up, and the sweep comes again where it is not yet. */
+export const startInvoiceExpiry: StartWorker = ({ ctx, queues, onFatal }) =>
+  queues.startWorker(
+    "invoice-expiry",
+    async () => ({ kind: "done", reason: `${await decideDueInvoices(ctx, { graceSeconds: 0 })} were due` }),
+    // A crowd whose time is up must not keep those from the database who are being paid.
+    { concurrency: 1, onFatal },
+  );

@@ -4,6 +4,7 @@ import { serveMetrics, type MetricsServer } from "../adapters/metrics/serve";
 import { advanceConfirmations } from "../commands/advance-confirmations";
 import { decideDueInvoices } from "../commands/decide-due-invoices";
 import { endRatesAlerts } from "../commands/end-rates-alerts";
+import { alertHeldExpiries } from "../commands/held-expiries";
 import { interruptStuckAttempts } from "../commands/interrupt-stuck-attempts";
 import type { JobOutcome, ReconcileTask } from "../commands/jobs";
 import { sendForgottenDeliveries } from "../commands/next-deliveries";
@@ -44,7 +45,10 @@ function alertChannels({ config: { ALERT_URL, SMTP_URL } }: WorkerParts): AlertC
 function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number>> {
   const { ctx, config } = parts;
   return {
-    "decide-due-invoices": () => decideDueInvoices(ctx),
+    "decide-due-invoices": async () => {
+      await alertHeldExpiries(ctx);
+      return decideDueInvoices(ctx);
+    },
     "send-forgotten-deliveries": async () =>
       (await interruptStuckAttempts(ctx)) + (await sendForgottenDeliveries(ctx)),
     "confirm-payments": () => advanceConfirmations(ctx),

@@ -35,5 +35,7 @@ export function jobOptions(queue: JobName, id: string | null, options: EnqueueOp
 export function subjectOf(payload: object): string | null {
   if ("deliveryId" in payload) return String(payload.deliveryId);
   if ("invoiceId" in payload) return String(payload.invoiceId);
+  // BullMQ takes no number for a name.
+  if ("endOfSecond" in payload) return `until-${String(payload.endOfSecond)}`;
   return null;
 }

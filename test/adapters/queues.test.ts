@@ -74,12 +74,12 @@ for (const kind of backends)
     afterEach(() => opened.close());
 
     it("hand every job to a worker, each once, though it is asked for until it was seen", async () => {
-      const seen: string[] = [];
-      opened.work(queues, "invoice-expiry", ({ invoiceId }) => {
-        seen.push(invoiceId);
+      const seen: number[] = [];
+      opened.work(queues, "invoice-expiry", ({ endOfSecond }) => {
+        seen.push(endOfSecond);
         return Promise.resolve(done);
       });
-      const ids = Array.from({ length: 2_500 }, (_, index) => `inv_${index}`);
+      const ids = Array.from({ length: 2_500 }, (_, index) => index);
       // Adding is best effort within its deadline, which a busy machine may miss: who wants it done asks again.
       await eventually(async () => {
         const { waiting = 1, active = 1 } = (await queues.stats())["invoice-expiry"] ?? {};
@@ -88,7 +88,7 @@ for (const kind of backends)
         for (const id of seen) missing.delete(id);
         await queues.enqueue(
           "invoice-expiry",
-          [...missing].map((invoiceId) => ({ invoiceId })),
+          [...missing].map((endOfSecond) => ({ endOfSecond })),
         );
         return missing.size === 0;
       }, 15_000);
@@ -111,14 +111,14 @@ for (const kind of backends)
         return Promise.resolve(done);
       });
       const added = performance.now();
-      await queues.enqueue("invoice-expiry", [{ invoiceId: "inv_1" }], { delayMs: 700 });
+      await queues.enqueue("invoice-expiry", [{ endOfSecond: 1 }], { delayMs: 700 });
       await eventually(() => seen.length === 1);
       expect((seen[0] ?? 0) - added).to.be.within(690, 1_700);
     });
 
-    it("keep one expiry timer for an invoice, however often it is asked for", async () => {
+    it("keep one expiry timer for a second, however many invoices it is asked for", async () => {
       for (let times = 0; times < 3; times++)
-        await queues.enqueue("invoice-expiry", [{ invoiceId: "inv_1" }], { delayMs: 60_000 });
+        await queues.enqueue("invoice-expiry", [{ endOfSecond: 1 }], { delayMs: 60_000 });
       expect((await queues.stats())["invoice-expiry"]?.delayed).to.equal(1);
     });
 

@@ -59,7 +59,10 @@ describe("create-invoice", () => {
     expect(others).to.deep.equal([]);
     expect(delivery).to.include({ webhookId, eventId: event.id, state: "pending" });
     expect(ctx.jobsOf("webhook-delivery")).to.deep.equal([{ deliveryId: delivery?.id, attempt: 1 }]);
-    expect(ctx.jobsOf("invoice-expiry")).to.deep.equal([{ invoiceId: invoice.id }]);
+    const endOfSecond = Math.ceil(invoice.expiresAt.getTime() / 1_000);
+    expect(ctx.jobsOf("invoice-expiry")).to.deep.equal([{ endOfSecond }]);
+    const { options } = ctx.jobs.find(({ queue }) => queue === "invoice-expiry") ?? {};
+    expect(options).to.deep.equal({ delayMs: endOfSecond * 1_000 - invoice.createdAt.getTime() });
   });
 
   it("keeps metadata as it was sent, and the order id in it", async () => {
