@@ -87,7 +87,7 @@ describe("expiries that wait for a node", () => {
       await buildOpenBolt11(ctx, id);
       ctx.clock.advance(TIME_MS + MINUTE_MS);
       expect(await decideDueInvoices(ctx)).to.equal(1);
-      const rows = await db.query("SELECT cancel_wanted AS wanted FROM bolt11s");
+      const rows = await db.query<{ wanted: boolean }[]>("SELECT cancel_wanted AS wanted FROM bolt11s");
       expect(rows).to.deep.equal([{ wanted: true }]);
     });
 
