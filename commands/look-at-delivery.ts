@@ -1,6 +1,7 @@
 import { LINE_LENGTH, type ClaimFacts, type DeliveryState } from "../domain/webhook/claim";
 import { gather } from "../domain/gather";
 import type { CommandContext } from "./context";
+import { EARLIER_IS_OPEN } from "./earlier-open";
 import { inTime } from "./in-time";
 import { perDatabase } from "./per-database";
 import { queryPrepared } from "./query-prepared";
@@ -52,9 +53,7 @@ const LOOK = `
          w.previous_secret_until AS "previousSecretUntil",
          ARRAY(SELECT coalesce(a.slot, -1) FROM webhook_attempts a
                 WHERE a.webhook_id = d.webhook_id AND a.state = 'sending') AS "takenSlots",
-         EXISTS (SELECT 1 FROM webhook_deliveries o
-           WHERE o.invoice_id = d.invoice_id AND o.webhook_id = d.webhook_id AND o.event_seq < d.event_seq
-             AND o.state IN ('pending', 'sending')) AS "earlierOpen",
+         ${EARLIER_IS_OPEN} AS "earlierOpen",
          (SELECT count(*)::int FROM (SELECT 1 FROM webhook_deliveries b
            WHERE b.webhook_id = d.webhook_id AND b.event_seq < d.event_seq AND b.state = 'pending'
            LIMIT ${LINE_LENGTH}) AS counted) AS ahead

@@ -1,6 +1,7 @@
 import { FAILING_STREAK, inFlightLimit, LINE_LENGTH } from "../domain/webhook/claim";
 import { gather } from "../domain/gather";
 import type { CommandContext } from "./context";
+import { EARLIER_IS_OPEN } from "./earlier-open";
 import { inTime } from "./in-time";
 import { perDatabase } from "./per-database";
 import { queryPrepared } from "./query-prepared";
@@ -31,9 +32,7 @@ async function dueDeliveries(
                             WHERE a.webhook_id = w.id AND a.state = 'sending') AS flight
        CROSS JOIN LATERAL (SELECT d.id, d.requested_attempt FROM webhook_deliveries d
                             WHERE d.webhook_id = w.id AND d.state = 'pending'
-                              AND NOT EXISTS (SELECT 1 FROM webhook_deliveries o
-                                WHERE o.invoice_id = d.invoice_id AND o.webhook_id = d.webhook_id
-                                  AND o.event_seq < d.event_seq AND o.state IN ('pending', 'sending'))
+                              AND NOT ${EARLIER_IS_OPEN}
                             ORDER BY d.event_seq
                             LIMIT greatest(0, CASE WHEN w.failure_streak >= ${FAILING_STREAK}
                               THEN ${inFlightLimit(FAILING_STREAK)} ELSE ${inFlightLimit(0)} END - flight.n)) AS due
