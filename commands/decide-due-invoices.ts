@@ -2,8 +2,10 @@ import { changeDueInvoices } from "./change-invoice";
 import type { CommandContext } from "./context";
 import { waitsForChain } from "./held-expiries";
 
-/** Decided in one transaction, and one at a time: whoever waits for something else needs the database too. */
+/** Decided in one transaction. */
 const BATCH = 100;
+/** Transactions at a time, and no more: whoever waits for something else needs the database too. */
+const AT_ONCE = 2;
 /** Whoever set the time has enqueued a job for it as well. */
 const GRACE_SECONDS = 3;
 const WAITS = waitsForChain({ now: "$1::timestamptz", startedAt: "$5::timestamptz", holdMinutes: "$6::int" });
@@ -32,18 +34,19 @@ export async function decideDueInvoices(
         WHERE decide_at <= $1::timestamptz - $4 * interval '1 second'
           AND (decide_at, id) > ($2::timestamptz, $3)
           AND NOT ${WAITS}
-        ORDER BY decide_at, id LIMIT ${BATCH}`,
+        ORDER BY decide_at, id LIMIT ${AT_ONCE * BATCH}`,
       [now, last.decideAt, last.id, graceSeconds, ctx.startedAt, ctx.settings.expiryHoldMinutes],
     );
     const invoiceIds = due.map(({ id }) => id);
-    const asked = await decide(ctx, invoiceIds);
+    const batches = [invoiceIds.slice(0, BATCH), invoiceIds.slice(BATCH)];
+    const asked = (await Promise.all(batches.map((batch) => decide(ctx, batch)))).flat();
     await ctx.enqueue(
       "invoices",
       asked.map((invoiceId) => ({ invoiceId })),
       { sweep: true },
     );
     swept += due.length;
-    if (due.length < BATCH) return swept;
+    if (due.length < AT_ONCE * BATCH) return swept;
     last = due.at(-1) ?? last;
   }
 }
