@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { DataSource } from "typeorm";
+import { type DataSource, QueryFailedError } from "typeorm";
 import type { Log } from "../commands/ports";
 import { DomainError } from "../domain/errors";
 import { createDataSource, type DataSourceSettings } from "../entities/data-source";
+import { isDatabaseOutage } from "./database-outage";
 import { withDeadline } from "./queues/deadline";
 
 /** For a connection, and to receive what the primary had committed when it was asked. */
@@ -42,15 +43,28 @@ interface Place {
   database: string;
 }
 
-/** All that is committed (but for what may be lost anyway, `synchronous_commit` off) is flushed. */
+/** The primary is away: nothing can be read. */
+class PrimaryAwayError extends Error {
+  override readonly name = "PrimaryAwayError";
+}
+
+/**
+ * All that is committed (but for what may be lost anyway, `synchronous_commit` off) is flushed.
+ * @throws OfNoUseError where the server's functions may not be called; PrimaryAwayError
+ */
 async function placeOf(primary: DataSource): Promise<Place> {
-  const [place] = await primary.query<Place[]>(
-    `SELECT pg_current_wal_flush_lsn()::text AS lsn, system_identifier::text AS cluster,
-            (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database
-       FROM pg_control_system()`,
-  );
-  if (place === undefined) throw new Error("the database told no place");
-  return place;
+  try {
+    const [place] = await primary.query<[Place]>(
+      `SELECT pg_current_wal_flush_lsn()::text AS lsn, system_identifier::text AS cluster,
+              (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database
+         FROM pg_control_system()`,
+    );
+    return place;
+  } catch (cause) {
+    if (cause instanceof QueryFailedError && !isDatabaseOutage(cause))
+      throw new OfNoUseError(`The primary does not say how far it is (${cause.message}).`);
+    throw new PrimaryAwayError("the database is away", { cause });
+  }
 }
 
 /** @throws OfNoUseError */
@@ -95,8 +109,8 @@ export function connectReplica(settings: DataSourceSettings, log: Log): Replica 
   /** Null, with the problem told, when it cannot be read from now. Rejects when the primary does not answer. */
   async function usable(primary: DataSource): Promise<DataSource | null> {
     if (performance.now() < restUntil) return null;
-    const place = await placeOf(primary);
     try {
+      const place = await placeOf(primary);
       return await withDeadline(CAUGHT_UP_WITHIN_MS * 2, async (expired) => {
         opened ??= createDataSource(settings).initialize();
         const db = await opened;
@@ -107,6 +121,7 @@ export function connectReplica(settings: DataSourceSettings, log: Log): Replica 
         return db;
       });
     } catch (error) {
+      if (error instanceof PrimaryAwayError) throw error.cause;
       giveUp(error);
       return null;
     }

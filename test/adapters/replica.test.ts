@@ -154,6 +154,24 @@ describe("a read replica", function () {
     }
   });
 
+  it("is not used where the primary's role may not ask how far the server is", async () => {
+    const replica = connect();
+    await primary.query("REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC");
+    await primary.query("CREATE ROLE shopkeeper LOGIN PASSWORD 'tea'");
+    await primary.query("GRANT SELECT ON counted TO shopkeeper");
+    const plain = new URL(postgres.primary.urlOf("shop"));
+    plain.username = "shopkeeper";
+    plain.password = "tea";
+    const asPlain = await createDataSource(settings(plain.href)).initialize();
+    expect((await replica.read(asPlain, ask)).standby).to.equal(false);
+    const { status, reason } = await replica.health(asPlain);
+    expect(status).to.equal("degraded");
+    expect(reason).to.match(
+      /^The primary does not say how far it is \(permission denied for function pg_control/,
+    );
+    await asPlain.destroy();
+  });
+
   it("answers exports, reports, a store's numbers and metrics without the primary", async () => {
     const ctx = await testContext({ db: primary });
     const store = await buildStore(ctx);
