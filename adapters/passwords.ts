@@ -1,4 +1,5 @@
 import type { PasswordsPort } from "../commands/ports";
+import { inTurns } from "../domain/in-turns";
 
 /** Argon2id as OWASP's Password Storage Cheat Sheet has it: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
@@ -7,22 +8,6 @@ const library = () => import("@node-rs/argon2");
 
 /** Hashing takes a thread of the pool that files and name look-ups need too, and memory: so many at a time, the others wait. */
 const AT_ONCE = 2;
-
-function inTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) running -= 1;
-      else next(); // takes over our place
-    }
-  };
-}
 
 export function makePasswords(): PasswordsPort {
   const inTurn = inTurns(AT_ONCE);

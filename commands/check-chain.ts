@@ -147,12 +147,13 @@ async function look(
     if (mempool.contradicted || cursor.hash !== before.bestBlockHash) continue;
     if (before.headers > before.blocks)
       return `The Bitcoin node is ${before.headers - before.blocks} blocks behind.`;
-    await checkPending(watch, {
+    const lookAgain = await checkPending(watch, {
       txids: mempool.txids,
       rebroadcastAll: view.rebroadcastAt !== cursor.hash,
       retryMissing:
         view.retriedAt === null || startedAt.getTime() - view.retriedAt.getTime() >= RETRY_MISSING_MS,
     });
+    view.known.forget(lookAgain);
     if (view.rebroadcastAt !== cursor.hash) view.retriedAt = startedAt;
     view.rebroadcastAt = cursor.hash;
     return null;

@@ -39,6 +39,8 @@ export async function checkMempool(
       // Those that had left before we could look stay unknown.
       for (const txid of raws.keys()) again.delete(txid);
       for (const txid of detected.lookAgain) again.add(txid);
+      // News may have noted what this look has just found replaced.
+      known.forget(detected.lookAgain);
       check.malformed += detected.malformed;
       check.contradicted ||= detected.contradicted;
       const done = from + CHUNK;

@@ -33,20 +33,21 @@ interface Unmined {
 /**
  * What became of payments that are in no block: still in the mempool, replaced, or gone. To be called only when the
  * chain was walked to the tip of a node that is synced with its mempool loaded, so that a payment which is nowhere
- * has really vanished.
+ * has really vanished. Answers the transactions that are news when they are met again.
  * @throws NodeUnavailableError, LeaseLostError
  */
-export async function checkPending(watch: ChainWatch, check: PendingCheck): Promise<void> {
+export async function checkPending(watch: ChainWatch, check: PendingCheck): Promise<string[]> {
   const { chain } = watch;
+  const lookAgain: string[] = [];
   const unmined = await readUnmined(watch);
   const ours = new Set(unmined.map(({ txid }) => txid));
   const listed = new Set(check.txids.filter((txid) => ours.has(txid)));
   for (const payment of unmined) {
     // The list may be older than the payment.
     const present = listed.has(payment.txid) || (await chain.mempoolEntry(payment.txid)) !== null;
-    if (present) await keepAlive(watch, payment, check);
-    else await lookForAbsent(watch, payment, check);
+    lookAgain.push(...(await (present ? keepAlive : lookForAbsent)(watch, payment, check)));
   }
+  return lookAgain;
 }
 
 async function readUnmined({ ctx }: ChainWatch): Promise<Unmined[]> {
@@ -63,33 +64,32 @@ async function keepAlive(
   watch: ChainWatch,
   { rawTx, missing, contested }: Unmined,
   { rebroadcastAll }: PendingCheck,
-): Promise<void> {
-  if (rawTx === null) return;
-  if (missing || contested) await detectOnchainPayments(watch, [rawTx]);
+): Promise<string[]> {
+  if (rawTx === null) return [];
+  const lookAgain = missing || contested ? (await detectOnchainPayments(watch, [rawTx])).lookAgain : [];
   if (rebroadcastAll) await watch.chain.broadcast(rawTx);
+  return lookAgain;
 }
 
-async function lookForAbsent(watch: ChainWatch, payment: Unmined, check: PendingCheck): Promise<void> {
+async function lookForAbsent(watch: ChainWatch, payment: Unmined, check: PendingCheck): Promise<string[]> {
   const { ctx, chain } = watch;
   const { txid, rawTx, missing } = payment;
   const spenders = await findSpenders(watch, txid);
   if (spenders.length > 0) {
     // The rule about conflicts decides; after the invoice's expiry it wants to be asked until time has passed.
     const raws = await chain.mempoolTransactions(spenders);
-    await detectOnchainPayments(watch, [...raws.values()]);
-    return;
+    return (await detectOnchainPayments(watch, [...raws.values()])).lookAgain;
   }
-  if (missing && !check.retryMissing && !check.rebroadcastAll) return;
+  if (missing && !check.retryMissing && !check.rebroadcastAll) return [];
   if (rawTx === null) return markMissing(watch, txid, "its bytes are not kept any more");
   const answer = await chain.broadcast(rawTx);
   if (answer.accepted) {
     ctx.log.info({ txid }, "payment was gone from the mempool: broadcast again");
-    await detectOnchainPayments(watch, [rawTx]);
-  } else if (answer.inChain) {
-    ctx.log.warn({ txid }, "payment is in a block that was not read");
-  } else {
-    await markMissing(watch, txid, answer.reason);
+    return (await detectOnchainPayments(watch, [rawTx])).lookAgain;
   }
+  if (!answer.inChain) return markMissing(watch, txid, answer.reason);
+  ctx.log.warn({ txid }, "payment is in a block that was not read");
+  return [];
 }
 
 async function findSpenders({ ctx, chain }: ChainWatch, txid: string): Promise<string[]> {
@@ -99,7 +99,7 @@ async function findSpenders({ ctx, chain }: ChainWatch, txid: string): Promise<s
 }
 
 /** Notes that the node refuses a payment that it does not have; after ten minutes of that it is evicted. */
-async function markMissing({ ctx, lease }: ChainWatch, txid: string, reason: string): Promise<void> {
+async function markMissing({ ctx, lease }: ChainWatch, txid: string, reason: string): Promise<[]> {
   const invoiceIds = await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
     const found = await manager.findBy(Payment, { txid });
@@ -135,4 +135,5 @@ async function markMissing({ ctx, lease }: ChainWatch, txid: string, reason: str
     "invoices",
     invoiceIds.map((invoiceId) => ({ invoiceId })),
   );
+  return [];
 }

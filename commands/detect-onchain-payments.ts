@@ -3,6 +3,7 @@ import { decodeTx, type DecodedTx } from "../domain/chain/decode-tx";
 import { MalformedChainData } from "../domain/chain/wire-reader";
 import { Invoice } from "../entities/invoice";
 import { assertLease } from "./lease";
+import { recordInTurn } from "./record-in-turn";
 import { findHits, recordTransactions, type Hits } from "./record-transactions";
 import type { ChainWatch } from "./watch";
 
@@ -47,20 +48,23 @@ async function detectOne(watch: ChainWatch, tx: DecodedTx, hits: Hits, detected:
   const { ctx, chain, lease } = watch;
   // First, so that an answer about ancestors is not about a transaction that has left.
   const signalsReplaceability = await mayBeReplaced(watch, tx, hits);
-  const entry = await chain.mempoolEntry(tx.txid);
-  if (entry === null) {
+  const recorded = await recordInTurn(lease, async () => {
+    const entry = await chain.mempoolEntry(tx.txid);
+    if (entry === null) return null;
+    return ctx.db.transaction(async (manager) => {
+      await assertLease(manager, lease);
+      return recordTransactions(manager, ctx, [tx], {
+        where: "mempool",
+        now: await ctx.now(manager),
+        acceptedAt: new Date(entry.timeSeconds * 1_000),
+        signalsReplaceability,
+      });
+    });
+  });
+  if (recorded === null) {
     detected.lookAgain.push(tx.txid);
     return;
   }
-  const recorded = await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    return recordTransactions(manager, ctx, [tx], {
-      where: "mempool",
-      now: await ctx.now(manager),
-      acceptedAt: new Date(entry.timeSeconds * 1_000),
-      signalsReplaceability,
-    });
-  });
   detected.payments += recorded.payments;
   detected.contradicted ||= recorded.contradicted;
   detected.lookAgain.push(...recorded.replacedTxids, ...(recorded.contradicted ? [tx.txid] : []));

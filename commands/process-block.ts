@@ -5,6 +5,7 @@ import { MalformedChainData } from "../domain/chain/wire-reader";
 import { ChainBlock } from "../entities/chain-block";
 import type { CommandContext } from "./context";
 import { assertLease } from "./lease";
+import { recordInTurn } from "./record-in-turn";
 import { recordTransactions } from "./record-transactions";
 import { resolveAlert } from "./raise-alert";
 import { tellChanges } from "./tell-change";
@@ -38,28 +39,30 @@ export async function processBlock(
   height: number,
 ): Promise<ProcessedBlock> {
   const { hash } = decoded;
-  const { recorded, block } = await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    const last = await readCursor(manager);
-    if (last?.hash !== decoded.previousHash || last.height !== height - 1)
-      throw new CursorMovedError(`block ${height} does not follow block ${last?.height ?? "none"}`);
-    const now = await ctx.now(manager);
-    const minedAt = new Date(decoded.timeSeconds * 1_000);
-    const found = await recordTransactions(manager, ctx, decoded.txs, {
-      where: "block",
-      now,
-      minedAt,
-      height,
-      hash,
-    });
-    await endReorganisationAlerts(manager, ctx, hash);
-    const buried = await manager.findOneBy(ChainBlock, { height: height - BURIED_DEPTH });
-    if (buried) await bury(manager, buried.hash);
-    const row = manager.create(ChainBlock, { height, hash, previousHash: decoded.previousHash });
-    await manager.insert(ChainBlock, row);
-    await tellChanges(manager, [{ topic: "chain", storeId: null, height: row.height }]);
-    return { recorded: found, block: row };
-  });
+  const { recorded, block } = await recordInTurn(lease, () =>
+    ctx.db.transaction(async (manager) => {
+      await assertLease(manager, lease);
+      const last = await readCursor(manager);
+      if (last?.hash !== decoded.previousHash || last.height !== height - 1)
+        throw new CursorMovedError(`block ${height} does not follow block ${last?.height ?? "none"}`);
+      const now = await ctx.now(manager);
+      const minedAt = new Date(decoded.timeSeconds * 1_000);
+      const found = await recordTransactions(manager, ctx, decoded.txs, {
+        where: "block",
+        now,
+        minedAt,
+        height,
+        hash,
+      });
+      await endReorganisationAlerts(manager, ctx, hash);
+      const buried = await manager.findOneBy(ChainBlock, { height: height - BURIED_DEPTH });
+      if (buried) await bury(manager, buried.hash);
+      const row = manager.create(ChainBlock, { height, hash, previousHash: decoded.previousHash });
+      await manager.insert(ChainBlock, row);
+      await tellChanges(manager, [{ topic: "chain", storeId: null, height: row.height }]);
+      return { recorded: found, block: row };
+    }),
+  );
   await ctx.enqueue(
     "invoices",
     recorded.invoiceIds.map((invoiceId) => ({ invoiceId })),

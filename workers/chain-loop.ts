@@ -20,8 +20,7 @@ export interface LoopParts {
 
 /**
  * Leads until `signal` is aborted or the lease is lost: looks at news as they come, and beside that at everything every
- * few seconds. Neither waits for the other: what both find at once is recorded under its invoices' locks, by whoever
- * comes first.
+ * few seconds. Neither waits for the other, but for what it records.
  */
 export async function watchChain(
   watch: ChainWatch,

@@ -4,6 +4,7 @@ import type { CommandContext } from "../commands/context";
 import type { JobOutcome } from "../commands/jobs";
 import { tryFollowAnswers } from "../commands/tend-lightning";
 import { DomainError } from "../domain/errors";
+import { inTurns } from "../domain/in-turns";
 
 /** Jobs at a time in a process: as many as a transaction takes, while as many gather. */
 export const DECIDED_AT_ONCE = 200;
@@ -26,7 +27,7 @@ export function makeDecide(
   { transactionsAtOnce }: { transactionsAtOnce: number },
 ): (invoiceId: string) => Promise<JobOutcome> {
   const change = gathered(ctx, transactionsAtOnce);
-  const following = limited(ASKING_AT_ONCE);
+  const following = inTurns(ASKING_AT_ONCE);
   return async (invoiceId) => {
     const { moves, asksLightning } = await change(invoiceId);
     const more = asksLightning ? await following(() => tryFollowAnswers(ctx, invoiceId)) : [];
@@ -74,20 +75,4 @@ async function changeTogether(ctx: CommandContext, asked: readonly Asked[]): Pro
 async function changeEach(ctx: CommandContext, asked: readonly Asked[]): Promise<void> {
   for (const { invoiceId, resolve, reject } of asked)
     await changeInvoice(ctx, invoiceId).then(resolve, reject);
-}
-
-function limited(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async (work) => {
-    if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
-  };
 }
