@@ -8,6 +8,8 @@ const BATCH = 100;
 const AT_ONCE = 2;
 /** Whoever set the time has enqueued a job for it as well. */
 const GRACE_SECONDS = 3;
+/** Time for a job that is a little late, and for chain-watch, which looks every 5 s. */
+const JUST_SECONDS = 10;
 const WAITS = waitsForChain({ now: "$1::timestamptz", startedAt: "$5::timestamptz", holdMinutes: "$6::int" });
 
 interface DueInvoice {
@@ -21,13 +23,25 @@ interface DueInvoice {
  * cost more than its decision. An expiry that only waits for the chain to be looked at stays as it stands until it was.
  * Those of which the Lightning node has to be asked get a job. Answers how many were due.
  */
-export async function decideDueInvoices(
+export async function decideDueInvoices(ctx: CommandContext): Promise<number> {
+  return decideDue(ctx, { sinceSeconds: Infinity, graceSeconds: GRACE_SECONDS });
+}
+
+/**
+ * What the end of a second asks for: those that came due just now. Those that wait for longer are the sweep's: each
+ * second would else walk all that a node which is away holds up.
+ */
+export async function decideJustDueInvoices(ctx: CommandContext): Promise<number> {
+  return decideDue(ctx, { sinceSeconds: JUST_SECONDS, graceSeconds: 0 });
+}
+
+async function decideDue(
   ctx: CommandContext,
-  { graceSeconds = GRACE_SECONDS } = {},
+  { sinceSeconds, graceSeconds }: { sinceSeconds: number; graceSeconds: number },
 ): Promise<number> {
   const now = await ctx.now(ctx.db.manager);
   let swept = 0;
-  let last: DueInvoice = { id: "", decideAt: "-infinity" };
+  let last: DueInvoice = { id: "", decideAt: before(now, sinceSeconds) };
   for (;;) {
     const due = await ctx.db.query<DueInvoice[]>(
       `SELECT id, decide_at::text AS "decideAt" FROM invoices i
@@ -49,6 +63,10 @@ export async function decideDueInvoices(
     if (due.length < AT_ONCE * BATCH) return swept;
     last = due.at(-1) ?? last;
   }
+}
+
+function before(now: Date, seconds: number): string {
+  return seconds === Infinity ? "-infinity" : new Date(now.getTime() - seconds * 1_000).toISOString();
 }
 
 /** Answers those that need a job of their own. Those that somebody else is deciding are left to them. */

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { decideDueInvoices } from "../../commands/decide-due-invoices";
+import { decideDueInvoices, decideJustDueInvoices } from "../../commands/decide-due-invoices";
 import { testContext, type TestContext } from "../support/context";
 import { breaksInvariants } from "../support/invariants-always";
 import { testDatabase } from "../support/database";
@@ -44,6 +44,30 @@ describe("the sweep of due invoices", () => {
     expect(await decideDueInvoices(ctx)).to.equal(0);
     ctx.clock.advance(4_000);
     expect(await decideDueInvoices(ctx)).to.equal(1);
+  });
+
+  it("leaves nothing to the end of a second but what came due in the last ten", async () => {
+    await lookAtChain();
+    const ids = [invoiceId];
+    while (ids.length < 3) ids.push((await buildInvoice(ctx)).invoice.id);
+    ctx.clock.advance(16 * 60_000);
+    const now = await ctx.now(db.manager);
+    const dueAt = (id: string | undefined, ms: number) =>
+      db.query("UPDATE invoices SET expires_at = $2, decide_at = $2 WHERE id = $1", [
+        id,
+        new Date(now.getTime() + ms),
+      ]);
+    await dueAt(ids[0], -11_000);
+    await dueAt(ids[1], 0);
+    await dueAt(ids[2], 60_000);
+    expect(await decideJustDueInvoices(ctx)).to.equal(1);
+    expect(await statuses()).to.deep.equal({
+      [ids[0] ?? ""]: "New",
+      [ids[1] ?? ""]: "Expired",
+      [ids[2] ?? ""]: "New",
+    });
+    expect(await decideDueInvoices(ctx)).to.equal(1);
+    expect((await statuses())[ids[0] ?? ""]).to.equal("Expired");
   });
 
   it("leaves one that somebody else is deciding to them, and waits for nobody", async () => {
