@@ -37,7 +37,10 @@ export function waitsForChain(parameters: { now: string; startedAt: string; hold
  */
 export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
   await ctx.db.transaction(async (manager) => {
-    const storeIds = await storesThatWait(manager, ctx);
+    const now = await ctx.now(manager);
+    // Nobody may have looked yet: nothing new is told, and what another process told stays.
+    if (now.getTime() - ctx.startedAt.getTime() < UNNOTICED_SECONDS * 1_000) return;
+    const storeIds = await storesThatWait(manager, now);
     const open = await manager.query<{ subject: string }[]>(
       `SELECT subject FROM alerts WHERE kind = 'expiry-held' AND resolved_at IS NULL`,
     );
@@ -54,9 +57,7 @@ export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
   });
 }
 
-async function storesThatWait(manager: EntityManager, ctx: CommandContext): Promise<string[]> {
-  const now = await ctx.now(manager);
-  if (now.getTime() - ctx.startedAt.getTime() < UNNOTICED_SECONDS * 1_000) return [];
+async function storesThatWait(manager: EntityManager, now: Date): Promise<string[]> {
   const rows = await manager.query<{ storeId: string }[]>(
     `SELECT DISTINCT i.store_id AS "storeId" FROM invoices i
       WHERE i.status = 'New' AND i.decide_at <= $1::timestamptz + ${RETRIED_SECONDS} * interval '1 second'

@@ -46,8 +46,12 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
   const { ctx, config } = parts;
   return {
     "decide-due-invoices": async () => {
-      await alertHeldExpiries(ctx);
-      return decideDueInvoices(ctx);
+      // Neither is to keep the other from its work: whichever fails, the job does.
+      try {
+        return await decideDueInvoices(ctx);
+      } finally {
+        await alertHeldExpiries(ctx);
+      }
     },
     "send-forgotten-deliveries": async () =>
       (await interruptStuckAttempts(ctx)) + (await sendForgottenDeliveries(ctx)),

@@ -125,6 +125,15 @@ describe("expiries that wait for a node", () => {
       expect(await alerts()).to.have.length(1);
     });
 
+    it("and stay told while another process has only just started", async () => {
+      await create();
+      ctx.clock.advance(TIME_MS + MINUTE_MS);
+      await alertHeldExpiries(ctx);
+      await alertHeldExpiries({ ...ctx, startedAt: await ctx.now(db.manager) });
+      const told = { subject: store.id, storeId: store.id, invoiceId: null };
+      expect(await alerts()).to.deep.equal([{ ...told, open: true }]);
+    });
+
     it("for a BOLT11 that LND has not said the last word on, not for one that nobody was given", async () => {
       breaksInvariants(db, "the BOLT11's node does not exist");
       const id = await create();
@@ -150,6 +159,7 @@ describe("expiries that wait for a node", () => {
          VALUES ('alr_old', 'expiry-held', 'warning', $1, $2, $1, 'It waits.')`,
         [id, store.id],
       );
+      ctx.clock.advance(MINUTE_MS);
       await alertHeldExpiries(ctx);
       expect(await alerts()).to.deep.equal([{ subject: id, storeId: store.id, invoiceId: id, open: false }]);
     });

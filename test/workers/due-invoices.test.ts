@@ -1,0 +1,104 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { connectQueues, type Queues } from "../../adapters/queues/connect";
+import { migrateQueues } from "../../adapters/queues/postgres-backend";
+import { parseConfig } from "../../config/load";
+import { createDataSource } from "../../entities/data-source";
+import { startInvoiceExpiry } from "../../workers/invoice-expiry";
+import { startReconcile } from "../../workers/reconcile";
+import type { RunningWorker, StartWorker, WorkerParts } from "../../workers/worker";
+import {
+  recordingLog,
+  testContext,
+  TEST_APP_SECRET,
+  type LogLine,
+  type TestContext,
+} from "../support/context";
+import { testDatabaseUrl } from "../support/database";
+import { eventually } from "../support/eventually";
+import { buildInvoice } from "../support/factories";
+
+describe("the workers of invoices whose time is up", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  let queues: Queues;
+  let lines: LogLine[];
+  let databaseUrl: string;
+  let worker: RunningWorker | null = null;
+  beforeEach(async () => {
+    databaseUrl = await testDatabaseUrl();
+    await migrateQueues(databaseUrl);
+    db = await createDataSource({ databaseUrl, poolMax: 5, applicationName: "test" }).initialize();
+    ctx = await testContext({ db });
+    const recorded = recordingLog();
+    ({ lines } = recorded);
+    queues = connectQueues(
+      { DATABASE_URL: databaseUrl, REDIS_URL: undefined },
+      { log: recorded.log, worker: true },
+    );
+  });
+  afterEach(async () => {
+    await worker?.close();
+    worker = null;
+    await queues.close();
+    await db.destroy();
+  });
+
+  async function start(startWorker: StartWorker): Promise<void> {
+    const config = parseConfig({
+      DATABASE_URL: databaseUrl,
+      PUBLIC_URL: ctx.settings.publicUrl,
+      APP_SECRET: TEST_APP_SECRET,
+      NETWORK: "regtest",
+    });
+    const onFatal = (error: Error): never => {
+      throw error;
+    };
+    // Of what a process has, as much as these two ask for.
+    const parts: Partial<WorkerParts> = { ctx, config, queues, log: ctx.log, onFatal };
+    worker = await startWorker(parts as WorkerParts);
+  }
+  const statusOf = async (id: string) =>
+    (await db.query<{ status: string }[]>("SELECT status FROM invoices WHERE id = $1", [id]))[0]?.status;
+  const lookAtChain = async (): Promise<unknown> =>
+    db.query("INSERT INTO rails (type, checked_at, caught_up_to) VALUES ('BTC-CHAIN', $1, $1)", [
+      await ctx.now(db.manager),
+    ]);
+
+  it("reconcile decides although what is held up cannot be told, and says that it could not", async () => {
+    const due = (await buildInvoice(ctx)).invoice.id;
+    ctx.clock.advance(16 * 60_000);
+    await lookAtChain();
+    const held = (await buildInvoice(ctx)).invoice.id;
+    ctx.clock.advance(16 * 60_000);
+    await db.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$`,
+    );
+    await db.query("CREATE TRIGGER refuse BEFORE INSERT ON alerts FOR EACH ROW EXECUTE FUNCTION refuse()");
+    await start(startReconcile);
+    await eventually(async () => (await statusOf(due)) === "Expired");
+    await eventually(() =>
+      lines.some(
+        ({ message, fields }) => message === "a job broke off" && String(fields["err"]).includes("refused"),
+      ),
+    );
+    expect(await statusOf(held)).to.equal("New");
+  });
+
+  it("invoice-expiry ends an earlier version's job of one invoice at once, and leaves it to the sweep", async () => {
+    const { id } = (await buildInvoice(ctx)).invoice;
+    ctx.clock.advance(15 * 60_000 + 1_000);
+    await lookAtChain();
+    await queues.enqueue("invoice-expiry", [{ invoiceId: id } as never]);
+    await start(startInvoiceExpiry);
+    const reasons = () =>
+      lines.flatMap(({ message, fields }) => (message === "job done" ? [fields["reason"]] : []));
+    await eventually(() => reasons().length === 1);
+    expect(reasons()).to.deep.equal(["of an earlier version: left to the sweep"]);
+    expect(await statusOf(id)).to.equal("New");
+    await queues.enqueue("invoice-expiry", [{ endOfSecond: 1 }]);
+    await eventually(() => reasons().length === 2);
+    expect(reasons()[1]).to.equal("1 were due");
+    expect(await statusOf(id)).to.equal("Expired");
+  });
+});
