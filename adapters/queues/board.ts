@@ -26,7 +26,7 @@ const LOOK = [
 ];
 
 /** What a job may carry: everything else is left out of the page. */
-const SHOWN = ["deliveryId", "base", "invoiceId", "height", "task"];
+const SHOWN = ["deliveryId", "base", "invoiceId", "height", "task", "endOfSecond"];
 
 export interface BoardOptions {
   /** Path of this process where the board answers. */

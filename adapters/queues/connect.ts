@@ -115,9 +115,13 @@ async function ofEach<T>(
   ask: (queue: StoredQueue) => Promise<T>,
 ): Promise<Partial<Record<JobName, T>>> {
   const names = await stores.answering();
-  if (names.length === 0) throw new DomainError("unavailable", "The queues do not answer.");
-  const asked = names.map(async (name) => [name, await ask(await ready(name))] as const);
-  return Object.fromEntries(await Promise.all(asked));
+  const asked = await Promise.allSettled(
+    names.map(async (name) => [name, await ask(await ready(name))] as const),
+  );
+  // One that went away meanwhile is left out as one that was away before.
+  const answers = asked.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  if (answers.length === 0) throw new DomainError("unavailable", "The queues do not answer.");
+  return Object.fromEntries(answers);
 }
 
 async function readyQueues(

@@ -5,6 +5,7 @@ import { Queue } from "bullmq";
 import { expect } from "chai";
 import { QueueRefusedError } from "../../adapters/queues/backend";
 import { connectQueues, type Queues } from "../../adapters/queues/connect";
+import { QUEUE_NAMES } from "../../adapters/queues/job-options";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import type { JobHandler, RunningWorker } from "../../adapters/queues/start-worker";
 import type { QueueConfig } from "../../adapters/queues/stores";
@@ -429,6 +430,24 @@ describe("queues on redis", function () {
       await queues.enqueue("invoices", [{ invoiceId: "inv_after" }], { sweep: true });
       return seen.includes("inv_after");
     });
+  });
+
+  it("are counted without one that does not say how many it has", async () => {
+    await redis.start();
+    const queues = connect();
+    await queues.enqueue("confirmations", [{ height: 1 }]);
+    const waitsIn = (name: JobName) => `quittance:${name}:wait`;
+    await redis.admin.set(waitsIn("invoices"), "no list");
+    const { confirmations, ...others } = await queues.stats();
+    expect(confirmations?.waiting).to.equal(1);
+    expect(others).to.have.all.keys("invoice-expiry", "webhook-delivery", "reconcile");
+    expect(await queues.ages()).to.have.all.keys(Object.keys({ confirmations, ...others }));
+    await redis.admin.flushall();
+    for (const name of QUEUE_NAMES) await redis.admin.set(waitsIn(name), "no list");
+    for (const asked of [queues.stats(), queues.ages()]) {
+      const refusal = await asked.catch((error: unknown) => error);
+      expect(refusal).to.be.instanceOf(DomainError).with.property("code", "unavailable");
+    }
   });
 
   it("treat a full Redis as one that is away", async () => {
