@@ -4,7 +4,7 @@ import type { Log } from "../commands/ports";
 import { DomainError } from "../domain/errors";
 import { createDataSource, type DataSourceSettings } from "../entities/data-source";
 import { isDatabaseOutage } from "./database-outage";
-import { withDeadline } from "./queues/deadline";
+import { DeadlineError, withDeadline } from "./queues/deadline";
 
 /** For a connection, and to receive what the primary had committed when it was asked. */
 const CAUGHT_UP_WITHIN_MS = 1_000;
@@ -85,8 +85,8 @@ async function waitFor(replica: DataSource, place: Place, late: () => boolean): 
   throw new OfNoUseError(`It is more than ${CAUGHT_UP_WITHIN_MS / 1_000} s behind.`);
 }
 
-/** Connects when it is first needed. */
-export function connectReplica(settings: DataSourceSettings, log: Log): Replica {
+/** What is known of it, and the connections that are used until they are given up. */
+function makeConnections(settings: DataSourceSettings, log: Log) {
   let opened: Promise<DataSource> | null = null;
   let problem: string | null = null;
   let restUntil = 0;
@@ -99,7 +99,9 @@ export function connectReplica(settings: DataSourceSettings, log: Log): Replica 
       .then((db) => db?.destroy())
       .catch(() => undefined);
   }
-  function giveUp(error: unknown): void {
+  /** Unless others have begun anew since with better connections than those that were `used`. */
+  function giveUp(used: Promise<DataSource> | null, error: unknown): void {
+    if (opened !== used) return;
     const reason = error instanceof Error ? error.message : String(error);
     if (problem === null) log.warn({ reason }, "the read replica is of no use: the primary is read instead");
     problem = error instanceof OfNoUseError ? reason : "It does not answer.";
@@ -107,42 +109,57 @@ export function connectReplica(settings: DataSourceSettings, log: Log): Replica 
     void letGo();
   }
   /** Null, with the problem told, when it cannot be read from now. Rejects when the primary does not answer. */
-  async function usable(primary: DataSource): Promise<DataSource | null> {
+  async function usable(
+    primary: DataSource,
+  ): Promise<{ replica: DataSource; used: Promise<DataSource> } | null> {
     if (performance.now() < restUntil) return null;
+    let used = opened;
     try {
       const place = await placeOf(primary);
       return await withDeadline(CAUGHT_UP_WITHIN_MS * 2, async (expired) => {
         opened ??= createDataSource(settings).initialize();
-        const db = await opened;
+        used = opened;
+        const replica = await used;
         const since = performance.now();
-        await waitFor(db, place, () => expired() || performance.now() - since > CAUGHT_UP_WITHIN_MS);
-        if (problem !== null) log.info({}, "the read replica is read again");
-        problem = null;
-        return db;
+        await waitFor(replica, place, () => expired() || performance.now() - since > CAUGHT_UP_WITHIN_MS);
+        if (opened === used && problem !== null) {
+          log.info({}, "the read replica is read again");
+          problem = null;
+        }
+        return { replica, used };
       });
     } catch (error) {
       if (error instanceof PrimaryAwayError) throw error.cause;
-      giveUp(error);
+      giveUp(used, error);
       return null;
     }
   }
 
+  return { usable, giveUp, letGo, problem: () => problem };
+}
+
+/** Connects when it is first needed. */
+export function connectReplica(settings: DataSourceSettings, log: Log): Replica {
+  const connections = makeConnections(settings, log);
   return {
     async read(primary, work) {
-      const replica = await usable(primary);
-      if (replica === null) return work(primary);
+      const found = await connections.usable(primary);
+      if (found === null) return work(primary);
+      const { replica, used } = found;
       try {
         return await withDeadline(READ_WITHIN_MS, () => work(replica));
       } catch (error) {
         if (error instanceof DomainError) throw error;
-        giveUp(error);
+        // What fails by itself is no reason to break off the others' reads.
+        if (error instanceof DeadlineError || isDatabaseOutage(error)) connections.giveUp(used, error);
         return work(primary);
       }
     },
     async health(primary) {
-      await usable(primary);
+      await connections.usable(primary);
+      const problem = connections.problem();
       return problem === null ? { status: "ok" } : { status: "degraded", reason: problem };
     },
-    close: letGo,
+    close: connections.letGo,
   };
 }

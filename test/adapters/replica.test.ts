@@ -141,6 +141,46 @@ describe("a read replica", function () {
     expect((await replica.read(primary, ask)).standby).to.equal(true);
   });
 
+  it("is read on after one reading failed by itself, which is done again on the primary", async () => {
+    const replica = connect();
+    await readsThere(replica);
+    const done = await replica.read(primary, async (db) => {
+      const at = await ask(db);
+      if (at.standby) await db.query("SELECT 1 / 0");
+      return at;
+    });
+    expect(done.standby).to.equal(false);
+    expect((await replica.read(primary, ask)).standby).to.equal(true);
+    expect(lines).to.deep.equal([]);
+  });
+
+  it("is read on by others after one failed late that had begun before it was given up", async () => {
+    const replica = connect();
+    await readsThere(replica);
+    const writes = (db: Pick<DataSource, "query">) => db.query("INSERT INTO counted VALUES (2101)");
+    let begun!: () => void;
+    let letGo!: () => void;
+    const isUnderWay = new Promise<void>((resolve) => (begun = resolve));
+    const mayFail = new Promise<void>((resolve) => (letGo = resolve));
+    const straggler = replica.read(primary, (db) =>
+      db.transaction(async (manager) => {
+        await manager.query("SELECT 1");
+        begun();
+        await mayFail;
+        await writes(manager);
+        return db;
+      }),
+    );
+    await isUnderWay;
+    await replica.read(primary, writes);
+    expect((await replica.read(primary, ask)).standby, "it was given up").to.equal(false);
+    await readsThere(replica);
+    letGo();
+    expect(await straggler).to.equal(primary);
+    expect((await replica.read(primary, ask)).standby).to.equal(true);
+    expect(await replica.health(primary)).to.deep.equal({ status: "ok" });
+  });
+
   it("is not used when it is the primary itself, another database of it, or another server", async () => {
     const stranger = await testDatabaseUrl();
     for (const [url, reason] of [
