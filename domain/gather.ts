@@ -7,20 +7,20 @@ interface Asked<T, R> {
 /**
  * Does at once what is asked first, and together what is asked for meanwhile, one run after the other: the more there
  * is to do, the less each costs. `work` answers in the order of its items; what it throws meets all of its run.
- * `runsAtOnce`: more than one, where a run that is held up must not hold up all that comes after it.
+ * `runsAtOnce`: more than one, where a run that is held up must not hold up all that comes after it. `atMost`: items of a
+ * run; what is beyond goes by the next.
  */
 export function gather<T, R>(
   work: (items: readonly T[]) => Promise<readonly R[]>,
-  { runsAtOnce = 1 }: { runsAtOnce?: number } = {},
+  { runsAtOnce = 1, atMost = Infinity }: { runsAtOnce?: number; atMost?: number } = {},
 ): (item: T) => Promise<R> {
-  let waiting: Asked<T, R>[] = [];
+  const waiting: Asked<T, R>[] = [];
   let running = 0;
 
   async function run(): Promise<void> {
     running += 1;
     while (waiting.length > 0) {
-      const served = waiting;
-      waiting = [];
+      const served = waiting.splice(0, atMost);
       try {
         const results = await work(served.map(({ item }) => item));
         served.forEach(({ resolve }, at) => resolve(results[at] as R));

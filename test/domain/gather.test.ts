@@ -51,4 +51,27 @@ describe("gathering", () => {
     releases[2]?.();
     expect(await Promise.all(answers)).to.deep.equal([1, 2, 3, 4]);
   });
+
+  it("takes no more into a run than it may: the rest goes by the next, and fails or not by itself", async () => {
+    const runs: number[][] = [];
+    const ask = gather<number, number>(
+      async (items) => {
+        runs.push([...items]);
+        await Promise.resolve();
+        if (items.includes(4)) throw new Error("broken");
+        return items;
+      },
+      { atMost: 2 },
+    );
+    const answers = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(ask));
+    expect(runs).to.deep.equal([[1], [2, 3], [4, 5], [6]]);
+    expect(answers.map(({ status }) => status === "fulfilled")).to.deep.equal([
+      true,
+      true,
+      true,
+      false,
+      false,
+      true,
+    ]);
+  });
 });
