@@ -65,9 +65,12 @@ type Beginning = Pick<FirstBolt11Request, "invoiceId" | "amountSats" | "expiresI
 /**
  * Commits the rows of those that begin at once, and reads what the watcher last saw of the node. That does not wait for
  * the disk: a server that crashes and forgets a row forgets its invoice as well, which is committed later and does wait,
- * and so nobody was given the text of what LND may have.
+ * and so nobody was given the text of what LND may have. Two statements at a time have no row in common, and where one
+ * hangs on a dead connection the other goes on.
  */
-const beginnerOf = perDatabase((db) => gather<Beginning, Begun>((asked) => inTime(begin(db, asked))));
+const beginnerOf = perDatabase((db) =>
+  gather<Beginning, Begun>((asked) => inTime(begin(db, asked)), { runsAtOnce: 2 }),
+);
 
 async function begin({ manager }: DataSource, asked: readonly Beginning[]): Promise<Begun[]> {
   const [first] = asked;

@@ -102,15 +102,29 @@ async function nextIndexWithin(manager: EntityManager, derivationId: string): Pr
   return index;
 }
 
-/** One index of a derivation, by its id; what is asked for at once is taken together, and each gets its own. */
+/**
+ * One index of a derivation, by its id; what is asked for at once is taken together, and each gets its own. Two
+ * statements at a time: the second finds what the first has counted up, and where one hangs on a dead connection the
+ * other goes on.
+ */
 const nextIndexOf = perDatabase((db) => {
-  const takers = new Map<string, (item: null) => Promise<number>>();
-  return (derivationId: string) => {
-    const known = takers.get(derivationId);
-    const taker =
-      known ?? gather<null, number>(({ length }) => inTime(takeIndices(db.manager, derivationId, length)));
-    if (known === undefined) takers.set(derivationId, taker);
-    return taker(null);
+  const takers = new Map<string, { take: (item: null) => Promise<number>; asked: number }>();
+  const newTaker = (id: string) => ({
+    take: gather<null, number>(({ length }) => inTime(takeIndices(db.manager, id, length)), {
+      runsAtOnce: 2,
+    }),
+    asked: 0,
+  });
+  return async (derivationId: string) => {
+    const taker = takers.get(derivationId) ?? newTaker(derivationId);
+    takers.set(derivationId, taker);
+    taker.asked += 1;
+    try {
+      return await taker.take(null);
+    } finally {
+      taker.asked -= 1;
+      if (taker.asked === 0) takers.delete(derivationId);
+    }
   };
 });
 

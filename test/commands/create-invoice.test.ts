@@ -85,13 +85,19 @@ describe("create-invoice", () => {
     expect(await db.manager.countBy(InvoiceEvent, { storeId: store.id })).to.equal(0);
   });
 
-  it("gives 200 concurrent invoices of two stores with one key 200 addresses", async () => {
+  it("gives 200 concurrent invoices of two stores with one key 200 addresses, and leaves no hole", async () => {
     const wallet = { xpub: newXpub() };
     const stores = [await buildStore(ctx, { wallet }), await buildStore(ctx, { wallet })];
     const views = await Promise.all(
       Array.from({ length: 200 }, (_, i) => buildInvoice(ctx, { store: stores[i % 2]! })),
     );
     expect(new Set(views.map(({ methods }) => methods[0]?.destination)).size).to.equal(200);
+    const { derivationId } = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: stores[0]!.id });
+    const scripts = await db.manager.find(WatchedScript, {
+      where: { derivationId: derivationId ?? "" },
+      order: { addressIndex: "ASC" },
+    });
+    expect(scripts.map(({ addressIndex }) => addressIndex)).to.deep.equal(views.map((_, index) => index));
   });
 
   it("goes on to the next address when one is taken, as after a restored backup", async () => {

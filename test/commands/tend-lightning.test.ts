@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { EntityManager } from "typeorm";
 import { createInvoice, type CreateInvoiceInput } from "../../commands/create-invoice";
 import { createStore } from "../../commands/create-store";
 import { changeInvoice, changeInvoiceByHand } from "../../commands/change-invoice";
@@ -128,6 +129,22 @@ describe("an invoice's BOLT11", () => {
       expect(decoded.expirySeconds).to.be.within(890, 900);
       expect(row).to.include({ state: "open", bolt11, cancelWanted: false });
       expect(await read(view.invoice.id)).to.deep.include({ methods: view.methods });
+    });
+
+    it("is there at once also while the rows of others hang on a connection that does not answer", async () => {
+      let answer: () => void = () => undefined;
+      const dead = new Promise<void>((resolve) => (answer = resolve));
+      let hanging = false;
+      const now = async (manager: EntityManager): Promise<Date> => {
+        hanging = true;
+        await dead;
+        return ctx.now(manager);
+      };
+      const hung = buildInvoice({ ...ctx, now }, { store, paymentMethods: ["BTC-LN"] });
+      await eventually(() => hanging);
+      expect(toldOf(await lightningOnly()).available).to.equal(true);
+      answer();
+      expect(toldOf(await hung).available).to.equal(true);
     });
 
     it("is all there is where the store takes Lightning alone, or only that was asked for", async () => {
