@@ -61,6 +61,7 @@ interface Run {
 
 /** Never rejects. */
 async function writeAll(db: DataSource, asked: readonly Asked[], run: Run): Promise<void> {
+  if (run.late) return;
   const reached: Reached = { begin: false, commit: false };
   try {
     const made = await db.transaction(async (manager) => {
@@ -73,7 +74,6 @@ async function writeAll(db: DataSource, asked: readonly Asked[], run: Run): Prom
     });
     for (const [at, value] of made.entries()) run.results.set(asked[at]!, { status: "fulfilled", value });
   } catch (reason) {
-    if (run.late) return;
     if (asked.length === 1 || !mayBeOfOne(reason, reached)) {
       for (const one of asked) run.results.set(one, { status: "rejected", reason });
       return;
@@ -82,7 +82,7 @@ async function writeAll(db: DataSource, asked: readonly Asked[], run: Run): Prom
     // transaction after the other, so that a failure takes no more connections than a success.
     const half = Math.ceil(asked.length / 2);
     await writeAll(db, asked.slice(0, half), run);
-    if (!run.late) await writeAll(db, asked.slice(half), run);
+    await writeAll(db, asked.slice(half), run);
   }
 }
 
