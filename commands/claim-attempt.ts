@@ -47,7 +47,7 @@ export async function claimAttempt(ctx: CommandContext, deliveryId: string, aske
   }
 }
 
-/** Null when the delivery is not any more what was seen, or another has taken the number or the slot. */
+/** Null when the delivery is not any more what was seen, another has taken the number or the slot, or it took too long. */
 async function begin(
   ctx: CommandContext,
   seen: DeliveryLook,
@@ -62,7 +62,7 @@ async function begin(
   const { headers } = request;
   const slot = freeSlot(seen);
   const asked = { deliveryId, webhookId, number, slot, cause, now, headers, state, requestedAttempt };
-  if (!(await beginAttempt(ctx.db)(asked))) return null;
+  if (!(await beginAttempt(ctx.db, asked))) return null;
   return { kind: "claimed", attempt: { deliveryId, number, webhookId, storeId, invoiceId, request } };
 }
 

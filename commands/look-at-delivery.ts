@@ -28,6 +28,9 @@ export async function lookAtDelivery(ctx: CommandContext, deliveryId: string): P
   return lookerOf(ctx.db)({ ctx, deliveryId });
 }
 
+/** One that hangs does not hold up the others. */
+const RUNS = { runsAtOnce: 2 };
+
 const lookerOf = perDatabase((db) =>
   gather<{ ctx: CommandContext; deliveryId: string }, DeliveryLook | null>(async (asked) => {
     const [first] = asked;
@@ -40,7 +43,7 @@ const lookerOf = perDatabase((db) =>
     };
     const looks = await inTime(read());
     return asked.map(({ deliveryId }) => looks.get(deliveryId) ?? null);
-  }),
+  }, RUNS),
 );
 
 const LOOK = `

@@ -13,6 +13,9 @@ export interface Delivered {
 /** Whether it is written; if so, whether other deliveries of the endpoint wait. */
 export type Written = { written: false } | { written: true; othersWait: boolean };
 
+/** One that hangs does not hold up the others. */
+const RUNS = { runsAtOnce: 2 };
+
 const keyOf = (deliveryId: string, number: number): string => `${deliveryId} ${number}`;
 
 /**
@@ -36,7 +39,7 @@ export const recordDelivered = perDatabase((db) =>
       const othersWait = waits.get(keyOf(deliveryId, number));
       return othersWait === undefined ? { written: false } : { written: true, othersWait };
     });
-  }),
+  }, RUNS),
 );
 
 /** Locks deliveries in the order of their ids, like all who lock several, and then their attempts. */

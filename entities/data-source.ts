@@ -101,6 +101,8 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       // A burst waits for the pool's few connections in turn: that is no outage yet.
       connectionTimeoutMillis: 15_000,
       keepAlive: true,
+      // A server that is gone without a word is noticed, where the system's own default is two hours.
+      keepAliveInitialDelayMillis: 10_000,
       statement_timeout: unlimited ? 0 : 30_000,
       lock_timeout: unlimited ? 0 : 10_000,
       // A watcher's host that vanishes in mid-transaction must not hold the lease row longer than the lease lasts.

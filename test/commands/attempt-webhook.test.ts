@@ -301,7 +301,7 @@ describe("attempt-webhook", () => {
       const each = [await delivery(one), await delivery(one), await delivery(one)];
       const own = await createDataSource({ databaseUrl, poolMax: 1, applicationName: "other" }).initialize();
       const begun = await Promise.all(
-        each.map((row, at) => beginAttempt(at === 0 ? db : own)(beginning(one, row, 2))),
+        each.map((row, at) => beginAttempt(at === 0 ? db : own, beginning(one, row, 2))),
       );
       await own.destroy();
       expect(begun.filter((is) => is)).to.have.length(1);
@@ -311,7 +311,7 @@ describe("attempt-webhook", () => {
       ctx.clock.advance(16_000);
       expect(await interruptStuckAttempts(ctx)).to.equal(1);
       expect(
-        await beginAttempt(db)(beginning(one, each[begun.indexOf(false)] as WebhookDelivery, 2)),
+        await beginAttempt(db, beginning(one, each[begun.indexOf(false)] as WebhookDelivery, 2)),
       ).to.equal(true);
       expect(await interruptStuckAttempts(ctx)).to.equal(1);
     });
@@ -328,13 +328,125 @@ describe("attempt-webhook", () => {
         beginning(one, skipped, 1),
         beginning(one, erased, 2),
       ];
-      expect(await Promise.all(tries.map((each) => beginAttempt(db)(each)))).to.deep.equal(
+      expect(await Promise.all(tries.map((each) => beginAttempt(db, each)))).to.deep.equal(
         tries.map(() => false),
       );
       expect(await attemptsOf(sent.id)).to.have.length(1);
       expect(await again(sent.id)).to.include({ state: "delivered", attemptCount: 1 });
       expect(await db.manager.countBy(WebhookAttempt, { state: "sending" })).to.equal(0);
       await db.manager.update(WebhookDelivery, erased.id, { state: "skipped" });
+    });
+  });
+
+  describe("when the database is slow to begin an attempt", () => {
+    const looked = async (one: Hook, { id: deliveryId }: WebhookDelivery): Promise<Beginning> => ({
+      ...{ deliveryId, webhookId: one.webhookId, number: 1, slot: 0, cause: "automatic" },
+      ...{ now: await ctx.now(db.manager), headers: {}, state: "pending", requestedAttempt: 1 },
+    });
+
+    const waitsForLock = (query: string): Promise<boolean> =>
+      eventually(async () => {
+        const waiting = await db.query<unknown[]>(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+              AND position($1 in query) > 0`,
+          [query],
+        );
+        return waiting.length > 0;
+      });
+
+    /** Begins, and stands still in the statement until `release`; for longer than it may take if `late`. */
+    async function heldUp(one: Hook, row: WebhookDelivery, late: boolean) {
+      const asked = await looked(one, row);
+      const blocker = db.createQueryRunner();
+      await blocker.startTransaction();
+      // The same slot, not yet committed: the statement waits for whether it will be.
+      await blocker.query(
+        `INSERT INTO webhook_attempts (delivery_id, number, webhook_id, slot, cause) VALUES ('whd_x', 1, $1, 0, 'manual')`,
+        [one.webhookId],
+      );
+      // The time it may take is over when we say so.
+      let over = (): void => expect.fail("its time is not measured");
+      const timeout = globalThis.setTimeout;
+      globalThis.setTimeout = ((call: () => void, ms: number) =>
+        ms === 4_000 ? timeout((over = call), 60_000) : timeout(call, ms)) as typeof setTimeout;
+      const begun = beginAttempt(db, asked);
+      globalThis.setTimeout = timeout;
+      await waitsForLock("WITH locked AS");
+      if (late) over();
+      const release = async (): Promise<boolean> => {
+        await blocker.rollbackTransaction();
+        await blocker.release();
+        return begun;
+      };
+      return { release };
+    }
+
+    it("waits for the statement's end and then sends, and holds up no other meanwhile", async () => {
+      const one = await hook();
+      const { release } = await heldUp(one, await delivery(one), false);
+      const others = await Promise.all([hook(), hook(), hook()]);
+      for (const other of others)
+        expect(await attempt((await delivery(other)).id)).to.include({ kind: "done" });
+      expect(await release()).to.equal(true);
+      ctx.clock.advance(16_000);
+      expect(await interruptStuckAttempts(ctx)).to.equal(1);
+    });
+
+    it("gives back what began too late to be sent, so that it is sent in time by another look", async () => {
+      const one = await hook();
+      const row = await delivery(one);
+      const { release } = await heldUp(one, row, true);
+      expect(await release()).to.equal(false);
+      expect(await attemptsOf(row.id)).to.deep.equal([]);
+      expect(await again(row.id)).to.include({
+        ...{ state: "pending", requestedAttempt: 1, attemptCount: 0, lastAttemptAt: null },
+      });
+      expect(await attempt(row.id)).to.deep.equal({ kind: "done", reason: "delivered" });
+      expect((await attemptsOf(row.id)).map(({ cause }) => cause)).to.deep.equal(["automatic"]);
+      expect(receiver.of(row.id)).to.have.length(1);
+    });
+
+    it("takes no number back that a hand asked for meanwhile", async () => {
+      const one = await hook();
+      const row = await delivery(one);
+      const { release } = await heldUp(one, row, true);
+      const lock = db.createQueryRunner();
+      await lock.startTransaction();
+      // What gives back waits for whoever holds the delivery next, as the sweep or a hand does.
+      const taken = lock.query(`SELECT 1 FROM webhook_deliveries WHERE id = $1 FOR NO KEY UPDATE`, [row.id]);
+      await waitsForLock("SELECT 1 FROM webhook_deliveries WHERE id");
+      const begun = release();
+      await taken;
+      await lock.query(
+        `UPDATE webhook_deliveries SET state = 'pending', requested_attempt = 2 WHERE id = $1`,
+        [row.id],
+      );
+      await lock.query(
+        `UPDATE webhook_attempts SET state = 'failed', error = 'interrupted' WHERE delivery_id = $1`,
+        [row.id],
+      );
+      await lock.commitTransaction();
+      await lock.release();
+      expect(await begun).to.equal(false);
+      expect(await attemptsOf(row.id)).to.deep.equal([]);
+      expect(await again(row.id)).to.include({ state: "pending", requestedAttempt: 2, attemptCount: 0 });
+      expect(await attempt(row.id, 2)).to.deep.equal({ kind: "done", reason: "delivered" });
+    });
+
+    it("begins nothing that was looked at too long ago, and dates an attempt by its own beginning", async () => {
+      const one = await hook();
+      const row = await delivery(one);
+      const asked = await looked(one, row);
+      const before = (ms: number): Date => new Date(asked.now.getTime() - ms);
+      expect(await beginAttempt(db, { ...asked, now: before(5_001) })).to.equal(false);
+      expect(await beginAttempt(db, { ...asked, now: before(3_000) })).to.equal(true);
+      const [begun] = await attemptsOf(row.id);
+      expect(begun?.startedAt.getTime()).to.be.at.least(asked.now.getTime());
+      expect((await again(row.id)).lastAttemptAt).to.deep.equal(begun?.startedAt);
+      ctx.clock.advance(14_000); // not stuck yet, though its look is 17 s old
+      expect(await interruptStuckAttempts(ctx)).to.equal(0);
+      ctx.clock.advance(2_000);
+      expect(await interruptStuckAttempts(ctx)).to.equal(1);
     });
   });
 
