@@ -1,4 +1,3 @@
-import type { DataSource } from "typeorm";
 import type { Board, BoardOptions } from "../adapters/queues/board";
 import type { QueueStats } from "../adapters/queues/connect";
 import type { TestCustomer } from "../adapters/http/test-customer";
@@ -6,7 +5,7 @@ import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import type { LoginLimits } from "../adapters/login-limits";
 import type { RateLimits } from "../adapters/rate-limits";
 import type { CommandContext } from "../commands/context";
-import type { Check } from "../commands/health";
+import type { Check, Surroundings } from "../commands/health";
 import type { Log } from "../commands/ports";
 import type { TrustedProxy } from "../domain/client-address";
 import type { Network } from "../domain/network";
@@ -30,7 +29,7 @@ export interface AppParts {
   lightningConfigured: boolean;
   queueHealth: () => Promise<Check>;
   /** Null where there is no read replica. */
-  replicaHealth: ((primary: DataSource) => Promise<Check>) | null;
+  replicaHealth: Surroundings["replicaHealth"];
   queueStats: () => Promise<QueueStats>;
   /** Null where there are no queues to show: then it is not there. */
   queueBoard: ((options: BoardOptions) => Board) | null;
