@@ -21,6 +21,7 @@ const APP_SECRET = "a secret of the fence's test, long enough";
 const STORES = 6;
 const WEBHOOKS = 4;
 const INVOICES = 60;
+const SLOTS = 4;
 /** Each invoice tells New and then Settled to each of its store's webhooks. */
 const DELIVERIES = INVOICES * WEBHOOKS * 2;
 
@@ -35,7 +36,7 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
     let receiver: Receiver;
     let processes: TestProcess[];
 
-    before(async () => {
+    beforeEach(async () => {
       databaseUrl = await testDatabaseUrl();
       await migrateQueues(databaseUrl);
       db = await createDataSource({ databaseUrl, poolMax: 10, applicationName: "test" }).initialize();
@@ -52,7 +53,7 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
       receiver = await startReceiver();
       processes = [];
     });
-    after(async () => {
+    afterEach(async () => {
       for (const one of processes) await one.kill();
       await queues.close();
       await receiver.close();
@@ -168,6 +169,7 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
       const interrupted = deliveries.filter(({ error }) => error === "interrupted");
       const got = receiver.requests.length;
       expect(got).to.be.within(DELIVERIES - interrupted.length, DELIVERIES);
-      expect(interrupted.length).to.be.lessThan(DELIVERIES / 4);
+      // One worker was killed, and then all: each time no more than every slot can have been under way.
+      expect(interrupted.length).to.be.at.most(2 * STORES * WEBHOOKS * SLOTS);
     });
   });
