@@ -35,15 +35,16 @@ export async function recordLightningPayment(
 
 /**
  * A look-up found what the stream should have told: LND counts from the beginning again, as after a restore, and would
- * keep from us all that is not above the cursor. Reading on from below what was found is harmless where it is not so.
+ * keep from us all that is not above the cursor. Reading on from what was found is harmless where it is not so. Never from
+ * 0: LND tells nothing of the past to who begins there.
  */
 async function setCursorBack(
   { db }: CommandContext,
   { paymentHash, settleIndex }: NodeInvoice,
 ): Promise<void> {
   await db.query(
-    `UPDATE lightning_cursors SET settle_index = $2::bigint - 1, hole_since = NULL
-      WHERE settle_index >= $2 AND node_key = (SELECT node_key FROM bolt11s WHERE payment_hash = $1)`,
+    `UPDATE lightning_cursors SET settle_index = $2, hole_since = NULL
+      WHERE settle_index > $2 AND node_key = (SELECT node_key FROM bolt11s WHERE payment_hash = $1)`,
     [paymentHash, settleIndex.toString()],
   );
 }

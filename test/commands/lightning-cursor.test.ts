@@ -116,15 +116,17 @@ describe("the cursor of LND's settled invoices", () => {
     expect([await cursor(), again.reached, again.ahead.size]).to.deep.equal([[4n, false], 4n, 0]);
   });
 
-  it("is set back by a payment below it that a look-up finds: LND was restored and counts anew", async () => {
+  it("is set back to a payment below it that a look-up finds: LND was restored and counts anew", async () => {
     const reading = await beginReading(watch, KEY);
     await recordSettled(watch, reading, await settled(500n));
     expect(await wasSetBack(watch, reading)).to.equal(false);
     await recordLightningPayment(bench.ctx, await settled(3n, await invoice()));
-    expect(await cursor()).to.deep.equal([2n, false]);
+    expect(await cursor()).to.deep.equal([3n, false]);
     expect(await wasSetBack(watch, reading)).to.equal(true);
     await recordLightningPayment(bench.ctx, await settled(9n, await invoice()));
-    expect(await cursor(), "what is above it is for the stream to tell").to.deep.equal([2n, false]);
+    expect(await cursor(), "what is above it is for the stream to tell").to.deep.equal([3n, false]);
+    await recordLightningPayment(bench.ctx, await settled(1n, await invoice()));
+    expect(await cursor(), "from 0 LND would tell nothing of the past").to.deep.equal([1n, false]);
   });
 
   it("is not kept while nobody knows which node it is", async () => {
