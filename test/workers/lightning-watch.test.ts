@@ -437,9 +437,12 @@ describe("lightning-watch", function () {
       await bench.node.pay(await foreign());
       await eventually(async () => (await cursor()) !== null, 1_000);
     }, 15_000);
-    const check = await lightningHealth();
-    expect(check.status).to.equal("ok");
-    expect(check.reason).to.match(/info:read and offchain:read/);
+    // A call that takes too long on a busy machine is trouble for a moment, and told as such.
+    await eventually(async () => {
+      const check = await lightningHealth();
+      expect(check.status).to.equal("ok");
+      expect(check.reason).to.match(/info:read and offchain:read/);
+    });
   });
 
   const lightningHealth = async (): Promise<Check> => {
