@@ -25,13 +25,19 @@ export async function followChain(
   onBlock: (block: ChainBlock) => Promise<void> = () => Promise.resolve(),
 ): Promise<ChainBlock> {
   const reader = new BlockReader(watch.chain);
+  let known: ChainBlock | null = null;
   for (let count = 1; ; count += 1) {
     signal.throwIfAborted();
-    const cursor = (await readCursor(watch.ctx.db.manager)) ?? (await firstCursor(watch));
+    const cursor: ChainBlock =
+      known ?? (await readCursor(watch.ctx.db.manager)) ?? (await firstCursor(watch));
+    known = null;
     try {
       const block = await step(watch, reader, cursor);
       if (block === null) return cursor;
-      if (block !== "undone") await onBlock(block);
+      if (block !== "undone") {
+        await onBlock(block);
+        known = block;
+      }
     } catch (error) {
       // The chain moved under our feet: look again from where we stand.
       if (!(error instanceof CursorMovedError)) throw error;
@@ -48,20 +54,24 @@ async function step(
   cursor: ChainBlock,
 ): Promise<ChainBlock | "undone" | null> {
   const { chain } = watch;
+  const height = cursor.height + 1;
+  const process = async (decoded: DecodedBlock): Promise<ChainBlock> => {
+    reader.expect(height + 1);
+    return (await processBlock(watch, decoded, height)).block;
+  };
+  // It stood in the node's chain when it was fetched, and so did what it follows.
+  const ahead = await reader.expected();
+  if (ahead?.previousHash === cursor.hash) return process(ahead);
   const header = await chain.blockHeader(cursor.hash);
   if (header === null) await refuseNodeBehind(watch, cursor);
   if (!header?.inActiveChain) {
     await undoBlock(watch, cursor);
     return "undone";
   }
-  const height = cursor.height + 1;
   const hash = await chain.blockHash(height);
   if (hash === null) return null;
   const decoded = await reader.read(hash);
-  if (decoded !== null) {
-    reader.expect(height + 1);
-    return (await processBlock(watch, decoded, height)).block;
-  }
+  if (decoded !== null) return process(decoded);
   const info = await chain.info();
   if (height < info.pruneHeight) return skipPruned(watch, cursor, info);
   // Reorganised away in between, or the node has only its header yet.
@@ -75,22 +85,23 @@ class BlockReader {
 
   constructor(private readonly chain: ChainPort) {}
 
-  /** Null when the node does not have it. @throws NodeUnavailableError (its bytes are not that block, too) */
-  async read(hash: string): Promise<DecodedBlock | null> {
-    const next = await this.#next;
+  /** The one that was fetched ahead; once. Null when there is none. */
+  async expected(): Promise<DecodedBlock | null> {
+    const next = this.#next;
     this.#next = Promise.resolve(null);
-    return next?.hash === hash ? next : this.#fetch(hash);
+    return next;
   }
 
   /** What goes wrong with it is told when it is read. */
   expect(height: number): void {
     this.#next = this.chain
       .blockHash(height)
-      .then((hash) => (hash === null ? null : this.#fetch(hash)))
+      .then((hash) => (hash === null ? null : this.read(hash)))
       .catch(() => null);
   }
 
-  async #fetch(hash: string): Promise<DecodedBlock | null> {
+  /** Null when the node does not have it. @throws NodeUnavailableError (its bytes are not that block, too) */
+  async read(hash: string): Promise<DecodedBlock | null> {
     const raw = await this.chain.rawBlock(hash);
     return raw === null ? null : decode(raw, hash);
   }

@@ -42,10 +42,10 @@ export async function processBlock(
   const { recorded, block } = await recordInTurn(lease, () =>
     ctx.db.transaction(async (manager) => {
       await assertLease(manager, lease);
-      const last = await readCursor(manager);
+      const last = await readStanding(manager, height);
       if (last?.hash !== decoded.previousHash || last.height !== height - 1)
         throw new CursorMovedError(`block ${height} does not follow block ${last?.height ?? "none"}`);
-      const now = await ctx.now(manager);
+      const { now, buried } = last;
       const minedAt = new Date(decoded.timeSeconds * 1_000);
       const found = await recordTransactions(manager, ctx, decoded.txs, {
         where: "block",
@@ -54,12 +54,11 @@ export async function processBlock(
         height,
         hash,
       });
-      await endReorganisationAlerts(manager, ctx, hash);
-      const buried = await manager.findOneBy(ChainBlock, { height: height - BURIED_DEPTH });
-      if (buried) await bury(manager, buried.hash);
-      const row = manager.create(ChainBlock, { height, hash, previousHash: decoded.previousHash });
-      await manager.insert(ChainBlock, row);
-      await tellChanges(manager, [{ topic: "chain", storeId: null, height: row.height }]);
+      if (found.concerned) await endReorganisationAlerts(manager, ctx, hash);
+      if (buried !== null) await bury(manager, buried);
+      const mayBeLost = !found.concerned && buried === null;
+      const row = await moveCursor(manager, { height, hash, previousHash: decoded.previousHash }, mayBeLost);
+      await tellChanges(manager, [{ topic: "chain", storeId: null, height }]);
       return { recorded: found, block: row };
     }),
   );
@@ -68,6 +67,45 @@ export async function processBlock(
     recorded.invoiceIds.map((invoiceId) => ({ invoiceId })),
   );
   return { block, payments: recorded.payments };
+}
+
+/** The last block that was processed. */
+interface Standing {
+  height: number;
+  hash: string;
+  now: Date;
+  /** The hash of the block that the next one buries, where it has payments of ours. */
+  buried: string | null;
+}
+
+async function readStanding(manager: EntityManager, nextHeight: number): Promise<Standing | undefined> {
+  const [row] = await manager.query<Standing[]>(
+    `SELECT last.height, last.hash, clock_timestamp() AS now,
+            (SELECT old.hash FROM chain_blocks old
+              WHERE old.height = $1 AND EXISTS (SELECT FROM payments WHERE block_hash = old.hash)) AS buried
+       FROM chain_blocks last ORDER BY last.height DESC LIMIT 1`,
+    [nextHeight - BURIED_DEPTH],
+  );
+  return row;
+}
+
+type NewBlock = Pick<ChainBlock, "height" | "hash" | "previousHash">;
+
+/**
+ * A block that brought us nothing does not wait for the disk (docs/adr/0039): a crash of Postgres may forget it, and it is processed again.
+ */
+async function moveCursor(
+  manager: EntityManager,
+  { height, hash, previousHash }: NewBlock,
+  mayBeLost: boolean,
+): Promise<ChainBlock> {
+  const [written] = await manager.query<{ processedAt: Date }[]>(
+    `INSERT INTO chain_blocks (height, hash, previous_hash) VALUES ($1, $2, $3)
+     RETURNING processed_at AS "processedAt", CASE WHEN $4 THEN set_config('synchronous_commit', 'off', true) END`,
+    [height, hash, previousHash, mayBeLost],
+  );
+  if (written === undefined) throw new Error(`block ${height} was not written`);
+  return manager.create(ChainBlock, { height, hash, previousHash, ...written });
 }
 
 /** The last block that was processed; null before the first. */

@@ -15,6 +15,7 @@ import {
   type OutputMatch,
   type SpendMatch,
 } from "../domain/chain/match-outputs";
+import { type PackedKeys, splitPacket } from "../domain/chain/packed-keys";
 import { Payment } from "../entities/payment";
 import type { CommandContext } from "./context";
 import { raiseAlert } from "./raise-alert";
@@ -43,6 +44,8 @@ export interface Recorded {
   payments: number;
   /** Transactions whose payments were replaced. */
   replacedTxids: string[];
+  /** Some of the transactions pay to what we watch or spend what a payment of ours does, news or not. */
+  concerned: boolean;
   /** The mempool contradicted the processed blocks: nothing of it was recorded; look again after walking the chain. */
   contradicted: boolean;
 }
@@ -54,6 +57,8 @@ interface LockedInvoice extends PaidInvoice {
 
 /** Keys in one look-up. */
 const LOOK_UP_SIZE = 10_000;
+/** Where not more inputs of payments are kept, as a rule (they go when they are buried), a block's are looked up in them. */
+const FEW_INPUTS = 1_000;
 /** `$1` holds `$3` keys of `$2` bytes, one behind the other: thousands of values in a list would all be written as text. */
 const KEYS =
   "ARRAY(SELECT substr($1::bytea, n * $2::int + 1, $2::int) FROM generate_series(0, $3::int - 1) AS n)";
@@ -65,11 +70,7 @@ export async function findHits(manager: EntityManager, txs: readonly DecodedTx[]
     `SELECT script_pub_key AS "scriptPubKey", invoice_id AS "invoiceId" FROM watched_scripts WHERE script_pub_key = ANY(${KEYS})`,
     scriptsToLookUp(txs),
   );
-  const inputs = await lookUp<SpentInput>(
-    manager,
-    `SELECT outpoint, txid FROM payment_inputs WHERE outpoint = ANY(${KEYS})`,
-    outpointsToLookUp(txs),
-  );
+  const inputs = await lookUpInputs(manager, txs);
   return {
     paid: matchOutputs(txs, watched),
     spent: matchSpends(txs, inputs).filter(({ tx, watched: input }) => tx.txid !== input.txid),
@@ -86,9 +87,16 @@ export async function recordTransactions(
   txs: readonly DecodedTx[],
   evidence: Evidence,
 ): Promise<Recorded> {
-  const recorded: Recorded = { invoiceIds: [], payments: 0, replacedTxids: [], contradicted: false };
+  const recorded: Recorded = {
+    invoiceIds: [],
+    payments: 0,
+    replacedTxids: [],
+    concerned: false,
+    contradicted: false,
+  };
   const hits = await findHits(manager, txs);
   if (hits.paid.length === 0 && hits.spent.length === 0) return recorded;
+  recorded.concerned = true;
   const { invoices, payments } = await lockAndRead(manager, hits);
   const lines: PaymentLine[] = [];
   for (const tx of new Set([...hits.paid, ...hits.spent].map((hit) => hit.tx))) {
@@ -108,15 +116,29 @@ export async function recordTransactions(
   return recorded;
 }
 
-async function lookUp<Row>(manager: EntityManager, sql: string, keys: readonly Buffer[]): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const length of new Set(keys.map((key) => key.length))) {
-    const same = keys.filter((key) => key.length === length);
-    for (let from = 0; from < same.length; from += LOOK_UP_SIZE) {
-      const some = same.slice(from, from + LOOK_UP_SIZE);
-      rows.push(...(await manager.query<Row[]>(sql, [Buffer.concat(some), length, some.length])));
-    }
+/** Those of our payments' inputs that the transactions spend; where it is less work all that there are. */
+async function lookUpInputs(manager: EntityManager, txs: readonly DecodedTx[]): Promise<SpentInput[]> {
+  if (txs.length > FEW_INPUTS) {
+    const all = await manager.query<SpentInput[]>(
+      `SELECT outpoint, txid FROM payment_inputs LIMIT ${FEW_INPUTS + 1}`,
+    );
+    if (all.length <= FEW_INPUTS) return all;
   }
+  return lookUp<SpentInput>(
+    manager,
+    `SELECT outpoint, txid FROM payment_inputs WHERE outpoint = ANY(${KEYS})`,
+    outpointsToLookUp(txs),
+  );
+}
+
+async function lookUp<Row>(
+  manager: EntityManager,
+  sql: string,
+  packets: readonly PackedKeys[],
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { bytes, length, count } of packets.flatMap((packet) => splitPacket(packet, LOOK_UP_SIZE)))
+    rows.push(...(await manager.query<Row[]>(sql, [bytes, length, count])));
   return rows;
 }
 

@@ -1,7 +1,5 @@
 import type { DecodedTx, TxInput, TxOutput } from "./decode-tx";
-
-/** Lengths of the scripts that we derive: p2wpkh, p2sh, p2pkh and p2tr. Others cannot be ours. */
-const OUR_SCRIPT_LENGTHS: readonly number[] = [22, 23, 25, 34];
+import { packKeys, type PackedKeys } from "./packed-keys";
 
 export interface OutputMatch<Watched> {
   tx: DecodedTx;
@@ -15,15 +13,28 @@ export interface SpendMatch<Watched> {
   watched: Watched;
 }
 
-/** The distinct scripts that these transactions pay and that could be ours, in order: what to look up, in one query. */
-export function scriptsToLookUp(txs: readonly DecodedTx[]): Buffer[] {
-  const scripts = new Map<string, Buffer>();
-  for (const tx of txs) {
-    for (const { scriptPubKey } of tx.outputs) {
-      if (OUR_SCRIPT_LENGTHS.includes(scriptPubKey.length)) scripts.set(keyOf(scriptPubKey), scriptPubKey);
-    }
+/** The distinct scripts that these transactions pay and that could be ours: what to look up. */
+export function scriptsToLookUp(txs: readonly DecodedTx[]): PackedKeys[] {
+  const scripts: Buffer[] = [];
+  for (const tx of txs)
+    for (const { scriptPubKey } of tx.outputs) if (couldBeOurs(scriptPubKey)) scripts.push(scriptPubKey);
+  return packKeys(scripts);
+}
+
+/** By length and first byte one of the kinds that we derive. */
+function couldBeOurs(script: Buffer): boolean {
+  switch (script.length) {
+    case 22: // p2wpkh
+      return script[0] === 0x00;
+    case 23: // p2sh
+      return script[0] === 0xa9;
+    case 25: // p2pkh
+      return script[0] === 0x76;
+    case 34: // p2tr
+      return script[0] === 0x51;
+    default:
+      return false;
   }
-  return inOrder(scripts);
 }
 
 /** The outputs that pay a watched script, in the transactions' order. `watched` is what the look-up found. */
@@ -31,22 +42,20 @@ export function matchOutputs<Watched extends { scriptPubKey: Buffer }>(
   txs: readonly DecodedTx[],
   watched: readonly Watched[],
 ): OutputMatch<Watched>[] {
-  if (watched.length === 0) return [];
-  const byScript = new Map(watched.map((row) => [keyOf(row.scriptPubKey), row]));
-  return txs.flatMap((tx) =>
-    tx.outputs.flatMap((output) => {
-      const row = byScript.get(keyOf(output.scriptPubKey));
-      return row === undefined ? [] : [{ tx, output, watched: row }];
-    }),
-  );
+  const matches: OutputMatch<Watched>[] = [];
+  if (watched.length === 0) return matches;
+  const rows = new RowsByKey(watched, ({ scriptPubKey }) => scriptPubKey);
+  for (const tx of txs)
+    for (const output of tx.outputs)
+      for (const row of rows.of(output.scriptPubKey)) matches.push({ tx, output, watched: row });
+  return matches;
 }
 
-/** The distinct outpoints that these transactions spend, in order: what to look up among our payments' inputs, to find conflicts. */
-export function outpointsToLookUp(txs: readonly DecodedTx[]): Buffer[] {
-  const outpoints = new Map<string, Buffer>();
-  for (const tx of txs)
-    if (!tx.coinbase) for (const { outpoint } of tx.inputs) outpoints.set(keyOf(outpoint), outpoint);
-  return inOrder(outpoints);
+/** The distinct outpoints that these transactions spend: what to look up among our payments' inputs, to find conflicts. */
+export function outpointsToLookUp(txs: readonly DecodedTx[]): PackedKeys[] {
+  const outpoints: Buffer[] = [];
+  for (const tx of txs) if (!tx.coinbase) for (const { outpoint } of tx.inputs) outpoints.push(outpoint);
+  return packKeys(outpoints);
 }
 
 /** The inputs that spend a watched outpoint. Several rows may name the same outpoint: each is a match. */
@@ -54,25 +63,43 @@ export function matchSpends<Watched extends { outpoint: Buffer }>(
   txs: readonly DecodedTx[],
   watched: readonly Watched[],
 ): SpendMatch<Watched>[] {
-  if (watched.length === 0) return [];
-  const byOutpoint = new Map<string, Watched[]>();
-  for (const row of watched) {
-    const key = keyOf(row.outpoint);
-    byOutpoint.set(key, [...(byOutpoint.get(key) ?? []), row]);
-  }
-  return txs.flatMap((tx) =>
-    tx.inputs.flatMap((input) =>
-      (byOutpoint.get(keyOf(input.outpoint)) ?? []).map((row) => ({ tx, input, watched: row })),
-    ),
-  );
+  const matches: SpendMatch<Watched>[] = [];
+  if (watched.length === 0) return matches;
+  const rows = new RowsByKey(watched, ({ outpoint }) => outpoint);
+  for (const tx of txs)
+    for (const input of tx.inputs)
+      for (const row of rows.of(input.outpoint)) matches.push({ tx, input, watched: row });
+  return matches;
 }
 
-/** As an index has them. Thousands that come unsorted Postgres sorts itself, which takes longer than to find them. */
-function inOrder(keys: ReadonlyMap<string, Buffer>): Buffer[] {
-  return [...keys.keys()].sort().map((key) => keys.get(key) as Buffer);
+const NONE: readonly never[] = [];
+
+/** Of thousands of keys nearly all are those of no row, which four bytes tell without a text for each. */
+class RowsByKey<Row> {
+  readonly #tags = new Set<number>();
+  readonly #rows = new Map<string, Row[]>();
+
+  constructor(rows: readonly Row[], keyOf: (row: Row) => Buffer) {
+    for (const row of rows) {
+      const key = keyOf(row);
+      this.#tags.add(tagOf(key));
+      const same = this.#rows.get(textOf(key));
+      if (same === undefined) this.#rows.set(textOf(key), [row]);
+      else same.push(row);
+    }
+  }
+
+  of(key: Buffer): readonly Row[] {
+    return this.#tags.has(tagOf(key)) ? (this.#rows.get(textOf(key)) ?? NONE) : NONE;
+  }
+}
+
+/** Bytes 8 to 11: of a hash in scripts and outpoints, behind what many begin with. */
+function tagOf(key: Buffer): number {
+  return key.length < 12 ? 0 : key.readUInt32LE(8);
 }
 
 /** One character a byte: the cheapest key that a Map can have. */
-function keyOf(bytes: Buffer): string {
+function textOf(bytes: Buffer): string {
   return bytes.toString("latin1");
 }

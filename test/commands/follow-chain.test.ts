@@ -79,9 +79,96 @@ describe("the walk along the chain", () => {
     expect(await bench.ctx.db.manager.countBy(PaymentInput, { txid })).to.equal(0);
   });
 
+  it("asks for each block once, and whether it stands in the chain only where it does not go on", async () => {
+    await bench.look();
+    await bench.node.mine(12);
+    const asked = { headers: 0, blocks: 0 };
+    const chain = {
+      ...bench.chain,
+      blockHeader: (hash: string) => {
+        asked.headers += 1;
+        return bench.chain.blockHeader(hash);
+      },
+      rawBlock: (hash: string) => {
+        asked.blocks += 1;
+        return bench.chain.rawBlock(hash);
+      },
+    };
+    await followChain({ ...bench.watch, chain }, new AbortController().signal);
+    await expectAtTip();
+    expect(asked).to.deep.equal({ headers: 2, blocks: 12 });
+  });
+
+  describe("past a block that Postgres may forget", () => {
+    /** Which blocks' transactions have themselves told Postgres not to wait for the disk, as they ended. */
+    const noteCommits = (): Promise<unknown> =>
+      bench.ctx.db.query(`
+        CREATE TABLE test_commits (height integer, waits boolean);
+        CREATE FUNCTION test_note_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          INSERT INTO test_commits SELECT NEW.height, source <> 'session' OR setting <> 'off' FROM pg_settings
+            WHERE name = 'synchronous_commit'; RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER test_note_commit AFTER INSERT ON chain_blocks
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test_note_commit()`);
+
+    it("does not wait for the disk, but does with one that pays us or buries what did", async () => {
+      await bench.look();
+      await noteCommits();
+      const { id, address } = await bench.invoice();
+      await bench.node.mine(1);
+      await bench.node.pay(address, 100_000n);
+      await bench.node.mine(101);
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Settled/None");
+      const commits = await bench.ctx.db.query<{ height: number; waits: boolean }[]>(
+        `SELECT height - (SELECT min(height) FROM test_commits) AS height, waits FROM test_commits ORDER BY height`,
+      );
+      expect(commits).to.have.length(102);
+      expect(commits.flatMap(({ height, waits }) => (waits ? [height] : []))).to.deep.equal([1, 101]);
+    });
+
+    it("processes it again when it was forgotten, in the middle of the walk too", async () => {
+      await bench.look();
+      const { id, address } = await bench.invoice();
+      await bench.node.mine(3);
+      await bench.node.pay(address, 100_000n);
+      await bench.node.mine(1);
+      const first = ((await bench.cursor())?.height ?? 0) + 1;
+      const seen: number[] = [];
+      await followChain(bench.watch, new AbortController().signal, async ({ height }) => {
+        seen.push(height);
+        if (seen.length === 2) await bench.ctx.db.manager.delete(ChainBlock, { height });
+      });
+      await expectAtTip();
+      expect(seen.map((height) => height - first)).to.deep.equal([0, 1, 1, 2, 3]);
+      await bench.runJobs();
+      expect(await bench.payments(id)).to.have.length(1);
+    });
+  });
+
   describe("back, where the chain was reorganised", () => {
     beforeEach(async () => {
       await bench.look();
+    });
+
+    it("while it is followed: blocks that were fetched ahead, and are not in the chain any more, are undone", async () => {
+      const { id, address } = await bench.invoice();
+      await bench.node.mine(2);
+      const txid = await bench.node.pay(address, 100_000n);
+      await bench.node.mine(3);
+      let reorganised = false;
+      const start = (await bench.cursor())?.height ?? 0;
+      await followChain(bench.watch, new AbortController().signal, async ({ height }) => {
+        if (height !== start + 3 || reorganised) return;
+        reorganised = true;
+        await bench.node.reorg(4);
+      });
+      expect(reorganised).to.equal(true);
+      await expectAtTip();
+      await bench.look();
+      const payment = await bench.paymentOf(txid);
+      expect(payment.blockHash).to.not.equal(null);
+      expect((await bench.chain.blockHeader(payment.blockHash ?? ""))?.inActiveChain).to.equal(true);
+      expect(await bench.payments(id)).to.have.length(1);
     });
 
     for (const depth of [1, 3, 7]) {
