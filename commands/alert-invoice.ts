@@ -2,13 +2,13 @@ import type { EntityManager } from "typeorm";
 import { isLate, paidSats } from "../domain/invoice/amounts";
 import type { InvoiceFacts } from "../domain/invoice/facts";
 import { counts } from "../domain/invoice/sums";
-import type { Invoice } from "../entities/invoice";
 import type { CommandContext } from "./context";
+import type { LockedInvoice } from "./lock-invoices";
 import { type AlertText, raiseAlert } from "./raise-alert";
 
 interface Situation {
   /** The row as it was before the decision. */
-  invoice: Invoice;
+  invoice: LockedInvoice;
   facts: InvoiceFacts;
 }
 

@@ -10,6 +10,8 @@ import { Payment } from "../entities/payment";
 import { alertInvoice } from "./alert-invoice";
 import type { CommandContext } from "./context";
 import { type Decided, decideEach, type HandMark } from "./decide-each";
+import { insertRows } from "./insert-together";
+import { type LockedInvoice, lockDueInvoices, lockInvoices } from "./lock-invoices";
 import { enqueueNew } from "./next-deliveries";
 import { planBolt11s } from "./plan-bolt11s";
 import { type Change, tellChanges } from "./tell-change";
@@ -56,12 +58,13 @@ export async function changeInvoices(
   return change(ctx, invoiceIds);
 }
 
-/** `changeInvoices` without those that somebody else is changing, or that are due no more. */
+/** `changeInvoices` of those that were due at an instant and are still, without those that somebody else is changing. */
 export async function changeDueInvoices(
   ctx: CommandContext,
   invoiceIds: readonly string[],
+  dueBy: Date,
 ): Promise<Map<string, InvoiceChange>> {
-  return change(ctx, invoiceIds, { dueOnly: true });
+  return change(ctx, invoiceIds, { dueBy });
 }
 
 function theOne(changes: ReadonlyMap<string, InvoiceChange>): InvoiceChange {
@@ -73,12 +76,14 @@ function theOne(changes: ReadonlyMap<string, InvoiceChange>): InvoiceChange {
 async function change(
   ctx: CommandContext,
   invoiceIds: readonly string[],
-  { byHand = null, dueOnly = false }: { byHand?: HandMark | null; dueOnly?: boolean } = {},
+  { byHand = null, dueBy = null }: { byHand?: HandMark | null; dueBy?: Date | null } = {},
 ): Promise<Map<string, InvoiceChange>> {
   const { changes, deliveries } = await ctx.db.transaction(async (manager) => {
-    const locked = await lockInvoices(manager, invoiceIds, { skipLocked: dueOnly });
+    const invoices =
+      dueBy === null
+        ? await lockInvoices(manager, invoiceIds)
+        : await lockDueInvoices(manager, invoiceIds, dueBy);
     const now = await ctx.now(manager); // after the locks: whoever decided before us did so at an earlier instant
-    const invoices = dueOnly ? locked.filter(({ decideAt }) => decideAt !== null && decideAt <= now) : locked;
     const decided = await decideEach(manager, ctx, invoices, now, byHand);
     const told = decided.flatMap(({ invoice, moves }) =>
       moves.flatMap(({ event }) => (event === null ? [] : [{ invoice, event }])),
@@ -97,19 +102,6 @@ async function change(
   return changes;
 }
 
-/** In the order of their ids, as everybody does who locks several. */
-async function lockInvoices(
-  manager: EntityManager,
-  invoiceIds: readonly string[],
-  { skipLocked }: { skipLocked: boolean },
-): Promise<Invoice[]> {
-  return manager.find(Invoice, {
-    where: { id: In(invoiceIds) },
-    order: { id: "ASC" },
-    lock: { mode: "pessimistic_write", ...(skipLocked ? { onLocked: "skip_locked" } : {}) },
-  });
-}
-
 async function writeHistory(
   manager: EntityManager,
   decided: readonly Decided[],
@@ -124,7 +116,7 @@ async function writeHistory(
       details: { ...detailsOf(move), ...(byHand?.note && isByHand(move) ? { note: byHand.note } : {}) },
     })),
   );
-  if (lines.length > 0) await manager.insert(InvoiceHistory, lines);
+  if (lines.length > 0) await insertRows(manager, { into: InvoiceHistory, rows: lines });
 }
 
 async function writeStates(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
@@ -153,7 +145,7 @@ async function writeStates(manager: EntityManager, decided: readonly Decided[]):
 async function noteMark(
   manager: EntityManager,
   ctx: CommandContext,
-  invoices: readonly Invoice[],
+  invoices: readonly LockedInvoice[],
   { to, note }: HandMark,
 ): Promise<void> {
   for (const { id, storeId } of invoices) {
@@ -188,7 +180,7 @@ async function followUp(
 }
 
 /** Than was written. A mark by hand may stand before the money does, and change nothing but this when it comes. */
-function receivedOther(before: Invoice, facts: InvoiceFacts): boolean {
+function receivedOther(before: LockedInvoice, facts: InvoiceFacts): boolean {
   return paidSats(facts) !== before.paidSats || confirmedSats(facts) !== before.confirmedSats;
 }
 

@@ -1,11 +1,14 @@
+import { inTurns } from "../domain/in-turns";
 import { changeDueInvoices } from "./change-invoice";
 import type { CommandContext } from "./context";
 import { waitsForChain } from "./held-expiries";
 
-/** Decided in one transaction. */
-const BATCH = 100;
+/** Decided in one transaction. Whoever pays one of them waits for it to end. */
+const BATCH = 500;
 /** Transactions at a time, and no more: whoever waits for something else needs the database too. */
 const AT_ONCE = 2;
+/** Looked up at a time: where all are due at one instant, each look sorts all that are left. */
+const LOOKED_UP = 5_000;
 /** Whoever set the time has enqueued a job for it as well. */
 const GRACE_SECONDS = 3;
 /** Time for a job that is a little late, and for chain-watch, which looks every 5 s. */
@@ -40,6 +43,7 @@ async function decideDue(
   { sinceSeconds, graceSeconds }: { sinceSeconds: number; graceSeconds: number },
 ): Promise<number> {
   const now = await ctx.now(ctx.db.manager);
+  const inTurn = inTurns(AT_ONCE);
   let swept = 0;
   let last: DueInvoice = { id: "", decideAt: before(now, sinceSeconds) };
   for (;;) {
@@ -48,19 +52,13 @@ async function decideDue(
         WHERE decide_at <= $1::timestamptz - $4 * interval '1 second'
           AND (decide_at, id) > ($2::timestamptz, $3)
           AND NOT ${WAITS}
-        ORDER BY decide_at, id LIMIT ${AT_ONCE * BATCH}`,
+        ORDER BY decide_at, id LIMIT ${LOOKED_UP}`,
       [now, last.decideAt, last.id, graceSeconds, ctx.startedAt, ctx.settings.expiryHoldMinutes],
     );
-    const invoiceIds = due.map(({ id }) => id);
-    const batches = [invoiceIds.slice(0, BATCH), invoiceIds.slice(BATCH)];
-    const asked = (await Promise.all(batches.map((batch) => decide(ctx, batch)))).flat();
-    await ctx.enqueue(
-      "invoices",
-      asked.map((invoiceId) => ({ invoiceId })),
-      { sweep: true },
-    );
+    const batches = batchesOf(due.map(({ id }) => id));
+    await Promise.all(batches.map((batch) => inTurn(() => decide(ctx, batch, now))));
     swept += due.length;
-    if (due.length < AT_ONCE * BATCH) return swept;
+    if (due.length < LOOKED_UP) return swept;
     last = due.at(-1) ?? last;
   }
 }
@@ -69,15 +67,32 @@ function before(now: Date, seconds: number): string {
   return seconds === Infinity ? "-infinity" : new Date(now.getTime() - seconds * 1_000).toISOString();
 }
 
-/** Answers those that need a job of their own. Those that somebody else is deciding are left to them. */
-async function decide(ctx: CommandContext, invoiceIds: readonly string[]): Promise<string[]> {
-  if (invoiceIds.length === 0) return [];
+function batchesOf(invoiceIds: readonly string[]): string[][] {
+  const count = Math.ceil(invoiceIds.length / BATCH);
+  return Array.from({ length: count }, (_, at) => invoiceIds.slice(at * BATCH, (at + 1) * BATCH));
+}
+
+/** Enqueues those that need a job of their own. Those that somebody else is deciding are left to them. */
+async function decide(ctx: CommandContext, invoiceIds: readonly string[], dueBy: Date): Promise<void> {
+  const left = await decideTogether(ctx, invoiceIds, dueBy);
+  await ctx.enqueue(
+    "invoices",
+    left.map((invoiceId) => ({ invoiceId })),
+    { sweep: true },
+  );
+}
+
+async function decideTogether(
+  ctx: CommandContext,
+  invoiceIds: readonly string[],
+  dueBy: Date,
+): Promise<readonly string[]> {
   try {
-    const changes = await changeDueInvoices(ctx, invoiceIds);
+    const changes = await changeDueInvoices(ctx, invoiceIds, dueBy);
     return [...changes].filter(([, { asksLightning }]) => asksLightning).map(([invoiceId]) => invoiceId);
   } catch (error) {
     // One that cannot be decided must not keep the others from it.
     ctx.log.warn({ err: error, invoices: invoiceIds.length }, "invoices could not be decided together");
-    return [...invoiceIds];
+    return invoiceIds;
   }
 }

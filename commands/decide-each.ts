@@ -1,12 +1,13 @@
-import { type EntityManager, In } from "typeorm";
+import type { EntityManager } from "typeorm";
 import { after, mark, type Move, settleDown } from "../domain/invoice/decide";
 import type { InvoiceFacts, RailFacts } from "../domain/invoice/facts";
 import type { Mark } from "../domain/invoice/status";
-import type { Invoice } from "../entities/invoice";
 import { InvoiceEvent } from "../entities/invoice-event";
 import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import { Payment } from "../entities/payment";
 import type { CommandContext } from "./context";
+import { findRows } from "./find-rows";
+import type { LockedInvoice } from "./lock-invoices";
 import { type LightningState, readLightningStates } from "./plan-bolt11s";
 import { factsOf, railFactsOf, readChainCaughtUp } from "./read-facts";
 
@@ -15,11 +16,26 @@ export interface HandMark {
   note: string | null;
 }
 
+const OF_PAYMENTS = [
+  "invoiceId",
+  "storeId",
+  "type",
+  "amountSats",
+  "state",
+  "belowDust",
+  "firstSeenAt",
+  "confirmedAt",
+  "blockHeight",
+  "conflictHeight",
+] as const;
+const OF_EVENTS = ["invoiceId", "type", "additionalStatus", "round", "byHand"] as const;
+const OF_METHODS = ["invoiceId", "type", "destination", "available", "reason"] as const;
+
 /** An invoice as it was, and what was decided of it. */
 export interface Decided {
-  invoice: Invoice;
+  invoice: LockedInvoice;
   methods: readonly InvoicePaymentMethod[];
-  payments: readonly Payment[];
+  payments: readonly Pick<Payment, (typeof OF_PAYMENTS)[number]>[];
   lightning: LightningState | null;
   rails: RailFacts;
   now: Date;
@@ -32,33 +48,33 @@ export interface Decided {
 export async function decideEach(
   manager: EntityManager,
   ctx: CommandContext,
-  invoices: readonly Invoice[],
+  invoices: readonly LockedInvoice[],
   now: Date,
   byHand: HandMark | null,
 ): Promise<Decided[]> {
   if (invoices.length === 0) return [];
-  const where = { invoiceId: In(invoices.map(({ id }) => id)) };
-  const paymentsOf = byInvoice(await manager.findBy(Payment, where));
-  const eventsOf = byInvoice(
-    await manager.find(InvoiceEvent, {
-      select: { invoiceId: true, type: true, additionalStatus: true, round: true, byHand: true },
-      where,
-      order: { seq: "ASC" },
-    }),
-  );
-  const methods = await manager.findBy(InvoicePaymentMethod, where);
+  const ofThese = { rest: "WHERE invoice_id = ANY($1::text[])", values: [invoices.map(({ id }) => id)] };
+  const payments = await findRows(manager, Payment, { ...ofThese, select: OF_PAYMENTS });
+  const events = await findRows(manager, InvoiceEvent, {
+    ...ofThese,
+    rest: `${ofThese.rest} ORDER BY seq`,
+    select: OF_EVENTS,
+  });
+  const methods = await findRows(manager, InvoicePaymentMethod, { ...ofThese, select: OF_METHODS });
+  const paymentsOf = byInvoice(payments);
+  const eventsOf = byInvoice(events);
   const methodsOf = byInvoice(methods);
   const lightningOf = await readLightningStates(manager, methods);
   const chainCaughtUpTo = await readChainCaughtUp(manager);
   return invoices.map((invoice) => {
-    const payments = paymentsOf.get(invoice.id) ?? [];
+    const paid = paymentsOf.get(invoice.id) ?? [];
     const own = methodsOf.get(invoice.id) ?? [];
     const lightning = lightningOf.get(invoice.id) ?? null;
     const rails = railFactsOf(ctx, invoice, { methods: own, lightning, chainCaughtUpTo, now });
-    const before = factsOf(invoice, payments, eventsOf.get(invoice.id) ?? []);
+    const before = factsOf(invoice, paid, eventsOf.get(invoice.id) ?? []);
     return {
       invoice,
-      payments,
+      payments: paid,
       methods: own,
       lightning,
       rails,

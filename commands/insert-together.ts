@@ -28,6 +28,13 @@ export async function insertTogether<T>(
   return queryPrepared<T>(manager, text, values);
 }
 
+/** `insertTogether` of one table's rows, of which nothing is asked. */
+export async function insertRows(manager: EntityManager, table: Rows): Promise<void> {
+  const values: unknown[] = [];
+  const text = insertOf(manager, table, (one) => `$${values.push(one)}`);
+  await queryPrepared(manager, text, values);
+}
+
 function insertOf(
   { dataSource }: EntityManager,
   { into, rows }: Rows,

@@ -4,9 +4,9 @@ import type { InvoiceFacts } from "../domain/invoice/facts";
 import { lightningPlan, type LightningPlan } from "../domain/invoice/lightning-plan";
 import type { MethodReason } from "../domain/invoice/method-reason";
 import { Bolt11 } from "../entities/bolt11";
-import type { Invoice } from "../entities/invoice";
 import { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import type { CommandContext } from "./context";
+import type { LockedInvoice } from "./lock-invoices";
 
 /** A BOLT11's preimage. */
 const PREIMAGE_BYTES = 32;
@@ -81,7 +81,7 @@ export async function planBolt11s(
   manager: EntityManager,
   ctx: CommandContext,
   { method, unfinished }: LightningState,
-  situation: { invoice: Invoice; facts: InvoiceFacts; now: Date },
+  situation: { invoice: LockedInvoice; facts: InvoiceFacts; now: Date },
 ): Promise<Bolt11sPlanned> {
   const { invoice, facts, now } = situation;
   const plan = lightningPlan(facts, unfinished, now);

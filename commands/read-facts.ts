@@ -1,16 +1,29 @@
 import type { EntityManager } from "typeorm";
 import type { EmittedEvent, InvoiceFacts, PaymentFact, RailFacts } from "../domain/invoice/facts";
-import type { Invoice } from "../entities/invoice";
 import type { InvoicePaymentMethod } from "../entities/invoice-payment-method";
 import type { Payment } from "../entities/payment";
 import { Rail } from "../entities/rail";
 import type { CommandContext } from "./context";
+import type { LockedInvoice } from "./lock-invoices";
 import type { LightningState } from "./plan-bolt11s";
+
+/** What counts of a payment's row. */
+type PaymentRow = Pick<
+  Payment,
+  | "type"
+  | "amountSats"
+  | "state"
+  | "firstSeenAt"
+  | "blockHeight"
+  | "belowDust"
+  | "conflictHeight"
+  | "confirmedAt"
+>;
 
 /** What the state function may look at, of the rows of one invoice (which the caller has locked). `emitted` in its order. */
 export function factsOf(
-  invoice: Invoice,
-  payments: readonly Payment[],
+  invoice: LockedInvoice,
+  payments: readonly PaymentRow[],
   emitted: readonly EmittedEvent[],
 ): InvoiceFacts {
   const { status, additionalStatus, markedByHand, dueSats, minDueSats, expiresAt, monitoringUntil } = invoice;
@@ -27,7 +40,7 @@ export function factsOf(
   };
 }
 
-export function paymentFact(payment: Payment): PaymentFact {
+export function paymentFact(payment: PaymentRow): PaymentFact {
   const { type, amountSats, state, firstSeenAt, blockHeight, belowDust, conflictHeight, confirmedAt } =
     payment;
   return {
@@ -49,7 +62,7 @@ export async function readChainCaughtUp(manager: EntityManager): Promise<Date | 
 /** How far the rails have been looked at that this invoice can be paid by. */
 export function railFactsOf(
   ctx: CommandContext,
-  invoice: Invoice,
+  invoice: LockedInvoice,
   seen: {
     methods: readonly InvoicePaymentMethod[];
     lightning: LightningState | null;

@@ -1,8 +1,8 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from "typeorm";
 import { gather } from "../domain/gather";
+import { findRows } from "./find-rows";
 import { inTime } from "./in-time";
 import { perDatabase } from "./per-database";
-import { queryPrepared } from "./query-prepared";
 
 /** So that one that hangs on a dead connection does not hold up all that come after it. */
 const STATEMENTS_AT_ONCE = 2;
@@ -34,19 +34,11 @@ export function rowsByKey<E extends ObjectLiteral>(
     const metadata = db.getMetadata(entity);
     const [primary] = metadata.primaryColumns;
     if (primary === undefined) throw new Error(`${metadata.name} has no key`);
-    const names = metadata.columns.map(({ databaseName }) => `"${databaseName}"`).join();
-    const rows = await queryPrepared<Record<string, unknown>>(
-      db.manager,
-      `SELECT ${names} FROM ${metadata.tablePath} WHERE "${primary.databaseName}" = ANY($1::text[])`,
-      [keys],
-    );
-    return new Map(
-      rows.map((row) => {
-        const made = metadata.create() as E;
-        for (const column of metadata.columns)
-          column.setEntityValue(made, db.driver.prepareHydratedValue(row[column.databaseName], column));
-        return [String(row[primary.databaseName]), made];
-      }),
-    );
+    const rows = await findRows<E, keyof E>(db.manager, entity, {
+      select: metadata.columns.map(({ propertyName }) => propertyName),
+      rest: `WHERE "${primary.databaseName}" = ANY($1::text[])`,
+      values: [keys],
+    });
+    return new Map(rows.map((row) => [String(primary.getEntityValue(row)), row]));
   });
 }

@@ -22,8 +22,8 @@ export type Change =
 const GATHER_MS = 20;
 
 const tellerOf = perDatabase((db) =>
-  gather<string, undefined>(async (texts) => {
-    await notify(db, [...new Set(texts)]);
+  gather<readonly string[], undefined>(async (texts) => {
+    await notify(db, [...new Set(texts.flat())]);
     await sleep(GATHER_MS, undefined, { ref: false });
     return [];
   }),
@@ -37,9 +37,7 @@ export async function tellChanges(manager: EntityManager, changes: readonly Chan
   if (changes.length === 0) return;
   const tell = tellerOf(manager.dataSource);
   const texts = changes.map((change) => JSON.stringify(change));
-  afterCommit(manager, () => {
-    for (const text of texts) void tell(text);
-  });
+  afterCommit(manager, () => void tell(texts));
 }
 
 /**
