@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import { NodeUnavailableError } from "../../domain/errors";
+import { parseAnswer } from "./parse-answer";
 
 export interface RpcSettings {
   /** `http://user:password@host:port`, or without them and a cookie file. */
@@ -40,7 +41,7 @@ const WARMING_UP = -28;
 
 interface HttpAnswer {
   status: number;
-  body: string;
+  body: Buffer;
 }
 
 export function makeJsonRpc(settings: RpcSettings): JsonRpc {
@@ -89,7 +90,7 @@ class Poster {
   async exchange(payload: unknown): Promise<unknown> {
     const { status, body } = await this.#postWithCredentials(JSON.stringify(payload));
     try {
-      return JSON.parse(body) as unknown;
+      return parseAnswer(body);
     } catch {
       if (status === 503) throw new NodeUnavailableError("the node is overloaded (its work queue is full)");
       const fault = status === 200 ? "malformed" : "away";
@@ -149,7 +150,7 @@ function credentialsOf(url: URL, cookieFile: string | undefined): string | null 
   }
 }
 
-async function readAll(response: http.IncomingMessage): Promise<string> {
+async function readAll(response: http.IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -157,7 +158,7 @@ async function readAll(response: http.IncomingMessage): Promise<string> {
     if (size > ANSWER_BYTES_MAX) throw new Error("too long");
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size).toString("utf8");
+  return Buffer.concat(chunks, size);
 }
 
 function answerOf(answer: unknown): RpcAnswer {
