@@ -1,11 +1,28 @@
+import { payments, type Payment } from "bitcoinjs-lib";
 import { expect } from "chai";
+import fc from "fast-check";
 import { parseAccountKey } from "../../../domain/chain/account-key";
 import { addressOfScript, scriptOfAddress } from "../../../domain/chain/address";
+import { bip32 } from "../../../domain/chain/curve";
 import { deriveAddress } from "../../../domain/chain/derive-address";
 import { dustLimitSats, walletDustLimitSats } from "../../../domain/chain/dust";
-import { SCRIPT_TYPES } from "../../../domain/chain/script-type";
+import { networkParams, type NetworkParams } from "../../../domain/chain/network-params";
+import { SCRIPT_TYPES, type ScriptType } from "../../../domain/chain/script-type";
 import { NETWORKS, type Network } from "../../../domain/network";
 import { knownXpub } from "./known-keys";
+
+function libraryPayment(scriptType: ScriptType, pubkey: Uint8Array, network: NetworkParams): Payment {
+  switch (scriptType) {
+    case "wpkh":
+      return payments.p2wpkh({ pubkey, network });
+    case "tr":
+      return payments.p2tr({ internalPubkey: pubkey.subarray(1), network });
+    case "sh-wpkh":
+      return payments.p2sh({ redeem: payments.p2wpkh({ pubkey, network }), network });
+    case "pkh":
+      return payments.p2pkh({ pubkey, network });
+  }
+}
 
 describe("deriving an address", () => {
   it("gives BIP 84's", () => {
@@ -65,6 +82,28 @@ describe("deriving an address", () => {
     const account = { xpub: knownXpub("m/84'/1'/0'", "regtest"), scriptType: "wpkh" } as const;
     expect(deriveAddress(account, 0, "regtest").address).to.match(/^bcrt1q/);
     expect(deriveAddress(account, 0, "signet").address).to.match(/^tb1q/);
+  });
+
+  it("gives what bip32 and bitcoinjs-lib give, for any key, index, script type and network", () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 32, maxLength: 32 }),
+        fc.oneof(fc.nat({ max: 1_000 }), fc.nat({ max: 2 ** 31 - 1 })),
+        fc.constantFrom(...SCRIPT_TYPES),
+        fc.constantFrom(...NETWORKS),
+        (seed, index, scriptType, network) => {
+          const params = networkParams(network);
+          const account = bip32.fromSeed(seed, params).neutered();
+          const { publicKey } = account.derive(0).derive(index);
+          const { address, output = [] } = libraryPayment(scriptType, publicKey, params);
+          expect(deriveAddress({ xpub: account.toBase58(), scriptType }, index, network)).to.deep.equal({
+            address,
+            scriptPubKey: Buffer.from(output),
+            path: `0/${index}`,
+          });
+        },
+      ),
+    );
   });
 
   it("refuses an index that is no unhardened child", () => {
