@@ -13,6 +13,7 @@ import { perDatabase } from "./per-database";
 import { newBolt11 } from "./plan-bolt11s";
 import type { LightningPort } from "./ports";
 import { queryPrepared } from "./query-prepared";
+import { TOGETHER } from "./together";
 
 /** What an invoice that is being created will ask for. */
 export interface FirstBolt11Request extends Bolt11Text {
@@ -69,7 +70,7 @@ type Beginning = Pick<FirstBolt11Request, "invoiceId" | "amountSats" | "expiresI
  * hangs on a dead connection the other goes on.
  */
 const beginnerOf = perDatabase((db) =>
-  gather<Beginning, Begun>((asked) => inTime(begin(db, asked)), { runsAtOnce: 2 }),
+  gather<Beginning, Begun>((asked) => inTime(begin(db, asked)), TOGETHER),
 );
 
 async function begin({ manager }: DataSource, asked: readonly Beginning[]): Promise<Begun[]> {

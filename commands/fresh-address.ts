@@ -6,6 +6,7 @@ import type { CommandContext } from "./context";
 import type { Wallet } from "./payable-methods";
 import { inTime } from "./in-time";
 import { perDatabase } from "./per-database";
+import { TOGETHER } from "./together";
 
 /** An address that was given to nobody yet. */
 export interface FreshAddress {
@@ -110,9 +111,7 @@ async function nextIndexWithin(manager: EntityManager, derivationId: string): Pr
 const nextIndexOf = perDatabase((db) => {
   const takers = new Map<string, { take: (item: null) => Promise<number>; asked: number }>();
   const newTaker = (id: string) => ({
-    take: gather<null, number>(({ length }) => inTime(takeIndices(db.manager, id, length)), {
-      runsAtOnce: 2,
-    }),
+    take: gather<null, number>(({ length }) => inTime(takeIndices(db.manager, id, length)), TOGETHER),
     asked: 0,
   });
   return async (derivationId: string) => {

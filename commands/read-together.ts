@@ -3,9 +3,7 @@ import { gather } from "../domain/gather";
 import { findRows } from "./find-rows";
 import { inTime } from "./in-time";
 import { perDatabase } from "./per-database";
-
-/** So that one that hangs on a dead connection does not hold up all that come after it. */
-const STATEMENTS_AT_ONCE = 2;
+import { TOGETHER } from "./together";
 
 /**
  * Answers, for a database, what reads by one key what `read` reads by many: what is asked for while another statement is
@@ -16,13 +14,10 @@ export function readTogether<T>(
   read: (db: DataSource, keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
 ): (db: DataSource) => (key: string) => Promise<T | undefined> {
   return perDatabase((db) =>
-    gather<string, T | undefined>(
-      async (keys) => {
-        const found = await inTime(read(db, [...new Set(keys)]));
-        return keys.map((key) => found.get(key));
-      },
-      { runsAtOnce: STATEMENTS_AT_ONCE },
-    ),
+    gather<string, T | undefined>(async (keys) => {
+      const found = await inTime(read(db, [...new Set(keys)]));
+      return keys.map((key) => found.get(key));
+    }, TOGETHER),
   );
 }
 

@@ -5,6 +5,7 @@ import { inTime as inTimeOfDatabase } from "./in-time";
 import { type InsertedInvoice, insertInvoices, type NewInvoice } from "./insert-invoice";
 import { perDatabase } from "./per-database";
 import type { InvoiceView } from "./read-invoice";
+import { TOGETHER } from "./together";
 
 /** What else belongs into the invoice's transaction. It may run again, after one that was undone. */
 export type AlsoWrite = (manager: EntityManager, view: InvoiceView) => Promise<void>;
@@ -14,10 +15,7 @@ type Asked = Wanted & { ctx: CommandContext };
 type Result = PromiseSettledResult<InsertedInvoice>;
 
 /** Invoices that one transaction takes. */
-const TOGETHER = 100;
-
-/** Two: while one flushes to disk or waits for a lock, the other goes on. */
-const TRANSACTIONS_AT_ONCE = 2;
+const INVOICES_TOGETHER = 100;
 
 /** Writes an invoice and what belongs to it. Those that are asked for at once share a transaction, and so its flush to disk. */
 export async function writeInvoice(ctx: CommandContext, invoice: Wanted): Promise<InsertedInvoice> {
@@ -43,7 +41,7 @@ export function invoiceWriter(
       }
       return asked.map((one) => run.results.get(one) ?? { status: "rejected", reason: late });
     },
-    { runsAtOnce: TRANSACTIONS_AT_ONCE, atMost: TOGETHER },
+    { ...TOGETHER, atMost: INVOICES_TOGETHER },
   );
   return async (ctx, invoice) => {
     const result = await write({ ...invoice, ctx });

@@ -4,20 +4,30 @@ interface Asked<T, R> {
   reject(error: unknown): void;
 }
 
+/** How runs of a gatherer begin. */
+export interface Pace {
+  /** Runs at a time: more than one, where a run that is held up must not hold up all that comes after it. */
+  runsAtOnce?: number;
+  /** Items of a run; what is beyond goes by the next. */
+  atMost?: number;
+  /** When a run begins: at once, unless this calls it later, once. `beside`: how many are under way. */
+  begin?: (run: () => void, beside: number) => void;
+}
+
 /**
- * Does at once what is asked first, and together what is asked for meanwhile, one run after the other: the more there
- * is to do, the less each costs. `work` answers in the order of its items; what it throws meets all of its run.
- * `runsAtOnce`: more than one, where a run that is held up must not hold up all that comes after it. `atMost`: items of a
- * run; what is beyond goes by the next.
+ * Does what is asked first, and together what is asked for meanwhile, one run after the other: the more there is to do,
+ * the less each costs. `work` answers in the order of its items; what it throws meets all of its run.
  */
 export function gather<T, R>(
   work: (items: readonly T[]) => Promise<readonly R[]>,
-  { runsAtOnce = 1, atMost = Infinity }: { runsAtOnce?: number; atMost?: number } = {},
+  { runsAtOnce = 1, atMost = Infinity, begin = (run) => run() }: Pace = {},
 ): (item: T) => Promise<R> {
   const waiting: Asked<T, R>[] = [];
   let running = 0;
+  let beginning = false;
 
   async function run(): Promise<void> {
+    beginning = false;
     running += 1;
     while (waiting.length > 0) {
       const served = waiting.splice(0, atMost);
@@ -34,6 +44,8 @@ export function gather<T, R>(
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (running < runsAtOnce) void run();
+      if (beginning || running >= runsAtOnce) return;
+      beginning = true;
+      begin(() => void run(), running);
     });
 }

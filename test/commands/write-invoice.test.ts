@@ -166,9 +166,19 @@ describe("invoices that are written together", () => {
     }
 
     /** Keeps both transactions busy until they are let go, so that what comes meanwhile goes by one. */
-    function busy(ask: (at: number, alsoWrite?: AlsoWrite) => Promise<unknown>) {
+    async function busy(ask: (at: number, alsoWrite?: AlsoWrite) => Promise<unknown>) {
       const gates = [gateway(), gateway()];
-      const asked = gates.map(({ passed }, at) => ask(at, () => passed));
+      const asked: Promise<unknown>[] = [];
+      for (const [at, { passed }] of gates.entries()) {
+        const begun = gateway();
+        asked.push(
+          ask(at, () => {
+            begun.open();
+            return passed;
+          }),
+        );
+        await begun.passed;
+      }
       const ended = Promise.allSettled(asked);
       return {
         letOneGo: async () => {
@@ -204,7 +214,7 @@ describe("invoices that are written together", () => {
     it("are not begun again when one of them fails later", async () => {
       const { ask, endPatience } = await impatient();
       const before = await written();
-      const { letOneGo, end } = busy(ask);
+      const { letOneGo, end } = await busy(ask);
       const gate = gateway();
       let runner: QueryRunner | undefined;
       let tries = 0;
@@ -235,7 +245,7 @@ describe("invoices that are written together", () => {
     it("are told what they are where they are written already", async () => {
       const { ask, endPatience } = await impatient();
       const before = await written();
-      const { letOneGo, end } = busy(ask);
+      const { letOneGo, end } = await busy(ask);
       const gate = gateway();
       let again = false;
       let tries = 0;

@@ -52,6 +52,64 @@ describe("gathering", () => {
     expect(await Promise.all(answers)).to.deep.equal([1, 2, 3, 4]);
   });
 
+  it("begins when it is told to, with all that has come until then", async () => {
+    const runs: number[][] = [];
+    const begins: [run: () => void, beside: number][] = [];
+    const releases: (() => void)[] = [];
+    const ask = gather<number, number>(
+      async (items) => {
+        runs.push([...items]);
+        await new Promise<void>((resolve) => releases.push(resolve));
+        return items;
+      },
+      { runsAtOnce: 2, begin: (run, beside) => void begins.push([run, beside]) },
+    );
+    const answers = [1, 2].map(ask);
+    expect([runs, begins.length]).to.deep.equal([[], 1]);
+    begins[0]?.[0]();
+    expect(runs).to.deep.equal([[1, 2]]);
+
+    answers.push(ask(3), ask(4)); // a second run may begin beside the first
+    expect(begins.map(([, beside]) => beside)).to.deep.equal([0, 1]);
+    begins[1]?.[0]();
+    answers.push(ask(5));
+    expect([runs, begins.length]).to.deep.equal([
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      2,
+    ]);
+    releases[0]?.();
+    expect(await answers[0]).to.equal(1);
+    expect(runs).to.deep.equal([[1, 2], [3, 4], [5]]);
+    releases[1]?.();
+    releases[2]?.();
+    expect(await Promise.all(answers)).to.deep.equal([1, 2, 3, 4, 5]);
+  });
+
+  it("begins nothing twice when what it was to begin with was done by the run before it", async () => {
+    const runs: number[][] = [];
+    const begins: (() => void)[] = [];
+    const ask = gather<number, number>(
+      async (items) => {
+        runs.push([...items]);
+        await Promise.resolve();
+        return items;
+      },
+      { runsAtOnce: 2, begin: (run) => void begins.push(run) },
+    );
+    const first = ask(1);
+    begins[0]?.();
+    const second = ask(2);
+    expect(await Promise.all([first, second])).to.deep.equal([1, 2]);
+    begins[1]?.(); // too late: nothing waits any more
+    const third = ask(3);
+    begins[2]?.();
+    expect(await third).to.equal(3);
+    expect(runs).to.deep.equal([[1], [2], [3]]);
+  });
+
   it("takes no more into a run than it may: the rest goes by the next, and fails or not by itself", async () => {
     const runs: number[][] = [];
     const ask = gather<number, number>(
