@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, randomInt } from "node:crypto";
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 const VERSION = 1;
 const KEY_ID_BYTES = 4;
@@ -82,9 +82,27 @@ export function makeSecretBox(options: { appSecret: string; appSecretOld?: strin
   };
 }
 
-/** `randomInt` is unbiased: 58 does not divide 256, so a byte modulo 58 would favour the first characters. */
+/** Below it a byte modulo 58 is unbiased: 58 does not divide 256, so the bytes above would favour the first characters. */
+const BASE58_BYTES = 4 * 58;
+let chance = Buffer.alloc(0);
+let taken = 0;
+
+/** From a stock: random bytes are asked for by the thousand, not one by one. */
+function randomByte(): number {
+  if (taken === chance.length) {
+    chance = randomBytes(1_024);
+    taken = 0;
+  }
+  return chance.readUInt8(taken++);
+}
+
 function randomBase58(length: number): string {
-  return Array.from({ length }, () => BASE58.charAt(randomInt(BASE58.length))).join("");
+  let text = "";
+  while (text.length < length) {
+    const byte = randomByte();
+    if (byte < BASE58_BYTES) text += BASE58.charAt(byte % 58);
+  }
+  return text;
 }
 
 /** A row's id: the prefix, "_" and 24 random base58 characters (140 bits), as in `inv_…`. */

@@ -41,20 +41,20 @@ export function createApp(parts: AppParts): Koa<ApiState> {
   app.use(requestMetrics(parts));
   app.use(problems(parts.log));
   app.use(deadline());
-  app.use(methods(router));
   app.use(router.routes());
-  app.use(methods(dashboard));
+  app.use(methods(router));
   app.use(dashboard.routes());
+  app.use(methods(dashboard));
   if (parts.dashboard !== null) {
     const shown = dashboardPages(parts.dashboard, parts.publicUrl);
-    app.use(methods(shown));
     app.use(shown.routes());
+    app.use(methods(shown));
   }
-  app.use(methods(checkout));
   app.use(checkout.routes());
+  app.use(methods(checkout));
   app.use(addressLimit(parts));
-  app.use(methods(pages));
   app.use(pages.routes());
+  app.use(methods(pages));
   if (parts.queueBoard !== null) app.use(queueBoard(parts, parts.queueBoard));
   return app;
 }

@@ -49,7 +49,9 @@ export function serveRoute<Given extends { ctx: CommandContext }>(
       rawBody: sent?.text ?? "",
       idempotencyKey: route.idempotent ? idempotencyKeyOf(koa) : null,
       feed,
-      gone: goneSignal(koa),
+      get gone() {
+        return goneSignal(koa);
+      },
       setHeader: (name, value) => koa.set(name, value),
     });
     koa.status = route.success;
@@ -72,7 +74,8 @@ async function stream(koa: RouteContext, answer: Streamed, log: Log): Promise<vo
 }
 
 function idempotencyKeyOf(koa: RouteContext): string | null {
-  const sent = { "Idempotency-Key": koa.req.headersDistinct["idempotency-key"] ?? [] };
+  if (koa.req.headers["idempotency-key"] === undefined) return null;
+  const sent = { "Idempotency-Key": koa.req.headersDistinct["idempotency-key"] };
   return validate(idempotentHeaders, sent)["Idempotency-Key"];
 }
 
@@ -89,6 +92,7 @@ function checkIds(params: Readonly<Record<string, string>>): void {
 
 /** A parameter that is given several times is a list; which may be is the schema's to say. */
 function queryOf(koa: RouteContext): Record<string, string | string[]> {
+  if (koa.querystring === "") return {};
   const given = new URLSearchParams(koa.querystring);
   const entries = [...new Set(given.keys())].map((name): [string, string | string[]] => {
     const [first = "", ...rest] = given.getAll(name);

@@ -102,13 +102,16 @@ function draftOf(ctx: CommandContext, store: Store, input: CreateInvoiceInput, p
   const metadata = withOrderId(input.metadataJson ?? "{}", id);
   const paymentTolerance = input.paymentTolerance ?? store.paymentTolerance;
   return {
-    ...price,
     id,
     storeId: store.id,
     status: "New",
     additionalStatus: "None",
     markedByHand: null,
     markNote: null,
+    amount: price.amount,
+    currency: price.currency,
+    rate: price.rate,
+    dueSats: price.dueSats,
     minDueSats: minDueSats(price.dueSats, paymentTolerance),
     paidSats: 0n,
     confirmedSats: 0n,

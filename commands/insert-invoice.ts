@@ -80,10 +80,10 @@ export async function insertInvoices(
   }));
 }
 
-function invoiceOf({ expiresInSeconds, monitoringSeconds, ...fields }: Draft, createdAt: Date): Invoice {
-  const expiresAt = new Date(createdAt.getTime() + expiresInSeconds * 1_000);
-  const monitoringUntil = new Date(expiresAt.getTime() + monitoringSeconds * 1_000);
-  return { ...fields, createdAt, expiresAt, monitoringUntil, decideAt: expiresAt };
+function invoiceOf(draft: Draft, createdAt: Date): Invoice {
+  const expiresAt = new Date(createdAt.getTime() + draft.expiresInSeconds * 1_000);
+  const monitoringUntil = new Date(expiresAt.getTime() + draft.monitoringSeconds * 1_000);
+  return { ...draft, createdAt, expiresAt, monitoringUntil, decideAt: expiresAt };
 }
 
 /** By invoice: their methods BTC-LN. */

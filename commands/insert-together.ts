@@ -1,4 +1,5 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from "typeorm";
+import { arrayLiteral } from "./array-literal";
 import { queryPrepared } from "./query-prepared";
 
 /** Rows to be written into a table, at least one. All have the same fields; those that are left out have their column's default. */
@@ -47,10 +48,11 @@ function insertOf(
   const given = columns.filter((column) => column.getEntityValue(first) !== undefined);
   const names = given.map(({ databaseName }) => `"${databaseName}"`).join();
   const lists = given.map((column) => {
-    const list = rows.map(
-      (row) => driver.preparePersistentValue(column.getEntityValue(row), column) as unknown,
-    );
-    return `${value(list)}::${driver.normalizeType(column)}[]`;
+    const list = rows.map((row) => {
+      const given = column.getEntityValue(row) as unknown;
+      return given === null ? null : (driver.preparePersistentValue(given, column) as unknown);
+    });
+    return `${value(arrayLiteral(list))}::${driver.normalizeType(column)}[]`;
   });
   return `INSERT INTO ${tablePath} (${names}) SELECT * FROM unnest(${lists.join()})`;
 }

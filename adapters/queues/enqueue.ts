@@ -26,12 +26,15 @@ function* chunksOf<T>(items: readonly T[]): Generator<readonly T[]> {
 }
 
 async function addPlain(queue: StoredQueue, name: JobName, entries: readonly Entry[]): Promise<void> {
+  const jobs = entries.map(({ payload, options }) => ({
+    name,
+    data: payload,
+    opts: jobOptions(name, subjectOf(payload), options),
+  }));
+  const named = new Set<string>();
+  // Of one name the first is added and the queue drops the others: they need not be sent.
   await queue.addBulk(
-    entries.map(({ payload, options }) => ({
-      name,
-      data: payload,
-      opts: jobOptions(name, subjectOf(payload), options),
-    })),
+    jobs.filter(({ opts: { jobId } }) => jobId === undefined || (!named.has(jobId) && named.add(jobId))),
   );
 }
 

@@ -61,7 +61,9 @@ export async function readBytes(request: IncomingMessage, maxBytes: number): Pro
     });
     request.on("end", () => resolve(Buffer.concat(chunks)));
     request.on("error", () => reject(malformed("The body broke off.")));
-    request.on("close", () => reject(malformed("The body broke off.")));
+    request.on("close", () => {
+      if (!request.readableEnded) reject(malformed("The body broke off."));
+    });
   });
 }
 

@@ -13,8 +13,11 @@ export function toJson(value: unknown): string {
   if (typeof value === "bigint") return exactInteger(value);
   if (Array.isArray(value)) return `[${value.map(toJson).join(",")}]`;
   if (typeof value === "object" && value !== null) {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${toJson(member)}`).join(",")}}`;
+    let members = "";
+    for (const [name, member] of Object.entries(value))
+      if (member !== undefined)
+        members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${toJson(member)}`;
+    return `{${members}}`;
   }
   return JSON.stringify(value) ?? "null";
 }

@@ -10,10 +10,11 @@ export const expiresInSeconds = wholeNumber(30, 2_592_000);
 export const monitoringSeconds = wholeNumber(0, 31_536_000);
 export const requiredConfirmations = wholeNumber(0, 100);
 
+const orderId = text(200);
 const metadata = z.record(z.string(), z.unknown(), "Must be an object.").superRefine((object, issues) => {
   if (!Object.hasOwn(object, "orderId")) return;
-  const orderId = text(200).safeParse(object["orderId"]);
-  for (const { message } of orderId.error?.issues ?? [])
+  const read = orderId.safeParse(object["orderId"]);
+  for (const { message } of read.error?.issues ?? [])
     issues.addIssue({ code: "custom", path: ["orderId"], message });
 });
 
@@ -107,7 +108,7 @@ export const editInvoiceBody = z
 const filterFields = {
   status: severalOf(INVOICE_STATUSES),
   additionalStatus: severalOf(ADDITIONAL_STATUSES),
-  orderId: text(200).optional(),
+  orderId: orderId.optional(),
   createdFrom: time.optional(),
   createdTo: time.optional(),
   q: text(200).optional(),

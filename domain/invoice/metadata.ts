@@ -79,10 +79,13 @@ function members(documentText: string): Member[] {
     const ends = (token === "," && depth === 1) || depth === 0;
     if (ends && index > start) {
       const rawName = all[start] ?? "";
+      const [from, to] = [start + 2, index];
       found.push({
         name: JSON.parse(rawName) as string,
         rawName,
-        value: all.slice(start + 2, index).join(""),
+        get value() {
+          return all.slice(from, to).join("");
+        },
       });
     }
     if (ends) start = index + 1;
