@@ -2,8 +2,8 @@ import type { Pace } from "../domain/gather";
 
 /** So that one that hangs on a dead connection, or waits for a lock, does not hold up all that come after it. */
 const RUNS_AT_ONCE = 2;
-/** Longer than a statement or a flush to disk usually takes: one after the other they serve more at a time. */
-const HELD_UP_MS = 25;
+/** About as long as a statement takes where nothing holds it up: one after the other they serve more at a time. */
+const HELD_UP_MS = 5;
 
 /**
  * For statements that requests share (domain/gather): the first begins when all requests that had come were looked at, so
