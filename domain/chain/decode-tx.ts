@@ -3,21 +3,53 @@ import { MalformedChainData, WireReader } from "./wire-reader";
 
 export interface TxInput {
   /** 36 bytes as on the wire: the txid in internal byte order, and the index, little-endian. */
-  outpoint: Buffer;
-  sequence: number;
+  readonly outpoint: Buffer;
+  readonly sequence: number;
 }
 
 export interface TxOutput {
-  vout: number;
-  valueSats: bigint;
-  scriptPubKey: Buffer;
+  readonly vout: number;
+  readonly valueSats: bigint;
+  readonly scriptPubKey: Buffer;
 }
 
-const MONEY_MAX_SATS = 2_100_000_000_000_000n;
+const MONEY_MAX_SATS = 2_100_000_000_000_000;
 /** BIP 125: an input with a lower sequence says that its transaction may be replaced. */
 const SEQUENCE_FINAL_MIN = 0xffff_fffe;
 const OUTPOINT_BYTES = 36;
 const NO_OUTPOINT = Buffer.concat([Buffer.alloc(32), Buffer.alloc(4, 0xff)]);
+
+/** Where it stands in the bytes: a block has thousands, and what nobody asks for is never made. */
+class InputView implements TxInput {
+  constructor(
+    private readonly bytes: Buffer,
+    private readonly at: number,
+    readonly sequence: number,
+  ) {}
+
+  get outpoint(): Buffer {
+    return this.bytes.subarray(this.at, this.at + OUTPOINT_BYTES);
+  }
+}
+
+/** As InputView. */
+class OutputView implements TxOutput {
+  constructor(
+    private readonly bytes: Buffer,
+    readonly vout: number,
+    private readonly valueAt: number,
+    private readonly scriptAt: number,
+    private readonly scriptLength: number,
+  ) {}
+
+  get valueSats(): bigint {
+    return this.bytes.readBigUInt64LE(this.valueAt);
+  }
+
+  get scriptPubKey(): Buffer {
+    return this.bytes.subarray(this.scriptAt, this.scriptAt + this.scriptLength);
+  }
+}
 
 /** A transaction as views of its bytes; its txid is worked out when asked for: most of a block's are nobody's. */
 export class DecodedTx {
@@ -92,15 +124,18 @@ function readMany<T>(reader: WireReader, read: (reader: WireReader, at: number) 
 
 function readInput(reader: WireReader): TxInput {
   const from = reader.skip(OUTPOINT_BYTES);
-  const outpoint = reader.bytes.subarray(from, reader.at);
   reader.skip(reader.compactSize());
-  return { outpoint, sequence: reader.uint32() };
+  return new InputView(reader.bytes, from, reader.uint32());
 }
 
 function readOutput(reader: WireReader, vout: number): TxOutput {
-  const valueSats = reader.bytes.readBigUInt64LE(reader.skip(8));
-  if (valueSats > MONEY_MAX_SATS) throw new MalformedChainData("output value out of range");
-  return { vout, valueSats, scriptPubKey: reader.varBytes() };
+  const at = reader.skip(8);
+  const { bytes } = reader;
+  // Without loss below 2^53, which is more than all the money.
+  if (bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at) > MONEY_MAX_SATS)
+    throw new MalformedChainData("output value out of range");
+  const length = reader.compactSize();
+  return new OutputView(bytes, vout, at, reader.skip(length), length);
 }
 
 /** Answers how many items they have together. */

@@ -21,13 +21,6 @@ export class WireReader {
     return from;
   }
 
-  /** Bytes behind their length. A view. */
-  varBytes(): Buffer {
-    const length = this.compactSize();
-    const from = this.skip(length);
-    return this.bytes.subarray(from, this.at);
-  }
-
   uint32(): number {
     return this.bytes.readUInt32LE(this.skip(4));
   }
