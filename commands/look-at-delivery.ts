@@ -46,6 +46,10 @@ const lookerOf = perDatabase((db) =>
   }, RUNS),
 );
 
+/**
+ * By `ORDER BY`, who waits ahead is found in the webhook's own index: where its statistics are of an hour in which nothing
+ * waited, Postgres would else walk all that wait anywhere, for each delivery, in the hour in which a hundred thousand do.
+ */
 const LOOK = `
   SELECT d.id AS "deliveryId", d.state, d.requested_attempt AS "requestedAttempt", d.error,
          d.event_id AS "eventId", d.webhook_id AS "webhookId", d.store_id AS "storeId",
@@ -59,7 +63,7 @@ const LOOK = `
          ${EARLIER_IS_OPEN} AS "earlierOpen",
          (SELECT count(*)::int FROM (SELECT 1 FROM webhook_deliveries b
            WHERE b.webhook_id = d.webhook_id AND b.event_seq < d.event_seq AND b.state = 'pending'
-           LIMIT ${LINE_LENGTH}) AS counted) AS ahead
+           ORDER BY b.event_seq LIMIT ${LINE_LENGTH}) AS counted) AS ahead
     FROM webhook_deliveries d
     JOIN webhooks w ON w.id = d.webhook_id
     JOIN invoice_events e ON e.id = d.event_id
