@@ -45,7 +45,8 @@ export async function processBlock(
       const last = await readStanding(manager, height);
       if (last?.hash !== decoded.previousHash || last.height !== height - 1)
         throw new CursorMovedError(`block ${height} does not follow block ${last?.height ?? "none"}`);
-      const { now, buried } = last;
+      const { buried } = last;
+      const now = await ctx.now(manager);
       const minedAt = new Date(decoded.timeSeconds * 1_000);
       const found = await recordTransactions(manager, ctx, decoded.txs, {
         where: "block",
@@ -73,15 +74,13 @@ export async function processBlock(
 interface Standing {
   height: number;
   hash: string;
-  now: Date;
   /** The hash of the block that the next one buries, where it has payments of ours. */
   buried: string | null;
 }
 
 async function readStanding(manager: EntityManager, nextHeight: number): Promise<Standing | undefined> {
   const [row] = await manager.query<Standing[]>(
-    `SELECT last.height, last.hash, clock_timestamp() AS now,
-            (SELECT old.hash FROM chain_blocks old
+    `SELECT last.height, last.hash, (SELECT old.hash FROM chain_blocks old
               WHERE old.height = $1 AND EXISTS (SELECT FROM payments WHERE block_hash = old.hash)) AS buried
        FROM chain_blocks last ORDER BY last.height DESC LIMIT 1`,
     [nextHeight - BURIED_DEPTH],
