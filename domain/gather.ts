@@ -10,7 +10,7 @@ export interface Pace {
   runsAtOnce?: number;
   /** Items of a run; what is beyond goes by the next. */
   atMost?: number;
-  /** When a run begins: at once, unless this calls it later, once. `beside`: how many are under way. */
+  /** When a run begins: at once, unless this calls it later. Throws nothing. `beside`: how many are under way. */
   begin?: (run: () => void, beside: number) => void;
 }
 
@@ -24,10 +24,10 @@ export function gather<T, R>(
 ): (item: T) => Promise<R> {
   const waiting: Asked<T, R>[] = [];
   let running = 0;
-  let beginning = false;
+  let beginning: object | null = null;
 
   async function run(): Promise<void> {
-    beginning = false;
+    beginning = null;
     running += 1;
     while (waiting.length > 0) {
       const served = waiting.splice(0, atMost);
@@ -39,13 +39,18 @@ export function gather<T, R>(
       }
     }
     running -= 1;
+    // Nothing waits: a run that was to begin beside this one would only hold up who comes next.
+    if (running === 0) beginning = null;
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (beginning || running >= runsAtOnce) return;
-      beginning = true;
-      begin(() => void run(), running);
+      if (beginning !== null || running >= runsAtOnce) return;
+      const next = {};
+      beginning = next;
+      begin(() => {
+        if (beginning === next) void run();
+      }, running);
     });
 }

@@ -19,8 +19,12 @@ const RECEIVE_CHAINS_MAX = 1_000;
 export function receiveChain(xpub: string, params: NetworkParams): ReceiveChain {
   const known = receiveChains.get(xpub);
   if (known !== undefined) return known;
-  const { publicKey, chainCode } = bip32.fromBase58(xpub, params).derive(0);
+  const node = bip32.fromBase58(xpub, params).derive(0);
+  const { publicKey, chainCode } = node;
   const chain = { publicKey, point: secp256k1.pointCompress(publicKey, false), chainCode };
+  // Money goes to what is derived here: the library has to say the same, once a key and process.
+  if (Buffer.compare(node.derive(0).publicKey, childKey(chain, 0)) !== 0)
+    throw new Error("a key was derived in two ways, and they differ");
   if (receiveChains.size >= RECEIVE_CHAINS_MAX) receiveChains.clear();
   receiveChains.set(xpub, chain);
   return chain;

@@ -123,6 +123,12 @@ for (const kind of backends)
       expect((await queues.stats())["invoice-expiry"]?.delayed).to.equal(1);
     });
 
+    it("keep one of each second where several are asked for at once", async () => {
+      const seconds = [1, 1, 2, 1].map((endOfSecond) => ({ endOfSecond }));
+      await queues.enqueue("invoice-expiry", seconds, { delayMs: 60_000 });
+      expect((await queues.stats())["invoice-expiry"]?.delayed).to.equal(2);
+    });
+
     it("keep one job of the sweep for an invoice, behind the jobs that are new", async () => {
       const seen: string[] = [];
       for (let times = 0; times < 3; times++)

@@ -110,6 +110,23 @@ describe("gathering", () => {
     expect(runs).to.deep.equal([[1], [2], [3]]);
   });
 
+  it("lets who comes when all was done wait for nothing that was to begin beside it", async () => {
+    const begins: [run: () => void, beside: number][] = [];
+    const ask = gather<number, number>((items) => Promise.resolve(items), {
+      runsAtOnce: 2,
+      begin: (run, beside) => void begins.push([run, beside]),
+    });
+    const answers = [ask(1)];
+    begins[0]?.[0]();
+    answers.push(ask(2));
+    expect(await Promise.all(answers)).to.deep.equal([1, 2]);
+    const third = ask(3); // the second begin has not come yet
+    expect(begins.map(([, beside]) => beside)).to.deep.equal([0, 1, 0]);
+    begins[2]?.[0]();
+    begins[1]?.[0]();
+    expect(await third).to.equal(3);
+  });
+
   it("takes no more into a run than it may: the rest goes by the next, and fails or not by itself", async () => {
     const runs: number[][] = [];
     const ask = gather<number, number>(
