@@ -44,7 +44,9 @@ export async function lockDueInvoices(
 ): Promise<LockedInvoice[]> {
   return findRows(manager, Invoice, {
     select: OF_INVOICES,
-    rest: "WHERE id = ANY($1::text[]) AND decide_at <= $2::timestamptz ORDER BY id FOR UPDATE SKIP LOCKED",
+    // coalesce keeps Postgres to the ids: with statistics of a quiet hour it would walk all that are due.
+    rest: `WHERE id = ANY($1::text[]) AND coalesce(decide_at, 'infinity') <= $2::timestamptz
+           ORDER BY id FOR UPDATE SKIP LOCKED`,
     values: [invoiceIds, dueBy],
   });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import { checkChain, newChainView, type CheckHooks, type CheckOutcome } from "../commands/check-chain";
+import { askForJustDue } from "../commands/decide-due-invoices";
 import { detectOnchainPayments } from "../commands/detect-onchain-payments";
 import { LeaseLostError } from "../commands/lease";
 import type { ChainWatch } from "../commands/watch";
@@ -90,7 +91,9 @@ class ChainLoop {
     this.hints.takeCheck();
     this.#nextCheckAt = performance.now() + this.tickMs;
     this.#touchedAt = performance.now();
-    this.#tell(await checkChain(this.watch, this.#view, this.#hooks));
+    const outcome = await checkChain(this.watch, this.#view, this.#hooks);
+    this.#tell(outcome);
+    if (outcome.caughtUp) await askForJustDue(this.watch.ctx);
   }
 
   /** In a long check the row shows that we live. */

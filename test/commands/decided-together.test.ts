@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { DataSource } from "typeorm";
-import { changeInvoice } from "../../commands/change-invoice";
+import { changeDueInvoices, changeInvoice } from "../../commands/change-invoice";
 import { decideDueInvoices, decideJustDueInvoices } from "../../commands/decide-due-invoices";
 import { markInvoice } from "../../commands/mark-invoice";
 import type { Mark, PaymentMethodType, PaymentState } from "../../domain/invoice/status";
@@ -160,6 +160,19 @@ describe("invoices decided together", () => {
       }),
       { numRuns: 8 },
     );
+  });
+
+  it("are left as they are when they are no longer due by then, though they were looked up", async () => {
+    const [due = "", moved = "", over = ""] = await many(3);
+    ctx.clock.advance(TIME_MS + 5_000);
+    const dueBy = await ctx.now(db.manager);
+    await db.query("UPDATE invoices SET decide_at = $2::timestamptz + interval '1 ms' WHERE id = $1", [
+      moved,
+      dueBy,
+    ]);
+    await db.query("UPDATE invoices SET decide_at = NULL WHERE id = $1", [over]);
+    expect([...(await changeDueInvoices(ctx, [due, moved, over], dueBy)).keys()]).to.deep.equal([due]);
+    expect(await eventsOf([due, moved, over])).to.have.members(["New 1, Expired 1", "New 1", "New 1"]);
   });
 
   it("are told once, however many sweeps there are at once, in several processes", async () => {

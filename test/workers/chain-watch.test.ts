@@ -120,6 +120,26 @@ describe("chain-watch", () => {
     expect(ctx.jobsOf("invoices")).to.deep.include({ invoiceId: id });
   });
 
+  it("asks for the expiries that waited for its look, and leaves those that wait for long to the sweep", async () => {
+    const { id } = await bench.invoice();
+    const dueSince = (seconds: number) =>
+      bench.ctx.db.query(
+        "UPDATE invoices SET decide_at = clock_timestamp() - $2 * interval '1 second' WHERE id = $1",
+        [id, seconds],
+      );
+    const looked = async (): Promise<void> => {
+      const before = (await bench.rail())?.caughtUpTo ?? null;
+      await eventually(async () => (await bench.rail())?.caughtUpTo?.getTime() !== before?.getTime());
+    };
+    await dueSince(3_600);
+    const { ctx } = await start({ tickMs: 100 });
+    await looked();
+    await looked();
+    expect(ctx.jobsOf("invoice-expiry")).to.deep.equal([]);
+    await dueSince(1);
+    await eventually(() => expect(ctx.jobsOf("invoice-expiry")).not.to.deep.equal([]));
+  });
+
   it("finds payments and blocks without any ZMQ, by looking", async () => {
     bench.node.faults.dropZmq = true;
     await start({ tickMs: 100 });
