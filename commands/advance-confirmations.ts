@@ -3,7 +3,7 @@ import { confirmationsAt } from "../domain/chain/confirmations";
 import { Payment } from "../entities/payment";
 import type { CommandContext } from "./context";
 import { readCursor } from "./process-block";
-import { lockInvoices } from "./record-transactions";
+import { lockPaidInvoices } from "./record-transactions";
 import { writePayments } from "./write-payments";
 
 const INVOICES_A_TRANSACTION = 200;
@@ -46,7 +46,7 @@ async function confirm(
   ctx: CommandContext,
   candidates: readonly string[],
 ): Promise<{ invoiceIds: string[]; payments: number }> {
-  await lockInvoices(manager, candidates);
+  await lockPaidInvoices(manager, candidates);
   // Under the locks: a reorganisation may have come in between.
   const tip = await readCursor(manager);
   const pending = await manager

@@ -6,7 +6,7 @@ import { PaymentInput } from "../entities/payment-input";
 import { detectOnchainPayments } from "./detect-onchain-payments";
 import { assertLease } from "./lease";
 import { raiseAlert } from "./raise-alert";
-import { lockInvoices } from "./record-transactions";
+import { lockPaidInvoices } from "./record-transactions";
 import type { ChainWatch } from "./watch";
 import { writePayments } from "./write-payments";
 
@@ -103,7 +103,7 @@ async function markMissing({ ctx, lease }: ChainWatch, txid: string, reason: str
   const invoiceIds = await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
     const found = await manager.findBy(Payment, { txid });
-    const invoices = await lockInvoices(
+    const invoices = await lockPaidInvoices(
       manager,
       found.map((payment) => payment.invoiceId),
     );

@@ -50,7 +50,7 @@ export interface Recorded {
   contradicted: boolean;
 }
 
-interface LockedInvoice extends PaidInvoice {
+interface LockedPaidInvoice extends PaidInvoice {
   storeId: string;
   status: string;
 }
@@ -145,14 +145,14 @@ async function lookUp<Row>(
 async function lockAndRead(
   manager: EntityManager,
   { paid, spent }: Hits,
-): Promise<{ invoices: Map<string, LockedInvoice>; payments: Map<string, OnchainPayment> }> {
+): Promise<{ invoices: Map<string, LockedPaidInvoice>; payments: Map<string, OnchainPayment> }> {
   const conflicted = [...new Set(spent.map((hit) => hit.watched.txid))];
   const losers = await manager.find(Payment, {
     select: { invoiceId: true },
     where: { txid: In(conflicted) },
   });
   const ids = [...paid.map((hit) => hit.watched.invoiceId), ...losers.map((payment) => payment.invoiceId)];
-  const locked = await lockInvoices(manager, ids);
+  const locked = await lockPaidInvoices(manager, ids);
   const own = paid.map(({ tx, output }) => `${tx.txid}:${output.vout}`);
   // Read after the lock: who held it before us may have changed them.
   const rows = await manager.findBy(Payment, [{ id: In(own) }, { txid: In(conflicted) }]);
@@ -163,8 +163,8 @@ async function lockAndRead(
 }
 
 /** In the order of their ids, so that two who lock several never wait for each other. */
-export async function lockInvoices(manager: EntityManager, ids: readonly string[]): Promise<LockedInvoice[]> {
-  const rows = await manager.query<(Omit<LockedInvoice, "zeroConfMaxSats"> & { cap: string | null })[]>(
+export async function lockPaidInvoices(manager: EntityManager, ids: readonly string[]): Promise<LockedPaidInvoice[]> {
+  const rows = await manager.query<(Omit<LockedPaidInvoice, "zeroConfMaxSats"> & { cap: string | null })[]>(
     `SELECT i.id, i.store_id AS "storeId", i.status, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
             i.required_confirmations AS "requiredConfirmations", s.zero_conf_max_sats AS cap
      FROM invoices i JOIN stores s ON s.id = i.store_id
@@ -212,7 +212,7 @@ async function alertDoubleSpend(
   manager: EntityManager,
   ctx: CommandContext,
   { payment }: PaymentChange,
-  invoices: ReadonlyMap<string, LockedInvoice>,
+  invoices: ReadonlyMap<string, LockedPaidInvoice>,
 ): Promise<void> {
   const invoice = invoices.get(payment.invoiceId);
   if (!invoice) return;

@@ -6,7 +6,7 @@ import { assertLease } from "./lease";
 import { CursorMovedError, readCursor } from "./process-block";
 import { raiseAlert } from "./raise-alert";
 import { recordInTurn } from "./record-in-turn";
-import { lockInvoices } from "./record-transactions";
+import { lockPaidInvoices } from "./record-transactions";
 import type { ChainWatch } from "./watch";
 import { writePayments } from "./write-payments";
 
@@ -23,7 +23,7 @@ export async function undoBlock({ ctx, lease }: ChainWatch, block: ChainBlock): 
       const last = await readCursor(manager, { lock: true });
       if (last?.hash !== block.hash) throw new CursorMovedError(`block ${block.height} is not the last one`);
       const touched = await readPayments(manager, block);
-      const invoices = await lockInvoices(
+      const invoices = await lockPaidInvoices(
         manager,
         touched.map((payment) => payment.invoiceId),
       );

@@ -6,6 +6,7 @@ import { decode, processBlock } from "../../commands/process-block";
 import { ChainBlock } from "../../entities/chain-block";
 import { PaymentInput } from "../../entities/payment-input";
 import { ChainBench } from "../support/chain";
+import { eventually } from "../support/eventually";
 
 describe("the walk along the chain", () => {
   let bench: ChainBench;
@@ -157,11 +158,25 @@ describe("the walk along the chain", () => {
       await bench.node.mine(3);
       let reorganised = false;
       const start = (await bench.cursor())?.height ?? 0;
-      await followChain(bench.watch, new AbortController().signal, async ({ height }) => {
+      const fetched: string[] = [];
+      const processed: string[] = [];
+      let stale = "";
+      const chain = {
+        ...bench.chain,
+        rawBlock: (hash: string) => {
+          fetched.push(hash);
+          return bench.chain.rawBlock(hash);
+        },
+      };
+      await followChain({ ...bench.watch, chain }, new AbortController().signal, async ({ height, hash }) => {
+        processed.push(hash);
         if (height !== start + 3 || reorganised) return;
         reorganised = true;
+        stale = (await bench.chain.blockHash(height + 1)) ?? "";
+        await eventually(() => fetched.includes(stale));
         await bench.node.reorg(4);
       });
+      expect(processed).to.include(stale);
       expect(reorganised).to.equal(true);
       await expectAtTip();
       await bench.look();
