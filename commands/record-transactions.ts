@@ -163,7 +163,10 @@ async function lockAndRead(
 }
 
 /** In the order of their ids, so that two who lock several never wait for each other. */
-export async function lockPaidInvoices(manager: EntityManager, ids: readonly string[]): Promise<LockedPaidInvoice[]> {
+export async function lockPaidInvoices(
+  manager: EntityManager,
+  ids: readonly string[],
+): Promise<LockedPaidInvoice[]> {
   const rows = await manager.query<(Omit<LockedPaidInvoice, "zeroConfMaxSats"> & { cap: string | null })[]>(
     `SELECT i.id, i.store_id AS "storeId", i.status, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
             i.required_confirmations AS "requiredConfirmations", s.zero_conf_max_sats AS cap
