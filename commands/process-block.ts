@@ -48,13 +48,8 @@ export async function processBlock(
       const { buried } = last;
       const now = await ctx.now(manager);
       const minedAt = new Date(decoded.timeSeconds * 1_000);
-      const found = await recordTransactions(manager, ctx, decoded.txs, {
-        where: "block",
-        now,
-        minedAt,
-        height,
-        hash,
-      });
+      const evidence = { where: "block", now, minedAt, height, hash } as const;
+      const found = await recordTransactions(manager, ctx, decoded.txs, evidence, decoded.scripts);
       if (found.concerned) await endReorganisationAlerts(manager, ctx, hash);
       if (buried !== null) await bury(manager, buried);
       const mayBeLost = !found.concerned && buried === null;

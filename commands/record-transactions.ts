@@ -63,12 +63,19 @@ const FEW_INPUTS = 1_000;
 const KEYS =
   "ARRAY(SELECT substr($1::bytea, n * $2::int + 1, $2::int) FROM generate_series(0, $3::int - 1) AS n)";
 
-/** Which of the transactions concern us, by the indexes on scripts and on our payments' inputs. */
-export async function findHits(manager: EntityManager, txs: readonly DecodedTx[]): Promise<Hits> {
+/**
+ * Which of the transactions concern us, by the indexes on scripts and on our payments' inputs. `scripts`: what they
+ * pay, where that was made out before.
+ */
+export async function findHits(
+  manager: EntityManager,
+  txs: readonly DecodedTx[],
+  scripts: readonly PackedKeys[] = scriptsToLookUp(txs),
+): Promise<Hits> {
   const watched = await lookUp<WatchedOutput>(
     manager,
     `SELECT script_pub_key AS "scriptPubKey", invoice_id AS "invoiceId" FROM watched_scripts WHERE script_pub_key = ANY(${KEYS})`,
-    scriptsToLookUp(txs),
+    scripts,
   );
   const inputs = await lookUpInputs(manager, txs);
   return {
@@ -80,12 +87,14 @@ export async function findHits(manager: EntityManager, txs: readonly DecodedTx[]
 /**
  * Records what transactions mean for our payments, in the caller's transaction: all at one place, with the evidence
  * that they were there. Locks the invoices first, in the order of their ids, as every change of an invoice does.
+ * `scripts`: as for findHits.
  */
 export async function recordTransactions(
   manager: EntityManager,
   ctx: CommandContext,
   txs: readonly DecodedTx[],
   evidence: Evidence,
+  scripts?: readonly PackedKeys[],
 ): Promise<Recorded> {
   const recorded: Recorded = {
     invoiceIds: [],
@@ -94,7 +103,7 @@ export async function recordTransactions(
     concerned: false,
     contradicted: false,
   };
-  const hits = await findHits(manager, txs);
+  const hits = await findHits(manager, txs, scripts);
   if (hits.paid.length === 0 && hits.spent.length === 0) return recorded;
   recorded.concerned = true;
   const { invoices, payments } = await lockAndRead(manager, hits);

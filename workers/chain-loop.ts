@@ -12,6 +12,8 @@ import type { ChainHints } from "./chain-hints";
 /** A complete check begins at least so often, with or without hints. */
 export const TICK_MS = 5_000;
 const TOUCH_MS = 5_000;
+/** In a long walk confirmations are asked for so often, and at its end. */
+const CONFIRM_EVERY_MS = 1_000;
 const AFTER_FAILURE_MS = 1_000;
 
 export interface LoopParts {
@@ -61,6 +63,9 @@ class ChainLoop {
   readonly #hooks: CheckHooks;
   #nextCheckAt = 0;
   #touchedAt = 0;
+  /** The last block for which no job was asked yet. */
+  #unconfirmed: number | null = null;
+  #confirmedAt = -Infinity;
   #trouble: Trouble | null = null;
   /** Since we lead. */
   #malformed = { transactions: 0, answers: 0 };
@@ -76,7 +81,8 @@ class ChainLoop {
     this.#hooks = {
       signal,
       onBlock: async ({ height }) => {
-        await watch.ctx.enqueue("confirmations", [{ height }]);
+        this.#unconfirmed = height;
+        if (performance.now() - this.#confirmedAt >= CONFIRM_EVERY_MS) await this.#askToConfirm();
         await this.#showLife();
       },
       onChunk: () => this.#showLife(),
@@ -91,9 +97,18 @@ class ChainLoop {
     this.hints.takeCheck();
     this.#nextCheckAt = performance.now() + this.tickMs;
     this.#touchedAt = performance.now();
-    const outcome = await checkChain(this.watch, this.#view, this.#hooks);
+    const outcome = await checkChain(this.watch, this.#view, this.#hooks).finally(() => this.#askToConfirm());
     this.#tell(outcome);
     if (outcome.caughtUp) await askForJustDue(this.watch.ctx);
+  }
+
+  /** One job covers all blocks before it. */
+  async #askToConfirm(): Promise<void> {
+    const height = this.#unconfirmed;
+    if (height === null) return;
+    this.#unconfirmed = null;
+    await this.watch.ctx.enqueue("confirmations", [{ height }]);
+    this.#confirmedAt = performance.now();
   }
 
   /** In a long check the row shows that we live. */

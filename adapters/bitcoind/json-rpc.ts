@@ -26,7 +26,7 @@ export interface RpcCall {
   params: readonly unknown[];
 }
 
-/** JSON-RPC to bitcoind. Rejects with NodeUnavailableError where there is no usable answer; its words name no host and no secret. */
+/** JSON-RPC to bitcoind; a result of many hexadecimal digits comes as their bytes. Rejects with NodeUnavailableError where there is no usable answer; its words name no host and no secret. */
 export interface JsonRpc {
   call(method: string, ...params: unknown[]): Promise<RpcAnswer>;
   /** The answers in the order of the calls. */
@@ -41,7 +41,7 @@ const WARMING_UP = -28;
 
 interface HttpAnswer {
   status: number;
-  body: Buffer;
+  body: Buffer[];
 }
 
 export function makeJsonRpc(settings: RpcSettings): JsonRpc {
@@ -150,15 +150,15 @@ function credentialsOf(url: URL, cookieFile: string | undefined): string | null 
   }
 }
 
-async function readAll(response: http.IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+async function readAll(response: http.IncomingMessage): Promise<Buffer[]> {
+  const pieces: Buffer[] = [];
   let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
+  for await (const piece of response as AsyncIterable<Buffer>) {
+    size += piece.length;
     if (size > ANSWER_BYTES_MAX) throw new Error("too long");
-    chunks.push(chunk);
+    pieces.push(piece);
   }
-  return Buffer.concat(chunks, size);
+  return pieces;
 }
 
 function answerOf(answer: unknown): RpcAnswer {

@@ -28,13 +28,14 @@ const DESERIALIZATION_ERROR = -22;
 const BATCH_SIZE = 500;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-/** A block is millions of digits: a pattern over them takes longer than all else that is done with it. */
-const hex = z.string().transform((text, { addIssue }) => {
+const digits = z.string().transform((text, { addIssue }) => {
   const bytes = Buffer.from(text, "hex"); // stops at what is no pair of digits
   if (bytes.length * 2 === text.length) return bytes;
   addIssue("must be hexadecimal");
   return z.NEVER;
 });
+/** A block's millions of digits come as their bytes. */
+const hex = z.union([z.instanceof(Buffer), digits]);
 const chainInfo = z.object({
   chain: z.string(),
   blocks: z.int(),

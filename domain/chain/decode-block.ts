@@ -1,4 +1,6 @@
 import { type DecodedTx, idOf, readTx } from "./decode-tx";
+import { scriptsToLookUp } from "./match-outputs";
+import type { PackedKeys } from "./packed-keys";
 import { MalformedChainData, WireReader } from "./wire-reader";
 
 export interface DecodedBlock {
@@ -8,6 +10,8 @@ export interface DecodedBlock {
   /** The header's time in seconds since 1970, chosen by the miner (may be two hours ahead). */
   timeSeconds: number;
   txs: readonly DecodedTx[];
+  /** What they pay, to be looked up: made out beforehand, as a block comes while the database is busy with the last. */
+  scripts: readonly PackedKeys[];
 }
 
 const HEADER_BYTES = 80;
@@ -30,5 +34,6 @@ export function decodeBlock(raw: Uint8Array): DecodedBlock {
     previousHash: Buffer.from(bytes.subarray(4, 36)).reverse().toString("hex"),
     timeSeconds: bytes.readUInt32LE(68),
     txs,
+    scripts: scriptsToLookUp(txs),
   };
 }

@@ -17,6 +17,8 @@ const MONEY_MAX_SATS = 2_100_000_000_000_000;
 /** BIP 125: an input with a lower sequence says that its transaction may be replaced. */
 const SEQUENCE_FINAL_MIN = 0xffff_fffe;
 const OUTPOINT_BYTES = 36;
+const SEQUENCE_BYTES = 4;
+const VALUE_BYTES = 8;
 const NO_OUTPOINT = Buffer.concat([Buffer.alloc(32), Buffer.alloc(4, 0xff)]);
 
 /** Where it stands in the bytes: a block has thousands, and what nobody asks for is never made. */
@@ -51,24 +53,62 @@ class OutputView implements TxOutput {
   }
 }
 
-/** A transaction as views of its bytes; its txid is worked out when asked for: most of a block's are nobody's. */
+/** Where the parts of a transaction stand in the bytes. */
+interface TxPlaces {
+  begin: number;
+  /** Inputs and outputs, without the marker before and the witnesses behind them. */
+  inputs: number;
+  outputs: number;
+  behindOutputs: number;
+  end: number;
+}
+
+/** Is told where something stands: for who goes through thousands and wants few. */
+export type Visit = (bytes: Buffer, at: number, length: number) => void;
+
+/** A transaction as a view of its bytes; what it has in it is made when asked for: most of a block's are nobody's. */
 export class DecodedTx {
   #txid: string | undefined;
+  #inputs: readonly TxInput[] | undefined;
+  #outputs: readonly TxOutput[] | undefined;
 
-  /** `core`: where inputs and outputs stand in `bytes`, without the marker before and the witnesses behind them. */
   constructor(
     private readonly bytes: Buffer,
-    private readonly core: { from: number; to: number },
-    readonly inputs: readonly TxInput[],
-    readonly outputs: readonly TxOutput[],
+    private readonly places: TxPlaces,
   ) {}
 
   get txid(): string {
+    const { begin, inputs, behindOutputs, end } = this.places;
     return (this.#txid ??= idOf(
-      this.bytes.subarray(0, 4),
-      this.bytes.subarray(this.core.from, this.core.to),
-      this.bytes.subarray(-4),
+      this.bytes.subarray(begin, begin + 4),
+      this.bytes.subarray(inputs, behindOutputs),
+      this.bytes.subarray(end - 4, end),
     ));
+  }
+
+  get inputs(): readonly TxInput[] {
+    return (this.#inputs ??= readMany(new WireReader(this.bytes, this.places.inputs), readInput));
+  }
+
+  get outputs(): readonly TxOutput[] {
+    return (this.#outputs ??= readMany(new WireReader(this.bytes, this.places.outputs), readOutput));
+  }
+
+  /** Every input's outpoint. */
+  eachOutpoint(visit: Visit): void {
+    const reader = new WireReader(this.bytes, this.places.inputs);
+    for (let left = reader.compactSize(); left > 0; left -= 1)
+      visit(this.bytes, skipInput(reader), OUTPOINT_BYTES);
+  }
+
+  /** Every output's script. */
+  eachScript(visit: Visit): void {
+    const reader = new WireReader(this.bytes, this.places.outputs);
+    for (let left = reader.compactSize(); left > 0; left -= 1) {
+      reader.skip(VALUE_BYTES);
+      const length = reader.compactSize();
+      visit(this.bytes, reader.skip(length), length);
+    }
   }
 
   /** Whether it signals replaceability itself (BIP 125). It may still be replaceable through an unconfirmed parent. */
@@ -77,13 +117,14 @@ export class DecodedTx {
   }
 
   get coinbase(): boolean {
-    const [first] = this.inputs;
-    return this.inputs.length === 1 && first !== undefined && first.outpoint.equals(NO_OUTPOINT);
+    const { bytes, places } = this;
+    const from = places.inputs + 1;
+    return bytes[places.inputs] === 1 && NO_OUTPOINT.equals(bytes.subarray(from, from + OUTPOINT_BYTES));
   }
 
   /** The transaction with its witnesses, as on the wire. */
   toBytes(): Buffer {
-    return Buffer.from(this.bytes);
+    return Buffer.from(this.bytes.subarray(this.places.begin, this.places.end));
   }
 }
 
@@ -104,15 +145,15 @@ export function readTx(reader: WireReader): DecodedTx {
   const begin = reader.skip(4);
   const segwit = bytes[reader.at] === 0;
   if (segwit && bytes[reader.skip(2) + 1] !== 1) throw new MalformedChainData("no inputs");
-  const from = reader.at;
-  const inputs = readMany(reader, readInput);
-  const outputs = readMany(reader, readOutput);
-  if (inputs.length === 0 || outputs.length === 0) throw new MalformedChainData("no inputs or no outputs");
-  const to = reader.at;
-  if (segwit && skipWitnesses(reader, inputs.length) === 0) throw new MalformedChainData("no witnesses");
+  const inputs = reader.at;
+  const inputCount = skipMany(reader, skipInput);
+  const outputs = reader.at;
+  const outputCount = skipMany(reader, skipOutput);
+  if (inputCount === 0 || outputCount === 0) throw new MalformedChainData("no inputs or no outputs");
+  const behindOutputs = reader.at;
+  if (segwit && skipWitnesses(reader, inputCount) === 0) throw new MalformedChainData("no witnesses");
   reader.skip(4);
-  const own = bytes.subarray(begin, reader.at);
-  return new DecodedTx(own, { from: from - begin, to: to - begin }, inputs, outputs);
+  return new DecodedTx(bytes, { begin, inputs, outputs, behindOutputs, end: reader.at });
 }
 
 function readMany<T>(reader: WireReader, read: (reader: WireReader, at: number) => T): T[] {
@@ -122,20 +163,41 @@ function readMany<T>(reader: WireReader, read: (reader: WireReader, at: number) 
   return all;
 }
 
-function readInput(reader: WireReader): TxInput {
-  const from = reader.skip(OUTPOINT_BYTES);
-  reader.skip(reader.compactSize());
-  return new InputView(reader.bytes, from, reader.uint32());
+/** Answers how many there are. */
+function skipMany(reader: WireReader, skip: (reader: WireReader) => number): number {
+  const count = reader.compactSize();
+  for (let left = count; left > 0; left -= 1) skip(reader);
+  return count;
 }
 
-function readOutput(reader: WireReader, vout: number): TxOutput {
-  const at = reader.skip(8);
+/** Answers where it begins. */
+function skipInput(reader: WireReader): number {
+  const from = reader.skip(OUTPOINT_BYTES);
+  reader.skip(reader.compactSize());
+  reader.skip(SEQUENCE_BYTES);
+  return from;
+}
+
+/** As skipInput. */
+function skipOutput(reader: WireReader): number {
+  const at = reader.skip(VALUE_BYTES);
   const { bytes } = reader;
   // Without loss below 2^53, which is more than all the money.
   if (bytes.readUInt32LE(at + 4) * 2 ** 32 + bytes.readUInt32LE(at) > MONEY_MAX_SATS)
     throw new MalformedChainData("output value out of range");
+  reader.skip(reader.compactSize());
+  return at;
+}
+
+function readInput(reader: WireReader): TxInput {
+  const from = skipInput(reader);
+  return new InputView(reader.bytes, from, reader.bytes.readUInt32LE(reader.at - SEQUENCE_BYTES));
+}
+
+function readOutput(reader: WireReader, vout: number): TxOutput {
+  const at = reader.skip(VALUE_BYTES);
   const length = reader.compactSize();
-  return new OutputView(bytes, vout, at, reader.skip(length), length);
+  return new OutputView(reader.bytes, vout, at, reader.skip(length), length);
 }
 
 /** Answers how many items they have together. */

@@ -1,5 +1,5 @@
-import type { DecodedTx, TxInput, TxOutput } from "./decode-tx";
-import { packKeys, type PackedKeys } from "./packed-keys";
+import type { DecodedTx, TxInput, TxOutput, Visit } from "./decode-tx";
+import { KeyPile, type PackedKeys } from "./packed-keys";
 
 export interface OutputMatch<Watched> {
   tx: DecodedTx;
@@ -15,23 +15,25 @@ export interface SpendMatch<Watched> {
 
 /** The distinct scripts that these transactions pay and that could be ours: what to look up. */
 export function scriptsToLookUp(txs: readonly DecodedTx[]): PackedKeys[] {
-  const scripts: Buffer[] = [];
+  const scripts = new KeyPile();
   for (const tx of txs)
-    for (const { scriptPubKey } of tx.outputs) if (couldBeOurs(scriptPubKey)) scripts.push(scriptPubKey);
-  return packKeys(scripts);
+    tx.eachScript((bytes, at, length) => {
+      if (couldBeOurs(bytes[at], length)) scripts.add(bytes, at, length);
+    });
+  return scripts.pack();
 }
 
 /** By length and first byte one of the kinds that we derive. */
-function couldBeOurs(script: Buffer): boolean {
-  switch (script.length) {
+function couldBeOurs(first: number | undefined, length: number): boolean {
+  switch (length) {
     case 22: // p2wpkh
-      return script[0] === 0x00;
+      return first === 0x00;
     case 23: // p2sh
-      return script[0] === 0xa9;
+      return first === 0xa9;
     case 25: // p2pkh
-      return script[0] === 0x76;
+      return first === 0x76;
     case 34: // p2tr
-      return script[0] === 0x51;
+      return first === 0x51;
     default:
       return false;
   }
@@ -45,7 +47,7 @@ export function matchOutputs<Watched extends { scriptPubKey: Buffer }>(
   const matches: OutputMatch<Watched>[] = [];
   if (watched.length === 0) return matches;
   const rows = new RowsByKey(watched, ({ scriptPubKey }) => scriptPubKey);
-  for (const tx of txs)
+  for (const tx of rows.among(txs, (tx, visit) => tx.eachScript(visit)))
     for (const output of tx.outputs)
       for (const row of rows.of(output.scriptPubKey)) matches.push({ tx, output, watched: row });
   return matches;
@@ -53,9 +55,10 @@ export function matchOutputs<Watched extends { scriptPubKey: Buffer }>(
 
 /** The distinct outpoints that these transactions spend: what to look up among our payments' inputs, to find conflicts. */
 export function outpointsToLookUp(txs: readonly DecodedTx[]): PackedKeys[] {
-  const outpoints: Buffer[] = [];
-  for (const tx of txs) if (!tx.coinbase) for (const { outpoint } of tx.inputs) outpoints.push(outpoint);
-  return packKeys(outpoints);
+  const outpoints = new KeyPile();
+  for (const tx of txs)
+    if (!tx.coinbase) tx.eachOutpoint((bytes, at, length) => outpoints.add(bytes, at, length));
+  return outpoints.pack();
 }
 
 /** The inputs that spend a watched outpoint. Several rows may name the same outpoint: each is a match. */
@@ -66,7 +69,7 @@ export function matchSpends<Watched extends { outpoint: Buffer }>(
   const matches: SpendMatch<Watched>[] = [];
   if (watched.length === 0) return matches;
   const rows = new RowsByKey(watched, ({ outpoint }) => outpoint);
-  for (const tx of txs)
+  for (const tx of rows.among(txs, (tx, visit) => tx.eachOutpoint(visit)))
     for (const input of tx.inputs)
       for (const row of rows.of(input.outpoint)) matches.push({ tx, input, watched: row });
   return matches;
@@ -82,21 +85,34 @@ class RowsByKey<Row> {
   constructor(rows: readonly Row[], keyOf: (row: Row) => Buffer) {
     for (const row of rows) {
       const key = keyOf(row);
-      this.#tags.add(tagOf(key));
+      this.#tags.add(tagOf(key, 0, key.length));
       const same = this.#rows.get(textOf(key));
       if (same === undefined) this.#rows.set(textOf(key), [row]);
       else same.push(row);
     }
   }
 
+  /** The transactions with a key that may be a row's: of which the keys are worth being made. */
+  among(txs: readonly DecodedTx[], each: (tx: DecodedTx, visit: Visit) => void): DecodedTx[] {
+    let found = false;
+    const look: Visit = (bytes, at, length) => {
+      found ||= this.#tags.has(tagOf(bytes, at, length));
+    };
+    return txs.filter((tx) => {
+      found = false;
+      each(tx, look);
+      return found;
+    });
+  }
+
   of(key: Buffer): readonly Row[] {
-    return this.#tags.has(tagOf(key)) ? (this.#rows.get(textOf(key)) ?? NONE) : NONE;
+    return this.#rows.get(textOf(key)) ?? NONE;
   }
 }
 
 /** Bytes 8 to 11: of a hash in scripts and outpoints, behind what many begin with. */
-function tagOf(key: Buffer): number {
-  return key.length < 12 ? 0 : key.readUInt32LE(8);
+function tagOf(bytes: Buffer, at: number, length: number): number {
+  return length < 12 ? 0 : bytes.readUInt32LE(at + 8);
 }
 
 /** One character a byte: the cheapest key that a Map can have. */

@@ -7,21 +7,23 @@ export interface PackedKeys {
 
 /** A key's four bytes and its place in the list together are a number without loss: 32 and 21 bits. */
 const PLACES = 2 ** 21;
+/** Keys that have room at first. */
+const FIRST_ROOM = 64;
 
-/** One packet for each length, in the order in which an index has them: unsorted ones Postgres sorts itself, which takes longer than to find them. */
-export function packKeys(keys: readonly Buffer[]): PackedKeys[] {
-  const byLength = new Map<number, Buffer[]>();
-  for (const key of keys) {
-    const same = byLength.get(key.length);
-    if (same === undefined) byLength.set(key.length, [key]);
-    else same.push(key);
+/** What is added to it, one behind the other: thousands of keys, and no object for each. */
+export class KeyPile {
+  readonly #byLength = new Map<number, Unordered>();
+
+  add(bytes: Buffer, from: number, length: number): void {
+    let same = this.#byLength.get(length);
+    if (same === undefined) this.#byLength.set(length, (same = new Unordered(length)));
+    same.add(bytes, from);
   }
-  return [...byLength].map(([length, same]) => {
-    const distinct = inOrder(same, length);
-    const bytes = Buffer.allocUnsafe(distinct.length * length);
-    distinct.forEach((key, at) => bytes.set(key, at * length));
-    return { length, count: distinct.length, bytes };
-  });
+
+  /** One packet for each length, in the order in which an index has them: unsorted ones Postgres sorts itself, which takes longer than to find them. */
+  pack(): PackedKeys[] {
+    return [...this.#byLength.values()].map((same) => same.inOrder());
+  }
 }
 
 /** At most so many keys each. */
@@ -34,40 +36,75 @@ export function splitPacket({ length, count, bytes }: PackedKeys, most: number):
   return parts;
 }
 
-/** By the first four bytes in which they differ at all, as numbers; only keys that have these in common are compared. */
-function inOrder(keys: readonly Buffer[], length: number): readonly Buffer[] {
-  if (keys.length > PLACES) return distinctOf([...keys].sort(Buffer.compare));
-  const from = commonHead(keys, length);
-  const width = Math.min(4, length - from);
-  const numbers = new Float64Array(keys.length);
-  keys.forEach((key, at) => {
-    numbers[at] = (width === 0 ? 0 : key.readUIntBE(from, width)) * PLACES + at;
-  });
-  numbers.sort();
-  const ordered: Buffer[] = [];
-  let last = -1;
-  let sorted = true;
-  for (const number of numbers) {
-    const key = keys[number % PLACES] as Buffer;
-    const first = Math.floor(number / PLACES);
-    if (first === last) {
-      if (key.equals(ordered.at(-1) as Buffer)) continue;
-      sorted = false;
-    }
-    last = first;
-    ordered.push(key);
+/** Keys of one length as they came. */
+class Unordered {
+  #bytes: Buffer;
+  #count = 0;
+
+  constructor(private readonly length: number) {
+    this.#bytes = Buffer.allocUnsafe(length * FIRST_ROOM);
   }
-  return sorted ? ordered : distinctOf(ordered.sort(Buffer.compare));
-}
 
-/** How many bytes all of them begin with. */
-function commonHead(keys: readonly Buffer[], length: number): number {
-  const [first] = keys;
-  let common = length;
-  for (const key of keys) for (let at = 0; at < common; at += 1) if (key[at] !== first?.[at]) common = at;
-  return common;
-}
+  add(bytes: Buffer, from: number): void {
+    const { length } = this;
+    const at = this.#count * length;
+    if (at + length > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], 4 * this.#bytes.length);
+    const own = this.#bytes;
+    for (let byte = 0; byte < length; byte += 1) own[at + byte] = bytes[from + byte] as number;
+    this.#count += 1;
+  }
 
-function distinctOf(ordered: readonly Buffer[]): readonly Buffer[] {
-  return ordered.filter((key, at) => at === 0 || !key.equals(ordered[at - 1] as Buffer));
+  /** By the first four bytes in which they differ at all, as numbers; only keys that have these in common are compared. */
+  inOrder(): PackedKeys {
+    const { length } = this;
+    const numbers = this.#count > PLACES ? null : this.#numbers();
+    if (numbers === null) return this.#compared();
+    const own = this.#bytes;
+    const bytes = Buffer.allocUnsafe(this.#count * length);
+    let count = 0;
+    let last = -1;
+    for (const number of numbers) {
+      const from = (number % PLACES) * length;
+      const first = Math.floor(number / PLACES);
+      const to = count * length;
+      if (first === last) {
+        if (own.compare(bytes, to - length, to, from, from + length) === 0) continue;
+        return this.#compared();
+      }
+      last = first;
+      for (let byte = 0; byte < length; byte += 1) bytes[to + byte] = own[from + byte] as number;
+      count += 1;
+    }
+    return { length, count, bytes: bytes.subarray(0, count * length) };
+  }
+
+  /** Of each key its four bytes and its place, in order. */
+  #numbers(): Float64Array {
+    const from = this.#commonHead();
+    const width = Math.min(4, this.length - from);
+    const numbers = new Float64Array(this.#count);
+    for (let at = 0; at < numbers.length; at += 1) {
+      const begin = width === 0 ? 0 : this.#bytes.readUIntBE(at * this.length + from, width);
+      numbers[at] = begin * PLACES + at;
+    }
+    return numbers.sort();
+  }
+
+  /** How many bytes all of them begin with. */
+  #commonHead(): number {
+    const own = this.#bytes;
+    let common = this.length;
+    for (let from = 0; from < this.#count * this.length; from += this.length)
+      for (let byte = 0; byte < common; byte += 1) if (own[from + byte] !== own[byte]) common = byte;
+    return common;
+  }
+
+  #compared(): PackedKeys {
+    const { length } = this;
+    const keys = Array.from({ length: this.#count }, (_, at) =>
+      this.#bytes.subarray(at * length, (at + 1) * length),
+    ).sort(Buffer.compare);
+    const distinct = keys.filter((key, at) => at === 0 || !key.equals(keys[at - 1] as Buffer));
+    return { length, count: distinct.length, bytes: Buffer.concat(distinct) };
+  }
 }

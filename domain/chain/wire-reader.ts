@@ -5,9 +5,10 @@ export class MalformedChainData extends Error {
 
 /** Goes through bytes as bitcoind serializes them, and never past their end. */
 export class WireReader {
-  at = 0;
-
-  constructor(readonly bytes: Buffer) {}
+  constructor(
+    readonly bytes: Buffer,
+    public at = 0,
+  ) {}
 
   get ended(): boolean {
     return this.at === this.bytes.length;
@@ -19,10 +20,6 @@ export class WireReader {
     if (length > this.bytes.length - from) throw new MalformedChainData("truncated");
     this.at = from + length;
     return from;
-  }
-
-  uint32(): number {
-    return this.bytes.readUInt32LE(this.skip(4));
   }
 
   /** @throws MalformedChainData for one that is written longer than it need be, as bitcoind refuses it, or out of all range. */

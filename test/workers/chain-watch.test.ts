@@ -2,6 +2,7 @@ import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
+import { NodeUnavailableError } from "../../domain/errors";
 import { Lease } from "../../entities/lease";
 import { runChainWatch, type ChainWatchParts } from "../../workers/chain-watch";
 import type { RunningWorker } from "../../workers/worker";
@@ -106,7 +107,7 @@ describe("chain-watch", () => {
     }
   });
 
-  it("asks for confirmations at each block, and for decisions of the invoices concerned", async () => {
+  it("asks for confirmations at a block, and for decisions of the invoices concerned", async () => {
     const { ctx } = await start();
     await hearing();
     const { id, address } = await bench.invoice();
@@ -114,10 +115,38 @@ describe("chain-watch", () => {
     const hashes = await bench.node.mine(2);
     await eventually(async () => (await bench.cursor())?.hash === hashes.at(-1));
     const height = (await bench.cursor())?.height ?? 0;
-    await eventually(() =>
-      expect(ctx.jobsOf("confirmations")).to.deep.include.members([{ height: height - 1 }, { height }]),
-    );
+    await eventually(() => expect(ctx.jobsOf("confirmations")).to.deep.include({ height }));
     expect(ctx.jobsOf("invoices")).to.deep.include({ invoiceId: id });
+  });
+
+  it("asks for confirmations once a second while it catches up, and for those of the last block", async () => {
+    const before = await start();
+    await caughtUp();
+    await before.worker.close();
+    const hashes = await bench.node.mine(60);
+    const begin = performance.now();
+    const { ctx } = await start();
+    await eventually(async () => (await bench.cursor())?.hash === hashes.at(-1));
+    const height = (await bench.cursor())?.height ?? 0;
+    await eventually(() => expect(ctx.jobsOf("confirmations")).to.deep.include({ height }));
+    const seconds = (performance.now() - begin) / 1_000;
+    expect(ctx.jobsOf("confirmations")).to.have.length.below(seconds + 3);
+  });
+
+  it("asks for the confirmations of blocks that came before the node went away", async () => {
+    const before = await start();
+    await caughtUp();
+    await before.worker.close();
+    const hashes = await bench.node.mine(6);
+    const away = (): Promise<never> => Promise.reject(new NodeUnavailableError("the test says so"));
+    const chain = makeBitcoindRpc({ url: bench.node.rpcUrl });
+    const { rawBlock } = chain;
+    chain.rawBlock = (hash) => (hash === hashes.at(-1) ? away() : rawBlock(hash));
+    const { ctx } = await start({ chain });
+    await eventually(async () => (await bench.cursor())?.hash === hashes.at(-2));
+    const height = (await bench.cursor())?.height ?? 0;
+    await eventually(() => expect(ctx.jobsOf("confirmations")).to.deep.include({ height }));
+    chain.close();
   });
 
   it("asks for the expiries that waited for its look, and leaves those that wait for long to the sweep", async () => {

@@ -10,9 +10,25 @@ const orError = (work: () => unknown): unknown => {
     return (error as Error).name;
   }
 };
-const expectAsJson = (text: string): void => {
+const inPieces = (text: string, sizes: readonly number[]): Buffer[] => {
+  const pieces: Buffer[] = [];
+  let rest = Buffer.from(text);
+  for (const size of sizes) {
+    pieces.push(rest.subarray(0, size));
+    rest = rest.subarray(size);
+  }
+  return [...pieces, rest];
+};
+/** A result as text again; where it came as bytes it was a long one of digits alone. */
+const withText = (answer: unknown): unknown => {
+  const { result } = (answer ?? {}) as { result?: unknown };
+  if (!Buffer.isBuffer(result)) return answer;
+  expect(result).to.have.length.greaterThan(LONG / 4);
+  return { ...(answer as object), result: result.toString("hex") };
+};
+const expectAsJson = (text: string, sizes: readonly number[] = []): void => {
   const same = orError(() => JSON.parse(text));
-  expect(orError(() => parseAnswer(Buffer.from(text)))).to.deep.equal(same);
+  expect(orError(() => withText(parseAnswer(inPieces(text, sizes))))).to.deep.equal(same);
 };
 
 describe("an answer of bitcoind", () => {
@@ -26,18 +42,21 @@ describe("an answer of bitcoind", () => {
         "\\\\",
         '","error":null,"id":0}',
         '","error":{"code":-5}}\n',
+        '","result":"00"}',
         "}",
         "",
       ),
       fc.string(),
     );
+    const anySizes = fc.array(fc.oneof(fc.nat(12), fc.nat(LONG)), { maxLength: 4 });
     fc.assert(
-      fc.property(fc.constantFrom(0, LONG), tail, tail, (length, one, other) => {
+      fc.property(fc.constantFrom(0, LONG, LONG + 1), tail, tail, anySizes, (length, one, other, sizes) => {
         // JSON.parse alone refuses control characters in a text: whoever takes the text checks what it is
-        const text = `{"result":"${"0f".repeat(length / 2)}${one}${other}`.replaceAll(/[\0-\x1f]/g, " "); // eslint-disable-line no-control-regex
-        expectAsJson(text);
+        const digits = "0f9a".repeat(length / 4).padEnd(length, "7");
+        const text = `{"result":"${digits}${one}${other}`.replaceAll(/[\0-\x1f]/g, " "); // eslint-disable-line no-control-regex
+        expectAsJson(text, sizes);
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     );
   });
 
@@ -52,9 +71,22 @@ describe("an answer of bitcoind", () => {
       expectAsJson(text);
   });
 
-  it("that is a block is its digits", () => {
+  it("that is a block is its bytes, wherever its pieces part", () => {
     const digits = "0f".repeat(2_000_000);
-    const answer = parseAnswer(Buffer.from(`{"result":"${digits}","error":null,"id":0}\n`));
-    expect(answer).to.deep.equal({ result: digits, error: null, id: 0 });
+    const text = `{"result":"${digits}","error":null,"id":0}\n`;
+    for (const sizes of [[], [65_536, 65_535, 1, 0, 65_536], [11], [12], [4_000_011], [4_000_012]])
+      expect(parseAnswer(inPieces(text, sizes))).to.deep.equal({
+        result: Buffer.from(digits, "hex"),
+        error: null,
+        id: 0,
+      });
+  });
+
+  it("with an odd number of digits, or with another character among them, is a text", () => {
+    const even = "0f".repeat(LONG);
+    for (const text of [`${even}a`, `${even}x${even}`, `${even}a-${even}`, `a\\u0030${even}`])
+      expect(parseAnswer([Buffer.from(`{"result":"${text}"}`)])).to.deep.equal(
+        JSON.parse(`{"result":"${text}"}`),
+      );
   });
 });

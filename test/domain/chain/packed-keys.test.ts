@@ -1,6 +1,14 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { type PackedKeys, packKeys, splitPacket } from "../../../domain/chain/packed-keys";
+import { KeyPile, type PackedKeys, splitPacket } from "../../../domain/chain/packed-keys";
+
+/** Each out of the midst of other bytes. */
+function packKeys(keys: readonly Buffer[]): PackedKeys[] {
+  const pile = new KeyPile();
+  for (const key of keys)
+    pile.add(Buffer.concat([Buffer.from([9]), key, Buffer.from([9, 9])]), 1, key.length);
+  return pile.pack();
+}
 
 function unpack({ bytes, length, count }: PackedKeys): string[] {
   expect(bytes).to.have.length(count * length);
