@@ -1,14 +1,7 @@
 /** Below this there is nothing to gain. */
 const LONG_DIGITS = 65_536;
 const BEFORE_TEXT = '{"result":"';
-const QUOTE = 0x22;
-const NO_DIGIT = 16;
-
-/** What an ASCII character is worth as a hexadecimal digit. */
-const WORTH = Uint8Array.from({ length: 256 }, (_, code) => {
-  const worth = parseInt(String.fromCharCode(code), 16);
-  return Number.isNaN(worth) ? NO_DIGIT : worth;
-});
+const QUOTE = '"';
 
 /**
  * JSON.parse of an answer of bitcoind that came in these pieces. A result that is a long text of hexadecimal digits, as
@@ -27,31 +20,19 @@ function withBytes(pieces: readonly Buffer[]): object | undefined {
   if (size < LONG_DIGITS) return undefined;
   const bytes = Buffer.allocUnsafeSlow(size >> 1);
   let written = 0;
-  let high = NO_DIGIT;
+  /** A digit whose other half comes in the next piece. */
+  let half = "";
   for (const [number, piece] of pieces.entries()) {
-    let at = number === 0 ? BEFORE_TEXT.length : 0;
-    // A digit whose other half came in the next piece.
-    if (high !== NO_DIGIT && at < piece.length) {
-      const low = WORTH[piece[at] as number] as number;
-      if (low === NO_DIGIT) return undefined;
-      bytes[written] = (high << 4) | low;
-      written += 1;
-      at += 1;
-      high = NO_DIGIT;
-    }
-    for (; at + 1 < piece.length; at += 2) {
-      const one = WORTH[piece[at] as number] as number;
-      const other = WORTH[piece[at + 1] as number] as number;
-      if ((one | other) >= NO_DIGIT) break;
-      bytes[written] = (one << 4) | other;
-      written += 1;
-    }
-    if (piece[at] === QUOTE && 2 * written >= LONG_DIGITS)
-      return withResult(bytes.subarray(0, written), piece.subarray(at), ...pieces.slice(number + 1));
-    if (at + 1 < piece.length) return undefined;
-    if (at === piece.length) continue;
-    high = WORTH[piece[at] as number] as number;
-    if (high === NO_DIGIT) return undefined;
+    const from = number === 0 ? BEFORE_TEXT.length : 0;
+    const quote = piece.indexOf(QUOTE, from);
+    const digits = half + piece.toString("latin1", from, quote === -1 ? piece.length : quote);
+    const count = bytes.write(digits, written, "hex"); // stops at what is no pair of digits
+    if (count !== digits.length >> 1) return undefined;
+    written += count;
+    half = digits.slice(2 * count);
+    if (quote === -1) continue;
+    if (half !== "" || 2 * written < LONG_DIGITS) return undefined;
+    return withResult(bytes.subarray(0, written), piece.subarray(quote), ...pieces.slice(number + 1));
   }
   return undefined;
 }
