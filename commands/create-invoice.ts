@@ -49,7 +49,8 @@ const storesOf = rowsByKey(Store);
 
 /**
  * Creates an invoice with a fresh address (where the store takes it at once), a BOLT11 and its `New` event, in one
- * transaction. A Lightning node that is away holds up no invoice that can be paid on-chain: its BOLT11 comes later.
+ * transaction; the address is taken while the node makes the BOLT11. A Lightning node that is away holds up no invoice
+ * that can be paid on-chain: its BOLT11 comes later.
  * @throws DomainError `store-not-found`; `validation-failed` at the field that is wrong; `rate-unavailable`;
  * `payment-method-unavailable` where Lightning is the only way and there is no BOLT11 now.
  */
@@ -65,10 +66,14 @@ export async function createInvoice(
   const { derivation, lightning } = payableMethods(ctx, methods, price.dueSats, input.paymentMethods);
   const draft = draftOf(ctx, store, input, price);
   const asked = { ...bolt11RequestOf(draft, store), alone: derivation === null };
-  const bolt11 = lightning && (await firstBolt11(ctx, lightning, asked));
-  if (derivation === null && bolt11?.reason) return refuseWithoutBolt11(ctx, bolt11);
-  const insert = (address: FreshAddress | null): Promise<InsertedInvoice> =>
-    writeInvoice(ctx, { draft, destinations: { onchain: derivation !== null, address, bolt11 }, alsoWrite });
+  const asking = lightning && firstBolt11(ctx, lightning, asked);
+  asking?.catch(() => undefined); // whoever waits for it is told
+  const alone = derivation === null ? await asking : null;
+  if (alone?.reason) return refuseWithoutBolt11(ctx, alone);
+  const insert = async (address: FreshAddress | null): Promise<InsertedInvoice> => {
+    const destinations = { onchain: derivation !== null, address, bolt11: await asking };
+    return writeInvoice(ctx, { draft, destinations, alsoWrite });
+  };
   const { view, deliveries } =
     derivation && !store.lazyAddresses ? await withFreshAddress(ctx, derivation, insert) : await insert(null);
   // Nobody waits for that: it is far off, and the sweep finds what the queue does not know.

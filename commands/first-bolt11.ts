@@ -4,6 +4,7 @@ import { gather } from "../domain/gather";
 import type { MethodReason } from "../domain/invoice/method-reason";
 import { Bolt11 } from "../entities/bolt11";
 import type { InvoicePaymentMethod } from "../entities/invoice-payment-method";
+import { arrayLiteral } from "./array-literal";
 import type { CommandContext } from "./context";
 import { inTime } from "./in-time";
 import { insertTogether } from "./insert-together";
@@ -12,7 +13,6 @@ import { KNOWN_AWAY } from "./lightning-away";
 import { perDatabase } from "./per-database";
 import { newBolt11 } from "./plan-bolt11s";
 import type { LightningPort } from "./ports";
-import { queryPrepared } from "./query-prepared";
 import { TOGETHER } from "./together";
 
 /** What an invoice that is being created will ask for. */
@@ -144,19 +144,26 @@ interface OpenBolt11 {
   nodeKey: string;
 }
 
-/** Answers those that were still wanted. */
-async function open(manager: EntityManager, made: readonly OpenBolt11[]): Promise<OpenBolt11[]> {
+/**
+ * Answers those that were still wanted. Planned each time, and by a condition that is none of an index: where statistics
+ * are older than a crowd of invoices, Postgres would look through all that are unfinished for each few that are opened.
+ */
+async function open(
+  manager: EntityManager,
+  made: readonly OpenBolt11[],
+): Promise<Pick<OpenBolt11, "paymentHash" | "bolt11">[]> {
   const values = [
     made.map(({ paymentHash }) => paymentHash),
     made.map(({ bolt11 }) => bolt11),
     made.map(({ nodeKey }) => nodeKey),
   ];
-  return queryPrepared<OpenBolt11>(
-    manager,
+  const [opened] = await manager.query<[Pick<OpenBolt11, "paymentHash" | "bolt11">[], number]>(
     `UPDATE bolt11s SET state = 'open', bolt11 = made.bolt11, node_key = made.node_key
        FROM unnest($1::text[], $2::text[], $3::text[]) AS made (payment_hash, bolt11, node_key)
-      WHERE bolt11s.payment_hash = made.payment_hash AND bolt11s.state = 'wanted' AND NOT bolt11s.cancel_wanted
-      RETURNING bolt11s.payment_hash AS "paymentHash", bolt11s.bolt11, bolt11s.node_key AS "nodeKey"`,
-    values,
+      WHERE bolt11s.payment_hash = made.payment_hash AND NOT bolt11s.cancel_wanted
+        AND bolt11s.state IS NOT DISTINCT FROM 'wanted'
+      RETURNING bolt11s.payment_hash AS "paymentHash", bolt11s.bolt11`,
+    values.map((list) => arrayLiteral(list)),
   );
+  return opened;
 }

@@ -65,7 +65,16 @@ function optionsOf(address: string, times: LndTimes): ChannelOptions {
     // A proxy of the environment is for the web; nothing of LND's stands in DNS TXT records.
     "grpc.enable_http_proxy": 0,
     "grpc.service_config_disable_resolution": 1,
+    // Counts and traces of each call, for a server that nobody asks.
+    "grpc.enable_channelz": 0,
   };
+}
+
+/** What was read from the disk in one turn of the event loop. */
+interface Turn {
+  withMacaroon: Metadata | null;
+  /** Its certificate is that of the file. */
+  link: Link | null;
 }
 
 /**
@@ -79,6 +88,7 @@ export class Connection {
   #late = 0;
   /** By the monotonic clock. */
   #renewableAt = 0;
+  #turn: Turn | null = null;
 
   constructor(settings: LndSettings, times: LndTimes) {
     this.#settings = settings;
@@ -152,13 +162,29 @@ export class Connection {
     link.client.close();
   }
 
+  /** Calls of one turn share what the first has read: what changes meanwhile could as well change behind them. */
+  #thisTurn(): Turn {
+    if (this.#turn === null) {
+      this.#turn = { withMacaroon: null, link: null };
+      setImmediate(() => (this.#turn = null));
+    }
+    return this.#turn;
+  }
+
   #metadata(right: string | null): Metadata {
-    const metadata = new Metadata();
-    if (right !== null) metadata.set("macaroon", readMacaroon(this.#settings));
-    return metadata;
+    if (right === null) return new Metadata();
+    const turn = this.#thisTurn();
+    if (turn.withMacaroon === null) {
+      const metadata = new Metadata();
+      metadata.set("macaroon", readMacaroon(this.#settings));
+      turn.withMacaroon = metadata;
+    }
+    return turn.withMacaroon;
   }
 
   #current(): Link {
+    const turn = this.#thisTurn();
+    if (turn.link !== null && turn.link === this.#link) return turn.link;
     const { address } = this.#settings;
     const certificate = readCertificate(this.#settings);
     if (this.#link !== null && !this.#link.certificate.equals(certificate)) this.renew();
@@ -171,6 +197,7 @@ export class Connection {
       certificate,
       streams: new Set(),
     };
+    turn.link = this.#link;
     return this.#link;
   }
 
