@@ -4,7 +4,7 @@ import { checkServerIdentity } from "node:tls";
 import { credentials, type ChannelCredentials } from "@grpc/grpc-js";
 import { LndFailure } from "./failure";
 
-/** A secret of LND: in a file, which is read again for each call, or as hex. */
+/** A secret of LND: in a file, which is read again for the calls of each moment, or as hex. */
 export type Given = { file: string } | { hex: string };
 
 export interface LndCredentials {

@@ -6,11 +6,13 @@ import { changeInvoice, changeInvoiceByHand } from "../../commands/change-invoic
 import { cannotBeUsed } from "../../commands/lightning-away";
 import { markInvoice } from "../../commands/mark-invoice";
 import { type InvoiceView, readInvoice } from "../../commands/read-invoice";
+import type { LightningPort } from "../../commands/ports";
 import { recordLightningPayment } from "../../commands/record-lightning-payment";
 import { decideInvoice, tendLightning } from "../../commands/tend-lightning";
 import { NodeUnavailableError } from "../../domain/errors";
 import { decodeBolt11 } from "../../domain/lightning/decode-bolt11";
 import { Bolt11 } from "../../entities/bolt11";
+import { Derivation } from "../../entities/derivation";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceEvent } from "../../entities/invoice-event";
 import { Payment } from "../../entities/payment";
@@ -145,6 +147,27 @@ describe("an invoice's BOLT11", () => {
       expect(toldOf(await lightningOnly()).available).to.equal(true);
       answer();
       expect(toldOf(await hung).available).to.equal(true);
+    });
+
+    it("is asked for while the address is taken", async () => {
+      let answer: () => void = () => undefined;
+      const slow = new Promise<void>((resolve) => (answer = resolve));
+      const lightning: LightningPort = {
+        ...bench.lightning,
+        addInvoice: async (request) => {
+          await slow;
+          return bench.lightning.addInvoice(request);
+        },
+      };
+      const creating = buildInvoice({ ...ctx, lightning }, { store });
+      await eventually(() => ctx.db.manager.existsBy(Derivation, { nextIndex: 1 }));
+      expect((await ctx.db.manager.find(Bolt11)).map(({ state }) => state)).to.deep.equal(["wanted"]);
+      answer();
+      const { methods } = await creating;
+      expect(methods.map(({ type, available }) => ({ type, available }))).to.deep.equal([
+        { type: "BTC-CHAIN", available: true },
+        { type: "BTC-LN", available: true },
+      ]);
     });
 
     it("is all there is where the store takes Lightning alone, or only that was asked for", async () => {

@@ -191,6 +191,25 @@ describe("the connection to LND", () => {
     expect(way.taken).to.equal(1);
   });
 
+  it("reads the macaroon once for calls of one moment, and anew for the next", async () => {
+    const shown: unknown[] = [];
+    script({
+      "lnrpc.Lightning/LookupInvoice": (_, metadata) => {
+        shown.push(...metadata.get("macaroon"));
+        return INVOICE;
+      },
+    });
+    const asked = client();
+    const one = asked.lookUpInvoice(HASH);
+    replace("macaroon", Buffer.from("second"));
+    const beside = asked.lookUpInvoice(HASH);
+    await Promise.all([one, beside]);
+    await asked.lookUpInvoice(HASH);
+    expect(shown).to.deep.equal(
+      ["first", "first", "second"].map((name) => Buffer.from(name).toString("hex")),
+    );
+  });
+
   it("says which file is gone, empty or nonsense without its path, and goes on when it is back", async () => {
     const asked = client();
     for (const [name, content, words] of [
