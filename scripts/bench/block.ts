@@ -58,6 +58,7 @@ export const block: Bench = {
       medians.set(size, medianOf(rounds.map(({ ours }) => ours)));
       figures.push(figureOf(size, setting.txs, rounds, cold));
     }
+    lab.noteMemory("full blocks", service.memory());
     const million = medians.get(1_000_000);
     const ten = medians.get(10_000_000);
     if (million !== undefined && ten !== undefined)

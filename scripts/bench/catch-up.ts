@@ -56,6 +56,7 @@ export const catchUp: Bench = {
       const begin = performance.now();
       await last;
       ours.push((perRound - 1) / ((performance.now() - begin) / 1_000));
+      lab.noteMemory("catching up", service.memory());
     }
     return [
       figure({

@@ -131,6 +131,7 @@ export const lists: Bench = {
       await withFiller(service.databaseUrl, (client) =>
         measureAll({ lab, service, store, webhookId, client, size }, measured),
       );
+      lab.noteMemory("lists and exports", service.memory());
     }
     return [...measured].map(([name, all]) => figureOf(name, all));
   },
