@@ -13,6 +13,8 @@ import type { ChainWatch } from "./watch";
 
 /** Blocks between two lines about a long catch-up. */
 const PROGRESS_BLOCKS = 100;
+/** Each is some megabytes; with two the node reads one while the other is decoded. */
+const BLOCKS_AHEAD = 2;
 
 /**
  * Walks from the last processed block to the node's tip, back first where the chain was reorganised. Answers the
@@ -60,7 +62,7 @@ async function step(
     return (await processBlock(watch, decoded, height)).block;
   };
   // It stood in the node's chain when it was fetched, and so did what it follows.
-  const ahead = await reader.expected();
+  const ahead = await reader.expected(height);
   if (ahead?.previousHash === cursor.hash) return process(ahead);
   const header = await chain.blockHeader(cursor.hash);
   if (header === null) await refuseNodeBehind(watch, cursor);
@@ -79,25 +81,29 @@ async function step(
   throw new NodeUnavailableError(`the node does not have block ${height}`);
 }
 
-/** Blocks from the node; the next one comes, and is decoded, while the database is busy with the last. */
+/** Blocks from the node; the next ones come, and are decoded, while the database is busy with the last. */
 class BlockReader {
-  #next: Promise<DecodedBlock | null> = Promise.resolve(null);
+  /** Of heights that follow one another. */
+  #ahead: { height: number; block: Promise<DecodedBlock | null> }[] = [];
 
   constructor(private readonly chain: ChainPort) {}
 
-  /** The one that was fetched ahead; once. Null when there is none. */
-  async expected(): Promise<DecodedBlock | null> {
-    const next = this.#next;
-    this.#next = Promise.resolve(null);
-    return next;
+  /** The one that was fetched ahead for this height; once. Null when there is none. */
+  async expected(height: number): Promise<DecodedBlock | null> {
+    const next = this.#ahead.shift();
+    const block = next?.height === height ? await next.block : null;
+    // The walk went elsewhere, or the node had no more.
+    if (block === null) this.#ahead = [];
+    return block;
   }
 
-  /** What goes wrong with it is told when it is read. */
-  expect(height: number): void {
-    this.#next = this.chain
-      .blockHash(height)
-      .then((hash) => (hash === null ? null : this.read(hash)))
-      .catch(() => null);
+  /** Those from this height on. What goes wrong with one is told when it is read. */
+  expect(from: number): void {
+    for (let height = from + this.#ahead.length; height < from + BLOCKS_AHEAD; height += 1) {
+      const hash = this.chain.blockHash(height);
+      const block = hash.then((known) => (known === null ? null : this.read(known))).catch(() => null);
+      this.#ahead.push({ height, block });
+    }
   }
 
   /** Null when the node does not have it. @throws NodeUnavailableError (its bytes are not that block, too) */

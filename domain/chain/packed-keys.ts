@@ -63,7 +63,8 @@ class Unordered {
     const bytes = Buffer.allocUnsafe(this.#count * length);
     let count = 0;
     let last = -1;
-    for (const number of numbers) {
+    for (let at = 0; at < numbers.length; at += 1) {
+      const number = numbers[at] as number;
       const from = (number % PLACES) * length;
       const first = Math.floor(number / PLACES);
       const to = count * length;
@@ -80,11 +81,15 @@ class Unordered {
 
   /** Of each key its four bytes and its place, in order. */
   #numbers(): Float64Array {
+    const { length } = this;
+    const own = this.#bytes;
     const from = this.#commonHead();
-    const width = Math.min(4, this.length - from);
+    const width = Math.min(4, length - from);
     const numbers = new Float64Array(this.#count);
     for (let at = 0; at < numbers.length; at += 1) {
-      const begin = width === 0 ? 0 : this.#bytes.readUIntBE(at * this.length + from, width);
+      let begin = 0;
+      for (let byte = 0; byte < width; byte += 1)
+        begin = begin * 256 + (own[at * length + from + byte] as number);
       numbers[at] = begin * PLACES + at;
     }
     return numbers.sort();

@@ -100,6 +100,51 @@ describe("the walk along the chain", () => {
     expect(asked).to.deep.equal({ headers: 2, blocks: 12 });
   });
 
+  it("has the next two blocks on their way while one is processed, and never more", async () => {
+    await bench.look();
+    const hashes = await bench.node.mine(6);
+    let most = 0;
+    const fetched: string[] = [];
+    const chain = {
+      ...bench.chain,
+      rawBlock: (hash: string) => {
+        fetched.push(hash);
+        return bench.chain.rawBlock(hash);
+      },
+    };
+    await followChain({ ...bench.watch, chain }, new AbortController().signal, async ({ hash }) => {
+      const place = hashes.indexOf(hash);
+      await eventually(() => expect(fetched).to.include.members(hashes.slice(0, place + 3)));
+      most = Math.max(most, fetched.length - place - 1);
+    });
+    expect(most).to.equal(2);
+    await expectAtTip();
+  });
+
+  it("goes on where another has gone forward or back meanwhile, whatever was fetched ahead", async () => {
+    await bench.look();
+    await bench.node.mine(8);
+    const first = ((await bench.cursor())?.height ?? 0) + 1;
+    const { id, address } = await bench.invoice();
+    await bench.node.pay(address, 100_000n);
+    await bench.node.mine(4);
+    const seen: number[] = [];
+    await followChain(bench.watch, new AbortController().signal, async ({ height }) => {
+      seen.push(height - first);
+      if (seen.length === 4)
+        await bench.ctx.db.query("DELETE FROM chain_blocks WHERE height > $1", [height - 3]);
+      if (seen.length === 6) {
+        const hash = (await bench.chain.blockHash(height + 1)) ?? "";
+        const next = decode((await bench.chain.rawBlock(hash)) ?? Buffer.alloc(0), hash);
+        await processBlock(bench.watch, next, height + 1);
+      }
+    });
+    await expectAtTip();
+    expect(seen).to.deep.equal([0, 1, 2, 3, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11]);
+    await bench.runJobs();
+    expect(await bench.payments(id)).to.have.length(1);
+  });
+
   describe("past a block that Postgres may forget", () => {
     /** Which blocks' transactions have themselves told Postgres not to wait for the disk, as they ended. */
     const noteCommits = (): Promise<unknown> =>
