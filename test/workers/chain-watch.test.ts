@@ -322,7 +322,7 @@ describe("chain-watch", () => {
     const chain = {
       ...bench.chain,
       rawBlock: async (hash: string) => {
-        await sleep(150); // a far node
+        await sleep(300); // a far node
         return bench.chain.rawBlock(hash);
       },
     };
