@@ -2,6 +2,7 @@ import { expect } from "chai";
 import { detectOnchainPayments } from "../../commands/detect-onchain-payments";
 import { LeaseLostError } from "../../commands/lease";
 import { followChain } from "../../commands/follow-chain";
+import type { ChainPort } from "../../commands/ports";
 import { decode, processBlock } from "../../commands/process-block";
 import { ChainBlock } from "../../entities/chain-block";
 import { PaymentInput } from "../../entities/payment-input";
@@ -100,10 +101,8 @@ describe("the walk along the chain", () => {
     expect(asked).to.deep.equal({ headers: 2, blocks: 12 });
   });
 
-  it("has the next two blocks on their way while one is processed, and never more", async () => {
-    await bench.look();
-    const hashes = await bench.node.mine(6);
-    let most = 0;
+  /** The node, and the blocks that it was asked for. */
+  const notingFetched = (): { chain: ChainPort; fetched: string[] } => {
     const fetched: string[] = [];
     const chain = {
       ...bench.chain,
@@ -112,6 +111,14 @@ describe("the walk along the chain", () => {
         return bench.chain.rawBlock(hash);
       },
     };
+    return { chain, fetched };
+  };
+
+  it("has the next two blocks on their way while one is processed, and never more", async () => {
+    await bench.look();
+    const hashes = await bench.node.mine(6);
+    let most = 0;
+    const { chain, fetched } = notingFetched();
     await followChain({ ...bench.watch, chain }, new AbortController().signal, async ({ hash }) => {
       const place = hashes.indexOf(hash);
       await eventually(() => expect(fetched).to.include.members(hashes.slice(0, place + 3)));
@@ -203,16 +210,9 @@ describe("the walk along the chain", () => {
       await bench.node.mine(3);
       let reorganised = false;
       const start = (await bench.cursor())?.height ?? 0;
-      const fetched: string[] = [];
+      const { chain, fetched } = notingFetched();
       const processed: string[] = [];
       let stale = "";
-      const chain = {
-        ...bench.chain,
-        rawBlock: (hash: string) => {
-          fetched.push(hash);
-          return bench.chain.rawBlock(hash);
-        },
-      };
       await followChain({ ...bench.watch, chain }, new AbortController().signal, async ({ height, hash }) => {
         processed.push(hash);
         if (height !== start + 3 || reorganised) return;
