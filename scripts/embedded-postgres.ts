@@ -254,3 +254,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     },
   };
 }
+
+/** Stops it for good: nothing is left, neither in the folder asked for nor where its data really is. */
+export async function removeEmbeddedPostgres(postgres: EmbeddedPostgres, dir: string): Promise<void> {
+  await postgres.stop();
+  for (const each of [dir, path.dirname(postgres.dataDir)]) rmSync(each, { recursive: true, force: true });
+}

@@ -6,7 +6,7 @@ import path from "node:path";
 import { Redis } from "ioredis";
 import pg from "pg";
 import { freePort } from "../devnet/free-port";
-import { startEmbeddedPostgres } from "../embedded-postgres";
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../embedded-postgres";
 import { spawnRedis } from "../redis-server";
 
 /** The databases of a run. */
@@ -54,10 +54,7 @@ async function postgresOf(
   return {
     adminUrl: postgres.adminUrl,
     urlOf: (database) => postgres.urlOf(database),
-    stop: async () => {
-      await postgres.stop();
-      rmSync(dir, { recursive: true, force: true });
-    },
+    stop: () => removeEmbeddedPostgres(postgres, dir),
   };
 }
 

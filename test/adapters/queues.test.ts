@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { Queue } from "bullmq";
@@ -11,7 +11,7 @@ import type { JobHandler, RunningWorker } from "../../adapters/queues/start-work
 import type { QueueConfig } from "../../adapters/queues/stores";
 import { RECONCILE_TASKS, type JobName, type JobOutcome, type ReconcileTask } from "../../commands/jobs";
 import { DomainError } from "../../domain/errors";
-import { startEmbeddedPostgres } from "../../scripts/embedded-postgres";
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { recordingLog, type LogLine } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
@@ -371,8 +371,7 @@ describe("queues on postgres", () => {
     await queues.enqueue("invoices", [{ invoiceId: "inv_2" }]);
     expect((await queues.stats()).invoices?.waiting).to.equal(1);
     await opened.close();
-    await second.stop();
-    rmSync(dir, { recursive: true, force: true });
+    await removeEmbeddedPostgres(second, dir);
   });
 });
 

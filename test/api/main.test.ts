@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { createDataSource } from "../../entities/data-source";
-import { startEmbeddedPostgres } from "../../scripts/embedded-postgres";
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { createApiKey } from "../../commands/api-key";
 import { createStore } from "../../commands/create-store";
 import { testContext } from "../support/context";
@@ -165,8 +165,7 @@ describe("API: the process", function () {
     expect((await send(base, "GET", "/api/v1/stores/x/invoices")).status).to.equal(401);
     api.child.kill("SIGTERM");
     expect(await api.exited).to.equal(0);
-    await postgres.stop();
-    rmSync(dir, { recursive: true, force: true });
+    await removeEmbeddedPostgres(postgres, dir);
   });
 
   for (const signal of ["SIGTERM", "SIGINT"] as const)

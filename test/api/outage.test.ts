@@ -1,10 +1,14 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { createDataSource } from "../../entities/data-source";
-import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../scripts/embedded-postgres";
+import {
+  removeEmbeddedPostgres,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from "../../scripts/embedded-postgres";
 import { eventually } from "../support/eventually";
 import { startApi, type TestApi, type TestStore } from "./server";
 
@@ -26,8 +30,7 @@ describe("API: with the database away", function () {
   });
   after(async () => {
     await api.stop();
-    await postgres.stop();
-    rmSync(dir, { recursive: true, force: true });
+    await removeEmbeddedPostgres(postgres, dir);
   });
 
   const invoices = () => `/stores/${shop.storeId}/invoices`;

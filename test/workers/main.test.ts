@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
@@ -10,7 +10,7 @@ import { createDataSource } from "../../entities/data-source";
 import { Payment } from "../../entities/payment";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
-import { startEmbeddedPostgres } from "../../scripts/embedded-postgres";
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { lndEnvironment, lndSettingsOf } from "../support/lightning";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
@@ -214,8 +214,7 @@ describe("a worker's process", function () {
     await worker.ready;
     worker.kill("SIGINT");
     expect(await worker.exited).to.include({ code: 0 });
-    await second.stop();
-    rmSync(dir, { recursive: true, force: true });
+    await removeEmbeddedPostgres(second, dir);
   });
 
   it("puts back what a Redis that lost everything forgot: schedulers and deliveries", async function () {
