@@ -11,6 +11,15 @@ export interface RpcSettings {
   cookieFile?: string | undefined;
   /** For one request, from the first byte out to the last byte in. */
   deadlineMs?: number;
+  /** Of one answer: a longer one is refused before it is whole. */
+  answerBytesMax?: number;
+}
+
+/** What was asked for is too much for one answer. */
+export class AnswerTooLongError extends NodeUnavailableError {
+  constructor(bytesMax: number) {
+    super(`the node's answer is longer than ${Math.floor(bytesMax / 1024 / 1024)} MiB`, "malformed");
+  }
 }
 
 /** An error that bitcoind itself answered with. */
@@ -35,7 +44,8 @@ export interface JsonRpc {
 }
 
 const DEADLINE_MS = 30_000;
-const ANSWER_BYTES_MAX = 512 * 1024 * 1024;
+/** It becomes texts in a heap that node_args of ecosystem.config.js bound to 384 MB. A block is 8 MB of digits at most. */
+const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 /** RPC_IN_WARMUP */
 const WARMING_UP = -28;
 
@@ -70,11 +80,13 @@ class Poster {
   readonly #url: URL;
   readonly #cookieFile: string | undefined;
   readonly #deadlineMs: number;
+  readonly #answerBytesMax: number;
   readonly #http: typeof http | typeof https;
   readonly #agent: http.Agent;
   #credentials: string | null;
 
-  constructor({ url, cookieFile, deadlineMs }: RpcSettings) {
+  constructor({ url, cookieFile, deadlineMs, answerBytesMax }: RpcSettings) {
+    this.#answerBytesMax = answerBytesMax ?? ANSWER_BYTES_MAX;
     this.#url = new URL(url);
     this.#cookieFile = cookieFile;
     this.#deadlineMs = deadlineMs ?? DEADLINE_MS;
@@ -133,8 +145,9 @@ class Poster {
       sent.on("error", () => undefined); // told by once() before the answer, by reading it after
       sent.end(body);
       const [response] = (await once(sent, "response")) as [http.IncomingMessage];
-      return { status: response.statusCode ?? 0, body: await readAll(response) };
+      return { status: response.statusCode ?? 0, body: await readAll(response, this.#answerBytesMax) };
     } catch (error) {
+      if (error instanceof AnswerTooLongError) throw error;
       throw new NodeUnavailableError(signal.aborted ? "the node did not answer in time" : away(error));
     }
   }
@@ -150,12 +163,12 @@ function credentialsOf(url: URL, cookieFile: string | undefined): string | null 
   }
 }
 
-async function readAll(response: http.IncomingMessage): Promise<Buffer[]> {
+async function readAll(response: http.IncomingMessage, bytesMax: number): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of response as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > ANSWER_BYTES_MAX) throw new Error("too long");
+    if (size > bytesMax) throw new AnswerTooLongError(bytesMax);
     pieces.push(piece);
   }
   return pieces;

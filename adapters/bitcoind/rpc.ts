@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { BroadcastAnswer, ChainPort } from "../../commands/ports";
 import { NodeUnavailableError } from "../../domain/errors";
-import { makeJsonRpc, type JsonRpc, type RpcAnswer, type RpcSettings } from "./json-rpc";
+import { AnswerTooLongError, makeJsonRpc, type JsonRpc, type RpcAnswer, type RpcSettings } from "./json-rpc";
 
 /** One publisher of bitcoind's `getzmqnotifications`. */
 export interface ZmqNotification {
@@ -24,8 +24,8 @@ const VERIFY_REJECTED = -26;
 const ALREADY_IN_CHAIN = -27;
 const DESERIALIZATION_ERROR = -22;
 
-/** Calls in one batch: a few hundred kilobytes of transactions, well below bitcoind's limits. */
-const BATCH_SIZE = 500;
+/** Calls in one batch: usually 0.1 MB of digits, and 80 MB where each transaction is the largest that nodes relay. */
+const BATCH_SIZE = 100;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const digits = z.string().transform((text, { addIssue }) => {
@@ -142,7 +142,18 @@ function mempoolCalls(rpc: JsonRpc): Pick<BitcoindRpc, MempoolCall | "mempoolSpe
 
 async function rawTransactions(rpc: JsonRpc, txids: readonly string[]): Promise<[string, Buffer][]> {
   const method = "getrawtransaction";
-  const answers = await rpc.batch(txids.map((txid) => ({ method, params: [txid, false] })));
+  const calls = txids.map((txid) => ({ method, params: [txid, false] }));
+  const answers = await rpc.batch(calls).catch((error: unknown) => {
+    if (txids.length > 1 && error instanceof AnswerTooLongError) return null;
+    throw error;
+  });
+  if (answers === null) {
+    const half = txids.length >> 1;
+    return [
+      ...(await rawTransactions(rpc, txids.slice(0, half))),
+      ...(await rawTransactions(rpc, txids.slice(half))),
+    ];
+  }
   return answers.flatMap((answer, index): [string, Buffer][] => {
     const gone = "error" in answer && answer.error.code === NOT_FOUND;
     return gone ? [] : [[txids[index] ?? "", resultOf(hex, method, answer)]];

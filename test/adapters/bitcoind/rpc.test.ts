@@ -68,6 +68,20 @@ describe("bitcoind's RPC", () => {
     for (const [txid, raw] of found) expect(decodeTx(raw).txid).to.equal(txid);
   });
 
+  it("asks again for fewer where so many are too long for one answer, and says so where one is", async () => {
+    const txids = await Promise.all(
+      Array.from({ length: 5 }, async () => node.pay(await node.newAddress(), 1_000n)),
+    );
+    const found = await rpc.mempoolTransactions(txids);
+    const longest = Math.max(...[...found.values()].map(({ length }) => length)) * 2;
+    const narrow = makeBitcoindRpc({ url: node.rpcUrl, answerBytesMax: longest * 2 });
+    expect([...(await narrow.mempoolTransactions([...txids, UNKNOWN]))]).to.deep.equal([...found]);
+    narrow.close();
+    const tooNarrow = makeBitcoindRpc({ url: node.rpcUrl, answerBytesMax: longest });
+    expect((await unavailable(tooNarrow.mempoolTransactions(txids))).message).to.match(/longer than/);
+    tooNarrow.close();
+  });
+
   it("tells which mempool transaction spends an outpoint", async () => {
     const txid = await node.pay(await node.newAddress(), 1_000n);
     const raw = (await rpc.mempoolTransactions([txid])).get(txid);
