@@ -161,7 +161,7 @@ async function open(
     `UPDATE bolt11s SET state = 'open', bolt11 = made.bolt11, node_key = made.node_key
        FROM unnest($1::text[], $2::text[], $3::text[]) AS made (payment_hash, bolt11, node_key)
       WHERE bolt11s.payment_hash = made.payment_hash AND NOT bolt11s.cancel_wanted
-        AND bolt11s.state IS NOT DISTINCT FROM 'wanted'
+        AND bolt11s.state || '' = 'wanted'
       RETURNING bolt11s.payment_hash AS "paymentHash", bolt11s.bolt11`,
     values.map((list) => arrayLiteral(list)),
   );

@@ -26,31 +26,39 @@ export function gather<T, R>(
   let running = 0;
   let beginning: object | null = null;
 
+  function beginAnother(): void {
+    if (waiting.length === 0 || beginning !== null || running >= runsAtOnce) return;
+    const next = {};
+    beginning = next;
+    begin(() => {
+      if (beginning === next) void run();
+    }, running);
+  }
+
   async function run(): Promise<void> {
-    beginning = null;
+    const beside = running > 0;
     running += 1;
-    while (waiting.length > 0) {
+    do {
       const served = waiting.splice(0, atMost);
+      // What was to begin beside the work before this one was for those who are served now.
+      beginning = null;
+      beginAnother();
       try {
         const results = await work(served.map(({ item }) => item));
         served.forEach(({ resolve }, at) => resolve(results[at] as R));
       } catch (error) {
         for (const { reject } of served) reject(error);
       }
-    }
+      // One beside another ends: whoever comes goes together again, unless that one is still held up.
+    } while (waiting.length > 0 && !(beside && running > 1));
     running -= 1;
-    // Nothing waits: a run that was to begin beside this one would only hold up who comes next.
     if (running === 0) beginning = null;
+    beginAnother();
   }
 
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (beginning !== null || running >= runsAtOnce) return;
-      const next = {};
-      beginning = next;
-      begin(() => {
-        if (beginning === next) void run();
-      }, running);
+      beginAnother();
     });
 }

@@ -161,7 +161,9 @@ describe("an invoice's BOLT11", () => {
       };
       const creating = buildInvoice({ ...ctx, lightning }, { store });
       await eventually(() => ctx.db.manager.existsBy(Derivation, { nextIndex: 1 }));
-      expect((await ctx.db.manager.find(Bolt11)).map(({ state }) => state)).to.deep.equal(["wanted"]);
+      await eventually(async () =>
+        expect((await ctx.db.manager.find(Bolt11)).map(({ state }) => state)).to.deep.equal(["wanted"]),
+      );
       answer();
       const { methods } = await creating;
       expect(methods.map(({ type, available }) => ({ type, available }))).to.deep.equal([

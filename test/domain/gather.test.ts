@@ -110,6 +110,41 @@ describe("gathering", () => {
     expect(runs).to.deep.equal([[1], [2], [3]]);
   });
 
+  it("begins nothing beside a run for those whom the run before it has served", async () => {
+    const runs: number[][] = [];
+    const begins: [run: () => void, beside: number][] = [];
+    const releases: (() => void)[] = [];
+    const ask = gather<number, number>(
+      async (items) => {
+        runs.push([...items]);
+        await new Promise<void>((resolve) => releases.push(resolve));
+        return items;
+      },
+      { runsAtOnce: 2, begin: (run, beside) => void begins.push([run, beside]) },
+    );
+    const answers = [ask(1)];
+    begins[0]?.[0]();
+    answers.push(ask(2)); // were the first held up, this would begin beside it
+    releases[0]?.();
+    expect(await answers[0]).to.equal(1);
+    answers.push(ask(3));
+    begins[1]?.[0](); // too late: the second is served by now, and the third waits for it only since
+    expect(runs).to.deep.equal([[1], [2]]);
+    expect(begins.map(([, beside]) => beside)).to.deep.equal([0, 1, 1]);
+    begins[2]?.[0]();
+    expect(runs).to.deep.equal([[1], [2], [3]]);
+
+    answers.push(ask(4)); // both are under way
+    releases[2]?.(); // the one beside ends, and leaves whoever waits to the first, or to another beside that
+    expect(await answers[2]).to.equal(3);
+    expect([runs.length, begins.at(-1)?.[1]]).to.deep.equal([3, 1]);
+    releases[1]?.();
+    expect(await answers[1]).to.equal(2);
+    expect(runs).to.deep.equal([[1], [2], [3], [4]]);
+    releases[3]?.();
+    expect(await Promise.all(answers)).to.deep.equal([1, 2, 3, 4]);
+  });
+
   it("lets who comes when all was done wait for nothing that was to begin beside it", async () => {
     const begins: [run: () => void, beside: number][] = [];
     const ask = gather<number, number>((items) => Promise.resolve(items), {
