@@ -39,6 +39,8 @@ export function newChainView(): ChainView {
 export interface CheckHooks {
   signal: AbortSignal;
   onBlock(block: ChainBlock): Promise<void>;
+  /** When a walk along the chain has ended, or failed; much may come after it. */
+  onWalked(): Promise<void>;
   /** Between pieces of a long check. */
   onChunk(): Promise<void>;
   /** So many transactions of the mempool could not be read. */
@@ -143,7 +145,7 @@ async function look(
     hooks.onMalformed(mempool.malformed);
     if (mempool.malformed > 0)
       ctx.log.warn({ malformed: mempool.malformed }, "malformed transactions skipped");
-    const cursor = await followChain(watch, hooks.signal, hooks.onBlock);
+    const cursor = await followChain(watch, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
     if (mempool.contradicted || cursor.hash !== before.bestBlockHash) continue;
     if (before.headers > before.blocks)
       return `The Bitcoin node is ${before.headers - before.blocks} blocks behind.`;

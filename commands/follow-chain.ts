@@ -13,7 +13,7 @@ import type { ChainWatch } from "./watch";
 
 /** Blocks between two lines about a long catch-up. */
 const PROGRESS_BLOCKS = 100;
-/** Each is some megabytes; with two the node reads one while the other is decoded. */
+/** Each is some megabytes; with two the node reads one while the other is decoded. One where the way to it is too thin for two. */
 const BLOCKS_AHEAD = 2;
 
 /**
@@ -85,6 +85,7 @@ async function step(
 class BlockReader {
   /** Of heights that follow one another. */
   #ahead: { height: number; block: Promise<DecodedBlock | null> }[] = [];
+  #most = BLOCKS_AHEAD;
 
   constructor(private readonly chain: ChainPort) {}
 
@@ -99,9 +100,14 @@ class BlockReader {
 
   /** Those from this height on. What goes wrong with one is told when it is read. */
   expect(from: number): void {
-    for (let height = from + this.#ahead.length; height < from + BLOCKS_AHEAD; height += 1) {
+    for (let height = from + this.#ahead.length; height < from + this.#most; height += 1) {
       const hash = this.chain.blockHash(height);
-      const block = hash.then((known) => (known === null ? null : this.read(known))).catch(() => null);
+      const block = hash
+        .then((known) => (known === null ? null : this.read(known)))
+        .catch(() => {
+          this.#most = 1;
+          return null;
+        });
       this.#ahead.push({ height, block });
     }
   }

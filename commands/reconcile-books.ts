@@ -157,9 +157,9 @@ async function compareOneBlock(
   const hash = await chain.blockHash(height);
   const raw = hash === null ? null : await chain.rawBlock(hash);
   if (hash === null || raw === null) throw new PostponedError(`The node does not have block ${height}.`);
-  const { txs, timeSeconds } = decode(raw, hash);
+  const { txs, timeSeconds, scripts } = decode(raw, hash);
   const { manager } = ctx.db;
-  const { paid } = await findHits(manager, txs);
+  const { paid } = await findHits(manager, txs, scripts);
   const invoiceIds = [...new Set(paid.map(({ watched }) => watched.invoiceId))];
   const invoices = await manager.query<{ id: string; createdAt: Date }[]>(
     `SELECT id, created_at AS "createdAt" FROM invoices WHERE id = ANY($1)`,

@@ -97,13 +97,9 @@ async function record(
     const cursor = await readCursor(manager);
     const takenAway = row === undefined && cursor !== null && height > cursor.height;
     if (takenAway || (row && row.hash !== hash)) return null;
-    const found = await recordTransactions(manager, ctx, decoded.txs, {
-      where: "block",
-      now: await ctx.now(manager),
-      minedAt: new Date(decoded.timeSeconds * 1_000),
-      height,
-      hash,
-    });
+    const minedAt = new Date(decoded.timeSeconds * 1_000);
+    const evidence = { where: "block", now: await ctx.now(manager), minedAt, height, hash } as const;
+    const found = await recordTransactions(manager, ctx, decoded.txs, evidence, decoded.scripts);
     if (height <= toHeight - BURIED_DEPTH) await bury(manager, hash);
     return found;
   });

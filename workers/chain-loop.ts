@@ -85,6 +85,7 @@ class ChainLoop {
         if (performance.now() - this.#confirmedAt >= CONFIRM_EVERY_MS) await this.#askToConfirm();
         await this.#showLife();
       },
+      onWalked: () => this.#askToConfirm(),
       onChunk: () => this.#showLife(),
       onMalformed: (count) => metrics.malformed("transactions", count),
     };
@@ -97,7 +98,7 @@ class ChainLoop {
     this.hints.takeCheck();
     this.#nextCheckAt = performance.now() + this.tickMs;
     this.#touchedAt = performance.now();
-    const outcome = await checkChain(this.watch, this.#view, this.#hooks).finally(() => this.#askToConfirm());
+    const outcome = await checkChain(this.watch, this.#view, this.#hooks);
     this.#tell(outcome);
     if (outcome.caughtUp) await askForJustDue(this.watch.ctx);
   }

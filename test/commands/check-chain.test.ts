@@ -3,7 +3,7 @@ import { checkChain, type CheckOutcome } from "../../commands/check-chain";
 import { EVICTED_AFTER_MS } from "../../commands/check-pending";
 import { NodeUnavailableError } from "../../domain/errors";
 import { changeInvoice } from "../../commands/change-invoice";
-import { ChainBench } from "../support/chain";
+import { ChainBench, idleHooks } from "../support/chain";
 import { testContext } from "../support/context";
 
 const MINUTE = 60_000;
@@ -108,12 +108,7 @@ describe("a complete check of mempool and chain", () => {
       const younger = await ChainBench.start();
       try {
         const watch = { ...bench.watch, chain: younger.chain };
-        const outcome = await checkChain(watch, bench.view, {
-          signal: new AbortController().signal,
-          onBlock: () => Promise.resolve(),
-          onChunk: () => Promise.resolve(),
-          onMalformed: () => undefined,
-        });
+        const outcome = await checkChain(watch, bench.view, idleHooks());
         expect(problemOf(outcome)).to.match(/at block 150, below block 152/);
         expect(await bench.cursor()).to.deep.equal(cursor);
       } finally {
@@ -267,12 +262,7 @@ describe("a complete check of mempool and chain", () => {
       };
       await bench.node.mine(1);
       await bench.holdLease();
-      const outcome = await checkChain({ ...bench.watch, chain }, bench.view, {
-        signal: new AbortController().signal,
-        onBlock: () => Promise.resolve(),
-        onChunk: () => Promise.resolve(),
-        onMalformed: () => undefined,
-      });
+      const outcome = await checkChain({ ...bench.watch, chain }, bench.view, idleHooks());
       expect(problemOf(outcome)).to.match(/2 blocks behind/);
       expect((await bench.paymentOf(txid)).blockHeight, "what is there is processed").to.equal(151);
       expect((await bench.rail())?.caughtUpTo).to.deep.equal(before);
@@ -304,12 +294,7 @@ describe("a complete check of mempool and chain", () => {
         return bench.chain.mempoolTransactions(txids);
       },
     };
-    const hooks = {
-      signal: new AbortController().signal,
-      onBlock: () => Promise.resolve(),
-      onChunk: () => Promise.resolve(),
-      onMalformed: () => undefined,
-    };
+    const hooks = idleHooks();
     const watch = { ctx, chain, lease: bench.lease };
     await checkChain(watch, bench.view, hooks);
     await checkChain(watch, bench.view, hooks);

@@ -4,6 +4,7 @@ import { LeaseLostError } from "../../commands/lease";
 import { followChain } from "../../commands/follow-chain";
 import type { ChainPort } from "../../commands/ports";
 import { decode, processBlock } from "../../commands/process-block";
+import { NodeUnavailableError } from "../../domain/errors";
 import { ChainBlock } from "../../entities/chain-block";
 import { PaymentInput } from "../../entities/payment-input";
 import { ChainBench } from "../support/chain";
@@ -125,6 +126,28 @@ describe("the walk along the chain", () => {
       most = Math.max(most, fetched.length - place - 1);
     });
     expect(most).to.equal(2);
+    await expectAtTip();
+  });
+
+  it("has one at a time on its way where two are too much for the way to the node", async () => {
+    await bench.look();
+    await bench.node.mine(30);
+    let under = 0;
+    let refused = 0;
+    const rawBlock = async (hash: string): Promise<Buffer | null> => {
+      under += 1;
+      const two = under > 1;
+      try {
+        const raw = await bench.chain.rawBlock(hash);
+        if (!two) return raw;
+        refused += 1;
+        throw new NodeUnavailableError("the node did not answer in time");
+      } finally {
+        under -= 1;
+      }
+    };
+    await followChain({ ...bench.watch, chain: { ...bench.chain, rawBlock } }, new AbortController().signal);
+    expect(refused).to.be.within(1, 3); // those that were on their way before it was known
     await expectAtTip();
   });
 

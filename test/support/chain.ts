@@ -1,7 +1,13 @@
 import { makeBitcoindRpc, type BitcoindRpc } from "../../adapters/bitcoind/rpc";
 import { advanceConfirmations } from "../../commands/advance-confirmations";
 import { changeInvoice } from "../../commands/change-invoice";
-import { checkChain, newChainView, type ChainView, type CheckOutcome } from "../../commands/check-chain";
+import {
+  checkChain,
+  newChainView,
+  type ChainView,
+  type CheckHooks,
+  type CheckOutcome,
+} from "../../commands/check-chain";
 import { acquireLease, type Lease } from "../../commands/lease";
 import type { CreateInvoiceInput } from "../../commands/create-invoice";
 import type { InvoiceView } from "../../commands/read-invoice";
@@ -15,6 +21,15 @@ import { SimulatedNode, type SimulatedNodeOptions } from "../../scripts/devnet/b
 import { testContext, type TestContext } from "./context";
 import { testDatabase } from "./database";
 import { buildInvoice } from "./factories";
+
+/** Of a check that nobody follows. */
+export const idleHooks = (): CheckHooks => ({
+  signal: new AbortController().signal,
+  onBlock: () => Promise.resolve(),
+  onWalked: () => Promise.resolve(),
+  onChunk: () => Promise.resolve(),
+  onMalformed: () => undefined,
+});
 
 /** A simulated node, a database, and the commands of a leading chain-watch, taken step by step. */
 export class ChainBench {
@@ -52,12 +67,10 @@ export class ChainBench {
   async look(): Promise<CheckOutcome> {
     await this.holdLease();
     const outcome = await checkChain(this.watch, this.view, {
-      signal: new AbortController().signal,
+      ...idleHooks(),
       onBlock: async ({ height }) => {
         await this.ctx.enqueue("confirmations", [{ height }]);
       },
-      onChunk: () => Promise.resolve(),
-      onMalformed: () => undefined,
     });
     await this.runJobs();
     return outcome;

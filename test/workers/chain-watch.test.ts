@@ -133,6 +133,31 @@ describe("chain-watch", () => {
     expect(ctx.jobsOf("confirmations")).to.have.length.below(seconds + 3);
   });
 
+  it("asks for the last block's confirmations before it goes through what is unmined", async () => {
+    const before = await start();
+    await caughtUp();
+    await before.worker.close();
+    await bench.node.mine(3);
+    const { address } = await bench.invoice();
+    await bench.node.pay(address, 100_000n);
+    const chain = makeBitcoindRpc({ url: bench.node.rpcUrl });
+    let goOn: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (goOn = resolve));
+    const { broadcast } = chain;
+    let waits = false;
+    chain.broadcast = async (raw) => {
+      waits = true;
+      await asked;
+      return broadcast(raw);
+    };
+    const { ctx } = await start({ chain });
+    await eventually(() => waits);
+    const height = (await bench.cursor())?.height ?? 0;
+    expect(ctx.jobsOf("confirmations")).to.deep.include({ height });
+    goOn();
+    chain.close();
+  });
+
   it("asks for the confirmations of blocks that came before the node went away", async () => {
     const before = await start();
     await caughtUp();
