@@ -1,6 +1,22 @@
 import { expect } from "chai";
 import { gather } from "../../domain/gather";
 
+/** Two runs at once, that begin and end when the test says so. */
+function twoAtOnce() {
+  const runs: number[][] = [];
+  const begins: [run: () => void, beside: number][] = [];
+  const releases: (() => void)[] = [];
+  const ask = gather<number, number>(
+    async (items) => {
+      runs.push([...items]);
+      await new Promise<void>((resolve) => releases.push(resolve));
+      return items;
+    },
+    { runsAtOnce: 2, begin: (run, beside) => void begins.push([run, beside]) },
+  );
+  return { runs, begins, releases, ask };
+}
+
 describe("gathering", () => {
   it("does the first at once, and what comes meanwhile together, each with its own answer", async () => {
     const runs: number[][] = [];
@@ -53,17 +69,7 @@ describe("gathering", () => {
   });
 
   it("begins when it is told to, with all that has come until then", async () => {
-    const runs: number[][] = [];
-    const begins: [run: () => void, beside: number][] = [];
-    const releases: (() => void)[] = [];
-    const ask = gather<number, number>(
-      async (items) => {
-        runs.push([...items]);
-        await new Promise<void>((resolve) => releases.push(resolve));
-        return items;
-      },
-      { runsAtOnce: 2, begin: (run, beside) => void begins.push([run, beside]) },
-    );
+    const { runs, begins, releases, ask } = twoAtOnce();
     const answers = [1, 2].map(ask);
     expect([runs, begins.length]).to.deep.equal([[], 1]);
     begins[0]?.[0]();
@@ -111,17 +117,7 @@ describe("gathering", () => {
   });
 
   it("begins nothing beside a run for those whom the run before it has served", async () => {
-    const runs: number[][] = [];
-    const begins: [run: () => void, beside: number][] = [];
-    const releases: (() => void)[] = [];
-    const ask = gather<number, number>(
-      async (items) => {
-        runs.push([...items]);
-        await new Promise<void>((resolve) => releases.push(resolve));
-        return items;
-      },
-      { runsAtOnce: 2, begin: (run, beside) => void begins.push([run, beside]) },
-    );
+    const { runs, begins, releases, ask } = twoAtOnce();
     const answers = [ask(1)];
     begins[0]?.[0]();
     answers.push(ask(2)); // were the first held up, this would begin beside it
