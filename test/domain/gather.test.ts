@@ -1,20 +1,23 @@
 import { expect } from "chai";
-import { gather } from "../../domain/gather";
+import { gather, type Pace } from "../../domain/gather";
 
-/** Two runs at once, that begin and end when the test says so. */
-function twoAtOnce() {
+/** Runs that end when the test says so. */
+function heldRuns(pace: Pace) {
   const runs: number[][] = [];
-  const begins: [run: () => void, beside: number][] = [];
   const releases: (() => void)[] = [];
-  const ask = gather<number, number>(
-    async (items) => {
-      runs.push([...items]);
-      await new Promise<void>((resolve) => releases.push(resolve));
-      return items;
-    },
-    { runsAtOnce: 2, begin: (run, beside) => void begins.push([run, beside]) },
-  );
-  return { runs, begins, releases, ask };
+  const ask = gather<number, number>(async (items) => {
+    runs.push([...items]);
+    await new Promise<void>((resolve) => releases.push(resolve));
+    return items;
+  }, pace);
+  return { runs, releases, ask };
+}
+
+/** Two at once, that begin when the test says so, too. */
+function twoAtOnce() {
+  const begins: [run: () => void, beside: number][] = [];
+  const begin: Pace["begin"] = (run, beside) => void begins.push([run, beside]);
+  return { begins, ...heldRuns({ runsAtOnce: 2, begin }) };
 }
 
 describe("gathering", () => {
@@ -48,16 +51,7 @@ describe("gathering", () => {
   });
 
   it("has as many runs at once as it may, and gathers what comes beyond them", async () => {
-    const runs: number[][] = [];
-    const releases: (() => void)[] = [];
-    const ask = gather<number, number>(
-      async (items) => {
-        runs.push([...items]);
-        await new Promise<void>((resolve) => releases.push(resolve));
-        return items;
-      },
-      { runsAtOnce: 2 },
-    );
+    const { runs, releases, ask } = heldRuns({ runsAtOnce: 2 });
     const answers = [1, 2, 3, 4].map(ask);
     expect(runs).to.deep.equal([[1], [2]]);
     releases[1]?.();
