@@ -1,14 +1,19 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+import type { ChainGapKind } from "./chain-gap";
+import type { SetAsideKind } from "./set-aside";
 
 export const ALERT_KINDS = [
   "late-payment",
   "part-payment",
   "payment-to-invalid-invoice",
+  "payment-before-invoice",
   "reorganisation",
   "double-spend",
   "expiry-held",
   "node-away",
   "node-behind",
+  "node-blind",
+  "other-chain",
   "lightning-away",
   "lightning-locked",
   "lightning-forbidden",
@@ -16,13 +21,26 @@ export const ALERT_KINDS = [
   "cannot-receive",
   "deliveries-failing",
   "wallet-changed",
+  "settings-weakened",
+  "destination-not-authentic",
   "rates-away",
   "gap-limit",
   "books-differ",
+  "set-aside",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 export const ALERT_SEVERITIES = ["info", "warning", "critical"] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
+
+/** What an alert is about, for the code that ends it. */
+export interface AlertDetails {
+  /** `node-behind`: blocks that were passed over. */
+  hole?: { kind: Exclude<ChainGapKind, "blind">; fromHeight: number; toHeight: number };
+  /** `set-aside`. */
+  item?: { kind: SetAsideKind; subject: string };
+  /** `rates-away`. */
+  currency?: string;
+}
 
 /** Something that a person has to know. One open row a subject: `subject` keeps a condition from telling itself twice. */
 @Entity({ name: "alerts" })
@@ -40,6 +58,7 @@ export class Alert {
   @Column({ type: "text", nullable: true }) storeId: string | null;
   @Column({ type: "text", nullable: true }) invoiceId: string | null;
   @Column({ type: "text" }) message: string;
+  @Column({ type: "jsonb", nullable: true }) details: AlertDetails | null;
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) at: Date;
   @Column({ type: "timestamptz", nullable: true }) resolvedAt: Date | null;
   /** When it was logged and sent to `ALERT_URL`; null until then. */

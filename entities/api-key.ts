@@ -14,6 +14,10 @@ export class ApiKey {
   hash: Buffer;
   /** The key that made this one, if a key did: it is deleted with it. */
   @Column({ type: "text", nullable: true }) createdByKeyId: string | null;
+  /** The person who made it, or the key that did; null for the command line. */
+  @Index("api_keys_created_by_user", { where: "created_by_user_id IS NOT NULL" })
+  @Column({ type: "text", nullable: true })
+  createdByUserId: string | null;
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz", nullable: true }) lastUsedAt: Date | null;
   @Column({ type: "timestamptz", nullable: true }) expiresAt: Date | null;

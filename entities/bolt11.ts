@@ -26,6 +26,8 @@ export class Bolt11 {
   @Column({ type: "text", default: "wanted" }) state: Bolt11State;
   /** The text itself (`lnbc…`), once LND has made it. */
   @Column({ type: "text", nullable: true }) bolt11: string | null;
+  /** Authenticates the text (commands/wallets/destination-macs.ts), and goes with it into the invoice's payment method. */
+  @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
   /** Public key of the node that made it: no other node can be asked about it. */
   @Column({ type: "text", nullable: true }) nodeKey: string | null;
   /** It shall no longer be paid. Kept until LND has answered to that. */

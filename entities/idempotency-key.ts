@@ -13,6 +13,8 @@ export class IdempotencyKey {
   @Column({ type: "timestamptz" }) claimedUntil: Date;
   /** The answer's exact bytes; null while the request runs. */
   @Column({ type: "bytea", nullable: true }) answer: Buffer | null;
+  /** Authenticates the answer, which tells where to pay. */
+  @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
   @Index("idempotency_keys_expires")
   @Column({ type: "timestamptz" })
   expiresAt: Date;

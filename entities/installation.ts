@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 import type { Network } from "../domain/network";
 
+/** Where the check value lies, to which it is bound. */
+export const SECRET_CHECK_PLACE = { table: "installation", column: "secret_check", row: "true" } as const;
+
 /** The one row that says what this database was made for. */
 @Entity({ name: "installation" })
 export class Installation {

@@ -20,7 +20,7 @@ export class InvoiceEvent {
   @Column({ type: "boolean", default: false }) byHand: boolean;
   /** Made by a hand to try a webhook: it tells of no invoice and stands in no feed. */
   @Column({ type: "boolean", default: false }) test: boolean;
-  /** Its place in the store's feed, given after it was committed (commands/read-feed); null until somebody asks. */
+  /** Its place in the store's feed, given after it was committed (commands/webhooks/read-feed); null until somebody asks. */
   @Column({ type: "bigint", nullable: true }) feedSeq: string | null;
   /** Exact bytes, serialised once. Null after retention has pruned it. */
   @Column({ type: "bytea", nullable: true }) body: Buffer | null;

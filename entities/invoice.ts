@@ -11,7 +11,7 @@ export interface InvoiceRate {
   spread: string;
 }
 
-/** What a merchant asked to be paid. `status` and `additionalStatus` are written by commands/change-invoice alone. */
+/** What a merchant asked to be paid. `status` and `additionalStatus` are written by commands/invoices/change-invoice alone. */
 @Entity({ name: "invoices" })
 @Index("invoices_store_list", ["storeId", "createdAt", "id"])
 @Index("invoices_store_status", ["storeId", "status", "createdAt", "id"])
@@ -20,6 +20,8 @@ export interface InvoiceRate {
 })
 @Index("invoices_store_archived", ["storeId", "createdAt", "id"], { where: "archived_at IS NOT NULL" })
 @Index("invoices_store_order", ["storeId", "orderId"])
+@Index("invoices_decide_at", ["decideAt", "id"], { where: "decide_at IS NOT NULL" })
+@Index("invoices_expiry_held", ["id"], { where: "expiry_held" })
 export class Invoice {
   @PrimaryColumn({ type: "text" }) id: string;
   @Column({ type: "text" }) storeId: string;
@@ -52,7 +54,7 @@ export class Invoice {
   @Column({ type: "text", nullable: true }) refundAddress: string | null;
   @Column({ type: "timestamptz", nullable: true }) refundAddressAt: Date | null;
   /** When the state function has to look again: at once after a payment changed, else at the next timer. */
-  @Index("invoices_decide_at", { where: "decide_at IS NOT NULL" })
-  @Column({ type: "timestamptz", nullable: true })
-  decideAt: Date | null;
+  @Column({ type: "timestamptz", nullable: true }) decideAt: Date | null;
+  /** By the last decision: the time is up, and the expiry waits for a rail to be looked at past it. */
+  @Column({ type: "boolean", default: false }) expiryHeld: boolean;
 }

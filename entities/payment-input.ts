@@ -1,6 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 
-/** An outpoint that a payment's transaction spends: how a conflicting transaction is recognised. */
+/**
+ * An outpoint that a payment's transaction spends, or an ancestor that was in no block with it: how a conflicting
+ * transaction is recognised.
+ */
 @Entity({ name: "payment_inputs" })
 export class PaymentInput {
   /** 32 bytes of txid (internal byte order) and 4 bytes of index, little-endian, as on the wire. */
@@ -8,5 +11,7 @@ export class PaymentInput {
   @PrimaryColumn({ type: "text" })
   @Index("payment_inputs_txid")
   txid: string;
+  /** The ancestor that spends it; null where the payment's transaction does. */
+  @Column({ type: "text", nullable: true }) ancestorTxid: string | null;
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) createdAt: Date;
 }

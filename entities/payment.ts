@@ -5,12 +5,16 @@ import { sats } from "./transformers";
 /** Money that reached an invoice. The primary key is its outside name, so that seeing it twice is harmless. */
 @Entity({ name: "payments" })
 @Index("payments_open", ["state", "blockHeight"], { where: "state = 'pending'" })
-@Index("payments_conflict", ["conflictHeight"], { where: "conflict_height IS NOT NULL" })
+@Index("payments_conflict", ["conflictHeights"], { where: "conflict_heights <> '{}'" })
 @Index("payments_received", ["storeId", "confirmedAt", "type", "amountSats", "belowDust"], {
   where: "state = 'confirmed'",
 })
 @Index("payments_unmined", ["txid"], {
   where: "type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')",
+})
+@Index("payments_lost", ["txid"], {
+  where:
+    "type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('replaced', 'evicted') AND confirmed_at IS NOT NULL AND conflict_heights = '{}'",
 })
 export class Payment {
   /** `txid:vout`, or the payment hash. */
@@ -18,8 +22,8 @@ export class Payment {
   @Index("payments_invoice")
   @Column({ type: "text" })
   invoiceId: string;
-  /** The invoice's, for what a store received; null until the invoice was decided with it. */
-  @Column({ type: "text", nullable: true }) storeId: string | null;
+  /** The invoice's, for what a store received. */
+  @Column({ type: "text" }) storeId: string;
   @Column({ type: "text" }) type: PaymentMethodType;
   @Column({ type: "bigint", transformer: sats }) amountSats: bigint;
   @Column({ type: "text" }) state: PaymentState;
@@ -40,15 +44,19 @@ export class Payment {
   @Index("payments_block", { where: "block_hash IS NOT NULL" })
   @Column({ type: "text", nullable: true })
   blockHash: string | null;
-  /** For re-broadcast while it is in no block. */
-  @Column({ type: "bytea", nullable: true }) rawTx: Buffer | null;
-  /** A transaction that spends one of its inputs, where one was seen. */
+  /** A transaction that spends one of its inputs, or of a remembered ancestor's, where one was seen. */
   @Column({ type: "text", nullable: true }) conflictTxid: string | null;
   @Column({ type: "timestamptz", nullable: true }) conflictSince: Date | null;
-  /** Height of the block that holds the conflicting transaction. */
-  @Column({ type: "integer", nullable: true }) conflictHeight: number | null;
+  /** Heights of the blocks of the active chain that hold a conflicting transaction. */
+  @Column({ type: "integer", array: true, default: [] }) conflictHeights: number[];
   /** Since when the node has had it neither in its mempool nor in its chain and refused our re-broadcast. */
   @Column({ type: "timestamptz", nullable: true }) missingSince: Date | null;
+  /** The last processed block when the node first refused it for missing inputs; null once it answers otherwise. */
+  @Column({ type: "integer", nullable: true }) inputsMissingHeight: number | null;
+  /** Its inputs were missing for so many blocks that it counts as double-spent. */
+  @Column({ type: "boolean", default: false }) givenUp: boolean;
+  /** When a reorganisation last took it out of a block. */
+  @Column({ type: "timestamptz", nullable: true }) leftBlockAt: Date | null;
 
   @Column({ type: "text", nullable: true }) preimage: string | null;
 }

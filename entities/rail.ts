@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
+import type { NodeFault } from "../domain/errors";
 import type { PaymentMethodType } from "../domain/invoice/status";
 import { sats } from "./transformers";
 
@@ -14,6 +15,14 @@ export class Rail {
   @Column({ type: "integer", nullable: true }) nodeHeight: number | null;
   /** Why it is not caught up, in words without hosts or secrets; null when all is well. */
   @Column({ type: "text", nullable: true }) problem: string | null;
+  /** Lightning alone: how LND could not be used when it was last asked; null where it answered. */
+  @Column({ type: "text", nullable: true }) fault: NodeFault | null;
+  /** Bitcoin alone: blocks were taken back, and there has been no complete check since. */
+  @Column({ type: "boolean", default: false }) walkingBack: boolean;
   /** Lightning alone: what the node could receive when it was last asked; null where it does not say. */
   @Column({ type: "bigint", nullable: true, transformer: sats }) receivableSats: bigint | null;
+  /** Bitcoin alone: the last start of chain-watch that followed at least a minute without any heartbeat of it. */
+  @Column({ type: "timestamptz", nullable: true }) watchStartedAt: Date | null;
+  /** Bitcoin alone: the last heartbeat of any chain-watch; it outlives the process. */
+  @Column({ type: "timestamptz", nullable: true }) watchBeatAt: Date | null;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 
-/** A code that stands in once for the authenticator app. Only its SHA-256 is kept: 80 random bits need no slow hash. */
+/** A code that stands in once for the authenticator app. Only its SHA-256 is kept: 120 random bits need no slow hash (80 in codes that earlier versions made). */
 @Entity({ name: "recovery_codes" })
 export class RecoveryCode {
   @PrimaryColumn({ type: "text" }) userId: string;

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
-import type { StoreRole } from "../domain/store-role";
+import type { StoreRole } from "../domain/account/store-role";
 
 /** Who may do what in a store. */
 @Entity({ name: "store_members" })

@@ -7,5 +7,7 @@ export class StorePaymentMethod {
   @PrimaryColumn({ type: "text" }) storeId: string;
   @PrimaryColumn({ type: "text" }) type: PaymentMethodType;
   @Column({ type: "text", nullable: true }) derivationId: string | null;
+  /** Authenticates the link to the wallet (commands/wallets/wallet-link.ts); null where there is none. */
+  @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) createdAt: Date;
 }

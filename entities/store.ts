@@ -38,6 +38,8 @@ export class Store {
   @Column({ type: "boolean", default: false }) privateRouteHints: boolean;
   /** An invoice's address is taken when somebody first opens its page, not when it is created. */
   @Column({ type: "boolean", default: false }) lazyAddresses: boolean;
+  /** API keys may replace, move and remove the wallet. Only the dashboard sets it. */
+  @Column({ type: "boolean", default: false }) walletChangesByKey: boolean;
   @Column({ type: "timestamptz", nullable: true }) archivedAt: Date | null;
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) createdAt: Date;
 }

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
-import type { UserLinkKind } from "../domain/user-link";
+import type { UserLinkKind } from "../domain/account/user-link";
 
 /** A one-time link by which a user comes in. Only the token's SHA-256 is kept. */
 @Entity({ name: "user_links" })

@@ -16,6 +16,8 @@ export class WebhookAttempt {
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) startedAt: Date;
   /** As they left: the secret may be changed later. The URL may carry a token of the merchant's, so it stands in its webhook alone. */
   @Column({ type: "jsonb", nullable: true }) sentHeaders: Record<string, string> | null;
+  /** Of the process that began it, to know its own by. Null in rows of older versions. */
+  @Column({ type: "uuid", nullable: true }) claim: string | null;
   @Column({ type: "integer", nullable: true }) durationMs: number | null;
   @Column({ type: "integer", nullable: true }) httpStatus: number | null;
   /** A short code (`timeout`, `http-500`, `interrupted`): never an address or a secret. */

@@ -5,7 +5,7 @@ import type { EventType } from "../domain/invoice/status";
 @Entity({ name: "webhooks" })
 export class Webhook {
   @PrimaryColumn({ type: "text" }) id: string;
-  @Index("webhooks_store")
+  @Index("webhooks_store", { where: "deleted_at IS NULL" })
   @Column({ type: "text" })
   storeId: string;
   @Column({ type: "text" }) url: string;
@@ -16,6 +16,12 @@ export class Webhook {
   @Column({ type: "timestamptz", nullable: true }) previousSecretUntil: Date | null;
   /** Failed attempts in a row. */
   @Column({ type: "integer", default: 0 }) failureStreak: number;
+  /** The person who made it, or the key that did; null for the command line. */
+  @Index("webhooks_created_by_user", { where: "created_by_user_id IS NOT NULL" })
+  @Column({ type: "text", nullable: true })
+  createdByUserId: string | null;
+  /** An attempt at its present URL succeeded. With no failures since, the last one did. */
+  @Column({ type: "boolean", default: false }) everDelivered: boolean;
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz", nullable: true }) deletedAt: Date | null;
 }

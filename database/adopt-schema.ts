@@ -1,0 +1,84 @@
+import type { DataSource, EntityManager } from "typeorm";
+import { appliedMigrations } from "./server-facts";
+import { differencesOf, readSchemaObjects, type SchemaObjects } from "./schema-objects";
+
+/** The migration that took the place of all that were before it (docs/adr/0059), and the last of those. */
+const INITIAL = { timestamp: 1_766_000_000_001, name: "InitialSchema1766000000001" };
+const LAST_BEFORE = "Makers1766000000000";
+const LAST_COMMIT = "dd66996";
+
+const BRING_TO_LAST = `Check out commit ${LAST_COMMIT}, run \`npm ci && npm run build && npm run -s cli -- migrate\` there, then come back to this version and run migrate again. Make a backup first.`;
+const MOST_TOLD = 20;
+
+/** A database with migrations of before that this version does not know how to go on with. The message says what to do. */
+export class OldSchemaError extends Error {
+  override readonly name = "OldSchemaError";
+}
+
+/**
+ * Whether a database was last migrated by a version with the former migrations, and is to be adopted.
+ * @throws OldSchemaError when it lacks some of them.
+ */
+export async function hasFormerMigrations(db: DataSource): Promise<boolean> {
+  const applied = await appliedMigrations(db.manager);
+  const [last] = applied;
+  if (last === undefined || applied.includes(INITIAL.name)) return false;
+  if (last !== LAST_BEFORE)
+    throw new OldSchemaError(
+      `The last migration of this database is ${last}; this version goes on from ${LAST_BEFORE}. ${BRING_TO_LAST}`,
+    );
+  return true;
+}
+
+/**
+ * Records a database with the former migrations as one with the initial migration, whose schema it has: one transaction,
+ * which changes rows of `migrations` and nothing else. Answers the migration's name.
+ * @throws OldSchemaError while apps are connected, or when the schema differs.
+ */
+export async function adoptSchema(db: DataSource): Promise<string> {
+  await db.transaction(async (manager) => {
+    await refuseWhileAppsRun(manager);
+    const differences = differencesOf(await initialObjects(db, manager), await readSchemaObjects(manager));
+    if (differences.length > 0) throw new OldSchemaError(sayDifferences(differences));
+    await manager.query("DELETE FROM migrations");
+    await manager.query("INSERT INTO migrations (timestamp, name) VALUES ($1, $2)", [
+      INITIAL.timestamp,
+      INITIAL.name,
+    ]);
+  });
+  return INITIAL.name;
+}
+
+/** They are of the version before, and know nothing of the migrations that come next. */
+async function refuseWhileAppsRun(manager: EntityManager): Promise<void> {
+  const running = await manager.query<{ name: string }[]>(
+    `SELECT DISTINCT application_name AS name FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name LIKE 'quittance %'
+        AND application_name NOT IN ('quittance migrate', 'quittance doctor')
+      ORDER BY name`,
+  );
+  if (running.length > 0)
+    throw new OldSchemaError(
+      `Stop the apps before this upgrade (npx pm2 stop all), then run migrate again. Connected to the database: ${running.map(({ name }) => name).join(", ")}.`,
+    );
+}
+
+/** What the initial migration makes: it makes it in a schema of its own, of which nothing is left. */
+async function initialObjects(db: DataSource, manager: EntityManager): Promise<SchemaObjects> {
+  const migration = db.migrations.find(({ name }) => name === INITIAL.name);
+  const runner = manager.queryRunner;
+  if (migration === undefined || runner === undefined) throw new Error(`${INITIAL.name} is not there`);
+  await runner.query("SAVEPOINT initial_schema");
+  await runner.query("CREATE SCHEMA quittance_initial_schema");
+  await runner.query("SET LOCAL search_path TO quittance_initial_schema");
+  await migration.up(runner);
+  const objects = await readSchemaObjects(manager);
+  await runner.query("ROLLBACK TO SAVEPOINT initial_schema");
+  return objects;
+}
+
+function sayDifferences(differences: readonly string[]): string {
+  const told = differences.slice(0, MOST_TOLD).map((difference) => `\n  - ${difference}`);
+  const more = differences.length > MOST_TOLD ? `\n  and ${differences.length - MOST_TOLD} more` : "";
+  return `The tables of this database differ from those that its migrations made; nothing was changed:${told.join("")}${more}\nSomebody changed them by hand: undo that, then run migrate again.`;
+}

@@ -1,0 +1,54 @@
+interface Pending<T, R> {
+  item: T;
+  resolve(result: R): void;
+  reject(error: unknown): void;
+}
+
+export interface BatchOptions {
+  /** Runs at a time: with two of them one that hangs on a dead connection does not hold up what comes after it. */
+  runsAtOnce?: number;
+  /** Items of a run; what is beyond goes by the next. */
+  atMost?: number;
+}
+
+/**
+ * Does together what is asked for in one turn of the event loop, or while all runs are under way: the more there is to
+ * do, the less each item costs. `work` answers in the order of its items; what it throws meets all of its run.
+ */
+export function batch<T, R>(
+  work: (items: readonly T[]) => Promise<readonly R[]>,
+  { runsAtOnce = 1, atMost = Infinity }: BatchOptions = {},
+): (item: T) => Promise<R> {
+  const waiting: Pending<T, R>[] = [];
+  let running = 0;
+  let scheduled = false;
+
+  function schedule(): void {
+    if (scheduled || waiting.length === 0 || running >= runsAtOnce) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      void run();
+    });
+  }
+
+  async function run(): Promise<void> {
+    const served = waiting.splice(0, atMost);
+    running += 1;
+    schedule();
+    try {
+      const results = await work(served.map(({ item }) => item));
+      served.forEach(({ resolve }, at) => resolve(results[at] as R));
+    } catch (error) {
+      for (const { reject } of served) reject(error);
+    }
+    running -= 1;
+    schedule();
+  }
+
+  return (item) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ item, resolve, reject });
+      schedule();
+    });
+}

@@ -1,0 +1,22 @@
+import type { DataSource } from "typeorm";
+import { batch } from "./batch";
+import { perDatabase } from "./per-database";
+
+/**
+ * Reads by one key what `read` reads by many: requests of one moment share a statement. It begins after the last of them
+ * was asked, so each sees what was committed before it asked. Who asks for the same gets the same, to be read only.
+ */
+export function batchedRead<T>(
+  read: (db: DataSource, keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,
+): (db: DataSource, key: string) => Promise<T | undefined> {
+  const readerOf = perDatabase((db) =>
+    batch<string, T | undefined>(
+      async (keys) => {
+        const found = await read(db, [...new Set(keys)]);
+        return keys.map((key) => found.get(key));
+      },
+      { runsAtOnce: 2 },
+    ),
+  );
+  return (db, key) => readerOf(db)(key);
+}

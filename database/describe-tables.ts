@@ -1,0 +1,73 @@
+import { getMetadataArgsStorage } from "typeorm";
+import type { ColumnMetadataArgs } from "typeorm/metadata-args/ColumnMetadataArgs";
+import { ENTITIES } from "./data-source";
+import { SnakeCaseNaming } from "./naming";
+
+export interface TableColumn {
+  name: string;
+  /** As Postgres calls it: `numeric(7,4)`, `text[]`. */
+  type: string;
+  nullable: boolean;
+  primary: boolean;
+}
+
+/** A unique constraint or an index besides the primary key. */
+export interface TableKey {
+  name: string;
+  columns: readonly string[];
+  unique: boolean;
+  /** SQL; null where it holds for all rows. */
+  where: string | null;
+}
+
+export interface TableDescription {
+  name: string;
+  columns: readonly TableColumn[];
+  keys: readonly TableKey[];
+}
+
+const naming = new SnakeCaseNaming();
+
+function typeOf({ type, precision, scale, array }: ColumnMetadataArgs["options"]): string {
+  const size = [precision, scale].filter((part) => part !== undefined && part !== null).join(",");
+  return `${String(type)}${size === "" ? "" : `(${size})`}${array === true ? "[]" : ""}`;
+}
+
+/** Every table as its entity says, without a connection to a database. */
+export function describeTables(): TableDescription[] {
+  const storage = getMetadataArgsStorage();
+  return ENTITIES.map((entity) => {
+    const isOf = ({ target }: { target: unknown }): boolean => target === entity;
+    const columns = storage.columns.filter(isOf);
+    const nameOf = (property: string): string =>
+      naming.columnName(
+        property,
+        columns.find(({ propertyName }) => propertyName === property)?.options.name,
+      );
+    const key = (
+      found: { name?: string; columns?: unknown },
+      unique: boolean,
+      where: string | null,
+    ): TableKey => ({
+      name: found.name ?? "",
+      columns: (found.columns as readonly string[]).map(nameOf),
+      unique,
+      where,
+    });
+    return {
+      name: storage.tables.find(isOf)?.name ?? "",
+      columns: columns.map(({ propertyName, options }) => ({
+        name: nameOf(propertyName),
+        type: typeOf(options),
+        nullable: options.nullable === true,
+        primary: options.primary === true,
+      })),
+      keys: [
+        ...storage.uniques.filter(isOf).map((unique) => key(unique, true, null)),
+        ...storage.indices
+          .filter(isOf)
+          .map((index) => key(index, index.unique === true, index.where ?? null)),
+      ],
+    };
+  });
+}

@@ -1,0 +1,14 @@
+import { withDeadline } from "./with-deadline";
+import { DomainError } from "../domain/errors";
+
+/** Longer than a statement may wait for a lock, and than a database that lives takes. */
+const ANSWER_WITHIN_MS = 15_000;
+
+/**
+ * For statements by which others wait as well: a connection that died without a word answers nothing for many minutes.
+ * @throws DomainError `unavailable`
+ */
+export function inTime<T>(work: Promise<T>, deadlineMs = ANSWER_WITHIN_MS): Promise<T> {
+  const late = (): Error => new DomainError("unavailable", "The database did not answer in time.");
+  return withDeadline(deadlineMs, () => work, late);
+}

@@ -1,0 +1,48 @@
+import type { EntityManager, EntityTarget, ObjectLiteral } from "typeorm";
+import { runMade } from "./statement";
+
+/** Rows to be written into a table, at least one. All have the same fields; those that are left out have their column's default. */
+export interface Rows {
+  into: EntityTarget<ObjectLiteral>;
+  rows: readonly object[];
+}
+
+/**
+ * Writes rows by one prepared statement, whose text is the same for any number of them: they go as one JSON text, which
+ * Postgres reads by the table's own types. `rest` is SQL behind it; answers what that returns.
+ */
+export async function insertRows<T>(manager: EntityManager, table: Rows, rest = ""): Promise<T[]> {
+  const columns = columnsOf(manager, table);
+  const names = columns.map(({ databaseName }) => `"${databaseName}"`).join();
+  const { tablePath } = manager.dataSource.getMetadata(table.into);
+  const rows = table.rows.map((row) =>
+    Object.fromEntries(
+      columns.map((column) => [column.databaseName, jsonOf(column.getEntityValue(row, true))]),
+    ),
+  );
+  return runMade<T>(
+    manager,
+    `INSERT INTO ${tablePath} (${names}) SELECT ${names} FROM json_populate_recordset(NULL::${tablePath}, $1) ${rest}`,
+    [JSON.stringify(rows)],
+  );
+}
+
+/** `insertRows` in place of those with the same value in one column, which the rows differ in. */
+export async function upsertRows(manager: EntityManager, table: Rows & { key: string }): Promise<void> {
+  const columns = columnsOf(manager, table);
+  const key = columns.find(({ propertyName }) => propertyName === table.key)?.databaseName;
+  const set = columns.map(({ databaseName }) => `"${databaseName}" = excluded."${databaseName}"`);
+  await insertRows(manager, table, `ON CONFLICT ("${key}") DO UPDATE SET ${set.join()}`);
+}
+
+function columnsOf({ dataSource }: EntityManager, { into, rows }: Rows) {
+  const { columns, tablePath } = dataSource.getMetadata(into);
+  const [first] = rows;
+  if (first === undefined) throw new Error(`no rows for ${tablePath}`);
+  return columns.filter((column) => column.getEntityValue(first) !== undefined);
+}
+
+/** As Postgres reads it: bytes in its hexadecimal form. */
+function jsonOf(value: unknown): unknown {
+  return Buffer.isBuffer(value) ? `\\x${value.toString("hex")}` : value;
+}

@@ -1,0 +1,33 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { EntityManager } from "typeorm";
+import { statement } from "./statement";
+
+/** Any number that is always the same: one migration at a time in a database. */
+const LOCK = 7_391_540_226;
+const ASK_AGAIN_MS = 100;
+
+const tryLock = statement<[lock: number], { mine: boolean }>(
+  "database.try-migration-lock",
+  "SELECT pg_try_advisory_lock($1) AS mine",
+);
+const unlock = statement<[lock: number], unknown>(
+  "database.end-migration-lock",
+  "SELECT pg_advisory_unlock($1)",
+);
+
+/**
+ * Waits for who migrates now. The lock belongs to the session of the manager's connection, and goes with it whatever
+ * happens. It asks again and again: a statement that waited for the lock would be a transaction for whose end an index
+ * that is made CONCURRENTLY waits, and so both for ever.
+ */
+export async function lockMigrations(manager: EntityManager): Promise<void> {
+  for (;;) {
+    const { rows } = await tryLock(manager, LOCK);
+    if (rows[0]?.mine === true) return;
+    await sleep(ASK_AGAIN_MS);
+  }
+}
+
+export async function unlockMigrations(manager: EntityManager): Promise<void> {
+  await unlock(manager, LOCK);
+}

@@ -1,0 +1,113 @@
+/** What was paid and what the watchers know: of the chain, and of Lightning. */
+export const PAYMENTS = [
+  `CREATE TABLE payments (
+    id text NOT NULL,
+    invoice_id text NOT NULL,
+    type text NOT NULL,
+    amount_sats bigint NOT NULL,
+    state text NOT NULL,
+    below_dust boolean NOT NULL DEFAULT false,
+    first_seen_at timestamptz NOT NULL,
+    confirmed_at timestamptz,
+    required_confirmations integer NOT NULL DEFAULT 1,
+    txid text,
+    vout integer,
+    block_height integer,
+    block_hash text,
+    conflict_txid text,
+    conflict_since timestamptz,
+    missing_since timestamptz,
+    preimage text,
+    store_id text,
+    conflict_heights integer[] NOT NULL DEFAULT '{}',
+    inputs_missing_height integer,
+    given_up boolean NOT NULL DEFAULT false,
+    left_block_at timestamptz,
+    CONSTRAINT "PK_197ab7af18c93fbb0c9b28b4a59" PRIMARY KEY (id)
+  )`,
+  `CREATE INDEX payments_block ON payments (block_hash) WHERE block_hash IS NOT NULL`,
+  `CREATE INDEX payments_conflict ON payments (conflict_heights) WHERE conflict_heights <> '{}'`,
+  `CREATE INDEX payments_height ON payments (block_height) WHERE block_height IS NOT NULL`,
+  `CREATE INDEX payments_invoice ON payments (invoice_id)`,
+  `CREATE INDEX payments_lost ON payments (txid) WHERE type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('replaced', 'evicted') AND confirmed_at IS NOT NULL AND conflict_heights = '{}'`,
+  `CREATE INDEX payments_open ON payments (state, block_height) WHERE state = 'pending'`,
+  `CREATE INDEX payments_received ON payments (store_id, confirmed_at, type, amount_sats, below_dust) WHERE state = 'confirmed'`,
+  `CREATE INDEX payments_txid ON payments (txid) WHERE txid IS NOT NULL`,
+  `CREATE INDEX payments_unmined ON payments (txid) WHERE type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')`,
+  `CREATE TABLE payment_inputs (
+    outpoint bytea NOT NULL,
+    txid text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    ancestor_txid text,
+    CONSTRAINT "PK_063a9542ae8b9b6a247c5a48255" PRIMARY KEY (outpoint, txid)
+  )`,
+  `CREATE INDEX payment_inputs_txid ON payment_inputs (txid)`,
+  `CREATE TABLE payment_transactions (
+    txid text NOT NULL,
+    raw_tx bytea NOT NULL,
+    CONSTRAINT "PK_payment_transactions" PRIMARY KEY (txid)
+  )`,
+  `CREATE TABLE chain_blocks (
+    height integer NOT NULL,
+    hash text NOT NULL,
+    previous_hash text NOT NULL,
+    processed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+    CONSTRAINT "PK_0fd5993499ceb954e919694bf28" PRIMARY KEY (height)
+  )`,
+  `CREATE TABLE chain_gaps (
+    id bigserial,
+    kind text NOT NULL,
+    began_at timestamptz NOT NULL,
+    ended_at timestamptz,
+    until_height integer,
+    from_height integer,
+    to_height integer,
+    closed_at timestamptz,
+    CONSTRAINT "chain_gaps_pkey" PRIMARY KEY (id)
+  )`,
+  `CREATE UNIQUE INDEX chain_gaps_one_blind ON chain_gaps (kind) WHERE kind = 'blind' AND ended_at IS NULL`,
+  `CREATE INDEX chain_gaps_open ON chain_gaps (began_at) WHERE closed_at IS NULL`,
+  `CREATE TABLE other_chains (
+    hash text NOT NULL,
+    height integer NOT NULL,
+    found_at timestamptz NOT NULL,
+    accepted_at timestamptz,
+    CONSTRAINT "other_chains_pkey" PRIMARY KEY (hash)
+  )`,
+  `CREATE TABLE bolt11s (
+    payment_hash text NOT NULL,
+    invoice_id text NOT NULL,
+    preimage bytea NOT NULL,
+    amount_sats bigint NOT NULL,
+    state text NOT NULL DEFAULT 'wanted',
+    bolt11 text,
+    node_key text,
+    cancel_wanted boolean NOT NULL DEFAULT false,
+    created_at timestamptz NOT NULL,
+    expires_at timestamptz NOT NULL,
+    looked_up_at timestamptz,
+    mac bytea,
+    CONSTRAINT "bolt11s_pkey" PRIMARY KEY (payment_hash)
+  )`,
+  `CREATE INDEX bolt11s_invoice ON bolt11s (invoice_id)`,
+  `CREATE INDEX bolt11s_unfinished ON bolt11s (expires_at) WHERE state IN ('wanted', 'open')`,
+  `CREATE TABLE lightning_cursors (
+    node_key text NOT NULL,
+    settle_index bigint NOT NULL,
+    hole_since timestamptz,
+    CONSTRAINT "lightning_cursors_pkey" PRIMARY KEY (node_key)
+  )`,
+  `CREATE TABLE rails (
+    type text NOT NULL,
+    caught_up_to timestamptz,
+    checked_at timestamptz NOT NULL,
+    synchronized boolean NOT NULL DEFAULT false,
+    node_height integer,
+    problem text,
+    receivable_sats bigint,
+    watch_started_at timestamptz,
+    watch_beat_at timestamptz,
+    walking_back boolean NOT NULL DEFAULT false,
+    CONSTRAINT "PK_20a8edf326fcb4e9b8fb9d8a0f8" PRIMARY KEY (type)
+  )`,
+];

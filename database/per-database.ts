@@ -1,0 +1,11 @@
+import type { DataSource } from "typeorm";
+
+/** One of something for each database that a process uses: tests use many. */
+export function perDatabase<T>(make: (db: DataSource) => T): (db: DataSource) => T {
+  const made = new WeakMap<DataSource, T>();
+  return (db) => {
+    const known = made.get(db) ?? make(db);
+    made.set(db, known);
+    return known;
+  };
+}

@@ -1,0 +1,76 @@
+import type { EntityManager } from "typeorm";
+import { statement } from "./statement";
+
+// What a Postgres says of itself and of what was made in it.
+
+export const OLDEST_MAJOR = 15;
+
+const readTime = statement<[], { now: Date }>("database.read-time", "SELECT clock_timestamp() AS now");
+
+/** By the database's clock. */
+export async function databaseNow(manager: EntityManager): Promise<Date> {
+  const {
+    rows: [row],
+  } = await readTime(manager);
+  if (row === undefined) throw new Error("the database told no time");
+  return row.now;
+}
+
+export interface ServerFacts {
+  /** As it names itself: "17.2 (Debian 17.2-1)". */
+  version: string;
+  major: number;
+  takesWrites: boolean;
+}
+
+const readServer = statement<[], ServerFacts>(
+  "database.read-server",
+  `SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int / 10000 AS major,
+          current_setting('transaction_read_only') = 'off' AS "takesWrites"`,
+);
+
+export async function readServerFacts(manager: EntityManager): Promise<ServerFacts> {
+  const {
+    rows: [row],
+  } = await readServer(manager);
+  if (row === undefined) throw new Error("the database told nothing of itself");
+  return row;
+}
+
+const lookForTable = statement<[name: string], { found: boolean }>(
+  "database.look-for-table",
+  "SELECT to_regclass($1) IS NOT NULL AS found",
+);
+
+export async function hasTable(manager: EntityManager, name: string): Promise<boolean> {
+  const { rows } = await lookForTable(manager, name);
+  return rows.some(({ found }) => found);
+}
+
+const readMigrations = statement<[], { name: string }>(
+  "database.read-migrations",
+  "SELECT name FROM migrations ORDER BY timestamp DESC",
+);
+
+/** Names of the migrations that were applied, the last first; none in a database that was never migrated. */
+export async function appliedMigrations(manager: EntityManager): Promise<string[]> {
+  if (!(await hasTable(manager, "migrations"))) return [];
+  return (await readMigrations(manager)).rows.map(({ name }) => name);
+}
+
+export interface ConnectionFacts {
+  /** That our role may open in this database. */
+  most: number;
+  /** That others than Quittance hold now. */
+  others: number;
+}
+
+export const readConnections = statement<[], ConnectionFacts>(
+  "database.read-connections",
+  `SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
+                nullif(role.rolconnlimit, -1), nullif(base.datconnlimit, -1)) AS most,
+          (SELECT count(*)::int FROM pg_stat_activity
+            WHERE backend_type = 'client backend' AND application_name NOT LIKE 'quittance%') AS others
+     FROM pg_roles role, pg_database base
+    WHERE role.rolname = current_user AND base.datname = current_database()`,
+);

@@ -1,0 +1,16 @@
+import type { QueryRunner } from "typeorm";
+
+// What a connection keeps between its statements. These are not prepared: they tell of a pooler that forgets what was.
+
+/** Null takes the mark back. */
+export async function markSession(runner: QueryRunner, mark: string | null): Promise<void> {
+  await runner.query("SELECT set_config('quittance.mark', $1, false)", [mark ?? ""]);
+}
+
+/** The server process that answers the connection now, and the mark that it has. */
+export async function readSession(runner: QueryRunner): Promise<string> {
+  const rows = (await runner.query(
+    "SELECT pg_backend_pid() || ' ' || coalesce(current_setting('quittance.mark', true), '') AS state",
+  )) as { state: string }[];
+  return rows[0]?.state ?? "";
+}

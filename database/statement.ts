@@ -1,0 +1,85 @@
+import { type EntityManager, QueryFailedError, QueryRunnerAlreadyReleasedError } from "typeorm";
+
+/** What Postgres answered: the rows that a statement returned, and how many it read or changed. */
+export interface Answer<R> {
+  rows: R[];
+  count: number;
+}
+
+/** A statement that is written by hand. Its values go to `$1`, `$2` and so on. @throws QueryFailedError */
+export interface Statement<V extends readonly unknown[], R> {
+  (manager: EntityManager, ...values: V): Promise<Answer<R>>;
+  readonly text: string;
+  readonly planned: Planned;
+}
+
+/**
+ * When Postgres plans a statement. It keeps the plan of one that is prepared until it has new statistics, which may be
+ * for minutes after a table was empty: where the plan for an empty table reads all of it, `each time`.
+ */
+export type Planned = "once" | "each time";
+
+interface Client {
+  query(statement: { name?: string; text: string; values: readonly unknown[] }): Promise<{
+    rows: unknown[];
+    rowCount: number | null;
+  }>;
+}
+
+/** Postgres cuts longer ones off. */
+const NAME_MAX_LENGTH = 63;
+
+const named = new Set<string>();
+
+/**
+ * A statement of `queries.ts` or of `database/`, by the types of its values and of a row that it returns. Each connection
+ * prepares it once by its name, so Postgres parses it once, unless it is to be planned each time. The name is unique:
+ * `<area>.<what it does>`.
+ */
+export function statement<V extends readonly unknown[] = [], R = never>(
+  name: string,
+  text: string,
+  planned: Planned = "once",
+): Statement<V, R> {
+  if (name.length > NAME_MAX_LENGTH) throw new Error(`the name of statement ${name} is too long`);
+  if (named.has(name)) throw new Error(`there are two statements ${name}`);
+  named.add(name);
+  const prepared = planned === "once" ? { name, text } : { text };
+  const run = (manager: EntityManager, ...values: V): Promise<Answer<R>> =>
+    runPrepared<R>(manager, { ...prepared, values });
+  return Object.assign(run, { text, planned });
+}
+
+/** Statements that are made of an entity's columns, by their text: as many as shapes that are asked for. */
+const made = new Map<string, string>();
+
+/** Runs a statement whose text is made of an entity's columns. */
+export async function runMade<R>(
+  manager: EntityManager,
+  text: string,
+  values: readonly unknown[],
+): Promise<R[]> {
+  const name = made.get(text) ?? `made-${made.size + 1}`;
+  made.set(text, name);
+  return (await runPrepared<R>(manager, { name, text, values })).rows;
+}
+
+async function runPrepared<R>(
+  { queryRunner: given, dataSource }: EntityManager,
+  prepared: { name?: string; text: string; values: readonly unknown[] },
+): Promise<Answer<R>> {
+  const { text, values } = prepared;
+  // It would take another connection, run outside of the transaction that has ended, and never give it back.
+  if (given?.isReleased === true) throw new QueryRunnerAlreadyReleasedError();
+  const runner = given ?? dataSource.createQueryRunner();
+  try {
+    const client = (await runner.connect()) as Client;
+    dataSource.logger.logQuery(text, [...values], runner);
+    const { rows, rowCount } = await client.query(prepared);
+    return { rows: rows as R[], count: rowCount ?? 0 };
+  } catch (error) {
+    throw new QueryFailedError(text, [...values], error as Error);
+  } finally {
+    if (given === undefined) await runner.release();
+  }
+}

@@ -1,0 +1,29 @@
+/** The work did not end in time. It may still end later; nobody waits for it any more. */
+export class DeadlineError extends Error {
+  override readonly name = "DeadlineError";
+}
+
+/**
+ * Ends with the work, or after `deadlineMs` with the error that `late` makes. The signal tells the work that it is too
+ * late, once its caller has been answered.
+ */
+export async function withDeadline<T>(
+  deadlineMs: number,
+  work: (late: AbortSignal) => Promise<T>,
+  late: () => Error = () => new DeadlineError(`no answer within ${deadlineMs} ms`),
+): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(late());
+      controller.abort();
+    }, deadlineMs);
+  });
+  try {
+    // The race handles a rejection of the work that comes too late, too.
+    return await Promise.race([work(controller.signal), deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

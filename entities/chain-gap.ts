@@ -1,0 +1,30 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from "typeorm";
+
+/**
+ * `blind`: the node was restarted, or had no peers: nobody announces to it again what was broadcast meanwhile.
+ * `pruned`, `set-aside`: blocks that were passed over.
+ */
+export type ChainGapKind = "blind" | "pruned" | "set-aside";
+
+/**
+ * A time in which payments were made that we may not have seen. Invoices whose time overlaps it do not expire until it
+ * is closed, or their expiry was held for as long as it may be.
+ */
+@Entity({ name: "chain_gaps" })
+@Index("chain_gaps_one_blind", ["kind"], { unique: true, where: "kind = 'blind' AND ended_at IS NULL" })
+@Index("chain_gaps_open", ["beganAt"], { where: "closed_at IS NULL" })
+export class ChainGap {
+  @PrimaryGeneratedColumn({ type: "bigint", primaryKeyConstraintName: "chain_gaps_pkey" }) id: string;
+  @Column({ type: "text" }) kind: ChainGapKind;
+  /** Start of the last complete check before it. */
+  @Column({ type: "timestamptz" }) beganAt: Date;
+  /** Start of the first complete check after it; null while it lasts. */
+  @Column({ type: "timestamptz", nullable: true }) endedAt: Date | null;
+  /** `blind`: the highest header that was known at its end; a block above it closes the gap. */
+  @Column({ type: "integer", nullable: true }) untilHeight: number | null;
+  /** First and last of the blocks that were passed over; null for `blind`. */
+  @Column({ type: "integer", nullable: true }) fromHeight: number | null;
+  @Column({ type: "integer", nullable: true }) toHeight: number | null;
+  /** When what was missed had been found, or somebody said that nothing was. */
+  @Column({ type: "timestamptz", nullable: true }) closedAt: Date | null;
+}

@@ -1,0 +1,14 @@
+import { Column, Entity, Index, PrimaryColumn } from "typeorm";
+import type { StoreRole } from "../domain/account/store-role";
+
+/** A place in a store that was offered to somebody, who has not accepted it yet and may do nothing there. */
+@Entity({ name: "store_invitations" })
+export class StoreInvitation {
+  @PrimaryColumn({ type: "text" }) storeId: string;
+  @Index("store_invitations_user")
+  @PrimaryColumn({ type: "text" })
+  userId: string;
+  @Column({ type: "text" }) role: StoreRole;
+  @Column({ type: "timestamptz" }) createdAt: Date;
+  @Column({ type: "timestamptz" }) expiresAt: Date;
+}
