@@ -55,12 +55,42 @@ export function clientAddress(
   return client;
 }
 
+/** Where a reverse proxy of the operator's stands, as a rule. */
+const NEARBY = ["loopback", "private", "uniqueLocal", "linkLocal", "carrierGradeNat"];
+
+/**
+ * Whether a request came by a proxy of this machine or network that nobody named: all who come by it count as one. From
+ * elsewhere anybody may send the header.
+ */
+export function cameByUnnamedProxy(
+  remoteAddress: string,
+  forwardedFor: string | undefined,
+  trusted: readonly TrustedProxy[],
+): boolean {
+  if (forwardedFor === undefined) return false;
+  const address = parseAddress(remoteAddress);
+  return address !== null && NEARBY.includes(address.range()) && !isTrusted(address, trusted);
+}
+
+/** This service speaks no TLS: where browsers come by https, somebody stands before it. */
+export function lacksNamedProxy(publicUrl: string, trusted: readonly unknown[]): boolean {
+  return publicUrl.startsWith("https:") && trusted.length === 0;
+}
+
 /** By what requests of one sender are counted: an IPv6 subscriber has a whole /64. */
 export function senderOf(address: Address | null): string {
   if (address === null) return "unknown";
-  if (address instanceof ipaddr.IPv4) return address.toString();
-  return `${address.parts
-    .slice(0, 4)
+  return address instanceof ipaddr.IPv4 ? address.toString() : `${groups(address, 4)}::/64`;
+}
+
+/** The /48 of an IPv6 address; null for IPv4. */
+export function networkOf(address: Address | null): string | null {
+  return address === null || address instanceof ipaddr.IPv4 ? null : `${groups(address, 3)}::/48`;
+}
+
+function groups({ parts }: ipaddr.IPv6, count: number): string {
+  return parts
+    .slice(0, count)
     .map((part) => part.toString(16))
-    .join(":")}::/64`;
+    .join(":");
 }

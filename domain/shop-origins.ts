@@ -26,7 +26,7 @@ export function parseShopOrigins(texts: readonly string[], network: Network): st
     parse(text.trim(), network, (why) => invalidField(`${FIELD}/${at}`, why)),
   );
   const twice = origins.findIndex((origin, at) => origins.indexOf(origin) < at);
-  if (twice >= 0) throw invalidField(`${FIELD}/${twice}`, "Is named twice.");
+  if (twice >= 0) throw invalidField(`${FIELD}/${twice}`, "Must not be listed twice.");
   return origins;
 }
 
@@ -38,6 +38,6 @@ function parse(text: string, network: Network, refusal: (why: string) => DomainE
     );
   const { protocol, hostname } = new URL(origin);
   if (protocol === "http:" && network === "mainnet" && !LOOPBACK.test(hostname))
-    throw refusal("Must begin with https://: on mainnet http:// is for this computer alone.");
+    throw refusal("Must begin with https://: on mainnet http:// is for this computer only.");
   return origin;
 }

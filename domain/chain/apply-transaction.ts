@@ -1,57 +1,8 @@
 import { requiredForPayment } from "../invoice/confirmations-required";
-import type { PaymentState } from "../invoice/status";
-import type { DecodedTx, TxOutput } from "./decode-tx";
-import { dustLimitSats } from "./dust";
-
-/** An on-chain payment as its row has it. */
-export interface OnchainPayment {
-  id: string;
-  invoiceId: string;
-  amountSats: bigint;
-  state: PaymentState;
-  belowDust: boolean;
-  firstSeenAt: Date;
-  confirmedAt: Date | null;
-  requiredConfirmations: number;
-  txid: string | null;
-  vout: number | null;
-  blockHeight: number | null;
-  blockHash: string | null;
-  rawTx: Buffer | null;
-  conflictTxid: string | null;
-  conflictSince: Date | null;
-  conflictHeight: number | null;
-  missingSince: Date | null;
-}
-
-/** What of an invoice the rules about its payments ask for. */
-export interface PaidInvoice {
-  id: string;
-  createdAt: Date;
-  expiresAt: Date;
-  requiredConfirmations: number;
-  zeroConfMaxSats: bigint | null;
-}
-
-/** Where a transaction was found. `now` is the database's clock. */
-export type Evidence =
-  | {
-      where: "mempool";
-      now: Date;
-      /** When the node accepted it. */
-      acceptedAt: Date;
-      /** It, or an unconfirmed ancestor of it, signals replaceability (BIP 125). */
-      signalsReplaceability: boolean;
-    }
-  | { where: "block"; now: Date; minedAt: Date; height: number; hash: string };
-
-export interface FoundTransaction {
-  tx: DecodedTx;
-  /** The outputs that pay a watched script. */
-  outputs: readonly { output: TxOutput; invoice: PaidInvoice }[];
-  /** The rows of other transactions that spend an input of this one. */
-  conflicting: readonly { payment: OnchainPayment; invoice: PaidInvoice }[];
-}
+import { isOlderThan } from "./before-invoice";
+import type { DecodedTx } from "./decode-tx";
+import { isDust } from "./dust";
+import type { Evidence, FoundTransaction, OnchainPayment, PaidInvoice } from "./onchain-payment";
 
 /** seen: new. mined: now in a block. returned: had vanished and is back. contested: another transaction spends its input. */
 export type PaymentChangeKind = "seen" | "mined" | "returned" | "contested" | "replaced";
@@ -59,12 +10,10 @@ export type PaymentChangeKind = "seen" | "mined" | "returned" | "contested" | "r
 export interface PaymentChange {
   kind: PaymentChangeKind;
   payment: OnchainPayment;
-  /** Money that counted went to somebody else, or is about to. */
+  /** Money that counted went to somebody else, in whole or in part, or is about to. */
   doubleSpend: boolean;
 }
 
-/** A miner's clock may be two hours off, and a block's time below that of its parent. */
-export const BLOCK_TIME_MARGIN_MS = 4 * 3_600_000;
 /** After an invoice's expiry an unconfirmed conflict is believed when it has stood for this long. */
 export const CONFLICT_BELIEVED_AFTER_MS = 10 * 60_000;
 
@@ -80,88 +29,137 @@ export function applyTransaction(
   existing: ReadonlyMap<string, OnchainPayment>,
   evidence: Evidence,
 ): PaymentChange[] | null {
-  const own = found.outputs.filter(isForInvoice(evidence)).map((paid) => ({
-    ...paid,
-    before: existing.get(`${found.tx.txid}:${paid.output.vout}`),
-  }));
+  const own = found.outputs
+    .map((paid) => ({ ...paid, before: existing.get(`${found.tx.txid}:${paid.output.vout}`) }))
+    .filter(({ invoice, before }) => before !== undefined || !isOlderThan(invoice, evidence));
   if (evidence.where === "mempool") {
     const mined = found.conflicting.some(({ payment }) => payment.blockHeight !== null);
     const minedOrBeaten = own.some(
-      ({ before }) => before && (before.blockHeight !== null || before.conflictHeight !== null),
+      ({ before }) => before && (before.blockHeight !== null || before.conflictHeights.length > 0),
     );
     if (mined || minedOrBeaten) return null;
   }
-  const lost = found.conflicting.map((conflict) => contest(conflict, found, evidence));
+  const sums = sumUp(found);
+  const lost = found.conflicting.map((conflict) => contest(conflict, found.tx, sums, evidence));
+  const inherited = firstSeenOf(found.conflicting);
   const won = own.map(({ before, ...paid }) =>
-    before ? findAgain(before, found, evidence) : firstSight(paid, found, evidence),
+    before ? findAgain(before, paid.invoice, evidence) : firstSight(paid, found.tx, evidence, inherited),
   );
   return [...lost, ...won].filter((change) => change !== null);
 }
 
-/** What was mined before the invoice was made paid somebody else who used the address: a rescan comes upon it. */
-function isForInvoice(evidence: Evidence): (paid: { invoice: PaidInvoice }) => boolean {
-  if (evidence.where === "mempool") return () => true;
-  const latest = evidence.minedAt.getTime() + BLOCK_TIME_MARGIN_MS;
-  return ({ invoice }) => invoice.createdAt.getTime() <= latest;
+/** By invoice, when the earliest of the payments was first seen that a transaction replaces. */
+function firstSeenOf(conflicting: FoundTransaction["conflicting"]): Map<string, Date> {
+  const first = new Map<string, Date>();
+  for (const { payment } of conflicting)
+    first.set(
+      payment.invoiceId,
+      earliest(payment.firstSeenAt, first.get(payment.invoiceId) ?? payment.firstSeenAt),
+    );
+  return first;
+}
+
+/** What invoices get from a transaction and lose by it; once for all of its outputs. */
+interface Sums {
+  /** By invoice. */
+  paid: ReadonlyMap<string, bigint>;
+  /** By invoice, what counts and goes. */
+  live: ReadonlyMap<string, bigint>;
+  /** By invoice and lost transaction, whether it counts or was lost before. */
+  ofTransaction: ReadonlyMap<string, bigint>;
+}
+
+function sumUp({ outputs, conflicting }: FoundTransaction): Sums {
+  const lost = conflicting.map(({ payment }) => payment).filter(({ belowDust }) => !belowDust);
+  return {
+    paid: sumBy(
+      outputs.filter(({ output }) => !isDust(output)),
+      ({ invoice, output }) => [invoice.id, output.valueSats],
+    ),
+    live: sumBy(lost.filter(isLive), ({ invoiceId, amountSats }) => [invoiceId, amountSats]),
+    ofTransaction: sumBy(lost, (payment) => [lostWith(payment), payment.amountSats]),
+  };
+}
+
+function sumBy<T>(items: readonly T[], termOf: (item: T) => [string, bigint]): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const [key, sats] of items.map(termOf)) sums.set(key, (sums.get(key) ?? 0n) + sats);
+  return sums;
+}
+
+function lostWith({ invoiceId, txid }: OnchainPayment): string {
+  return `${invoiceId} ${txid}`;
 }
 
 /** A row loses an input to the transaction. */
 function contest(
   { payment, invoice }: FoundTransaction["conflicting"][number],
-  found: FoundTransaction,
+  tx: DecodedTx,
+  sums: Sums,
   evidence: Evidence,
 ): PaymentChange | null {
   // It has lost another input to a block for good.
-  if (evidence.where === "mempool" && payment.conflictHeight !== null) return null;
+  if (evidence.where === "mempool" && payment.conflictHeights.length > 0) return null;
   const { now } = evidence;
-  const bumped = found.outputs.some((paid) => paid.invoice.id === invoice.id && !isDust(paid.output));
+  const paidInstead = sums.paid.get(invoice.id) ?? 0n;
+  // All that counts and goes with it; of one that was lost before, its own transaction.
+  const replacedSats = isLive(payment)
+    ? sums.live.get(invoice.id)
+    : sums.ofTransaction.get(lostWith(payment));
   const conflictSince = payment.conflictSince ?? now;
   const believed =
     evidence.where === "block" ||
-    bumped ||
+    paidInstead > 0n ||
     now < invoice.expiresAt ||
     now.getTime() - conflictSince.getTime() >= CONFLICT_BELIEVED_AFTER_MS;
   const after: OnchainPayment = {
     ...payment,
     state: believed ? "replaced" : payment.state,
-    conflictTxid: found.tx.txid,
+    conflictTxid: tx.txid,
     conflictSince,
-    conflictHeight: evidence.where === "block" ? evidence.height : null,
+    conflictHeights:
+      evidence.where === "block"
+        ? withHeight(payment.conflictHeights, evidence.height)
+        : payment.conflictHeights,
     blockHeight: null,
     blockHash: null,
+    leftBlockAt: payment.blockHeight === null ? payment.leftBlockAt : now,
     missingSince: null,
+    inputsMissingHeight: null,
+    givenUp: false,
   };
   if (
     after.state === payment.state &&
     after.conflictTxid === payment.conflictTxid &&
-    after.conflictHeight === payment.conflictHeight
+    after.conflictHeights.length === payment.conflictHeights.length
   )
     return null;
   return {
     kind: believed ? "replaced" : "contested",
     payment: after,
-    doubleSpend: !bumped && !payment.belowDust && (isLive(payment) || payment.confirmedAt !== null),
+    doubleSpend:
+      paidInstead < (replacedSats ?? 0n) &&
+      !payment.belowDust &&
+      (isLive(payment) || payment.confirmedAt !== null),
   };
 }
 
-function findAgain(
-  payment: OnchainPayment,
-  found: FoundTransaction,
-  evidence: Evidence,
-): PaymentChange | null {
+function withHeight(heights: readonly number[], height: number): number[] {
+  return [...new Set([...heights, height])].sort((a, b) => a - b);
+}
+
+function findAgain(payment: OnchainPayment, invoice: PaidInvoice, evidence: Evidence): PaymentChange | null {
   const seenAt = evidence.where === "block" ? evidence.minedAt : evidence.acceptedAt;
-  const invoice = found.outputs.find(({ output }) => output.vout === payment.vout)?.invoice;
   const after: OnchainPayment = {
     ...payment,
     state: isLive(payment) ? payment.state : liveState(payment.requiredConfirmations),
-    firstSeenAt: earliest(
-      payment.firstSeenAt,
-      invoice ? notBefore(invoice.createdAt, seenAt) : payment.firstSeenAt,
-    ),
+    firstSeenAt: earliest(payment.firstSeenAt, notBefore(invoice.createdAt, seenAt)),
     conflictTxid: null,
     conflictSince: null,
-    conflictHeight: null,
+    conflictHeights: [],
     missingSince: null,
+    inputsMissingHeight: null,
+    givenUp: false,
   };
   if (evidence.where === "block") {
     after.blockHeight = evidence.height;
@@ -178,23 +176,23 @@ function findAgain(
 
 function firstSight(
   { output, invoice }: FoundTransaction["outputs"][number],
-  found: FoundTransaction,
+  tx: DecodedTx,
   evidence: Evidence,
+  inherited: ReadonlyMap<string, Date>,
 ): PaymentChange {
-  const { tx } = found;
   const { now } = evidence;
   const requiredConfirmations = requiredForPayment({
     required: invoice.requiredConfirmations,
     amountSats: output.valueSats,
     zeroConfMaxSats: invoice.zeroConfMaxSats,
     // In a block there is nothing left to replace.
-    signalsReplaceability: evidence.where === "mempool" && evidence.signalsReplaceability,
+    replaceable:
+      evidence.where === "mempool" && (tx.signalsReplaceability || evidence.hasUnconfirmedAncestors),
     coinbase: tx.coinbase,
   });
   const seenAt = earliest(now, evidence.where === "block" ? evidence.minedAt : evidence.acceptedAt);
-  const inherited = found.conflicting
-    .filter(({ payment }) => payment.invoiceId === invoice.id)
-    .map(({ payment }) => payment.firstSeenAt);
+  // What is first found in a block, nobody could have seen in the mempool; and the merchant has not been told Expired.
+  const missed = evidence.where === "block" && invoice.heldByGap ? [invoice.expiresAt] : [];
   const state = liveState(requiredConfirmations);
   const payment: OnchainPayment = {
     id: `${tx.txid}:${output.vout}`,
@@ -202,35 +200,25 @@ function firstSight(
     amountSats: output.valueSats,
     state,
     belowDust: isDust(output),
-    firstSeenAt: notBefore(invoice.createdAt, earliest(seenAt, ...inherited)),
+    firstSeenAt: notBefore(
+      invoice.createdAt,
+      earliest(seenAt, ...missed, inherited.get(invoice.id) ?? seenAt),
+    ),
     confirmedAt: state === "confirmed" ? now : null,
     requiredConfirmations,
     txid: tx.txid,
     vout: output.vout,
     blockHeight: evidence.where === "block" ? evidence.height : null,
     blockHash: evidence.where === "block" ? evidence.hash : null,
-    rawTx: tx.toBytes(),
     conflictTxid: null,
     conflictSince: null,
-    conflictHeight: null,
+    conflictHeights: [],
     missingSince: null,
+    inputsMissingHeight: null,
+    givenUp: false,
+    leftBlockAt: null,
   };
   return { kind: "seen", payment, doubleSpend: false };
-}
-
-/** A block of the processed chain is taken away: its payments are in none, and what conflicted in it has not won. */
-export function takeAwayBlock(
-  payment: OnchainPayment,
-  block: { hash: string; height: number },
-): OnchainPayment {
-  const wasIn = payment.blockHash === block.hash;
-  return {
-    ...payment,
-    state: wasIn && isLive(payment) ? liveState(payment.requiredConfirmations) : payment.state,
-    blockHeight: wasIn ? null : payment.blockHeight,
-    blockHash: wasIn ? null : payment.blockHash,
-    conflictHeight: payment.conflictHeight === block.height ? null : payment.conflictHeight,
-  };
 }
 
 /** Whether it has neither been replaced nor evicted. */
@@ -241,10 +229,6 @@ export function isLive({ state }: Pick<OnchainPayment, "state">): boolean {
 /** Where no confirmation is asked for, being seen is being confirmed. */
 export function liveState(requiredConfirmations: number): "pending" | "confirmed" {
   return requiredConfirmations === 0 ? "confirmed" : "pending";
-}
-
-function isDust({ valueSats, scriptPubKey }: TxOutput): boolean {
-  return valueSats < dustLimitSats(scriptPubKey);
 }
 
 function earliest(first: Date, ...others: Date[]): Date {

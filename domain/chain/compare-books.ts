@@ -1,4 +1,4 @@
-import { BLOCK_TIME_MARGIN_MS } from "./apply-transaction";
+import { BLOCK_TIME_MARGIN_MS } from "./before-invoice";
 import type { PaymentState } from "../invoice/status";
 
 /** An output to a script of ours in a block. */

@@ -1,4 +1,5 @@
-import type { ScriptType } from "./script-type";
+import type { TxOutput } from "./decode-tx";
+import type { ScriptType } from "../wallet/script-type";
 
 const OP_0 = 0x00;
 const OP_1 = 0x51;
@@ -19,6 +20,10 @@ export function dustLimitSats(scriptPubKey: Uint8Array): bigint {
   // The input that spends it: outpoint, script length and sequence, and a signature with its key (in vbytes).
   const inputVbytes = 32 + 4 + 1 + (isWitnessProgram(scriptPubKey) ? Math.floor(107 / 4) : 107) + 4;
   return DUST_SATS_PER_VBYTE * BigInt(outputBytes + inputVbytes);
+}
+
+export function isDust({ valueSats, scriptPubKey }: TxOutput): boolean {
+  return valueSats < dustLimitSats(scriptPubKey);
 }
 
 /** BIP 141: a version opcode and one push of 2 to 40 bytes. */

@@ -3,10 +3,10 @@ export class MalformedChainData extends Error {
   override readonly name = "MalformedChainData";
 }
 
-/** Goes through bytes as bitcoind serializes them, and never past their end. */
+/** Reads bytes as bitcoind serializes them, and never past their end. */
 export class WireReader {
   constructor(
-    readonly bytes: Buffer,
+    private readonly bytes: Buffer,
     public at = 0,
   ) {}
 
@@ -22,14 +22,47 @@ export class WireReader {
     return from;
   }
 
+  /** A view, not a copy. @throws MalformedChainData */
+  take(length: number): Buffer {
+    return this.since(this.skip(length));
+  }
+
+  /** A view of what was read from there on. */
+  since(from: number): Buffer {
+    return this.bytes.subarray(from, this.at);
+  }
+
+  /** Of the next one, without reading it. */
+  startsWith(byte: number): boolean {
+    return this.bytes[this.at] === byte;
+  }
+
+  /** Little-endian, of at most 6 bytes. @throws MalformedChainData */
+  uint(width: number): number {
+    return this.bytes.readUIntLE(this.skip(width), width);
+  }
+
+  /** @throws MalformedChainData */
+  uint64(): bigint {
+    return this.bytes.readBigUInt64LE(this.skip(8));
+  }
+
   /** @throws MalformedChainData for one that is written longer than it need be, as bitcoind refuses it, or out of all range. */
   compactSize(): number {
-    const first = this.bytes[this.skip(1)] as number;
+    const first = this.uint(1);
     if (first < 0xfd) return first;
-    const [width, least] = first === 0xfd ? [2, 0xfd] : [4, 0x1_0000];
     if (first === 0xff) throw new MalformedChainData("a length out of range");
-    const value = this.bytes.readUIntLE(this.skip(width), width);
-    if (value < least) throw new MalformedChainData("a length that is not written shortest");
+    const value = this.uint(first === 0xfd ? 2 : 4);
+    if (value < (first === 0xfd ? 0xfd : 0x1_0000))
+      throw new MalformedChainData("a length that is not in its shortest form");
     return value;
+  }
+
+  /** As many as a length before them says. @throws MalformedChainData */
+  list<T>(read: (index: number) => T): T[] {
+    const count = this.compactSize();
+    const all: T[] = [];
+    for (let index = 0; index < count; index += 1) all.push(read(index));
+    return all;
   }
 }

@@ -13,10 +13,21 @@ export function confirmedSats({ payments }: Payments): bigint {
   return paidSats({ payments: payments.filter((payment) => payment.state === "confirmed") });
 }
 
+/** An invoice's price and what has been paid of it, in sats. */
+interface Paid {
+  paidSats: bigint;
+  dueSats: bigint;
+  minDueSats: bigint;
+}
+
 /** What is still to be paid, in sats: 0 as soon as the price less its tolerance is reached. */
-export function remainingSats(facts: Pick<InvoiceFacts, "payments" | "dueSats" | "minDueSats">): bigint {
-  const paid = paidSats(facts);
-  return paid >= facts.minDueSats ? 0n : facts.dueSats - paid;
+export function remainingSats({ paidSats: paid, dueSats, minDueSats }: Paid): bigint {
+  return paid >= minDueSats ? 0n : dueSats - paid;
+}
+
+/** What was paid above the price, in sats. */
+export function excessSats({ paidSats: paid, dueSats }: Pick<Paid, "paidSats" | "dueSats">): bigint {
+  return paid > dueSats ? paid - dueSats : 0n;
 }
 
 /** A payment is late when it was first seen after the invoice's expiry. */

@@ -34,13 +34,12 @@ export function requiredForPayment(payment: {
   required: number;
   amountSats: bigint;
   zeroConfMaxSats: bigint | null;
-  /** The transaction, or an unconfirmed ancestor of it, signals replaceability (BIP 125). */
-  signalsReplaceability: boolean;
+  /** The transaction signals replaceability, or spends what is itself unconfirmed. */
+  replaceable: boolean;
   coinbase: boolean;
 }): number {
   if (payment.coinbase) return COINBASE_MATURITY;
-  const refused =
-    payment.signalsReplaceability || !withinZeroConfCap(payment.amountSats, payment.zeroConfMaxSats);
+  const refused = payment.replaceable || !withinZeroConfCap(payment.amountSats, payment.zeroConfMaxSats);
   return payment.required === 0 && refused ? 1 : payment.required;
 }
 
@@ -48,7 +47,7 @@ function checkWish(wished: number, { zeroConfMaxSats }: ConfirmationPolicy): voi
   if (!Number.isInteger(wished) || wished < 0 || wished > MAX_REQUIRED_CONFIRMATIONS)
     throw invalidField(
       "/requiredConfirmations",
-      `Must be an integer from 0 to ${MAX_REQUIRED_CONFIRMATIONS}.`,
+      `Must be a whole number from 0 to ${MAX_REQUIRED_CONFIRMATIONS}.`,
     );
   if (wished === 0 && zeroConfMaxSats === null)
     throw invalidField("/requiredConfirmations", "Must be at least 1: the store has not opted in to 0.");

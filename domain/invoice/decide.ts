@@ -1,7 +1,7 @@
 import { DomainError } from "../errors";
 import { markEvent, systemEvent } from "./emission";
 import type { EmittedEvent, InvoiceFacts, RailFacts } from "./facts";
-import { expiryMayBeDecided, firstRow } from "./rows";
+import { expiryMayBeDecided, firstRow, monitoringEnd } from "./rows";
 import type { AdditionalStatus, InvoiceStatus, Mark } from "./status";
 import { sumsOf } from "./sums";
 
@@ -18,8 +18,7 @@ export interface Move {
   reason: string;
 }
 
-/** How long a decision that waits for a rail sleeps before it looks again. */
-const EXPIRY_HELD_RETRY_MS = 5_000;
+/** How long the end of monitoring that waits for a rail sleeps before it looks again. */
 const MONITORING_HELD_RETRY_MS = 30_000;
 
 /** Row 1. */
@@ -72,7 +71,7 @@ export function after(facts: InvoiceFacts, move: Move): InvoiceFacts {
 export function mark(facts: InvoiceFacts, to: Mark): Move {
   const confirmsSystem = to === "Invalid" && facts.status === "Invalid" && facts.markedByHand === null;
   if (facts.status === to && !confirmsSystem)
-    throw new DomainError("invalid-transition", `The invoice is ${to} already.`);
+    throw new DomainError("invalid-transition", `The invoice is already ${to}.`);
   return {
     row: to === "Settled" ? 13 : 14,
     status: to,
@@ -83,7 +82,7 @@ export function mark(facts: InvoiceFacts, to: Mark): Move {
   };
 }
 
-/** True while the expiry is due but waits for a rail to be looked at past it: worth an alert. */
+/** True while the expiry is due but waits for a rail to be looked at past it. */
 export function expiryHeld(facts: InvoiceFacts, now: Date, rails: RailFacts): boolean {
   return (
     facts.status === "New" &&
@@ -95,19 +94,21 @@ export function expiryHeld(facts: InvoiceFacts, now: Date, rails: RailFacts): bo
 
 /**
  * When the clock alone may move the invoice next; null when only a payment or a hand can. `now` when a decision is
- * due at once.
+ * due at once. Of an expiry that is held, the end of the longest hold: what may end it sooner is not known to the clock.
  */
 export function nextDecisionAt(facts: InvoiceFacts, now: Date, rails: RailFacts): Date | null {
   if (decide(facts, now, rails) !== null) return now;
   switch (facts.status) {
     case "New":
       if (now < facts.expiresAt) return facts.expiresAt;
-      return earlier(later(now, EXPIRY_HELD_RETRY_MS), rails.holdExpiryUntil);
-    case "Processing":
-      if (now < facts.monitoringUntil) return facts.monitoringUntil;
+      return rails.holdExpiryUntil;
+    case "Processing": {
+      const end = monitoringEnd(facts);
+      if (now < end) return end;
       // Blocks hold the whole price: nothing is left for the clock to end.
       if (sumsOf(facts).secured >= facts.minDueSats) return null;
       return later(now, MONITORING_HELD_RETRY_MS);
+    }
     case "Settled":
     case "Expired":
     case "Invalid":
@@ -117,8 +118,4 @@ export function nextDecisionAt(facts: InvoiceFacts, now: Date, rails: RailFacts)
 
 function later(instant: Date, byMs: number): Date {
   return new Date(instant.getTime() + byMs);
-}
-
-function earlier(a: Date, b: Date): Date {
-  return a < b ? a : b;
 }

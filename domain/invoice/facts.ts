@@ -15,6 +15,8 @@ export interface PaymentFact {
   firstSeenAt: Date;
   /** An on-chain payment that stands in a block of the active chain. Lightning: always false. */
   inBlock: boolean;
+  /** When a reorganisation last took it out of a block; null where none did. */
+  leftBlockAt: Date | null;
   /** Below the dust limit: recorded, never counted. */
   belowDust: boolean;
   /** It was confirmed once, and a transaction that conflicts with it has confirmed since (row 12). */
@@ -46,9 +48,14 @@ export interface InvoiceFacts {
 
 /**
  * How far the rails that the invoice offers have been looked at. `caughtUpTo` is the earliest of them, null when
- * one has never been caught up; `holdExpiryUntil` is the instant from which expiry no longer waits for them.
+ * one has never been caught up; `inGap`: payments may have been missed in the invoice's time, or a transaction that pays
+ * it was set aside; `holdExpiryUntil` is the
+ * instant from which expiry no longer waits for any of it. `unread`: blocks were taken back or passed over and have not
+ * all been read, or a transaction that pays it was set aside.
  */
 export interface RailFacts {
   caughtUpTo: Date | null;
+  inGap: boolean;
   holdExpiryUntil: Date;
+  unread: boolean;
 }

@@ -1,4 +1,4 @@
-import { remainingSats } from "./amounts";
+import { paidSats, remainingSats } from "./amounts";
 import type { InvoiceFacts } from "./facts";
 
 /** A BOLT11 of an invoice that may still be paid, as far as anybody knows. */
@@ -29,7 +29,7 @@ export function lightningPlan<B extends OpenBolt11>(
   open: readonly B[],
   now: Date,
 ): LightningPlan<B> {
-  const remaining = remainingSats(facts);
+  const remaining = remainingSats({ ...facts, paidSats: paidSats(facts) });
   const payableSats = facts.status === "New" && now < facts.expiresAt && remaining > 0n ? remaining : null;
   const keep =
     open.find(({ amountSats, cancelWanted }) => !cancelWanted && amountSats === payableSats) ?? null;

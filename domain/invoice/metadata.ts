@@ -17,11 +17,6 @@ interface Member {
 
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/** JSON text without insignificant white space; all else stays as it stands. */
-export function compactJson(text: string): string {
-  return tokens(text).join("");
-}
-
 /**
  * The raw text of a member of the document's top-level object; null when there is none. Where a name stands twice the
  * last one wins, as it does in JSON.parse.
@@ -40,12 +35,11 @@ export function duplicateMember(objectText: string): string | null {
   return null;
 }
 
-/** The raw object with `orderId` in front, where it has none of its own. */
+/** The raw object, without insignificant white space, with `orderId` in front, where it has none of its own. */
 export function withOrderId(rawObjectText: string, orderId: string): string {
-  const object = compactJson(rawObjectText);
-  if (rawMember(object, "orderId") !== null) return object;
-  const rest = object.slice(1);
-  return `{"orderId":${JSON.stringify(orderId)}${rest === "}" ? "" : ","}${rest}`;
+  const own = members(rawObjectText);
+  if (own.some(({ name }) => name === "orderId")) return objectText(own);
+  return objectText([{ rawName: '"orderId"', value: JSON.stringify(orderId) }, ...own]);
 }
 
 /**
@@ -58,16 +52,16 @@ export function mergeMembers(rawObjectText: string, rawPatchText: string): strin
     if (value === "null") merged.delete(name);
     else merged.set(name, { name, rawName: merged.get(name)?.rawName ?? rawName, value });
   }
-  return `{${[...merged.values()].map(({ rawName, value }) => `${rawName}:${value}`).join(",")}}`;
+  return objectText([...merged.values()]);
 }
 
-function tokens(text: string): string[] {
-  return text.match(TOKEN) ?? [];
+function objectText(of: readonly Pick<Member, "rawName" | "value">[]): string {
+  return `{${of.map(({ rawName, value }) => `${rawName}:${value}`).join(",")}}`;
 }
 
 /** Members of the top-level object in the order of the text; none when the document is no object. */
 function members(documentText: string): Member[] {
-  const all = tokens(documentText);
+  const all = documentText.match(TOKEN) ?? [];
   const found: Member[] = [];
   if (all[0] !== "{") return found;
   let depth = 0;

@@ -5,6 +5,8 @@
  * - `node-unavailable`: the Lightning node did not answer; it gets one as soon as the node is back.
  * - `exceeds-receivable`: what is due is more than the Lightning node's channels can receive now.
  * - `no-longer-payable`: nothing is due in this way any more: paid, expired, or marked by hand.
+ * - `not-authentic`: what the database has is not what this service stored, so it is not shown. Told by readers; it
+ *   stands in no row.
  */
 export const METHOD_REASONS = [
   "not-activated",
@@ -12,5 +14,6 @@ export const METHOD_REASONS = [
   "node-unavailable",
   "exceeds-receivable",
   "no-longer-payable",
+  "not-authentic",
 ] as const;
 export type MethodReason = (typeof METHOD_REASONS)[number];

@@ -1,4 +1,4 @@
-import { formatBtc } from "../money";
+import { formatBtc } from "../money/money";
 
 /**
  * What a wallet opens: a BIP 21 URI, with the BOLT11 invoice beside the address where there is one, or a `lightning:`

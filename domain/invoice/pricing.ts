@@ -1,5 +1,5 @@
 import { Decimal } from "decimal.js";
-import { aboveMaximum, bitcoinToSats, fiatToSats, MAX_SATS, parseAmount } from "../money";
+import { aboveMaximum, bitcoinToSats, fiatToSats, MAX_SATS, parseAmount } from "../money/money";
 
 /**
  * An invoice's price in sats, rounded up to a whole one.

@@ -10,6 +10,9 @@ export interface Step {
   reason: string;
 }
 
+/** How long monitoring goes on after a reorganisation took a payment out of its block. */
+const MINED_AGAIN_WITHIN_MS = 24 * 3_600_000;
+
 type Asked = Pick<
   InvoiceFacts,
   "status" | "additionalStatus" | "markedByHand" | "dueSats" | "minDueSats" | "payments"
@@ -65,13 +68,34 @@ function viewOf(facts: InvoiceFacts, now: Date, rails: RailFacts): View {
   };
 }
 
-/** Row 5 waits for every rail to have been looked at past the expiry, or for the cap on waiting. */
-export function expiryMayBeDecided(facts: InvoiceFacts, now: Date, rails: RailFacts): boolean {
-  return now >= facts.expiresAt && (caughtUp(rails, facts.expiresAt) || now >= rails.holdExpiryUntil);
+/** Row 5 waits for every rail to have been looked at past the expiry, and for what was missed; or for the cap on waiting. */
+export function expiryMayBeDecided(
+  { expiresAt }: Pick<InvoiceFacts, "expiresAt">,
+  now: Date,
+  rails: RailFacts,
+): boolean {
+  const allSeen = caughtUp(rails, expiresAt) && !rails.inGap;
+  return now >= expiresAt && (allSeen || now >= rails.holdExpiryUntil);
 }
 
+/** Row 8 waits for the rails without a cap, and for the end of a reorganisation. */
 function monitoringMayEnd(facts: InvoiceFacts, now: Date, rails: RailFacts): boolean {
-  return now >= facts.monitoringUntil && caughtUp(rails, facts.monitoringUntil);
+  const end = monitoringEnd(facts);
+  return now >= end && caughtUp(rails, end) && !rails.unread;
+}
+
+/** When row 8 may be decided at the earliest: a payment that left a block has a day to be mined again. */
+export function monitoringEnd({
+  payments,
+  monitoringUntil,
+}: Pick<InvoiceFacts, "payments" | "monitoringUntil">): Date {
+  let end = monitoringUntil;
+  for (const { leftBlockAt } of payments) {
+    if (leftBlockAt === null) continue;
+    const minedAgainBy = new Date(leftBlockAt.getTime() + MINED_AGAIN_WITHIN_MS);
+    if (minedAgainBy > end) end = minedAgainBy;
+  }
+  return end;
 }
 
 function caughtUp(rails: RailFacts, instant: Date): boolean {
@@ -84,8 +108,8 @@ function fromNew(view: View): Step | null {
     return step(3, "Processing", "None", "The price was paid in time; a payment waits for confirmations.");
   if (view.expiryMayBeDecided)
     return view.paidInTime > 0n || isPartPaid(view)
-      ? step(5, "Expired", "Underpaid", "The time was up and only a part of the price had been paid.")
-      : step(5, "Expired", "None", "The time was up and nothing had been paid in time.");
+      ? step(5, "Expired", "Underpaid", "The invoice expired with only a part of the price paid.")
+      : step(5, "Expired", "None", "The invoice expired without a payment.");
   return null;
 }
 
@@ -96,11 +120,11 @@ function fromProcessing(view: View): Step | null {
       return step(6, "New", "None", "A payment vanished before the expiry; the invoice can be paid again.");
     const vanished = "A payment vanished after the expiry";
     return view.paidInWindow > 0n
-      ? step(7, "Expired", "Underpaid", `${vanished}; what is left is not the price paid in time.`)
-      : step(7, "Invalid", "None", `${vanished} and nothing is left.`);
+      ? step(7, "Expired", "Underpaid", `${vanished}; the remaining payments do not cover the price.`)
+      : step(7, "Invalid", "None", `${vanished} and no payment remains.`);
   }
   if (view.monitoringMayEnd && view.secured < view.minDueSats) {
-    const unconfirmed = "Monitoring ended while a payment that the price needs was in no block";
+    const unconfirmed = "Monitoring ended while a payment needed for the price was unconfirmed";
     return view.confirmedInWindow > 0n
       ? step(8, "Expired", "Underpaid", `${unconfirmed}; a part is confirmed.`)
       : step(8, "Invalid", "None", `${unconfirmed}; nothing is confirmed.`);

@@ -16,7 +16,7 @@ export interface Sums {
 }
 
 /** Whether a payment counts: not replaced, evicted, double-spent or below the dust limit. */
-export function counts(payment: PaymentFact): boolean {
+export function counts(payment: Pick<PaymentFact, "state" | "belowDust" | "doubleSpent">): boolean {
   if (payment.belowDust || payment.doubleSpent) return false;
   switch (payment.state) {
     case "pending":

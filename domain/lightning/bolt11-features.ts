@@ -18,7 +18,7 @@ export function featureBits(words: readonly number[]): number[] {
 /** Why features forbid to pay, in words; null when they do not. An unknown odd bit may be ignored, an even one may not. */
 export function featureProblem(bits: readonly number[]): string | null {
   const unknown = bits.find((bit) => bit % 2 === 0 && !FEATURES.has(bit));
-  if (unknown !== undefined) return `it requires feature ${unknown}, which nobody here knows`;
+  if (unknown !== undefined) return `it requires the unknown feature ${unknown}`;
   const offered = new Set(bits.map((bit) => bit - (bit % 2)));
   for (const bit of offered) {
     const feature = FEATURES.get(bit);

@@ -19,7 +19,7 @@ export function checkBolt11(text: string, asked: AskedBolt11): DecodedBolt11 {
   const wrong = differenceOf(decoded, asked);
   if (wrong !== null)
     throw new NodeUnavailableError(
-      `The Lightning node answered with a BOLT11 of another ${wrong}.`,
+      `The Lightning node returned a BOLT11 with another ${wrong}.`,
       "malformed",
     );
   return decoded;
@@ -30,7 +30,7 @@ function decode(text: string): DecodedBolt11 {
     return decodeBolt11(text);
   } catch (error) {
     if (!(error instanceof Bolt11Error)) throw error;
-    throw new NodeUnavailableError("The Lightning node answered with no valid BOLT11.", "malformed");
+    throw new NodeUnavailableError("The Lightning node returned an invalid BOLT11.", "malformed");
   }
 }
 

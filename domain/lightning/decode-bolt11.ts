@@ -120,7 +120,8 @@ function decodeBech32(text: string): { prefix: string; words: number[] } {
 function readReadablePart(prefix: string): { network: Network; amountMsat: bigint | null } {
   const [, currency = "", digits, unit = ""] = READABLE_PART.exec(prefix) ?? [];
   const network = NETWORK_OF[currency];
-  if (network === undefined) throw new Bolt11Error("The text begins with no known network and amount.");
+  if (network === undefined)
+    throw new Bolt11Error("The text does not begin with a known network and amount.");
   if (digits === undefined) return { network, amountMsat: null };
   const tenths = BigInt(digits) * TENTHS_OF[unit as keyof typeof TENTHS_OF];
   if (tenths % 10n !== 0n) throw new Bolt11Error("The amount is finer than a millisatoshi.");
@@ -137,9 +138,9 @@ function readFields(words: readonly number[]): Field[] {
   for (let at = 0; at < words.length;) {
     const [type, high, low] = words.slice(at, at + 3);
     if (type === undefined || high === undefined || low === undefined)
-      throw new Bolt11Error("A field is cut off.");
+      throw new Bolt11Error("A field is truncated.");
     const end = at + 3 + high * 32 + low;
-    if (end > words.length) throw new Bolt11Error("A field is cut off.");
+    if (end > words.length) throw new Bolt11Error("A field is truncated.");
     fields.push({ type, words: words.slice(at + 3, end) });
     at = end;
   }
@@ -162,7 +163,7 @@ function payeeOf(message: Buffer, signature: Buffer, named: string | null): stri
       if (key !== null) return Buffer.from(key).toString("hex");
     }
   } catch (error) {
-    throw new Bolt11Error("The signature or the payee's key is no valid one.", { cause: error });
+    throw new Bolt11Error("The signature or the payee's key is invalid.", { cause: error });
   }
   throw new Bolt11Error("The signature is wrong.");
 }

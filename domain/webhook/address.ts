@@ -20,23 +20,31 @@ function isPublic(address: Address): boolean {
     : address.match(GLOBAL_UNICAST);
 }
 
+/** Whether an address literal is one of the open internet's. */
+export function isPublicAddress(ip: string): boolean {
+  const address = parseAddress(ip);
+  return address !== null && isPublic(address);
+}
+
+/** Whether the operator allows an address literal by name, public or not. */
+export function isAdmittedAddress(ip: string, port: number, allowed: readonly AllowedCidr[]): boolean {
+  const address = parseAddress(ip);
+  if (address === null) return false;
+  return allowed.some(
+    (entry) =>
+      entry.network.kind() === address.kind() &&
+      (entry.port === null || entry.port === port) &&
+      address.match(entry.network, entry.prefixLength),
+  );
+}
+
 /**
  * Whether webhooks may go to this address and port: it is public, or the operator allows it. IPv4 inside IPv6
  * (`::ffff:127.0.0.1`) is judged as IPv4; other forms that carry an IPv4 address (NAT64, 6to4, Teredo) are not public.
  * A text that is no address literal is refused.
  */
 export function isAllowedAddress(ip: string, port: number, allowed: readonly AllowedCidr[]): boolean {
-  const address = parseAddress(ip);
-  if (address === null) return false;
-  return (
-    isPublic(address) ||
-    allowed.some(
-      (entry) =>
-        entry.network.kind() === address.kind() &&
-        (entry.port === null || entry.port === port) &&
-        address.match(entry.network, entry.prefixLength),
-    )
-  );
+  return isPublicAddress(ip) || isAdmittedAddress(ip, port, allowed);
 }
 
 const BRACKETED = /^\[([^[\]]+)\](?::(\d{1,5}))?$/;

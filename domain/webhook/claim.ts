@@ -94,7 +94,8 @@ export function waitForTurn({
   failureStreak,
   ahead,
 }: Pick<ClaimFacts, "failureStreak" | "ahead">): ClaimDecision & { kind: "done" | "wait" } {
-  if (ahead >= LINE_LENGTH) return { kind: "done", reason: "far back in line: called when its turn comes" };
+  if (ahead >= LINE_LENGTH)
+    return { kind: "done", reason: "queued behind this endpoint's earlier deliveries" };
   return failureStreak >= FAILING_STREAK
     ? { kind: "wait", delayMs: FAILING_POLL_MS + ahead * FAILING_POLL_STEP_MS }
     : { kind: "wait", delayMs: POLL_MS + ahead * POLL_STEP_MS };

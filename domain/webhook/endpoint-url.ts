@@ -40,9 +40,9 @@ export function parseEndpointUrl(text: string, rules: EndpointRules): URL {
   }
   // The URL standard drops blanks and line breaks silently; what is stored and shown must be what is called.
   if (/[\s\p{Cc}]/u.test(text))
-    throw invalidField(POINTER, "The URL contains a blank or a control character.");
+    throw invalidField(POINTER, "The URL contains a space or a control character.");
   if (!URL.canParse(text)) {
-    throw invalidField(POINTER, "This is not a URL. Write it whole, as in https://shop.example/webhook.");
+    throw invalidField(POINTER, "Not a URL. Write it in full, as in https://shop.example/webhook.");
   }
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") {
@@ -57,11 +57,11 @@ export function parseEndpointUrl(text: string, rules: EndpointRules): URL {
   if (url.username !== "" || url.password !== "") {
     throw invalidField(
       POINTER,
-      "The URL contains a user name or a password. Leave them out: the signature authenticates.",
+      "The URL contains a user name or a password. Remove them: the signature authenticates each request.",
     );
   }
   if (text.includes("#")) {
-    throw invalidField(POINTER, "The URL contains a fragment (#…), which is never sent. Leave it out.");
+    throw invalidField(POINTER, "The URL contains a fragment (#…), which is never sent. Remove it.");
   }
   const host = endpointHost(url);
   const literal = url.hostname.startsWith("[") || /^[\d.]+$/.test(host);

@@ -29,11 +29,11 @@ export function parseDescriptorParts(text: string, pointer: string): DescriptorP
   const wrapper = WRAPPERS.find(({ open, close }) => body.startsWith(open) && body.endsWith(close));
   const inner = wrapper && body.slice(wrapper.open.length, -wrapper.close.length);
   if (wrapper === undefined || inner === undefined || /[(),{}]/.test(inner)) {
-    throw invalidField(pointer, `This descriptor is not supported: ${SUPPORTED} of one single key are.`);
+    throw invalidField(pointer, `This descriptor is not supported. Use ${SUPPORTED} with a single key.`);
   }
   const withoutOrigin = inner.replace(ORIGIN, "");
   if (withoutOrigin.startsWith("[")) {
-    throw invalidField(pointer, "The key origin must look like [d34db33f/84h/0h/0h].");
+    throw invalidField(pointer, "The key origin must have the form [d34db33f/84h/0h/0h].");
   }
   const slash = withoutOrigin.indexOf("/");
   const key = slash < 0 ? withoutOrigin : withoutOrigin.slice(0, slash);
@@ -42,7 +42,7 @@ export function parseDescriptorParts(text: string, pointer: string): DescriptorP
   if (/^(?:0[23])?[0-9a-fA-F]{64}$/.test(key)) {
     throw invalidField(
       pointer,
-      "This descriptor holds one public key and so one address. Give an extended public key (xpub, tpub).",
+      "This descriptor holds a single public key, so it has only one address. Use an extended public key (xpub, tpub).",
     );
   }
   return { scriptType: wrapper.scriptType, key, pathIsGiven: path !== "" };
@@ -55,14 +55,14 @@ function withoutChecksum(text: string, pointer: string): string {
   if (text.slice(hash + 1) !== descriptorChecksum(body)) {
     throw invalidField(
       pointer,
-      "The descriptor's checksum does not fit: it was changed or has a typing error. Copy it again from the wallet.",
+      "The descriptor's checksum is wrong: it was changed or has a typing error. Copy it again from the wallet.",
     );
   }
   return body;
 }
 
 function pathMessage(path: string): string {
-  const wanted = "Addresses come from /0/*: give KEY, KEY/0/* or KEY/<0;1>/*.";
+  const wanted = "Addresses come from /0/*: use KEY, KEY/0/* or KEY/<0;1>/*.";
   if (/['hH]/.test(path)) return `A public key has no hardened children. ${wanted}`;
   if (path === "/1/*") return `This is the path of the wallet's change addresses. ${wanted}`;
   return `The path after the key is not supported. ${wanted}`;

@@ -1,5 +1,6 @@
 const BASE58 = "[1-9A-HJ-NP-Za-km-z]";
-const EXTENDED_PRIVATE_KEY = new RegExp(`[xyztuvYZUV]prv${BASE58}{16,}`);
+/** At the beginning of a word: within a public key the letters come by chance. */
+const EXTENDED_PRIVATE_KEY = new RegExp(`(?<!${BASE58})[xyztuvYZUV]prv${BASE58}{16,}`);
 /** WIF (mainnet and test networks, compressed or not) and BIP 38. */
 const SINGLE_PRIVATE_KEY = new RegExp(`^(?:[5KL9c]${BASE58}{50,51}|6P${BASE58}{56})$`);
 const HEX_PRIVATE_KEY = /^(?:0x)?[0-9a-f]{64}$/i;

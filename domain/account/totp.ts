@@ -3,8 +3,8 @@ import { Secret, TOTP } from "otpauth";
 /** RFC 4226, section 4: at least 128 bits, 160 recommended. */
 export const TOTP_SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
-/** Clocks differ and typing takes time: the step before and the one after are good too (RFC 6238, section 5.2). */
-const WINDOW = 1;
+/** Typing takes time: the step before is good too (RFC 6238, section 5.2). A code lives 60 seconds at most. */
+const STEPS = [0, -1] as const;
 
 /** What all authenticator apps know: SHA-1, six digits, 30 seconds. */
 function totpOf(secret: string, label = ""): TOTP {
@@ -19,6 +19,11 @@ export function totpSecret(random: Uint8Array<ArrayBuffer>): string {
 /** The `otpauth:` URI that is shown as a QR code. */
 export function totpUri(secret: string, email: string): string {
   return totpOf(secret, email).toString();
+}
+
+/** When a time step began. */
+export function timeOfStep(step: number): Date {
+  return new Date(step * PERIOD_SECONDS * 1_000);
 }
 
 /** Digits, however they are grouped. */
@@ -37,8 +42,12 @@ export function acceptedStep(
 ): number | null {
   if (!looksLikeTotp(code)) return null;
   const token = code.replaceAll(/\s/g, "");
-  const delta = totpOf(secret).validate({ token, timestamp: now.getTime(), window: WINDOW });
-  if (delta === null) return null;
-  const step = Math.floor(now.getTime() / 1_000 / PERIOD_SECONDS) + delta;
+  const totp = totpOf(secret);
+  const good = STEPS.find((steps) => {
+    const timestamp = now.getTime() + steps * PERIOD_SECONDS * 1_000;
+    return totp.validate({ token, timestamp, window: 0 }) !== null;
+  });
+  if (good === undefined) return null;
+  const step = Math.floor(now.getTime() / 1_000 / PERIOD_SECONDS) + good;
   return lastStep !== null && step <= lastStep ? null : step;
 }

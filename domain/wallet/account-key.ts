@@ -39,7 +39,7 @@ function fromXpub(text: string, wanted: ScriptType | undefined, network: Network
   if (text.includes("(") || text.startsWith("[")) {
     throw invalidField(
       XPUB,
-      "This looks like a descriptor or a key with its origin. Give a descriptor in the field descriptor, or the bare key here.",
+      "This looks like a descriptor or a key with its origin. Send a descriptor in the field descriptor, or the bare key here.",
     );
   }
   const key = parseExtendedKey(text, network, XPUB);
@@ -47,7 +47,7 @@ function fromXpub(text: string, wanted: ScriptType | undefined, network: Network
   if (key.scriptType !== undefined && key.scriptType !== scriptType) {
     throw invalidField(
       "/scriptType",
-      `The key's own form says ${key.scriptType}, and scriptType says ${scriptType}. Leave scriptType out, or give the key as xpub or tpub.`,
+      `The key's prefix means ${key.scriptType}, but scriptType is ${scriptType}. Leave scriptType out, or send the key as xpub or tpub.`,
     );
   }
   checkDepth(key, XPUB);
@@ -61,7 +61,7 @@ function fromDescriptor(text: string, network: Network): AccountKey {
   if (key.scriptType !== undefined && key.scriptType !== parts.scriptType) {
     throw invalidField(
       DESCRIPTOR,
-      `The key's own form says ${key.scriptType}, and the descriptor says ${parts.scriptType}. Give the key as xpub or tpub.`,
+      `The key's prefix means ${key.scriptType}, but the descriptor is ${parts.scriptType}. Send the key as xpub or tpub.`,
     );
   }
   // Who spells out KEY/0/* has said which addresses are meant, at whatever depth.
@@ -79,7 +79,7 @@ function checkDepth(key: ExtendedKey, pointer: string): void {
   if (key.depth <= ACCOUNT_DEPTH_MAX) return;
   throw invalidField(
     pointer,
-    `This key is below an account (depth ${key.depth}, an account has depth 3 or less): your wallet would not see payments to its addresses. Give the account's key, or a descriptor that spells out its path (KEY/0/*).`,
+    `This key is below an account (depth ${key.depth}, an account has depth 3 or less): your wallet would not see payments to its addresses. Send the account's key, or a descriptor that spells out its path (KEY/0/*).`,
   );
 }
 

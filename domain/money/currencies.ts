@@ -23,9 +23,6 @@ const MINOR_UNITS: ReadonlyMap<string, number> = new Map([
   ),
 ]);
 
-/** Every currency that an invoice can be priced in. */
-export const CURRENCIES: readonly string[] = [...MINOR_UNITS.keys()].sort();
-
 /** Digits after the decimal point that an amount of the currency may have; undefined for an unknown currency. */
 export function minorUnits(currency: string): number | undefined {
   return MINOR_UNITS.get(currency);

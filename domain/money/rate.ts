@@ -1,5 +1,5 @@
 import { Decimal } from "decimal.js";
-import { DomainError } from "./errors";
+import { DomainError } from "../errors";
 import { RATE_QUORUM } from "./rate-sources";
 
 const Exact = Decimal.clone({ precision: 60, toExpNeg: -60, toExpPos: 60 });

@@ -40,7 +40,7 @@ const VERSIONS: Readonly<Record<string, Version>> = {
 };
 
 const PRIVATE_KEY_MESSAGE =
-  "This is a private key or a seed. It was not stored; never give it to anyone. Give the account's PUBLIC key (xpub, zpub, …) or a descriptor of it.";
+  "This is a private key or a seed. It was not stored; never give it to anyone. Send the account's PUBLIC key (xpub, zpub, …) or a descriptor of it.";
 
 /** A public extended key, checked, in its network's plain form. */
 export interface ExtendedKey {
@@ -91,7 +91,7 @@ export function parseExtendedKey(text: string, network: Network, pointer: string
       scriptType: version.scriptType,
     };
   } catch {
-    throw invalidField(pointer, "This extended public key is damaged: it holds no valid public key.");
+    throw invalidField(pointer, "This extended public key is damaged: it contains no valid public key.");
   }
 }
 
@@ -103,13 +103,13 @@ function checkVersion(
   if (version === undefined) {
     throw invalidField(
       pointer,
-      `This extended public key is of an unknown kind. For ${network} give one of ${namesFor(network)}.`,
+      `This extended public key has an unknown prefix. For ${network} use one of ${namesFor(network)}.`,
     );
   }
   if (version.use === "multisig") {
     throw invalidField(
       pointer,
-      `A ${version.name} belongs to a multi-signature wallet, which is not supported. Give the account key of a single-signature wallet.`,
+      `A ${version.name} belongs to a multi-signature wallet, which is not supported. Use the account key of a single-signature wallet.`,
     );
   }
   const family: Family = network === "mainnet" ? "mainnet" : "test";
@@ -117,7 +117,7 @@ function checkVersion(
     const theirs = version.family === "mainnet" ? "mainnet" : "a test network (testnet4, signet or regtest)";
     throw invalidField(
       pointer,
-      `This ${version.name} is a key for ${theirs}, but this installation runs on ${network}. Give one of ${namesFor(network)}.`,
+      `This ${version.name} is a key for ${theirs}, but this installation runs on ${network}. Use one of ${namesFor(network)}.`,
     );
   }
 }

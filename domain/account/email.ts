@@ -1,4 +1,4 @@
-import { invalidField } from "./errors";
+import { invalidField } from "../errors";
 
 const EMAIL_MAX_LENGTH = 254;
 /** One "@", no blanks, and a host: what an address really is, only a mail to it can tell (RFC 5321 allows far more). */

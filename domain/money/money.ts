@@ -1,6 +1,6 @@
 import { Decimal } from "decimal.js";
 import { minorUnits } from "./currencies";
-import { invalidField } from "./errors";
+import { invalidField } from "../errors";
 
 /** Wide enough that no sum of ours is ever rounded by the library; what is rounded is rounded by name. */
 const Exact = Decimal.clone({ precision: 100, toExpNeg: -100, toExpPos: 100 });
@@ -9,8 +9,8 @@ export const SATS_PER_BTC = 100_000_000n;
 /** All bitcoin that there can be: no price is above it. */
 export const MAX_SATS = 21_000_000n * SATS_PER_BTC;
 
-const DECIMAL = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
-const MAX_AMOUNT_LENGTH = 40;
+export const DECIMAL = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
+export const MAX_AMOUNT_LENGTH = 40;
 
 /**
  * An amount as a merchant writes it: a decimal string above 0 with no more digits than the currency has.

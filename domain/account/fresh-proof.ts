@@ -1,0 +1,38 @@
+import { invalidField } from "../errors";
+
+/** By what an account can prove who is at the browser. */
+export interface Factors {
+  password: boolean;
+  /** An authenticator app, with recovery codes for when it is lost. */
+  totp: boolean;
+  passkey: boolean;
+}
+
+export function hasSecondFactor({ totp, passkey }: Omit<Factors, "password">): boolean {
+  return totp || passkey;
+}
+
+/**
+ * The one rule for a fresh proof, beside a passkey, which is always one: the password with a code of the app or a
+ * recovery code where there is an app, and the password alone only where no second factor is set up.
+ * @throws DomainError `validation-failed` at what is missing. It says nothing of whether what was given is right.
+ */
+export function checkProofSuffices(
+  factors: Factors,
+  given: { password?: string | undefined; code?: string | undefined },
+): void {
+  if (factors.totp && given.code === undefined)
+    throw invalidField("/code", "Required: send a code of the authenticator app or a recovery code.");
+  if (factors.passkey && !factors.totp)
+    throw invalidField("/passkey", "Required: confirm with one of your passkeys.");
+  if (given.password === undefined && (factors.password || !factors.totp))
+    throw invalidField(
+      "/password",
+      factors.password ? "Required." : "This account has no password yet: set one first.",
+    );
+}
+
+/** Whether the present password is proof enough. */
+export function passwordSuffices(factors: Factors): boolean {
+  return factors.password && !hasSecondFactor(factors);
+}

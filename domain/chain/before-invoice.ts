@@ -1,0 +1,27 @@
+import type { Evidence, FoundTransaction, OnchainPayment, PaidInvoice } from "./onchain-payment";
+import { isDust } from "./dust";
+
+/** A miner's clock may be two hours off, and a block's time below that of its parent. */
+export const BLOCK_TIME_MARGIN_MS = 4 * 3_600_000;
+
+/**
+ * What was mined before the invoice was made, and was not seen in the mempool after it, paid somebody else who used the
+ * address: a rescan comes upon it. Where it did not, the database's clock is far ahead.
+ */
+export function isOlderThan(invoice: PaidInvoice, evidence: Evidence): boolean {
+  if (evidence.where === "mempool") return false;
+  return invoice.createdAt.getTime() > evidence.minedAt.getTime() + BLOCK_TIME_MARGIN_MS;
+}
+
+/** The invoices that a transaction pays by an output that is not counted because it is older than they are. */
+export function paidBeforeTheyWereMade(
+  { tx, outputs }: FoundTransaction,
+  existing: ReadonlyMap<string, OnchainPayment>,
+  evidence: Evidence,
+): PaidInvoice[] {
+  const older = outputs.filter(
+    ({ output, invoice }) =>
+      isOlderThan(invoice, evidence) && !isDust(output) && !existing.has(`${tx.txid}:${output.vout}`),
+  );
+  return [...new Set(older.map(({ invoice }) => invoice))];
+}

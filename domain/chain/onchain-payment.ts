@@ -1,0 +1,61 @@
+import type { PaymentState } from "../invoice/status";
+import type { DecodedTx, TxOutput } from "./decode-tx";
+
+/** An on-chain payment as its row has it. */
+export interface OnchainPayment {
+  id: string;
+  invoiceId: string;
+  amountSats: bigint;
+  state: PaymentState;
+  belowDust: boolean;
+  firstSeenAt: Date;
+  confirmedAt: Date | null;
+  requiredConfirmations: number;
+  txid: string | null;
+  vout: number | null;
+  blockHeight: number | null;
+  blockHash: string | null;
+  conflictTxid: string | null;
+  conflictSince: Date | null;
+  /** Of the blocks of the active chain that hold a conflicting transaction; rising. */
+  conflictHeights: number[];
+  missingSince: Date | null;
+  /** The tip at which the node first refused it for missing inputs, and has refused it so ever since. */
+  inputsMissingHeight: number | null;
+  /** So for so long that it counts as double-spent: see refused-payment.ts. */
+  givenUp: boolean;
+  leftBlockAt: Date | null;
+}
+
+/** What of an invoice the rules about its payments ask for. */
+export interface PaidInvoice {
+  id: string;
+  createdAt: Date;
+  expiresAt: Date;
+  requiredConfirmations: number;
+  zeroConfMaxSats: bigint | null;
+  /** Its time is up, and its expiry waits for what may have been missed in a gap. */
+  heldByGap: boolean;
+}
+
+/** Where a transaction was found. */
+export type Sighting =
+  | {
+      where: "mempool";
+      /** When the node accepted it. */
+      acceptedAt: Date;
+      /** It spends what is itself in no block: whoever double-spends that takes it along. */
+      hasUnconfirmedAncestors: boolean;
+    }
+  | { where: "block"; minedAt: Date; height: number; hash: string };
+
+/** `now` is the database's clock. */
+export type Evidence = Sighting & { now: Date };
+
+export interface FoundTransaction {
+  tx: DecodedTx;
+  /** The outputs that pay a watched script. */
+  outputs: readonly { output: TxOutput; invoice: PaidInvoice }[];
+  /** The rows of other transactions that spend an input of this one, themselves or through a remembered ancestor. */
+  conflicting: readonly { payment: OnchainPayment; invoice: PaidInvoice }[];
+}

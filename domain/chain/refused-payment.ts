@@ -1,0 +1,66 @@
+import { isLive } from "./apply-transaction";
+import type { OnchainPayment } from "./onchain-payment";
+
+/** The node must have refused a transaction for so long before it counts as evicted. */
+export const EVICTED_AFTER_MS = 10 * 60_000;
+/** Through so many blocks the inputs of a payment that was confirmed once must be missing before it is given up. */
+export const GIVEN_UP_AFTER_BLOCKS = 6;
+
+/** What a node without the transaction answers when it is offered again. */
+export interface Refusal {
+  /** The database's clock. */
+  now: Date;
+  /** Of the last processed block. */
+  height: number;
+  /** The node knows no unspent coin for one of the inputs. */
+  inputsMissing: boolean;
+  /** A gap is open: the node, or we, may have missed what the payment depends on. */
+  inGap: boolean;
+}
+
+export interface RefusedPayment {
+  kind: "missing" | "evicted" | "given-up";
+  payment: OnchainPayment;
+}
+
+/**
+ * What a refusal means for a payment that is in neither mempool nor chain: after ten minutes it is evicted. One that
+ * was confirmed once is double-spent when its inputs have been missing for six blocks, though nobody saw what spends
+ * them: an ancestor that was not remembered, or a transaction in a block that was never read. While a gap is open a
+ * refusal means nothing, and both counts begin anew after it.
+ */
+export function refusePayment(
+  payment: OnchainPayment,
+  { now, height, inputsMissing, inGap }: Refusal,
+): RefusedPayment {
+  if (inGap)
+    return { kind: "missing", payment: { ...payment, missingSince: null, inputsMissingHeight: null } };
+  const missingSince = payment.missingSince ?? now;
+  const inputsMissingHeight = inputsMissing ? (payment.inputsMissingHeight ?? height) : null;
+  const after: OnchainPayment = { ...payment, missingSince, inputsMissingHeight };
+  const givenUp =
+    !payment.givenUp &&
+    payment.confirmedAt !== null &&
+    inputsMissingHeight !== null &&
+    height - inputsMissingHeight >= GIVEN_UP_AFTER_BLOCKS;
+  if (givenUp) return { kind: "given-up", payment: { ...after, state: "replaced", givenUp: true } };
+  const evicted = isLive(payment) && now.getTime() - missingSince.getTime() >= EVICTED_AFTER_MS;
+  return evicted
+    ? { kind: "evicted", payment: { ...after, state: "evicted" } }
+    : { kind: "missing", payment: after };
+}
+
+/** Whether it was confirmed once and vanished, though no block that we know has spent its coins elsewhere. */
+export function isLost(payment: OnchainPayment): boolean {
+  return !isLive(payment) && payment.confirmedAt !== null && payment.conflictHeights.length === 0;
+}
+
+/** Whether a payment that was confirmed once has been spent elsewhere in the chain (rows 7 and 12). */
+export function isDoubleSpent({
+  state,
+  confirmedAt,
+  conflictHeights,
+  givenUp,
+}: Pick<OnchainPayment, "state" | "confirmedAt" | "conflictHeights" | "givenUp">): boolean {
+  return state === "replaced" && confirmedAt !== null && (conflictHeights.length > 0 || givenUp);
+}

@@ -1,0 +1,22 @@
+import { isLive, liveState } from "./apply-transaction";
+import type { OnchainPayment } from "./onchain-payment";
+
+/**
+ * A block of the processed chain is taken away: its payments are in none, and what conflicted in it has not won there.
+ * `now`: the database's clock.
+ */
+export function takeAwayBlock(
+  payment: OnchainPayment,
+  block: { hash: string; height: number },
+  now: Date,
+): OnchainPayment {
+  const wasIn = payment.blockHash === block.hash;
+  return {
+    ...payment,
+    state: wasIn && isLive(payment) ? liveState(payment.requiredConfirmations) : payment.state,
+    blockHeight: wasIn ? null : payment.blockHeight,
+    blockHash: wasIn ? null : payment.blockHash,
+    leftBlockAt: wasIn ? now : payment.leftBlockAt,
+    conflictHeights: payment.conflictHeights.filter((height) => height !== block.height),
+  };
+}

@@ -1,0 +1,41 @@
+/** A time in which payments may have been missed, and for which nothing has made up yet. */
+export interface Gap {
+  beganAt: Date;
+  /** Null while it lasts. */
+  endedAt: Date | null;
+}
+
+interface InvoiceTime {
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+/** What the time for which an expiry may be held depends on. */
+export interface HoldLimits {
+  holdMinutes: number;
+  /** The last start of chain-watch after at least a minute without it; null where none is known. */
+  watchStartedAt: Date | null;
+  /** Of the process that decides. */
+  processStartedAt: Date;
+}
+
+/** No expiry waits for longer, whatever restarts. */
+export const HOLD_MAX_MS = 24 * 3_600_000;
+/** For so long a process that has just started leaves chain-watch, which may be starting beside it, to come first. */
+export const START_GRACE_MS = 60_000;
+
+/** From when an expiry no longer waits for anything. */
+export function holdExpiryUntil(expiresAt: Date, limits: HoldLimits): Date {
+  const { holdMinutes, watchStartedAt, processStartedAt } = limits;
+  const expiry = expiresAt.getTime();
+  const from = Math.max(expiry, watchStartedAt?.getTime() ?? expiry);
+  const until = Math.max(from + holdMinutes * 60_000, processStartedAt.getTime() + START_GRACE_MS);
+  return new Date(Math.min(until, expiry + HOLD_MAX_MS));
+}
+
+/** Whether the invoice's time, from its creation to its expiry, overlaps one of the gaps. */
+export function overlapsGap({ createdAt, expiresAt }: InvoiceTime, gaps: readonly Gap[]): boolean {
+  return gaps.some(
+    ({ beganAt, endedAt }) => beganAt <= expiresAt && (endedAt === null || endedAt >= createdAt),
+  );
+}

@@ -1,0 +1,73 @@
+import type { AdditionalStatus, InvoiceStatus } from "./status";
+
+/**
+ * What the checkout page has to say. `checking`: the time is up and the rails are asked once more. `accepted`: the store took it
+ * as paid by hand. `lateSeen`: all of it came after the expiry and waits for confirmations.
+ */
+export const PHASES = [
+  "waiting",
+  "partial",
+  "checking",
+  "seen",
+  "paid",
+  "accepted",
+  "overpaid",
+  "paidLate",
+  "expired",
+  "underpaid",
+  "lateSeen",
+  "invalid",
+] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** As it is stored. Amounts in sats. */
+interface Facts {
+  status: InvoiceStatus;
+  additionalStatus: AdditionalStatus;
+  paidSats: bigint;
+  minDueSats: bigint;
+  confirmedSats: bigint;
+  expiresAt: Date;
+}
+
+/** Of the state that is stored: the page tells what the webhooks told, and decides nothing. */
+export function phaseOf(invoice: Facts, now: Date): Phase {
+  const { status, paidSats, minDueSats } = invoice;
+  switch (status) {
+    case "New":
+      if (now >= invoice.expiresAt || paidSats >= minDueSats) return "checking";
+      return paidSats > 0n ? "partial" : "waiting";
+    case "Processing":
+      return "seen";
+    case "Settled":
+      return settledPhase(invoice);
+    case "Expired":
+      if (paidSats >= minDueSats) return "lateSeen";
+      return paidSats > 0n ? "underpaid" : "expired";
+    case "Invalid":
+      return "invalid";
+  }
+}
+
+function settledPhase({ additionalStatus, confirmedSats, minDueSats }: Facts): Phase {
+  switch (additionalStatus) {
+    case "Overpaid":
+      return "overpaid";
+    case "PaidAfterExpiration":
+      return "paidLate";
+    case "None":
+    case "Underpaid":
+      return confirmedSats >= minDueSats ? "paid" : "accepted";
+  }
+}
+
+/** Money is still asked for. */
+export const isOpen = (phase: Phase): boolean => phase === "waiting" || phase === "partial";
+
+/** The store has not what it asked for, and nothing on its way will bring it. */
+export const isLacking = (phase: Phase): boolean =>
+  !isDone(phase) && phase !== "seen" && phase !== "lateSeen";
+
+/** The store has what it asked for. */
+export const isDone = (phase: Phase): boolean =>
+  phase === "paid" || phase === "accepted" || phase === "overpaid" || phase === "paidLate";

@@ -1,0 +1,31 @@
+import { isDoubleSpent } from "../chain/refused-payment";
+import { counts } from "./sums";
+
+type PaymentRow = Parameters<typeof isDoubleSpent>[0] & {
+  txid: string | null;
+  conflictTxid: string | null;
+  belowDust: boolean;
+};
+
+/**
+ * Whether a payment of the invoice was there and is gone, with nothing in its place. What paid the invoice instead of
+ * it, like a transaction with a higher fee, is in its place, however many others were between the two.
+ */
+export function hasVanished(payments: readonly PaymentRow[]): boolean {
+  const there = new Set(
+    payments.filter((row) => counts({ ...row, doubleSpent: isDoubleSpent(row) })).map(({ txid }) => txid),
+  );
+  const gone = payments.filter(({ state }) => state === "replaced" || state === "evicted");
+  const replacedBy = new Map(gone.map(({ txid, conflictTxid }) => [txid, conflictTxid]));
+  return gone.some((row) => {
+    // Dust never was a payment.
+    if (row.belowDust) return false;
+    const passed = new Set<string>();
+    let next = row.conflictTxid;
+    while (next !== null && !there.has(next) && !passed.has(next)) {
+      passed.add(next);
+      next = replacedBy.get(next) ?? null;
+    }
+    return next === null || !there.has(next);
+  });
+}
