@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { DataSource, EntityManager } from "typeorm";
+import type { DataSource } from "typeorm";
 import type { CommandContext } from "../commands/context";
 import type { Log, RatesPort, SendWebhook } from "../commands/ports";
 import { parseRatesSources } from "../config/rates-sources";
-import type { Config } from "../config/schema";
+import { type Config, minPeersOf } from "../config/schema";
+import { databaseNow } from "../database/server-facts";
 import { parseAllowedCidrs } from "../domain/webhook/address";
 import { makeBitcoindRpc, type BitcoindRpc } from "./bitcoind/rpc";
 import { makeSecretBox, newStoreId, randomId, type SecretBox } from "./crypto";
@@ -20,7 +21,6 @@ import { makePasswords } from "./passwords";
 import { connectQueues, type Queues } from "./queues/connect";
 import { makeExchangeRates } from "./rates/exchanges";
 import { makeFixedRates } from "./rates/fixed";
-import { connectReplica, type Replica } from "./replica";
 import { readVersion } from "./version";
 
 export interface ProcessOptions {
@@ -33,7 +33,7 @@ export interface ProcessOptions {
 }
 
 /** What a process has before it has reached its database. */
-export interface Outside {
+export interface Infrastructure {
   config: Config;
   worker: string;
   instanceId: string;
@@ -41,8 +41,6 @@ export interface Outside {
   log: Log;
   metrics: ProcessMetrics;
   queues: Queues;
-  /** Null where none is configured. */
-  replica: Replica | null;
   chain: BitcoindRpc | null;
   lightning: LndClient | null;
   secretBox: SecretBox;
@@ -53,14 +51,11 @@ function lightningOf(config: Config): LndClient | null {
   return settings === null ? null : makeLndClient(settings);
 }
 
-function replicaOf(config: Config, worker: string, log: Log): Replica | null {
-  const { DATABASE_READ_URL: databaseUrl, DATABASE_POOL_MAX: poolMax } = config;
-  if (databaseUrl === undefined) return null;
-  return connectReplica({ databaseUrl, poolMax, applicationName: `quittance ${worker} reads` }, log);
-}
-
 /** Opens the connections of a process. Nothing here waits or fails because something is away. */
-export function openOutside(config: Config, { worker, takesJobs, logTo }: ProcessOptions): Outside {
+export function connectInfrastructure(
+  config: Config,
+  { worker, takesJobs, logTo }: ProcessOptions,
+): Infrastructure {
   const instanceId = randomId("ins");
   const log = makeLogger({
     level: config.LOG_LEVEL,
@@ -76,7 +71,6 @@ export function openOutside(config: Config, { worker, takesJobs, logTo }: Proces
     log,
     metrics: makeProcessMetrics({ worker, instanceId }),
     queues: connectQueues(config, { log, worker: takesJobs }),
-    replica: replicaOf(config, worker, log),
     chain:
       config.BITCOIND_RPC_URL === undefined
         ? null
@@ -86,13 +80,7 @@ export function openOutside(config: Config, { worker, takesJobs, logTo }: Proces
   };
 }
 
-async function databaseClock(manager: EntityManager): Promise<Date> {
-  const [row] = await manager.query<{ now: Date }[]>("SELECT clock_timestamp() AS now");
-  if (!row) throw new Error("the database told no time");
-  return row.now;
-}
-
-function ratesOf({ config, version, log, metrics }: Outside): RatesPort {
+function ratesOf({ config, version, log, metrics }: Infrastructure): RatesPort {
   const from = parseRatesSources(config.RATES_SOURCES);
   if (from.kind === "fixed") return makeFixedRates(from.rates);
   return makeExchangeRates({ sources: from.names, userAgent: `Quittance/${version}`, log, metrics });
@@ -106,8 +94,8 @@ function counted(send: SendWebhook, metrics: ProcessMetrics): SendWebhook {
   };
 }
 
-async function contextOn(db: DataSource, outside: Outside): Promise<CommandContext> {
-  const { config, secretBox, replica } = outside;
+async function contextOn(db: DataSource, outside: Infrastructure): Promise<CommandContext> {
+  const { config, secretBox } = outside;
   const client = makeWebhookClient({
     network: config.NETWORK,
     allowedCidrs: parseAllowedCidrs(config.WEBHOOK_ALLOWED_CIDRS),
@@ -115,8 +103,7 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
   return {
     actor: outside.worker === "cli" ? { kind: "cli", id: null } : { kind: "system", id: outside.worker },
     db,
-    readElsewhere: (read) => (replica === null ? read(db) : replica.read(db, read)),
-    now: databaseClock,
+    now: databaseNow,
     enqueue: outside.queues.enqueue,
     newId: randomId,
     newStoreId,
@@ -129,6 +116,7 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
     lightning: outside.lightning,
     sendWebhook: counted(client.sendWebhook, outside.metrics),
     checkWebhookUrl: client.checkWebhookUrl,
+    limitedHost: client.limitedHost,
     rates: ratesOf(outside),
     log: outside.log,
     settings: {
@@ -136,9 +124,15 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
       version: outside.version,
       publicUrl: config.PUBLIC_URL,
       expiryHoldMinutes: config.EXPIRY_HOLD_MINUTES,
+      minPeers: minPeersOf(config),
+      requireSecondFactor: config.REQUIRE_SECOND_FACTOR === "owners-and-admins",
+      storeCreation: config.STORE_CREATION,
+      maxStoresPerUser: config.MAX_STORES_PER_USER,
+      maxWebhooksPerStore: config.MAX_WEBHOOKS_PER_STORE,
+      maxKeysPerStore: config.MAX_KEYS_PER_STORE,
       userAgent: `Quittance/${outside.version}`,
     },
-    startedAt: await databaseClock(db.manager),
+    startedAt: await databaseNow(db.manager),
   };
 }
 
@@ -147,7 +141,7 @@ async function contextOn(db: DataSource, outside: Outside): Promise<CommandConte
  * @throws DatabaseRefusedError
  */
 export async function buildContext(
-  outside: Outside,
+  outside: Infrastructure,
   options: { patienceMs?: number } = {},
 ): Promise<CommandContext> {
   const { config, log, worker } = outside;
@@ -159,11 +153,12 @@ export async function buildContext(
   return contextOn(await connectDatabase(settings, { log, ...options }), outside);
 }
 
-/** Closes what `openOutside` and `buildContext` opened. Call it when nothing is under way any more. */
-export async function closeOutside(outside: Outside, ctx: CommandContext | null): Promise<void> {
+/** Closes what `connectInfrastructure` and `buildContext` opened. Call it when nothing is under way any more. */
+export async function closeInfrastructure(
+  outside: Infrastructure,
+  ctx: CommandContext | null,
+): Promise<void> {
   await outside.queues.close();
-  await outside.replica?.close();
-  outside.chain?.close();
   outside.lightning?.close();
   if (ctx?.db.isInitialized) await ctx.db.destroy();
 }

@@ -1,11 +1,10 @@
 import type { DataSource } from "typeorm";
 import type { Log } from "../commands/ports";
-import { createDataSource, type DataSourceSettings } from "../entities/data-source";
+import { createDataSource, type DataSourceSettings } from "../database/data-source";
+import { appliedMigrations, OLDEST_MAJOR, readServerFacts } from "../database/server-facts";
 import { isDatabaseOutage } from "./database-outage";
 
-const OLDEST_MAJOR = 15;
 const RETRY_MS = 1_000;
-const UNDEFINED_TABLE = "42P01";
 
 /** The database must not be used as it is. The message says how to mend it, without hosts and secrets. */
 export class DatabaseRefusedError extends Error {
@@ -22,26 +21,14 @@ export interface ConnectOptions {
   patienceMs?: number;
 }
 
-async function appliedMigrations(dataSource: DataSource): Promise<Set<string>> {
-  try {
-    const rows = await dataSource.query<{ name: string }[]>("SELECT name FROM migrations");
-    return new Set(rows.map(({ name }) => name));
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === UNDEFINED_TABLE) return new Set();
-    throw error;
-  }
-}
-
 async function checkDatabase(dataSource: DataSource): Promise<void> {
-  const [row] = await dataSource.query<{ version: string; readOnly: string }[]>(
-    `SELECT current_setting('server_version_num') AS version, current_setting('transaction_read_only') AS "readOnly"`,
-  );
-  const major = Math.floor(Number(row?.version) / 10_000);
+  const { manager, migrations } = dataSource;
+  const { major, takesWrites } = await readServerFacts(manager);
   if (major < OLDEST_MAJOR)
     throw new DatabaseRefusedError(`Postgres ${major} is too old: use Postgres ${OLDEST_MAJOR} or newer.`);
-  if (row?.readOnly === "on") throw new ReadOnlyError("the database takes no writes");
-  const applied = await appliedMigrations(dataSource);
-  const pending = dataSource.migrations.filter(({ name }) => name !== undefined && !applied.has(name));
+  if (!takesWrites) throw new ReadOnlyError("the database is read-only");
+  const applied = new Set(await appliedMigrations(manager));
+  const pending = migrations.filter(({ name }) => name !== undefined && !applied.has(name));
   if (pending.length > 0)
     throw new DatabaseRefusedError(
       `The database lacks ${pending.length} ${pending.length === 1 ? "migration" : "migrations"}: run \`npm run -s cli -- migrate\`.`,
@@ -76,7 +63,7 @@ export async function connectDatabase(
       const away = error instanceof ReadOnlyError || isDatabaseOutage(error);
       if (!away || performance.now() - begin > patienceMs) throw error;
       const reason = error instanceof Error ? error.message || error.name : String(error);
-      if (tries % 10 === 0) log.warn({ reason }, "waiting for the database");
+      if (tries % 10 === 0) log.warn({ reason }, "database: waiting for a connection");
     }
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }

@@ -1,31 +1,46 @@
-import type { RatePolicy } from "../domain/rate-policy";
+import type { RatePolicy } from "../domain/money/rate-policy";
 import { openSharedCounts, type Counter, type RateLimitsOptions } from "./rate-limits";
 
 const MINUTES = 60;
 const HOURS = 60 * MINUTES;
 
 /**
- * How often one may try to come in. They cannot be switched off. An account is not closed by whoever tries it from
- * elsewhere, until very many tries: its user has another address, and a passkey is not counted for the account.
+ * How often one may try to come in. They cannot be switched off. Whoever tries an account from elsewhere does not close it
+ * to a browser that logged in before (`device`), nor to a passkey, which nobody can guess.
  */
 export const LOGIN_POLICIES = {
   /** Every try of one address, for whomever. */
   address: { name: "login-address", limit: 100, windowSeconds: 15 * MINUTES },
+  /** Every try from an IPv6 /48, of which one customer may have all 65,536 networks that count as an address. */
+  network: { name: "login-network", limit: 500, windowSeconds: 15 * MINUTES },
   /** Tries of one address for one account. */
   pair: { name: "login-pair", limit: 10, windowSeconds: 15 * MINUTES },
-  /** Tries for one account from everywhere. */
+  /** Tries for one account from everywhere, but for browsers that are known. */
   account: { name: "login-account", limit: 100, windowSeconds: HOURS },
+  /** Tries of one browser that logged in to this account before, in place of the three above. Successes count too. */
+  device: { name: "login-device", limit: 20, windowSeconds: 15 * MINUTES },
   /** Wrong codes of one user, whose password is known to whoever tries: three of a million are right. */
   secondFactor: { name: "second-factor", limit: 20, windowSeconds: 6 * HOURS },
+  /** Wrong passwords and codes by which a session's user was to be confirmed. */
+  sudo: { name: "sudo", limit: 10, windowSeconds: 15 * MINUTES },
+  /** Refusals that are written into the audit log of one user; the log has all of them. */
+  refusalNotes: { name: "refusal-notes", limit: 20, windowSeconds: HOURS },
   /** Mails that anybody can have sent to one account. */
   mail: { name: "reset-mail", limit: 3, windowSeconds: HOURS },
   /** People whom one user can have mails sent to, with a store's name of that user's choice in them. */
   invitation: { name: "invitation", limit: 30, windowSeconds: HOURS },
 } as const satisfies Record<string, RatePolicy>;
 
+/** A try too many. */
+export interface TooMany {
+  retryAfterSeconds: number;
+  /** Of this window. */
+  first: boolean;
+}
+
 export interface LoginLimit {
-  /** Counts a try, before it is looked at. Null, or in how many seconds to try again. */
-  take(sender: string): Promise<number | null>;
+  /** Counts a try, before it is looked at. Null where it may be. */
+  take(sender: string): Promise<TooMany | null>;
   /** After a success. */
   forget(sender: string): Promise<void>;
 }
@@ -36,7 +51,11 @@ function limitOf(policy: RatePolicy, { take, forget }: Counter): LoginLimit {
   return {
     async take(sender) {
       const { consumedPoints, msBeforeNext } = await take(sender, 1);
-      return consumedPoints > policy.limit ? Math.max(1, Math.ceil(msBeforeNext / 1_000)) : null;
+      if (consumedPoints <= policy.limit) return null;
+      return {
+        retryAfterSeconds: Math.max(1, Math.ceil(msBeforeNext / 1_000)),
+        first: consumedPoints === policy.limit + 1,
+      };
     },
     forget,
   };
@@ -48,9 +67,13 @@ export function makeLoginLimits(options: Omit<RateLimitsOptions, "perMinute">): 
   const limit = (policy: RatePolicy) => limitOf(policy, counts.counter(policy));
   return {
     address: limit(LOGIN_POLICIES.address),
+    network: limit(LOGIN_POLICIES.network),
     pair: limit(LOGIN_POLICIES.pair),
     account: limit(LOGIN_POLICIES.account),
+    device: limit(LOGIN_POLICIES.device),
     secondFactor: limit(LOGIN_POLICIES.secondFactor),
+    sudo: limit(LOGIN_POLICIES.sudo),
+    refusalNotes: limit(LOGIN_POLICIES.refusalNotes),
     mail: limit(LOGIN_POLICIES.mail),
     invitation: limit(LOGIN_POLICIES.invitation),
     close: () => counts.close(),

@@ -95,7 +95,7 @@ async function listen(
     });
     await Promise.race([broken, silent]);
   } catch (error) {
-    log.debug({ err: error }, "what changes is not heard of: it is tried again");
+    log.debug({ err: error }, "notifications: subscription failed, retrying");
   } finally {
     clearInterval(asking);
     await Promise.race([client.end().catch(() => undefined), patience()]);
@@ -104,7 +104,7 @@ async function listen(
 }
 
 function gone(): never {
-  throw new Error("the connection is not wanted any more, or broke");
+  throw new Error("the connection is closed");
 }
 
 /** A connection to a host that vanished does not end politely. */

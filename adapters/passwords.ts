@@ -1,25 +1,50 @@
 import type { PasswordsPort } from "../commands/ports";
-import { inTurns } from "../domain/in-turns";
+import type { PasswordJudge } from "../domain/account/password";
+import { DomainError } from "../domain/errors";
+import { limitConcurrency, NoTurnError } from "../database/limit-concurrency";
 
 /** Argon2id as OWASP's Password Storage Cheat Sheet has it: 19 MiB, two passes, one lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** Native code that every process has the adapter of: loaded with the first password. */
 const library = () => import("@node-rs/argon2");
 
+async function newJudge(): Promise<PasswordJudge> {
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import("@zxcvbn-ts/core"),
+    import("@zxcvbn-ts/language-common"),
+  ]);
+  const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs });
+  return (text, words) => zxcvbn.check(text, words).score;
+}
+
+let judge: Promise<PasswordJudge> | null = null;
+
 /** Hashing takes a thread of the pool that files and name look-ups need too, and memory: so many at a time, the others wait. */
 const AT_ONCE = 2;
+/** A second or two of work; more than so many at once are no people. */
+const WAITING_MAX = 50;
 
 export function makePasswords(): PasswordsPort {
-  const inTurn = inTurns(AT_ONCE);
+  const inTurn = limitConcurrency(AT_ONCE, { waitingMax: WAITING_MAX });
   const hash = async (password: string): Promise<string> => (await library()).hash(password, COST);
   let nobodys: Promise<string> | null = null;
-  return {
-    hash: (password) => inTurn(() => hash(password)),
+
+  async function waited<T>(work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+    try {
+      return await inTurn(work, gone);
+    } catch (error) {
+      if (!(error instanceof NoTurnError)) throw error;
+      throw new DomainError("unavailable", "Too many passwords are being checked. Try again in a moment.");
+    }
+  }
+
+  const until = (gone: () => AbortSignal | undefined): PasswordsPort => ({
+    hash: (password) => waited(() => hash(password), gone()),
     async verify(hashed, password) {
       const { verify } = await library();
       nobodys ??= hash("nobody's password");
       const against = hashed ?? (await nobodys);
-      const equal = await inTurn(() => verify(against, password));
+      const equal = await waited(() => verify(against, password), gone());
       return hashed !== null && equal;
     },
     async isStale(hashed) {
@@ -27,5 +52,8 @@ export function makePasswords(): PasswordsPort {
       const { memoryCost, timeCost } = parseOptions(hashed);
       return (memoryCost ?? 0) < COST.memoryCost || (timeCost ?? 0) < COST.timeCost;
     },
-  };
+    judge: () => (judge ??= newJudge()),
+    until,
+  });
+  return until(() => undefined);
 }

@@ -7,8 +7,8 @@ import {
 } from "rate-limiter-flexible";
 import type { DataSource } from "typeorm";
 import type { Log } from "../commands/ports";
-import { type RatePolicy, ratePolicy } from "../domain/rate-policy";
-import { withDeadline } from "./queues/deadline";
+import { withDeadline } from "../database/with-deadline";
+import { type RatePolicy, ratePolicy } from "../domain/money/rate-policy";
 import { connectRedis } from "./queues/redis-connection";
 
 /** Whether one more request may come. */
@@ -26,15 +26,17 @@ export interface RateLimiter {
 
 /** The limits of one process; all processes count together. */
 export interface RateLimits {
-  /** By the key's id. */
-  key: RateLimiter;
-  /** By address, for requests without a valid key. */
+  /** By the store's id: all keys of a store together. */
+  store: RateLimiter;
+  /** By the user's id, for the dashboard: a viewer must not use up what the store's shop needs. */
+  user: RateLimiter;
+  /** By address, for requests without a valid key or session. */
   address: RateLimiter;
   close(): void;
 }
 
 export interface RateLimitsOptions {
-  /** For each key. */
+  /** For each store, and for each user. */
   perMinute: number;
   redisUrl: string | undefined;
   /** Null while it has not been reached. */
@@ -95,7 +97,8 @@ export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
     return inBlocks(policy, counts.counter(policy).take);
   };
   return {
-    key: limiter("key", options.perMinute),
+    store: limiter("store", options.perMinute),
+    user: limiter("user", options.perMinute),
     address: limiter("address", ADDRESS_PER_MINUTE),
     close: () => counts.close(),
   };
@@ -116,7 +119,7 @@ function makeCounter(policy: RatePolicy, open: () => RateLimiterAbstract | null,
       if (aloneUntil === 0 || performance.now() > aloneUntil + ALONE_MS)
         log.warn(
           { err: error, limit: policy.name },
-          "the shared count of requests is away: this process counts alone",
+          "rate limit: shared counter unavailable, counting locally",
         );
       aloneUntil = performance.now() + ALONE_MS;
       return work(alone);
@@ -145,7 +148,7 @@ async function consume(
 }
 
 /** What a process holds of a sender's window. */
-interface Held {
+interface BlockOfRequests {
   /** Requests that were paid for and have not come yet. */
   left: number;
   /** What nobody had taken from the shared count when we last looked. */
@@ -157,7 +160,7 @@ interface Held {
 /** Takes requests from the count in blocks, so that most cost nothing. What is left of a block is lost with its window. */
 function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
   const block = Math.max(1, Math.floor(policy.limit / BLOCKS_IN_A_LIMIT));
-  const held = new Map<string, Held>();
+  const held = new Map<string, BlockOfRequests>();
   const refilling = new Map<string, Promise<void>>();
 
   async function refill(sender: string): Promise<void> {

@@ -12,7 +12,6 @@ export interface ZmqNotification {
 
 export interface BitcoindRpc extends ChainPort {
   zmqNotifications(): Promise<ZmqNotification[]>;
-  close(): void;
 }
 
 /** Bitcoin Core's src/rpc/protocol.h. */
@@ -23,27 +22,36 @@ const VERIFY_ERROR = -25;
 const VERIFY_REJECTED = -26;
 const ALREADY_IN_CHAIN = -27;
 const DESERIALIZATION_ERROR = -22;
+/** Bitcoin Core's src/validation.cpp. */
+const INPUTS_MISSING = "bad-txns-inputs-missingorspent";
 
 /** Calls in one batch: usually 0.1 MB of digits, and 80 MB where each transaction is the largest that nodes relay. */
 const BATCH_SIZE = 100;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const digits = z.string().transform((text, { addIssue }) => {
+const hex = z.string().transform((text, { addIssue }) => {
   const bytes = Buffer.from(text, "hex"); // stops at what is no pair of digits
   if (bytes.length * 2 === text.length) return bytes;
   addIssue("must be hexadecimal");
   return z.NEVER;
 });
-/** A block's millions of digits come as their bytes. */
-const hex = z.union([z.instanceof(Buffer), digits]);
 const chainInfo = z.object({
   chain: z.string(),
   blocks: z.int(),
   headers: z.int(),
   bestblockhash: hash,
+  /** Not of nodes before 23. */
+  time: z.int().optional(),
+  mediantime: z.int(),
   initialblockdownload: z.boolean(),
   pruneheight: z.int().optional(),
 });
+const uptime = z.int();
+const networkInfo = z.object({ localrelay: z.boolean() });
+/** What only concerns a connection that stands is missing of one that is being made. */
+const peers = z.array(
+  z.object({ id: z.int(), relaytxes: z.boolean().optional(), synced_headers: z.int().optional() }),
+);
 const header = z.object({
   hash,
   height: z.int(),
@@ -61,11 +69,12 @@ export function makeBitcoindRpc(settings: RpcSettings): BitcoindRpc {
     ...nodeCalls(rpc),
     ...blockCalls(rpc),
     ...mempoolCalls(rpc),
-    close: () => rpc.close(),
   };
 }
 
-function nodeCalls(rpc: JsonRpc): Pick<BitcoindRpc, "info" | "mempoolLoaded" | "zmqNotifications"> {
+type NodeCall = "info" | "connectivity" | "uptimeSeconds" | "mempoolLoaded" | "zmqNotifications";
+
+function nodeCalls(rpc: JsonRpc): Pick<BitcoindRpc, NodeCall> {
   return {
     async info() {
       const info = await ask(rpc, chainInfo, "getblockchaininfo");
@@ -76,8 +85,22 @@ function nodeCalls(rpc: JsonRpc): Pick<BitcoindRpc, "info" | "mempoolLoaded" | "
         bestBlockHash: info.bestblockhash,
         initialBlockDownload: info.initialblockdownload,
         pruneHeight: info.pruneheight ?? 0,
+        tipTimeSeconds: info.time ?? info.mediantime,
       };
     },
+    async connectivity() {
+      const known = await ask(rpc, peers, "getpeerinfo");
+      return {
+        uptimeSeconds: await ask(rpc, uptime, "uptime"),
+        relaysTransactions: (await ask(rpc, networkInfo, "getnetworkinfo")).localrelay,
+        peers: known.map(({ id, relaytxes = false, synced_headers: syncedHeaders = -1 }) => ({
+          id,
+          relaysTransactions: relaytxes,
+          syncedHeaders,
+        })),
+      };
+    },
+    uptimeSeconds: () => ask(rpc, uptime, "uptime"),
     async mempoolLoaded() {
       return (await ask(rpc, z.object({ loaded: z.boolean() }), "getmempoolinfo")).loaded;
     },
@@ -112,9 +135,9 @@ function mempoolCalls(rpc: JsonRpc): Pick<BitcoindRpc, MempoolCall | "mempoolSpe
     // Up to some hundred thousand: what they are is checked where one is used.
     mempoolTxids: () => ask(rpc, z.custom<string[]>(Array.isArray), "getrawmempool", false),
     async mempoolEntry(txid) {
-      const schema = z.object({ time: z.int() });
+      const schema = z.object({ time: z.int(), depends: z.array(hash) });
       const entry = await askForOne(rpc, schema, [NOT_FOUND], "getmempoolentry", txid);
-      return entry && { timeSeconds: entry.time };
+      return entry && { timeSeconds: entry.time, hasUnconfirmedParents: entry.depends.length > 0 };
     },
     mempoolAncestors: (txid) =>
       askForOne(rpc, z.array(hash), [NOT_FOUND], "getmempoolancestors", txid, false),
@@ -196,8 +219,10 @@ function broadcastAnswer(answer: RpcAnswer): BroadcastAnswer {
       return { accepted: false, inChain: true, reason: message };
     case VERIFY_ERROR:
     case VERIFY_REJECTED:
-    case DESERIALIZATION_ERROR:
-      return { accepted: false, inChain: false, reason: message };
+    case DESERIALIZATION_ERROR: {
+      const inputsMissing = code === VERIFY_ERROR && message.includes(INPUTS_MISSING);
+      return { accepted: false, inChain: false, inputsMissing, reason: message };
+    }
     default:
       throw new NodeUnavailableError(`the node answered sendrawtransaction with error ${code}: ${message}`);
   }

@@ -70,9 +70,9 @@ async function listen(
       const connection = new Connection({ topic, address }, settings, handlers, again);
       const heard = await connection.run(stop);
       if (heard) waitMs = first;
-      if (!stop.aborted) log.info({ topic }, "ZMQ was silent: connecting again");
+      if (!stop.aborted) log.info({ topic }, "zmq: silent, reconnecting");
     } catch (error) {
-      log.warn({ topic, err: error }, "ZMQ failed: connecting again");
+      log.warn({ topic, err: error }, "zmq: connection failed, reconnecting");
     }
     await pause(waitMs, stop);
     waitMs = Math.min(waitMs * 2, most);

@@ -28,10 +28,10 @@ export function makeAlertClient(alertUrl: string, { deadlineMs = DEADLINE_MS } =
         redirect: "manual", // alerts go where the operator said, and nowhere that somebody else says
         signal: AbortSignal.timeout(deadlineMs),
       }).catch((error: unknown) => {
-        throw new Error(`the receiver of alerts did not answer: ${reasonOf(error)}`);
+        throw new Error(`the alert receiver did not answer: ${reasonOf(error)}`);
       });
       await answer.body?.cancel();
-      if (!answer.ok) throw new Error(`the receiver of alerts answered ${answer.status}`);
+      if (!answer.ok) throw new Error(`the alert receiver answered ${answer.status}`);
     },
   };
 }

@@ -1,10 +1,16 @@
-import { lookup } from "node:dns/promises";
 import http from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
-import type { CheckWebhookUrl, SendWebhook, WebhookAnswer, WebhookRequest } from "../../commands/ports";
-import { isAllowedAddress } from "../../domain/webhook/address";
+import type {
+  CheckWebhookUrl,
+  LimitedHost,
+  SendWebhook,
+  WebhookAnswer,
+  WebhookRequest,
+} from "../../commands/ports";
+import { withDeadline } from "../../database/with-deadline";
+import { isAdmittedAddress, isAllowedAddress, isPublicAddress } from "../../domain/webhook/address";
 import {
   addressRefused,
   endpointHost,
@@ -13,6 +19,7 @@ import {
   type EndpointRules,
 } from "../../domain/webhook/endpoint-url";
 import { invalidField } from "../../domain/errors";
+import { makeResolve, type Resolve, sharingLookups } from "./resolve-host";
 import { errorCode, SendFailure } from "./send-failure";
 
 const DEADLINE_MS = 10_000;
@@ -20,8 +27,8 @@ const ANSWER_LIMIT_BYTES = 4_096;
 /** One address of several may take this long to connect before the next is tried. Node's 250 ms fails on far hosts. */
 const CONNECT_ATTEMPT_MS = 2_500;
 
-/** All addresses of a host name. */
-export type Resolve = (host: string) => Promise<string[]>;
+/** Names whose addresses were the operator's when they were last looked up; the oldest go first. */
+const ADMITTED_NAMES = 1_000;
 
 export interface WebhookClientOptions extends EndpointRules {
   /** In all: resolving, connecting, TLS, the answer and what is read of its body. */
@@ -34,56 +41,24 @@ export interface WebhookClientOptions extends EndpointRules {
 export interface WebhookClient {
   sendWebhook: SendWebhook;
   checkWebhookUrl: CheckWebhookUrl;
+  limitedHost: LimitedHost;
 }
 
-async function systemResolve(host: string): Promise<string[]> {
-  const found = await lookup(host, { all: true, verbatim: true });
-  return found.map(({ address }) => address);
-}
-
-/**
- * Look-ups by getaddrinfo hold a thread each, and cannot be cancelled: several sends to a host share the one under way,
- * so that a name whose servers are dead holds one thread and not all. Answers are not kept.
- */
-function sharingLookups(resolve: Resolve): Resolve {
-  const underWay = new Map<string, Promise<string[]>>();
-  return (host) => {
-    const shared = underWay.get(host) ?? resolve(host).finally(() => underWay.delete(host));
-    underWay.set(host, shared);
-    return shared;
-  };
-}
-
-/** Runs the work with a signal that fires at the deadline; what has not ended then is a `timeout`. */
-async function within<T>(deadlineMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const controller = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new SendFailure("timeout"));
-      controller.abort();
-    }, deadlineMs);
-  });
-  try {
-    return await Promise.race([work(controller.signal), timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const timedOut = (): Error => new SendFailure("timeout");
 
 /** What is known of an exchange so far: it is filled while the exchange runs, and holds when it is cut. */
 interface Exchange {
   httpStatus: number | null;
+  /** Null too for an address that is not public: merchants see it, and inner names are not for them. */
   resolvedIp: string | null;
   chunks: Buffer[];
 }
 
-/** A literal is its own address: Node asks no look-up for one. The first address is noted, in case none is reached. */
-async function addressesOf(url: URL, resolve: Resolve, exchange?: Exchange): Promise<string[]> {
+/** A literal is its own address: Node asks no look-up for one. */
+async function addressesOf(url: URL, resolve: Resolve): Promise<string[]> {
   const host = endpointHost(url);
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
   if (addresses.length === 0) throw new SendFailure("dns-failed");
-  if (exchange !== undefined) exchange.resolvedIp = addresses[0] ?? null;
   return addresses;
 }
 
@@ -116,10 +91,8 @@ function captureBody(response: http.IncomingMessage, exchange: Exchange, done: (
   response.on("close", done);
 }
 
-function noteAddress(socket: Socket, exchange: Exchange): void {
-  socket.once("connect", () => {
-    exchange.resolvedIp = socket.remoteAddress ?? exchange.resolvedIp;
-  });
+function noteAddress(exchange: Exchange, address: string | undefined): void {
+  if (address !== undefined && isPublicAddress(address)) exchange.resolvedIp = address;
 }
 
 /** Posts once to one of the judged addresses. Resolves when the status line and what is wanted of the body are there. */
@@ -137,7 +110,9 @@ function post(
       headers: { ...request.headers, "Content-Length": request.body.length },
       rejectUnauthorized: true,
     });
-    outgoing.on("socket", (socket) => noteAddress(socket, exchange));
+    outgoing.on("socket", (socket: Socket) =>
+      socket.once("connect", () => noteAddress(exchange, socket.remoteAddress)),
+    );
     outgoing.on("response", (response) => {
       exchange.httpStatus = response.statusCode ?? null;
       captureBody(response, exchange, resolve);
@@ -167,6 +142,34 @@ function answerOf(exchange: Exchange, failure: string | null, elapsedMs: number)
   };
 }
 
+/** Which hosts are the operator's own: a literal says so itself, of a name the last look-up. */
+function admittedHosts({ allowedCidrs }: EndpointRules): {
+  note(url: URL, addresses: readonly string[]): void;
+  limitedHost: LimitedHost;
+} {
+  const names = new Set<string>();
+  const hostAndPort = (url: URL): string => `${endpointHost(url).replace(/\.$/, "")}:${endpointPort(url)}`;
+  const isAdmitted = (address: string, url: URL): boolean =>
+    isAdmittedAddress(address, endpointPort(url), allowedCidrs);
+  return {
+    note(url, addresses) {
+      const name = hostAndPort(url);
+      names.delete(name);
+      // One address elsewhere is enough to be limited: the connection may go there.
+      if (addresses.every((address) => isAdmitted(address, url))) names.add(name);
+      const [oldest] = names;
+      if (names.size > ADMITTED_NAMES && oldest !== undefined) names.delete(oldest);
+    },
+    limitedHost(text) {
+      if (!URL.canParse(text)) return null;
+      const url = new URL(text);
+      const host = endpointHost(url);
+      const name = hostAndPort(url);
+      return (isIP(host) === 0 ? names.has(name) : isAdmitted(host, url)) ? null : name;
+    },
+  };
+}
+
 /**
  * The client for merchants' endpoints. An endpoint is resolved once, all its addresses are judged, and the connection
  * goes to one of those: a name that answers differently a moment later gains nothing. No socket is ever reused, no
@@ -174,31 +177,32 @@ function answerOf(exchange: Exchange, failure: string | null, elapsedMs: number)
  */
 export function makeWebhookClient(options: WebhookClientOptions): WebhookClient {
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
-  const resolve = sharingLookups(options.resolve ?? systemResolve);
+  const resolve = options.resolve === undefined ? makeResolve() : sharingLookups(options.resolve);
+  const admitted = admittedHosts(options);
   const agents = {
     "http:": new http.Agent({ keepAlive: false }),
     "https:": new https.Agent({ keepAlive: false, maxCachedSessions: 0 }),
   };
 
-  async function attempt(request: WebhookRequest, exchange: Exchange): Promise<void> {
+  async function attempt(request: WebhookRequest, exchange: Exchange, signal: AbortSignal): Promise<void> {
     const url = URL.canParse(request.url) ? new URL(request.url) : null;
     if (url === null || (url.protocol !== "https:" && url.protocol !== "http:"))
       throw new SendFailure("invalid-url");
     const agent = agents[url.protocol];
-    await within(deadlineMs, async (signal) => {
-      const addresses = await addressesOf(url, resolve, exchange);
-      judge(addresses, url, options);
-      if (signal.aborted) return;
-      const connection = {
-        agent,
-        signal,
-        lookup: answering(addresses),
-        autoSelectFamily: true,
-        autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS,
-        ...(options.ca === undefined ? {} : { ca: options.ca }),
-      };
-      await post(url, request, connection, exchange);
-    });
+    const addresses = await addressesOf(url, resolve);
+    judge(addresses, url, options);
+    if (signal.aborted) return;
+    admitted.note(url, addresses);
+    noteAddress(exchange, addresses[0]); // in case none is reached
+    const connection = {
+      agent,
+      signal,
+      lookup: answering(addresses),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: CONNECT_ATTEMPT_MS,
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+    };
+    await post(url, request, connection, exchange);
   }
 
   async function sendWebhook(request: WebhookRequest): Promise<WebhookAnswer> {
@@ -206,7 +210,7 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
     const exchange: Exchange = { httpStatus: null, resolvedIp: null, chunks: [] };
     let failure: string | null = null;
     try {
-      await attempt(request, exchange);
+      await withDeadline(deadlineMs, (late) => attempt(request, exchange, late), timedOut);
     } catch (error) {
       failure = errorCode(error);
     }
@@ -216,12 +220,16 @@ export function makeWebhookClient(options: WebhookClientOptions): WebhookClient 
   async function checkWebhookUrl(text: string): Promise<void> {
     const url = parseEndpointUrl(text, options);
     try {
-      await within(deadlineMs, async () => judge(await addressesOf(url, resolve), url, options));
+      await withDeadline(
+        deadlineMs,
+        async () => judge(await addressesOf(url, resolve), url, options),
+        timedOut,
+      );
     } catch (error) {
       if (errorCode(error) === "address-refused") throw addressRefused();
       throw invalidField("/url", "The URL's host does not resolve. Check its spelling and its DNS records.");
     }
   }
 
-  return { sendWebhook, checkWebhookUrl };
+  return { sendWebhook, checkWebhookUrl, limitedHost: admitted.limitedHost };
 }

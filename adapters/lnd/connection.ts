@@ -141,7 +141,7 @@ export class Connection {
         if (signal.aborted) return;
         yield parsed(name, answer);
       }
-      throw new LndFailure("away", "LND has ended the stream");
+      throw new LndFailure("away", "LND ended the stream");
     } catch (error) {
       if (signal.aborted) return;
       throw failureOf(error, right);
@@ -239,7 +239,6 @@ function unary(client: Client, name: CallName, { request, metadata, withinMs }: 
 
 function parsed<N extends CallName>(name: N, answer: unknown): Answer<N> {
   const read = CALLS[name].answer.safeParse(answer);
-  if (!read.success)
-    throw new LndFailure("malformed", `LND's answer to ${CALLS[name].method} makes no sense`);
+  if (!read.success) throw new LndFailure("malformed", `LND's answer to ${CALLS[name].method} is malformed`);
   return read.data as Answer<N>;
 }

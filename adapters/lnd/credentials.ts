@@ -5,15 +5,15 @@ import { credentials, type ChannelCredentials } from "@grpc/grpc-js";
 import { LndFailure } from "./failure";
 
 /** A secret of LND: in a file, which is read again for the calls of each moment, or as hex. */
-export type Given = { file: string } | { hex: string };
+export type CredentialSource = { file: string } | { hex: string };
 
 export interface LndCredentials {
   /** `tls.cert`, in PEM. */
-  certificate: Given;
-  macaroon: Given;
+  certificate: CredentialSource;
+  macaroon: CredentialSource;
 }
 
-function bytesOf(given: Given, what: string): Buffer {
+function bytesOf(given: CredentialSource, what: string): Buffer {
   if ("hex" in given) return Buffer.from(given.hex, "hex");
   try {
     return readFileSync(given.file);
@@ -51,9 +51,6 @@ function certificateOf(pem: Buffer): X509Certificate {
     if (!pem.includes("-----BEGIN CERTIFICATE-----")) throw new Error("not PEM");
     return new X509Certificate(pem);
   } catch {
-    throw new LndFailure(
-      "unreadable",
-      "what is configured as LND's TLS certificate is none (PEM is expected)",
-    );
+    throw new LndFailure("unreadable", "the configured TLS certificate of LND is not a certificate in PEM");
   }
 }

@@ -110,14 +110,14 @@ function meaningOf({ code, details }: GrpcError): Meaning {
 }
 
 function reasonIn(details: string): string {
-  if (details.startsWith("Name resolution failed")) return "its host name is not known";
+  if (details.startsWith("Name resolution failed")) return "its host name does not resolve";
   return SYSTEM_CODE.exec(details)?.[0] ?? "no connection";
 }
 
 function wordsOf(meaning: Meaning, { code, details }: GrpcError, right: string | null): string {
   switch (meaning) {
     case "duplicate":
-      return "LND has an invoice of this payment hash already";
+      return "LND already has an invoice with this payment hash";
     case "not-found":
       return "LND does not know the invoice";
     case "settled":
@@ -125,11 +125,11 @@ function wordsOf(meaning: Meaning, { code, details }: GrpcError, right: string |
     case "accepted":
       return "the invoice is being paid in LND";
     case "right-missing":
-      return `LND's macaroon lacks the right ${right ?? "to ask"}`;
+      return `LND's macaroon lacks the permission ${right ?? "for this call"}`;
     case "macaroon-refused":
-      return "LND refuses the macaroon: it is of another node, expired, revoked or broken";
+      return "LND refuses the macaroon: it belongs to another node, or is expired, revoked or damaged";
     case "certificate":
-      return "LND's TLS certificate is not the one that is configured";
+      return "LND's TLS certificate is not the configured one";
     case "unreadable":
       return "LND's certificate or macaroon cannot be used";
     case "locked":

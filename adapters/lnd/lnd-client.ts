@@ -8,7 +8,7 @@ import { LndFailure } from "./failure";
 /** BOLT 11 takes 639 bytes of description: 1023 groups of 5 bits. */
 const DESCRIPTION_BYTES_MAX = 639;
 /** No invoice has it: asking for it shows what the macaroon may do, and changes nothing. */
-const NO_INVOICE = createHash("sha256").update("a payment hash of no invoice").digest();
+const NO_INVOICE = createHash("sha256").update("a payment hash without an invoice").digest();
 
 const sha256 = (bytes: Buffer | string): Buffer => createHash("sha256").update(bytes).digest();
 

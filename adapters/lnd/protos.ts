@@ -1,19 +1,18 @@
 import path from "node:path";
-import { loadSync, type MethodDefinition } from "@grpc/proto-loader";
+import { loadSync, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
 
 /** How a method of LND's gRPC is called: its path, and how its request and its answers are written. */
 export type Method = MethodDefinition<object, object>;
 
-/** LND's own descriptions, as it publishes them with its version 0.20. */
+/** LND's own descriptions, of its version 0.20 (scripts/npm/fetch-protos.cjs). */
 const FILES = ["lightning.proto", "stateservice.proto", "invoicesrpc/invoices.proto"];
 
 let services: ReturnType<typeof loadSync> | null = null;
 
 /** Read at the first call: a process without Lightning reads nothing. 64-bit numbers are strings, bytes are Buffers. */
 function described(): ReturnType<typeof loadSync> {
-  const folder = path.dirname(require.resolve("@lightningpolar/lnd-api/package.json"));
   return (services ??= loadSync(FILES, {
-    includeDirs: [path.join(folder, "protos")],
+    includeDirs: [path.join(__dirname, "protos")],
     keepCase: true,
     longs: String,
     enums: String,
@@ -21,9 +20,16 @@ function described(): ReturnType<typeof loadSync> {
   }));
 }
 
+/** All methods of `lnrpc.Lightning`. */
+export function lndService(service: string): ServiceDefinition {
+  const found = described()[service];
+  if (found === undefined) throw new Error(`LND's protocol files have no ${service}`);
+  return found as ServiceDefinition;
+}
+
 /** `lnrpc.Lightning`, `GetInfo`. */
 export function lndMethod(service: string, name: string): Method {
-  const method = (described()[service] as Record<string, Method | undefined> | undefined)?.[name];
-  if (method === undefined) throw new Error(`LND's descriptions have no ${service}/${name}`);
+  const method = lndService(service)[name];
+  if (method === undefined) throw new Error(`LND's protocol files have no ${service}/${name}`);
   return method;
 }

@@ -1,8 +1,8 @@
 import type { Config } from "../../config/schema";
 import type { LndSettings } from "./connection";
-import type { Given } from "./credentials";
+import type { CredentialSource } from "./credentials";
 
-function given(file: string | undefined, hex: string | undefined): Given | null {
+function given(file: string | undefined, hex: string | undefined): CredentialSource | null {
   if (file !== undefined) return { file };
   return hex === undefined ? null : { hex };
 }

@@ -1,3 +1,4 @@
+import type { RefusalEvent } from "../../commands/accounts/note-refusal";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 /** What one process counts for the operator. All of it is lost when the process ends. */
@@ -6,6 +7,8 @@ export interface ProcessMetrics {
   request(request: { method: string; route: string; status: number; seconds: number }): void;
   /** An event stream that a reader holds open: one more, or one less. */
   stream(kind: StreamKind, by: 1 | -1): void;
+  /** A login, a code, a proof or an API key was refused. */
+  refusal(event: RefusalEvent): void;
   webhook(outcome: "delivered" | "failed", seconds: number): void;
   zmq(topic: ZmqMetricTopic, event: ZmqMetricEvent): void;
   /** Transactions and answers of the node that could not be read. */
@@ -27,6 +30,16 @@ const STREAM_KINDS = ["checkout", "dashboard"] as const;
 /** Of a customer's page, or of somebody's who is logged in. */
 export type StreamKind = (typeof STREAM_KINDS)[number];
 
+/** Every one of them; the compiler refuses a list that lacks one. */
+const REFUSALS = Object.keys({
+  "login-failed": 1,
+  "code-failed": 1,
+  "passkey-failed": 1,
+  "proof-refused": 1,
+  "key-refused": 1,
+  "locked-out": 1,
+} satisfies Record<RefusalEvent, 1>);
+
 const LIGHTNING_EVENTS = ["payment", "other", "reconnected"] as const;
 export type LightningMetricEvent = (typeof LIGHTNING_EVENTS)[number];
 
@@ -42,60 +55,72 @@ const OF_NODE = [
 const REQUEST_SECONDS = [0.025, 0.1, 0.5, 2.5, 10];
 const WEBHOOK_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10];
 
-function instruments(registers: Registry[]) {
+function ofRequests(registers: Registry[]) {
   return {
     requests: new Histogram({
       name: "quittance_http_request_seconds",
-      help: "Time until the head of an answer, by route template and status.",
+      help: "Time until the response headers are sent, by route template and status.",
       labelNames: ["method", "route", "status"],
       buckets: REQUEST_SECONDS,
       registers,
     }),
     streams: new Gauge({
       name: "quittance_event_streams",
-      help: "Event streams that are open, by kind: checkout or dashboard.",
+      help: "Open event streams, by kind: checkout or dashboard.",
       labelNames: ["kind"],
       registers,
     }),
+    refusals: new Counter({
+      name: "quittance_auth_refusals_total",
+      help: "Refused logins, codes, proofs and API keys, by event.",
+      labelNames: ["event"],
+      registers,
+    }),
+  };
+}
+
+function instruments(registers: Registry[]) {
+  return {
+    ...ofRequests(registers),
     webhooks: new Histogram({
       name: "quittance_webhook_seconds",
-      help: "Time that sending a webhook took, by outcome.",
+      help: "Duration of webhook attempts, by outcome.",
       labelNames: ["outcome"],
       buckets: WEBHOOK_SECONDS,
       registers,
     }),
     zmq: new Counter({
       name: "quittance_zmq_events_total",
-      help: "ZMQ messages lost (gap), connections made again, and malformed messages, by topic.",
+      help: "ZMQ messages lost (gap), reconnections, and malformed messages, by topic.",
       labelNames: ["topic", "event"],
       registers,
     }),
     malformed: new Counter({
       name: "quittance_node_malformed_total",
-      help: "Transactions and RPC answers of the node that could not be read.",
+      help: "Malformed transactions and RPC answers of the node.",
       labelNames: ["what"],
       registers,
     }),
     lightning: new Counter({
       name: "quittance_lnd_events_total",
-      help: "Settled invoices that LND's stream told: payments that were news, and others; and connections made again.",
+      help: "Settled invoices in LND's stream: new payments and known ones; and reconnections.",
       labelNames: ["event"],
       registers,
     }),
     lightningConnected: new Gauge({
       name: "quittance_lnd_connected",
-      help: "1 in the process that leads the watch over LND while it can use it, else 0.",
+      help: "1 in the process that leads lightning-watch while LND is usable, else 0.",
       registers,
     }),
     prices: new Gauge({
       name: "quittance_rate_timestamp_seconds",
-      help: "When the last price was so, by source and currency (Unix time).",
+      help: "Time of the last price, by source and currency (Unix time).",
       labelNames: ["source", "currency"],
       registers,
     }),
     noPrices: new Counter({
       name: "quittance_rate_failures_total",
-      help: "Times that an exchange-rate source gave no price, by source and currency.",
+      help: "Failed requests to exchange-rate sources, by source and currency.",
       labelNames: ["source", "currency"],
       registers,
     }),
@@ -115,18 +140,24 @@ export function makeProcessMetrics({
   // Each process is a series of its own: a sum over processes would jump when one ends, which looks like a restart.
   for (const registry of [ours, node]) registry.setDefaultLabels({ worker, process: instanceId });
   collectDefaultMetrics({ register: node });
-  const { requests, streams, webhooks, zmq, malformed, prices, noPrices, ...lnd } = instruments([ours]);
+  const { requests, streams, refusals, webhooks, zmq, malformed, prices, noPrices, ...lnd } = instruments([
+    ours,
+  ]);
   if (worker === "chain-watch") {
     // From zero, so that the first one is seen as an increase.
     for (const topic of ["rawtx", "hashblock"])
       for (const event of ["gap", "reconnected", "malformed"]) zmq.inc({ topic, event }, 0);
     for (const what of ["transactions", "answers"]) malformed.inc({ what }, 0);
   }
-  if (worker === "api") for (const kind of STREAM_KINDS) streams.set({ kind }, 0);
+  if (worker === "api") {
+    for (const kind of STREAM_KINDS) streams.set({ kind }, 0);
+    for (const event of REFUSALS) refusals.inc({ event }, 0);
+  }
   if (worker === "lightning-watch") for (const event of LIGHTNING_EVENTS) lnd.lightning.inc({ event }, 0);
   return {
     request: ({ seconds, ...labels }) => requests.observe(labels, seconds),
     stream: (kind, by) => streams.inc({ kind }, by),
+    refusal: (event) => refusals.inc({ event }),
     webhook: (outcome, seconds) => webhooks.observe({ outcome }, seconds),
     zmq: (topic, event) => zmq.inc({ topic, event }),
     malformed: (what, count) => malformed.inc({ what }, count),

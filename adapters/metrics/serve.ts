@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { AggregatorRegistry, Gauge, Registry } from "prom-client";
 import type { Log } from "../../commands/ports";
-import type { Numbers } from "../../commands/read-metrics";
+import type { Numbers } from "../../commands/server/read-metrics";
 import { QUEUE_NAMES } from "../queues/job-options";
 import type { QueueAges, QueueStats } from "../queues/connect";
 
@@ -36,7 +36,7 @@ function tellQueues(registry: Registry, [stats, ages]: [QueueStats, QueueAges]):
   });
   const oldest = new Gauge({
     name: "quittance_queue_oldest_seconds",
-    help: "How long the oldest job waits that could be taken now, by queue; 0 where none does.",
+    help: "Waiting time of the oldest job that is ready to run, by queue; 0 if there is none.",
     labelNames: ["queue"],
     registers,
   });
@@ -44,14 +44,14 @@ function tellQueues(registry: Registry, [stats, ages]: [QueueStats, QueueAges]):
     for (const [state, count] of Object.entries(counts)) jobs.set({ queue, state }, count);
   for (const [queue, seconds] of Object.entries(ages)) oldest.set({ queue }, seconds);
   const missing = QUEUE_NAMES.filter((name) => stats[name] === undefined || ages[name] === undefined);
-  if (missing.length > 0) throw new Error(`no numbers of ${missing.join(", ")}`);
+  if (missing.length > 0) throw new Error(`no figures for ${missing.join(", ")}`);
 }
 
 async function render({ readNumbers, readQueues, readProcesses, log }: MetricsOptions): Promise<string> {
   const registry = new Registry();
   const complete = new Gauge({
     name: "quittance_metrics_complete",
-    help: "1 where the part could be read for this answer, else 0.",
+    help: "1 if the part could be read for this scrape, else 0.",
     labelNames: ["part"],
     registers: [registry],
   });
@@ -69,7 +69,7 @@ async function render({ readNumbers, readQueues, readProcesses, log }: MetricsOp
       complete.set({ part }, 1);
     } catch (err) {
       complete.set({ part }, 0);
-      log.warn({ part, err }, "a part of the metrics is missing");
+      log.warn({ part, err }, "metrics: part missing");
     }
   });
   await Promise.all(reading);
@@ -91,7 +91,7 @@ export function serveMetrics(options: MetricsOptions): MetricsServer {
     render(options).then(
       (text) => response.writeHead(200, { "Content-Type": Registry.PROMETHEUS_CONTENT_TYPE }).end(text),
       (error: unknown) => {
-        log.error({ err: error }, "the metrics could not be told");
+        log.error({ err: error }, "metrics: scrape failed");
         response.writeHead(500).end();
       },
     );
@@ -100,7 +100,7 @@ export function serveMetrics(options: MetricsOptions): MetricsServer {
   let again: NodeJS.Timeout | undefined;
   let told = false;
   server.on("error", (error) => {
-    if (!told) log.warn({ reason: error.message }, "no metrics from this process yet");
+    if (!told) log.warn({ reason: error.message }, "metrics: no endpoint in this process yet");
     told = true;
     again = setTimeout(listen, TRY_AGAIN_MS);
   });

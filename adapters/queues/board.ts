@@ -5,14 +5,20 @@ import { KoaAdapter } from "@bull-board/koa";
 import { ErrorCode } from "bullmq";
 import type { JobName } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
+import { limitConcurrency } from "../../database/limit-concurrency";
 import { isDatabaseOutage } from "../database-outage";
-import type { StoredQueue } from "./backend";
+import type { QueuedJob, StoredJob, StoredQueue } from "./backend";
+import { withoutRefusedButtons } from "./board-buttons";
 
-// bull-board can do to a queue all that Redis can. Here it looks, and runs a failed webhook delivery again; that it has
-// buttons for more is only its page. What it may do is a list of its routes, so that a newer version's are closed.
+// bull-board can do to a queue all that Redis can. Here it looks, and runs failed webhook deliveries again, one or all.
+// What it may do is a list of its routes, so that a newer version's are closed; board-buttons.ts hides the other buttons.
 
 const RETRIED: JobName = "webhook-delivery";
 const RETRY = "put /api/queues/:queueName/:jobId/retry";
+const RETRY_ALL = "put /api/queues/:queueName/retry/:queueStatus";
+/** What one press of "Retry all" takes at most, well within a request's deadline; the next press takes the next ones. */
+const RETRY_ALL_MAX = 1_000;
+const RETRIES_AT_ONCE = 2;
 const LOOK = [
   "get /api/queues",
   "get /api/job-schedulers",
@@ -26,20 +32,36 @@ const LOOK = [
 ];
 
 /** What a job may carry: everything else is left out of the page. */
-const SHOWN = ["deliveryId", "base", "invoiceId", "height", "task", "endOfSecond"];
+const SHOWN = ["deliveryId", "base", "invoiceId", "height", "task"];
 
 export interface BoardOptions {
   /** Path of this process where the board answers. */
   mount: string;
   /** Path of the board as a browser sees it, behind a proxy. */
   publicPath: string;
-  /** Called before a delivery runs again; when it rejects, nothing does. */
-  onRetry(deliveryId: string, askedBy: string): Promise<void>;
+  /**
+   * Called before a delivery runs again; answers the attempt's number, or null when there is nothing to run. When it
+   * rejects, nothing runs.
+   */
+  onRetry(deliveryId: string, request: RetryRequest): Promise<number | null>;
+}
+
+export interface RetryRequest {
+  askedBy: string;
+  /** One of all that failed: left out unless its record says failed too. */
+  onlyFailed: boolean;
 }
 
 export type BoardMiddleware = ReturnType<KoaAdapter["registerPlugin"]>;
 /** The board's middleware for a person who may use it. */
 export type Board = (askedBy: string) => BoardMiddleware;
+
+/** What is known of the request that is being served. */
+interface BoardRequest {
+  askedBy: string;
+  /** Of "Retry all": the jobs have been handed out. */
+  all: "not-asked" | "asked" | "taken";
+}
 
 interface Queues {
   /** Rejects, in words, while the queues are away. */
@@ -50,6 +72,7 @@ interface Queues {
 type BeforeHook = NonNullable<
   NonNullable<NonNullable<Parameters<typeof createBullBoard>[0]["options"]>["handlerHooks"]>["before"]
 >;
+type DeliveryData = Extract<StoredJob, { deliveryId: string }>;
 type Refusal = Exclude<Awaited<ReturnType<BeforeHook>>, void>;
 
 const refuse = (status: 400 | 403 | 404 | 500, message: string): Refusal => ({
@@ -59,38 +82,87 @@ const refuse = (status: 400 | 403 | 404 | 500, message: string): Refusal => ({
   message,
 });
 
-function makeGuard(
-  queues: readonly StoredQueue[],
-  onRetry: (deliveryId: string) => Promise<void>,
-  log: Log,
-): BeforeHook {
+function makeGuard(queues: readonly StoredQueue[], requests: AsyncLocalStorage<BoardRequest>): BeforeHook {
   return async ({ method, route, request }) => {
     const operation = `${method} ${route}`;
     if (LOOK.includes(operation)) return { allow: true };
-    if (operation !== RETRY || request === undefined)
+    if (![RETRY, RETRY_ALL].includes(operation) || request === undefined)
       return refuse(403, "This board only shows jobs and retries failed webhook deliveries.");
-    const { queueName, jobId } = request.params as { queueName: string; jobId: string };
+    const { queueName, jobId, queueStatus } = request.params as Record<string, string>;
     if (queueName !== RETRIED) return refuse(403, `Only failed jobs of ${RETRIED} can be retried here.`);
-    const job = await queues.find(({ name }) => name === RETRIED)?.getJob(jobId);
-    if (job === undefined || !("deliveryId" in job.data)) return refuse(404, "There is no such job.");
-    if ((await job.getState()) !== "failed")
-      return refuse(400, "Only a failed delivery can be retried here.");
-    try {
-      await onRetry(job.data.deliveryId);
+    if (operation === RETRY_ALL) {
+      if (queueStatus !== "failed") return refuse(400, "Only failed deliveries can be retried here.");
+      const asked = requests.getStore();
+      if (asked !== undefined) asked.all = "asked";
       return { allow: true };
-    } catch (error) {
-      if (!isDatabaseOutage(error)) throw error;
-      log.error({ err: error }, "the database is away");
-      return refuse(500, "The database does not answer. Try again in a moment.");
     }
+    const job = await queues.find(({ name }) => name === RETRIED)?.getJob(jobId ?? "");
+    if (job === undefined || !("deliveryId" in job.data)) return refuse(404, "Job not found.");
+    return (await job.getState()) === "failed"
+      ? { allow: true }
+      : refuse(400, "Only a failed delivery can be retried here.");
   };
 }
 
-function shown(queue: StoredQueue): BullMQAdapter {
-  const adapter = new BullMQAdapter(queue, {
-    readOnlyMode: queue.name !== RETRIED,
-    allowRetries: queue.name === RETRIED,
-  });
+/**
+ * The queue of deliveries. However the board runs a job of it again, one or all, it goes the same way: noted first,
+ * under the number that the record wants.
+ */
+class DeliveriesAdapter extends BullMQAdapter {
+  private readonly inTurn = limitConcurrency(RETRIES_AT_ONCE);
+
+  constructor(
+    queue: StoredQueue,
+    private readonly onRetry: BoardOptions["onRetry"],
+    private readonly requests: AsyncLocalStorage<BoardRequest>,
+  ) {
+    super(queue, { readOnlyMode: false, allowRetries: true });
+  }
+
+  override async getJob(id: string) {
+    const job = await super.getJob(id);
+    return job && this.noted(job as QueuedJob);
+  }
+
+  /** "Retry all" asks page by page until nothing comes that it has not had: it gets all of a press at once. */
+  override async getJobs(...[states, start, end]: Parameters<BullMQAdapter["getJobs"]>) {
+    const request = this.requests.getStore();
+    if (request === undefined || request.all === "not-asked")
+      return (await super.getJobs(states, start, end)).map((job) => this.noted(job as QueuedJob));
+    if (request.all === "taken") return [];
+    request.all = "taken";
+    return (await super.getJobs(states, 0, RETRY_ALL_MAX - 1)).map((job) => this.noted(job as QueuedJob));
+  }
+
+  private noted(job: QueuedJob): QueuedJob {
+    const runAgain = job.retry.bind(job);
+    job.retry = (state) => this.inTurn(() => this.retry(job, () => runAgain(state)));
+    return job;
+  }
+
+  private async retry(job: QueuedJob, runAgain: () => Promise<void>): Promise<void> {
+    const { askedBy = "", all = "not-asked" } = this.requests.getStore() ?? {};
+    const onlyFailed = all !== "not-asked";
+    if (!("deliveryId" in job.data)) return;
+    const attempt = await this.onRetry(job.data.deliveryId, { askedBy, onlyFailed });
+    if (attempt === null) return;
+    try {
+      await askFor(job, job.data, attempt);
+      await runAgain();
+    } catch (error) {
+      // Of all of them one that somebody else was faster with stops no other.
+      if (!(onlyFailed && isOutrun(error))) throw error;
+    }
+  }
+}
+
+/** Its own count falls behind when the delivery was sent by other jobs, whose numbers are used. */
+async function askFor(job: QueuedJob, data: DeliveryData, attempt: number): Promise<void> {
+  const base = attempt - 1 - job.attemptsMade;
+  if (base > (data.base ?? 0)) await job.updateData({ ...data, base });
+}
+
+function restricted<T extends BullMQAdapter>(adapter: T): T {
   adapter.setFormatter("data", (data: object) =>
     Object.fromEntries(Object.entries(data).filter(([name]) => SHOWN.includes(name))),
   );
@@ -99,21 +171,29 @@ function shown(queue: StoredQueue): BullMQAdapter {
 }
 
 /** Somebody was faster: two who press the same button get one attempt. */
-const OUTRUN: readonly unknown[] = [ErrorCode.JobNotExist, ErrorCode.JobNotInState];
+const isOutrun = (error: unknown): boolean =>
+  error instanceof Error &&
+  "code" in error &&
+  ([ErrorCode.JobNotExist, ErrorCode.JobNotInState] as readonly unknown[]).includes(error.code);
 
 function build(
   queues: readonly StoredQueue[],
   { mount, publicPath, onRetry }: BoardOptions,
-  asker: AsyncLocalStorage<string>,
+  requests: AsyncLocalStorage<BoardRequest>,
   log: Log,
 ): BoardMiddleware {
   const adapter = new KoaAdapter().setBasePath(publicPath);
-  const retry = (deliveryId: string) => onRetry(deliveryId, asker.getStore() ?? "");
   createBullBoard({
-    queues: queues.map(shown),
+    queues: queues.map((queue) =>
+      restricted(
+        queue.name === RETRIED
+          ? new DeliveriesAdapter(queue, onRetry, requests)
+          : new BullMQAdapter(queue, { readOnlyMode: true, allowRetries: false }),
+      ),
+    ),
     serverAdapter: adapter,
     options: {
-      handlerHooks: { before: makeGuard(queues, retry, log) },
+      handlerHooks: { before: makeGuard(queues, requests) },
       uiConfig: {
         boardTitle: "Quittance queues",
         hideDocsLink: true,
@@ -124,24 +204,32 @@ function build(
   });
   // Its own handler would show the error's text.
   adapter.setErrorHandler((error) => {
-    if (!("code" in error && OUTRUN.includes(error.code))) throw error;
-    return { status: 409, body: { error: "ERRORS.FORBIDDEN", message: "This job is running already." } };
+    const answer = (status: 409 | 500, message: string) => ({
+      status,
+      body: { error: { key: "ERRORS.FORBIDDEN" as const }, message },
+    });
+    if (isOutrun(error)) return answer(409, "This job is already running.");
+    if (!isDatabaseOutage(error)) throw error;
+    log.error({ err: error }, "queue board: database unavailable");
+    return answer(500, "The database does not answer. Try again in a moment.");
   });
   return adapter.registerPlugin({ mount });
 }
 
 /** The queues' board. While they are away its middleware rejects as `ready` does. */
 export function makeBoard({ ready, log }: Queues, options: BoardOptions): Board {
-  const asker = new AsyncLocalStorage<string>();
+  const requests = new AsyncLocalStorage<BoardRequest>();
   let built: BoardMiddleware | null = null;
   return (askedBy) => async (koa, next) => {
     const queues = await ready();
-    built ??= build(queues, options, asker, log);
+    built ??= build(queues, options, requests, log);
     const serve = built;
     try {
-      await asker.run(askedBy, async () => {
+      await requests.run({ askedBy, all: "not-asked" }, async () => {
         await serve(koa, next);
       });
+      if (typeof koa.body === "string" && koa.response.is("html") !== false)
+        koa.body = withoutRefusedButtons(koa.body);
     } catch (error) {
       await ready(); // says it better, if they have gone meanwhile
       throw error;

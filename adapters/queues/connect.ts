@@ -1,27 +1,27 @@
 import type { Enqueue, JobName, ReconcileTask } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
+import { withDeadline } from "../../database/with-deadline";
 import { DomainError } from "../../domain/errors";
 import type { StoredQueue } from "./backend";
 import type { Board, BoardOptions, makeBoard } from "./board";
-import { withDeadline } from "./deadline";
 import { makeEnqueue } from "./enqueue";
 import { jobOptions, QUEUE_NAMES } from "./job-options";
 import { startQueueWorker, type JobHandler, type RunningWorker, type WorkerOptions } from "./start-worker";
-import { openStores, type QueueConfig, type QueueHealth, type Stores } from "./stores";
+import { openStore, type QueueConfig, type QueueHealth, type Store } from "./store";
 
 const OPENING_MS = 1_000;
 const CLOSE_DEADLINE_MS = 2_000;
 
 const COUNTED = ["waiting", "prioritized", "delayed", "active", "failed"] as const;
 type Counts = Record<(typeof COUNTED)[number], number>;
-/** Jobs by queue and BullMQ's states; without the queues that are away. */
+/** Jobs by queue and BullMQ's states; without the queues that do not tell. */
 export type QueueStats = Partial<Record<JobName, Counts>>;
-/** By queue, how long the oldest job waits that could be taken now; 0 where none does. By the hosts' clocks. Without the queues that are away. */
+/** By queue, how long the oldest job waits that could be taken now; 0 where none does. By the hosts' clocks. Without the queues that do not tell. */
 export type QueueAges = Partial<Record<JobName, number>>;
 
 export interface Queues {
   enqueue: Enqueue;
-  waitUntilReady: Stores["waitUntilReady"];
+  waitUntilReady: Store["waitUntilReady"];
   startWorker<N extends JobName>(name: N, handler: JobHandler<N>, options: WorkerOptions): RunningWorker;
   /** Makes or renews the job schedulers of the reconcile tasks. Safe to call again and again. */
   schedule(everyMs: Readonly<Record<ReconcileTask, number>>): Promise<void>;
@@ -30,7 +30,7 @@ export interface Queues {
   stats(): Promise<QueueStats>;
   /** As `stats`. */
   ages(): Promise<QueueAges>;
-  /** The queues as a page. It rejects with DomainError `unavailable` while one of them is away. */
+  /** The queues as a page. It rejects with DomainError `unavailable` while they are away. */
   board(options: BoardOptions): Board;
   close(): Promise<void>;
 }
@@ -49,16 +49,16 @@ interface Opening {
 
 /** Queues that are opened when they are first needed, and opened again when that failed. */
 function openQueues(
-  stores: Stores,
+  store: Store,
   log: Log,
 ): { ready: (name: JobName) => Promise<StoredQueue>; close: () => Promise<void> } {
   const opened = new Map<JobName, Opening>();
   async function open(name: JobName): Promise<StoredQueue> {
-    const backend = stores.of(name);
+    const backend = store.backend();
     // A queue whose first connection failed stays broken for ever, so it is made once the store answers.
     if (backend.kind === "postgres") await backend.check();
     const queue = backend.makeQueue(name);
-    queue.on("error", (error: Error) => log.debug({ queue: name, reason: error.message }, "queue error"));
+    queue.on("error", (error: Error) => log.debug({ queue: name, reason: error.message }, "queue: error"));
     try {
       await queue.waitUntilReady();
       return queue;
@@ -72,7 +72,7 @@ function openQueues(
       const known = opened.get(name);
       // Who finds it still opening after so long need not wait as well.
       if (known?.open === false && performance.now() - known.since > OPENING_MS)
-        return Promise.reject(new Error("the queue is away"));
+        return Promise.reject(new Error("the queue is unavailable"));
       if (known) return known.queue;
       const opening: Opening = { queue: open(name), open: false, since: performance.now() };
       opened.set(name, opening);
@@ -110,25 +110,24 @@ async function oldestSeconds(queue: StoredQueue): Promise<number> {
 
 /** Asks of each queue that answers. @throws DomainError `unavailable` when none does */
 async function ofEach<T>(
-  stores: Stores,
+  store: Store,
   ready: (name: JobName) => Promise<StoredQueue>,
   ask: (queue: StoredQueue) => Promise<T>,
 ): Promise<Partial<Record<JobName, T>>> {
-  const names = await stores.answering();
+  const names = (await store.health()).status === "ok" ? QUEUE_NAMES : [];
   const asked = await Promise.allSettled(
     names.map(async (name) => [name, await ask(await ready(name))] as const),
   );
-  // One that went away meanwhile is left out as one that was away before.
   const answers = asked.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
   if (answers.length === 0) throw new DomainError("unavailable", "The queues do not answer.");
   return Object.fromEntries(answers);
 }
 
 async function readyQueues(
-  stores: Stores,
+  store: Store,
   ready: (name: JobName) => Promise<StoredQueue>,
 ): Promise<readonly StoredQueue[]> {
-  const { reason } = await stores.health();
+  const { reason } = await store.health();
   if (reason !== undefined) throw new DomainError("unavailable", reason);
   return Promise.all(QUEUE_NAMES.map(ready));
 }
@@ -143,25 +142,22 @@ function lazyBoard(queues: Parameters<typeof makeBoard>[0], options: BoardOption
   };
 }
 
-/**
- * The queues on Redis where `REDIS_URL` is set (each on its own where it has one), else on Postgres. Connects in the
- * background and never throws.
- */
+/** The queues on Redis where `REDIS_URL` is set, else on Postgres. Connects in the background and never throws. */
 export function connectQueues(config: QueueConfig, { log, worker }: QueuesOptions): Queues {
-  const stores = openStores(config, { log, worker });
-  const queues = openQueues(stores, log);
+  const store = openStore(config, { log, worker });
+  const queues = openQueues(store, log);
   return {
     enqueue: makeEnqueue(queues.ready, log),
-    waitUntilReady: stores.waitUntilReady,
-    startWorker: (name, handler, options) => startQueueWorker(stores.of(name), name, handler, options, log),
+    waitUntilReady: store.waitUntilReady,
+    startWorker: (name, handler, options) => startQueueWorker(store.backend(), name, handler, options, log),
     schedule: async (everyMs) => upsertSchedulers(await queues.ready("reconcile"), everyMs),
-    health: stores.health,
-    stats: () => ofEach(stores, queues.ready, (queue) => queue.getJobCounts(...COUNTED) as Promise<Counts>),
-    ages: () => ofEach(stores, queues.ready, oldestSeconds),
-    board: (options) => lazyBoard({ ready: () => readyQueues(stores, queues.ready), log }, options),
+    health: store.health,
+    stats: () => ofEach(store, queues.ready, (queue) => queue.getJobCounts(...COUNTED) as Promise<Counts>),
+    ages: () => ofEach(store, queues.ready, oldestSeconds),
+    board: (options) => lazyBoard({ ready: () => readyQueues(store, queues.ready), log }, options),
     close: async () => {
       await queues.close();
-      await stores.close();
+      await store.close();
     },
   };
 }

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ErrorCode } from "bullmq";
 import type { Enqueue, EnqueueOptions, JobName, Jobs } from "../../commands/jobs";
 import type { Log } from "../../commands/ports";
+import { withDeadline } from "../../database/with-deadline";
 import type { QueuedJob, StoredQueue } from "./backend";
-import { gather } from "../../domain/gather";
-import { withDeadline } from "./deadline";
+import { batch } from "../../database/batch";
 import { jobOptions, subjectOf } from "./job-options";
 
 const DEADLINE_MS = 1_000;
 /** What is not to happen before this is in no hurry, */
 const FAR_OFF_MS = 10_000;
-/** and is gathered for so long: each time that jobs are added, a worker that waits for them wakes. */
-const GATHER_FAR_OFF_MS = 50;
+/** and is batched for so long: each time that jobs are added, a worker that waits for them wakes. */
+const BATCH_FAR_OFF_MS = 50;
 const CHUNK = 1_000;
 
 /** What is to be added, as it was asked for. */
@@ -87,10 +87,10 @@ async function addAll(
   queue: StoredQueue,
   name: JobName,
   entries: readonly Entry[],
-  expired: () => boolean,
+  late: AbortSignal,
 ): Promise<void> {
   for (const chunk of chunksOf(entries)) {
-    if (expired()) return;
+    if (late.aborted) return;
     if (name === "webhook-delivery") await addDeliveries(queue, chunk as readonly Entry<Delivery>[]);
     else await addPlain(queue, name, chunk);
   }
@@ -111,11 +111,9 @@ export function makeEnqueue(
     const farOff = delayMs >= FAR_OFF_MS;
     const known = adders[farOff ? "farOff" : "soon"].get(name);
     if (known !== undefined) return known;
-    const adder = gather<readonly Entry[], undefined>(async (asked) => {
-      await withDeadline(deadlineMs, async (expired) =>
-        addAll(await ready(name), name, asked.flat(), expired),
-      );
-      if (farOff) await sleep(GATHER_FAR_OFF_MS, undefined, { ref: false });
+    const adder = batch<readonly Entry[], undefined>(async (asked) => {
+      await withDeadline(deadlineMs, async (late) => addAll(await ready(name), name, asked.flat(), late));
+      if (farOff) await sleep(BATCH_FAR_OFF_MS, undefined, { ref: false });
       return [];
     });
     adders[farOff ? "farOff" : "soon"].set(name, adder);
@@ -130,10 +128,7 @@ export function makeEnqueue(
       );
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      log.warn(
-        { queue: name, jobs: payloads.length, reason },
-        "jobs could not be added now; the sweep will add them",
-      );
+      log.warn({ queue: name, jobs: payloads.length, reason }, "queue: jobs not added, left to the sweep");
     }
   };
 }

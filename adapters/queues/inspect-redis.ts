@@ -1,4 +1,5 @@
 import { Redis } from "ioredis";
+import { infoField } from "./redis-connection";
 
 const DEADLINE_MS = 5_000;
 
@@ -7,10 +8,6 @@ export interface RedisFacts {
   version: string | null;
   maxmemoryPolicy: string | null;
   appendOnly: boolean | null;
-}
-
-function field(info: string, name: string): string | null {
-  return new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim() ?? null;
 }
 
 /** Connects once and asks; rejects when it cannot be reached or refuses us. Managed Redis often forbids CONFIG; INFO tells the same. */
@@ -27,10 +24,10 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
   try {
     await redis.connect();
     const info = await redis.info();
-    const aof = field(info, "aof_enabled");
+    const aof = infoField(info, "aof_enabled");
     return {
-      version: field(info, "redis_version"),
-      maxmemoryPolicy: field(info, "maxmemory_policy"),
+      version: infoField(info, "redis_version"),
+      maxmemoryPolicy: infoField(info, "maxmemory_policy"),
       appendOnly: aof === null ? null : aof === "1",
     };
   } catch (error) {

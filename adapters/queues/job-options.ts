@@ -14,10 +14,17 @@ export const QUEUE_NAMES = Object.keys(KEEP_FAILED) as readonly JobName[];
 
 /** BullMQ takes jobs without a priority first, then the lowest number. */
 const SWEEP_PRIORITY = 10;
+const UNPROVEN_PRIORITY = 20;
+
+function priorityOf({ sweep, unproven }: EnqueueOptions): number | null {
+  if (unproven === true) return UNPROVEN_PRIORITY;
+  return sweep === true ? SWEEP_PRIORITY : null;
+}
 
 /** How a job of the queue is kept and named. No queue retries by itself, and no stack of ours is stored. */
 export function jobOptions(queue: JobName, id: string | null, options: EnqueueOptions): JobsOptions {
   const sweptInvoice = options.sweep === true && queue === "invoices";
+  const priority = priorityOf(options);
   const jobId = sweptInvoice ? `sweep-${id}` : queue === "invoices" ? null : id;
   return {
     attempts: 1,
@@ -26,7 +33,7 @@ export function jobOptions(queue: JobName, id: string | null, options: EnqueueOp
     // A kept job keeps its id, and its id would keep the next sweep out.
     removeOnFail: sweptInvoice ? true : KEEP_FAILED[queue],
     ...(jobId === null ? {} : { jobId }),
-    ...(options.sweep === true ? { priority: SWEEP_PRIORITY } : {}),
+    ...(priority === null ? {} : { priority }),
     ...(options.delayMs === undefined ? {} : { delay: Math.max(0, options.delayMs) }),
   };
 }
@@ -35,7 +42,5 @@ export function jobOptions(queue: JobName, id: string | null, options: EnqueueOp
 export function subjectOf(payload: object): string | null {
   if ("deliveryId" in payload) return String(payload.deliveryId);
   if ("invoiceId" in payload) return String(payload.invoiceId);
-  // BullMQ takes no number for a name.
-  if ("endOfSecond" in payload) return `until-${String(payload.endOfSecond)}`;
   return null;
 }

@@ -12,6 +12,7 @@ import {
 } from "bullmq";
 import pg from "pg";
 import type { Log } from "../../commands/ports";
+import { endWhenSilent, STATEMENT_TIMEOUT_MS } from "../../database/end-when-silent";
 import { QueueRefusedError, type QueueBackend, type StoredJob } from "./backend";
 
 /**
@@ -33,21 +34,22 @@ export function postgresBackend(
     max: worker ? QUEUE_CONNECTIONS.worker : QUEUE_CONNECTIONS.producer,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    onConnect: endWhenSilent(),
+    statement_timeout: STATEMENT_TIMEOUT_MS,
     application_name: "quittance queues",
     // Jobs are hints, which sweeps make anew: none waits for the disk (docs/adr/0004).
     options: `-c search_path=${DEFAULT_SCHEMA} -c synchronous_commit=off`,
   });
   pool.setMaxListeners(0); // each queue listens for itself
-  pool.on("error", (error) =>
-    log.warn({ error: error.message }, "a database connection of the queues broke"),
-  );
+  pool.on("error", (error) => log.warn({ error: error.message }, "queue: database connection lost"));
   const connection: ConnectionOptions = pool;
   return {
     kind: "postgres",
     name: "The queues' database",
     check: async () => {
       if ((await queueSchemaVersion(pool)) === 0)
-        throw new QueueRefusedError("The queues have no tables yet: run `npm run -s cli -- migrate`.");
+        throw new QueueRefusedError("The queues' tables are missing: run `npm run -s cli -- migrate`.");
     },
     makeQueue: (name) => new Queue<StoredJob, void>(name, { connection }, factory),
     makeWorker: (name, processor, settings) =>
@@ -71,7 +73,14 @@ async function queueSchemaVersion(database: pg.Pool | pg.Client): Promise<number
  * @returns the names of what was applied, for the command line.
  */
 export async function migrateQueues(databaseUrl: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: "quittance migrate" });
+  // Statements have no limit: a large table takes long.
+  const client = new pg.Client({
+    connectionString: databaseUrl,
+    application_name: "quittance migrate",
+    connectionTimeoutMillis: 15_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
   client.on("error", () => undefined); // the rejection of the query tells it
   await client.connect();
   try {

@@ -2,54 +2,47 @@ import { once } from "node:events";
 import { Queue, Worker } from "bullmq";
 import type { Log } from "../../commands/ports";
 import { QueueRefusedError, type QueueBackend, type StoredJob } from "./backend";
-import { connectRedis } from "./redis-connection";
+import { connectRedis, infoField } from "./redis-connection";
 
 const PREFIX = "quittance";
 const OLDEST = [6, 2] as const;
 
-function field(info: string, name: string): string | null {
-  return new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim() ?? null;
-}
-
 /** Managed Redis often forbids CONFIG; INFO tells the same. Answers false where it does not. */
-function checkInfo(name: string, info: string): boolean {
-  const version = field(info, "redis_version");
+function checkInfo(info: string): boolean {
+  const version = infoField(info, "redis_version");
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);
   if (version !== null && (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])))
-    throw new QueueRefusedError(
-      `${name} is version ${version}, which is too old: use Redis ${OLDEST.join(".")} or newer.`,
-    );
-  const policy = field(info, "maxmemory_policy");
+    throw new QueueRefusedError(`Redis ${version} is too old: use Redis ${OLDEST.join(".")} or newer.`);
+  const policy = infoField(info, "maxmemory_policy");
   if (policy !== null && policy !== "noeviction")
     throw new QueueRefusedError(
-      `${name} may throw jobs away: its maxmemory-policy is ${policy}. Set it to noeviction (CONFIG SET maxmemory-policy noeviction, and the same in redis.conf).`,
+      `Redis may evict jobs: its maxmemory-policy is ${policy}. Set it to noeviction (CONFIG SET maxmemory-policy noeviction, and the same in redis.conf).`,
     );
   return policy !== null;
 }
 
-/** Queues on a Redis, which `name` tells from others. */
-export function redisBackend(url: string, { name: redis, log }: { name: string; log: Log }): QueueBackend {
+/** The queues on Redis. */
+export function redisBackend(url: string, log: Log): QueueBackend {
   // Producers fail at once while Redis is away; workers wait for it on connections of their own.
   const producer = connectRedis(url);
   let away = false;
   let warned = false;
   producer.on("error", (error: Error) => {
-    if (!away) log.warn({ error: error.message }, `${redis} is away`);
+    if (!away) log.warn({ error: error.message }, "redis: connection lost");
     away = true;
   });
   producer.on("ready", () => {
-    if (away) log.info({}, `${redis} is back`);
+    if (away) log.info({}, "redis: connected again");
     away = false;
   });
   return {
     kind: "redis",
-    name: redis,
+    name: "Redis",
     check: async () => {
       // Just after the start it is not away, only not connected yet. Callers bound the wait.
       while (producer.status !== "ready") await once(producer, "ready");
-      const known = checkInfo(redis, await producer.info());
-      if (!known && !warned)
-        log.warn({}, `${redis} does not tell its maxmemory-policy; make sure that it is noeviction`);
+      const known = checkInfo(await producer.info());
+      if (!known && !warned) log.warn({}, "redis: maxmemory-policy unknown, must be noeviction");
       warned = true;
     },
     makeQueue: (name) => new Queue<StoredJob, void>(name, { connection: producer, prefix: PREFIX }),

@@ -8,3 +8,8 @@ export function connectRedis(url: string): Redis {
     retryStrategy: (tries) => Math.min(100 * 2 ** tries, 2_000),
   });
 }
+
+/** One value of what INFO answers; null where it does not tell it. */
+export function infoField(info: string, name: string): string | null {
+  return new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim() ?? null;
+}

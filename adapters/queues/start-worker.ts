@@ -47,11 +47,11 @@ async function outcomeOf<N extends JobName>(
     return await handler(workOf<N>(job));
   } catch (error) {
     if (isDatabaseOutage(error)) {
-      log.warn({ jobId: job.id }, "a job broke off: the database is away");
+      log.warn({ jobId: job.id }, "job: interrupted, database unavailable");
       return { kind: "failed", code: "database-away" };
     }
     const code = error instanceof DomainError ? error.code : "internal-error";
-    log.error({ jobId: job.id, code, err: error }, "a job broke off");
+    log.error({ jobId: job.id, code, err: error }, "job: failed");
     return { kind: "failed", code };
   }
 }
@@ -61,11 +61,12 @@ function processorOf<N extends JobName>(handler: JobHandler<N>, log: Log): Proce
     const outcome = await outcomeOf(handler, job, log);
     switch (outcome.kind) {
       case "done":
-        return log.debug({ jobId: job.id, reason: outcome.reason }, "job done");
+        return log.debug({ jobId: job.id, reason: outcome.reason }, "job: done");
       case "failed":
         throw failure(outcome.code);
       case "wait":
         await job.moveToDelayed(Date.now() + outcome.delayMs, token);
+        outcome.onWaiting?.();
         throw new DelayedError();
     }
   };
@@ -87,8 +88,10 @@ export function startQueueWorker<N extends JobName>(
     stalledInterval: STALLED_CHECK_MS,
     runRetryDelay: 1_000,
   });
-  worker.on("failed", (job, error) => log.warn({ jobId: job?.id, code: error.message }, "job failed"));
-  worker.on("error", (error) => log.warn({ reason: error.message }, "the queue answered with an error"));
+  worker.on("failed", (job, error) =>
+    log.warn({ jobId: job?.id, code: error.message }, "job: recorded as failed"),
+  );
+  worker.on("error", (error) => log.warn({ reason: error.message }, "queue: worker error"));
   worker.run().catch(options.onFatal);
   return { close: () => worker.close() };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { midPrice } from "../../domain/rate";
+import { midPrice } from "../../domain/money/rate";
 import type { RateSource } from "./source";
 
 const ticker = z.object({

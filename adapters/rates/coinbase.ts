@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPrice } from "../../domain/rate";
+import { readPrice } from "../../domain/money/rate";
 import type { RateSource } from "./source";
 
 const spot = z.object({ data: z.object({ amount: z.string(), base: z.string(), currency: z.string() }) });

@@ -1,6 +1,6 @@
 import type { Log, RateQuote, RatesPort } from "../../commands/ports";
-import { agreeOnPrice, RateUnavailableError } from "../../domain/rate";
-import { RATE_QUORUM, type RateSourceName } from "../../domain/rate-sources";
+import { agreeOnPrice, RateUnavailableError } from "../../domain/money/rate";
+import { RATE_QUORUM, type RateSourceName } from "../../domain/money/rate-sources";
 import type { ProcessMetrics } from "../metrics/process-metrics";
 import { askSource, SourceError } from "./ask-source";
 import { bitfinex } from "./bitfinex";
@@ -138,7 +138,7 @@ class ExchangeRates implements RatesPort {
       pair.answeredMs = nowMs;
       this.options.metrics.price(source, currency, told);
       const ended = pair.health.succeed() + (this.#health.get(source)?.succeed() ?? 0);
-      if (ended > 0) log.info({ source, currency }, "the exchange-rate source gives prices again");
+      if (ended > 0) log.info({ source, currency }, "rates: source recovered");
     } catch (error) {
       this.#note(pair, currency, error);
     }
@@ -159,8 +159,7 @@ class ExchangeRates implements RatesPort {
     const health = away ? this.#health.get(source) : pair.health;
     const failures = health?.fail(nowMs, error instanceof SourceError ? error.retryAfterMs : 0);
     const told = error instanceof SourceError ? { reason: error.message } : { err: error };
-    if (failures === 1)
-      this.options.log.warn({ source, currency, ...told }, "the exchange-rate source gives no price");
+    if (failures === 1) this.options.log.warn({ source, currency, ...told }, "rates: source failed");
   }
 
   #refusal(currency: string, only: readonly string[] | null): RateUnavailableError {
@@ -168,11 +167,11 @@ class ExchangeRates implements RatesPort {
     const trading = this.#wanted(currency, only).filter((pair) => nowMs >= pair.notTradedUntilMs);
     if (trading.length < RATE_QUORUM)
       return new RateUnavailableError(
-        `Fewer than ${RATE_QUORUM} of the exchange-rate sources in use trade bitcoin for ${currency}. Price in another currency, in BTC or in SATS.`,
+        `Fewer than ${RATE_QUORUM} of the exchange-rate sources in use trade bitcoin for ${currency}. Use another currency, BTC or SATS.`,
         false,
       );
     return new RateUnavailableError(
-      `There is no exchange rate for ${currency} now: fewer than ${RATE_QUORUM} sources answer and agree. Try again in a minute, or price in BTC or SATS.`,
+      `No exchange rate for ${currency} now: fewer than ${RATE_QUORUM} sources answer and agree. Try again in a minute, or use BTC or SATS.`,
       true,
     );
   }

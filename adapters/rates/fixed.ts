@@ -1,6 +1,6 @@
 import type { RatesPort } from "../../commands/ports";
-import { RateUnavailableError } from "../../domain/rate";
-import { RATE_SOURCES } from "../../domain/rate-sources";
+import { RateUnavailableError } from "../../domain/money/rate";
+import { RATE_SOURCES } from "../../domain/money/rate-sources";
 
 /** Rates that the operator set by hand, by currency: for tests, demonstrations and currencies that no exchange trades. A store's choice of sources does not matter here. */
 export function makeFixedRates(rates: ReadonlyMap<string, string>): RatesPort {
@@ -10,7 +10,7 @@ export function makeFixedRates(rates: ReadonlyMap<string, string>): RatesPort {
       const value = rates.get(currency);
       if (value === undefined)
         throw new RateUnavailableError(
-          `This server has no exchange rate for ${currency}. Price in another currency, in BTC or in SATS.`,
+          `This server has no exchange rate for ${currency}. Use another currency, BTC or SATS.`,
           false,
         );
       return { value, sources: ["fixed"], at: new Date().toISOString(), ageSeconds: 0 };

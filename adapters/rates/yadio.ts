@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPrice } from "../../domain/rate";
+import { readPrice } from "../../domain/money/rate";
 import type { RateSource } from "./source";
 
 const table = z.object({

@@ -1,0 +1,23 @@
+// What the board's page offers and this service refuses (board.ts) is not shown. The page has no settings for it, so a
+// style hides it by the icons that it draws; test/e2e/queue-board.test.ts counts what is left, in each version anew.
+
+const RETRY_ICON = ".lucide-refresh-cw";
+
+/** All buttons of a job and of a list of jobs but those that retry. */
+const BUT_RETRIES = ["jobActions-", "queueActions-"].map(
+  (list) => `[class*="${list}"] > li:not(:has(${RETRY_ICON}))`,
+);
+
+const HIDDEN = [
+  ...BUT_RETRIES,
+  // A queue's menu (add a job, pause, limits, empty, obliterate), and the limits in what is told of a queue.
+  'button[class*="trigger-"]:has(> .lucide-ellipsis-vertical)',
+  '[class*="editButton-"]',
+  // In the menu of all queues.
+  ...["pause", "play"].map((icon) => `[role="menuitem"]:has(> .lucide-${icon})`),
+];
+const STYLE = `<style>${HIDDEN.join(",")}{display:none!important}</style>`;
+
+export function withoutRefusedButtons(page: string): string {
+  return page.replace("</head>", `${STYLE}</head>`);
+}

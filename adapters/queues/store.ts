@@ -1,0 +1,68 @@
+import type { Log } from "../../commands/ports";
+import type { Config } from "../../config/schema";
+import { withDeadline } from "../../database/with-deadline";
+import { QueueRefusedError, type QueueBackend } from "./backend";
+import { postgresBackend } from "./postgres-backend";
+import { redisBackend } from "./redis-backend";
+
+const CHECK_DEADLINE_MS = 1_000;
+const CLOSE_DEADLINE_MS = 2_000;
+const RETRY_MS = 1_000;
+
+export type QueueConfig = Pick<Config, "REDIS_URL" | "DATABASE_URL">;
+
+export interface QueueHealth {
+  status: "ok" | "degraded";
+  /** In words, without hosts. */
+  reason?: string;
+}
+
+/** Where the queues live. */
+export interface Store {
+  /** Connects when it is first asked for. */
+  backend(): QueueBackend;
+  /** Ends when it answers; while it does not, a log line says so. Rejects with QueueRefusedError when it must not be used. */
+  waitUntilReady(): Promise<void>;
+  health(): Promise<QueueHealth>;
+  close(): Promise<void>;
+}
+
+/** Nothing here waits or fails because the store is away. */
+export function openStore(
+  { REDIS_URL: redisUrl, DATABASE_URL: databaseUrl }: QueueConfig,
+  { log, worker }: { log: Log; worker: boolean },
+): Store {
+  let opened: QueueBackend | null = null;
+  const backend = (): QueueBackend =>
+    (opened ??=
+      redisUrl === undefined ? postgresBackend(databaseUrl, { worker, log }) : redisBackend(redisUrl, log));
+  const check = () => withDeadline(CHECK_DEADLINE_MS, () => backend().check());
+  return {
+    backend,
+    async waitUntilReady() {
+      for (let tries = 0; ; tries++) {
+        try {
+          return await check();
+        } catch (error) {
+          if (error instanceof QueueRefusedError) throw error;
+          const reason = error instanceof Error ? error.message : String(error);
+          if (tries % 10 === 0) log.warn({ reason }, `queue: waiting for ${backend().name}`);
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    },
+    async health() {
+      try {
+        await check();
+        return { status: "ok" };
+      } catch (error) {
+        const refused = error instanceof QueueRefusedError;
+        return { status: "degraded", reason: refused ? error.message : `${backend().name} does not answer.` };
+      }
+    },
+    async close() {
+      const closing = opened?.close() ?? Promise.resolve();
+      await withDeadline(CLOSE_DEADLINE_MS, () => closing).catch(() => undefined);
+    },
+  };
+}
