@@ -1,11 +1,13 @@
 import type { DataSource, EntityManager } from "typeorm";
 import type { Network } from "../domain/network";
+import type { StoreCreation } from "../domain/account/store-creation";
 import type { ActorKind } from "../entities/audit-entry";
 import type { Enqueue } from "./jobs";
 import type {
   ChainPort,
   CheckWebhookUrl,
   LightningPort,
+  LimitedHost,
   Log,
   PasskeysPort,
   PasswordsPort,
@@ -28,6 +30,14 @@ export interface CommandSettings {
   version: string;
   publicUrl: string;
   expiryHoldMinutes: number;
+  /** So many peers the Bitcoin node must hear from; with 0 it counts as the whole network. */
+  minPeers: number;
+  /** Owners of stores and server admins can do nothing before they have a second factor. */
+  requireSecondFactor: boolean;
+  storeCreation: StoreCreation;
+  maxStoresPerUser: number;
+  maxWebhooksPerStore: number;
+  maxKeysPerStore: number;
   /** `name/version` for the User-Agent of webhooks. */
   userAgent: string;
 }
@@ -36,11 +46,6 @@ export interface CommandSettings {
 export interface CommandContext {
   actor: Actor;
   db: DataSource;
-  /**
-   * For what is much to read and decides nothing: gives it a read replica where there is one that has all that was
-   * committed before, else `db`. What breaks off on the replica is done again on `db`.
-   */
-  readElsewhere<T>(read: (db: DataSource) => Promise<T>): Promise<T>;
   /** The database's clock. Hosts' clocks decide nothing; tests shift it. */
   now(manager: EntityManager): Promise<Date>;
   enqueue: Enqueue;
@@ -59,6 +64,7 @@ export interface CommandContext {
   lightning: LightningPort | null;
   sendWebhook: SendWebhook;
   checkWebhookUrl: CheckWebhookUrl;
+  limitedHost: LimitedHost;
   rates: RatesPort;
   log: Log;
   settings: CommandSettings;

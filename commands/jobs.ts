@@ -4,8 +4,8 @@ export interface Jobs {
   invoices: { invoiceId: string };
   /** A new tip was processed: find the payments that reached their depth. */
   confirmations: { height: number };
-  /** Time is up (delayed) of all that expire in the second which ends now, by Unix time; the database's clock decides. */
-  "invoice-expiry": { endOfSecond: number };
+  /** Time is up (delayed); the database's clock decides. */
+  "invoice-expiry": { invoiceId: string };
   /**
    * The attempt of this number (the delivery's `requestedAttempt`) is wanted. Asking twice is harmless: a job that
    * waits for its time is promoted, one that failed runs again under this number, one that waits or runs stays.
@@ -41,7 +41,12 @@ export type JobOutcome =
   /** Stays in the failed set under this code (never an address or a secret), to be retried by hand alone. */
   | { kind: "failed"; code: string }
   /** Not now. The job holds no slot meanwhile, and this run counts as no attempt. */
-  | { kind: "wait"; delayMs: number };
+  | {
+      kind: "wait";
+      delayMs: number;
+      /** Called when the job waits, so that it can be asked for before its time. */
+      onWaiting?: () => void;
+    };
 
 export interface EnqueueOptions {
   /** Not before this many milliseconds. */
@@ -51,6 +56,8 @@ export interface EnqueueOptions {
    * that waits for its time is not promoted.
    */
   sweep?: boolean;
+  /** Of deliveries: their endpoints' last attempt did not succeed, so they go after those of others. */
+  unproven?: boolean;
   /** It is about rows that were written a moment ago, so there is no job of it yet that would have to be looked for. */
   fresh?: boolean;
 }

@@ -1,4 +1,5 @@
-import type { PasskeyResponse } from "../domain/passkey";
+import type { PasskeyResponse } from "../domain/account/passkey";
+import type { PasswordJudge } from "../domain/account/password";
 
 /** What commands need of the outside world. Adapters implement these; nothing here names a package. */
 
@@ -12,6 +13,25 @@ export interface NodeInfo {
   initialBlockDownload: boolean;
   /** Lowest height whose block is still kept; 0 where nothing was pruned. */
   pruneHeight: number;
+  /** Unix seconds: the best block's. */
+  tipTimeSeconds: number;
+}
+
+export interface NodePeer {
+  /** Another connection has another one, until the node is restarted. */
+  id: number;
+  /** False where it is asked for blocks alone, or has not said yet. */
+  relaysTransactions: boolean;
+  /** The height up to which it has told the node its headers; -1 before it has. */
+  syncedHeaders: number;
+}
+
+/** A node's place in the network. */
+export interface NodeConnectivity {
+  uptimeSeconds: number;
+  /** False of a node with `blocksonly`. */
+  relaysTransactions: boolean;
+  peers: readonly NodePeer[];
 }
 
 export interface BlockHeader {
@@ -26,17 +46,21 @@ export interface BlockHeader {
 export interface MempoolEntry {
   /** Unix seconds at which the node accepted it. */
   timeSeconds: number;
+  hasUnconfirmedParents: boolean;
 }
 
 export type BroadcastAnswer =
   | { accepted: true }
   /** Already in a block. */
   | { accepted: false; inChain: true; reason: string }
-  | { accepted: false; inChain: false; reason: string };
+  /** `inputsMissing`: the node knows no unspent coin for one of its inputs. */
+  | { accepted: false; inChain: false; inputsMissing: boolean; reason: string };
 
 /** A Bitcoin node by its RPC. Every method rejects with NodeUnavailableError (domain/errors) when the node gives no usable answer. */
 export interface ChainPort {
   info(): Promise<NodeInfo>;
+  connectivity(): Promise<NodeConnectivity>;
+  uptimeSeconds(): Promise<number>;
   mempoolLoaded(): Promise<boolean>;
   /** Null above the tip. */
   blockHash(height: number): Promise<string | null>;
@@ -135,6 +159,8 @@ export interface WebhookAnswer {
 export type SendWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
 /** Refuses a URL whose host does not resolve to allowed addresses, with an invalidField at `/url`. */
 export type CheckWebhookUrl = (url: string) => Promise<void>;
+/** The host and port of an endpoint, by which its sends are limited; null where the operator's own list admits it. */
+export type LimitedHost = (url: string) => string | null;
 
 export interface RateQuote {
   /** Units of the currency for one bitcoin, decimal string. */
@@ -150,25 +176,49 @@ export interface RatesPort {
   readonly sources: readonly string[];
   /**
    * What one bitcoin costs in a fiat currency, within 3 s. `only`: of these sources alone.
-   * Rejects with RateUnavailableError (domain/rate) when there is no quorum.
+   * Rejects with RateUnavailableError (domain/money/rate) when there is no quorum.
    */
   quote(currency: string, only?: readonly string[] | null): Promise<RateQuote>;
 }
 
-export interface SecretsPort {
-  encrypt(text: string): Buffer;
-  decrypt(encrypted: Buffer): string;
-  /** True for what is still encrypted under the former secret. */
-  needsReencryption(encrypted: Buffer): boolean;
+/** Where a sealed value lies. Whoever writes the database can move it, and then nobody can open it. */
+export interface SealedPlace {
+  table: string;
+  column: string;
+  /** The row's key. */
+  row: string;
 }
 
-/** Hashes of passwords: slow, salted, and as slow for who is not there. */
+export interface SecretsPort {
+  encrypt(text: string, place: SealedPlace): Buffer;
+  /** Throws when the bytes were altered or moved, or were encrypted under a secret that is not given. */
+  decrypt(encrypted: Buffer, place: SealedPlace): string;
+  /** True for what is still encrypted under the former secret. */
+  needsReencryption(encrypted: Buffer): boolean;
+  /** A message authentication code of these fields. The first says what they are. */
+  mac(fields: readonly string[]): Buffer;
+  /** False for null, too. */
+  macMatches(mac: Buffer | null, fields: readonly string[]): boolean;
+  /** How MACs begin that were made under the former secret; null while none is given. */
+  formerKeyId: Buffer | null;
+  /** Keyed hashes to find a text by that is stored encrypted: under the present secret, then under the former one. */
+  lookupHashes(text: string): readonly Buffer[];
+}
+
+/**
+ * Hashes of passwords: slow, salted, and as slow for who is not there. `hash` and `verify` wait for their turn.
+ * @throws DomainError `unavailable` where too many wait.
+ */
 export interface PasswordsPort {
   hash(password: string): Promise<string>;
   /** False for null, after as long as for a hash. */
   verify(hash: string | null, password: string): Promise<boolean>;
   /** True for a hash that was made with weaker parameters than today's. */
   isStale(hash: string): Promise<boolean>;
+  /** By lists of words by the ten thousand: they are loaded when the first password is set. */
+  judge(): Promise<PasswordJudge>;
+  /** The same for a request: what still waits for its turn when that has gone is dropped. */
+  until(gone: () => AbortSignal): PasswordsPort;
 }
 
 /** What is kept of a passkey. */

@@ -1,0 +1,80 @@
+import type { EntityManager } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import { passwordSuffices } from "../../domain/account/fresh-proof";
+import { checkedPassword } from "../../domain/account/password";
+import { Session } from "../../entities/session";
+import { User } from "../../entities/user";
+import { UserLink } from "../../entities/user-link";
+import type { CommandContext } from "../context";
+import { dropSessions, renewSession, withdrawProofs } from "./end-sessions";
+import { readFactors } from "./factors";
+import { mailFactorChange } from "./mail-factor-change";
+import { isPassword } from "./reauthenticate";
+import type { SessionUser, StartedSession } from "./session";
+import { writeAudit } from "../server/write-audit";
+
+/**
+ * Another password ends what the former one opened: the other sessions, and links that were not used. After a reset
+ * (`keepsRest`) its user is asked for that, and only once the second factor was given: whoever reads the mail alone ends
+ * nothing but logins that wait for theirs.
+ */
+export async function writePassword(
+  manager: EntityManager,
+  ctx: CommandContext,
+  {
+    userId,
+    passwordHash,
+    ...rest
+  }: { userId: string; passwordHash: string } & ({ butSessionId: string | null } | { keepsRest: true }),
+): Promise<void> {
+  await manager.update(User, { id: userId }, { passwordHash });
+  const waiting = await manager.delete(Session, { userId, stage: "second-factor" });
+  const ended = "keepsRest" in rest ? 0 : await dropSessions(manager, userId, rest.butSessionId);
+  const sessionsEnded = (waiting.affected ?? 0) + ended;
+  if ("keepsRest" in rest) await withdrawProofs(manager, userId, null);
+  else await manager.delete(UserLink, { userId });
+  await writeAudit(manager, ctx, {
+    action: "user.password-set",
+    storeId: null,
+    subject: userId,
+    details: { sessionsEnded },
+  });
+}
+
+/**
+ * Sets another password. It is confirmed by a fresh proof, which the present password alone is only where no second
+ * factor is set up; who came in by a link alone has nothing to confirm it with. The other sessions end, and this one goes
+ * on under another token. Null for a wrong present password.
+ * @throws DomainError `validation-failed` at `/password`; `reauthentication-needed`; `unauthenticated` when the session
+ * was ended meanwhile.
+ */
+export async function changePassword(
+  ctx: CommandContext,
+  user: SessionUser,
+  { currentPassword, password }: { currentPassword?: string; password: string },
+): Promise<StartedSession | null> {
+  const { userId, sessionId } = user;
+  const { manager: outside } = ctx.db;
+  const before = await outside.findOneByOrFail(User, { id: userId });
+  const { email, passwordHash: former } = before;
+  const checked = checkedPassword(password, email, await ctx.passwords.judge());
+  const factors = await readFactors(outside, before);
+  const proven = currentPassword !== undefined && passwordSuffices(factors);
+  const nothingToProve = !factors.password && !factors.totp && !factors.passkey;
+  if (!user.sudo && !proven && !nothingToProve)
+    throw new DomainError("reauthentication-needed", "Confirm that it's you first.");
+  if (currentPassword !== undefined && !(await isPassword(ctx, userId, currentPassword))) return null;
+  const passwordHash = await ctx.passwords.hash(checked);
+  const renewed = await ctx.db.transaction(async (manager) => {
+    const locked = await manager.findOne(User, {
+      where: { id: userId },
+      lock: { mode: "pessimistic_write" },
+    });
+    // Another one was set while these were checked.
+    if (locked?.passwordHash !== former) return null;
+    await writePassword(manager, ctx, { userId, passwordHash, butSessionId: sessionId });
+    return renewSession(manager, ctx, { sessionId, proven });
+  });
+  if (renewed !== null && former !== null) void mailFactorChange(ctx, userId, "password-changed");
+  return renewed;
+}

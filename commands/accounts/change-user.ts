@@ -1,0 +1,61 @@
+import { DomainError } from "../../domain/errors";
+import { User } from "../../entities/user";
+import type { CommandContext } from "../context";
+import { dropSessions } from "./end-sessions";
+import { dropMade, type KeptOrDeleted } from "../stores/makers";
+import { writeAudit } from "../server/write-audit";
+
+export interface UserChange {
+  admin?: boolean;
+  /** May not come in any more. */
+  disabled?: boolean;
+  /** What becomes of what a user who is disabled, or no admin any more, has made in any store. */
+  keysAndWebhooks?: KeptOrDeleted;
+}
+
+/**
+ * Changes what somebody may do on the whole server. All their sessions end: what was opened with former rights is over.
+ * @throws DomainError `user-not-found`; `last-owner` when no admin who can come in would be left.
+ */
+export async function changeUser(ctx: CommandContext, userId: string, change: UserChange): Promise<User> {
+  return ctx.db.transaction(async (manager) => {
+    // All admins are locked, in one order: two who take each other's rights away go one after the other.
+    const admins = await manager.find(User, {
+      where: { admin: true },
+      order: { id: "ASC" },
+      lock: { mode: "pessimistic_write" },
+    });
+    const before = await manager.findOne(User, {
+      where: { id: userId },
+      lock: { mode: "pessimistic_write" },
+    });
+    if (before === null) throw new DomainError("user-not-found", "User not found.");
+    const wasDisabled = before.disabledAt !== null;
+    const { admin = before.admin, disabled = wasDisabled } = change;
+    if (admin === before.admin && disabled === wasDisabled) return before;
+    // Who was only invited may never come.
+    const others = admins.filter(
+      ({ id, disabledAt, passwordHash }) => id !== userId && disabledAt === null && passwordHash !== null,
+    );
+    if (before.admin && !wasDisabled && (!admin || disabled) && others.length === 0)
+      throw new DomainError(
+        "last-owner",
+        "This is the last server admin who can log in. Make another user an admin first.",
+      );
+    const disabledAt = disabled ? (before.disabledAt ?? (await ctx.now(manager))) : null;
+    await manager.update(User, { id: userId }, { admin, disabledAt });
+    const less = disabled || (before.admin && !admin);
+    const deleted =
+      less && change.keysAndWebhooks === "delete"
+        ? { deleted: await dropMade(manager, ctx, { userId, storeId: null }) }
+        : {};
+    const sessionsEnded = await dropSessions(manager, userId, null);
+    await writeAudit(manager, ctx, {
+      action: "user.changed",
+      storeId: null,
+      subject: userId,
+      details: { email: before.email, admin, disabled, sessionsEnded, ...deleted },
+    });
+    return { ...before, admin, disabledAt };
+  });
+}

@@ -1,0 +1,44 @@
+import { checkedEmail } from "../../domain/account/email";
+import { invalidField } from "../../domain/errors";
+import { UserLink } from "../../entities/user-link";
+import type { CommandContext } from "../context";
+import { insertUser } from "./queries";
+import { makeUserLink } from "./user-links";
+import { writeAudit } from "../server/write-audit";
+
+export interface CreateUserInput {
+  email: string;
+  /** Whether the user may see the whole server and not only stores. The first user does. */
+  admin?: boolean;
+}
+
+/** A user, and the link by which that person sets a password: shown now and never again, good for once. */
+export interface CreatedUser {
+  userId: string;
+  url: string;
+  expiresAt: Date;
+}
+
+/**
+ * Makes a user who comes in by a one-time link. Somebody whose link ran out unused is given a new one, and the old
+ * one is void.
+ * @throws DomainError `validation-failed` at `/email`: no address, or that of a user who has come in already.
+ */
+export async function createUser(ctx: CommandContext, input: CreateUserInput): Promise<CreatedUser> {
+  const email = checkedEmail(input.email);
+  return ctx.db.transaction(async (manager) => {
+    const {
+      rows: [row],
+    } = await insertUser(manager, ctx.newId("usr"), email, input.admin ?? false);
+    if (row === undefined) throw invalidField("/email", "A user with this e-mail address already exists.");
+    const { id: userId, admin } = row;
+    await writeAudit(manager, ctx, {
+      action: "user.created",
+      storeId: null,
+      subject: userId,
+      details: { email, admin },
+    });
+    await manager.delete(UserLink, { userId });
+    return { userId, ...(await makeUserLink(manager, ctx, { userId, kind: "setup" })) };
+  });
+}

@@ -1,0 +1,103 @@
+import { Not, type EntityManager } from "typeorm";
+import { BEARER_TOKEN_BYTES, bearerToken, bearerTokenHash } from "../../domain/account/bearer-token";
+import { DomainError } from "../../domain/errors";
+import { Session } from "../../entities/session";
+import type { CommandContext } from "../context";
+import type { StartedSession } from "./session";
+import { writeAudit } from "../server/write-audit";
+
+/** Ends all sessions of a user but one, also those on the way. Answers how many. */
+export async function dropSessions(
+  manager: EntityManager,
+  userId: string,
+  butSessionId: string | null,
+): Promise<number> {
+  const others = butSessionId === null ? {} : { id: Not(butSessionId) };
+  const { affected } = await manager.delete(Session, { userId, ...others });
+  return affected ?? 0;
+}
+
+/**
+ * The proofs of a user's sessions but one are fresh no more: what was enough when they were given is not any more, after a
+ * second factor was set up or the password was reset.
+ */
+export async function withdrawProofs(
+  manager: EntityManager,
+  userId: string,
+  butSessionId: string | null,
+): Promise<void> {
+  const others = butSessionId === null ? {} : { id: Not(butSessionId) };
+  await manager.update(Session, { userId, ...others }, { authenticatedAt: new Date(0) });
+}
+
+/** The session goes on under another token: whoever had a copy of the former one has nothing. `proven`: by a fresh proof. */
+export async function renewSession(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { sessionId, proven }: { sessionId: string; proven: boolean },
+): Promise<StartedSession> {
+  const token = bearerToken(ctx.randomBytes(BEARER_TOKEN_BYTES));
+  const now = await ctx.now(manager);
+  const renewed = {
+    tokenHash: bearerTokenHash(token),
+    lastSeenAt: now,
+    ...(proven ? { authenticatedAt: now } : {}),
+  };
+  const { affected } = await manager.update(Session, { id: sessionId }, renewed);
+  if (affected !== 1) throw new DomainError("unauthenticated", "This session has ended. Log in again.");
+  const { expiresAt } = await manager.findOneByOrFail(Session, { id: sessionId });
+  return { sessionId, token, expiresAt };
+}
+
+/** Logs out; harmless to repeat. */
+export async function logOut(ctx: CommandContext, token: string): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    const session = await manager.findOneBy(Session, { tokenHash: bearerTokenHash(token) });
+    if (session === null || (await manager.delete(Session, { id: session.id })).affected !== 1) return;
+    const { userId: subject, id: sessionId } = session;
+    const asUser: CommandContext = { ...ctx, actor: { kind: "user", id: subject } };
+    await writeAudit(manager, asUser, {
+      action: "user.logged-out",
+      storeId: null,
+      subject,
+      details: { sessionId },
+    });
+  });
+}
+
+/** @throws DomainError `session-not-found` for one that is over or another user's. */
+export async function endSession(
+  ctx: CommandContext,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    const { affected } = await manager.delete(Session, { id: sessionId, userId });
+    if (affected !== 1) throw new DomainError("session-not-found", "Session not found.");
+    await noteEnded(manager, ctx, { userId, count: 1 });
+  });
+}
+
+/** All but the one that asks. Answers how many. */
+export async function endOtherSessions(
+  ctx: CommandContext,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<number> {
+  return ctx.db.transaction(async (manager) => {
+    const count = await dropSessions(manager, userId, sessionId);
+    if (count > 0) await noteEnded(manager, ctx, { userId, count });
+    return count;
+  });
+}
+
+async function noteEnded(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { userId, count }: { userId: string; count: number },
+): Promise<void> {
+  await writeAudit(manager, ctx, {
+    action: "user.sessions-ended",
+    storeId: null,
+    subject: userId,
+    details: { count },
+  });
+}

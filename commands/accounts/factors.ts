@@ -1,0 +1,30 @@
+import type { EntityManager } from "typeorm";
+import { hasSecondFactor, type Factors } from "../../domain/account/fresh-proof";
+import { Passkey } from "../../entities/passkey";
+import { StoreMember } from "../../entities/store-member";
+import { User } from "../../entities/user";
+import type { CommandContext } from "../context";
+import type { Asker } from "../stores/store-access";
+
+/** By what a user can prove who it is. */
+export async function readFactors(
+  manager: EntityManager,
+  { id: userId, passwordHash, totpConfirmedAt }: User,
+): Promise<Factors> {
+  return {
+    password: passwordHash !== null,
+    totp: totpConfirmedAt !== null,
+    passkey: await manager.existsBy(Passkey, { userId }),
+  };
+}
+
+/** Whether the server asks somebody, an owner of a store or an admin, for a second factor that is not set up yet. */
+export async function owesSecondFactor(
+  { db: { manager }, settings }: CommandContext,
+  { userId, admin }: Asker,
+): Promise<boolean> {
+  if (!settings.requireSecondFactor) return false;
+  if (!admin && !(await manager.existsBy(StoreMember, { userId, role: "owner" }))) return false;
+  const user = await manager.findOneByOrFail(User, { id: userId });
+  return !hasSecondFactor(await readFactors(manager, user));
+}

@@ -1,0 +1,111 @@
+import { MoreThanOrEqual, type EntityManager } from "typeorm";
+import { hasSecondFactor, type Factors } from "../../domain/account/fresh-proof";
+import { normalisedPassword } from "../../domain/account/password";
+import { SECOND_FACTOR_FAILURES } from "../../domain/account/session-policy";
+import { Session, type SessionStage } from "../../entities/session";
+import { User } from "../../entities/user";
+import type { CommandContext } from "../context";
+import { readFactors } from "./factors";
+import { checkCode } from "./second-factor";
+import { readSession, startSession, type SessionOrigin, type StartedSession } from "./session";
+import { writeAudit } from "../server/write-audit";
+
+/** Logged in, or on the way: `second-factor` wants a code or a passkey next. */
+export interface Entered extends StartedSession {
+  user: { userId: string; email: string; admin: boolean };
+  stage: SessionStage;
+  factors: Factors;
+}
+
+export const asUser = (ctx: CommandContext, userId: string): CommandContext => ({
+  ...ctx,
+  actor: { kind: "user", id: userId },
+});
+
+/** The user, until the transaction ends as nobody else changes it. Null for one that is not there or may not come in. */
+export async function lockUser(manager: EntityManager, id: string): Promise<User | null> {
+  const user = await manager.findOne(User, { where: { id }, lock: { mode: "pessimistic_write" } });
+  return user === null || user.disabledAt !== null ? null : user;
+}
+
+/**
+ * Begins a session for somebody who gave one proof. Where a second factor is set up, a password or a link is half the
+ * way, so that every session begins with what counts as a fresh proof.
+ */
+export async function enter(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { user, by, origin }: { user: User; by: "password" | "link" | "code" | "passkey"; origin: SessionOrigin },
+): Promise<Entered> {
+  const factors = await readFactors(manager, user);
+  const half = hasSecondFactor(factors) && (by === "password" || by === "link");
+  const stage = half ? "second-factor" : "full";
+  const session = await startSession(manager, ctx, { userId: user.id, stage, origin });
+  if (stage === "full")
+    await writeAudit(manager, asUser(ctx, user.id), {
+      action: "user.logged-in",
+      storeId: null,
+      subject: user.id,
+      details: { by, ip: origin.ip, sessionId: session.sessionId },
+    });
+  const { id: userId, email, admin } = user;
+  return { ...session, user: { userId, email, admin }, stage, factors };
+}
+
+/**
+ * By e-mail address and password. Null for a wrong password, and as late for somebody who is not there, has no password
+ * or may not come in.
+ */
+export async function logIn(
+  ctx: CommandContext,
+  { email, password, origin }: { email: string; password: string; origin: SessionOrigin },
+): Promise<Entered | null> {
+  const user = await ctx.db.manager.findOneBy(User, { email: email.trim().toLowerCase() });
+  const hash = user?.passwordHash ?? null;
+  const right = await ctx.passwords.verify(hash, normalisedPassword(password));
+  if (!right || user === null || hash === null) return null;
+  const renewed = (await ctx.passwords.isStale(hash))
+    ? await ctx.passwords.hash(normalisedPassword(password))
+    : hash;
+  return ctx.db.transaction(async (manager) => {
+    const locked = await lockUser(manager, user.id);
+    // Another password may have been set while this one was checked: that ended all sessions, and this is none.
+    if (locked === null || locked.passwordHash !== hash) return null;
+    if (renewed !== hash) await manager.update(User, { id: user.id }, { passwordHash: renewed });
+    return enter(manager, ctx, { user: locked, by: "password", origin });
+  });
+}
+
+/** Who is to give a second factor; null for a token that is not, or no more, on the way. */
+export async function awaitedUser(
+  ctx: CommandContext,
+  token: string,
+): Promise<{ userId: string; email: string } | null> {
+  const found = await readSession(ctx.db.manager, ctx, { token, stage: "second-factor" });
+  return found && { userId: found.user.id, email: found.user.email };
+}
+
+/**
+ * The second step: a code of the app, or a recovery code. Null for a wrong one, after five of which the password is asked
+ * for again. The half session is replaced by another.
+ */
+export async function giveSecondFactor(
+  ctx: CommandContext,
+  { token, code, origin }: { token: string; code: string; origin: SessionOrigin },
+): Promise<Entered | null> {
+  return ctx.db.transaction(async (manager) => {
+    const found = await readSession(manager, ctx, { token, stage: "second-factor" });
+    const user = found && (await lockUser(manager, found.user.id));
+    if (found === null || user === null) return null;
+    const { id } = found.session;
+    if (await checkCode(manager, ctx, user, code)) {
+      // Gone already: the same step was made twice at once.
+      if ((await manager.delete(Session, { id })).affected !== 1) return null;
+      return enter(manager, ctx, { user, by: "code", origin });
+    }
+    await manager.increment(Session, { id }, "failures", 1);
+    // Gone already where another wrong one, given at the same time, was the last.
+    await manager.delete(Session, { id, failures: MoreThanOrEqual(SECOND_FACTOR_FAILURES) });
+    return null;
+  });
+}

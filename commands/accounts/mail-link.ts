@@ -1,0 +1,51 @@
+import { LINK_VALID_MINUTES, type UserLinkKind } from "../../domain/account/user-link";
+import type { CommandContext } from "../context";
+
+/** `offer`: a place in a store, to be accepted in the dashboard. */
+type MailedKind = Extract<UserLinkKind, "invitation" | "reset"> | "offer";
+
+interface LinkMail {
+  to: string;
+  kind: MailedKind;
+  url: string;
+  /** Of an invitation or an offer. */
+  storeName?: string;
+}
+
+function validFor(kind: MailedKind): string {
+  const minutes = LINK_VALID_MINUTES[kind === "offer" ? "invitation" : kind];
+  return minutes < 24 * 60 ? `${minutes} minutes` : `${minutes / (24 * 60)} days`;
+}
+
+function textOf({ kind, url, storeName }: LinkMail): { subject: string; text: string } {
+  const after = `\n\n${url}\n\nIt works once, and for ${validFor(kind)}.`;
+  if (kind === "reset")
+    return {
+      subject: "[Quittance] Set a new password",
+      text: `A new password was requested for your account. Set it here:${after} If you did not request it, ignore this mail.\n`,
+    };
+  // A store's name is its owner's text; an older one may have line breaks.
+  const store = `the store "${(storeName ?? "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")}"`;
+  if (kind === "offer")
+    return {
+      subject: "[Quittance] You are invited to a store",
+      text: `You are invited to ${store}. Accept it or refuse it after you have logged in:\n\n${url}\n\nIt waits for ${validFor(kind)}.\n`,
+    };
+  return {
+    subject: "[Quittance] You are invited to a store",
+    text: `You are invited to ${store}. Choose a password here:${after}\n`,
+  };
+}
+
+/** Mails a link, once. Answers whether the mail server took it; what went wrong is logged without address and link. */
+export async function mailLink(ctx: CommandContext, mail: LinkMail): Promise<boolean> {
+  if (ctx.sendMail === null) return false;
+  try {
+    await ctx.sendMail({ to: mail.to, ...textOf(mail) });
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+    ctx.log.warn({ kind: mail.kind, code }, "mail: link not sent");
+    return false;
+  }
+}

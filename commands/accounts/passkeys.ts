@@ -1,0 +1,194 @@
+import type { EntityManager } from "typeorm";
+import { DomainError, invalidField } from "../../domain/errors";
+import { answeredChallenge, type PasskeyResponse } from "../../domain/account/passkey";
+import { Passkey } from "../../entities/passkey";
+import { PasskeyChallenge } from "../../entities/passkey-challenge";
+import type { CommandContext } from "../context";
+import { renewSession, withdrawProofs } from "./end-sessions";
+import { enter, lockUser, type Entered } from "./login";
+import { mailFactorChange } from "./mail-factor-change";
+import { deleteChallenge } from "./queries";
+import { checkedName } from "../stores/name";
+import type { PasskeyCredential, PasskeyQuestion } from "../ports";
+import type { SessionOrigin, SessionUser, StartedSession } from "./session";
+import { writeAudit, type AuditAction } from "../server/write-audit";
+
+const CHALLENGE_MS = 5 * 60_000;
+const PASSKEYS_MAX = 20;
+
+type Purpose = Pick<PasskeyChallenge, "purpose" | "userId">;
+
+const credentialOf = ({ counter, ...rest }: Passkey): PasskeyCredential => ({
+  ...rest,
+  counter: Number(counter),
+});
+
+export function listPasskeys(ctx: CommandContext, userId: string): Promise<Passkey[]> {
+  return ctx.db.manager.find(Passkey, { where: { userId }, order: { createdAt: "ASC", id: "ASC" } });
+}
+
+async function remember(ctx: CommandContext, question: PasskeyQuestion, purpose: Purpose): Promise<object> {
+  const { manager } = ctx.db;
+  const expiresAt = new Date((await ctx.now(manager)).getTime() + CHALLENGE_MS);
+  await manager.insert(PasskeyChallenge, { challenge: question.challenge, ...purpose, expiresAt });
+  return question.options;
+}
+
+/** The challenge that an answer answers, if it was ours, for this, and nobody answered it before; it is used up. */
+async function takeChallenge(
+  ctx: CommandContext,
+  answer: PasskeyResponse,
+  { purpose, userId }: Purpose,
+): Promise<string | null> {
+  const challenge = answeredChallenge(answer);
+  if (challenge === null) return null;
+  const now = await ctx.now(ctx.db.manager);
+  const { rows } = await deleteChallenge(ctx.db.manager, challenge, purpose, userId, now);
+  return rows[0]?.good === true ? challenge : null;
+}
+
+/** What the browser's `navigator.credentials.create()` is to be asked for. */
+export async function askToAddPasskey(ctx: CommandContext, { userId, email }: SessionUser): Promise<object> {
+  const known = await listPasskeys(ctx, userId);
+  const question = await ctx.passkeys.askToRegister({ userId, email }, known.map(credentialOf));
+  return remember(ctx, question, { purpose: "register", userId });
+}
+
+/** @throws DomainError `validation-failed` at `/name`, `/answer` */
+export async function addPasskey(
+  ctx: CommandContext,
+  { userId, sessionId }: SessionUser,
+  input: { name: string; answer: PasskeyResponse },
+): Promise<Passkey> {
+  const name = checkedName(input.name);
+  const challenge = await takeChallenge(ctx, input.answer, { purpose: "register", userId });
+  const credential = challenge && (await ctx.passkeys.verifyRegistration(input.answer, challenge));
+  if (!credential)
+    throw invalidField("/answer", "The passkey response is invalid or has expired. Try again.");
+  const added = await ctx.db.transaction(async (manager) => {
+    await lockUser(manager, userId);
+    if ((await manager.countBy(Passkey, { userId })) >= PASSKEYS_MAX)
+      throw invalidField("/answer", `An account has at most ${PASSKEYS_MAX} passkeys. Delete one first.`);
+    if (await manager.existsBy(Passkey, { credentialId: credential.credentialId }))
+      throw invalidField("/answer", "This passkey is already registered.");
+    const passkey = manager.create(Passkey, {
+      ...credential,
+      transports: [...credential.transports],
+      id: ctx.newId("pk"),
+      userId,
+      name,
+      counter: String(credential.counter),
+      createdAt: await ctx.now(manager),
+      lastUsedAt: null,
+    });
+    await manager.insert(Passkey, passkey);
+    await withdrawProofs(manager, userId, sessionId);
+    await note(manager, ctx, "user.passkey-added", passkey);
+    return passkey;
+  });
+  void mailFactorChange(ctx, userId, "passkey-added");
+  return added;
+}
+
+async function note(
+  manager: EntityManager,
+  ctx: CommandContext,
+  action: AuditAction,
+  { id: passkeyId, userId, name }: Passkey,
+): Promise<void> {
+  await writeAudit(manager, ctx, { action, storeId: null, subject: userId, details: { passkeyId, name } });
+}
+
+async function ownPasskey(manager: EntityManager, userId: string, id: string): Promise<Passkey> {
+  const passkey = await manager.findOne(Passkey, {
+    where: { id, userId },
+    lock: { mode: "pessimistic_write" },
+  });
+  if (passkey === null) throw new DomainError("passkey-not-found", "Passkey not found.");
+  return passkey;
+}
+
+/** @throws DomainError `validation-failed` at `/name`, `passkey-not-found` */
+export async function renamePasskey(
+  ctx: CommandContext,
+  userId: string,
+  { id, name: wished }: { id: string; name: string },
+): Promise<Passkey> {
+  const name = checkedName(wished);
+  return ctx.db.transaction(async (manager) => {
+    const passkey = await ownPasskey(manager, userId, id);
+    if (passkey.name === name) return passkey;
+    await manager.update(Passkey, { id }, { name });
+    const renamed = { ...passkey, name };
+    await note(manager, ctx, "user.passkey-renamed", renamed);
+    return renamed;
+  });
+}
+
+/** @throws DomainError `passkey-not-found` */
+export async function deletePasskey(ctx: CommandContext, userId: string, id: string): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    const passkey = await ownPasskey(manager, userId, id);
+    await manager.delete(Passkey, { id });
+    await note(manager, ctx, "user.passkey-deleted", passkey);
+  });
+  void mailFactorChange(ctx, userId, "passkey-removed");
+}
+
+/** What the browser's `navigator.credentials.get()` is to be asked for, by whomever: the passkey tells who it is. */
+export async function askForPasskey(ctx: CommandContext): Promise<object> {
+  return remember(ctx, await ctx.passkeys.askToLogIn([]), { purpose: "login", userId: null });
+}
+
+/** Null for a passkey or an answer that is not good. A passkey is two factors: no code is asked for. */
+export async function logInByPasskey(
+  ctx: CommandContext,
+  { answer, origin }: { answer: PasskeyResponse; origin: SessionOrigin },
+): Promise<Entered | null> {
+  const used = await verified(ctx, answer);
+  if (used === null) return null;
+  return ctx.db.transaction(async (manager) => {
+    const user = await lockUser(manager, used.passkey.userId);
+    if (user === null || !(await markUsed(manager, ctx, used))) return null;
+    return enter(manager, ctx, { user, by: "passkey", origin });
+  });
+}
+
+/** As `reauthenticate` does with a password: by one of the user's own passkeys, asked for as at a login. */
+export async function reauthenticateByPasskey(
+  ctx: CommandContext,
+  { userId, sessionId }: SessionUser,
+  answer: PasskeyResponse,
+): Promise<StartedSession | null> {
+  const used = await verified(ctx, answer);
+  if (used === null || used.passkey.userId !== userId) return null;
+  return ctx.db.transaction(async (manager) => {
+    const user = await lockUser(manager, userId);
+    if (user === null || !(await markUsed(manager, ctx, used))) return null;
+    return renewSession(manager, ctx, { sessionId, proven: true });
+  });
+}
+
+interface UsedPasskey {
+  passkey: Passkey;
+  counter: number;
+}
+
+async function verified(ctx: CommandContext, answer: PasskeyResponse): Promise<UsedPasskey | null> {
+  const challenge = await takeChallenge(ctx, answer, { purpose: "login", userId: null });
+  const passkey = challenge && (await ctx.db.manager.findOneBy(Passkey, { credentialId: answer.id }));
+  if (!challenge || !passkey) return null;
+  const counter = await ctx.passkeys.verifyLogin(answer, challenge, credentialOf(passkey));
+  return counter === null ? null : { passkey, counter };
+}
+
+/** False when the passkey was deleted or used meanwhile: a copy of it would have the same counter. */
+async function markUsed(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { passkey: { id, counter: before }, counter }: UsedPasskey,
+): Promise<boolean> {
+  const used = { counter: String(counter), lastUsedAt: await ctx.now(manager) };
+  const { affected } = await manager.update(Passkey, { id, counter: before }, used);
+  return affected === 1;
+}

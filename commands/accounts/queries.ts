@@ -1,0 +1,56 @@
+import { statement } from "../../database/statement";
+import type { ApiKey } from "../../entities/api-key";
+import type { PasskeyChallenge } from "../../entities/passkey-challenge";
+import type { SessionStage } from "../../entities/session";
+
+/**
+ * The first is an admin: somebody has to be able to make stores, and users. Answers nothing for the address of a user who
+ * has come in already.
+ */
+export const insertUser = statement<
+  [id: string, email: string, admin: boolean],
+  { id: string; admin: boolean }
+>(
+  "accounts.insert-user",
+  `INSERT INTO users (id, email, admin) VALUES ($1, $2, $3 OR NOT EXISTS (SELECT FROM users))
+   ON CONFLICT (email) DO UPDATE SET admin = users.admin OR excluded.admin
+     WHERE users.password_hash IS NULL AND users.disabled_at IS NULL
+       AND NOT EXISTS (SELECT 1 FROM user_links link WHERE link.user_id = users.id AND link.used_at IS NOT NULL)
+   RETURNING id, admin`,
+);
+
+/** Of a user, at each stage. */
+const SESSIONS_MAX = 50;
+
+/** Those that were seen last stay. */
+export const deleteOldSessions = statement<[userId: string, stage: SessionStage]>(
+  "accounts.delete-old-sessions",
+  `DELETE FROM sessions WHERE id IN (
+     SELECT id FROM sessions WHERE user_id = $1 AND stage = $2 ORDER BY last_seen_at DESC, id OFFSET ${SESSIONS_MAX})`,
+);
+
+/** Of those who answer a challenge at once, one is told whether it was still good. */
+export const deleteChallenge = statement<
+  [challenge: string, purpose: PasskeyChallenge["purpose"], userId: string | null, now: Date],
+  { good: boolean }
+>(
+  "accounts.delete-challenge",
+  `DELETE FROM passkey_challenges WHERE challenge = $1 AND purpose = $2 AND user_id IS NOT DISTINCT FROM $3
+   RETURNING expires_at > $4 AS good`,
+);
+
+/** An API key as its maker sees it, in whatever store. */
+export type MadeKey = Pick<ApiKey, "id" | "name" | "prefix" | "createdAt" | "lastUsedAt"> & {
+  storeName: string;
+};
+
+/** No more than can be looked through. */
+const API_KEYS_SHOWN = 200;
+
+/** The last used first. */
+export const readMadeKeys = statement<[userId: string], MadeKey>(
+  "accounts.read-made-keys",
+  `SELECT k.id, k.name, k.prefix, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt", s.name AS "storeName"
+     FROM api_keys k JOIN stores s ON s.id = k.store_id WHERE k.created_by_user_id = $1
+    ORDER BY k.last_used_at DESC NULLS LAST, k.id LIMIT ${API_KEYS_SHOWN}`,
+);

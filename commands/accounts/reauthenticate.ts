@@ -1,0 +1,47 @@
+import { checkProofSuffices } from "../../domain/account/fresh-proof";
+import { normalisedPassword } from "../../domain/account/password";
+import { User } from "../../entities/user";
+import type { CommandContext } from "../context";
+import { renewSession } from "./end-sessions";
+import { readFactors } from "./factors";
+import { lockUser } from "./login";
+import { checkCode } from "./second-factor";
+import type { SessionUser, StartedSession } from "./session";
+
+/** A proof of who is at the browser; what of it is needed says `checkProofSuffices`. */
+export interface Proof {
+  password?: string | undefined;
+  code?: string | undefined;
+}
+
+/**
+ * Confirms who is at the browser, for what an intruder there would do. The session goes on under another token. Null for
+ * a wrong password or code.
+ * @throws DomainError `validation-failed` where the account has a factor that is missing from the proof;
+ * `unauthenticated` when the session was ended meanwhile.
+ */
+export async function reauthenticate(
+  ctx: CommandContext,
+  { userId, sessionId }: SessionUser,
+  proof: Proof,
+): Promise<StartedSession | null> {
+  const { manager: outside } = ctx.db;
+  const asked = await outside.findOneByOrFail(User, { id: userId });
+  checkProofSuffices(await readFactors(outside, asked), proof);
+  if (proof.password !== undefined && !(await isPassword(ctx, userId, proof.password))) return null;
+  return ctx.db.transaction(async (manager) => {
+    const user = await lockUser(manager, userId);
+    if (user === null) return null;
+    // A factor, or another password, may have been set while the password was checked.
+    const factors = await readFactors(manager, user);
+    checkProofSuffices(factors, proof);
+    if (user.passwordHash !== asked.passwordHash) return null;
+    if (factors.totp && !(await checkCode(manager, ctx, user, proof.code ?? ""))) return null;
+    return renewSession(manager, ctx, { sessionId, proven: true });
+  });
+}
+
+export async function isPassword(ctx: CommandContext, userId: string, password: string): Promise<boolean> {
+  const user = await ctx.db.manager.findOneBy(User, { id: userId });
+  return ctx.passwords.verify(user?.passwordHash ?? null, normalisedPassword(password));
+}

@@ -1,0 +1,185 @@
+import { IsNull, type EntityManager } from "typeorm";
+import { DomainError, invalidField } from "../../domain/errors";
+import {
+  RECOVERY_CODE_BYTES,
+  RECOVERY_CODES,
+  recoveryCode,
+  recoveryCodeHash,
+} from "../../domain/account/recovery-code";
+import {
+  acceptedStep,
+  looksLikeTotp,
+  TOTP_SECRET_BYTES,
+  totpSecret,
+  totpUri,
+} from "../../domain/account/totp";
+import { RecoveryCode } from "../../entities/recovery-code";
+import { User } from "../../entities/user";
+import type { CommandContext } from "../context";
+import { withdrawProofs } from "./end-sessions";
+import { mailFactorChange } from "./mail-factor-change";
+import { totpSecretPlace } from "../server/sealed-places";
+import { writeAudit } from "../server/write-audit";
+
+/** The key for the authenticator app, shown until a code of it was given. */
+export interface TotpEnrolment {
+  /** Base32, to type in. */
+  secret: string;
+  /** `otpauth://totp/…`, for a QR code. */
+  uri: string;
+}
+
+async function lockedUser(manager: EntityManager, userId: string): Promise<User> {
+  const user = await manager.findOne(User, { where: { id: userId }, lock: { mode: "pessimistic_write" } });
+  if (user === null) throw new DomainError("user-not-found", "User not found.");
+  return user;
+}
+
+/** Uses up a code of the app. The user's row must be locked, so that two that come at once are one after the other. */
+async function useTotp(
+  manager: EntityManager,
+  ctx: CommandContext,
+  user: User,
+  code: string,
+): Promise<boolean> {
+  const { totpSecretEncrypted, totpLastStep: lastStep } = user;
+  if (totpSecretEncrypted === null) return false;
+  const secret = ctx.secrets.decrypt(totpSecretEncrypted, totpSecretPlace(user.id));
+  const step = acceptedStep({ secret, lastStep }, code, await ctx.now(manager));
+  if (step === null) return false;
+  await manager.update(User, { id: user.id }, { totpLastStep: step });
+  return true;
+}
+
+async function useRecoveryCode(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { id: userId }: User,
+  code: string,
+): Promise<boolean> {
+  const usedAt = await ctx.now(manager);
+  const unused = { userId, codeHash: recoveryCodeHash(code), usedAt: IsNull() };
+  const { affected } = await manager.update(RecoveryCode, unused, { usedAt });
+  if (affected !== 1) return false;
+  const left = await manager.countBy(RecoveryCode, { userId, usedAt: IsNull() });
+  await writeAudit(
+    manager,
+    { ...ctx, actor: { kind: "user", id: userId } },
+    {
+      action: "user.recovery-code-used",
+      storeId: null,
+      subject: userId,
+      details: { left },
+    },
+  );
+  return true;
+}
+
+/** Whether it is a code of the app or a recovery code, which is used up by this. The user's row must be locked. */
+export async function checkCode(
+  manager: EntityManager,
+  ctx: CommandContext,
+  user: User,
+  code: string,
+): Promise<boolean> {
+  if (user.totpConfirmedAt === null) return false;
+  return looksLikeTotp(code) ? useTotp(manager, ctx, user, code) : useRecoveryCode(manager, ctx, user, code);
+}
+
+/**
+ * Shows a new key for the app. Until a code of it is given nothing changes.
+ * @throws DomainError `already-enabled`
+ */
+export async function enrolTotp(ctx: CommandContext, userId: string): Promise<TotpEnrolment> {
+  const secret = totpSecret(Uint8Array.from(ctx.randomBytes(TOTP_SECRET_BYTES)));
+  return ctx.db.transaction(async (manager) => {
+    const user = await lockedUser(manager, userId);
+    if (user.totpConfirmedAt !== null) throw alreadyEnabled();
+    const totpSecretEncrypted = ctx.secrets.encrypt(secret, totpSecretPlace(userId));
+    await manager.update(User, { id: userId }, { totpSecretEncrypted, totpLastStep: null });
+    return { secret, uri: totpUri(secret, user.email) };
+  });
+}
+
+function alreadyEnabled(): DomainError {
+  return new DomainError("already-enabled", "An authenticator app is already set up.");
+}
+
+/**
+ * The first code of the app: from now on each login by password asks for one. Answers the recovery codes, which are
+ * shown now and never again.
+ * @throws DomainError `validation-failed` at `/code`, `already-enabled`
+ */
+export async function confirmTotp(
+  ctx: CommandContext,
+  userId: string,
+  code: string,
+  sessionId: string | null = null,
+): Promise<string[]> {
+  const codes = await ctx.db.transaction(async (manager) => {
+    const user = await lockedUser(manager, userId);
+    if (user.totpConfirmedAt !== null) throw alreadyEnabled();
+    if (!(await useTotp(manager, ctx, user, code)))
+      throw invalidField(
+        "/code",
+        "Wrong code. Enter the app's current code, and check the clock of its device.",
+      );
+    await manager.update(User, { id: userId }, { totpConfirmedAt: await ctx.now(manager) });
+    await withdrawProofs(manager, userId, sessionId);
+    await writeAudit(manager, ctx, { action: "user.totp-enabled", storeId: null, subject: userId });
+    return writeRecoveryCodes(manager, ctx, userId);
+  });
+  void mailFactorChange(ctx, userId, "totp-enabled");
+  return codes;
+}
+
+/** Logins ask for no code any more; recovery codes are void. Harmless to repeat. */
+export async function disableTotp(ctx: CommandContext, userId: string): Promise<void> {
+  const wasEnabled = await ctx.db.transaction(async (manager) => {
+    const { totpConfirmedAt } = await lockedUser(manager, userId);
+    await forgetTotp(manager, userId);
+    if (totpConfirmedAt === null) return false;
+    await writeAudit(manager, ctx, { action: "user.totp-disabled", storeId: null, subject: userId });
+    return true;
+  });
+  if (wasEnabled) void mailFactorChange(ctx, userId, "totp-disabled");
+}
+
+export async function forgetTotp(manager: EntityManager, userId: string): Promise<void> {
+  const nothing = { totpSecretEncrypted: null, totpConfirmedAt: null, totpLastStep: null };
+  await manager.update(User, { id: userId }, nothing);
+  await manager.delete(RecoveryCode, { userId });
+}
+
+/**
+ * Ten new recovery codes; the former ones are void.
+ * @throws DomainError `validation-failed` where logins ask for no code.
+ */
+export async function renewRecoveryCodes(ctx: CommandContext, userId: string): Promise<string[]> {
+  const codes = await ctx.db.transaction(async (manager) => {
+    const { totpConfirmedAt } = await lockedUser(manager, userId);
+    if (totpConfirmedAt === null)
+      throw new DomainError(
+        "validation-failed",
+        "Recovery codes need an authenticator app. Set up the app first.",
+      );
+    await writeAudit(manager, ctx, { action: "user.recovery-codes-made", storeId: null, subject: userId });
+    return writeRecoveryCodes(manager, ctx, userId);
+  });
+  void mailFactorChange(ctx, userId, "recovery-codes-made");
+  return codes;
+}
+
+async function writeRecoveryCodes(
+  manager: EntityManager,
+  ctx: CommandContext,
+  userId: string,
+): Promise<string[]> {
+  const codes = Array.from({ length: RECOVERY_CODES }, () =>
+    recoveryCode(ctx.randomBytes(RECOVERY_CODE_BYTES)),
+  );
+  await manager.delete(RecoveryCode, { userId });
+  const rows = codes.map((code) => ({ userId, codeHash: recoveryCodeHash(code), usedAt: null }));
+  await manager.insert(RecoveryCode, rows);
+  return codes;
+}

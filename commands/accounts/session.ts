@@ -1,0 +1,117 @@
+import { MoreThan, type EntityManager } from "typeorm";
+import { BEARER_TOKEN_BYTES, bearerToken, bearerTokenHash } from "../../domain/account/bearer-token";
+import {
+  isSudo,
+  LAST_SEEN_PRECISION_MS,
+  SECOND_FACTOR_MS,
+  SESSION_LIFETIME_MS,
+  sessionEnded,
+} from "../../domain/account/session-policy";
+import { Session, type SessionStage } from "../../entities/session";
+import { User } from "../../entities/user";
+import type { CommandContext } from "../context";
+import { deleteOldSessions } from "./queries";
+
+/** Where a session was begun, for its user to recognise. */
+export interface SessionOrigin {
+  ip: string;
+  /** The first 300 characters are kept. */
+  userAgent: string;
+  /** Of the session that the browser had until now: it ends with the new one. */
+  formerToken?: string;
+}
+
+/** The token is told to the browser now and never again: only its hash is stored. */
+export interface StartedSession {
+  sessionId: string;
+  token: string;
+  expiresAt: Date;
+}
+
+/** Who asks, by a session's cookie. */
+export interface SessionUser {
+  sessionId: string;
+  userId: string;
+  email: string;
+  admin: boolean;
+  /** Gave a password, a code or a passkey within the last ten minutes. */
+  sudo: boolean;
+}
+
+const USER_AGENT_LENGTH = 300;
+
+/**
+ * Begins a session with a token that nobody has known before: one that was brought along is never taken over, and its
+ * session ends.
+ */
+export async function startSession(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { userId, stage, origin }: { userId: string; stage: SessionStage; origin: SessionOrigin },
+): Promise<StartedSession> {
+  const token = bearerToken(ctx.randomBytes(BEARER_TOKEN_BYTES));
+  const now = await ctx.now(manager);
+  const lifetimeMs = stage === "full" ? SESSION_LIFETIME_MS : SECOND_FACTOR_MS;
+  const session = manager.create(Session, {
+    id: ctx.newId("ses"),
+    tokenHash: bearerTokenHash(token),
+    userId,
+    stage,
+    createdAt: now,
+    lastSeenAt: now,
+    expiresAt: new Date(now.getTime() + lifetimeMs),
+    authenticatedAt: now,
+    ip: origin.ip,
+    // Half a surrogate pair cannot be stored.
+    userAgent: [...origin.userAgent].slice(0, USER_AGENT_LENGTH).join("").replace(/\0/g, ""),
+  });
+  await manager.insert(Session, session);
+  if (origin.formerToken) await manager.delete(Session, { tokenHash: bearerTokenHash(origin.formerToken) });
+  await deleteOldSessions(manager, userId, stage);
+  return { sessionId: session.id, token, expiresAt: session.expiresAt };
+}
+
+/** The session of a token, with its user; null for one that is unknown or over, and of somebody who may not come in. */
+export async function readSession(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { token, stage }: { token: string; stage: SessionStage },
+): Promise<{ session: Session; user: User; now: Date } | null> {
+  const session = await manager.findOneBy(Session, { tokenHash: bearerTokenHash(token), stage });
+  if (session === null) return null;
+  const now = await ctx.now(manager);
+  const user = await manager.findOneBy(User, { id: session.userId });
+  if (user === null || user.disabledAt !== null || sessionEnded(session, now)) return null;
+  return { session, user, now };
+}
+
+/**
+ * Who asks; null without telling why. Nothing is remembered between calls, so that a session that was ended is refused
+ * by every process at once.
+ */
+export async function authenticateSession(ctx: CommandContext, token: string): Promise<SessionUser | null> {
+  const { manager } = ctx.db;
+  const found = token === "" ? null : await readSession(manager, ctx, { token, stage: "full" });
+  if (found === null) return null;
+  const { session, user, now } = found;
+  if (now.getTime() - session.lastSeenAt.getTime() >= LAST_SEEN_PRECISION_MS)
+    await manager.update(Session, { id: session.id }, { lastSeenAt: now });
+  return {
+    sessionId: session.id,
+    userId: user.id,
+    email: user.email,
+    admin: user.admin,
+    sudo: isSudo(session.authenticatedAt, now),
+  };
+}
+
+/** Those that are not over, latest first. */
+export async function listSessions(ctx: CommandContext, userId: string): Promise<Session[]> {
+  const { manager } = ctx.db;
+  const now = await ctx.now(manager);
+  const sessions = await manager.find(Session, {
+    where: { userId, stage: "full", expiresAt: MoreThan(now) },
+    order: { lastSeenAt: "DESC", id: "ASC" },
+  });
+  return sessions.filter((session) => !sessionEnded(session, now));
+}

@@ -1,0 +1,210 @@
+import { IsNull, MoreThan, type EntityManager } from "typeorm";
+import { BEARER_TOKEN_BYTES, bearerToken, bearerTokenHash } from "../../domain/account/bearer-token";
+import { checkedEmail } from "../../domain/account/email";
+import { DomainError, invalidField } from "../../domain/errors";
+import { checkedPassword } from "../../domain/account/password";
+import {
+  LINK_VALID_MINUTES,
+  linkSetsPassword,
+  userLinkUrl,
+  type UserLinkKind,
+} from "../../domain/account/user-link";
+import { Passkey } from "../../entities/passkey";
+import { Store } from "../../entities/store";
+import { User } from "../../entities/user";
+import { UserLink } from "../../entities/user-link";
+import { writePassword } from "./change-password";
+import { lockStore } from "../stores/change-store";
+import type { CommandContext } from "../context";
+import { asUser, enter, lockUser, type Entered } from "./login";
+import { mailFactorChange } from "./mail-factor-change";
+import { mailLink } from "./mail-link";
+import { forgetTotp } from "./second-factor";
+import type { SessionOrigin } from "./session";
+import { becomeMember } from "../stores/store-invitations";
+import { writeAudit } from "../server/write-audit";
+
+/** Shown now and never again: only the token's hash is stored. */
+export interface MadeLink {
+  url: string;
+  expiresAt: Date;
+}
+
+/** What a link is good for, for the page that it opens. */
+export interface UserLinkView {
+  kind: UserLinkKind;
+  email: string;
+  expiresAt: Date;
+  setsPassword: boolean;
+  /** Of an invitation. */
+  storeName: string | null;
+}
+
+/** Makes a link; it is noted without its token. */
+export async function makeUserLink(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { userId, kind, storeId = null }: { userId: string; kind: UserLinkKind; storeId?: string | null },
+): Promise<MadeLink> {
+  const token = bearerToken(ctx.randomBytes(BEARER_TOKEN_BYTES));
+  const expiresAt = new Date((await ctx.now(manager)).getTime() + LINK_VALID_MINUTES[kind] * 60_000);
+  const tokenHash = bearerTokenHash(token);
+  await manager.insert(UserLink, { tokenHash, userId, expiresAt, usedAt: null, kind, storeId });
+  await writeAudit(manager, ctx, {
+    action: "user.link-made",
+    storeId,
+    subject: userId,
+    details: { kind, expiresAt },
+  });
+  return { url: userLinkUrl(ctx.settings.publicUrl, token), expiresAt };
+}
+
+/**
+ * A link for a user who is there: to set another password, or to come in without one. Former links of the kind are void.
+ * `dropSecondFactor`, for who has lost phone and recovery codes: the app and the passkeys are forgotten at once.
+ * @throws DomainError `validation-failed` at `/email`, `user-not-found`
+ */
+export async function createUserLink(
+  ctx: CommandContext,
+  input: { email: string; kind: "reset" | "login"; dropSecondFactor?: boolean },
+): Promise<MadeLink & { userId: string }> {
+  const { kind, dropSecondFactor = false } = input;
+  const email = checkedEmail(input.email);
+  const link = await ctx.db.transaction(async (manager) => {
+    const user = await manager.findOne(User, { where: { email }, lock: { mode: "pessimistic_write" } });
+    if (user === null || user.disabledAt !== null)
+      throw new DomainError("user-not-found", "There is no active user with this e-mail address.");
+    const { id: userId } = user;
+    if (dropSecondFactor) {
+      await forgetTotp(manager, userId);
+      await manager.delete(Passkey, { userId });
+      await writeAudit(manager, ctx, { action: "user.totp-disabled", storeId: null, subject: userId });
+    }
+    await manager.delete(UserLink, { userId, kind });
+    return { userId, ...(await makeUserLink(manager, ctx, { userId, kind })) };
+  });
+  const mailed = dropSecondFactor
+    ? mailFactorChange(ctx, link.userId, "second-factor-dropped")
+    : Promise.resolve();
+  // The command line ends with its answer; a request does not wait for the mail server.
+  if (ctx.actor.kind === "cli") await mailed;
+  return link;
+}
+
+/**
+ * A link by which a user sets another password, for an admin to hand over. `dropSecondFactor` as in `createUserLink`.
+ * @throws DomainError `user-not-found`
+ */
+export async function resetUser(
+  ctx: CommandContext,
+  userId: string,
+  { dropSecondFactor }: { dropSecondFactor: boolean },
+): Promise<MadeLink & { userId: string }> {
+  const user = await ctx.db.manager.findOneBy(User, { id: userId });
+  if (user === null) throw new DomainError("user-not-found", "User not found.");
+  return createUserLink(ctx, { email: user.email, kind: "reset", dropSecondFactor });
+}
+
+/**
+ * Mails a link for another password, where there is such a user and a mail server. Never tells which: whoever asks is a
+ * stranger.
+ */
+export async function askForReset(ctx: CommandContext, email: string): Promise<void> {
+  if (ctx.sendMail === null) return;
+  const link = await ctx.db.transaction(async (manager) => {
+    const user = await manager.findOneBy(User, { email: email.trim().toLowerCase(), disabledAt: IsNull() });
+    return (
+      user && { to: user.email, ...(await makeUserLink(manager, ctx, { userId: user.id, kind: "reset" })) }
+    );
+  });
+  if (link !== null) await mailLink(ctx, { ...link, kind: "reset" });
+}
+
+/** @throws DomainError `link-not-found`, for one that is unknown, used or too old alike. */
+export async function readUserLink(ctx: CommandContext, token: string): Promise<UserLinkView> {
+  const { manager } = ctx.db;
+  const { link, user } = await findLink(manager, ctx, token);
+  const store = link.storeId === null ? null : await manager.findOneBy(Store, { id: link.storeId });
+  const { kind, expiresAt } = link;
+  const setsPassword = linkSetsPassword(kind);
+  return { kind, email: user.email, expiresAt, setsPassword, storeName: store?.name ?? null };
+}
+
+async function findLink(
+  manager: EntityManager,
+  ctx: CommandContext,
+  token: string,
+): Promise<{ link: UserLink; user: User }> {
+  const link = await manager.findOneBy(UserLink, {
+    tokenHash: bearerTokenHash(token),
+    usedAt: IsNull(),
+    expiresAt: MoreThan(await ctx.now(manager)),
+  });
+  const user = link && (await manager.findOneBy(User, { id: link.userId, disabledAt: IsNull() }));
+  if (link === null || user === null) throw linkNotFound();
+  return { link, user };
+}
+
+function linkNotFound(): DomainError {
+  return new DomainError(
+    "link-not-found",
+    "This link is invalid, has been used or has expired. Ask for a new one.",
+  );
+}
+
+/** Makes the user's links void that were not used. Answers how many. */
+export async function voidUserLinks(ctx: CommandContext, userId: string): Promise<number> {
+  return ctx.db.transaction(async (manager) => {
+    const { affected } = await manager.delete(UserLink, { userId, usedAt: IsNull() });
+    const count = affected ?? 0;
+    if (count > 0)
+      await writeAudit(manager, ctx, {
+        action: "user.links-voided",
+        storeId: null,
+        subject: userId,
+        details: { count },
+      });
+    return count;
+  });
+}
+
+async function hashChecked({ passwords }: CommandContext, password: string, email: string): Promise<string> {
+  return passwords.hash(checkedPassword(password, email, await passwords.judge()));
+}
+
+/**
+ * Uses a link up: sets the password where it is for that, and logs in. Somebody with a second factor is asked for it next.
+ * A first password ends the user's sessions and other links; after a reset the user is asked for that.
+ * @throws DomainError `link-not-found`; `validation-failed` at `/password`, which leaves the link good.
+ */
+export async function useUserLink(
+  ctx: CommandContext,
+  { token, password, origin }: { token: string; password?: string; origin: SessionOrigin },
+): Promise<Entered> {
+  const { link, user } = await findLink(ctx.db.manager, ctx, token);
+  const setsPassword = linkSetsPassword(link.kind);
+  if (!setsPassword && password !== undefined) throw invalidField("/password", "This link sets no password.");
+  if (setsPassword && password === undefined) throw invalidField("/password", "Required.");
+  const passwordHash = password === undefined ? null : await hashChecked(ctx, password, user.email);
+  const entered = await ctx.db.transaction(async (manager) => {
+    // First the store, as whoever takes the invitation back does.
+    if (link.kind === "invitation" && link.storeId !== null) await lockStore(manager, link.storeId);
+    const locked = await lockUser(manager, user.id);
+    const usedAt = await ctx.now(manager);
+    const unused = { tokenHash: link.tokenHash, usedAt: IsNull() };
+    const { affected } = await manager.update(UserLink, unused, { usedAt });
+    if (locked === null || affected !== 1) throw linkNotFound();
+    if (passwordHash !== null)
+      await writePassword(manager, asUser(ctx, user.id), {
+        userId: user.id,
+        passwordHash,
+        ...(link.kind === "reset" ? { keepsRest: true } : { butSessionId: null }),
+      });
+    if (link.kind === "invitation" && link.storeId !== null)
+      await becomeMember(manager, asUser(ctx, user.id), { storeId: link.storeId, userId: user.id });
+    return enter(manager, ctx, { user: locked, by: "link", origin });
+  });
+  if (passwordHash !== null && user.passwordHash !== null)
+    void mailFactorChange(ctx, user.id, "password-changed");
+  return entered;
+}

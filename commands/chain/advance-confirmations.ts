@@ -1,0 +1,91 @@
+import type { EntityManager } from "typeorm";
+import { confirmationsAt } from "../../domain/chain/confirmations";
+import { Payment } from "../../entities/payment";
+import type { CommandContext } from "../context";
+import { type DecidedHere, decideHere, followDecidedHere } from "../invoices/decide-here";
+import { findRows } from "../../database/find-rows";
+import { isItemFailure } from "../../database/item-failure";
+import { readDeepEnough } from "./payment-queries";
+import { readCursor } from "./process-block";
+import { lockPaidInvoices } from "../invoices/lock-paid-invoices";
+import { noteFailure } from "./set-aside";
+import { OF_PAYMENTS, writePayments } from "./write-payments";
+
+/** One invoice alone may have more: all that has become deep enough of an invoice is confirmed at once. */
+const PAYMENTS_A_TRANSACTION = 2_000;
+
+/**
+ * Confirms the payments that have reached their depth below the last processed block, and decides their invoices in the
+ * same transaction. Safe to run at any time, by several at once. Answers how many payments there were.
+ */
+export async function advanceConfirmations(ctx: CommandContext): Promise<number> {
+  let confirmed = 0;
+  let after = "";
+  for (;;) {
+    const candidates = await deepEnough(ctx, after);
+    const last = candidates.at(-1);
+    if (last === undefined) return confirmed;
+    after = last;
+    confirmed += await tryConfirm(ctx, candidates);
+  }
+}
+
+/** Together; where that fails each alone, so that one that cannot be confirmed keeps no other from it. */
+async function tryConfirm(ctx: CommandContext, candidates: readonly string[]): Promise<number> {
+  try {
+    return await confirmInvoices(ctx, candidates);
+  } catch (error) {
+    if (!isItemFailure(error)) throw error;
+    const [only = "", ...others] = candidates;
+    if (others.length === 0) {
+      await noteFailure(ctx, { kind: "invoice", subject: only }, error);
+      return 0;
+    }
+    let confirmed = 0;
+    for (const candidate of candidates) confirmed += await tryConfirm(ctx, [candidate]);
+    return confirmed;
+  }
+}
+
+/** Confirms the payments of these invoices that are deep enough, in one transaction. Answers how many there were. */
+export async function confirmInvoices(ctx: CommandContext, candidates: readonly string[]): Promise<number> {
+  const { decided, payments } = await ctx.db.transaction((manager) => confirm(manager, ctx, candidates));
+  await followDecidedHere(ctx, decided);
+  return payments;
+}
+
+/** Invoices, in the order of their ids, with payments that seem to have reached their depth: a transaction's worth. */
+async function deepEnough(ctx: CommandContext, after: string): Promise<string[]> {
+  const { rows } = await readDeepEnough(ctx.db.manager, after);
+  let payments = 0;
+  return rows
+    .filter((row, at) => (payments += row.payments) <= PAYMENTS_A_TRANSACTION || at === 0)
+    .map(({ id }) => id);
+}
+
+async function confirm(
+  manager: EntityManager,
+  ctx: CommandContext,
+  candidates: readonly string[],
+): Promise<{ decided: DecidedHere; payments: number }> {
+  const invoices = await lockPaidInvoices(manager, candidates);
+  // Under the locks: a reorganisation may have come in between.
+  const tip = await readCursor(manager);
+  const pending = await findRows(manager, Payment, {
+    select: OF_PAYMENTS,
+    rest: `WHERE invoice_id = ANY($1::text[]) AND state = 'pending' AND type = 'BTC-CHAIN' AND block_height IS NOT NULL`,
+    values: [candidates],
+  });
+  const deep = pending.filter(
+    ({ blockHeight, requiredConfirmations }) =>
+      confirmationsAt(blockHeight, tip?.height ?? 0) >= requiredConfirmations,
+  );
+  const now = await ctx.now(manager);
+  const lines = deep.map((before) => ({
+    kind: "confirmed",
+    before,
+    payment: { ...before, state: "confirmed" as const, confirmedAt: now },
+  }));
+  const touched = await writePayments(manager, lines, invoices, now);
+  return { decided: await decideHere(manager, ctx, touched), payments: lines.length };
+}

@@ -1,0 +1,116 @@
+import { IsNull, Not, type EntityManager } from "typeorm";
+import { ChainGap, type ChainGapKind } from "../../entities/chain-gap";
+import { Rail } from "../../entities/rail";
+import type { CommandContext } from "../context";
+import { closeHolesWithin, endGap, openGap } from "./queries";
+import { assertLease } from "../server/lease";
+import type { ChainWatch } from "../server/watch";
+
+/** A complete check of the node: what it ends and what it makes up for. */
+export interface CompleteCheck {
+  startedAt: Date;
+  /** The last block that was processed. */
+  height: number;
+  /** The highest header that the node or one of its peers knows. */
+  highestHeader: number;
+}
+
+export type HoleKind = Exclude<ChainGapKind, "blind">;
+
+/** First and last of blocks. */
+export interface BlockRange {
+  fromHeight: number;
+  toHeight: number;
+}
+
+/** Through which payments may have been missed, and expiries are held; the oldest first. */
+export async function readOpenGaps(manager: EntityManager, most: number): Promise<ChainGap[]> {
+  return manager.find(ChainGap, { where: { closedAt: IsNull() }, order: { beganAt: "ASC" }, take: most });
+}
+
+/**
+ * Notes that the node was restarted, or has no peers, since the last complete check. Harmless to repeat. Before the
+ * first complete check nothing was seen yet, and nothing is missed by it.
+ * @throws LeaseLostError
+ */
+export async function openBlindGap({ ctx, lease }: ChainWatch, reason: string): Promise<void> {
+  const opened = await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    return (await openGap(manager, await ctx.now(manager))).rows;
+  });
+  for (const { beganAt } of opened)
+    ctx.log.warn({ reason, since: beganAt }, "chain: payments may have been missed, expiries are held");
+}
+
+/** In the transaction that moves `caughtUpTo`: a gap ends at the first complete check after it, and is closed by a block above all that were known then. */
+export async function endBlindGap(manager: EntityManager, check: CompleteCheck): Promise<void> {
+  const { startedAt, height, highestHeader } = check;
+  await endGap(manager, startedAt, height, highestHeader);
+}
+
+/** Of the alert about a hole. */
+export function holeSubject(kind: HoleKind, { fromHeight, toHeight }: BlockRange): string {
+  return `${kind} ${fromHeight}-${toHeight}`;
+}
+
+/** A hole in words, and what to do about it. */
+export function holeProblem(kind: HoleKind, { fromHeight, toHeight }: BlockRange): string {
+  const unseen = "payments in them are not seen, and expiries are held.";
+  switch (kind) {
+    case "pruned":
+      return `Blocks ${fromHeight} to ${toHeight} were pruned by the node before they were read: ${unseen} Point BITCOIND_RPC_URL to a node that has them and run: cli rescan --from-height ${fromHeight}`;
+    case "set-aside":
+      return `Blocks ${fromHeight} to ${toHeight} could not be processed and were set aside: ${unseen} When the cause is removed, run: cli retry set-aside`;
+  }
+}
+
+/** The first blocks that were passed over, in words; null when there are none. */
+export async function openHoleProblem(manager: EntityManager): Promise<string | null> {
+  const hole = await manager.findOne(ChainGap, {
+    where: { kind: Not("blind"), closedAt: IsNull() },
+    order: { fromHeight: "ASC" },
+  });
+  return hole === null ? null : holeProblem(hole.kind as HoleKind, hole as BlockRange);
+}
+
+/** Notes blocks that are passed over: what was paid since the last complete check may be in them. In the caller's transaction. */
+export async function openHole(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { kind, fromHeight, toHeight }: BlockRange & { kind: HoleKind },
+): Promise<void> {
+  const now = await ctx.now(manager);
+  const rail = await manager.findOneBy(Rail, { type: "BTC-CHAIN" });
+  const before = rail?.caughtUpTo ?? now;
+  await manager.insert(ChainGap, {
+    kind,
+    fromHeight,
+    toHeight,
+    beganAt: before < now ? before : now,
+    endedAt: now,
+  });
+}
+
+/** Closes the holes that lie within blocks that were read now, but for those that are still set aside. Answers them. */
+export async function closeHoles(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { fromHeight, toHeight }: BlockRange,
+): Promise<(BlockRange & { kind: HoleKind })[]> {
+  return (await closeHolesWithin(manager, await ctx.now(manager), fromHeight, toHeight)).rows;
+}
+
+/** Closes the hole that an alert is about, because somebody has seen to it. */
+export async function closeHole(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { kind, fromHeight, toHeight }: BlockRange & { kind: HoleKind },
+): Promise<void> {
+  const hole = { kind, fromHeight, toHeight, closedAt: IsNull() };
+  await manager.update(ChainGap, hole, { closedAt: await ctx.now(manager) });
+}
+
+/** The time that is not over in which the node is blind; null where there is none. */
+export async function openBlindSince(manager: EntityManager): Promise<Date | null> {
+  return (await manager.findOneBy(ChainGap, { kind: "blind", endedAt: IsNull() }))?.beganAt ?? null;
+}

@@ -1,0 +1,225 @@
+import { type NodeFault, NodeUnavailableError } from "../../domain/errors";
+import { KnownTxids } from "../../domain/chain/known-txids";
+import type { Network } from "../../domain/network";
+import type { ChainBlock } from "../../entities/chain-block";
+import { checkMempool } from "./check-mempool";
+import { checkPending, restartVanishTimers } from "./check-pending";
+import { endBlindGap, openHoleProblem, type CompleteCheck } from "./chain-gaps";
+import { followChain } from "./follow-chain";
+import { HeardPeers, checkConnectivity, followTipAge, type Hearing } from "./node-connectivity";
+import { OtherChainError, refuseOtherChain } from "./other-chain";
+import type { ChainPort, NodeInfo } from "../ports";
+import { BlockFailedError, readCursor } from "./process-block";
+import type { CommandContext } from "../context";
+import { retryChainItems } from "./retry-set-aside";
+import type { ChainWatch } from "../server/watch";
+import { alertNode, endNodeAlerts, type NodeTrouble, writeRail } from "../server/write-rail";
+
+/** What a leader remembers from check to check. All of it may be lost. */
+export interface ChainView {
+  known: KnownTxids;
+  heard: HeardPeers;
+  /** The node is on our network, synced and with its mempool loaded: what it says may be recorded. */
+  usable: boolean;
+  /** The tip at which unconfirmed payments were last told to the network; null makes the next check do it. */
+  rebroadcastAt: string | null;
+  /** When the node was last offered again what it had refused. */
+  retriedAt: Date | null;
+  /** Since when there has been no complete check; null after one. */
+  troubledSince: Date | null;
+  troubleAlerted: boolean;
+}
+
+export function newChainView(): ChainView {
+  return {
+    known: new KnownTxids(),
+    heard: new HeardPeers(),
+    usable: false,
+    rebroadcastAt: null,
+    retriedAt: null,
+    troubledSince: null,
+    troubleAlerted: true, // an alert of the leader before us may be open
+  };
+}
+
+export interface CheckHooks {
+  signal: AbortSignal;
+  onBlock(block: ChainBlock): Promise<void>;
+  /** When a walk along the chain has ended, or failed; much may come after it. */
+  onWalked(): Promise<void>;
+  /** Between pieces of a long check. */
+  onChunk(): Promise<void>;
+  /** So many transactions of the mempool could not be read. */
+  onMalformed(transactions: number): void;
+}
+
+type Fault = NodeFault | "behind" | "blind" | "other-chain";
+
+export type CheckOutcome = { caughtUp: true } | { caughtUp: false; fault: Fault; problem: string };
+
+/** What a look at tip and mempool came to: where it stands, or why it is not complete. */
+type Look = { problem: string } | { problem: null; height: number; highestHeader: number };
+
+const NODE_CHAINS: Record<Network, string> = {
+  mainnet: "main",
+  testnet4: "testnet4",
+  signet: "signet",
+  regtest: "regtest",
+};
+const ALERT_KINDS: Partial<Record<Fault, NodeTrouble>> = {
+  behind: "node-behind",
+  blind: "node-blind",
+  "other-chain": "other-chain",
+};
+const RAIL = "BTC-CHAIN";
+const RETRY_MISSING_MS = 30_000;
+/** A restart of the node is nothing to wake somebody for. */
+const ALERT_AFTER_MS = 60_000;
+/** Looks at one check; a chain that moves on every time is not caught up with. */
+const ROUNDS_MAX = 10;
+
+/**
+ * One complete check of tip and mempool. The rail's `caughtUpTo` becomes the instant at which it began, when it ends
+ * with nothing left unseen: every payment that was in the node's mempool or chain at that instant is recorded.
+ * Never rejects for what the node does or does not.
+ * @throws LeaseLostError
+ */
+export async function checkChain(
+  watch: ChainWatch,
+  view: ChainView,
+  hooks: CheckHooks,
+): Promise<CheckOutcome> {
+  const { ctx } = watch;
+  const startedAt = await ctx.now(ctx.db.manager);
+  try {
+    const info = await watch.chain.info();
+    const unusable = await whyNotUsable(ctx, watch.chain, info);
+    if (unusable === null && !view.usable) await restartVanishTimers(watch, startedAt);
+    view.usable = unusable === null;
+    if (unusable !== null)
+      return await report(watch, view, { startedAt, info, fault: "behind", problem: unusable });
+    const cursor = await readCursor(ctx.db.manager);
+    if (cursor !== null) await refuseOtherChain(watch, cursor); // before its mempool is believed
+    await retryChainItems(watch);
+    const hearing = await checkConnectivity(watch, view.heard, info);
+    const looked = await look(watch, view, hooks, startedAt);
+    if (looked.problem !== null)
+      return await report(watch, view, { startedAt, info, fault: "behind", problem: looked.problem });
+    const blind = hearing.deaf ?? (await whyInterrupted(watch, hearing));
+    if (blind !== null) return await report(watch, view, { startedAt, info, fault: "blind", problem: blind });
+    const highestHeader = Math.max(looked.highestHeader, hearing.highestHeader);
+    await reportCaughtUp(watch, view, info, { startedAt, height: looked.height, highestHeader });
+    return { caughtUp: true };
+  } catch (error) {
+    if (error instanceof BlockFailedError)
+      return report(watch, view, { startedAt, info: null, fault: "behind", problem: error.message });
+    const otherChain = error instanceof OtherChainError;
+    if (!otherChain && !(error instanceof NodeUnavailableError)) throw error;
+    // It may have been restarted, and have lost what it had in its mempool.
+    view.usable = false;
+    view.rebroadcastAt = null;
+    const trouble = otherChain
+      ? { fault: "other-chain" as const, problem: error.message }
+      : { fault: error.fault, problem: `The Bitcoin node is unusable: ${error.message}.` };
+    return report(watch, view, { startedAt, info: null, ...trouble });
+  }
+}
+
+/** The mempool may have been listed by another run of the node than the one that was asked for its peers. */
+async function whyInterrupted(
+  { ctx, chain }: ChainWatch,
+  { uptimeSeconds }: Hearing,
+): Promise<string | null> {
+  if (ctx.settings.minPeers === 0 || (await chain.uptimeSeconds()) >= uptimeSeconds) return null;
+  return "The Bitcoin node was restarted during the check.";
+}
+
+async function reportCaughtUp(
+  watch: ChainWatch,
+  view: ChainView,
+  info: NodeInfo,
+  check: CompleteCheck,
+): Promise<void> {
+  const stale = await followTipAge(watch, info, check.startedAt);
+  const problem = (await openHoleProblem(watch.ctx.db.manager)) ?? stale;
+  const rail = { type: RAIL, synchronized: true, nodeHeight: info.blocks, problem } as const;
+  await writeRail(watch, { ...rail, caughtUpTo: check.startedAt }, (manager) => endBlindGap(manager, check));
+  if (view.troubleAlerted) await endNodeAlerts(watch, RAIL);
+  view.troubleAlerted = false;
+  view.troubledSince = null;
+}
+
+/** Why nothing may be concluded from the node; null when it is ours and knows its chain and mempool. */
+export async function whyNotUsable(
+  ctx: CommandContext,
+  chain: ChainPort,
+  info: NodeInfo,
+): Promise<string | null> {
+  const expected = NODE_CHAINS[ctx.settings.network];
+  if (info.chain !== expected)
+    return `The Bitcoin node is on the network "${info.chain}", but this installation is for "${expected}".`;
+  if (info.initialBlockDownload) return "The Bitcoin node is still downloading the chain.";
+  if (!(await chain.mempoolLoaded())) return "The Bitcoin node is still loading its mempool.";
+  return null;
+}
+
+/**
+ * Mempool first, then the chain: what is mined in between is found in its block. When the tip moved meanwhile, look
+ * again: a block that came and was reorganised away may have hidden a transaction from both looks.
+ */
+async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, startedAt: Date): Promise<Look> {
+  const { ctx, chain } = watch;
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const before = await chain.info();
+    const mempool = await checkMempool(watch, view.known, hooks.signal, hooks.onChunk);
+    hooks.onMalformed(mempool.malformed);
+    if (mempool.malformed > 0)
+      ctx.log.warn({ malformed: mempool.malformed }, "chain: malformed transactions skipped");
+    const cursor = await followChain(watch, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
+    if (mempool.contradicted || cursor.hash !== before.bestBlockHash) continue;
+    if (before.headers > before.blocks)
+      return { problem: `The Bitcoin node is ${before.headers - before.blocks} blocks behind.` };
+    const lookAgain = await checkPending(watch, {
+      txids: mempool.txids,
+      height: cursor.height,
+      rebroadcastAll: view.rebroadcastAt !== cursor.hash,
+      retryMissing:
+        view.retriedAt === null || startedAt.getTime() - view.retriedAt.getTime() >= RETRY_MISSING_MS,
+    });
+    view.known.forget(lookAgain);
+    if (view.rebroadcastAt !== cursor.hash) view.retriedAt = startedAt;
+    view.rebroadcastAt = cursor.hash;
+    if (mempool.failed > 0)
+      return { problem: "Transactions in the mempool cannot be processed; they are retried." };
+    return { problem: null, height: cursor.height, highestHeader: before.headers };
+  }
+  return { problem: "The chain changed repeatedly during the check." };
+}
+
+/** Tells the rail, and after a minute the operator. */
+async function report(
+  watch: ChainWatch,
+  view: ChainView,
+  trouble: {
+    startedAt: Date;
+    info: NodeInfo | null;
+    fault: Fault;
+    problem: string;
+  },
+): Promise<CheckOutcome> {
+  const { startedAt, info, fault, problem } = trouble;
+  view.troubledSince ??= startedAt;
+  await writeRail(watch, {
+    type: RAIL,
+    synchronized: false,
+    nodeHeight: info?.blocks ?? null,
+    problem,
+    caughtUpTo: null,
+  });
+  const lasts = startedAt.getTime() - view.troubledSince.getTime() >= ALERT_AFTER_MS;
+  if (lasts || fault === "other-chain") {
+    await alertNode(watch, RAIL, ALERT_KINDS[fault] ?? "node-away", problem);
+    view.troubleAlerted = true;
+  }
+  return { caughtUp: false, fault, problem };
+}

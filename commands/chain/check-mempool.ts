@@ -1,0 +1,57 @@
+import type { KnownTxids } from "../../domain/chain/known-txids";
+import { detectOnchainPayments } from "./detect-onchain-payments";
+import type { ChainWatch } from "../server/watch";
+
+/** Raw transactions that are held in memory at once. */
+const CHUNK = 500;
+/** Between two lines about a long scan. */
+const PROGRESS_TRANSACTIONS = 25_000;
+
+export interface MempoolCheck {
+  txids: readonly string[];
+  /** Bytes from the node that were no transaction. */
+  malformed: number;
+  /** Something contradicted the processed blocks: walk the chain and look again. */
+  contradicted: boolean;
+  /** Transactions that could not be processed and are tried again. */
+  failed: number;
+}
+
+/**
+ * Looks at every mempool transaction that was not looked at before; those that left and come back are looked at
+ * again. `onChunk` is called between chunks, so that others have a turn during a long scan.
+ * @throws NodeUnavailableError, LeaseLostError
+ */
+export async function checkMempool(
+  watch: ChainWatch,
+  known: KnownTxids,
+  signal: AbortSignal,
+  onChunk: () => Promise<void>,
+): Promise<MempoolCheck> {
+  const { ctx, chain } = watch;
+  const txids = await chain.mempoolTxids();
+  const unknown = known.takeUnknown(txids);
+  const check = { txids, malformed: 0, contradicted: false, failed: 0 };
+  const again = new Set(unknown);
+  try {
+    for (let from = 0; from < unknown.length; from += CHUNK) {
+      signal.throwIfAborted();
+      const raws = await chain.mempoolTransactions(unknown.slice(from, from + CHUNK));
+      const detected = await detectOnchainPayments(watch, [...raws.values()]);
+      // Those that had left before we could look stay unknown.
+      for (const txid of raws.keys()) again.delete(txid);
+      for (const txid of detected.lookAgain) again.add(txid);
+      // News may have noted what this look has just found replaced.
+      known.forget(detected.lookAgain);
+      check.malformed += detected.malformed;
+      check.failed += detected.failed;
+      check.contradicted ||= detected.contradicted;
+      const done = from + CHUNK;
+      if (done % PROGRESS_TRANSACTIONS === 0) ctx.log.info({ done, of: unknown.length }, "mempool: scanning");
+      await onChunk();
+    }
+  } finally {
+    known.replace(txids, again);
+  }
+  return check;
+}

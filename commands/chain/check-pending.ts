@@ -1,0 +1,201 @@
+import { type EntityManager, IsNull } from "typeorm";
+import { isLive } from "../../domain/chain/apply-transaction";
+import type { OnchainPayment } from "../../domain/chain/onchain-payment";
+import { parseOutpoint } from "../../domain/chain/decode-tx";
+import { describePayments } from "../../domain/chain/describe-payments";
+import {
+  GIVEN_UP_AFTER_BLOCKS,
+  isLost,
+  refusePayment,
+  type Refusal,
+} from "../../domain/chain/refused-payment";
+import { groupBy } from "../../domain/group-by";
+import { ChainGap } from "../../entities/chain-gap";
+import { Payment } from "../../entities/payment";
+import { PaymentInput } from "../../entities/payment-input";
+import type { CommandContext } from "../context";
+import { decideHere, followDecidedHere } from "../invoices/decide-here";
+import { detectOnchainPayments } from "./detect-onchain-payments";
+import { isItemFailure } from "../../database/item-failure";
+import { assertLease } from "../server/lease";
+import { readLost, readUnmined, restartLiveTimers, restartLostTimers, type Unmined } from "./payment-queries";
+import { readRawTransaction } from "./payment-transactions";
+import { raiseAlert } from "../server/raise-alert";
+import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-paid-invoices";
+import { noteFailure, readSetAside } from "./set-aside";
+import type { ChainWatch } from "../server/watch";
+import { type PaymentLine, writePayments } from "./write-payments";
+
+export interface PendingCheck {
+  /** The mempool as it was listed. */
+  txids: readonly string[];
+  /** A new block, or a node that was away: tell the network of all that is unconfirmed. */
+  rebroadcastAll: boolean;
+  /** Offer again what the node refused before. */
+  retryMissing: boolean;
+  /** Of the last processed block. */
+  height: number;
+}
+
+/** The node's refusal of a transaction that it does not have. */
+type Refused = Pick<Refusal, "inputsMissing"> & { reason: string };
+
+/**
+ * What became of payments that are in no block: still in the mempool, replaced, or gone. To be called only when the
+ * chain was walked to the tip of a node that is synced with its mempool loaded, so that a payment which is nowhere
+ * has really vanished. Answers the transactions that are news when they are met again.
+ * @throws NodeUnavailableError, LeaseLostError
+ */
+export async function checkPending(watch: ChainWatch, check: PendingCheck): Promise<string[]> {
+  const { ctx, chain } = watch;
+  const { manager } = ctx.db;
+  const lookAgain: string[] = [];
+  const { rows: unmined } = await readUnmined(manager);
+  // What was lost comes back with a new block, if at all.
+  if (check.rebroadcastAll) unmined.push(...(await readLost(manager, await ctx.now(manager))).rows);
+  const ours = new Set(unmined.map(({ txid }) => txid));
+  const listed = new Set(check.txids.filter((txid) => ours.has(txid)));
+  const setAside = await readSetAside(manager, "transaction", [...ours]);
+  for (const payment of unmined) {
+    const { txid } = payment;
+    if (setAside.has(txid)) continue;
+    try {
+      // The list may be older than the payment.
+      const present = listed.has(txid) || (await chain.mempoolEntry(txid)) !== null;
+      lookAgain.push(...(await (present ? keepAlive : lookForAbsent)(watch, payment, check)));
+    } catch (error) {
+      if (!isItemFailure(error)) throw error;
+      await noteFailure(ctx, { kind: "transaction", subject: txid }, error);
+    }
+  }
+  return lookAgain;
+}
+
+async function keepAlive(
+  watch: ChainWatch,
+  { txid, missing, contested }: Unmined,
+  { rebroadcastAll }: PendingCheck,
+): Promise<string[]> {
+  if (!missing && !contested && !rebroadcastAll) return [];
+  const rawTx = await readRawTransaction(watch.ctx.db.manager, txid);
+  if (rawTx === null) return [];
+  const lookAgain = missing || contested ? (await detectOnchainPayments(watch, [rawTx])).lookAgain : [];
+  if (rebroadcastAll) await watch.chain.broadcast(rawTx);
+  return lookAgain;
+}
+
+async function lookForAbsent(watch: ChainWatch, payment: Unmined, check: PendingCheck): Promise<string[]> {
+  const { ctx, chain } = watch;
+  const { txid, missing } = payment;
+  const spenders = await findSpenders(watch, txid);
+  if (spenders.length > 0) {
+    // The rule about conflicts decides; after the invoice's expiry it wants to be asked until time has passed.
+    const raws = await chain.mempoolTransactions(spenders);
+    return (await detectOnchainPayments(watch, [...raws.values()])).lookAgain;
+  }
+  if (missing && !check.retryMissing && !check.rebroadcastAll) return [];
+  const rawTx = await readRawTransaction(ctx.db.manager, txid);
+  if (rawTx === null)
+    return markMissing(watch, txid, check.height, {
+      reason: "its bytes are no longer stored",
+      inputsMissing: false,
+    });
+  const answer = await chain.broadcast(rawTx);
+  if (answer.accepted) {
+    ctx.log.info({ txid }, "payment: evicted from the mempool, broadcast again");
+    return (await detectOnchainPayments(watch, [rawTx])).lookAgain;
+  }
+  if (!answer.inChain) return markMissing(watch, txid, check.height, answer);
+  ctx.log.warn({ txid }, "payment: in a block that was not processed");
+  return [];
+}
+
+/** Of two rows of one payment, before and after a refusal. */
+function differs(before: OnchainPayment, after: OnchainPayment): boolean {
+  return (
+    before.state !== after.state ||
+    before.missingSince !== after.missingSince ||
+    before.inputsMissingHeight !== after.inputsMissingHeight
+  );
+}
+
+async function findSpenders({ ctx, chain }: ChainWatch, txid: string): Promise<string[]> {
+  const inputs = await ctx.db.manager.findBy(PaymentInput, { txid });
+  const spenders = await chain.mempoolSpenders(inputs.map((input) => parseOutpoint(input.outpoint)));
+  const own = new Set([txid, ...inputs.map((input) => input.ancestorTxid)]);
+  return [...new Set(spenders.values())].filter((spender) => !own.has(spender));
+}
+
+/** Notes that the node refuses a payment that it does not have, and decides its invoices. */
+async function markMissing(
+  { ctx, lease }: ChainWatch,
+  txid: string,
+  height: number,
+  { reason, inputsMissing }: Refused,
+): Promise<[]> {
+  const decided = await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    const found = await manager.findBy(Payment, { txid });
+    const invoices = await lockPaidInvoices(
+      manager,
+      found.map((payment) => payment.invoiceId),
+    );
+    const rows = await manager.findBy(Payment, { txid, blockHeight: IsNull() });
+    const now = await ctx.now(manager);
+    const inGap = await manager.existsBy(ChainGap, { closedAt: IsNull() });
+    const lines = rows
+      .filter((before) => isLive(before) || isLost(before))
+      .map((before) => ({ before, ...refusePayment(before, { now, height, inputsMissing, inGap }) }))
+      .filter(({ before, payment }) => differs(before, payment));
+    for (const some of groupBy(lines, ({ kind, payment }) => `${kind} ${payment.invoiceId}`).values())
+      await tellMissing(manager, ctx, { some, invoices, reason });
+    return decideHere(manager, ctx, await writePayments(manager, lines, invoices, now));
+  });
+  await followDecidedHere(ctx, decided);
+  return [];
+}
+
+/** Of one invoice's payments, which fared alike. */
+async function tellMissing(
+  manager: EntityManager,
+  ctx: CommandContext,
+  {
+    some,
+    invoices,
+    reason,
+  }: { some: readonly PaymentLine[]; invoices: ReadonlyMap<string, LockedPaidInvoice>; reason: string },
+): Promise<void> {
+  const [first] = some;
+  if (first === undefined) return;
+  const { kind, payment } = first;
+  const { id, invoiceId } = payment;
+  ctx.log.warn({ paymentId: id, payments: some.length, invoiceId, reason }, `payment: ${kind}`);
+  const invoice = invoices.get(invoiceId);
+  if (kind === "missing" || invoice?.status !== "Settled") return;
+  const lost = describePayments(some.map((line) => line.payment));
+  await raiseAlert(manager, ctx, {
+    kind: "double-spend",
+    severity: "critical",
+    subject: `${id} ${kind}`,
+    storeId: invoice.storeId,
+    invoiceId,
+    message:
+      kind === "evicted"
+        ? `${lost} to a settled invoice is in no block, and the network no longer accepts it.`
+        : `${lost} to a settled invoice is void: coins that it spends have been gone for ${GIVEN_UP_AFTER_BLOCKS} blocks.`,
+  });
+}
+
+/**
+ * Ten minutes of refusal or of a rival in the mempool make a payment vanish, but only minutes in which the node was
+ * looked at: while it was away nothing vanishes. So after a blind time the clocks of live payments begin anew, and so
+ * do the blocks that are counted for those that are lost.
+ * @throws LeaseLostError
+ */
+export async function restartVanishTimers({ ctx, lease }: ChainWatch, lookedAt: Date): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    await restartLiveTimers(manager, lookedAt);
+    await restartLostTimers(manager, lookedAt);
+  });
+}

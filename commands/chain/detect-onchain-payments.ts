@@ -1,0 +1,165 @@
+import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
+import { MalformedChainData } from "../../domain/chain/wire-reader";
+import { decideHere, followDecidedHere } from "../invoices/decide-here";
+import { isItemFailure } from "../../database/item-failure";
+import { pipelined } from "../../database/pipelined";
+import { assertLease } from "../server/lease";
+import type { ChainPort, MempoolEntry } from "../ports";
+import { serializeChainWrites } from "./serialize-chain-writes";
+import { ANCESTORS_MAX, rememberAncestors } from "./remember-ancestors";
+import {
+  findPaid,
+  findSpends,
+  invoicesPaidIn,
+  recordTransactions,
+  type ScriptMatches,
+} from "./record-transactions";
+import { noteFailure, readSetAside } from "./set-aside";
+import type { ChainWatch } from "../server/watch";
+
+export interface Detected {
+  /** All that were looked at. */
+  txids: string[];
+  /** Payments that were seen for the first time. */
+  payments: number;
+  /** Bytes that were no transaction. */
+  malformed: number;
+  /** The mempool contradicted the processed blocks: walk the chain, then look again. */
+  contradicted: boolean;
+  /** Transactions that are news when they are met again: contradicted, replaced, failed, or gone before we looked. */
+  lookAgain: string[];
+  /** Those that could not be processed and are tried again: what they pay is not known yet. */
+  failed: number;
+}
+
+const nothingDetected = (): Detected => ({
+  txids: [],
+  payments: 0,
+  malformed: 0,
+  contradicted: false,
+  lookAgain: [],
+  failed: 0,
+});
+
+/**
+ * Records the payments and conflicts among raw transactions that somebody says are in the mempool, and decides their
+ * invoices, one transaction after the other. That is believed only of a transaction that concerns us, and after the node
+ * has said so itself: ZMQ tells of disconnected blocks' transactions too. Safe to run at any time, in any order, any
+ * number of times.
+ * @throws NodeUnavailableError, LeaseLostError
+ */
+export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Buffer[]): Promise<Detected> {
+  const detected = nothingDetected();
+  const txs = decodeEach(raws);
+  detected.malformed = raws.length - txs.length;
+  detected.txids = txs.map(({ txid }) => txid);
+  const paid = await findPaid(watch.ctx.db.manager, txs);
+  const paying = new Set(paid.map((hit) => hit.tx));
+  // Of those that pay us it is looked up when they are recorded.
+  const spent = await findSpends(
+    watch.ctx.db.manager,
+    txs.filter((tx) => !paying.has(tx)),
+  );
+  const ours = new Set([...paying, ...spent.map((hit) => hit.tx)]);
+  if (ours.size === 0) return detected;
+  const setAside = await readSetAside(
+    watch.ctx.db.manager,
+    "transaction",
+    [...ours].map(({ txid }) => txid),
+  );
+  for (const tx of ours) if (!setAside.has(tx.txid)) await tryDetectOne(watch, tx, paid, detected);
+  return detected;
+}
+
+/** One that was set aside, once more. Rejects when it fails again. */
+export async function detectAgain(watch: ChainWatch, raw: Buffer): Promise<void> {
+  const tx = decodeTx(raw);
+  await detectOne(watch, tx, await findPaid(watch.ctx.db.manager, [tx]), nothingDetected());
+}
+
+/** One that cannot be processed keeps no other from being seen. */
+async function tryDetectOne(
+  watch: ChainWatch,
+  tx: DecodedTx,
+  paid: ScriptMatches["paid"],
+  detected: Detected,
+): Promise<void> {
+  try {
+    await detectOne(watch, tx, paid, detected);
+  } catch (error) {
+    if (!isItemFailure(error)) throw error;
+    const item = { kind: "transaction", subject: tx.txid, invoiceIds: invoicesPaidIn({ paid }, tx) } as const;
+    if (await noteFailure(watch.ctx, item, error)) return;
+    detected.lookAgain.push(tx.txid);
+    detected.failed += 1;
+  }
+}
+
+async function detectOne(
+  watch: ChainWatch,
+  tx: DecodedTx,
+  hits: ScriptMatches["paid"],
+  detected: Detected,
+): Promise<void> {
+  const { ctx, chain, lease } = watch;
+  const paid = hits.filter((hit) => hit.tx === tx);
+  const recorded = await serializeChainWrites(lease, async () => {
+    const found = await findInMempool(chain, tx.txid, paid.length > 0);
+    if (found === null) return null;
+    const { entry, ancestors } = found;
+    return ctx.db.transaction(async (manager) => {
+      // Looked up anew: what was recorded a moment ago may spend the same coin.
+      const [, spent] = await pipelined(assertLease(manager, lease), findSpends(manager, [tx]));
+      const done = await recordTransactions(
+        manager,
+        ctx,
+        { paid, spent },
+        {
+          where: "mempool",
+          acceptedAt: new Date(entry.timeSeconds * 1_000),
+          hasUnconfirmedAncestors: entry.hasUnconfirmedParents,
+        },
+      );
+      if (done !== null && !done.contradicted) await rememberAncestors(manager, ctx, tx.txid, ancestors);
+      return { done, decided: await decideHere(manager, ctx, done) };
+    });
+  });
+  if (recorded === null) {
+    detected.lookAgain.push(tx.txid);
+    return;
+  }
+  const { done, decided } = recorded;
+  if (done !== null) {
+    detected.payments += done.payments;
+    detected.contradicted ||= done.contradicted;
+    detected.lookAgain.push(...done.replacedTxids, ...(done.contradicted ? [tx.txid] : []));
+  }
+  await followDecidedHere(ctx, decided);
+}
+
+/** A transaction as the mempool has it, and what it needs that is in no block either. Null when it has left. */
+async function findInMempool(
+  chain: ChainPort,
+  txid: string,
+  withAncestors: boolean,
+): Promise<{ entry: MempoolEntry; ancestors: DecodedTx[] } | null> {
+  const entry = await chain.mempoolEntry(txid);
+  if (!entry?.hasUnconfirmedParents || !withAncestors) return entry && { entry, ancestors: [] };
+  const txids = (await chain.mempoolAncestors(txid)) ?? [];
+  const raws = await chain.mempoolTransactions(txids.slice(0, ANCESTORS_MAX + 1));
+  // Where it still stands none of its ancestors was replaced meanwhile: one that is missing was mined.
+  const stands = (await chain.mempoolEntry(txid)) !== null;
+  return stands ? { entry, ancestors: decodeEach([...raws.values()]) } : null;
+}
+
+/** Without what is no transaction. */
+function decodeEach(raws: readonly Buffer[]): DecodedTx[] {
+  return raws.flatMap((raw) => {
+    try {
+      return [decodeTx(raw)];
+    } catch (error) {
+      if (!(error instanceof MalformedChainData)) throw error;
+      return [];
+    }
+  });
+}

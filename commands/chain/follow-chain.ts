@@ -1,0 +1,214 @@
+import { Invoice } from "../../entities/invoice";
+import { ChainBlock } from "../../entities/chain-block";
+import type { EntityManager } from "typeorm";
+import type { DecodedBlock } from "../../domain/chain/decode-block";
+import { BLOCK_TIME_MARGIN_MS } from "../../domain/chain/before-invoice";
+import { NodeUnavailableError } from "../../domain/errors";
+import { holeProblem, holeSubject, openHole } from "./chain-gaps";
+import { assertLease } from "../server/lease";
+import { CursorMovedError, decode, processBlock, readCursor } from "./process-block";
+import { refuseOtherChain } from "./other-chain";
+import { raiseAlert } from "../server/raise-alert";
+import { undoBlock } from "./undo-block";
+import type { BlockHeader, ChainPort, NodeInfo } from "../ports";
+import type { ChainWatch } from "../server/watch";
+
+/** Blocks between two lines about a long catch-up. */
+const PROGRESS_BLOCKS = 100;
+/** Each is some megabytes; with two the node reads one while the other is decoded. One where the way to it is too thin for two. */
+const BLOCKS_AHEAD = 2;
+
+/**
+ * Walks from the last processed block to the node's tip, back first where the chain was reorganised. Answers the
+ * block at which it stands then. `onBlock` is told of each block, after its transaction.
+ * @throws NodeUnavailableError, OtherChainError, LeaseLostError
+ */
+export async function followChain(
+  watch: ChainWatch,
+  signal: AbortSignal,
+  onBlock: (block: ChainBlock) => Promise<void> = () => Promise.resolve(),
+): Promise<ChainBlock> {
+  const reader = new BlockReader(watch.chain);
+  let known: ChainBlock | null = null;
+  for (let count = 1; ; count += 1) {
+    signal.throwIfAborted();
+    const cursor: ChainBlock =
+      known ?? (await readCursor(watch.ctx.db.manager)) ?? (await firstCursor(watch));
+    known = null;
+    try {
+      const block = await step(watch, reader, cursor);
+      if (block === null) return cursor;
+      if (block !== "undone") {
+        await onBlock(block);
+        known = block;
+      }
+    } catch (error) {
+      // The chain moved under our feet: look again from where we stand.
+      if (!(error instanceof CursorMovedError)) throw error;
+    }
+    if (count % PROGRESS_BLOCKS === 0)
+      watch.ctx.log.info({ height: cursor.height, blocks: count }, "chain: catching up");
+  }
+}
+
+/** One block forward or back; null at the tip. */
+async function step(
+  watch: ChainWatch,
+  reader: BlockReader,
+  cursor: ChainBlock,
+): Promise<ChainBlock | "undone" | null> {
+  const { chain } = watch;
+  const height = cursor.height + 1;
+  const process = async (decoded: DecodedBlock): Promise<ChainBlock> => {
+    reader.expect(height + 1);
+    return (await processBlock(watch, decoded, height)).block;
+  };
+  // It stood in the node's chain when it was fetched, and so did what it follows.
+  const ahead = await reader.expected(height);
+  if (ahead?.previousHash === cursor.hash) return process(ahead);
+  const header = await chain.blockHeader(cursor.hash);
+  if (header === null) await refuseNodeBehind(watch, cursor);
+  if (!header?.inActiveChain) {
+    await refuseOtherChain(watch, cursor);
+    await undoBlock(watch, cursor);
+    return "undone";
+  }
+  const hash = await chain.blockHash(height);
+  if (hash === null) return null;
+  const decoded = await reader.read(hash);
+  if (decoded !== null) return process(decoded);
+  const info = await chain.info();
+  if (height < info.pruneHeight) return skipPruned(watch, cursor, info);
+  // Reorganised away in between, or the node has only its header yet.
+  if ((await chain.blockHash(height)) !== hash) throw new CursorMovedError(`block ${height} changed`);
+  throw new NodeUnavailableError(`the node does not have block ${height}`);
+}
+
+/** Blocks from the node; the next ones come, and are decoded, while the database is busy with the last. */
+class BlockReader {
+  /** Of heights that follow one another. */
+  #ahead: { height: number; block: Promise<DecodedBlock | null> }[] = [];
+  #most = BLOCKS_AHEAD;
+
+  constructor(private readonly chain: ChainPort) {}
+
+  /** The one that was fetched ahead for this height; once. Null when there is none. */
+  async expected(height: number): Promise<DecodedBlock | null> {
+    const next = this.#ahead.shift();
+    const block = next?.height === height ? await next.block : null;
+    // The walk went elsewhere, or the node had no more.
+    if (block === null) this.#ahead = [];
+    return block;
+  }
+
+  /** Those from this height on. What goes wrong with one is told when it is read. */
+  expect(from: number): void {
+    for (let height = from + this.#ahead.length; height < from + this.#most; height += 1) {
+      const hash = this.chain.blockHash(height);
+      const block = hash
+        .then((known) => (known === null ? null : this.read(known)))
+        .catch(() => {
+          this.#most = 1;
+          return null;
+        });
+      this.#ahead.push({ height, block });
+    }
+  }
+
+  /** Null when the node does not have it. @throws NodeUnavailableError (its bytes are not that block, too) */
+  async read(hash: string): Promise<DecodedBlock | null> {
+    const raw = await this.chain.rawBlock(hash);
+    return raw === null ? null : decode(raw, hash);
+  }
+}
+
+/** A node that has never heard of our block and stands below it (restored, synchronising anew) says nothing about it. */
+async function refuseNodeBehind({ chain }: ChainWatch, cursor: ChainBlock): Promise<void> {
+  const { blocks } = await chain.info();
+  if (blocks < cursor.height)
+    throw new NodeUnavailableError(
+      `the node is at block ${blocks}, below block ${cursor.height}, which was processed before`,
+    );
+}
+
+/**
+ * Where an installation begins: at the tip, or, when it has invoices already, at the last block that is older than
+ * all of them.
+ */
+async function firstCursor(watch: ChainWatch): Promise<ChainBlock> {
+  const { ctx, chain } = watch;
+  // The tip before the invoices: one that is created after the query can only be paid above it.
+  const info = await chain.info();
+  const [oldest] = await ctx.db.manager.find(Invoice, {
+    select: { id: true, createdAt: true },
+    order: { createdAt: "ASC" },
+    take: 1,
+  });
+  const height = oldest
+    ? await lastHeightBefore(watch, new Date(oldest.createdAt.getTime() - BLOCK_TIME_MARGIN_MS), info)
+    : info.blocks;
+  const header = await headerAt(watch, height);
+  ctx.log.info({ height }, "chain: watching from this block on");
+  return writeCursor(watch, header);
+}
+
+/** By bisection: block times rise, but for the margin. */
+async function lastHeightBefore(watch: ChainWatch, instant: Date, info: NodeInfo): Promise<number> {
+  let low = 0;
+  let high = info.blocks;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const { timeSeconds } = await headerAt(watch, middle);
+    if (timeSeconds * 1_000 < instant.getTime()) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+async function headerAt({ chain }: ChainWatch, height: number): Promise<BlockHeader> {
+  const hash = await chain.blockHash(height);
+  const header = hash === null ? null : await chain.blockHeader(hash);
+  if (header === null) throw new CursorMovedError(`block ${height} is gone`);
+  return header;
+}
+
+async function writeCursor(
+  { ctx, lease }: ChainWatch,
+  header: BlockHeader,
+  alongside: (manager: EntityManager) => Promise<void> = () => Promise.resolve(),
+): Promise<ChainBlock> {
+  return ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    await alongside(manager);
+    const block = manager.create(ChainBlock, {
+      height: header.height,
+      hash: header.hash,
+      previousHash: header.previousHash ?? "",
+    });
+    await manager.insert(ChainBlock, block);
+    return block;
+  });
+}
+
+/**
+ * The node has deleted blocks before we read them. Standing still would lose all that comes now beside what is lost
+ * already: go on above the hole, and say so until a rescan has filled it.
+ */
+async function skipPruned(watch: ChainWatch, cursor: ChainBlock, info: NodeInfo): Promise<ChainBlock> {
+  const { ctx } = watch;
+  const from = cursor.height + 1;
+  const to = info.pruneHeight - 1;
+  const hole = { fromHeight: from, toHeight: to };
+  const header = await headerAt(watch, to);
+  ctx.log.error({ from, to }, "chain: blocks pruned by the node before they were read");
+  return writeCursor(watch, header, async (manager) => {
+    await openHole(manager, ctx, { kind: "pruned", ...hole });
+    await raiseAlert(manager, ctx, {
+      kind: "node-behind",
+      severity: "critical",
+      subject: holeSubject("pruned", hole),
+      message: holeProblem("pruned", hole),
+      details: { hole: { kind: "pruned", ...hole } },
+    });
+  });
+}

@@ -1,0 +1,107 @@
+import { openBlindGap, openBlindSince } from "./chain-gaps";
+import { readChainStanding } from "./chain-standing";
+import type { NodeConnectivity, NodeInfo } from "../ports";
+import { assertLease } from "../server/lease";
+import { raiseAlert, resolveAlert } from "../server/raise-alert";
+import type { ChainWatch } from "../server/watch";
+
+/** By which clocks that are read one after the other may seem apart. */
+const SLACK_MS = 5_000;
+/** Of mainnet's blocks one in some sixty million comes so late: a node that has none is cut off, or on its own chain. */
+const TIP_AGE_MAX_MS = 3 * 3_600_000;
+const TIP = "tip";
+
+/**
+ * Peers of the node that have told it their headers up to its own height. One that did so goes on to count while it is
+ * connected: it does not announce to us the blocks that it first heard of from us.
+ */
+export class HeardPeers {
+  readonly #ids = new Set<number>();
+
+  /** How many of these count. */
+  count({ peers }: NodeConnectivity, height: number): number {
+    const connected = new Set(peers.map(({ id }) => id));
+    for (const id of this.#ids) if (!connected.has(id)) this.#ids.delete(id);
+    for (const { id, syncedHeaders } of peers) if (syncedHeaders >= height) this.#ids.add(id);
+    return peers.filter(({ id, relaysTransactions }) => relaysTransactions && this.#ids.has(id)).length;
+  }
+
+  /** Another run of the node numbers its peers anew. */
+  forget(): void {
+    this.#ids.clear();
+  }
+}
+
+/** What a check must know of the node's place in the network, at its beginning. */
+export interface Hearing {
+  uptimeSeconds: number;
+  highestHeader: number;
+  /** Why the node does not hear of all transactions; null when it does. */
+  deaf: string | null;
+}
+
+/**
+ * Whether the node hears of what the network broadcasts. Where it does not, or was restarted since the last complete
+ * check, a gap is noted. With BITCOIND_MIN_PEERS=0 the node counts as the whole network.
+ * @throws NodeUnavailableError, LeaseLostError
+ */
+export async function checkConnectivity(
+  watch: ChainWatch,
+  heard: HeardPeers,
+  info: NodeInfo,
+): Promise<Hearing> {
+  const { ctx, chain } = watch;
+  const { minPeers } = ctx.settings;
+  const node = await chain.connectivity();
+  const { uptimeSeconds } = node;
+  const highestHeader = Math.max(info.headers, ...node.peers.map(({ syncedHeaders }) => syncedHeaders));
+  const relays = node.relaysTransactions
+    ? null
+    : "The Bitcoin node relays no transactions (blocksonly): payments are not seen before they are in a block. Set blocksonly=0 in bitcoin.conf.";
+  if (minPeers === 0) return { uptimeSeconds, highestHeader, deaf: relays };
+  if (await wasRestarted(watch, uptimeSeconds)) {
+    heard.forget();
+    await openBlindGap(watch, "the node was restarted");
+  }
+  const peers = heard.count(node, info.blocks);
+  if (relays === null && peers >= minPeers) return { uptimeSeconds, highestHeader, deaf: null };
+  await openBlindGap(
+    watch,
+    relays === null ? "the node has too few peers" : "the node relays no transactions",
+  );
+  const since = await openBlindSince(ctx.db.manager);
+  const missing = `The Bitcoin node has ${peers} peers that relay transactions and have announced their blocks; BITCOIND_MIN_PEERS is ${minPeers}.`;
+  const blind = since === null ? "" : ` Payments may have been missed since ${since.toISOString()}.`;
+  return { uptimeSeconds, highestHeader, deaf: `${relays ?? missing}${blind}` };
+}
+
+/** Since the last complete check began, by the node's own word. */
+async function wasRestarted({ ctx }: ChainWatch, uptimeSeconds: number): Promise<boolean> {
+  const { caughtUpTo } = await readChainStanding(ctx.db.manager);
+  if (caughtUpTo === null) return false;
+  const now = await ctx.now(ctx.db.manager); // after the answer: a slow one must not hide a restart
+  return uptimeSeconds * 1_000 < now.getTime() - caughtUpTo.getTime() + SLACK_MS;
+}
+
+/**
+ * Alerts a tip that is hours old, where blocks come every ten minutes. Answers it in words while it lasts.
+ * @throws LeaseLostError
+ */
+export async function followTipAge(watch: ChainWatch, info: NodeInfo, now: Date): Promise<string | null> {
+  const { ctx, lease } = watch;
+  if (ctx.settings.network !== "mainnet") return null;
+  const minedAt = new Date(info.tipTimeSeconds * 1_000);
+  const old = now.getTime() - minedAt.getTime() > TIP_AGE_MAX_MS;
+  const problem = `The Bitcoin node has received no block since ${minedAt.toISOString()}: check its peers and its clock.`;
+  await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    if (!old) return resolveAlert(manager, ctx, "node-blind", TIP);
+    return raiseAlert(manager, ctx, {
+      kind: "node-blind",
+      severity: "critical",
+      subject: TIP,
+      message: problem,
+    });
+  });
+  return old ? problem : null;
+}

@@ -1,0 +1,91 @@
+import { IsNull, LessThanOrEqual, Not } from "typeorm";
+import { DomainError, NodeUnavailableError } from "../../domain/errors";
+import { ChainBlock } from "../../entities/chain-block";
+import { OtherChain } from "../../entities/other-chain";
+import type { CommandContext } from "../context";
+import { assertLease } from "../server/lease";
+import { BURIED_DEPTH, readCursor } from "./process-block";
+import { readBlocksUpTo } from "./queries";
+import type { ChainWatch } from "../server/watch";
+import { writeAudit } from "../server/write-audit";
+
+/** The node's chain leaves ours below a buried block: more likely it is another chain than a reorganisation. */
+export class OtherChainError extends Error {
+  override readonly name = "OtherChainError";
+}
+
+/** Heights that are walked back. */
+export interface AcceptedChain {
+  fromHeight: number;
+  toHeight: number;
+}
+
+type OwnBlock = Pick<ChainBlock, "height" | "hash">;
+
+/**
+ * Lets nobody walk back past a block that is buried, unless the operator has accepted the chain that the node follows.
+ * @throws OtherChainError, NodeUnavailableError, LeaseLostError
+ */
+export async function refuseOtherChain(watch: ChainWatch, cursor: OwnBlock): Promise<void> {
+  const { ctx, chain } = watch;
+  const buried = await ctx.db.manager.findOne(ChainBlock, {
+    where: { height: LessThanOrEqual(cursor.height - BURIED_DEPTH) },
+    order: { height: "DESC" },
+  });
+  if (buried === null || (await chain.blockHash(buried.height)) === buried.hash) return;
+  const first = await firstForeign(watch, buried.height);
+  // By its own first block: a chain that leaves ours above one that was accepted before is another one.
+  if (await ctx.db.manager.existsBy(OtherChain, { hash: first.hash, acceptedAt: Not(IsNull()) })) return;
+  await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, watch.lease);
+    const row = { ...first, foundAt: await ctx.now(manager) };
+    await manager.createQueryBuilder().insert().into(OtherChain).values(row).orIgnore().execute();
+  });
+  throw new OtherChainError(
+    `The Bitcoin node follows a chain that leaves ours at block ${first.height}, ${cursor.height - first.height + 1} blocks deep: probably another chain and not a reorganisation. Nothing is processed. Point BITCOIND_RPC_URL to the right node, or, if this chain is the right one, run: cli chain accept --hash ${first.hash}`,
+  );
+}
+
+/** The node's first block that is not ours, as far down as ours are kept; by bisection. */
+async function firstForeign({ ctx, chain }: ChainWatch, upTo: number): Promise<OwnBlock> {
+  const { rows: own } = await readBlocksUpTo(ctx.db.manager, upTo);
+  let [low, high] = [0, own.length - 1]; // the last one differs
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const block = own[middle];
+    if (block !== undefined && (await chain.blockHash(block.height)) === block.hash) low = middle + 1;
+    else high = middle;
+  }
+  const height = own[low]?.height ?? upTo;
+  const hash = await chain.blockHash(height);
+  if (hash === null)
+    throw new NodeUnavailableError(`the node has no block ${height}, which was processed before`);
+  return { height, hash };
+}
+
+/**
+ * Lets chain-watch walk back to a chain that it stopped at. Harmless to repeat.
+ * @throws DomainError `validation-failed` for a block that no such chain begins with.
+ */
+export async function acceptChain(ctx: CommandContext, hash: string): Promise<AcceptedChain> {
+  return ctx.db.transaction(async (manager) => {
+    const found = await manager.findOneBy(OtherChain, { hash });
+    if (found === null)
+      throw new DomainError(
+        "validation-failed",
+        "chain-watch has not stopped at a chain with this block. Use the hash from the alert other-chain.",
+      );
+    const { height, acceptedAt } = found;
+    if (acceptedAt === null) {
+      await manager.update(OtherChain, { hash }, { acceptedAt: await ctx.now(manager) });
+      await writeAudit(manager, ctx, {
+        action: "chain.accepted",
+        storeId: null,
+        subject: hash,
+        details: { height },
+      });
+    }
+    const cursor = await readCursor(manager);
+    return { fromHeight: height, toHeight: Math.max(height, cursor?.height ?? height) };
+  });
+}

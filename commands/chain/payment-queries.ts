@@ -1,0 +1,150 @@
+import { type FindOperator, Raw } from "typeorm";
+import { statement } from "../../database/statement";
+import { isSetAside } from "./queries";
+
+/** Of a payment's conflictHeights, by the index of those that have any. */
+export const holdsHeight = (height: number): FindOperator<number> =>
+  Raw((column) => `${column} <> '{}' AND :height = ANY(${column})`, { height }) as FindOperator<number>;
+
+const INVOICES_A_TRANSACTION = 200;
+
+/** Invoices, in the order of their ids, with payments that seem to have reached their depth. */
+export const readDeepEnough = statement<[after: string], { id: string; payments: number }>(
+  "chain.read-deep-enough",
+  `SELECT invoice_id AS id, count(*)::int AS payments FROM payments
+    WHERE state = 'pending' AND type = 'BTC-CHAIN' AND invoice_id > $1 AND NOT ${isSetAside("invoice_id")}
+      AND block_height + required_confirmations - 1 <= (SELECT max(height) FROM chain_blocks)
+    GROUP BY invoice_id ORDER BY invoice_id LIMIT ${INVOICES_A_TRANSACTION}`,
+);
+
+/** One transaction of ours that is in no block. */
+export interface Unmined {
+  txid: string;
+  missing: boolean;
+  contested: boolean;
+}
+
+const OF_UNMINED = `txid, bool_or(missing_since IS NOT NULL) AS missing,
+  bool_or(conflict_txid IS NOT NULL) AS contested`;
+
+export const readUnmined = statement<[], Unmined>(
+  "chain.read-unmined",
+  `SELECT ${OF_UNMINED} FROM payments
+   WHERE type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')
+   GROUP BY txid ORDER BY txid`,
+);
+
+/** What was confirmed once and is lost is offered to the node again, at each block, for so long. */
+const LOST_OFFERED_DAYS = 30;
+
+/** SQL: those that counted as confirmed once and vanished, though no block that we know has spent their coins elsewhere. */
+const LOST = `payments.type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('replaced', 'evicted')
+     AND confirmed_at IS NOT NULL AND conflict_heights = '{}'`;
+
+export const readLost = statement<[now: Date], Unmined>(
+  "chain.read-lost",
+  `SELECT ${OF_UNMINED} FROM payments
+   WHERE ${LOST}
+     AND EXISTS (SELECT FROM payment_transactions kept WHERE kept.txid = payments.txid)
+     AND coalesce(missing_since, conflict_since) > $1::timestamptz - ${LOST_OFFERED_DAYS} * interval '1 day'
+   GROUP BY txid ORDER BY txid`,
+);
+
+/** Longer than a restart of a watcher takes, shorter than anything that lets a payment vanish. */
+const BLIND_AFTER_SECONDS = 60;
+
+export const restartLiveTimers = statement<[lookedAt: Date]>(
+  "chain.restart-live-timers",
+  `UPDATE payments SET missing_since = NULL, inputs_missing_height = NULL,
+          conflict_since = CASE WHEN conflict_since IS NULL THEN NULL ELSE $1::timestamptz END
+     FROM rails
+    WHERE rails.type = 'BTC-CHAIN'
+      AND rails.caught_up_to NOT BETWEEN $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
+                                     AND $1::timestamptz
+      AND payments.type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')
+      AND (missing_since IS NOT NULL OR conflict_since IS NOT NULL)`,
+);
+
+export const restartLostTimers = statement<[lookedAt: Date]>(
+  "chain.restart-lost-timers",
+  `UPDATE payments SET inputs_missing_height = NULL
+     FROM rails
+    WHERE rails.type = 'BTC-CHAIN'
+      AND rails.caught_up_to < $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
+      AND ${LOST} AND inputs_missing_height IS NOT NULL`,
+);
+
+export interface WatchedOutput {
+  scriptPubKey: Buffer;
+  invoiceId: string;
+}
+
+/** The scripts as the literal of an array of bytea. */
+export const readWatched = statement<[scripts: string], WatchedOutput>(
+  "chain.read-watched",
+  `SELECT script_pub_key AS "scriptPubKey", invoice_id AS "invoiceId" FROM watched_scripts WHERE script_pub_key = ANY($1::bytea[])`,
+);
+
+export interface SpentInput {
+  outpoint: Buffer;
+  txid: string;
+  /** The ancestor of the payment that spends it; null where the payment does. */
+  ancestorTxid: string | null;
+}
+
+const OF_INPUTS = `SELECT outpoint, txid, ancestor_txid AS "ancestorTxid" FROM payment_inputs`;
+/** Where not more inputs of payments are kept, as a rule (they go when they are buried), a block's are looked up in them. */
+export const FEW_INPUTS = 1_000;
+
+/** All, or one more than `FEW_INPUTS`. */
+export const readFewInputs = statement<[], SpentInput>(
+  "chain.read-few-inputs",
+  `${OF_INPUTS} LIMIT ${FEW_INPUTS + 1}`,
+);
+
+/** The outpoints as the literal of an array of bytea. */
+export const readInputs = statement<[outpoints: string], SpentInput>(
+  "chain.read-inputs",
+  `${OF_INPUTS} WHERE outpoint = ANY($1::bytea[])`,
+);
+
+export const keepRawTransactions = statement<[txids: string[], rawTxs: Buffer[]]>(
+  "chain.keep-raw-transactions",
+  `INSERT INTO payment_transactions (txid, raw_tx) SELECT * FROM unnest($1::text[], $2::bytea[])
+   ON CONFLICT DO NOTHING`,
+);
+
+export const keepInputs = statement<[outpoints: Buffer[], txids: string[]]>(
+  "chain.keep-inputs",
+  `INSERT INTO payment_inputs (outpoint, txid) SELECT * FROM unnest($1::bytea[], $2::text[]) ON CONFLICT DO NOTHING`,
+);
+
+export const keepAncestorInputs = statement<[txid: string, outpoints: Buffer[], ancestorTxids: string[]]>(
+  "chain.keep-ancestor-inputs",
+  `INSERT INTO payment_inputs (outpoint, txid, ancestor_txid)
+   SELECT outpoint, $1, ancestor_txid FROM unnest($2::bytea[], $3::text[]) AS kept (outpoint, ancestor_txid)
+   ON CONFLICT DO NOTHING`,
+);
+
+/** What payments in no block spend of transactions, whose ids are given as they stand in outpoints. */
+export const readSpendsOf = statement<[txids: Buffer[]], { txid: string; outpoint: Buffer }>(
+  "chain.read-spends-of",
+  `SELECT DISTINCT inputs.txid, inputs.outpoint
+     FROM unnest($1::bytea[]) AS made (txid)
+     JOIN payment_inputs inputs
+       ON inputs.outpoint BETWEEN made.txid || '\\x00000000'::bytea AND made.txid || '\\xffffffff'::bytea
+     JOIN payments ON payments.txid = inputs.txid AND payments.block_height IS NULL`,
+  "each time",
+);
+
+const IN_BLOCK = "WHERE txid IN (SELECT txid FROM payments WHERE block_hash = $1)";
+
+export const dropInputs = statement<[blockHash: string]>(
+  "chain.drop-inputs",
+  `DELETE FROM payment_inputs ${IN_BLOCK}`,
+);
+
+export const dropRawTransactions = statement<[blockHash: string]>(
+  "chain.drop-raw-transactions",
+  `DELETE FROM payment_transactions ${IN_BLOCK}`,
+);

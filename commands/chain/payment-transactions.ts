@@ -1,0 +1,58 @@
+import type { EntityManager } from "typeorm";
+import type { DecodedTx } from "../../domain/chain/decode-tx";
+import { PaymentTransaction } from "../../entities/payment-transaction";
+import { dropInputs, dropRawTransactions, keepInputs, keepRawTransactions } from "./payment-queries";
+
+/** Bytes of raw transactions in one statement; a single larger one goes alone. */
+const BYTES_A_STATEMENT = 1_000_000;
+/** Outpoints in one statement. */
+const INPUTS_A_STATEMENT = 10_000;
+
+/**
+ * Keeps what a payment is followed by while it may still vanish: the raw transaction, once however many outputs pay us,
+ * and what it spends. Keeping it again changes nothing.
+ */
+export async function keepTransactions(manager: EntityManager, txs: readonly DecodedTx[]): Promise<void> {
+  for (const batch of batchesOf(txs))
+    await keepRawTransactions(
+      manager,
+      batch.map(({ txid }) => txid),
+      batch.map((tx) => tx.bytes),
+    );
+  const inputs = txs.flatMap((tx) =>
+    tx.coinbase ? [] : tx.inputs.map(({ outpoint }) => ({ outpoint, txid: tx.txid })),
+  );
+  for (let from = 0; from < inputs.length; from += INPUTS_A_STATEMENT) {
+    const batch = inputs.slice(from, from + INPUTS_A_STATEMENT);
+    await keepInputs(
+      manager,
+      batch.map((input) => input.outpoint),
+      batch.map((input) => input.txid),
+    );
+  }
+}
+
+function batchesOf(txs: readonly DecodedTx[]): DecodedTx[][] {
+  const batches: DecodedTx[][] = [];
+  let room = 0;
+  for (const tx of txs) {
+    if (tx.bytes.length > room) {
+      batches.push([]);
+      room = BYTES_A_STATEMENT;
+    }
+    batches.at(-1)?.push(tx);
+    room -= tx.bytes.length;
+  }
+  return batches;
+}
+
+/** Null once it is not kept any more. */
+export async function readRawTransaction(manager: EntityManager, txid: string): Promise<Buffer | null> {
+  return (await manager.findOneBy(PaymentTransaction, { txid }))?.rawTx ?? null;
+}
+
+/** Drops what is kept of the payments in a block so as to follow them while they may still vanish. */
+export async function dropTransactions(manager: EntityManager, blockHash: string): Promise<void> {
+  await dropInputs(manager, blockHash);
+  await dropRawTransactions(manager, blockHash);
+}

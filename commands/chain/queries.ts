@@ -1,0 +1,145 @@
+import { statement } from "../../database/statement";
+import type { SetAsideKind } from "../../entities/set-aside";
+import type { ChainGapKind } from "../../entities/chain-gap";
+
+/** SQL: an invoice, by the column that names it, is set aside. */
+export const isSetAside = (invoiceId: string): string =>
+  `EXISTS (SELECT FROM set_aside s WHERE s.kind = 'invoice' AND s.set_aside_at IS NOT NULL AND s.subject = ${invoiceId})`;
+
+// The blocks
+
+/** The last block that was processed. */
+export interface ChainTip {
+  height: number;
+  hash: string;
+  /** The hash of the block that the next one buries, where it has payments of ours. */
+  buried: string | null;
+  somethingSetAside: boolean;
+}
+
+export const readTip = statement<[buriedHeight: number], ChainTip>(
+  "chain.read-tip",
+  `SELECT last.height, last.hash, (SELECT old.hash FROM chain_blocks old
+            WHERE old.height = $1 AND EXISTS (SELECT FROM payments WHERE block_hash = old.hash)) AS buried,
+          EXISTS (SELECT FROM set_aside) AS "somethingSetAside"
+     FROM chain_blocks last ORDER BY last.height DESC LIMIT 1`,
+);
+
+/** The commit of one that may be lost does not wait for the disk. */
+export const insertBlock = statement<
+  [height: number, hash: string, previousHash: string, mayBeLost: boolean],
+  { processedAt: Date }
+>(
+  "chain.insert-block",
+  `INSERT INTO chain_blocks (height, hash, previous_hash) VALUES ($1, $2, $3)
+   RETURNING processed_at AS "processedAt", CASE WHEN $4 THEN set_config('synchronous_commit', 'off', true) END`,
+);
+
+/** KEY SHARE: chain-watch cannot take the block away while somebody writes what is in it. */
+export const lockBlock = statement<[height: number], { hash: string }>(
+  "chain.lock-block",
+  `SELECT hash FROM chain_blocks WHERE height = $1 FOR KEY SHARE`,
+);
+
+/** All that are kept, which may be hundreds of thousands: as plain rows and not as entities. */
+export const readBlocksUpTo = statement<[height: number], { height: number; hash: string }>(
+  "chain.read-blocks-up-to",
+  `SELECT height, hash FROM chain_blocks WHERE height <= $1 ORDER BY height`,
+);
+
+/** The alerts of a reorganisation that this block ends. */
+export const readPaymentsBack = statement<[blockHash: string], { id: string }>(
+  "chain.read-payments-back",
+  `SELECT p.id FROM payments p JOIN alerts a ON a.subject = p.id AND a.kind = 'reorganisation' AND a.resolved_at IS NULL
+   WHERE p.block_hash = $1`,
+);
+
+/** Blocks that an invoice's payments stand in, and that are none of ours. */
+export const readUndoneBlocks = statement<[invoiceId: string], { height: number; hash: string }>(
+  "chain.read-undone-blocks",
+  `SELECT DISTINCT block_height AS height, block_hash AS hash FROM payments
+    WHERE invoice_id = $1 AND block_height > (SELECT min(height) FROM chain_blocks)
+      AND NOT EXISTS (SELECT FROM chain_blocks WHERE hash = block_hash)`,
+);
+
+// What may have been missed
+
+export const openGap = statement<[now: Date], { beganAt: Date }>(
+  "chain.open-blind-gap",
+  `INSERT INTO chain_gaps (kind, began_at)
+   SELECT 'blind', least(caught_up_to, $1::timestamptz) FROM rails
+    WHERE type = 'BTC-CHAIN' AND caught_up_to IS NOT NULL
+   ON CONFLICT DO NOTHING RETURNING began_at AS "beganAt"`,
+);
+
+export const endGap = statement<[startedAt: Date, height: number, highestHeader: number]>(
+  "chain.end-blind-gap",
+  `UPDATE chain_gaps SET
+          closed_at = CASE WHEN ended_at IS NOT NULL AND until_height < $2 THEN $1::timestamptz END,
+          until_height = coalesce(until_height, $3), ended_at = coalesce(ended_at, greatest(began_at, $1::timestamptz))
+    WHERE kind = 'blind' AND closed_at IS NULL AND (ended_at IS NULL OR until_height < $2)`,
+);
+
+export const closeHolesWithin = statement<
+  [now: Date, fromHeight: number, toHeight: number],
+  { kind: Exclude<ChainGapKind, "blind">; fromHeight: number; toHeight: number }
+>(
+  "chain.close-holes",
+  `UPDATE chain_gaps SET closed_at = $1
+    WHERE kind <> 'blind' AND closed_at IS NULL AND from_height >= $2 AND to_height <= $3
+      AND NOT EXISTS (SELECT FROM set_aside s WHERE s.kind = 'block' AND s.height = from_height AND chain_gaps.kind = 'set-aside')
+    RETURNING kind, from_height AS "fromHeight", to_height AS "toHeight"`,
+);
+
+export interface StandingRow {
+  caughtUpTo: Date | null;
+  watchStartedAt: Date | null;
+  unread: boolean;
+  paidBySetAside: string[] | null;
+  gaps: { beganAt: string; endedAt: string | null }[] | null;
+}
+
+export const readStanding = statement<[], StandingRow>(
+  "chain.read-standing",
+  `SELECT rail.caught_up_to AS "caughtUpTo", rail.watch_started_at AS "watchStartedAt",
+          coalesce(rail.walking_back, false)
+            OR EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL AND kind <> 'blind') AS unread,
+          (SELECT array_agg(paid) FROM set_aside, unnest(invoice_ids) AS paid
+            WHERE kind = 'transaction' AND set_aside_at IS NOT NULL) AS "paidBySetAside",
+          (SELECT json_agg(json_build_object('beganAt', began_at, 'endedAt', ended_at))
+             FROM chain_gaps WHERE closed_at IS NULL) AS gaps
+     FROM (SELECT 1) one LEFT JOIN rails rail ON rail.type = 'BTC-CHAIN'`,
+);
+
+// What failed
+
+/** Counts nothing yet: makes the row, and so locks it, where there is none. */
+export const insertFailure = statement<[kind: SetAsideKind, subject: string]>(
+  "chain.insert-failure",
+  `INSERT INTO set_aside (kind, subject, failures, first_failed_at, last_failed_at, error, version)
+   VALUES ($1, $2, 0, clock_timestamp(), clock_timestamp(), '', '') ON CONFLICT DO NOTHING`,
+);
+
+export const readInvoicesPaidBy = statement<[txid: string], { id: string }>(
+  "chain.read-invoices-paid-by",
+  `SELECT DISTINCT invoice_id AS id FROM payments WHERE txid = $1`,
+);
+
+/** When a watcher or a worker last wrote that it is at work. */
+export const readWorkAt = statement<[], { at: Date | null }>(
+  "chain.read-work-at",
+  `SELECT greatest((SELECT max(checked_at) FROM rails), (SELECT max(beat_at) FROM heartbeats)) AS at`,
+);
+
+export const deleteSetAside = statement<
+  [kind: SetAsideKind, subjects: readonly string[]],
+  { height: number | null }
+>(
+  "chain.delete-set-aside",
+  `DELETE FROM set_aside WHERE kind = $1 AND subject = ANY($2::text[]) RETURNING height`,
+);
+
+export const countEachSetAside = statement<[], { kind: SetAsideKind; count: number }>(
+  "chain.count-set-aside",
+  `SELECT kind, count(*)::int AS count FROM set_aside WHERE set_aside_at IS NOT NULL GROUP BY kind`,
+);

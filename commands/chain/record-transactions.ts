@@ -1,0 +1,235 @@
+import type { EntityManager } from "typeorm";
+import { applyTransaction } from "../../domain/chain/apply-transaction";
+import type {
+  FoundTransaction,
+  OnchainPayment,
+  PaidInvoice,
+  Sighting,
+} from "../../domain/chain/onchain-payment";
+import { paidBeforeTheyWereMade } from "../../domain/chain/before-invoice";
+import type { DecodedTx } from "../../domain/chain/decode-tx";
+import {
+  matchOutputs,
+  matchSpends,
+  outpointsToLookUp,
+  scriptsToLookUp,
+  type OutputMatch,
+  type SpendMatch,
+} from "../../domain/chain/match-outputs";
+import { overlapsGap } from "../../domain/invoice/expiry-hold";
+import { groupBy } from "../../domain/group-by";
+import { Payment } from "../../entities/payment";
+import { alertDoubleSpends, alertPaidBefore } from "./alert-payments";
+import { holdUntil, readChainStanding } from "./chain-standing";
+import type { CommandContext } from "../context";
+import type { TouchedInvoices } from "../invoices/decide-here";
+import { findRows } from "../../database/find-rows";
+import { ItemFailure } from "../../database/item-failure";
+import { pipelined } from "../../database/pipelined";
+import type { Statement } from "../../database/statement";
+import { lockPaidInvoices, type LockedPaidInvoice } from "../invoices/lock-paid-invoices";
+import {
+  FEW_INPUTS,
+  readFewInputs,
+  readInputs,
+  readWatched,
+  type SpentInput,
+  type WatchedOutput,
+} from "./payment-queries";
+import { keepTransactions } from "./payment-transactions";
+import { OF_PAYMENTS, writePayments, type PaymentLine } from "./write-payments";
+
+/** Transactions that touch what we watch, and how. */
+export interface ScriptMatches {
+  paid: OutputMatch<WatchedOutput>[];
+  /** Inputs that a payment of ours, in another transaction, spends too, or an ancestor of it. */
+  spent: SpendMatch<SpentInput>[];
+}
+
+/** The invoices that one of the transactions pays. */
+export function invoicesPaidIn({ paid }: Pick<ScriptMatches, "paid">, tx: DecodedTx): string[] {
+  return [...new Set(paid.filter((hit) => hit.tx === tx).map((hit) => hit.watched.invoiceId))];
+}
+
+export interface Recorded extends TouchedInvoices {
+  /** Payments that were seen for the first time. */
+  payments: number;
+  /** Transactions whose payments were replaced. */
+  replacedTxids: string[];
+  /** The mempool contradicted the processed blocks: nothing of it was recorded; look again after walking the chain. */
+  contradicted: boolean;
+}
+
+/** Keys in one look-up. */
+const LOOK_UP_SIZE = 10_000;
+
+/** Which of the transactions concern us, by the indexes on scripts and on our payments' inputs. */
+export async function findMatches(manager: EntityManager, txs: readonly DecodedTx[]): Promise<ScriptMatches> {
+  const [paid, spent] = await pipelined(findPaid(manager, txs), findSpends(manager, txs));
+  return { paid, spent };
+}
+
+/** Half of `findMatches`: what the transactions pay to scripts of ours. */
+export async function findPaid(
+  manager: EntityManager,
+  txs: readonly DecodedTx[],
+): Promise<ScriptMatches["paid"]> {
+  return matchOutputs(txs, await lookUp(manager, readWatched, scriptsToLookUp(txs)));
+}
+
+/** The other half: what the transactions spend that a payment of ours, in another one, spends too. */
+export async function findSpends(
+  manager: EntityManager,
+  txs: readonly DecodedTx[],
+): Promise<ScriptMatches["spent"]> {
+  return matchSpends(txs, await lookUpInputs(manager, txs)).filter(
+    ({ tx, watched: input }) => tx.txid !== input.txid && tx.txid !== input.ancestorTxid,
+  );
+}
+
+/** What one transaction of several hits. */
+export function matchesOf({ paid, spent }: ScriptMatches, tx: DecodedTx): ScriptMatches {
+  return { paid: paid.filter((hit) => hit.tx === tx), spent: spent.filter((hit) => hit.tx === tx) };
+}
+
+/**
+ * Records what transactions mean for our payments, in the caller's transaction: all at one place. Locks the invoices
+ * first, in the order of their ids, as every change of an invoice does. The caller's transaction decides those that it
+ * answers (decide-here). Null when the transactions neither pay nor spend anything of ours.
+ */
+export async function recordTransactions(
+  manager: EntityManager,
+  ctx: CommandContext,
+  hits: ScriptMatches,
+  sighting: Sighting,
+): Promise<Recorded | null> {
+  if (hits.paid.length === 0 && hits.spent.length === 0) return null;
+  const { invoices, payments, now } = await lockAndRead(manager, ctx, hits);
+  const evidence = { ...sighting, now };
+  const recorded: Recorded = { invoiceIds: [], payments: 0, replacedTxids: [], contradicted: false, now };
+  if (evidence.where === "block") await noteGaps(manager, ctx, invoices, now);
+  const lines: PaymentLine[] = [];
+  const replaced = new Set<string>();
+  for (const found of foundTransactions(hits, invoices, payments)) {
+    const changes = applyTransaction(found, payments, evidence);
+    if (changes === null) return { ...recorded, contradicted: true };
+    for (const { id } of paidBeforeTheyWereMade(found, payments, evidence))
+      await alertPaidBefore(manager, ctx, found.tx.txid, invoices.get(id));
+    for (const change of changes) {
+      lines.push({ ...change, before: payments.get(change.payment.id) ?? null });
+      payments.set(change.payment.id, change.payment);
+      if (change.kind === "seen") recorded.payments += 1;
+      if (change.kind === "replaced") replaced.add(change.payment.txid ?? "");
+    }
+    await alertDoubleSpends(manager, ctx, changes, invoices);
+  }
+  recorded.replacedTxids = [...replaced];
+  const paying = new Set(
+    hits.paid.filter(({ tx, output }) => payments.has(`${tx.txid}:${output.vout}`)).map((hit) => hit.tx),
+  );
+  const [touched] = await pipelined(
+    writePayments(manager, lines, invoices, now),
+    keepTransactions(manager, [...paying]),
+  );
+  return { ...recorded, ...touched };
+}
+
+/** Those of our payments' inputs that the transactions spend; where it is less work all that there are. */
+async function lookUpInputs(manager: EntityManager, txs: readonly DecodedTx[]): Promise<SpentInput[]> {
+  if (txs.length > FEW_INPUTS) {
+    const { rows: all } = await readFewInputs(manager);
+    if (all.length <= FEW_INPUTS) return all;
+  }
+  return lookUp(manager, readInputs, outpointsToLookUp(txs));
+}
+
+/** `keys`: hex, sent as the literal of an array. */
+async function lookUp<Row>(
+  manager: EntityManager,
+  read: Statement<[keys: string], Row>,
+  keys: readonly string[],
+): Promise<Row[]> {
+  let rows: Row[] = [];
+  for (let from = 0; from < keys.length; from += LOOK_UP_SIZE) {
+    const some = keys.slice(from, from + LOOK_UP_SIZE).map((key) => `"\\\\x${key}"`);
+    rows = rows.concat((await read(manager, `{${some.join()}}`)).rows);
+  }
+  return rows;
+}
+
+async function lockAndRead(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { paid, spent }: ScriptMatches,
+): Promise<{ invoices: Map<string, LockedPaidInvoice>; payments: Map<string, OnchainPayment>; now: Date }> {
+  const conflicted = [...new Set(spent.map((hit) => hit.watched.txid))];
+  const losers =
+    conflicted.length === 0
+      ? []
+      : await findRows(manager, Payment, {
+          select: ["invoiceId"],
+          rest: "WHERE txid = ANY($1::text[])",
+          values: [conflicted],
+        });
+  const ids = [...paid.map((hit) => hit.watched.invoiceId), ...losers.map((payment) => payment.invoiceId)];
+  const invoices = await lockPaidInvoices(manager, ids);
+  const own = paid.map(({ tx, output }) => `${tx.txid}:${output.vout}`);
+  // Read after the lock: who held it before us may have changed them.
+  const [rows, now] = await pipelined(
+    findRows(manager, Payment, {
+      select: OF_PAYMENTS,
+      rest: "WHERE id = ANY($1::text[]) OR txid = ANY($2::text[])",
+      values: [own, conflicted],
+    }),
+    ctx.now(manager),
+  );
+  return { invoices, payments: new Map(rows.map((row) => [row.id, row])), now };
+}
+
+/** Which of the invoices wait, after their time was up, for what may have been missed in a gap. */
+async function noteGaps(
+  manager: EntityManager,
+  ctx: CommandContext,
+  invoices: ReadonlyMap<string, LockedPaidInvoice>,
+  now: Date,
+): Promise<void> {
+  const ended = [...invoices.values()].filter(
+    ({ status, expiresAt }) => status === "New" && expiresAt <= now,
+  );
+  if (ended.length === 0) return;
+  const chain = await readChainStanding(manager);
+  for (const invoice of ended) {
+    const missed = overlapsGap(invoice, chain.gaps) || chain.paidBySetAside.has(invoice.id);
+    invoice.heldByGap = missed && now < holdUntil(ctx, invoice.expiresAt, chain);
+  }
+}
+
+/** Each transaction with what it pays and what it conflicts with, as those before it left the payments. */
+function* foundTransactions(
+  { paid, spent }: ScriptMatches,
+  invoices: ReadonlyMap<string, PaidInvoice>,
+  payments: ReadonlyMap<string, OnchainPayment>,
+): Generator<FoundTransaction, void, undefined> {
+  const invoiceOf = (id: string): PaidInvoice => {
+    const invoice = invoices.get(id);
+    if (!invoice) throw new ItemFailure(`invoice ${id} is gone, but its script or payment is not`);
+    return invoice;
+  };
+  const paidBy = groupBy(paid, ({ tx }) => tx);
+  const spentBy = groupBy(spent, ({ tx }) => tx);
+  const paymentsOf = groupBy([...payments.values()], ({ txid }) => txid);
+  for (const tx of new Set([...paidBy.keys(), ...spentBy.keys()])) {
+    const rivals = new Set((spentBy.get(tx) ?? []).map(({ watched }) => watched.txid));
+    const conflicting = [...rivals]
+      .flatMap((txid) => paymentsOf.get(txid) ?? [])
+      .map((before) => payments.get(before.id) ?? before);
+    yield {
+      tx,
+      outputs: (paidBy.get(tx) ?? []).map(({ output, watched }) => ({
+        output,
+        invoice: invoiceOf(watched.invoiceId),
+      })),
+      conflicting: conflicting.map((payment) => ({ payment, invoice: invoiceOf(payment.invoiceId) })),
+    };
+  }
+}

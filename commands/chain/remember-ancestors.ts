@@ -1,0 +1,73 @@
+import type { EntityManager } from "typeorm";
+import type { DecodedBlock } from "../../domain/chain/decode-block";
+import { type DecodedTx, parseOutpoint } from "../../domain/chain/decode-tx";
+import { groupBy } from "../../domain/group-by";
+import type { CommandContext } from "../context";
+import { keepAncestorInputs, readSpendsOf } from "./payment-queries";
+
+/**
+ * What is remembered of a payment's ancestors at once. Nodes relay no more than 25 to 64 unconfirmed ones, of 101 kvB
+ * together, but a node may be told to take more, and a block may hold any number. Beyond the bound the nearest are
+ * kept; a double spend of the others is found by its effect (domain/chain/refused-payment).
+ */
+export const ANCESTORS_MAX = 100;
+const ANCESTOR_INPUTS_MAX = 3_000;
+
+/**
+ * Keeps the inputs of transactions that a payment needs and that are in no block with it: whoever spends one of them
+ * elsewhere takes the payment away. `ancestors`: the nearest first.
+ */
+export async function rememberAncestors(
+  manager: EntityManager,
+  ctx: CommandContext,
+  txid: string,
+  ancestors: readonly DecodedTx[],
+): Promise<void> {
+  const inputs = ancestors
+    .slice(0, ANCESTORS_MAX)
+    .flatMap((tx) =>
+      tx.coinbase ? [] : tx.inputs.map(({ outpoint }) => ({ outpoint, ancestorTxid: tx.txid })),
+    );
+  if (ancestors.length > ANCESTORS_MAX || inputs.length > ANCESTOR_INPUTS_MAX)
+    ctx.log.warn(
+      { txid, ancestors: ancestors.length, inputs: inputs.length },
+      "chain: payment has too many ancestors to store",
+    );
+  if (inputs.length === 0) return;
+  const kept = inputs.slice(0, ANCESTOR_INPUTS_MAX);
+  await keepAncestorInputs(
+    manager,
+    txid,
+    kept.map(({ outpoint }) => outpoint),
+    kept.map(({ ancestorTxid }) => ancestorTxid),
+  );
+}
+
+/** Remembers the transactions of an undone block that payments in no block spend, directly or through each other. */
+export async function rememberUndone(
+  manager: EntityManager,
+  ctx: CommandContext,
+  block: DecodedBlock,
+): Promise<void> {
+  const inBlock = new Map(block.txs.map((tx) => [tx.txid, tx]));
+  const inOutpoints = [...inBlock.keys()].map((txid) => Buffer.from(txid, "hex").reverse());
+  const { rows: spent } = await readSpendsOf(manager, inOutpoints);
+  for (const [txid, spends] of groupBy(spent, (one) => one.txid)) {
+    const parents = spends.flatMap(({ outpoint }) => inBlock.get(parseOutpoint(outpoint).txid) ?? []);
+    await rememberAncestors(manager, ctx, txid, withAncestors(parents, inBlock));
+  }
+}
+
+/** The transactions and what they spend among `inBlock`, the nearest first; somewhat more than can be remembered. */
+function withAncestors(parents: readonly DecodedTx[], inBlock: ReadonlyMap<string, DecodedTx>): DecodedTx[] {
+  const found = new Set(parents);
+  // A set is walked in the order of insertion, with what is added meanwhile.
+  for (const tx of found) {
+    if (found.size > ANCESTORS_MAX) break;
+    for (const { outpoint } of tx.inputs) {
+      const parent = inBlock.get(parseOutpoint(outpoint).txid);
+      if (parent) found.add(parent);
+    }
+  }
+  return [...found];
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { DomainError, invalidField } from "../../domain/errors";
+import { closeHoles, holeSubject, type BlockRange } from "./chain-gaps";
+import { whyNotUsable } from "./check-chain";
+import type { CommandContext } from "../context";
+import { isItemFailure } from "../../database/item-failure";
+import type { ChainPort } from "../ports";
+import { decode, readCursor } from "./process-block";
+import { resolveAlerts } from "../server/raise-alert";
+import { recordAgain, type ReadBlock } from "./record-block-again";
+import { readSetAside } from "./set-aside";
+
+export interface Rescanned {
+  fromHeight: number;
+  /** The last block that chain-watch had processed; later ones are its own. */
+  toHeight: number;
+  /** Payments that were not known before. */
+  payments: number;
+}
+
+const PROGRESS_BLOCKS = 100;
+const REORGANISED_RETRY_MS = 1_000;
+const REORGANISED_RETRIES = 60;
+
+/**
+ * Reads blocks again that were processed (or skipped) before, a transaction each. Finds again what is known, so it is
+ * safe at any time, any number of times, and beside a running chain-watch.
+ * @throws DomainError `validation-failed`; `unavailable` without a node, or where it has pruned a block.
+ * @throws NodeUnavailableError
+ */
+export async function rescanChain(ctx: CommandContext, fromHeight: number): Promise<Rescanned> {
+  const { chain } = ctx;
+  if (chain === null) throw new DomainError("unavailable", "BITCOIND_RPC_URL is not set.");
+  const info = await chain.info();
+  const problem = await whyNotUsable(ctx, chain, info);
+  if (problem !== null) throw new DomainError("unavailable", problem);
+  const toHeight = await lastProcessed(ctx, fromHeight, info.blocks);
+  if (!Number.isInteger(fromHeight) || fromHeight < 0 || fromHeight > toHeight)
+    throw invalidField(
+      "/fromHeight",
+      `Must be a height from 0 to ${toHeight}, the last block that was processed.`,
+    );
+  let payments = 0;
+  for (let height = fromHeight; height <= toHeight; height += 1) {
+    payments += await rescanBlock(ctx, chain, height, toHeight);
+    if ((height - fromHeight + 1) % PROGRESS_BLOCKS === 0)
+      ctx.log.info({ height, toHeight, payments }, "rescan: progress");
+  }
+  await endHoles(ctx, { fromHeight, toHeight });
+  await ctx.enqueue("confirmations", [{ height: toHeight }]);
+  return { fromHeight, toHeight, payments };
+}
+
+/** Of a height that the node has, chain-watch may just be short: it walks back and forth over a reorganisation. */
+async function lastProcessed(ctx: CommandContext, fromHeight: number, tip: number): Promise<number> {
+  for (let tries = 0; ; tries += 1) {
+    const last = (await readCursor(ctx.db.manager))?.height ?? tip;
+    const comes = fromHeight > last && fromHeight <= tip;
+    if (!comes || tries === REORGANISED_RETRIES) return last;
+    await sleep(REORGANISED_RETRY_MS);
+  }
+}
+
+async function rescanBlock(
+  ctx: CommandContext,
+  chain: ChainPort,
+  height: number,
+  toHeight: number,
+): Promise<number> {
+  for (let tries = 0; tries < REORGANISED_RETRIES; tries += 1) {
+    const hash = await chain.blockHash(height);
+    const raw = hash === null ? null : await chain.rawBlock(hash);
+    if (hash !== null && raw === null)
+      throw new DomainError("unavailable", `The node does not have block ${height}: it was pruned.`);
+    const payments =
+      hash === null || raw === null ? null : await record(ctx, { hash, height, raw, toHeight });
+    if (payments !== null) return payments;
+    // A reorganisation that chain-watch has not followed yet.
+    await sleep(REORGANISED_RETRY_MS);
+  }
+  throw new DomainError(
+    "unavailable",
+    `The node and chain-watch have different blocks at height ${height}. Try again when chain-watch has caught up.`,
+  );
+}
+
+/**
+ * Records a block again, or only some transactions of it. Those that are set aside are tried too, and passed over when
+ * they fail again. Null when chain-watch has processed another block at this height.
+ */
+async function record(ctx: CommandContext, block: ReadBlock): Promise<number | null> {
+  try {
+    return await recordAgain(ctx, block);
+  } catch (error) {
+    if (!isItemFailure(error)) throw error;
+    const { manager } = ctx.db;
+    if ((await readSetAside(manager, "block", [block.hash])).size > 0) {
+      ctx.log.error({ err: error, height: block.height }, "rescan: block set aside before failed again");
+      return 0;
+    }
+    const others = decode(block.raw, block.hash).txs.map(({ txid }) => txid);
+    const setAside = await readSetAside(manager, "transaction", others);
+    if (setAside.size === 0) throw error;
+    return recordAgain(ctx, { ...block, only: new Set(others.filter((txid) => !setAside.has(txid))) });
+  }
+}
+
+/** Holes that were read now are none any more. */
+async function endHoles(ctx: CommandContext, blocks: BlockRange): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    const closed = await closeHoles(manager, ctx, blocks);
+    const subjects = closed.map((hole) => holeSubject(hole.kind, hole));
+    await resolveAlerts(manager, ctx, "node-behind", subjects);
+  });
+}

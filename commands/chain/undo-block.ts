@@ -1,0 +1,208 @@
+import type { EntityManager } from "typeorm";
+import { isLive } from "../../domain/chain/apply-transaction";
+import type { OnchainPayment } from "../../domain/chain/onchain-payment";
+import type { DecodedBlock } from "../../domain/chain/decode-block";
+import { describePayments } from "../../domain/chain/describe-payments";
+import { takeAwayBlock } from "../../domain/chain/take-away-block";
+import { NodeUnavailableError } from "../../domain/errors";
+import { groupBy } from "../../domain/group-by";
+import { ChainBlock } from "../../entities/chain-block";
+import { Payment } from "../../entities/payment";
+import type { CommandContext } from "../context";
+import { decideHere, decideSoon, followDecidedHere } from "../invoices/decide-here";
+import { assertLease } from "../server/lease";
+import { isItemFailure } from "../../database/item-failure";
+import { holdsHeight } from "./payment-queries";
+import { BlockFailedError, CursorMovedError, decode, readCursor } from "./process-block";
+import { readUndoneBlocks } from "./queries";
+import { raiseAlert } from "../server/raise-alert";
+import { serializeChainWrites } from "./serialize-chain-writes";
+import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-paid-invoices";
+import { rememberUndone } from "./remember-ancestors";
+import { forgetBlock, noteFailure, readSetAside } from "./set-aside";
+import type { ChainWatch } from "../server/watch";
+import { writePayments } from "./write-payments";
+import { noteWalkBack } from "../server/write-rail";
+
+type BlockId = Pick<ChainBlock, "height" | "hash">;
+
+/** Invoices whose payments could not be taken out of an undone block, each with its error. */
+class InvoicesFailedError extends Error {
+  override readonly name = "InvoicesFailedError";
+
+  constructor(readonly failed: ReadonlyMap<string, unknown>) {
+    super(`${failed.size} invoices cannot follow an undone block`);
+  }
+}
+
+/**
+ * Takes back the last block that was processed, in one transaction: its payments are unconfirmed again and conflicts
+ * that it settled are open; what payments need of its transactions is remembered. A settled invoice stays settled,
+ * with an alert. An invoice that cannot follow is set aside in the end: a retry takes its payments out of the block.
+ * @throws BlockFailedError, CursorMovedError, LeaseLostError
+ */
+export async function undoBlock(watch: ChainWatch, block: ChainBlock): Promise<void> {
+  const { ctx } = watch;
+  const { height, hash } = block;
+  const stale = await readStale(watch, block);
+  for (;;) {
+    try {
+      return await undo(watch, block, stale);
+    } catch (error) {
+      if (!(error instanceof InvoicesFailedError)) throw error;
+      let setAside = true;
+      for (const [subject, reason] of error.failed) {
+        const item = { kind: "invoice", subject, block: { height, hash } } as const;
+        setAside = (await noteFailure(ctx, item, reason)) && setAside;
+      }
+      if (!setAside)
+        throw new BlockFailedError(
+          `Block ${height} cannot be undone. It is retried, in the end without the invoices that fail.`,
+        );
+    }
+  }
+}
+
+/** @throws InvoicesFailedError */
+async function undo(
+  { ctx, lease }: ChainWatch,
+  block: ChainBlock,
+  stale: DecodedBlock | null,
+): Promise<void> {
+  const decided = await serializeChainWrites(lease, () =>
+    ctx.db.transaction(async (manager) => {
+      await assertLease(manager, lease);
+      // Locked: a rescan that has just recorded something in this block is waited for, and one that comes later finds it gone.
+      const last = await readCursor(manager, { lock: true });
+      if (last?.hash !== block.hash) throw new CursorMovedError(`block ${block.height} is not the last one`);
+      const invoiceIds = await takeAwayEach(manager, ctx, block);
+      if (stale !== null) await tryRememberUndone(manager, ctx, stale);
+      await noteWalkBack(manager);
+      await forgetBlock(manager, ctx, block.hash);
+      await manager.delete(ChainBlock, { height: block.height, hash: block.hash });
+      // Now that the walk back is noted: what waits for its end waits here too.
+      return decideHere(manager, ctx, { invoiceIds, now: await ctx.now(manager) });
+    }),
+  );
+  ctx.log.warn({ height: block.height, hash: block.hash }, "chain: block undone by a reorganisation");
+  await followDecidedHere(ctx, decided);
+}
+
+/** Invoice by invoice, but for those that fail and were set aside. @throws InvoicesFailedError */
+async function takeAwayEach(
+  manager: EntityManager,
+  ctx: CommandContext,
+  block: ChainBlock,
+): Promise<string[]> {
+  const touched = await readPayments(manager, block);
+  const invoices = await lockPaidInvoices(
+    manager,
+    touched.map((payment) => payment.invoiceId),
+  );
+  // As they are under the lock.
+  const paymentsOf = groupBy(await readPayments(manager, block), ({ invoiceId }) => invoiceId);
+  const failed = new Map<string, unknown>();
+  for (const invoice of invoices.values())
+    try {
+      // Nested: a savepoint.
+      await manager.transaction((within) =>
+        takeAway(within, ctx, block, { invoice, payments: paymentsOf.get(invoice.id) ?? [] }),
+      );
+    } catch (error) {
+      if (!isItemFailure(error)) throw error;
+      failed.set(invoice.id, error);
+    }
+  const setAside = await readSetAside(manager, "invoice", [...failed.keys()]);
+  if (setAside.size < failed.size) throw new InvoicesFailedError(failed);
+  return [...invoices.keys()].filter((id) => !failed.has(id));
+}
+
+async function takeAway(
+  manager: EntityManager,
+  ctx: CommandContext,
+  block: BlockId,
+  { invoice, payments }: { invoice: LockedPaidInvoice; payments: readonly Payment[] },
+): Promise<void> {
+  const now = await ctx.now(manager);
+  const lines = payments.map((before) => ({
+    kind: "unmined",
+    before,
+    payment: takeAwayBlock(before, block, now) satisfies OnchainPayment,
+  }));
+  const touched = await writePayments(manager, lines, new Map([[invoice.id, invoice]]), now);
+  // One whose row cannot be written fails here, alone.
+  await decideSoon(manager, touched);
+  const inBlock = payments.filter((payment) => payment.blockHash === block.hash);
+  if (invoice.status === "Settled") await alertSettled(manager, ctx, invoice, inBlock);
+}
+
+/** Of an invoice that was set aside when a block was taken back: its payments that stand in none of ours follow now. */
+export async function takeAwayUndone(ctx: CommandContext, invoiceId: string): Promise<void> {
+  const decided = await ctx.db.transaction(async (manager) => {
+    const invoice = (await lockPaidInvoices(manager, [invoiceId])).get(invoiceId);
+    if (invoice === undefined) return null;
+    const { rows: undone } = await readUndoneBlocks(manager, invoiceId);
+    for (const block of undone) {
+      const payments = await manager.findBy(Payment, { invoiceId, blockHash: block.hash });
+      await takeAway(manager, ctx, block, { invoice, payments });
+    }
+    return decideHere(manager, ctx, { invoiceIds: [invoiceId], now: await ctx.now(manager) });
+  });
+  if (decided !== null) await followDecidedHere(ctx, decided);
+}
+
+/** Without it a double spend of what is lost with the block is found by its effect (domain/chain/refused-payment). */
+async function tryRememberUndone(
+  manager: EntityManager,
+  ctx: CommandContext,
+  stale: DecodedBlock,
+): Promise<void> {
+  try {
+    await manager.transaction((within) => rememberUndone(within, ctx, stale));
+  } catch (error) {
+    if (!isItemFailure(error)) throw error;
+    ctx.log.error({ err: error, hash: stale.hash }, "chain: undone block not stored");
+  }
+}
+
+async function readPayments(manager: EntityManager, block: BlockId): Promise<Payment[]> {
+  const { hash, height } = block;
+  return manager.findBy(Payment, [{ blockHash: hash }, { conflictHeights: holdsHeight(height) }]);
+}
+
+/** Null where the node has it no more: what is lost with it is found by its effect (domain/chain/refused-payment). */
+async function readStale(
+  { ctx, chain }: ChainWatch,
+  { hash, height }: ChainBlock,
+): Promise<DecodedBlock | null> {
+  try {
+    const raw = await chain.rawBlock(hash);
+    if (raw !== null) return decode(raw, hash);
+  } catch (error) {
+    // Bytes that are not this block would be so again and again.
+    if (!(error instanceof NodeUnavailableError && error.fault === "malformed")) throw error;
+  }
+  ctx.log.warn({ height, hash }, "chain: undone block cannot be read");
+  return null;
+}
+
+/** One alert a transaction: its first payment's id is the subject, by which a later block ends it. */
+async function alertSettled(
+  manager: EntityManager,
+  ctx: CommandContext,
+  invoice: LockedPaidInvoice,
+  payments: readonly Payment[],
+): Promise<void> {
+  for (const some of groupBy(payments.filter(isLive), ({ txid }) => txid).values()) {
+    const [payment] = some;
+    if (payment === undefined) continue;
+    await raiseAlert(manager, ctx, {
+      kind: "reorganisation",
+      severity: "warning",
+      subject: payment.id,
+      storeId: invoice.storeId,
+      invoiceId: invoice.id,
+      message: `${describePayments(some)} to a settled invoice is no longer in a block: the chain was reorganised. It is likely to be confirmed again.`,
+    });
+  }
+}

@@ -1,0 +1,121 @@
+import type { EntityManager } from "typeorm";
+import type { OnchainPayment } from "../../domain/chain/onchain-payment";
+import type { Invoice } from "../../entities/invoice";
+import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoice-history";
+import { Payment } from "../../entities/payment";
+import type { TouchedInvoices } from "../invoices/decide-here";
+import { insertRows, upsertRows } from "../../database/insert-together";
+import { ItemFailure } from "../../database/item-failure";
+import { pipelined } from "../../database/pipelined";
+import { notifyChanges } from "../server/notify-changes";
+
+export interface PaymentLine {
+  /** What happened to it, in one word for the time line. */
+  kind: string;
+  before: OnchainPayment | null;
+  payment: OnchainPayment;
+}
+
+/** All of an on-chain payment's row but its store, which is its invoice's. */
+export const OF_PAYMENTS = [
+  "id",
+  "invoiceId",
+  "amountSats",
+  "state",
+  "belowDust",
+  "firstSeenAt",
+  "confirmedAt",
+  "requiredConfirmations",
+  "txid",
+  "vout",
+  "blockHeight",
+  "blockHash",
+  "conflictTxid",
+  "conflictSince",
+  "conflictHeights",
+  "missingSince",
+  "inputsMissingHeight",
+  "givenUp",
+  "leftBlockAt",
+] as const satisfies readonly (keyof OnchainPayment)[];
+
+const ROWS_A_STATEMENT = 1_000;
+
+/**
+ * Writes payment rows and their lines in the history. The caller holds the locks of `invoices`, which are those of the
+ * payments. The caller's transaction decides the invoices that it answers (decide-here).
+ */
+export async function writePayments(
+  manager: EntityManager,
+  lines: readonly PaymentLine[],
+  invoices: ReadonlyMap<string, Pick<Invoice, "storeId">>,
+  now: Date,
+): Promise<TouchedInvoices> {
+  const storeOf = ({ invoiceId }: OnchainPayment): string => {
+    const invoice = invoices.get(invoiceId);
+    // Of this payment alone: what is beside it must not wait until somebody has fixed the database.
+    if (invoice === undefined) throw new ItemFailure(`invoice ${invoiceId} of a payment is gone`);
+    return invoice.storeId;
+  };
+  const rows = [...new Map(lines.map(({ payment }) => [payment.id, payment])).values()];
+  const told = lines.filter(isTold);
+  await pipelined(
+    upsertPayments(
+      manager,
+      rows.map((payment) => ({ ...rowOf(payment), storeId: storeOf(payment) })),
+    ),
+    writeHistory(manager, told, now),
+  );
+  await notifyChanges(
+    manager,
+    [...new Map(told.map(({ payment }) => [payment.invoiceId, storeOf(payment)]))].map(
+      ([invoiceId, storeId]) => ({ topic: "invoices", storeId, invoiceId }),
+    ),
+  );
+  return { invoiceIds: [...new Set(rows.map((row) => row.invoiceId))], now };
+}
+
+async function upsertPayments(manager: EntityManager, rows: readonly object[]): Promise<void> {
+  for (const some of slices(rows)) await upsertRows(manager, { into: Payment, rows: some, key: "id" });
+}
+
+async function writeHistory(manager: EntityManager, lines: readonly PaymentLine[], at: Date): Promise<void> {
+  for (const some of slices(lines))
+    await insertRows(manager, {
+      into: InvoiceHistory,
+      rows: some.map((line) => ({
+        invoiceId: line.payment.invoiceId,
+        at,
+        kind: "payment" as const,
+        details: detailsOf(line),
+      })),
+    });
+}
+
+function* slices<T>(rows: readonly T[]): Generator<readonly T[], void, undefined> {
+  for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT)
+    yield rows.slice(from, from + ROWS_A_STATEMENT);
+}
+
+function rowOf(payment: OnchainPayment): object {
+  return { type: "BTC-CHAIN", ...Object.fromEntries(OF_PAYMENTS.map((name) => [name, payment[name]])) };
+}
+
+/** What changes neither the state nor the block is of no interest to people. */
+function isTold({ kind, before, payment }: PaymentLine): boolean {
+  return kind === "contested" || before?.state !== payment.state || before.blockHash !== payment.blockHash;
+}
+
+function detailsOf({ kind, payment }: PaymentLine): PaymentHistoryDetails {
+  const { id, amountSats, state, belowDust, blockHeight, conflictTxid } = payment;
+  return {
+    change: kind,
+    paymentId: id,
+    type: "BTC-CHAIN",
+    amountSats: amountSats.toString(),
+    state,
+    belowDust,
+    ...(blockHeight === null ? {} : { blockHeight }),
+    ...(conflictTxid === null ? {} : { conflictTxid }),
+  };
+}

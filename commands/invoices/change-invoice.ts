@@ -1,0 +1,251 @@
+import { type EntityManager, In } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import { confirmedSats, paidSats } from "../../domain/invoice/amounts";
+import { expiryHeld, type Move, nextDecisionAt } from "../../domain/invoice/decide";
+import type { InvoiceFacts } from "../../domain/invoice/facts";
+import { Invoice } from "../../entities/invoice";
+import { InvoiceHistory } from "../../entities/invoice-history";
+import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { alertInvoice } from "./alert-invoice";
+import type { CommandContext } from "../context";
+import { type Decided, decideEach, type HandMark } from "./decide-each";
+import { insertRows } from "../../database/insert-together";
+import { pipelined } from "../../database/pipelined";
+import { type LockedInvoice, lockDueInvoices, lockInvoices } from "./lock-invoices";
+import { writeDecided } from "./queries";
+import { enqueueNew } from "../webhooks/next-deliveries";
+import { planBolt11s } from "../lightning/plan-bolt11s";
+import { type Change, notifyChanges } from "../server/notify-changes";
+import { writeAudit } from "../server/write-audit";
+import { type NewDelivery, writeEvents } from "../webhooks/write-event";
+
+export interface InvoiceChange {
+  /** Empty when the invoice stands where it stood. */
+  moves: readonly Move[];
+  /** The Lightning node has to be asked or told something of it: see tend-lightning. */
+  asksLightning: boolean;
+}
+
+/**
+ * Decides one invoice again by what the database knows now, in one transaction under the invoice's row lock: the new
+ * state, its events and their deliveries are committed together or not at all. Safe to run at any time, any number of
+ * times. This file is the only writer of `invoices.status`.
+ * @throws DomainError `invoice-not-found`.
+ */
+export async function changeInvoice(ctx: CommandContext, invoiceId: string): Promise<InvoiceChange> {
+  return theOne(await change(ctx, [invoiceId]));
+}
+
+/**
+ * Marks an invoice by hand (rows 13 and 14), then decides on from there.
+ * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it bears already.
+ */
+export async function changeInvoiceByHand(
+  ctx: CommandContext,
+  invoiceId: string,
+  byHand: HandMark,
+): Promise<InvoiceChange> {
+  return theOne(await change(ctx, [invoiceId], { byHand }));
+}
+
+/**
+ * `changeInvoice` of many in one transaction, with as many statements as one takes. Answers by id; those that do not
+ * exist are not in the answer.
+ */
+export async function changeInvoices(
+  ctx: CommandContext,
+  invoiceIds: readonly string[],
+): Promise<Map<string, InvoiceChange>> {
+  return change(ctx, invoiceIds);
+}
+
+/** `changeInvoices` of those that are due by an instant or held, without those that somebody else is changing. */
+export async function changeDueInvoices(
+  ctx: CommandContext,
+  invoiceIds: readonly string[],
+  dueBy: Date,
+): Promise<Map<string, InvoiceChange>> {
+  return change(ctx, invoiceIds, { dueBy });
+}
+
+function theOne(changes: ReadonlyMap<string, InvoiceChange>): InvoiceChange {
+  const [changed] = changes.values();
+  if (changed === undefined) throw notFound();
+  return changed;
+}
+
+async function change(
+  ctx: CommandContext,
+  invoiceIds: readonly string[],
+  { byHand = null, dueBy = null }: { byHand?: HandMark | null; dueBy?: Date | null } = {},
+): Promise<Map<string, InvoiceChange>> {
+  const decision = await ctx.db.transaction(async (manager) => {
+    const invoices =
+      dueBy === null
+        ? await lockInvoices(manager, invoiceIds)
+        : await lockDueInvoices(manager, invoiceIds, dueBy);
+    const now = await ctx.now(manager); // after the locks: whoever decided before us did so at an earlier instant
+    return changeLocked(manager, ctx, invoices, { now, byHand });
+  });
+  await followDecision(ctx, decision);
+  return decision.changes;
+}
+
+/** What was decided in a transaction, to be followed up after its commit. */
+export interface Decision {
+  /** By invoice. */
+  changes: Map<string, InvoiceChange>;
+  deliveries: NewDelivery[];
+}
+
+export const noDecision = (): Decision => ({ changes: new Map(), deliveries: [] });
+
+/** Decides invoices that the caller's transaction has locked. `now`: after the locks. */
+export async function changeLocked(
+  manager: EntityManager,
+  ctx: CommandContext,
+  invoices: readonly LockedInvoice[],
+  { now, byHand = null }: { now: Date; byHand?: HandMark | null },
+): Promise<Decision> {
+  const decided = await decideEach(manager, ctx, invoices, now, byHand);
+  const told = decided.flatMap(({ invoice, moves }) =>
+    moves.flatMap(({ event }) => (event === null ? [] : [{ invoice, event }])),
+  );
+  const [deliveries] = await pipelined(
+    writeEvents(manager, ctx, told, now),
+    writeHistory(manager, decided, now, byHand),
+    writeStates(manager, decided),
+  );
+  if (byHand) await noteMark(manager, ctx, invoices, byHand);
+  await closeUnopened(manager, decided);
+  return { changes: await followUp(manager, ctx, decided), deliveries };
+}
+
+/** After the commit. Where the process dies in front of it, the sweep finds the deliveries (next-deliveries). */
+export async function followDecision(ctx: CommandContext, { changes, deliveries }: Decision): Promise<void> {
+  await enqueueNew(ctx, deliveries);
+  for (const [invoiceId, { moves }] of changes)
+    for (const move of moves) ctx.log.info({ invoiceId, ...detailsOf(move) }, "invoice: changed");
+}
+
+async function writeHistory(
+  manager: EntityManager,
+  decided: readonly Decided[],
+  at: Date,
+  byHand: HandMark | null,
+): Promise<void> {
+  const lines = decided.flatMap(({ invoice, moves }) =>
+    moves.map((move) => ({
+      invoiceId: invoice.id,
+      at,
+      kind: "status" as const,
+      details: { ...detailsOf(move), ...(byHand?.note && isByHand(move) ? { note: byHand.note } : {}) },
+    })),
+  );
+  if (lines.length > 0) await insertRows(manager, { into: InvoiceHistory, rows: lines });
+}
+
+async function writeStates(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
+  const changed = decided.flatMap(({ invoice, moves, facts, now, rails }) => {
+    const decideAt = nextDecisionAt(facts, now, rails);
+    const same = decideAt?.getTime() === invoice.decideAt?.getTime() && moves.length === 0;
+    if (same && !receivedOther(invoice, facts)) return [];
+    return [{ id: invoice.id, facts, decideAt, held: expiryHeld(facts, now, rails) }];
+  });
+  if (changed.length === 0) return;
+  await writeDecided(
+    manager,
+    changed.map(({ id }) => id),
+    changed.map(({ facts }) => facts.status),
+    changed.map(({ facts }) => facts.additionalStatus),
+    changed.map(({ facts }) => facts.markedByHand),
+    changed.map(({ facts }) => paidSats(facts)),
+    changed.map(({ facts }) => confirmedSats(facts)),
+    changed.map(({ decideAt }) => decideAt),
+    changed.map(({ held }) => held),
+  );
+}
+
+async function noteMark(
+  manager: EntityManager,
+  ctx: CommandContext,
+  invoices: readonly LockedInvoice[],
+  { to, note }: HandMark,
+): Promise<void> {
+  for (const { id, storeId } of invoices) {
+    await manager.update(Invoice, id, { markNote: note });
+    await writeAudit(manager, ctx, {
+      action: "invoice.marked",
+      storeId,
+      subject: id,
+      details: { status: to },
+    });
+  }
+}
+
+/** Whom a decision concerns beside the merchant: the operator, the Lightning node, and who looks at the page. */
+async function followUp(
+  manager: EntityManager,
+  ctx: CommandContext,
+  decided: readonly Decided[],
+): Promise<Map<string, InvoiceChange>> {
+  const changes = new Map<string, InvoiceChange>();
+  const news: Change[] = [];
+  const planned = await planBolt11s(manager, ctx, decided);
+  for (const standing of decided) {
+    const { invoice, facts, moves } = standing;
+    await alertInvoice(manager, ctx, standing);
+    const bolt11s = planned.get(invoice.id);
+    if (bolt11s?.shown || moves.length > 0 || receivedOther(invoice, facts))
+      news.push({ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id });
+    changes.set(invoice.id, { moves, asksLightning: bolt11s?.asksLightning ?? false });
+  }
+  await notifyChanges(manager, news);
+  return changes;
+}
+
+/** Than was written. A mark by hand may stand before the money does, and change nothing but this when it comes. */
+function receivedOther(before: LockedInvoice, facts: InvoiceFacts): boolean {
+  return paidSats(facts) !== before.paidSats || confirmedSats(facts) !== before.confirmedSats;
+}
+
+/** An address that nobody asked for in time is never given. */
+async function closeUnopened(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
+  const unopened = decided.filter(
+    ({ facts, methods }) =>
+      facts.status !== "New" && methods.some(({ reason }) => reason === "not-activated"),
+  );
+  if (unopened.length === 0) return;
+  const invoiceId = In(unopened.map(({ invoice }) => invoice.id));
+  await manager.update(
+    InvoicePaymentMethod,
+    { invoiceId, reason: "not-activated" },
+    { reason: "no-longer-payable" },
+  );
+}
+
+/** Rows 13 and 14. */
+function isByHand({ row }: Move): boolean {
+  return row >= 13;
+}
+
+function detailsOf({ row, status, additionalStatus, reason }: Move): Omit<Move, "markedByHand" | "event"> {
+  return { row, status, additionalStatus, reason };
+}
+
+/** @throws DomainError `invoice-not-found`, also for one of another store where a store is given. */
+export async function lockInvoice(
+  manager: EntityManager,
+  invoiceId: string,
+  storeId?: string,
+): Promise<Invoice> {
+  const lock = { mode: "pessimistic_write" } as const;
+  const where = { id: invoiceId, ...(storeId === undefined ? {} : { storeId }) };
+  const invoice = await manager.findOne(Invoice, { where, lock });
+  if (!invoice) throw notFound();
+  return invoice;
+}
+
+function notFound(): DomainError {
+  return new DomainError("invoice-not-found", "Invoice not found.");
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { DomainError } from "../../domain/errors";
+import type { CommandContext } from "../context";
+import { createInvoice, type CreateInvoiceInput } from "./create-invoice";
+import { type Claim, claimRequest, ClaimLostError, keepAnswer, releaseClaim } from "./idempotency";
+import type { InvoiceView } from "./read-invoice";
+
+export interface CreateOnce {
+  /** The `Idempotency-Key`. */
+  key: string;
+  /** SHA-256 of the raw body. */
+  requestHash: Buffer;
+  /** The text that the caller will be answered. */
+  render(view: InvoiceView): string;
+}
+
+export interface OnceAnswer {
+  text: string;
+  /** It is the answer to an earlier request. */
+  replayed: boolean;
+}
+
+const FIRST_DELAY_MS = 20;
+const LONGEST_DELAY_MS = 250;
+/** Longer than a claim lasts, so that the request of a process that died is done by one that waits. */
+const PATIENCE_MS = 20_000;
+
+/**
+ * Creates an invoice once for a key: its answer is kept in the invoice's own transaction, for 24 h, and given to every
+ * later request with the same body. A parallel one waits for it. What was refused or failed is not kept.
+ * @throws DomainError `idempotency-conflict` for another body; `unavailable` when the first one does not end; and what
+ * createInvoice throws.
+ */
+export async function createInvoiceOnce(
+  ctx: CommandContext,
+  storeId: string,
+  input: CreateInvoiceInput,
+  once: CreateOnce,
+): Promise<OnceAnswer> {
+  const { key, requestHash, render } = once;
+  let delayMs = FIRST_DELAY_MS;
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += delayMs) {
+    const standing = await claimRequest(ctx, { storeId, key, requestHash });
+    if (standing.kind === "answered") return { text: standing.answer.toString(), replayed: true };
+    if (standing.kind === "claimed") {
+      const text = await createClaimed(ctx, input, standing.claim, render);
+      if (text !== null) return { text, replayed: false };
+    }
+    delayMs = Math.min(delayMs * 2, LONGEST_DELAY_MS);
+    await sleep(delayMs);
+  }
+  throw new DomainError(
+    "unavailable",
+    "The first request with this Idempotency-Key is still in progress. Send it again in a moment.",
+  );
+}
+
+/** Null when the claim was lost, and nothing was created. */
+async function createClaimed(
+  ctx: CommandContext,
+  input: CreateInvoiceInput,
+  claim: Claim,
+  render: CreateOnce["render"],
+): Promise<string | null> {
+  let text: string | null = null;
+  try {
+    await createInvoice(ctx, claim.storeId, input, async (manager, view) => {
+      text = render(view);
+      await keepAnswer(manager, ctx, claim, Buffer.from(text));
+    });
+    return text;
+  } catch (error) {
+    if (error instanceof ClaimLostError) return null;
+    await releaseClaim(ctx, claim);
+    throw error;
+  }
+}

@@ -1,0 +1,141 @@
+import { requiredConfirmations } from "../../domain/invoice/confirmations-required";
+import { withOrderId } from "../../domain/invoice/metadata";
+import { dueSats, minDueSats } from "../../domain/invoice/pricing";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import { isFiat } from "../../domain/money/currencies";
+import { parseAmount } from "../../domain/money/money";
+import type { Invoice, InvoiceRate } from "../../entities/invoice";
+import type { CommandContext } from "../context";
+import { type FirstBolt11Request, firstBolt11, refuseWithoutBolt11 } from "../lightning/first-bolt11";
+import type { Draft } from "./insert-invoice";
+import { enqueueNew } from "../webhooks/next-deliveries";
+import { payableMethods } from "../wallets/payable-methods";
+import type { InvoiceView } from "./read-invoice";
+import { readOffer, type StoreTerms } from "../wallets/read-offer";
+import { storeRate } from "../stores/store-rate";
+import { type AlsoWrite, writeInvoice } from "./write-invoice";
+
+/** What a merchant asks for. What is left out comes from the store. */
+export interface CreateInvoiceInput {
+  /** Decimal string in `currency`. */
+  amount: string;
+  /** `BTC`, `SATS` or ISO 4217. */
+  currency?: string;
+  /** JSON text of an object, exactly as sent; `orderId` in it is a string. */
+  metadataJson?: string;
+  redirectUrl?: string;
+  redirectAutomatically?: boolean;
+  description?: string;
+  expiresInSeconds?: number;
+  monitoringSeconds?: number;
+  requiredConfirmations?: number;
+  /** Percent, decimal string. */
+  paymentTolerance?: string;
+  paymentMethods?: readonly PaymentMethodType[];
+  language?: string;
+}
+
+interface Price {
+  amount: string;
+  currency: string;
+  rate: InvoiceRate | null;
+  dueSats: bigint;
+}
+
+/**
+ * Creates an invoice with an address of its own (where the store takes it at once), a BOLT11 and its `New` event, in one
+ * transaction. A Lightning node that is away holds up no invoice that can be paid on-chain: its BOLT11 comes later.
+ * @throws DomainError `store-not-found`; `validation-failed` at the field that is wrong; `rate-unavailable`;
+ * `payment-method-unavailable` where Lightning is the only way and there is no BOLT11 now.
+ */
+export async function createInvoice(
+  ctx: CommandContext,
+  storeId: string,
+  input: CreateInvoiceInput,
+  alsoWrite?: AlsoWrite,
+): Promise<InvoiceView> {
+  const { store, methods } = await readOffer(ctx, storeId);
+  const price = await priceOf(ctx, store, input);
+  const { derivation, lightning } = payableMethods(ctx, methods, price.dueSats, input.paymentMethods);
+  const draft = draftOf(ctx, store, input, price);
+  const alone = derivation === null;
+  const bolt11 =
+    lightning && (await firstBolt11(ctx, lightning, { ...bolt11RequestOf(draft, store), alone }));
+  if (alone && bolt11?.reason) return refuseWithoutBolt11(ctx, bolt11);
+  const wallet = store.lazyAddresses ? null : derivation;
+  const { view, deliveries } = await writeInvoice(ctx, { draft, onchain: !alone, wallet, bolt11, alsoWrite });
+  // Nobody waits for that: it is far off, and the sweep finds what the queue does not know.
+  void enqueueExpiry(ctx, view.invoice);
+  await enqueueNew(ctx, deliveries);
+  return view;
+}
+
+/** It counts from the database's clock, which is not ours. */
+async function enqueueExpiry(
+  ctx: CommandContext,
+  { id: invoiceId, createdAt, expiresAt }: Invoice,
+): Promise<void> {
+  const delayMs = expiresAt.getTime() - createdAt.getTime();
+  await ctx.enqueue("invoice-expiry", [{ invoiceId }], { delayMs });
+}
+
+async function priceOf(ctx: CommandContext, store: StoreTerms, input: CreateInvoiceInput): Promise<Price> {
+  const { amount, currency = store.defaultCurrency } = input;
+  parseAmount(amount, currency); // a wrong amount is told even while rates are away
+  if (!isFiat(currency)) return { amount, currency, rate: null, dueSats: dueSats(amount, currency, null) };
+  const { value, sources, at, spread } = await storeRate(ctx, store, currency);
+  return {
+    amount,
+    currency,
+    rate: { value, sources, at, spread },
+    dueSats: dueSats(amount, currency, value),
+  };
+}
+
+function draftOf(ctx: CommandContext, store: StoreTerms, input: CreateInvoiceInput, price: Price): Draft {
+  const id = ctx.newId("inv");
+  const metadata = withOrderId(input.metadataJson ?? "{}", id);
+  const paymentTolerance = input.paymentTolerance ?? store.paymentTolerance;
+  return {
+    id,
+    storeId: store.id,
+    status: "New",
+    additionalStatus: "None",
+    markedByHand: null,
+    markNote: null,
+    amount: price.amount,
+    currency: price.currency,
+    rate: price.rate,
+    dueSats: price.dueSats,
+    minDueSats: minDueSats(price.dueSats, paymentTolerance),
+    paidSats: 0n,
+    confirmedSats: 0n,
+    metadata,
+    orderId: (JSON.parse(metadata) as { orderId: string }).orderId,
+    redirectUrl: input.redirectUrl ?? null,
+    redirectAutomatically: input.redirectAutomatically ?? store.redirectAutomatically,
+    description: input.description ?? null,
+    language: input.language ?? null,
+    paymentTolerance,
+    requiredConfirmations: requiredConfirmations(input.requiredConfirmations ?? null, store, price.dueSats),
+    archivedAt: null,
+    refundAddress: null,
+    refundAddressAt: null,
+    expiresInSeconds: input.expiresInSeconds ?? store.expiresInSeconds,
+    monitoringSeconds: input.monitoringSeconds ?? store.monitoringSeconds,
+  };
+}
+
+function bolt11RequestOf(
+  draft: Draft,
+  { name, privateRouteHints }: StoreTerms,
+): Omit<FirstBolt11Request, "alone"> {
+  const { id, dueSats, description, expiresInSeconds } = draft;
+  return {
+    invoiceId: id,
+    amountSats: dueSats,
+    description: description ?? name,
+    expiresInSeconds,
+    privateRouteHints,
+  };
+}

@@ -1,0 +1,115 @@
+import { In } from "typeorm";
+import { isItemFailure } from "../../database/item-failure";
+import { groupBy } from "../../domain/group-by";
+import { expiryMayBeDecided } from "../../domain/invoice/rows";
+import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { type ChainStanding, readChainStanding } from "../chain/chain-standing";
+import { changeDueInvoices } from "./change-invoice";
+import type { CommandContext } from "../context";
+import type { JobOutcome } from "../jobs";
+import { readLightningStates } from "../lightning/plan-bolt11s";
+import { decideInvoice } from "../lightning/sync-lightning-invoices";
+import { railFactsOf } from "./read-facts";
+import { noteFailure } from "../chain/set-aside";
+import { type DueInvoice, type HeldInvoice, readDue, readHeld, SWEPT_AT_ONCE } from "./queries";
+
+/**
+ * The sweep: decides every invoice whose decision is due and was not made, and every held expiry that need not wait any
+ * more, a batch in a transaction. Those of which the Lightning node has to be asked get a job. Answers how many there
+ * were.
+ */
+export async function decideDueInvoices(ctx: CommandContext): Promise<number> {
+  const now = await ctx.now(ctx.db.manager);
+  return (await decideDue(ctx, now)) + (await decideHeld(ctx, now));
+}
+
+/** One, where it is due and nobody else is deciding it. */
+export async function decideDueInvoice(ctx: CommandContext, invoiceId: string): Promise<void> {
+  await decideBatch(ctx, [invoiceId], await ctx.now(ctx.db.manager));
+}
+
+/** A job of the queue `invoices`. One that fails for a reason of its own is set aside in the end. */
+export async function decideByJob(ctx: CommandContext, invoiceId: string): Promise<JobOutcome> {
+  try {
+    return { kind: "done", reason: `${(await decideInvoice(ctx, invoiceId)).length} moves` };
+  } catch (error) {
+    if (isItemFailure(error)) await noteFailure(ctx, { kind: "invoice", subject: invoiceId }, error);
+    throw error;
+  }
+}
+
+async function decideDue(ctx: CommandContext, now: Date): Promise<number> {
+  let count = 0;
+  let after: DueInvoice = { id: "", decideAt: "-infinity" };
+  for (;;) {
+    const { rows: due } = await readDue(ctx.db.manager, now, after.decideAt, after.id);
+    const ids = due.map(({ id }) => id);
+    await decideBatch(ctx, ids, now);
+    count += ids.length;
+    after = due.at(-1) ?? after;
+    if (due.length < SWEPT_AT_ONCE) return count;
+  }
+}
+
+/** Asks of each whether it may be decided by now, before it locks those that may. */
+async function decideHeld(ctx: CommandContext, now: Date): Promise<number> {
+  let count = 0;
+  let after = "";
+  // Once a sweep: while a node is away a hundred thousand may be held. What is decided reads it again, under the locks.
+  let chain: ChainStanding | null = null;
+  for (;;) {
+    const { rows: held } = await readHeld(ctx.db.manager, after);
+    if (held.length === 0) return count;
+    chain ??= await readChainStanding(ctx.db.manager);
+    const ids = await thoseNotHeldNow(ctx, { held, chain, now });
+    await decideBatch(ctx, ids, now);
+    count += ids.length;
+    after = held.at(-1)?.id ?? after;
+    if (held.length < SWEPT_AT_ONCE) return count;
+  }
+}
+
+async function thoseNotHeldNow(
+  ctx: CommandContext,
+  { held, chain, now }: { held: readonly HeldInvoice[]; chain: ChainStanding; now: Date },
+): Promise<string[]> {
+  const { manager } = ctx.db;
+  const methods = await manager.findBy(InvoicePaymentMethod, { invoiceId: In(held.map(({ id }) => id)) });
+  const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);
+  const lightningOf = await readLightningStates(manager, methods);
+  const free = held.filter((invoice) => {
+    const lightning = lightningOf.get(invoice.id) ?? null;
+    const seen = { methods: methodsOf.get(invoice.id) ?? [], lightning, chain, now };
+    return expiryMayBeDecided(invoice, now, railFactsOf(ctx, invoice, seen));
+  });
+  return free.map(({ id }) => id);
+}
+
+/** Enqueues those that need a job of their own. Those that somebody else is deciding are left to them. */
+async function decideBatch(ctx: CommandContext, invoiceIds: readonly string[], dueBy: Date): Promise<void> {
+  if (invoiceIds.length === 0) return;
+  const left = await decideTogether(ctx, invoiceIds, dueBy);
+  await ctx.enqueue(
+    "invoices",
+    left.map((invoiceId) => ({ invoiceId })),
+    { sweep: true },
+  );
+}
+
+async function decideTogether(
+  ctx: CommandContext,
+  invoiceIds: readonly string[],
+  dueBy: Date,
+): Promise<readonly string[]> {
+  try {
+    const changes = await changeDueInvoices(ctx, invoiceIds, dueBy);
+    return [...changes].filter(([, { asksLightning }]) => asksLightning).map(([invoiceId]) => invoiceId);
+  } catch (error) {
+    // One that cannot be decided must not keep the others from it.
+    ctx.log.warn(
+      { err: error, invoices: invoiceIds.length },
+      "invoice: batch decision failed, deciding one by one",
+    );
+    return invoiceIds;
+  }
+}

@@ -1,0 +1,99 @@
+import type { EntityManager } from "typeorm";
+import { after, mark, type Move, settleDown } from "../../domain/invoice/decide";
+import type { InvoiceFacts, RailFacts } from "../../domain/invoice/facts";
+import type { Mark } from "../../domain/invoice/status";
+import { groupBy } from "../../domain/group-by";
+import { InvoiceEvent } from "../../entities/invoice-event";
+import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { Payment } from "../../entities/payment";
+import { readChainStanding } from "../chain/chain-standing";
+import type { CommandContext } from "../context";
+import { findRows } from "../../database/find-rows";
+import { pipelined } from "../../database/pipelined";
+import type { LockedInvoice } from "./lock-invoices";
+import { type LightningState, readLightningStates } from "../lightning/plan-bolt11s";
+import { factsOf, railFactsOf } from "./read-facts";
+
+export interface HandMark {
+  to: Mark;
+  note: string | null;
+}
+
+const OF_PAYMENTS = [
+  "invoiceId",
+  "type",
+  "amountSats",
+  "state",
+  "belowDust",
+  "firstSeenAt",
+  "confirmedAt",
+  "txid",
+  "blockHeight",
+  "conflictHeights",
+  "givenUp",
+  "leftBlockAt",
+] as const;
+const OF_EVENTS = ["invoiceId", "type", "additionalStatus", "round", "byHand"] as const;
+const OF_METHODS = ["invoiceId", "type", "destination", "mac", "available", "reason"] as const;
+
+/** An invoice as it was, and what was decided of it. */
+export interface Decided {
+  invoice: LockedInvoice;
+  methods: readonly InvoicePaymentMethod[];
+  lightning: LightningState | null;
+  rails: RailFacts;
+  now: Date;
+  moves: readonly Move[];
+  /** After the moves. */
+  facts: InvoiceFacts;
+}
+
+/** Reads what is known of invoices that the caller has locked, and decides each. Writes nothing. */
+export async function decideEach(
+  manager: EntityManager,
+  ctx: CommandContext,
+  invoices: readonly LockedInvoice[],
+  now: Date,
+  byHand: HandMark | null,
+): Promise<Decided[]> {
+  if (invoices.length === 0) return [];
+  const ofThese = { rest: "WHERE invoice_id = ANY($1::text[])", values: [invoices.map(({ id }) => id)] };
+  const [payments, events, methods, chain] = await pipelined(
+    findRows(manager, Payment, { ...ofThese, select: OF_PAYMENTS }),
+    findRows(manager, InvoiceEvent, { ...ofThese, rest: `${ofThese.rest} ORDER BY seq`, select: OF_EVENTS }),
+    findRows(manager, InvoicePaymentMethod, { ...ofThese, select: OF_METHODS }),
+    readChainStanding(manager),
+  );
+  const paymentsOf = groupBy(payments, ({ invoiceId }) => invoiceId);
+  const eventsOf = groupBy(events, ({ invoiceId }) => invoiceId);
+  const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);
+  const lightningOf = await readLightningStates(manager, methods);
+  return invoices.map((invoice) => {
+    const paid = paymentsOf.get(invoice.id) ?? [];
+    const own = methodsOf.get(invoice.id) ?? [];
+    const lightning = lightningOf.get(invoice.id) ?? null;
+    const rails = railFactsOf(ctx, invoice, { methods: own, lightning, chain, now });
+    const before = factsOf(invoice, paid, eventsOf.get(invoice.id) ?? []);
+    return {
+      invoice,
+      methods: own,
+      lightning,
+      rails,
+      now,
+      ...decideAll(before, now, rails, byHand),
+    };
+  });
+}
+
+function decideAll(
+  facts: InvoiceFacts,
+  now: Date,
+  rails: RailFacts,
+  byHand: HandMark | null,
+): { moves: Move[]; facts: InvoiceFacts } {
+  const due = settleDown(facts, now, rails); // what was due before the mark is told before it
+  if (byHand === null) return due;
+  const marked = mark(due.facts, byHand.to);
+  const rest = settleDown(after(due.facts, marked), now, rails);
+  return { moves: [...due.moves, marked, ...rest.moves], facts: rest.facts };
+}

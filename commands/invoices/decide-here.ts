@@ -1,0 +1,97 @@
+import type { EntityManager } from "typeorm";
+import { changeLocked, type Decision, followDecision, noDecision } from "./change-invoice";
+import type { CommandContext } from "../context";
+import { isItemFailure } from "../../database/item-failure";
+import { lockInvoices } from "./lock-invoices";
+import { makeDue } from "./queries";
+import { enoughToEnqueue } from "../webhooks/next-deliveries";
+
+/** Invoices of one savepoint: all that is known of them is in memory, with up to 32 KiB of metadata each. */
+const BATCH = 200;
+
+/** Invoices of which a transaction has recorded something. */
+export interface TouchedInvoices {
+  invoiceIds: readonly string[];
+  /** By the database's clock, after the invoices were locked. */
+  now: Date;
+}
+
+/** What a transaction decided of the invoices that it touched. */
+export interface DecidedHere extends Decision {
+  /** Those that could not be decided here, together or alone. They are due, and get a job each. */
+  undecided: { invoiceIds: readonly string[]; error: unknown }[];
+}
+
+/**
+ * Decides invoices in the transaction that has just recorded something of them, and has locked them: payment, state,
+ * events and deliveries are committed together or not at all. The last step of such a transaction. One that cannot be
+ * decided keeps neither the others from it nor the transaction from its commit. Whoever calls this calls
+ * `followDecidedHere` after the commit; where the process dies in between, the sweeps do it.
+ */
+export async function decideHere(
+  manager: EntityManager,
+  ctx: CommandContext,
+  touched: TouchedInvoices | null,
+): Promise<DecidedHere> {
+  const decided: DecidedHere = { ...noDecision(), undecided: [] };
+  if (touched === null) return decided;
+  const { invoiceIds, now } = touched;
+  for (let at = 0; at < invoiceIds.length; at += BATCH) {
+    await decideBatch(manager, ctx, { invoiceIds: invoiceIds.slice(at, at + BATCH), now }, decided);
+    // A block may pay tens of thousands of invoices, of stores with many webhooks.
+    decided.deliveries = enoughToEnqueue(decided.deliveries);
+  }
+  return decided;
+}
+
+/** Together; where one of them is to blame that this fails, each alone. */
+async function decideBatch(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { invoiceIds, now }: TouchedInvoices,
+  decided: DecidedHere,
+): Promise<void> {
+  try {
+    // Nested: a savepoint.
+    const { changes, deliveries } = await manager.transaction(async (within) =>
+      changeLocked(within, ctx, await lockInvoices(within, invoiceIds), { now }),
+    );
+    for (const [invoiceId, change] of changes) decided.changes.set(invoiceId, change);
+    for (const delivery of deliveries) decided.deliveries.push(delivery);
+  } catch (error) {
+    // The connection is gone, and the transaction with it: that is what happened, and not what would fail next.
+    if (manager.queryRunner?.isReleased === true) throw error;
+    await decideSoon(manager, { invoiceIds, now });
+    // What held up all of them, as a lock, would hold up each of them as long.
+    if (invoiceIds.length === 1 || !isItemFailure(error)) decided.undecided.push({ invoiceIds, error });
+    else for (const one of invoiceIds) await decideBatch(manager, ctx, { invoiceIds: [one], now }, decided);
+  }
+}
+
+/** Invoices become due, so that the sweep decides them. */
+export async function decideSoon(
+  manager: EntityManager,
+  { invoiceIds, now }: TouchedInvoices,
+): Promise<void> {
+  await makeDue(manager, invoiceIds, now);
+}
+
+/** After the commit: the deliveries are sent, and what could not be decided, or needs the Lightning node, gets a job. */
+export async function followDecidedHere(ctx: CommandContext, decided: DecidedHere): Promise<void> {
+  for (const { invoiceIds, error } of decided.undecided) {
+    const [invoiceId] = invoiceIds;
+    ctx.log.error(
+      { err: error, invoiceId, invoices: invoiceIds.length },
+      "invoice: decision failed, left to a job",
+    );
+  }
+  const asking = [...decided.changes].filter(([, { asksLightning }]) => asksLightning).map(([id]) => id);
+  const left = [...decided.undecided.flatMap(({ invoiceIds }) => invoiceIds), ...asking];
+  await Promise.all([
+    followDecision(ctx, decided),
+    ctx.enqueue(
+      "invoices",
+      left.map((invoiceId) => ({ invoiceId })),
+    ),
+  ]);
+}

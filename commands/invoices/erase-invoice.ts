@@ -1,0 +1,63 @@
+import { type EntityManager, IsNull, Not } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import { rawMember } from "../../domain/invoice/metadata";
+import { Invoice } from "../../entities/invoice";
+import { InvoiceEvent } from "../../entities/invoice-event";
+import { InvoiceHistory } from "../../entities/invoice-history";
+import { lockInvoice } from "./change-invoice";
+import type { CommandContext } from "../context";
+import { eraseAnswers, eraseNotes, lockDeliveries } from "./queries";
+import { type InvoiceView, readInvoice } from "./read-invoice";
+import { notifyChanges } from "../server/notify-changes";
+import { writeAudit } from "../server/write-audit";
+
+const ERASED = {
+  description: null,
+  redirectUrl: null,
+  markNote: null,
+  refundAddress: null,
+  refundAddressAt: null,
+} as const;
+
+/**
+ * Takes what may be a customer's off an invoice, for good: its metadata but for `orderId` (events carry it, and the
+ * merchant's books hang on it), description, redirect URL, address for a refund and notes, the bodies of the events that were written, and
+ * what receivers answered to them. Sums, payments and states stay; the invoice goes on. Asking twice changes nothing.
+ * @throws DomainError `invoice-not-found`; `delivery-in-progress` while an event of it has yet to be sent: none is lost.
+ */
+export async function eraseInvoice(
+  ctx: CommandContext,
+  storeId: string,
+  invoiceId: string,
+): Promise<InvoiceView> {
+  await ctx.db.transaction(async (manager) => {
+    const invoice = await lockInvoice(manager, invoiceId, storeId);
+    await refuseWhileSending(manager, invoiceId);
+    const orderId = rawMember(invoice.metadata, "orderId") ?? JSON.stringify(invoice.orderId);
+    const erased = { ...ERASED, metadata: `{"orderId":${orderId}}` };
+    const fields = (Object.keys(erased) as (keyof typeof erased)[]).filter(
+      (field) => invoice[field] !== erased[field],
+    );
+    await eraseAnswers(manager, invoiceId);
+    const written = { invoiceId, body: Not(IsNull()) };
+    const { affected: bodies } = await manager.update(InvoiceEvent, written, { body: null });
+    if (fields.length === 0 && bodies === 0) return;
+    await manager.update(Invoice, invoiceId, erased);
+    await eraseNotes(manager, invoiceId);
+    const at = await ctx.now(manager);
+    await manager.insert(InvoiceHistory, { invoiceId, at, kind: "edited", details: { fields } });
+    await writeAudit(manager, ctx, { action: "invoice.erased", storeId, subject: invoiceId });
+    await notifyChanges(manager, [{ topic: "invoices", storeId, invoiceId }]);
+  });
+  return readInvoice(ctx, storeId, invoiceId);
+}
+
+/** Locks its deliveries. New ones need the invoice's lock, which we hold. */
+async function refuseWhileSending(manager: EntityManager, invoiceId: string): Promise<void> {
+  const { rows: deliveries } = await lockDeliveries(manager, invoiceId);
+  if (deliveries.some(({ state }) => state === "pending" || state === "sending"))
+    throw new DomainError(
+      "delivery-in-progress",
+      "A delivery of this invoice is pending or being sent. Try again when it has finished.",
+    );
+}

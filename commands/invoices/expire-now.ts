@@ -1,0 +1,36 @@
+import { DomainError } from "../../domain/errors";
+import { Invoice } from "../../entities/invoice";
+import { InvoiceHistory } from "../../entities/invoice-history";
+import { lockInvoice } from "./change-invoice";
+import type { CommandContext } from "../context";
+import { notifyChanges } from "../server/notify-changes";
+
+/**
+ * Lets an invoice's time be up now, for who tries the service out: on regtest alone. What follows is what follows any
+ * expiry; monitoring goes on for as long as it was to last.
+ * @throws DomainError `invoice-not-found`; `invalid-transition` where its time is up already or means nothing any more.
+ */
+export async function expireNow(ctx: CommandContext, invoiceId: string): Promise<void> {
+  if (ctx.settings.network !== "regtest") throw new Error("Invoices can be expired early on regtest only.");
+  await ctx.db.transaction(async (manager) => {
+    const invoice = await lockInvoice(manager, invoiceId);
+    const now = await ctx.now(manager);
+    const waits = invoice.status === "New" || invoice.status === "Processing";
+    if (!waits || now >= invoice.expiresAt)
+      throw new DomainError("invalid-transition", "The invoice has already expired.");
+    const monitoringMs = invoice.monitoringUntil.getTime() - invoice.expiresAt.getTime();
+    await manager.update(Invoice, invoiceId, {
+      expiresAt: now,
+      monitoringUntil: new Date(now.getTime() + monitoringMs),
+      decideAt: now,
+    });
+    await manager.insert(InvoiceHistory, {
+      invoiceId,
+      at: now,
+      kind: "edited",
+      details: { fields: ["expiresAt"] },
+    });
+    await notifyChanges(manager, [{ topic: "invoices", storeId: invoice.storeId, invoiceId }]);
+  });
+  await ctx.enqueue("invoices", [{ invoiceId }]);
+}

@@ -1,0 +1,39 @@
+import { IsNull } from "typeorm";
+import { Alert } from "../../entities/alert";
+import type { CommandContext } from "../context";
+import { raiseAlert, resolveAlerts } from "../server/raise-alert";
+import { findHeld, readStoresThatWait } from "./queries";
+
+/** The rails are looked at every 5 s: an expiry that waits no longer than that is nobody's trouble. */
+const UNNOTICED_SECONDS = 10;
+
+/** For whoever has looked at the chain: has the sweep decide at once what waited for it. */
+export async function askForHeldExpiries(ctx: CommandContext): Promise<void> {
+  const { count } = await findHeld(ctx.db.manager);
+  if (count > 0) await ctx.enqueue("reconcile", [{ task: "decide-due-invoices" }]);
+}
+
+/**
+ * Tells the operator of expiries that are held after the sweep, once a store however many they are: a node is away or
+ * behind. Ends what was told where none is held any more.
+ */
+export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    const now = await ctx.now(manager);
+    // Nobody may have looked yet: nothing new is told, and what another process told stays.
+    if (now.getTime() - ctx.startedAt.getTime() < UNNOTICED_SECONDS * 1_000) return;
+    const { rows: waiting } = await readStoresThatWait(manager, now, UNNOTICED_SECONDS);
+    const open = await manager.findBy(Alert, { kind: "expiry-held", resolvedAt: IsNull() });
+    const told = new Set(open.map(({ subject }) => subject));
+    for (const { storeId } of waiting.filter((store) => !told.delete(store.storeId)))
+      await raiseAlert(manager, ctx, {
+        kind: "expiry-held",
+        severity: "warning",
+        subject: storeId,
+        storeId,
+        message:
+          "Invoices are past their expiry, but it is held: a node is unavailable or behind, or the Bitcoin node may have missed payments and the next block must arrive first.",
+      });
+    await resolveAlerts(manager, ctx, "expiry-held", [...told]);
+  });
+}

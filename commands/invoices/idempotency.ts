@@ -1,0 +1,87 @@
+import { type EntityManager, IsNull } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import { IdempotencyKey } from "../../entities/idempotency-key";
+import { alertNotAuthentic } from "../server/alert-not-authentic";
+import type { CommandContext } from "../context";
+import { answerKey, claimKey, readKey } from "./queries";
+
+/** What makes two requests the same. */
+export interface IdempotentRequest {
+  storeId: string;
+  key: string;
+  /** SHA-256 of the raw body. */
+  requestHash: Buffer;
+}
+
+/** The right to answer a request. A second one is given when its holder did not answer in time, and ends the first. */
+export interface Claim extends IdempotentRequest {
+  id: string;
+}
+
+type KeptAnswer =
+  { kind: "claimed"; claim: Claim } | { kind: "answered"; answer: Buffer } | { kind: "running" };
+
+/** Another took the claim over, because we were too slow. Nothing of what we did may be committed. */
+export class ClaimLostError extends Error {
+  override readonly name = "ClaimLostError";
+}
+
+/**
+ * Claims a request, in a statement of its own: who waits for the answer holds neither a lock nor a connection.
+ * @throws DomainError `idempotency-conflict` when the key belongs to another body.
+ */
+export async function claimRequest(ctx: CommandContext, request: IdempotentRequest): Promise<KeptAnswer> {
+  const { storeId, key, requestHash } = request;
+  const { manager } = ctx.db;
+  const now = await ctx.now(manager);
+  const [known] = (await readKey(manager, storeId, key, now)).rows;
+  if (known !== undefined) {
+    if (!known.requestHash.equals(requestHash)) throw conflict();
+    if (known.answer === null) return { kind: "running" };
+    if (ctx.secrets.macMatches(known.mac, answerFields(request, known.answer)))
+      return { kind: "answered", answer: known.answer };
+    await alertNotAuthentic(ctx, { storeId, what: "answer" });
+    throw new DomainError(
+      "unavailable",
+      "The response stored for this Idempotency-Key was changed in the database. Find the invoice by its order ID instead.",
+    );
+  }
+  const claim: Claim = { ...request, id: ctx.newId("clm") };
+  const { count } = await claimKey(manager, storeId, key, requestHash, claim.id, now);
+  return count > 0 ? { kind: "claimed", claim } : { kind: "running" };
+}
+
+function conflict(): DomainError {
+  return new DomainError(
+    "idempotency-conflict",
+    "This Idempotency-Key was sent with another body. Use a new key for a new request.",
+  );
+}
+
+/** The answer tells where to pay: it is given again to the request alone that it was given to, and as it was. */
+export function answerFields({ storeId, key, requestHash }: IdempotentRequest, answer: Buffer): string[] {
+  return ["idempotent-answer", storeId, key, requestHash.toString("hex"), answer.toString("hex")];
+}
+
+/** Keeps the answer, in the transaction of what it tells. @throws ClaimLostError */
+export async function keepAnswer(
+  manager: EntityManager,
+  { secrets }: CommandContext,
+  claim: Claim,
+  answer: Buffer,
+): Promise<void> {
+  const mac = secrets.mac(answerFields(claim, answer));
+  const { count } = await answerKey(manager, claim.storeId, claim.key, claim.id, answer, mac);
+  if (count === 0) throw new ClaimLostError("another process took the request over");
+}
+
+/** Gives a claim back after a refusal or a failure, so that the next try need not wait until it runs out. */
+export async function releaseClaim(ctx: CommandContext, claim: Claim): Promise<void> {
+  try {
+    // Where a commit went through although its answer was lost, the answer stands, and stays.
+    const { storeId, key, id } = claim;
+    await ctx.db.manager.delete(IdempotencyKey, { storeId, key, claim: id, answer: IsNull() });
+  } catch (error) {
+    ctx.log.warn({ err: error, storeId: claim.storeId }, "idempotency: key not released, left to expire");
+  }
+}

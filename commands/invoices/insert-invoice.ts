@@ -1,0 +1,118 @@
+import type { EntityManager } from "typeorm";
+import { groupBy } from "../../domain/group-by";
+import { created } from "../../domain/invoice/decide";
+import { Invoice } from "../../entities/invoice";
+import { InvoiceHistory } from "../../entities/invoice-history";
+import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { allocateAddresses } from "../wallets/allocate-address";
+import type { CommandContext } from "../context";
+import { addressFields, type StoredAddress } from "../wallets/destination-macs";
+import { type FirstBolt11, giveOutBolt11s } from "../lightning/first-bolt11";
+import { insertRows } from "../../database/insert-together";
+import { pipelined } from "../../database/pipelined";
+import type { InvoiceView } from "./read-invoice";
+import type { Wallet } from "../wallets/wallet-link";
+import { type NewDelivery, writeEvents } from "../webhooks/write-event";
+
+/** An invoice before its instant. */
+export type Draft = Omit<
+  Invoice,
+  "createdAt" | "expiresAt" | "monitoringUntil" | "decideAt" | "expiryHeld"
+> & {
+  expiresInSeconds: number;
+  monitoringSeconds: number;
+};
+
+export interface NewInvoice {
+  draft: Draft;
+  /** It can be paid on-chain. */
+  onchain: boolean;
+  /** What its address comes from; null too where that is allocated when the customer opens the page. */
+  wallet: Wallet | null;
+  bolt11: FirstBolt11 | null;
+}
+
+export interface InsertedInvoice {
+  view: InvoiceView;
+  /** To be enqueued after the commit. */
+  deliveries: NewDelivery[];
+}
+
+/**
+ * Writes invoices with their payment methods, the `New` event of each and its deliveries in the caller's transaction, a
+ * statement a table. The addresses come last, since others wait for their wallets from then on.
+ */
+export async function insertInvoices(
+  manager: EntityManager,
+  ctx: CommandContext,
+  asked: readonly NewInvoice[],
+): Promise<InsertedInvoice[]> {
+  const now = await ctx.now(manager);
+  const lightningOf = await lightningMethods(manager, ctx, asked);
+  const invoices = asked.map(({ draft }) => invoiceOf(draft, now));
+  await insertRows(manager, { into: Invoice, rows: invoices });
+  const events = invoices.flatMap((invoice) => (NEW === null ? [] : [{ invoice, event: NEW }]));
+  const [deliveries] = await pipelined(
+    writeEvents(manager, ctx, events, now),
+    insertRows(manager, { into: InvoiceHistory, rows: invoices.map(historyOf) }),
+  );
+  const addressOf = await allocateAddresses(
+    manager,
+    ctx,
+    asked.flatMap(({ draft: { id: invoiceId }, wallet }) => (wallet === null ? [] : [{ invoiceId, wallet }])),
+  );
+  const methods = asked.flatMap(({ draft: { id }, onchain }) => [
+    ...(onchain ? [onchainMethod(ctx, id, addressOf.get(id))] : []),
+    ...(lightningOf.get(id) ?? []),
+  ]);
+  await insertRows(manager, { into: InvoicePaymentMethod, rows: methods });
+  const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);
+  const deliveriesOf = groupBy(deliveries, ({ invoiceId }) => invoiceId);
+  return invoices.map((invoice) => {
+    const shown = (methodsOf.get(invoice.id) ?? []).map(({ mac: _, ...method }) => method);
+    return {
+      view: { invoice, methods: shown, payments: [], paymentsOmitted: 0, tipHeight: null },
+      deliveries: deliveriesOf.get(invoice.id) ?? [],
+    };
+  });
+}
+
+function invoiceOf(draft: Draft, createdAt: Date): Invoice {
+  const expiresAt = new Date(createdAt.getTime() + draft.expiresInSeconds * 1_000);
+  const monitoringUntil = new Date(expiresAt.getTime() + draft.monitoringSeconds * 1_000);
+  return { ...draft, createdAt, expiresAt, monitoringUntil, decideAt: expiresAt, expiryHeld: false };
+}
+
+/** By invoice: their methods BTC-LN. */
+async function lightningMethods(
+  manager: EntityManager,
+  ctx: CommandContext,
+  asked: readonly NewInvoice[],
+): Promise<Map<string, InvoicePaymentMethod[]>> {
+  const bolt11s = asked.flatMap(({ draft: { id: invoiceId }, bolt11 }) =>
+    bolt11 === null ? [] : [{ ...bolt11, invoiceId }],
+  );
+  return groupBy(await giveOutBolt11s(manager, ctx, bolt11s), ({ invoiceId }) => invoiceId);
+}
+
+const { event: NEW, ...FIRST_STATE } = created();
+
+function historyOf({ id: invoiceId, createdAt }: Invoice): Omit<InvoiceHistory, "id"> {
+  const { row, status, additionalStatus, reason } = FIRST_STATE;
+  return { invoiceId, at: createdAt, kind: "status", details: { row, status, additionalStatus, reason } };
+}
+
+function onchainMethod(
+  { secrets }: CommandContext,
+  invoiceId: string,
+  stored: StoredAddress | undefined,
+): InvoicePaymentMethod {
+  return {
+    invoiceId,
+    type: "BTC-CHAIN",
+    destination: stored?.address ?? null,
+    mac: stored === undefined ? null : secrets.mac(addressFields(stored)),
+    available: stored !== undefined,
+    reason: stored === undefined ? "not-activated" : null,
+  };
+}

@@ -1,0 +1,44 @@
+import { type AddressFault, readTypedAddress } from "../../domain/wallet/typed-address";
+import { mayLeaveRefundAddress } from "../../domain/invoice/may-leave-refund-address";
+import { Invoice } from "../../entities/invoice";
+import { InvoiceHistory } from "../../entities/invoice-history";
+import { WatchedScript } from "../../entities/watched-script";
+import { lockInvoice } from "./change-invoice";
+import type { CommandContext } from "../context";
+import { readCheckout } from "./read-checkout";
+import { notifyChanges } from "../server/notify-changes";
+
+/**
+ * `taken`: another one was left before. `not-needed`: no money may have to go back as the invoice stands. `own`: it is
+ * an invoice's address, so that a refund would come in as another payment.
+ */
+export type RefundAddressAnswer = "left" | "taken" | "not-needed" | "own" | AddressFault;
+
+/**
+ * Leaves an address for the merchant to which money may go back. Whoever knows the page may do it, once: the first one
+ * stands until the merchant takes it away, so that nobody with the link can put theirs in its place. The same one again
+ * changes nothing.
+ * @throws DomainError `invoice-not-found`
+ */
+export async function leaveRefundAddress(
+  ctx: CommandContext,
+  invoiceId: string,
+  text: string,
+): Promise<RefundAddressAnswer> {
+  await readCheckout(ctx, invoiceId);
+  const typed = readTypedAddress(text, ctx.settings.network);
+  return ctx.db.transaction(async (manager) => {
+    const invoice = await lockInvoice(manager, invoiceId);
+    if (invoice.refundAddress !== null)
+      return "address" in typed && typed.address === invoice.refundAddress ? "left" : "taken";
+    if (!mayLeaveRefundAddress(invoice)) return "not-needed";
+    if ("fault" in typed) return typed.fault;
+    const { address, scriptPubKey } = typed;
+    if (await manager.existsBy(WatchedScript, { scriptPubKey })) return "own";
+    const at = await ctx.now(manager);
+    await manager.update(Invoice, invoiceId, { refundAddress: address, refundAddressAt: at });
+    await manager.insert(InvoiceHistory, { invoiceId, at, kind: "refund-address", details: {} });
+    await notifyChanges(manager, [{ topic: "invoices", storeId: invoice.storeId, invoiceId }]);
+    return "left";
+  });
+}

@@ -1,0 +1,22 @@
+import type { EntityManager } from "typeorm";
+import type { PaidInvoice } from "../../domain/chain/onchain-payment";
+import { lockPaid } from "./queries";
+
+export interface LockedPaidInvoice extends PaidInvoice {
+  storeId: string;
+  status: string;
+}
+
+/** By id. In the order of their ids, so that two who lock several never wait for each other. */
+export async function lockPaidInvoices(
+  manager: EntityManager,
+  ids: readonly string[],
+): Promise<Map<string, LockedPaidInvoice>> {
+  const { rows } = await lockPaid(manager, [...new Set(ids)]);
+  return new Map(
+    rows.map(({ zeroConfMaxSats: cap, ...row }) => [
+      row.id,
+      { ...row, zeroConfMaxSats: cap === null ? null : BigInt(cap), heldByGap: false },
+    ]),
+  );
+}

@@ -1,0 +1,93 @@
+import { isDoubleSpent } from "../../domain/chain/refused-payment";
+import type { EmittedEvent, InvoiceFacts, PaymentFact, RailFacts } from "../../domain/invoice/facts";
+import { overlapsGap } from "../../domain/invoice/expiry-hold";
+import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import type { Payment } from "../../entities/payment";
+import { type ChainStanding, holdUntil } from "../chain/chain-standing";
+import type { CommandContext } from "../context";
+import type { LockedInvoice } from "./lock-invoices";
+import type { LightningState } from "../lightning/plan-bolt11s";
+
+/** What counts of a payment's row. */
+type PaymentRow = Pick<
+  Payment,
+  | "type"
+  | "amountSats"
+  | "state"
+  | "firstSeenAt"
+  | "blockHeight"
+  | "belowDust"
+  | "conflictHeights"
+  | "confirmedAt"
+  | "givenUp"
+  | "leftBlockAt"
+>;
+
+/** What the state function may look at, of the rows of one invoice (which the caller has locked). `emitted` in its order. */
+export function factsOf(
+  invoice: LockedInvoice,
+  payments: readonly PaymentRow[],
+  emitted: readonly EmittedEvent[],
+): InvoiceFacts {
+  const { status, additionalStatus, markedByHand, dueSats, minDueSats, expiresAt, monitoringUntil } = invoice;
+  return {
+    status,
+    additionalStatus,
+    markedByHand,
+    dueSats,
+    minDueSats,
+    expiresAt,
+    monitoringUntil,
+    payments: payments.map(paymentFact),
+    emitted,
+  };
+}
+
+export function paymentFact(payment: PaymentRow): PaymentFact {
+  const { type, amountSats, state, firstSeenAt, blockHeight, leftBlockAt, belowDust } = payment;
+  return {
+    rail: type,
+    amountSats,
+    state,
+    firstSeenAt,
+    inBlock: blockHeight !== null,
+    leftBlockAt,
+    belowDust,
+    doubleSpent: isDoubleSpent(payment),
+  };
+}
+
+/** How far the rails have been looked at that this invoice can be paid by. */
+export function railFactsOf(
+  ctx: CommandContext,
+  invoice: Pick<LockedInvoice, "id" | "createdAt" | "expiresAt">,
+  seen: {
+    methods: readonly InvoicePaymentMethod[];
+    lightning: LightningState | null;
+    chain: ChainStanding;
+    now: Date;
+  },
+): RailFacts {
+  const { methods, lightning, chain, now } = seen;
+  const instants =
+    lightning?.unfinished.filter(({ bolt11 }) => bolt11 !== null).map((row) => row.lookedUpAt) ?? [];
+  const onchain = methods.some(({ type, destination }) => type === "BTC-CHAIN" && destination !== null);
+  if (onchain) instants.push(chain.caughtUpTo);
+  const passedOver = chain.paidBySetAside.has(invoice.id);
+  return {
+    // Of a BOLT11 that LND has said the last word on, or that nobody was given, nothing can come any more.
+    caughtUpTo: instants.map((instant) => notAhead(instant, now)).reduce(earliest, now),
+    inGap: onchain && (overlapsGap(invoice, chain.gaps) || passedOver),
+    holdExpiryUntil: holdUntil(ctx, invoice.expiresAt, chain),
+    unread: onchain && (chain.unread || passedOver),
+  };
+}
+
+/** An instant that has not come yet was written before the database's clock was set back: it says nothing. */
+function notAhead(instant: Date | null, now: Date): Date | null {
+  return instant !== null && instant <= now ? instant : null;
+}
+
+function earliest(a: Date | null, b: Date | null): Date | null {
+  return a === null || b === null ? null : a < b ? a : b;
+}

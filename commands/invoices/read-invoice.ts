@@ -1,0 +1,73 @@
+import type { EntityManager } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import { groupBy } from "../../domain/group-by";
+import { ChainBlock } from "../../entities/chain-block";
+import { Invoice } from "../../entities/invoice";
+import type { CommandContext } from "../context";
+import { countPayments, PAYMENTS_SHOWN, readPayments, type ShownPayment } from "./queries";
+import { readShownMethods, type ShownMethod } from "../wallets/read-destinations";
+
+export { PAYMENTS_SHOWN, type ShownPayment } from "./queries";
+
+/** An invoice with what a reader of it asks about. */
+export interface InvoiceView {
+  invoice: Invoice;
+  methods: ShownMethod[];
+  /** Oldest first. */
+  payments: ShownPayment[];
+  /** How many more there are: beyond a bound those that count for least are left out. */
+  paymentsOmitted: number;
+  /** Height of the last processed block; null before the first. Confirmations are counted from it. */
+  tipHeight: number | null;
+}
+
+/** @throws DomainError `invoice-not-found` also for an invoice of another store. */
+export async function readInvoice(
+  ctx: CommandContext,
+  storeId: string,
+  invoiceId: string,
+): Promise<InvoiceView> {
+  const invoice = await ctx.db.manager.findOneBy(Invoice, { id: invoiceId, storeId });
+  if (!invoice) throw new DomainError("invoice-not-found", "Invoice not found in this store.");
+  const [view] = await readInvoices(ctx, [invoice]);
+  return view as InvoiceView;
+}
+
+/** The views of many invoices, in their order, with one query a kind; `PAYMENTS_SHOWN` payments of each. */
+export async function readInvoices(
+  ctx: CommandContext,
+  invoices: readonly Invoice[],
+): Promise<InvoiceView[]> {
+  const { manager } = ctx.db;
+  const invoiceIds = invoices.map(({ id }) => id);
+  const [methods, payments, tipHeight] = await Promise.all([
+    readShownMethods(ctx, invoices),
+    readPayments(manager, invoiceIds),
+    manager.maximum(ChainBlock, "height"),
+  ]);
+  const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);
+  const paymentsOf = groupBy(payments, ({ invoiceId }) => invoiceId);
+  const totals = await countAll(
+    manager,
+    invoiceIds.filter((id) => paymentsOf.get(id)?.length === PAYMENTS_SHOWN),
+  );
+  return invoices.map((invoice) => {
+    const shown = paymentsOf.get(invoice.id) ?? [];
+    return {
+      invoice,
+      methods: methodsOf.get(invoice.id) ?? [],
+      payments: shown,
+      paymentsOmitted: Math.max((totals.get(invoice.id) ?? 0) - shown.length, 0),
+      tipHeight,
+    };
+  });
+}
+
+async function countAll(
+  manager: EntityManager,
+  invoiceIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (invoiceIds.length === 0) return new Map();
+  const { rows } = await countPayments(manager, invoiceIds);
+  return new Map(rows.map(({ invoiceId, total }) => [invoiceId, total]));
+}

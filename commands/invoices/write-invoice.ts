@@ -1,0 +1,88 @@
+import { type DataSource, type EntityManager, QueryFailedError } from "typeorm";
+import { batch } from "../../database/batch";
+import { DomainError } from "../../domain/errors";
+import type { CommandContext } from "../context";
+import { type InsertedInvoice, insertInvoices, type NewInvoice } from "./insert-invoice";
+import { perDatabase } from "../../database/per-database";
+import { withDeadline } from "../../database/with-deadline";
+import type { InvoiceView } from "./read-invoice";
+
+/** What else belongs into the invoice's transaction. It may run again, after one that was undone. */
+export type AlsoWrite = (manager: EntityManager, view: InvoiceView) => Promise<void>;
+
+type Wanted = NewInvoice & { alsoWrite: AlsoWrite | undefined };
+type WriteRequest = Wanted & { ctx: CommandContext; late: AbortSignal };
+type Result = PromiseSettledResult<InsertedInvoice>;
+
+/** Each may have hundreds of deliveries, and all wait for the slowest. */
+const INVOICES_A_TRANSACTION = 16;
+
+/** Whoever asked is told then that it failed: from then on nothing is begun or committed for them any more. */
+const WRITTEN_WITHIN_MS = 15_000;
+const tooLate = (): Error => new DomainError("unavailable", "The database did not answer in time.");
+
+/** Writes an invoice and what belongs to it. Those that are asked for at once share a transaction, and so its flush to disk. */
+export async function writeInvoice(ctx: CommandContext, invoice: Wanted): Promise<InsertedInvoice> {
+  const write = (late: AbortSignal): Promise<Result> => writerOf(ctx.db)({ ...invoice, ctx, late });
+  const result = await withDeadline(WRITTEN_WITHIN_MS, write, tooLate);
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
+}
+
+const writerOf = perDatabase((db) =>
+  batch<WriteRequest, Result>(
+    async (requests) => {
+      try {
+        const written = await writeAll(db, requests);
+        return written.map((value) => ({ status: "fulfilled", value }));
+      } catch (reason) {
+        return requests.length === 1 ? [{ status: "rejected", reason }] : writeEach(db, requests, reason);
+      }
+    },
+    { runsAtOnce: 2, atMost: INVOICES_A_TRANSACTION },
+  ),
+);
+
+/**
+ * One that cannot be written must not keep the others from it: each in a transaction of its own, one after the other, so
+ * that a failure takes no more connections than a success; none any more when the database is away. Where nobody knows
+ * whether the first try was committed, the invoice's key keeps it from being written twice: it is told how that ended.
+ */
+async function writeEach(
+  db: DataSource,
+  requests: readonly WriteRequest[],
+  first: unknown,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const [at, one] of requests.entries()) {
+    const [answers] = await Promise.allSettled([one.ctx.now(db.manager)]);
+    if (answers.status === "rejected") return [...results, ...requests.slice(at).map(() => answers)];
+    const [result] = await Promise.allSettled([writeAll(db, [one])]);
+    if (result.status === "fulfilled") results.push({ ...result, value: result.value[0]! });
+    else results.push(isWrittenAlready(result.reason) ? { ...result, reason: first } : result);
+  }
+  return results;
+}
+
+/** Its id is new: nobody but its own first try has written it. */
+function isWrittenAlready(error: unknown): boolean {
+  if (!(error instanceof QueryFailedError)) return false;
+  const { code, table } = error.driverError as { code?: unknown; table?: unknown };
+  return code === "23505" && table === "invoices";
+}
+
+async function writeAll(db: DataSource, requests: readonly WriteRequest[]): Promise<InsertedInvoice[]> {
+  const [first] = requests;
+  if (first === undefined) return [];
+  refuseLate(requests);
+  return db.transaction(async (manager) => {
+    const inserted = await insertInvoices(manager, first.ctx, requests);
+    for (const [at, { view }] of inserted.entries()) await requests[at]?.alsoWrite?.(manager, view);
+    refuseLate(requests); // nothing is waited for between here and COMMIT
+    return inserted;
+  });
+}
+
+function refuseLate(requests: readonly WriteRequest[]): void {
+  if (requests.some(({ late }) => late.aborted)) throw tooLate();
+}

@@ -1,0 +1,182 @@
+import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
+import { assertLease } from "../server/lease";
+import type { LightningInfo } from "../ports";
+import { raiseAlert, resolveAlert } from "../server/raise-alert";
+import { alertCannotReceive, endCannotReceive } from "./lightning-capacity-alert";
+import { countOfOtherNodes, readLatestOfNodes } from "./queries";
+import type { LightningWatch } from "../server/watch";
+import { alertNode, endNodeAlerts, writeRail, type NodeTrouble } from "../server/write-rail";
+
+const RAIL = "BTC-LN";
+/** A restart of LND is nothing to wake somebody for. */
+const ALERT_AFTER_MS = 60_000;
+
+/** What a leader remembers of the node. All of it may be lost. */
+export interface LightningView {
+  /** What the node last said of itself. */
+  info: LightningInfo | null;
+  receivableSats: bigint | null;
+  /** Start of the last complete sweep since there is a connection; null before it. */
+  sweptFrom: Date | null;
+  /** Since when LND could not be used; null while it can. */
+  troubledSince: Date | null;
+  /** An alert may be open. */
+  alerted: { trouble: boolean; cannotReceive: boolean; otherNode: boolean };
+}
+
+export function newLightningView(): LightningView {
+  return {
+    info: null,
+    receivableSats: null,
+    sweptFrom: null,
+    troubledSince: null,
+    alerted: { trouble: true, cannotReceive: true, otherNode: true }, // by the leader before us
+  };
+}
+
+/**
+ * Asks the node for all that health tells of it.
+ * @throws NodeUnavailableError also where it is of another network.
+ */
+export async function refreshNodeInfo(
+  { ctx, lightning }: LightningWatch,
+  view: LightningView,
+): Promise<void> {
+  const info = await lightning.info();
+  const { network } = ctx.settings;
+  if (info.network !== null && info.network !== network)
+    throw new NodeUnavailableError(
+      `LND is on the network "${info.network}", but this installation is for "${network}"`,
+      "malformed",
+    );
+  view.receivableSats = await lightning.receivableSats();
+  view.info = info;
+}
+
+/** The node's public key; where the macaroon hides it, that of a BOLT11 of ours which the node knows. */
+export async function identifyNode(
+  { ctx, lightning }: LightningWatch,
+  view: LightningView,
+): Promise<string | null> {
+  if (view.info?.nodeKey) return view.info.nodeKey;
+  const { rows: latest } = await readLatestOfNodes(ctx.db.manager);
+  for (const { nodeKey, paymentHash } of latest)
+    if ((await lightning.lookUpInvoice(paymentHash)) !== null) return nodeKey;
+  return null;
+}
+
+/** Writes that LND answers, and how far it was looked at. @throws LeaseLostError */
+export async function reportAnswering(watch: LightningWatch, view: LightningView): Promise<void> {
+  const { info, sweptFrom, receivableSats } = view;
+  // Payments come through all the same, but those that need a channel of today may not.
+  if (sweptFrom !== null && info?.synchronized === false)
+    return troubled(watch, view, {
+      kind: "lightning-away",
+      problem: "LND is still syncing with the chain.",
+      fault: null,
+    });
+  await writeRail(watch, {
+    type: RAIL,
+    synchronized: sweptFrom !== null,
+    nodeHeight: null,
+    problem: sweptFrom === null ? "BOLT11s are being looked up." : blindSpots(info),
+    caughtUpTo: sweptFrom,
+    receivableSats,
+  });
+  if (sweptFrom === null) return;
+  view.troubledSince = null;
+  if (view.alerted.trouble) await endNodeAlerts(watch, RAIL);
+  view.alerted.trouble = false;
+  await watchReceiving(watch, view);
+}
+
+/** Payments work without them; health says what it does not see. */
+function blindSpots(info: LightningInfo | null): string | null {
+  if (info === null || info.missingRights.length === 0) return null;
+  const hidden = info.missingRights.map((right) =>
+    right === "offchain:read"
+      ? "the node's capacity to receive"
+      : "the node's key, network and synchronisation",
+  );
+  return `The macaroon lacks ${info.missingRights.join(" and ")}. Unknown: ${hidden.join(" and ")}.`;
+}
+
+const TROUBLE_OF: Record<NodeFault, NodeTrouble> = {
+  locked: "lightning-locked",
+  forbidden: "lightning-forbidden",
+  away: "lightning-away",
+  starting: "lightning-away",
+  malformed: "lightning-away",
+};
+
+/** Tells the rail that LND cannot be used, and after a minute the operator. @throws LeaseLostError */
+export async function reportTrouble(
+  watch: LightningWatch,
+  view: LightningView,
+  { fault, message }: Pick<NodeUnavailableError, "fault" | "message">,
+): Promise<void> {
+  view.sweptFrom = null;
+  const problem = `Lightning is unusable: ${message}.`;
+  await troubled(watch, view, { kind: TROUBLE_OF[fault], problem, fault });
+}
+
+async function troubled(
+  watch: LightningWatch,
+  view: LightningView,
+  { kind, problem, fault }: { kind: NodeTrouble; problem: string; fault: NodeFault | null },
+): Promise<void> {
+  const now = await watch.ctx.now(watch.ctx.db.manager);
+  view.troubledSince ??= now;
+  await writeRail(watch, {
+    type: RAIL,
+    synchronized: false,
+    nodeHeight: null,
+    problem,
+    fault,
+    caughtUpTo: view.sweptFrom,
+    receivableSats: view.receivableSats,
+  });
+  if (now.getTime() - view.troubledSince.getTime() < ALERT_AFTER_MS) return;
+  if (view.alerted.trouble) await endNodeAlerts(watch, RAIL, kind);
+  await alertNode(watch, RAIL, kind, problem);
+  view.alerted.trouble = true;
+}
+
+async function watchReceiving(watch: LightningWatch, view: LightningView): Promise<void> {
+  const { ctx, lease } = watch;
+  const cannot =
+    view.receivableSats === 0n && (await ctx.db.manager.existsBy(StorePaymentMethod, { type: RAIL }));
+  if (cannot === view.alerted.cannotReceive) return;
+  await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    await (cannot ? alertCannotReceive : endCannotReceive)(manager, ctx);
+  });
+  view.alerted.cannotReceive = cannot;
+}
+
+/** BOLT11s that another node made, and that were to be paid within the last day or may still be. @throws LeaseLostError */
+export async function watchOtherNodes(
+  { ctx, lease }: LightningWatch,
+  view: LightningView,
+  nodeKey: string | null,
+): Promise<void> {
+  const count = nodeKey === null ? 0 : await countOfOthers({ ctx }, nodeKey);
+  if (count === 0 && !view.alerted.otherNode) return;
+  await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    if (count === 0) return resolveAlert(manager, ctx, "lightning-other-node", RAIL);
+    return raiseAlert(manager, ctx, {
+      kind: "lightning-other-node",
+      severity: "critical",
+      subject: RAIL,
+      message: `LND is not the node that made ${count} BOLT11s which may still be paid. Their payments are not seen, and their invoices' expiry is held.`,
+    });
+  });
+  view.alerted.otherNode = count > 0;
+}
+
+async function countOfOthers({ ctx }: Pick<LightningWatch, "ctx">, nodeKey: string): Promise<number> {
+  const { manager } = ctx.db;
+  return (await countOfOtherNodes(manager, nodeKey, await ctx.now(manager))).rows[0]?.count ?? 0;
+}

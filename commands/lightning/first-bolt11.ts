@@ -1,0 +1,145 @@
+import type { EntityManager } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import type { MethodReason } from "../../domain/invoice/method-reason";
+import { Bolt11 } from "../../entities/bolt11";
+import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import type { CommandContext } from "../context";
+import { bolt11Fields } from "../wallets/destination-macs";
+import { insertRows } from "../../database/insert-together";
+import { type Bolt11Text, issueBolt11, type MadeBolt11, NoBolt11Error, type SeenNow } from "./issue-bolt11";
+import { newBolt11 } from "./plan-bolt11s";
+import { openBolt11s, RETURNING_SEEN } from "./queries";
+import type { LightningPort } from "../ports";
+
+/** What an invoice that is being created will ask for. */
+export interface FirstBolt11Request extends Bolt11Text {
+  invoiceId: string;
+  amountSats: bigint;
+  expiresInSeconds: number;
+  /** The invoice can be paid in no other way. */
+  alone: boolean;
+}
+
+/** A committed row, and what the node has made of it: nothing yet where there is a reason. */
+export type FirstBolt11 = { paymentHash: string } & (
+  { made: MadeBolt11; reason: null } | { made: null; reason: MethodReason }
+);
+
+/**
+ * Asks for the BOLT11 of an invoice before that is written: no transaction waits for the node. The row is committed
+ * first, so that whatever dies here leaves at most a row without an invoice, which the sweep cancels. Where there is an
+ * address as well, nobody waits for a node that its watcher finds away.
+ */
+export async function firstBolt11(
+  ctx: CommandContext,
+  lightning: LightningPort,
+  request: FirstBolt11Request,
+): Promise<FirstBolt11> {
+  const { invoiceId, alone, description, privateRouteHints } = request;
+  const { row, away, seen } = await begin(ctx, request);
+  const { paymentHash } = row;
+  const text = { description, privateRouteHints };
+  if (!alone && away) return { paymentHash, made: null, reason: "node-unavailable" };
+  try {
+    return { paymentHash, made: await issueBolt11(ctx, lightning, row, text, seen), reason: null };
+  } catch (error) {
+    if (!(error instanceof NoBolt11Error)) throw error;
+    ctx.log.warn({ invoiceId, reason: error.message }, "lightning: no BOLT11 for a new invoice");
+    return { paymentHash, made: null, reason: error.reason };
+  }
+}
+
+interface StartedBolt11 {
+  row: Bolt11;
+  /** See isKnownAway. */
+  away: boolean;
+  seen: SeenNow;
+}
+
+/** Commits the row, and reads what the watcher last saw of the node. */
+async function begin(
+  ctx: CommandContext,
+  { invoiceId, amountSats, expiresInSeconds }: FirstBolt11Request,
+): Promise<StartedBolt11> {
+  const { manager } = ctx.db;
+  const createdAt = await ctx.now(manager);
+  const expiresAt = new Date(createdAt.getTime() + expiresInSeconds * 1_000);
+  const row = newBolt11(ctx, { invoiceId, amountSats, createdAt, expiresAt });
+  const [rail] = await insertRows<{ away: boolean; receivableSats: string | null }>(
+    manager,
+    { into: Bolt11, rows: [row] },
+    RETURNING_SEEN,
+  );
+  if (rail === undefined) throw new Error("the row was not written");
+  const receivableSats = rail.receivableSats === null ? null : BigInt(rail.receivableSats);
+  return { row, away: rail.away, seen: { now: createdAt, receivableSats } };
+}
+
+/**
+ * Takes back the row of an invoice that is not created for want of a BOLT11. Nobody was given a text, so nothing can be
+ * paid even where the node has made one; it runs out there by itself.
+ * @throws DomainError `payment-method-unavailable`, always.
+ */
+export async function refuseWithoutBolt11(
+  ctx: CommandContext,
+  { paymentHash, reason }: FirstBolt11,
+): Promise<never> {
+  await ctx.db.manager.delete(Bolt11, { paymentHash });
+  throw new DomainError(
+    "payment-method-unavailable",
+    reason === "exceeds-receivable"
+      ? "The invoice can be paid by Lightning only, and its price is more than the Lightning node can receive now."
+      : "The invoice can be paid by Lightning only, and the Lightning node does not answer. Try again in a moment.",
+  );
+}
+
+/**
+ * Invoices' methods BTC-LN, in the transaction that writes them: there the BOLT11s are given out. One that the sweep took
+ * for that of a dead process and has canceled is not: its invoice gets another.
+ */
+export async function giveOutBolt11s(
+  manager: EntityManager,
+  { secrets }: CommandContext,
+  bolt11s: readonly (FirstBolt11 & { invoiceId: string })[],
+): Promise<InvoicePaymentMethod[]> {
+  const made = bolt11s.flatMap(({ invoiceId, paymentHash, made: answer }) => {
+    if (answer === null) return [];
+    const { bolt11 } = answer.invoice;
+    const mac = secrets.mac(bolt11Fields({ invoiceId, paymentHash, bolt11 }));
+    return [{ paymentHash, bolt11, nodeKey: answer.nodeKey, mac }];
+  });
+  const opened = made.length === 0 ? [] : await open(manager, made);
+  const given = new Map(
+    made.filter(({ paymentHash }) => opened.includes(paymentHash)).map((one) => [one.paymentHash, one]),
+  );
+  return bolt11s.map(({ invoiceId, paymentHash, reason }) => {
+    const { bolt11: destination, mac } = given.get(paymentHash) ?? { bolt11: null, mac: null };
+    return {
+      invoiceId,
+      type: "BTC-LN",
+      destination,
+      mac,
+      available: destination !== null,
+      reason: destination === null ? (reason ?? "being-issued") : null,
+    };
+  });
+}
+
+interface OpenBolt11 {
+  paymentHash: string;
+  bolt11: string;
+  nodeKey: string;
+  mac: Buffer;
+}
+
+/** Answers the hashes of those that were still wanted. */
+async function open(manager: EntityManager, made: readonly OpenBolt11[]): Promise<string[]> {
+  const { rows } = await openBolt11s(
+    manager,
+    made.map(({ paymentHash }) => paymentHash),
+    made.map(({ bolt11 }) => bolt11),
+    made.map(({ nodeKey }) => nodeKey),
+    made.map(({ mac }) => mac),
+  );
+  return rows.map(({ paymentHash }) => paymentHash);
+}

@@ -1,0 +1,81 @@
+import { NodeUnavailableError } from "../../domain/errors";
+import type { MethodReason } from "../../domain/invoice/method-reason";
+import { checkBolt11 } from "../../domain/lightning/check-bolt11";
+import type { Bolt11 } from "../../entities/bolt11";
+import { Rail } from "../../entities/rail";
+import type { CommandContext } from "../context";
+import type { LightningPort, NodeInvoice } from "../ports";
+
+/** What a BOLT11 tells its payer, beside the amount. */
+export interface Bolt11Text {
+  description: string;
+  privateRouteHints: boolean;
+}
+
+/** What the node made of a row. */
+export interface MadeBolt11 {
+  invoice: NodeInvoice;
+  /** Of the node that made it, hex. */
+  nodeKey: string;
+}
+
+/** There is none now, and why. The row stays: it is asked for again. */
+export class NoBolt11Error extends Error {
+  override readonly name = "NoBolt11Error";
+  constructor(
+    readonly reason: Extract<MethodReason, "node-unavailable" | "exceeds-receivable">,
+    override readonly cause?: NodeUnavailableError,
+  ) {
+    super(cause?.message ?? "The Lightning node cannot receive this amount now.");
+  }
+}
+
+/** What is known as it is asked for. */
+export interface SeenNow {
+  now: Date;
+  /** As the node's watcher saw it; null where the node does not say. */
+  receivableSats: bigint | null;
+}
+
+/**
+ * Asks the node for the BOLT11 of a row that was committed before. To be asked twice is harmless: the node answers with
+ * the invoice that it has of this hash.
+ * @throws NoBolt11Error
+ */
+export async function issueBolt11(
+  ctx: CommandContext,
+  lightning: LightningPort,
+  row: Bolt11,
+  text: Bolt11Text,
+  { now, receivableSats }: SeenNow,
+): Promise<MadeBolt11> {
+  const { paymentHash, preimage, amountSats, expiresAt } = row;
+  const { network } = ctx.settings;
+  const expiresInSeconds = Math.max(1, Math.floor((expiresAt.getTime() - now.getTime()) / 1_000));
+  try {
+    if (await exceedsReceivable(lightning, amountSats, receivableSats))
+      throw new NoBolt11Error("exceeds-receivable");
+    const invoice = await lightning.addInvoice({ preimage, amountSats, expiresInSeconds, ...text });
+    const { payeeKey } = checkBolt11(invoice.bolt11, { paymentHash, amountSats, network });
+    return { invoice, nodeKey: payeeKey };
+  } catch (error) {
+    if (error instanceof NodeUnavailableError) throw new NoBolt11Error("node-unavailable", error);
+    throw error;
+  }
+}
+
+export async function seenNow({ now, db: { manager } }: CommandContext): Promise<SeenNow> {
+  const rail = await manager.findOneBy(Rail, { type: "BTC-LN" });
+  return { now: await now(manager), receivableSats: rail?.receivableSats ?? null };
+}
+
+/** The node itself is asked only where its watcher saw too little room: it may be a few seconds late. */
+async function exceedsReceivable(
+  lightning: LightningPort,
+  amountSats: bigint,
+  seen: bigint | null,
+): Promise<boolean> {
+  if (seen === null || seen >= amountSats) return false;
+  const receivable = await lightning.receivableSats();
+  return receivable !== null && receivable < amountSats;
+}

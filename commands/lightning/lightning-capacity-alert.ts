@@ -1,0 +1,59 @@
+import { type EntityManager, IsNull } from "typeorm";
+import { Alert } from "../../entities/alert";
+import { Rail } from "../../entities/rail";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
+import type { CommandContext } from "../context";
+import { raiseAlert, resolveAlert } from "../server/raise-alert";
+
+const KIND = "cannot-receive";
+const TYPE = "BTC-LN";
+const NO_ROOM = "LND has no active channel with capacity to receive: nobody can pay by Lightning.";
+
+/** Alerts the operator, and every store that offers Lightning. */
+export async function alertCannotReceive(manager: EntityManager, ctx: CommandContext): Promise<void> {
+  const alert = { kind: KIND, severity: "warning", subject: TYPE } as const;
+  const message = `${NO_ROOM} Its channels have no inbound capacity, or their peers are offline.`;
+  await raiseAlert(manager, ctx, { ...alert, message });
+  for (const { storeId } of await manager.findBy(StorePaymentMethod, { type: TYPE }))
+    await alertStore(manager, ctx, storeId);
+}
+
+/** Ends these alerts, the stores' too. */
+export async function endCannotReceive(manager: EntityManager, ctx: CommandContext): Promise<void> {
+  for (const { subject } of await manager.findBy(Alert, { kind: KIND, resolvedAt: IsNull() }))
+    await resolveAlert(manager, ctx, KIND, subject);
+}
+
+/** Alerts a store that begins to offer Lightning now, where the node could receive nothing when it was last asked. */
+export async function warnNewStore(
+  manager: EntityManager,
+  ctx: CommandContext,
+  storeId: string,
+): Promise<void> {
+  const rail = await manager.findOneBy(Rail, { type: TYPE });
+  if (rail?.receivableSats === 0n) await alertStore(manager, ctx, storeId);
+}
+
+/** For a store that no longer offers Lightning. */
+export async function endStoreWarning(
+  manager: EntityManager,
+  ctx: CommandContext,
+  storeId: string,
+): Promise<void> {
+  await resolveAlert(manager, ctx, KIND, subjectOf(storeId));
+}
+
+function alertStore(manager: EntityManager, ctx: CommandContext, storeId: string): Promise<void> {
+  const message = `${NO_ROOM} Invoices of this store show exceeds-receivable; a server admin must add capacity.`;
+  return raiseAlert(manager, ctx, {
+    kind: KIND,
+    severity: "warning",
+    subject: subjectOf(storeId),
+    storeId,
+    message,
+  });
+}
+
+function subjectOf(storeId: string): string {
+  return `${TYPE} ${storeId}`;
+}

@@ -1,0 +1,116 @@
+import type { EntityManager } from "typeorm";
+import { afterSettled, pastHole, type SettlePosition } from "../../domain/lightning/settle-cursor";
+import { Bolt11 } from "../../entities/bolt11";
+import { LightningCursor } from "../../entities/lightning-cursor";
+import { isItemFailure } from "../../database/item-failure";
+import { assertLease } from "../server/lease";
+import type { NodeInvoice } from "../ports";
+import { recordLightningPayment } from "./record-lightning-payment";
+import type { LightningWatch } from "../server/watch";
+
+/** What a subscription to the settled invoices of one node has read. It may be lost: LND tells it again. */
+export interface SettledReading {
+  /** Null while nothing shows which node it is: payments are recorded, the cursor stays. */
+  nodeKey: string | null;
+  /** The cursor as this subscription knows it. */
+  reached: bigint;
+  /** Indexes above it that were read. */
+  ahead: Set<bigint>;
+}
+
+/** Where a subscription to a node begins: above the settle index that was reached, which is 0 where nothing was read. */
+export async function beginReading({ ctx }: LightningWatch, nodeKey: string | null): Promise<SettledReading> {
+  const cursor = nodeKey === null ? null : await ctx.db.manager.findOneBy(LightningCursor, { nodeKey });
+  return { nodeKey, reached: cursor?.settleIndex ?? 0n, ahead: new Set() };
+}
+
+/**
+ * Whether the cursor was set back since: a look-up found a payment below it, as when LND was restored and counts from
+ * the beginning again. Only a new subscription reads what lies between.
+ */
+export async function wasSetBack(watch: LightningWatch, reading: SettledReading): Promise<boolean> {
+  return (await beginReading(watch, reading.nodeKey)).reached < reading.reached;
+}
+
+/**
+ * One event of the subscription: the payment, where it is ours, and the cursor's move in one transaction. Harmless to
+ * repeat. The caller hands the events over one at a time. Answers the invoice that was paid now, null where nothing was
+ * news: it was recorded before, or is none of ours. One that cannot be recorded is passed over: its BOLT11 stays open,
+ * and each look at all of them tries again (sweep-lightning).
+ * @throws LeaseLostError
+ */
+export async function recordSettled(
+  { ctx, lease }: LightningWatch,
+  reading: SettledReading,
+  invoice: NodeInvoice,
+): Promise<string | null> {
+  const { nodeKey, ahead } = reading;
+  let moved: SettlePosition | null = null;
+  const moveOn = async (manager: EntityManager): Promise<void> => {
+    await assertLease(manager, lease);
+    if (nodeKey === null) return;
+    moved = await move(manager, nodeKey, async (position) =>
+      afterSettled(position, invoice.settleIndex, ahead, await ctx.now(manager)),
+    );
+  };
+  let invoiceId: string | null = null;
+  try {
+    invoiceId = await recordLightningPayment(ctx, invoice, moveOn);
+  } catch (error) {
+    if (!isItemFailure(error)) throw error;
+    ctx.log.error({ err: error, paymentHash: invoice.paymentHash }, "lightning: payment not recorded");
+    await ctx.db.transaction(async (manager) => {
+      await moveOn(manager);
+      await manager.update(
+        Bolt11,
+        { paymentHash: invoice.paymentHash, state: "canceled" },
+        { state: "open" },
+      );
+    });
+  }
+  ahead.add(invoice.settleIndex);
+  reach(reading, moved);
+  return invoiceId;
+}
+
+/**
+ * Goes past a settle index that never came, after look-ups that began at `lookedUpFrom` and were complete. True when
+ * it did.
+ * @throws LeaseLostError
+ */
+export async function passHole(
+  { ctx, lease }: LightningWatch,
+  reading: SettledReading,
+  lookedUpFrom: Date,
+): Promise<boolean> {
+  const { nodeKey, ahead } = reading;
+  if (nodeKey === null || ahead.size === 0) return false;
+  const moved = await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    return move(
+      manager,
+      nodeKey,
+      async (position) => position && pastHole(position, ahead, lookedUpFrom, await ctx.now(manager)),
+    );
+  });
+  reach(reading, moved);
+  return moved !== null;
+}
+
+/** Null when it stays. */
+async function move(
+  manager: EntityManager,
+  nodeKey: string,
+  to: (position: SettlePosition | null) => Promise<SettlePosition | null>,
+): Promise<SettlePosition | null> {
+  const lock = { mode: "pessimistic_write" } as const;
+  const moved = await to(await manager.findOne(LightningCursor, { where: { nodeKey }, lock }));
+  if (moved !== null) await manager.upsert(LightningCursor, { nodeKey, ...moved }, ["nodeKey"]);
+  return moved;
+}
+
+/** After the commit. */
+function reach(reading: SettledReading, moved: SettlePosition | null): void {
+  if (moved !== null && moved.settleIndex > reading.reached) reading.reached = moved.settleIndex;
+  for (const index of reading.ahead) if (index <= reading.reached) reading.ahead.delete(index);
+}

@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import { In, type EntityManager } from "typeorm";
+import { pipelined } from "../../database/pipelined";
+import type { InvoiceFacts } from "../../domain/invoice/facts";
+import { lightningPlan, type LightningPlan } from "../../domain/invoice/lightning-plan";
+import type { MethodReason } from "../../domain/invoice/method-reason";
+import { Bolt11 } from "../../entities/bolt11";
+import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import type { CommandContext } from "../context";
+import type { LockedInvoice } from "../invoices/lock-invoices";
+import { showMethods } from "./queries";
+
+/** A BOLT11's preimage. */
+const PREIMAGE_BYTES = 32;
+const UNFINISHED = ["wanted", "open"] as const;
+
+/** An invoice that takes Lightning, as it stands in the caller's transaction. */
+export interface LightningState {
+  /** The invoice's row of BTC-LN. */
+  method: InvoicePaymentMethod;
+  /** Its BOLT11s of which the last word has not been said. */
+  unfinished: readonly Bolt11[];
+}
+
+/** An invoice that was just decided, and how it takes Lightning, if it does. */
+interface DecidedLightning {
+  invoice: LockedInvoice;
+  lightning: LightningState | null;
+  /** After the decision. */
+  facts: InvoiceFacts;
+  now: Date;
+}
+
+export interface Bolt11sPlanned {
+  /** The node has to be asked or told something. */
+  asksLightning: boolean;
+  /** A customer is shown something else. */
+  shown: boolean;
+}
+
+/** A row for a BOLT11 that LND shall be asked for, with a preimage of its own. */
+export function newBolt11(
+  ctx: CommandContext,
+  asked: Pick<Bolt11, "invoiceId" | "amountSats" | "createdAt" | "expiresAt">,
+): Bolt11 {
+  const preimage = ctx.randomBytes(PREIMAGE_BYTES);
+  return ctx.db.manager.create(Bolt11, {
+    ...asked,
+    paymentHash: createHash("sha256").update(preimage).digest("hex"),
+    preimage,
+    state: "wanted",
+    bolt11: null,
+    mac: null,
+    nodeKey: null,
+    cancelWanted: false,
+    lookedUpAt: null,
+  });
+}
+
+/** Those that shall go stand first: nobody may pay them while another is looked at. */
+export async function unfinishedBolt11s(
+  manager: EntityManager,
+  ...invoiceIds: readonly string[]
+): Promise<Bolt11[]> {
+  return manager.find(Bolt11, {
+    where: { invoiceId: In(invoiceIds), state: In(UNFINISHED) },
+    order: { cancelWanted: "DESC", createdAt: "ASC" },
+  });
+}
+
+/** By invoice; those that take no Lightning are not in it. */
+export async function readLightningStates(
+  manager: EntityManager,
+  methods: readonly InvoicePaymentMethod[],
+): Promise<Map<string, LightningState>> {
+  const taking = methods.filter(({ type }) => type === "BTC-LN");
+  if (taking.length === 0) return new Map();
+  const rows = await unfinishedBolt11s(manager, ...taking.map(({ invoiceId }) => invoiceId));
+  return new Map(
+    taking.map((method) => [
+      method.invoiceId,
+      { method, unfinished: rows.filter(({ invoiceId }) => invoiceId === method.invoiceId) },
+    ]),
+  );
+}
+
+/**
+ * Writes down what invoices' BOLT11s should be by what is known now, in the transaction that decided about them and
+ * under their row locks: what shall go is shown to nobody from the same instant on. LND is told afterwards
+ * (tend-lightning), and whoever finds these rows can tell it. Answers by invoice; those that take no Lightning are not in it.
+ */
+export async function planBolt11s(
+  manager: EntityManager,
+  ctx: CommandContext,
+  decided: readonly DecidedLightning[],
+): Promise<Map<string, Bolt11sPlanned>> {
+  const planned = new Map<string, Bolt11sPlanned>();
+  const unseen: Bolt11[] = [];
+  const seen: Bolt11[] = [];
+  const wanted: Bolt11[] = [];
+  const shown: ShownMethod[] = [];
+  for (const { lightning, invoice, facts, now } of decided) {
+    if (lightning === null) continue;
+    const plan = lightningPlan(facts, lightning.unfinished, now);
+    // The text was given to nobody, so nobody can pay it, whatever LND has made of it.
+    const given = plan.cancel.filter(({ bolt11 }) => bolt11 !== null);
+    unseen.push(...plan.cancel.filter(({ bolt11 }) => bolt11 === null));
+    seen.push(...given.filter(({ cancelWanted }) => !cancelWanted));
+    const method = shownMethod(lightning.method, plan);
+    if (method !== null) shown.push(method);
+    const clear = plan.keep === null && given.length === 0;
+    const issues = clear && plan.wantedSats !== null && ctx.lightning !== null;
+    if (issues && plan.wantedSats !== null) {
+      const asked = { amountSats: plan.wantedSats, createdAt: now, expiresAt: invoice.expiresAt };
+      wanted.push(newBolt11(ctx, { invoiceId: invoice.id, ...asked }));
+    }
+    planned.set(invoice.id, { asksLightning: !clear || issues, shown: method !== null });
+  }
+  await pipelined(
+    writeWhere(manager, unseen, { state: "canceled", cancelWanted: true }),
+    writeWhere(manager, seen, { cancelWanted: true }),
+    show(manager, shown),
+  );
+  if (wanted.length > 0) await manager.insert(Bolt11, wanted);
+  return planned;
+}
+
+async function writeWhere(
+  manager: EntityManager,
+  rows: readonly Bolt11[],
+  values: Partial<Bolt11>,
+): Promise<void> {
+  if (rows.length === 0) return;
+  const paymentHash = In(rows.map((row) => row.paymentHash));
+  await manager.update(Bolt11, { paymentHash, state: In(UNFINISHED) }, values);
+}
+
+type ShownMethod = Pick<InvoicePaymentMethod, "invoiceId" | "destination" | "mac" | "reason">;
+
+/** What a customer is shown: the one BOLT11 that may be paid, or why there is none. Null where that is no news. */
+function shownMethod(
+  { invoiceId, ...before }: InvoicePaymentMethod,
+  { keep, wantedSats }: LightningPlan<Bolt11>,
+): ShownMethod | null {
+  const destination = keep?.bolt11 ?? null;
+  const reason = destination === null ? whyNone(before.reason, wantedSats) : null;
+  if (destination === before.destination && reason === before.reason) return null;
+  // Its MAC goes with the text: who changed the text in the database has changed what readers refuse.
+  return { invoiceId, destination, mac: keep?.mac ?? null, reason };
+}
+
+async function show(manager: EntityManager, shown: readonly ShownMethod[]): Promise<void> {
+  if (shown.length === 0) return;
+  await showMethods(
+    manager,
+    shown.map(({ invoiceId }) => invoiceId),
+    shown.map(({ destination }) => destination),
+    shown.map(({ mac }) => mac),
+    shown.map(({ reason }) => reason),
+  );
+}
+
+function whyNone(before: MethodReason | null, wantedSats: bigint | null): MethodReason {
+  if (wantedSats === null) return "no-longer-payable";
+  // What the node said last stands until it says something else.
+  return before === "node-unavailable" || before === "exceeds-receivable" ? before : "being-issued";
+}

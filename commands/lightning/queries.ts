@@ -1,0 +1,118 @@
+import { statement } from "../../database/statement";
+import { unindexed } from "../../database/unindexed";
+import type { MethodReason } from "../../domain/invoice/method-reason";
+import { isSetAside } from "../chain/queries";
+
+// What the watcher said of the node
+
+/** It says so anew every few seconds; what it said longer ago may be over. */
+const BELIEVED_SECONDS = 20;
+
+/** SQL: the watcher has just found that LND gives no answers. */
+const KNOWN_AWAY = `EXISTS (SELECT 1 FROM rails
+  WHERE type = 'BTC-LN' AND fault IS NOT NULL
+    AND checked_at > clock_timestamp() - ${BELIEVED_SECONDS} * interval '1 second')`;
+
+export const readAway = statement<[], { away: boolean }>(
+  "lightning.read-away",
+  `SELECT ${KNOWN_AWAY} AS away`,
+);
+
+/** Behind the insertion of a row: what the watcher last saw of the node. */
+export const RETURNING_SEEN = `RETURNING ${KNOWN_AWAY} AS away,
+  (SELECT receivable_sats FROM rails WHERE type = 'BTC-LN') AS "receivableSats"`;
+
+/** The latest BOLT11 that was made, by the node that made it. */
+export const readLatestOfNodes = statement<[], { nodeKey: string; paymentHash: string }>(
+  "lightning.read-latest-of-nodes",
+  `SELECT DISTINCT ON (node_key) node_key AS "nodeKey", payment_hash AS "paymentHash" FROM bolt11s
+    WHERE node_key IS NOT NULL AND bolt11 IS NOT NULL ORDER BY node_key, created_at DESC`,
+);
+
+/** BOLT11s of invoices that another node made, and that were to be paid within the last day or may still be. */
+export const countOfOtherNodes = statement<[nodeKey: string, now: Date], { count: number }>(
+  "lightning.count-of-other-nodes",
+  `SELECT count(*)::integer AS count FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
+    WHERE b.state IN ('wanted', 'open') AND b.node_key <> $1 AND b.expires_at > $2::timestamptz - interval '1 day'`,
+);
+
+// Writing
+
+/** Answers those that were still wanted. By their keys, and not by the index of what is unfinished. */
+export const openBolt11s = statement<
+  [paymentHashes: string[], bolt11s: string[], nodeKeys: string[], macs: Buffer[]],
+  { paymentHash: string }
+>(
+  "lightning.open-bolt11s",
+  `UPDATE bolt11s SET state = 'open', bolt11 = made.bolt11, node_key = made.node_key, mac = made.mac
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::bytea[]) AS made (payment_hash, bolt11, node_key, mac)
+    WHERE bolt11s.payment_hash = made.payment_hash AND NOT bolt11s.cancel_wanted
+      AND ${unindexed("bolt11s.state")} = 'wanted'
+    RETURNING bolt11s.payment_hash AS "paymentHash"`,
+  "each time",
+);
+
+export const showMethods = statement<
+  [
+    invoiceIds: string[],
+    destinations: (string | null)[],
+    macs: (Buffer | null)[],
+    reasons: (MethodReason | null)[],
+  ]
+>(
+  "lightning.show-methods",
+  `UPDATE invoice_payment_methods method
+      SET destination = shown.destination, mac = shown.mac, reason = shown.reason,
+          available = shown.destination IS NOT NULL
+     FROM unnest($1::text[], $2::text[], $3::bytea[], $4::text[]) AS shown (invoice_id, destination, mac, reason)
+    WHERE method.invoice_id = shown.invoice_id AND method.type = 'BTC-LN'`,
+  "each time",
+);
+
+/** Of the node that made the BOLT11, where the cursor is beyond the index. */
+export const setBackCursor = statement<[paymentHash: string, settleIndex: string]>(
+  "lightning.set-back-cursor",
+  `UPDATE lightning_cursors SET settle_index = $2, hole_since = NULL
+    WHERE settle_index > $2 AND node_key = (SELECT node_key FROM bolt11s WHERE payment_hash = $1)`,
+);
+
+// What the sweep tends
+
+/**
+ * Invoices with unfinished BOLT11s, all of them or the pressing ones, the most pressing first. What the node has no room
+ * for is not pressing: it cannot be made now, however many wait for it.
+ */
+export const readUnfinished = statement<[nodeKey: string | null, all: boolean, now: Date], { id: string }>(
+  "lightning.read-unfinished",
+  `SELECT b.invoice_id AS id FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
+    WHERE b.state IN ('wanted', 'open') AND (b.node_key IS NULL OR $1::text IS NULL OR b.node_key = $1)
+      AND ($2 OR NOT ${isSetAside("b.invoice_id")}) AND ($2 OR b.cancel_wanted OR b.expires_at <= $3 OR b.state = 'wanted' AND b.amount_sats <=
+        COALESCE((SELECT receivable_sats FROM rails WHERE type = 'BTC-LN'), b.amount_sats))
+    GROUP BY b.invoice_id ORDER BY min(b.expires_at)`,
+);
+
+/** Invoices that should have a BOLT11: whoever changed them died before it was asked for. */
+export const readBare = statement<[now: Date], { id: string }>(
+  "lightning.read-bare",
+  `SELECT i.id FROM invoices i JOIN invoice_payment_methods m ON m.invoice_id = i.id AND m.type = 'BTC-LN'
+    WHERE i.decide_at IS NOT NULL AND i.status = 'New' AND i.expires_at > $1
+      AND NOT EXISTS (SELECT FROM bolt11s b WHERE b.invoice_id = i.id AND b.state IN ('wanted', 'open'))`,
+  "each time",
+);
+
+/** A creation takes seconds; what has no invoice after this time never will. */
+const FORSAKEN_AFTER_SECONDS = 60;
+
+export interface OrphanBolt11 {
+  paymentHash: string;
+  nodeKey: string | null;
+}
+
+/** Of creations that never came to an end. Nobody was given the text. */
+export const readForsaken = statement<[now: Date], OrphanBolt11>(
+  "lightning.read-forsaken",
+  `SELECT payment_hash AS "paymentHash", node_key AS "nodeKey" FROM bolt11s b
+    WHERE state IN ('wanted', 'open') AND created_at < $1::timestamptz - ${FORSAKEN_AFTER_SECONDS} * interval '1 second'
+      AND NOT EXISTS (SELECT FROM invoices i WHERE i.id = b.invoice_id)`,
+  "each time",
+);

@@ -1,0 +1,128 @@
+import type { EntityManager } from "typeorm";
+import { Bolt11 } from "../../entities/bolt11";
+import { Invoice } from "../../entities/invoice";
+import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoice-history";
+import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { Payment } from "../../entities/payment";
+import type { CommandContext } from "../context";
+import { type DecidedHere, decideHere, followDecidedHere } from "../invoices/decide-here";
+import type { NodeInvoice } from "../ports";
+import { setBackCursor } from "./queries";
+import { notifyChanges } from "../server/notify-changes";
+
+/** What else is written in the payment's transaction, in front of it: whoever leads checks the lease and moves the cursor. */
+export type WriteFirst = (manager: EntityManager) => Promise<void>;
+
+/**
+ * Records what a settled invoice of the node received, and decides its invoice, in one transaction. Safe to run any
+ * number of times, at any time. A hash that is not ours is passed over; `writeFirst` is written all the same. Answers the id of the invoice that was paid now; null when nothing was news.
+ */
+export async function recordLightningPayment(
+  ctx: CommandContext,
+  settled: NodeInvoice,
+  writeFirst?: WriteFirst,
+): Promise<string | null> {
+  if (settled.state !== "settled")
+    throw new Error(`the node's invoice ${settled.paymentHash} is not settled but ${settled.state}`);
+  const paid = await ctx.db.transaction(async (manager) => {
+    await writeFirst?.(manager);
+    return record(manager, ctx, settled);
+  });
+  if (paid === null) return null;
+  if (writeFirst === undefined) await setCursorBack(ctx, settled);
+  await followDecidedHere(ctx, paid.decided);
+  return paid.invoiceId;
+}
+
+/**
+ * A look-up found what the stream should have told: LND counts from the beginning again, as after a restore, and would
+ * keep from us all that is not above the cursor. Reading on from what was found is harmless where it is not so. Never from
+ * 0: LND tells nothing of the past to who begins there.
+ */
+async function setCursorBack(
+  { db }: CommandContext,
+  { paymentHash, settleIndex }: NodeInvoice,
+): Promise<void> {
+  await setBackCursor(db.manager, paymentHash, settleIndex.toString());
+}
+
+async function record(
+  manager: EntityManager,
+  ctx: CommandContext,
+  settled: NodeInvoice,
+): Promise<{ invoiceId: string; decided: DecidedHere } | null> {
+  const { paymentHash } = settled;
+  const bolt11 = await manager.findOneBy(Bolt11, { paymentHash });
+  if (bolt11 === null || bolt11.state === "settled") return null;
+  // The invoice first, as everywhere: who else records this payment waits here, then finds it.
+  const invoice = await manager.findOne(Invoice, {
+    where: { id: bolt11.invoiceId },
+    lock: { mode: "pessimistic_write" },
+  });
+  await manager.update(Bolt11, { paymentHash }, { state: "settled" });
+  if (invoice === null) {
+    ctx.log.error({ paymentHash }, "lightning: BOLT11 paid whose invoice was never created");
+    return null;
+  }
+  if (await manager.existsBy(Payment, { id: paymentHash })) return null;
+  const now = await ctx.now(manager);
+  const payment = paymentOf(settled, invoice, now);
+  await manager.insert(Payment, payment);
+  await manager.insert(InvoiceHistory, {
+    invoiceId: invoice.id,
+    at: now,
+    kind: "payment",
+    details: detailsOf(payment),
+  });
+  // Nobody is shown what is paid; whether there is more to pay, the decision tells.
+  await manager.update(
+    InvoicePaymentMethod,
+    { invoiceId: invoice.id, type: "BTC-LN" },
+    { destination: null, mac: null, available: false, reason: "no-longer-payable" },
+  );
+  await notifyChanges(manager, [{ topic: "invoices", storeId: invoice.storeId, invoiceId: invoice.id }]);
+  return {
+    invoiceId: invoice.id,
+    decided: await decideHere(manager, ctx, { invoiceIds: [invoice.id], now }),
+  };
+}
+
+type LightningPayment = Pick<
+  Payment,
+  | "id"
+  | "invoiceId"
+  | "storeId"
+  | "type"
+  | "amountSats"
+  | "state"
+  | "belowDust"
+  | "firstSeenAt"
+  | "confirmedAt"
+  | "requiredConfirmations"
+  | "preimage"
+>;
+
+/**
+ * A BOLT11 ends with its invoice, so what it received was on its way in time: one that was being settled at the expiry,
+ * or by the later clock of the node's host, is no late payment.
+ */
+function paymentOf(settled: NodeInvoice, invoice: Invoice, now: Date): LightningPayment {
+  const seenBy = [now, settled.settledAt ?? now, invoice.expiresAt].map((at) => at.getTime());
+  return {
+    id: settled.paymentHash,
+    invoiceId: invoice.id,
+    storeId: invoice.storeId,
+    type: "BTC-LN",
+    amountSats: settled.amountPaidMsat / 1_000n,
+    state: "confirmed",
+    belowDust: false,
+    firstSeenAt: new Date(Math.max(invoice.createdAt.getTime(), Math.min(...seenBy))),
+    confirmedAt: now,
+    requiredConfirmations: 0,
+    preimage: settled.preimage,
+  };
+}
+
+function detailsOf({ id, type, amountSats, state, belowDust }: LightningPayment): PaymentHistoryDetails {
+  return { change: "seen", paymentId: id, type, amountSats: amountSats.toString(), state, belowDust };
+}

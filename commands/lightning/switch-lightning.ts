@@ -1,0 +1,68 @@
+import type { EntityManager } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
+import { lockStore } from "../stores/change-store";
+import type { CommandContext } from "../context";
+import { type PaymentMethodView, readPaymentMethod } from "../wallets/list-payment-methods";
+import { endStoreWarning, warnNewStore } from "./lightning-capacity-alert";
+import { writeAudit } from "../server/write-audit";
+
+const TYPE = "BTC-LN";
+
+/**
+ * Lets a store take Lightning payments from the next invoice on. Those of all stores go to the operator's own node, so
+ * only a server admin may: the doors see to that for people, this for keys.
+ * @throws DomainError `admin-only` for an API key; `store-not-found`.
+ */
+export async function switchLightningOn(ctx: CommandContext, storeId: string): Promise<PaymentMethodView> {
+  refuseKeys(ctx);
+  return ctx.db.transaction(async (manager) => {
+    await lockStore(manager, storeId);
+    await offerLightning(manager, ctx, storeId);
+    return readPaymentMethod(ctx, storeId, TYPE, manager);
+  });
+}
+
+/**
+ * Ends it for new invoices. BOLT11s that were given out can be paid until they run out.
+ * @throws DomainError `admin-only` for an API key; `store-not-found`.
+ */
+export async function switchLightningOff(ctx: CommandContext, storeId: string): Promise<void> {
+  refuseKeys(ctx);
+  await ctx.db.transaction(async (manager) => {
+    await lockStore(manager, storeId);
+    const { affected } = await manager.delete(StorePaymentMethod, { storeId, type: TYPE });
+    if (affected === 1) await audit(manager, ctx, storeId, "lightning.switched-off");
+    await endStoreWarning(manager, ctx, storeId);
+  });
+}
+
+/** Switches it on in the caller's transaction, in which nobody else changes the store. */
+export async function offerLightning(
+  manager: EntityManager,
+  ctx: CommandContext,
+  storeId: string,
+): Promise<void> {
+  const method = { storeId, type: TYPE } as const;
+  if (await manager.existsBy(StorePaymentMethod, method)) return;
+  await manager.insert(StorePaymentMethod, { ...method, derivationId: null });
+  await audit(manager, ctx, storeId, "lightning.switched-on");
+  await warnNewStore(manager, ctx, storeId);
+}
+
+function audit(
+  manager: EntityManager,
+  ctx: CommandContext,
+  storeId: string,
+  action: "lightning.switched-on" | "lightning.switched-off",
+): Promise<string> {
+  return writeAudit(manager, ctx, { action, storeId, subject: storeId });
+}
+
+function refuseKeys({ actor }: CommandContext): void {
+  if (actor.kind === "key")
+    throw new DomainError(
+      "admin-only",
+      "Lightning payments go to the server's own node. Only a server admin can switch them on or off for a store.",
+    );
+}

@@ -1,0 +1,183 @@
+import { In, IsNull, Not } from "typeorm";
+import { NodeUnavailableError } from "../../domain/errors";
+import type { Move } from "../../domain/invoice/decide";
+import { Bolt11, type Bolt11State } from "../../entities/bolt11";
+import { Invoice } from "../../entities/invoice";
+import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { Store } from "../../entities/store";
+import { changeInvoice, lockInvoice } from "../invoices/change-invoice";
+import type { CommandContext } from "../context";
+import { bolt11Fields } from "../wallets/destination-macs";
+import { type Bolt11Text, issueBolt11, NoBolt11Error, seenNow } from "./issue-bolt11";
+import { isKnownAway } from "./lightning-away";
+import { unfinishedBolt11s } from "./plan-bolt11s";
+import type { LightningPort, NodeInvoice } from "../ports";
+import { recordLightningPayment } from "./record-lightning-payment";
+
+/** Each round ends a BOLT11 or makes one; what goes on for longer is somebody's mistake, and the sweep comes again. */
+const ROUNDS_MAX = 6;
+
+/**
+ * Makes the BOLT11s of one invoice what they should be: cancels what shall go, records what was paid, asks for what is
+ * missing; decides the invoice again by each answer, until all stands still. Any number of processes may do so at once.
+ * @throws NodeUnavailableError when the node gave no answer: what it shall do stands in the rows; DomainError
+ * `invoice-not-found`.
+ */
+export async function syncLightningInvoices(
+  ctx: CommandContext,
+  invoiceId: string,
+): Promise<readonly Move[]> {
+  const now = await ctx.now(ctx.db.manager);
+  const rows = await unfinishedBolt11s(ctx.db.manager, invoiceId);
+  const planned = rows.length > 0 && rows.every((row) => row.cancelWanted || now < row.expiresAt);
+  const moves = planned ? [] : (await changeInvoice(ctx, invoiceId)).moves;
+  return [...moves, ...(await followAnswers(ctx, invoiceId))];
+}
+
+/**
+ * Decides one invoice again by what is known now, then by what the Lightning node answers where it has to be asked.
+ * A payment never waits for that node: it is decided where it is recorded. What is left to a job does, as an expiry
+ * (docs/invoice-lifecycle.md), at most for the node's deadline. Safe to run at any time.
+ * @throws DomainError `invoice-not-found`.
+ */
+export async function decideInvoice(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
+  // First what was decided already: nobody shall be able to pay what is to be cancelled for longer than need be.
+  const decided = (await unfinishedBolt11s(ctx.db.manager, invoiceId)).some((row) => row.cancelWanted);
+  const cancelled = decided ? await tryFollowAnswers(ctx, invoiceId) : [];
+  const { moves, asksLightning } = await changeInvoice(ctx, invoiceId);
+  return [...cancelled, ...moves, ...(asksLightning ? await tryFollowAnswers(ctx, invoiceId) : [])];
+}
+
+/** For who has just changed the invoice: the node is told at once if it is there, else by lightning-watch. */
+export async function tryFollowAnswers(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
+  if (await isKnownAway(ctx.db.manager)) return [];
+  try {
+    return await followAnswers(ctx, invoiceId);
+  } catch (error) {
+    if (!(error instanceof NodeUnavailableError)) throw error;
+    ctx.log.warn({ invoiceId, reason: error.message }, "lightning: node did not answer, retrying");
+    return [];
+  }
+}
+
+async function followAnswers(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
+  const { lightning } = ctx;
+  if (lightning === null) return [];
+  const moves: Move[] = [];
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    if (!(await askNode(ctx, lightning, invoiceId))) break;
+    moves.push(...(await changeInvoice(ctx, invoiceId)).moves);
+  }
+  return moves;
+}
+
+/** Asks about every unfinished BOLT11 of the invoice. True when an answer was news. */
+async function askNode(ctx: CommandContext, lightning: LightningPort, invoiceId: string): Promise<boolean> {
+  let news = false;
+  for (const row of await unfinishedBolt11s(ctx.db.manager, invoiceId)) {
+    const ask = row.cancelWanted ? cancel : row.state === "wanted" ? issue : lookUp;
+    news = (await ask(ctx, lightning, row)) || news;
+  }
+  return news;
+}
+
+type Ask = (ctx: CommandContext, lightning: LightningPort, row: Bolt11) => Promise<boolean>;
+
+const cancel: Ask = async (ctx, lightning, row) => {
+  const answer = await lightning.cancelInvoice(row.paymentHash);
+  switch (answer) {
+    case "canceled":
+      return finish(ctx, row, "canceled");
+    case "settled":
+      return lookUp(ctx, lightning, row);
+    case "accepted":
+      return false; // it is being paid: the next look tells how that ended
+    case "unknown":
+      return finishUnknown(ctx, lightning, row);
+  }
+};
+
+const lookUp: Ask = async (ctx, lightning, row) => {
+  const askedAt = await ctx.now(ctx.db.manager);
+  const found = await lightning.lookUpInvoice(row.paymentHash);
+  if (found === null) return finishUnknown(ctx, lightning, row);
+  return takeAnswer(ctx, row, found, askedAt);
+};
+
+const issue: Ask = async (ctx, lightning, row) => {
+  const askedAt = await ctx.now(ctx.db.manager);
+  try {
+    const text = await textOf(ctx, row.invoiceId);
+    const { invoice, nodeKey } = await issueBolt11(ctx, lightning, row, text, await seenNow(ctx));
+    if (invoice.state === "settled" || invoice.state === "canceled")
+      return await takeAnswer(ctx, row, invoice, askedAt);
+    const { invoiceId, paymentHash } = row;
+    const { bolt11 } = invoice;
+    const mac = ctx.secrets.mac(bolt11Fields({ invoiceId, paymentHash, bolt11 }));
+    return await write(ctx, row, { state: "open", bolt11, mac, nodeKey });
+  } catch (error) {
+    if (!(error instanceof NoBolt11Error)) throw error;
+    const { reason } = error;
+    const bare = { invoiceId: row.invoiceId, type: "BTC-LN", destination: IsNull() } as const;
+    const other = Not(In([reason, "no-longer-payable"]));
+    await ctx.db.manager.update(InvoicePaymentMethod, { ...bare, reason: other }, { reason });
+    if (error.cause) throw error.cause;
+    return false;
+  }
+};
+
+async function textOf({ db }: CommandContext, invoiceId: string): Promise<Bolt11Text> {
+  const { description, storeId } = await db.manager.findOneByOrFail(Invoice, { id: invoiceId });
+  const { name, privateRouteHints } = await db.manager.findOneByOrFail(Store, { id: storeId });
+  return { description: description ?? name, privateRouteHints };
+}
+
+async function takeAnswer(
+  ctx: CommandContext,
+  row: Bolt11,
+  found: NodeInvoice,
+  askedAt: Date,
+): Promise<boolean> {
+  switch (found.state) {
+    case "settled":
+      return (await recordLightningPayment(ctx, found)) !== null;
+    case "canceled":
+      return finish(ctx, row, "canceled");
+    case "accepted":
+      return false;
+    case "open":
+      // Past its end it is no proof that nothing comes: that is what the answer to cancelling tells.
+      if (askedAt < row.expiresAt)
+        await ctx.db.manager.update(
+          Bolt11,
+          { paymentHash: row.paymentHash, state: "open" },
+          { lookedUpAt: askedAt },
+        );
+      return false;
+  }
+}
+
+/** That a node does not know a hash says something only where it is the node that made it, or nobody was given the text. */
+async function finishUnknown(ctx: CommandContext, lightning: LightningPort, row: Bolt11): Promise<boolean> {
+  if (row.bolt11 !== null && (await lightning.info()).nodeKey !== row.nodeKey) return false;
+  return finish(ctx, row, "canceled");
+}
+
+function finish(ctx: CommandContext, row: Bolt11, state: Bolt11State): Promise<boolean> {
+  return write(ctx, row, { state });
+}
+
+/**
+ * Writes what the node said of a row, unless somebody else has meanwhile. The invoice is due from the same instant on, so
+ * that the sweep decides it should we die now.
+ */
+async function write(ctx: CommandContext, row: Bolt11, values: Partial<Bolt11>): Promise<boolean> {
+  return ctx.db.transaction(async (manager) => {
+    const invoice = await lockInvoice(manager, row.invoiceId);
+    const { paymentHash, state, cancelWanted } = row;
+    const asItWas = values.state === "open" ? { state, cancelWanted } : { state: In(["wanted", "open"]) };
+    const { affected } = await manager.update(Bolt11, { paymentHash, ...asItWas }, values);
+    if (affected === 1) await manager.update(Invoice, invoice.id, { decideAt: await ctx.now(manager) });
+    return affected === 1;
+  });
+}

@@ -1,0 +1,54 @@
+import { IsNull } from "typeorm";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import { Alert } from "../../entities/alert";
+import type { CommandContext } from "../context";
+import { raiseAlert } from "./raise-alert";
+
+const KIND = "destination-not-authentic";
+const WHAT_TO_DO =
+  "Something other than this service wrote to the database, or it was restored or damaged. Find out who, and run doctor.";
+
+/** What a reader found not to be what this service stored. */
+export interface NotAuthentic {
+  storeId: string;
+  /** A destination of an invoice, the store's wallet, or an answer that is kept for an `Idempotency-Key`. */
+  what: { id: string; type: PaymentMethodType } | "wallet" | "answer";
+}
+
+/**
+ * Logs that somebody else changed where money goes, and alerts of it: one open alert a store and kind of place, however
+ * often it is read. Readers do not fail with it: what they found is not shown, whether or not the alert could be written.
+ */
+export async function alertNotAuthentic(ctx: CommandContext, found: NotAuthentic): Promise<void> {
+  const { storeId, what } = found;
+  const invoice = typeof what === "string" ? null : what;
+  const subject = typeof what === "string" ? `${storeId}:${what}` : storeId;
+  ctx.log.error(
+    { storeId, what: invoice?.type ?? what, invoiceId: invoice?.id ?? null },
+    "destination: not authentic",
+  );
+  try {
+    const { manager } = ctx.db;
+    if (await manager.existsBy(Alert, { kind: KIND, subject, resolvedAt: IsNull() })) return;
+    await raiseAlert(manager, ctx, {
+      kind: KIND,
+      severity: "critical",
+      subject,
+      storeId,
+      ...(invoice === null ? {} : { invoiceId: invoice.id }),
+      message: `${messageOf(what)} ${WHAT_TO_DO}`,
+    });
+  } catch (error) {
+    // A read replica takes no writes; the next read of the primary finds it again, and so does the daily report.
+    ctx.log.warn({ err: error, storeId }, "destination: alert failed");
+  }
+}
+
+function messageOf(what: NotAuthentic["what"]): string {
+  if (what === "answer")
+    return "A response stored for an Idempotency-Key is not the one that this service wrote. It is not returned.";
+  if (what === "wallet")
+    return "The store's wallet in the database is not the one that was set in this service. No address is derived from it. Compare the key's fingerprint with your wallet's and set the wallet again.";
+  const name = what.type === "BTC-LN" ? "BOLT11" : "address";
+  return `The ${name} of invoice ${what.id} in the database is not the one that this service wrote. It is not shown. Other invoices may be affected as well.`;
+}

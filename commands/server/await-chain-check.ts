@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Rail } from "../../entities/rail";
+import type { CommandContext } from "../context";
+
+/** A little more than chain-watch takes from one complete check to the next. */
+const WAIT_MAX_MS = 8_000;
+const POLL_MS = 200;
+/** A watcher that was silent for so long is not worth waiting for. */
+const SILENT_SECONDS = 15;
+
+/**
+ * Waits until chain-watch has finished a complete look at mempool and chain that began after this call: a payment
+ * that the node knew by then is recorded. False when that does not happen soon, because the watcher or its node is
+ * away. (bitcoind has no index of addresses, so there is no quicker way to look for one invoice's payments alone.)
+ */
+export async function awaitChainCheck(ctx: CommandContext, waitMs = WAIT_MAX_MS): Promise<boolean> {
+  const askedAt = await ctx.now(ctx.db.manager);
+  for (let waited = 0; ; waited += POLL_MS) {
+    const rail = await ctx.db.manager
+      .createQueryBuilder(Rail, "rail")
+      .where("rail.type = 'BTC-CHAIN'")
+      .andWhere(`rail.checkedAt > clock_timestamp() - ${SILENT_SECONDS} * interval '1 second'`)
+      .getOne();
+    const now = await ctx.now(ctx.db.manager);
+    // One that is still to come was written before the database's clock was set back.
+    if (rail?.caughtUpTo && rail.caughtUpTo >= askedAt && rail.caughtUpTo <= now) return true;
+    if (rail === null || !rail.synchronized || waited >= waitMs) return false;
+    await sleep(POLL_MS);
+  }
+}

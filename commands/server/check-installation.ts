@@ -1,0 +1,39 @@
+import type { DataSource } from "typeorm";
+import type { Network } from "../../domain/network";
+import { Installation } from "../../entities/installation";
+
+/** This database was made for something else. The message says how to mend it. */
+export class WrongInstallationError extends Error {
+  override readonly name = "WrongInstallationError";
+}
+
+export interface InstallationFacts {
+  network: Network;
+  /** A known text under the present `APP_SECRET`. */
+  makeCheckValue(): Buffer;
+  checkValueMatches(checkValue: Buffer): boolean;
+}
+
+/**
+ * Says what this database is for, at the first start, and at every other that it is for that still: addresses of
+ * another network would lose money, and secrets under another `APP_SECRET` cannot be read.
+ * @throws WrongInstallationError
+ */
+export async function checkInstallation(db: DataSource, facts: InstallationFacts): Promise<void> {
+  await db
+    .createQueryBuilder()
+    .insert()
+    .into(Installation)
+    .values({ singleton: true, network: facts.network, secretCheck: facts.makeCheckValue() })
+    .orIgnore()
+    .execute();
+  const row = await db.manager.findOneByOrFail(Installation, { singleton: true });
+  if (row.network !== facts.network)
+    throw new WrongInstallationError(
+      `This database was made for ${row.network}, but NETWORK is ${facts.network}. Set NETWORK=${row.network}, or use another database.`,
+    );
+  if (!facts.checkValueMatches(row.secretCheck))
+    throw new WrongInstallationError(
+      "APP_SECRET is not the one that this database was made with. Set the former one, or set it as APP_SECRET_OLD while you rotate it.",
+    );
+}

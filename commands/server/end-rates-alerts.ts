@@ -1,0 +1,41 @@
+import { IsNull } from "typeorm";
+import { RateUnavailableError } from "../../domain/money/rate";
+import { Alert } from "../../entities/alert";
+import { Store } from "../../entities/store";
+import type { CommandContext } from "../context";
+import { resolveAlert } from "./raise-alert";
+import { ratesSubject } from "../stores/store-rate";
+
+/**
+ * Looks whether the rates that were away are back, and closes their alerts. Sources are asked only while an alert is
+ * open: whoever needs a rate raises it, in whatever process, and this one sees the end of it.
+ * @returns how many ended.
+ */
+export async function endRatesAlerts(ctx: CommandContext): Promise<number> {
+  const open = await ctx.db.manager.findBy(Alert, { kind: "rates-away", resolvedAt: IsNull() });
+  let ended = 0;
+  for (const alert of open) {
+    if (await stillAway(ctx, alert)) continue;
+    await resolveAlert(ctx.db.manager, ctx, "rates-away", alert.subject);
+    ended += 1;
+  }
+  return ended;
+}
+
+async function stillAway(ctx: CommandContext, { subject, storeId, details }: Alert): Promise<boolean> {
+  const { currency = "" } = details ?? {};
+  let only: readonly string[] | null = null;
+  if (storeId !== null) {
+    const store = await ctx.db.manager.findOneBy(Store, { id: storeId });
+    // The store is gone, or takes the server's sources now: then its alert is about nothing.
+    if (store === null || ratesSubject(currency, store) !== subject) return false;
+    only = store.rateSources;
+  }
+  try {
+    await ctx.rates.quote(currency, only);
+    return false;
+  } catch (error) {
+    if (!(error instanceof RateUnavailableError)) throw error;
+    return error.forNow;
+  }
+}

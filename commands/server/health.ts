@@ -1,0 +1,166 @@
+import { IsNull, Not } from "typeorm";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import type { Network } from "../../domain/network";
+import { Rail } from "../../entities/rail";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
+import type { SetAsideKind } from "../../entities/set-aside";
+import type { CommandContext } from "../context";
+import { countProcesses } from "./metrics-queries";
+import { SILENT_SECONDS } from "./queries";
+import { countSetAside, describeSetAside } from "../chain/set-aside";
+
+const QUEUE_WORKERS = ["invoices", "confirmations", "invoice-expiry", "webhook-delivery", "reconcile"];
+
+export type HealthStatus = "ok" | "degraded" | "down" | "off";
+
+export interface Check {
+  status: HealthStatus;
+  /** In words, without hosts and secrets. */
+  reason?: string;
+}
+
+export interface Health {
+  status: Exclude<HealthStatus, "off">;
+  version: string;
+  network: Network;
+  /** Whether every rail that is configured is. */
+  synchronized: boolean;
+  checks: Record<"database" | "queue" | "bitcoin" | "lightning" | "workers", Check>;
+}
+
+/** What health tells beside what the database knows. */
+export interface Surroundings {
+  version: string;
+  network: Network;
+  bitcoinConfigured: boolean;
+  lightningConfigured: boolean;
+  queue: Check;
+  /** What is wrong with how this process was set up; it degrades nothing. */
+  remark?: string | null;
+}
+
+const OK: Check = { status: "ok" };
+const OFF: Check = { status: "off" };
+/** Of `bitcoin`: stores have wallets, and there is no BITCOIND_RPC_URL. */
+const WALLETS_WITHOUT_NODE = "wallets-without-node";
+const UNKNOWN: Check = { status: "degraded", reason: "Unknown while the database is unavailable." };
+
+/** Health by what watchers and workers wrote. Rejects when the database is away: then `healthWithoutDatabase` holds. */
+export async function readHealth(
+  ctx: Pick<CommandContext, "db">,
+  surroundings: Surroundings,
+): Promise<Health> {
+  const { bitcoinConfigured, lightningConfigured } = surroundings;
+  const bitcoin = bitcoinConfigured ? await railOf(ctx, BITCOIN) : await withoutBitcoin(ctx);
+  const lightning = lightningConfigured ? await railOf(ctx, LIGHTNING) : NOT_CONFIGURED;
+  const setAside = await countSetAside(ctx.db);
+  return health(
+    surroundings,
+    {
+      database: OK,
+      bitcoin: withSetAside(bitcoin.check, setAside, ["transaction", "block"]),
+      lightning: lightning.check,
+      workers: withSetAside(await workers(ctx, surroundings), setAside, ["invoice"]),
+    },
+    bitcoin.synchronized && lightning.synchronized,
+  );
+}
+
+/** What could not be processed is told where nothing worse is. */
+function withSetAside(
+  check: Check,
+  counts: Record<SetAsideKind, number>,
+  kinds: readonly SetAsideKind[],
+): Check {
+  const words = describeSetAside(counts, kinds);
+  return check.status === "ok" && words !== null ? { status: "degraded", reason: words } : check;
+}
+
+export function healthWithoutDatabase(surroundings: Surroundings): Health {
+  const bitcoin = surroundings.bitcoinConfigured ? UNKNOWN : OFF;
+  const lightning = surroundings.lightningConfigured ? UNKNOWN : OFF;
+  const database: Check = { status: "down", reason: "The database does not answer." };
+  return health(surroundings, { database, bitcoin, lightning, workers: UNKNOWN }, false);
+}
+
+function health(
+  { version, network, queue, remark = null }: Surroundings,
+  known: Omit<Health["checks"], "queue">,
+  synchronized: boolean,
+): Health {
+  const { database, bitcoin, lightning } = known;
+  const workers = remark === null ? known.workers : withRemark(known.workers, remark);
+  const checks = { database, queue, bitcoin, lightning, workers };
+  const degraded = Object.values(checks).some(
+    ({ status, reason }) => (status !== "ok" && status !== "off") || reason === WALLETS_WITHOUT_NODE,
+  );
+  const status = database.status === "down" ? "down" : degraded ? "degraded" : "ok";
+  return { status, version, network, synchronized, checks };
+}
+
+function withRemark({ status, reason }: Check, remark: string): Check {
+  return { status, reason: reason === undefined ? remark : `${reason} ${remark}` };
+}
+
+/** Fine where no store has a wallet; where one has, its invoices cannot be paid on-chain. */
+async function withoutBitcoin({ db }: Pick<CommandContext, "db">): Promise<RailHealth> {
+  const wallet = await db.manager.existsBy(StorePaymentMethod, {
+    type: "BTC-CHAIN",
+    derivationId: Not(IsNull()),
+  });
+  return wallet ? { check: { ...OFF, reason: WALLETS_WITHOUT_NODE }, synchronized: false } : NOT_CONFIGURED;
+}
+
+interface RailHealth {
+  check: Check;
+  synchronized: boolean;
+}
+const NOT_CONFIGURED: RailHealth = { check: OFF, synchronized: true };
+
+interface RailWords {
+  type: PaymentMethodType;
+  silent: string;
+  behind: string;
+  /** What is told of a rail that is caught up takes nothing from it. */
+  remarks: boolean;
+}
+const BITCOIN: RailWords = {
+  type: "BTC-CHAIN",
+  silent: `The chain was not checked for ${SILENT_SECONDS} s: chain-watch is not running.`,
+  behind: "The node is still syncing.",
+  remarks: false,
+};
+const LIGHTNING: RailWords = {
+  type: "BTC-LN",
+  silent: `LND was not checked for ${SILENT_SECONDS} s: lightning-watch is not running.`,
+  behind: "LND has not caught up.",
+  remarks: true,
+};
+
+async function railOf({ db }: Pick<CommandContext, "db">, words: RailWords): Promise<RailHealth> {
+  const rail = await db
+    .createQueryBuilder(Rail, "rail")
+    .where("rail.type = :type", { type: words.type })
+    .andWhere(`rail.checkedAt > clock_timestamp() - ${SILENT_SECONDS} * interval '1 second'`)
+    .getOne();
+  if (rail === null) return { check: { status: "degraded", reason: words.silent }, synchronized: false };
+  const { synchronized, problem } = rail;
+  if (synchronized && problem === null) return { check: OK, synchronized };
+  if (synchronized && words.remarks) return { check: { ...OK, reason: problem ?? "" }, synchronized };
+  return { check: { status: "degraded", reason: problem ?? words.behind }, synchronized };
+}
+
+async function workers(
+  { db }: Pick<CommandContext, "db">,
+  { bitcoinConfigured, lightningConfigured }: Surroundings,
+): Promise<Check> {
+  const { rows } = await countProcesses(db.manager);
+  const alive = new Set(rows.map(({ worker }) => worker));
+  const expected = [
+    ...(bitcoinConfigured ? ["chain-watch"] : []),
+    ...(lightningConfigured ? ["lightning-watch"] : []),
+    ...QUEUE_WORKERS,
+  ];
+  const away = expected.filter((worker) => !alive.has(worker));
+  return away.length === 0 ? OK : { status: "degraded", reason: `Away: ${away.join(", ")}.` };
+}

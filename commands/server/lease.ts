@@ -1,0 +1,83 @@
+import type { DataSource, EntityManager } from "typeorm";
+import {
+  createLease,
+  endLease,
+  holdLease,
+  lockLease,
+  lookAtLease,
+  prolongLease,
+  takeLease,
+  waitShortlyForLocks,
+} from "./queries";
+
+/** The right to be the one process that does a singleton's work. `epoch` is its fence: it grows with every holder. */
+export interface Lease {
+  name: string;
+  holder: string;
+  epoch: string;
+}
+
+/** Somebody else leads, or may: stop, and write nothing. */
+export class LeaseLostError extends Error {
+  override readonly name = "LeaseLostError";
+}
+
+export const LEASE_VALID_SECONDS = 10;
+export const LEASE_RENEW_MS = 3_000;
+
+const POSTGRES_LOCK_NOT_AVAILABLE = "55P03";
+
+/**
+ * Takes the lease when it is free or has run out, by the database's clock; null while another holds it. A takeover
+ * waits (shortly: it is tried again) for a transaction of the old leader that holds the row by `assertLease`.
+ */
+export async function acquireLease(db: DataSource, name: string, holder: string): Promise<Lease | null> {
+  const {
+    rows: [lease],
+  } = await lookAtLease(db.manager, name);
+  if (lease === undefined) {
+    const {
+      rows: [born],
+    } = await createLease(db.manager, name, holder, LEASE_VALID_SECONDS);
+    return born ? { name, holder, epoch: born.epoch } : null;
+  }
+  return lease.free ? takeOver(db, name, holder) : null;
+}
+
+async function takeOver(db: DataSource, name: string, holder: string): Promise<Lease | null> {
+  try {
+    return await db.transaction(async (manager) => {
+      await waitShortlyForLocks(manager);
+      await lockLease(manager, name);
+      const {
+        rows: [taken],
+      } = await takeLease(manager, name, holder, LEASE_VALID_SECONDS);
+      return taken ? { name, holder, epoch: taken.epoch } : null;
+    });
+  } catch (error) {
+    const { code } = (error as { driverError?: { code?: string } }).driverError ?? {};
+    if (code === POSTGRES_LOCK_NOT_AVAILABLE) return null;
+    throw error;
+  }
+}
+
+/** @throws LeaseLostError when another took it over. */
+export async function renewLease(db: DataSource, { name, epoch }: Lease): Promise<void> {
+  const { count } = await prolongLease(db.manager, name, epoch, LEASE_VALID_SECONDS);
+  if (count !== 1) throw new LeaseLostError(`another process leads ${name}`);
+}
+
+/** Lets another lead at once. Call it when nothing of ours is under way any more. */
+export async function releaseLease(db: DataSource, { name, epoch }: Lease): Promise<void> {
+  await endLease(db.manager, name, epoch);
+}
+
+/**
+ * The first statement of every transaction that a leader writes in. Whoever takes over waits until that transaction
+ * has ended, so that a leader that was cut off cannot write behind its successor's back.
+ * @throws LeaseLostError
+ */
+export async function assertLease(manager: EntityManager, { name, epoch }: Lease): Promise<void> {
+  const { count } = await holdLease(manager, name, epoch);
+  if (count === 0) throw new LeaseLostError(`the lease of ${name} has run out or another has it`);
+}

@@ -1,0 +1,94 @@
+import { IsNull } from "typeorm";
+import { StoreMember } from "../../entities/store-member";
+import { User } from "../../entities/user";
+import { groupBy } from "../../domain/group-by";
+import type { CommandContext } from "../context";
+import type { AlertChannel, AlertMessage, SendMail } from "../ports";
+
+/** That one mail is refused: nodemailer's codes. With any other the mail server is away. */
+const REFUSALS: readonly string[] = ["EENVELOPE", "EMESSAGE"];
+/** Of a mail that is refused. Then the alert in the dashboard has to do: a dead mailbox must not hold up other alerts. */
+const TRIES_MAX = 3;
+/** All that are untold at once: whoever changes a wallet again and again fills no mailbox. */
+const AT_ONCE = 1_000;
+const NAMED_MAX = 20;
+const MAILS_AT_ONCE = 20;
+
+interface OwnerMail {
+  to: string;
+  alerts: readonly AlertMessage[];
+}
+
+/**
+ * Mails changes of stores' wallets to all owners of the store, beside the bell in the dashboard and the operator's
+ * channels: whoever changed it may be the only one who looks there.
+ */
+export function makeOwnerMails(ctx: CommandContext, send: SendMail): AlertChannel {
+  /** By alert and address; Infinity where it was taken. All of it may be lost: then a mail comes twice. */
+  const tries = new Map<string, number>();
+  const triesOf = (alert: AlertMessage, to: string) => tries.get(nameOf(alert, to)) ?? 0;
+  const openOf = ({ to, alerts }: OwnerMail): OwnerMail => ({
+    to,
+    alerts: alerts.filter((alert) => triesOf(alert, to) < TRIES_MAX),
+  });
+
+  /** False while the mail server takes nothing from anybody: that is no try. */
+  async function mail({ to, alerts }: OwnerMail): Promise<boolean> {
+    const count = (by: number) => {
+      for (const alert of alerts) tries.set(nameOf(alert, to), triesOf(alert, to) + by);
+    };
+    try {
+      await send({ to, subject: "[Quittance] Your store's wallet was changed", text: textOf(alerts) });
+      count(Infinity);
+      return true;
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+      ctx.log.warn({ storeId: alerts[0]?.storeId, code }, "wallet: mail to an owner not sent");
+      if (REFUSALS.includes(code)) count(1);
+      return REFUSALS.includes(code);
+    }
+  }
+
+  return {
+    name: "owners",
+    atOnce: AT_ONCE,
+    async tell(alerts) {
+      const mails = await mailsFor(ctx, alerts);
+      const open = mails.map(openOf).filter((one) => one.alerts.length > 0);
+      for (let from = 0; from < open.length; from += MAILS_AT_ONCE) {
+        const answers = await Promise.all(open.slice(from, from + MAILS_AT_ONCE).map(mail));
+        if (answers.includes(false)) break; // the others wait for the next call, not for each of its deadlines
+      }
+      if (mails.some((one) => openOf(one).alerts.length > 0))
+        throw new Error("not every owner's mail was accepted");
+      for (const { to, alerts: all } of mails) for (const alert of all) tries.delete(nameOf(alert, to));
+    },
+  };
+}
+
+const nameOf = ({ alertId }: AlertMessage, to: string): string => `${alertId} ${to}`;
+
+async function mailsFor({ db }: CommandContext, alerts: readonly AlertMessage[]): Promise<OwnerMail[]> {
+  const changes = alerts.filter(({ kind, storeId }) => kind === "wallet-changed" && storeId !== null);
+  const mails: OwnerMail[] = [];
+  for (const [storeId, some] of groupBy(changes, ({ storeId }) => storeId ?? "")) {
+    const owners = await db.manager
+      .createQueryBuilder(User, "user")
+      .innerJoin(StoreMember, "member", "member.userId = user.id")
+      .where({ disabledAt: IsNull() })
+      .andWhere("member.storeId = :storeId AND member.role = 'owner'", { storeId })
+      .orderBy("user.id")
+      .getMany();
+    mails.push(...owners.map(({ email: to }) => ({ to, alerts: some })));
+  }
+  return mails;
+}
+
+function textOf(alerts: readonly AlertMessage[]): string {
+  const named = alerts.slice(-NAMED_MAX);
+  const more = alerts.length - named.length;
+  const lines = named.map(
+    ({ at, storeId, message }) => `${at.toISOString()}, store ${storeId ?? ""}\n${message}\n`,
+  );
+  return [...(more > 0 ? [`${more} more changes before these.\n`] : []), ...lines].join("\n");
+}

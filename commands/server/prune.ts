@@ -1,0 +1,23 @@
+import type { CommandContext } from "../context";
+import { PRUNE_RECORDS, PRUNE_REST, PRUNED_AT_ONCE } from "./queries";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Drops what is kept for a time only: after `keptDays` bodies and attempts of deliveries that ended, reconciliation
+ * reports and alerts that ended, and rows that say nothing any more. Every statement takes one batch at a time. Answers
+ * how many rows.
+ */
+export async function prune(ctx: CommandContext, { keptDays }: { keptDays: number }): Promise<number> {
+  const now = await ctx.now(ctx.db.manager);
+  const oldest = new Date(now.getTime() - keptDays * DAY_MS);
+  const statements = [
+    ...PRUNE_RECORDS.map((run) => ({ run, until: oldest })),
+    ...PRUNE_REST.map((run) => ({ run, until: now })),
+  ];
+  let pruned = 0;
+  for (const { run, until } of statements)
+    for (let count = PRUNED_AT_ONCE; count >= PRUNED_AT_ONCE; pruned += count)
+      ({ count } = await run(ctx.db.manager, until));
+  return pruned;
+}

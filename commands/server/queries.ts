@@ -1,0 +1,203 @@
+import { statement } from "../../database/statement";
+import type { NodeFault } from "../../domain/errors";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import { SEALED_COLUMNS } from "./sealed-places";
+
+// Leases, heartbeats, rails, sealed values, and what is kept for a time only. A monitor's questions are in metrics-queries.ts.
+
+/** A process or watcher that was silent for so long is away. */
+export const SILENT_SECONDS = 30;
+
+/** Without a lock: those who stand by must not disturb the leader every second. */
+export const lookAtLease = statement<[name: string], { free: boolean }>(
+  "server.look-at-lease",
+  "SELECT expires_at <= clock_timestamp() AS free FROM leases WHERE name = $1",
+);
+
+export const createLease = statement<[name: string, holder: string, validSeconds: number], { epoch: string }>(
+  "server.create-lease",
+  `INSERT INTO leases (name, holder, epoch, expires_at)
+   VALUES ($1, $2, 1, clock_timestamp() + $3 * interval '1 second')
+   ON CONFLICT (name) DO NOTHING RETURNING epoch`,
+);
+
+/** For the rest of the transaction. */
+export const waitShortlyForLocks = statement(
+  "server.wait-shortly-for-locks",
+  "SET LOCAL lock_timeout = '1s'",
+);
+
+/** FOR UPDATE conflicts with the leader's FOR KEY SHARE; the UPDATE alone would not, as it changes no key. */
+export const lockLease = statement<[name: string], unknown>(
+  "server.lock-lease",
+  "SELECT 1 FROM leases WHERE name = $1 FOR UPDATE",
+);
+
+export const takeLease = statement<[name: string, holder: string, validSeconds: number], { epoch: string }>(
+  "server.take-lease",
+  `UPDATE leases SET holder = $2, epoch = epoch + 1, expires_at = clock_timestamp() + $3 * interval '1 second'
+    WHERE name = $1 AND expires_at <= clock_timestamp() RETURNING epoch`,
+);
+
+export const prolongLease = statement<[name: string, epoch: string, validSeconds: number]>(
+  "server.prolong-lease",
+  "UPDATE leases SET expires_at = clock_timestamp() + $3 * interval '1 second' WHERE name = $1 AND epoch = $2",
+);
+
+export const endLease = statement<[name: string, epoch: string]>(
+  "server.end-lease",
+  "UPDATE leases SET expires_at = clock_timestamp() WHERE name = $1 AND epoch = $2",
+);
+
+/** Whoever takes over waits for the end of the transaction. */
+export const holdLease = statement<[name: string, epoch: string], unknown>(
+  "server.hold-lease",
+  "SELECT 1 FROM leases WHERE name = $1 AND epoch = $2 AND expires_at > clock_timestamp() FOR KEY SHARE",
+);
+
+export const writeHeartbeat = statement<
+  [instanceId: string, worker: string, startedAt: Date, metrics: string]
+>(
+  "server.write-heartbeat",
+  `INSERT INTO heartbeats (instance_id, worker, started_at, beat_at, metrics)
+   VALUES ($1, $2, $3, clock_timestamp(), $4)
+   ON CONFLICT (instance_id) DO UPDATE SET beat_at = excluded.beat_at, metrics = excluded.metrics`,
+);
+
+/** Of chain-watch: its next heartbeat after so long without any is a start, from which expiries may be held. */
+const RESTARTED_AFTER_SECONDS = 60;
+
+/** One row for all processes of chain-watch: those that end take theirs with them. */
+export const writeWatchHeartbeat = statement(
+  "server.write-watch-heartbeat",
+  `UPDATE rails SET watch_beat_at = clock_timestamp(),
+          watch_started_at = CASE
+            WHEN coalesce(watch_beat_at < clock_timestamp() - ${RESTARTED_AFTER_SECONDS} * interval '1 second', true)
+            THEN clock_timestamp() ELSE watch_started_at END
+    WHERE type = 'BTC-CHAIN'`,
+);
+
+export const upsertRail = statement<
+  [
+    type: PaymentMethodType,
+    caughtUpTo: Date | null,
+    synchronized: boolean,
+    nodeHeight: number | null,
+    problem: string | null,
+    receivableSats: string | null,
+    fault: NodeFault | null,
+  ]
+>(
+  "server.upsert-rail",
+  `INSERT INTO rails (type, caught_up_to, checked_at, synchronized, node_height, problem, receivable_sats, fault)
+   VALUES ($1, $2, clock_timestamp(), $3, $4, $5, $6, $7)
+   ON CONFLICT (type) DO UPDATE SET
+     caught_up_to = COALESCE(excluded.caught_up_to, rails.caught_up_to), checked_at = excluded.checked_at,
+     synchronized = excluded.synchronized, node_height = COALESCE(excluded.node_height, rails.node_height),
+     problem = excluded.problem, receivable_sats = excluded.receivable_sats, fault = excluded.fault,
+     walking_back = rails.walking_back AND excluded.caught_up_to IS NULL`,
+);
+
+export const markWalkBack = statement(
+  "server.mark-walk-back",
+  `INSERT INTO rails (type, checked_at, walking_back) VALUES ('BTC-CHAIN', clock_timestamp(), true)
+   ON CONFLICT (type) DO UPDATE SET walking_back = true`,
+);
+
+/**
+ * Postgres has one transaction at a time commit what it notifies. So it stands in none that does anything else, and does
+ * not wait for the disk.
+ */
+export const notifyAll = statement<[channel: string, payloads: readonly string[]], unknown>(
+  "server.notify-all",
+  "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, payload) FROM unnest($2::text[]) AS payload",
+);
+
+/** Values of a sealed column that are read at once. */
+export const SEALED_BATCH = 500;
+
+/** Of each sealed column, how its values are read in the order of their rows, and one is replaced while it is what it was. */
+export const SEALED = SEALED_COLUMNS.map(({ table, column }) => ({
+  table,
+  column,
+  readValues: statement<[after: string], { id: string; value: Buffer }>(
+    `server.read-sealed-${table}-${column}`,
+    `SELECT id, ${column} AS value FROM ${table} WHERE id > $1 AND ${column} IS NOT NULL
+      ORDER BY id LIMIT ${SEALED_BATCH}`,
+  ),
+  replaceValue: statement<[id: string, before: Buffer, after: Buffer]>(
+    `server.seal-again-${table}-${column}`,
+    `UPDATE ${table} SET ${column} = $3 WHERE id = $1 AND ${column} = $2`,
+  ),
+}));
+
+/** Rows that one of these statements takes at most. */
+export const PRUNED_AT_ONCE = 1_000;
+/** Two weeks of blocks are one difficulty period: no reorganisation goes deeper. */
+const BLOCKS_KEPT = 4_032;
+
+/**
+ * What people may want to read or send again, and for how long the operator says. By `ORDER BY` the oldest are found in
+ * their index: a plan that is made for any time takes a third of the rows for old, and would read the table for them.
+ */
+export const PRUNE_RECORDS = [
+  // What still waits to be sent is kept for as long as that takes.
+  statement<[oldestKept: Date]>(
+    "server.prune-bodies",
+    `UPDATE invoice_events SET body = NULL WHERE id IN (SELECT e.id FROM invoice_events e
+       WHERE e.body IS NOT NULL AND e.created_at < $1 AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d
+         WHERE d.event_id = e.id AND d.state IN ('pending', 'sending'))
+       ORDER BY e.created_at LIMIT ${PRUNED_AT_ONCE})`,
+  ),
+  statement<[oldestKept: Date]>(
+    "server.prune-attempts",
+    `DELETE FROM webhook_attempts WHERE (delivery_id, number) IN (SELECT delivery_id, number FROM webhook_attempts
+       WHERE state <> 'sending' AND started_at < $1 ORDER BY started_at LIMIT ${PRUNED_AT_ONCE})`,
+  ),
+  statement<[oldestKept: Date]>(
+    "server.prune-reports",
+    `DELETE FROM reconciliation_reports WHERE id IN (SELECT id FROM reconciliation_reports
+       WHERE at < $1 ORDER BY at LIMIT ${PRUNED_AT_ONCE})`,
+  ),
+  statement<[oldestKept: Date]>(
+    "server.prune-gaps",
+    `DELETE FROM chain_gaps WHERE id IN (SELECT id FROM chain_gaps WHERE closed_at < $1 LIMIT ${PRUNED_AT_ONCE})`,
+  ),
+  statement<[oldestKept: Date]>(
+    "server.prune-alerts",
+    `DELETE FROM alerts WHERE id IN (SELECT id FROM alerts
+       WHERE resolved_at < $1 AND told_at IS NOT NULL ORDER BY resolved_at LIMIT ${PRUNED_AT_ONCE})`,
+  ),
+];
+
+/** What says nothing any more, and after how long. */
+export const PRUNE_REST = [
+  statement<[now: Date]>(
+    "server.prune-heartbeats",
+    "DELETE FROM heartbeats WHERE beat_at < $1::timestamptz - interval '10 minutes'",
+  ),
+  statement<[now: Date]>(
+    "server.prune-links",
+    "DELETE FROM user_links WHERE expires_at < $1::timestamptz - interval '1 day'",
+  ),
+  statement<[now: Date]>(
+    "server.prune-invitations",
+    "DELETE FROM store_invitations WHERE expires_at < $1::timestamptz - interval '1 day'",
+  ),
+  statement<[now: Date]>("server.prune-sessions", "DELETE FROM sessions WHERE expires_at <= $1"),
+  statement<[now: Date]>("server.prune-challenges", "DELETE FROM passkey_challenges WHERE expires_at <= $1"),
+  statement<[now: Date]>(
+    "server.prune-failures",
+    "DELETE FROM set_aside WHERE set_aside_at IS NULL AND last_failed_at < $1::timestamptz - interval '1 day'",
+  ),
+  statement<[now: Date]>(
+    "server.prune-idempotency-keys",
+    `DELETE FROM idempotency_keys WHERE (store_id, key) IN (SELECT store_id, key FROM idempotency_keys
+       WHERE expires_at <= $1 ORDER BY expires_at LIMIT ${PRUNED_AT_ONCE})`,
+  ),
+  statement<[now: Date]>(
+    "server.prune-blocks",
+    `DELETE FROM chain_blocks WHERE $1::timestamptz IS NOT NULL AND height IN (SELECT height FROM chain_blocks
+       WHERE height <= (SELECT max(height) FROM chain_blocks) - ${BLOCKS_KEPT} LIMIT ${PRUNED_AT_ONCE})`,
+  ),
+];

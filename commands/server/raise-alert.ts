@@ -1,0 +1,73 @@
+import type { EntityManager } from "typeorm";
+import { Alert, type AlertDetails, type AlertKind, type AlertSeverity } from "../../entities/alert";
+import type { CommandContext } from "../context";
+import { notifyChanges } from "./notify-changes";
+
+export interface AlertText {
+  kind: AlertKind;
+  severity: AlertSeverity;
+  /** What it is about (an invoice id, a rail): while an alert of this kind and subject is open, it is not raised again. */
+  subject: string;
+  storeId?: string;
+  invoiceId?: string;
+  /** Plain words for a person at night, without hosts or secrets. */
+  message: string;
+  details?: AlertDetails;
+}
+
+/** Writes an operator alert in the caller's transaction; telling it is the sweep's work. */
+export async function raiseAlert(
+  manager: EntityManager,
+  ctx: CommandContext,
+  alert: AlertText,
+): Promise<void> {
+  const written = await manager
+    .createQueryBuilder()
+    .insert()
+    .into(Alert)
+    .values({ ...alert, id: ctx.newId("alr"), at: await ctx.now(manager) })
+    .orIgnore()
+    .returning(["id", "storeId"])
+    .execute();
+  await tellAlerts(manager, written.raw as AlertRow[]);
+}
+
+/** Closes the open alert of this kind and subject, where there is one. */
+export async function resolveAlert(
+  manager: EntityManager,
+  ctx: CommandContext,
+  kind: AlertKind,
+  subject: string,
+): Promise<void> {
+  await resolveAlerts(manager, ctx, kind, [subject]);
+}
+
+/** `resolveAlert` of several subjects. */
+export async function resolveAlerts(
+  manager: EntityManager,
+  ctx: CommandContext,
+  kind: AlertKind,
+  subjects: readonly string[],
+): Promise<void> {
+  if (subjects.length === 0) return;
+  const written = await manager
+    .createQueryBuilder()
+    .update(Alert)
+    .set({ resolvedAt: await ctx.now(manager) })
+    .where("kind = :kind AND subject = ANY(:subjects) AND resolved_at IS NULL", { kind, subjects })
+    .returning(["id", "storeId"])
+    .execute();
+  await tellAlerts(manager, written.raw as AlertRow[]);
+}
+
+interface AlertRow {
+  id: string;
+  store_id: string | null;
+}
+
+async function tellAlerts(manager: EntityManager, rows: readonly AlertRow[]): Promise<void> {
+  await notifyChanges(
+    manager,
+    rows.map(({ id, store_id }) => ({ topic: "alerts", storeId: store_id, alertId: id })),
+  );
+}

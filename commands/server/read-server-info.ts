@@ -1,0 +1,117 @@
+import { MoreThan } from "typeorm";
+import type { Network } from "../../domain/network";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import { ChainBlock } from "../../entities/chain-block";
+import { Heartbeat } from "../../entities/heartbeat";
+import { Lease } from "../../entities/lease";
+import { Rail } from "../../entities/rail";
+import type { CommandContext } from "../context";
+import { countOpenDeliveries } from "./metrics-queries";
+import { SILENT_SECONDS } from "./queries";
+
+/** How far a rail's node, and we after it, have come. */
+export interface RailInfo {
+  type: PaymentMethodType;
+  synchronized: boolean;
+  nodeHeight: number | null;
+  /** The last block that was processed. */
+  height: number | null;
+  lagBlocks: number | null;
+  /** Since the start of the last complete look at the node. */
+  lagSeconds: number | null;
+  /** In words, without hosts and secrets. */
+  problem: string | null;
+}
+
+export interface ServerInfo {
+  version: string;
+  network: Network;
+  /** What this server can take. A store offers those that were set up for it. */
+  paymentMethods: PaymentMethodType[];
+  rails: RailInfo[];
+}
+
+/** What a merchant may know of the server: nothing of what it owns, and no host. */
+export async function readServerInfo(ctx: CommandContext): Promise<ServerInfo> {
+  const { version, network } = ctx.settings;
+  const rails = [
+    ...(ctx.chain === null ? [] : [await bitcoin(ctx)]),
+    ...(ctx.lightning === null ? [] : [await lightning(ctx)]),
+  ];
+  return { version, network, paymentMethods: rails.map(({ type }) => type), rails };
+}
+
+async function bitcoin({ db, now }: CommandContext): Promise<RailInfo> {
+  const rail = await db.manager.findOneBy(Rail, { type: "BTC-CHAIN" });
+  const height = await db.manager.maximum(ChainBlock, "height");
+  const nodeHeight = rail?.nodeHeight ?? null;
+  return {
+    type: "BTC-CHAIN",
+    synchronized: rail?.synchronized ?? false,
+    nodeHeight,
+    height,
+    lagBlocks: nodeHeight === null || height === null ? null : Math.max(0, nodeHeight - height),
+    lagSeconds: await age(rail, { db, now }),
+    problem: rail === null ? "The chain has not been checked yet." : rail.problem,
+  };
+}
+
+/** Of the node's money and channels nothing: they are the operator's. */
+async function lightning({ db, now }: CommandContext): Promise<RailInfo> {
+  const rail = await db.manager.findOneBy(Rail, { type: "BTC-LN" });
+  return {
+    type: "BTC-LN",
+    synchronized: rail?.synchronized ?? false,
+    nodeHeight: null,
+    height: null,
+    lagBlocks: null,
+    lagSeconds: await age(rail, { db, now }),
+    problem: rail === null ? "LND has not been checked yet." : rail.problem,
+  };
+}
+
+/** In seconds. */
+async function age(
+  rail: Rail | null,
+  { db, now }: Pick<CommandContext, "db" | "now">,
+): Promise<number | null> {
+  if (!rail?.caughtUpTo) return null;
+  const at = await now(db.manager);
+  return Math.max(0, Math.round((at.getTime() - rail.caughtUpTo.getTime()) / 1_000));
+}
+
+/** What only those who run the server may know. */
+export interface ServerState {
+  processes: Pick<Heartbeat, "instanceId" | "worker" | "startedAt" | "beatAt">[];
+  /** Who leads where one process alone works. */
+  leases: Pick<Lease, "name" | "holder" | "expiresAt">[];
+  /** Rails with what their node could receive; null where it does not say. */
+  rails: (RailInfo & { receivableSats: bigint | null })[];
+  openDeliveries: { pending: number; sending: number };
+}
+
+export async function readServerState(ctx: CommandContext): Promise<ServerState> {
+  const { manager } = ctx.db;
+  const since = new Date((await ctx.now(manager)).getTime() - SILENT_SECONDS * 1_000);
+  const { rails } = await readServerInfo(ctx);
+  const receivable = new Map((await manager.find(Rail)).map((rail) => [rail.type, rail.receivableSats]));
+  return {
+    processes: await manager.find(Heartbeat, {
+      select: { instanceId: true, worker: true, startedAt: true, beatAt: true },
+      where: { beatAt: MoreThan(since) },
+      order: { worker: "ASC", startedAt: "ASC" },
+    }),
+    leases: await manager.find(Lease, {
+      select: { name: true, holder: true, expiresAt: true },
+      order: { name: "ASC" },
+    }),
+    rails: rails.map((rail) => ({ ...rail, receivableSats: receivable.get(rail.type) ?? null })),
+    openDeliveries: await openDeliveries(ctx),
+  };
+}
+
+async function openDeliveries({ db }: CommandContext): Promise<ServerState["openDeliveries"]> {
+  const counts = { pending: 0, sending: 0 };
+  for (const { state, value } of (await countOpenDeliveries(db.manager)).rows) counts[state] = value;
+  return counts;
+}

@@ -1,0 +1,46 @@
+import { DomainError } from "../../domain/errors";
+import { Alert } from "../../entities/alert";
+import { closeHole } from "../chain/chain-gaps";
+import type { CommandContext } from "../context";
+import { dropSetAside } from "../chain/set-aside";
+import { notifyChanges } from "./notify-changes";
+import { writeAudit } from "./write-audit";
+
+/** Whose alert: a store's own, or any for a server admin. */
+export interface AlertName {
+  alertId: string;
+  storeId?: string;
+}
+
+/**
+ * Closes an alert because somebody has seen to it; what it was about may raise another one. Blocks that were not read
+ * hold no expiry any more, and one that was set aside is not tried again. Asking twice changes nothing.
+ * @throws DomainError `alert-not-found`.
+ */
+export async function resolveAlertByHand(
+  ctx: CommandContext,
+  { alertId: id, storeId }: AlertName,
+): Promise<Alert> {
+  return ctx.db.transaction(async (manager) => {
+    const alert = await manager.findOne(Alert, {
+      where: { id, ...(storeId === undefined ? {} : { storeId }) },
+      lock: { mode: "pessimistic_write" },
+    });
+    if (alert === null) throw new DomainError("alert-not-found", "Alert not found.");
+    if (alert.resolvedAt !== null) return alert;
+    const resolvedAt = await ctx.now(manager);
+    await manager.update(Alert, { id }, { resolvedAt });
+    const { hole, item } = alert.details ?? {};
+    if (hole) await closeHole(manager, ctx, hole);
+    if (item) await dropSetAside(manager, ctx, item);
+    const { kind, storeId: whose } = alert;
+    await writeAudit(manager, ctx, {
+      action: "alert.resolved",
+      storeId: whose,
+      subject: id,
+      details: { kind },
+    });
+    await notifyChanges(manager, [{ topic: "alerts", storeId: whose, alertId: id }]);
+    return { ...alert, resolvedAt };
+  });
+}

@@ -1,0 +1,76 @@
+import { In, IsNull } from "typeorm";
+import { Alert } from "../../entities/alert";
+import type { CommandContext } from "../context";
+import type { AlertChannel, AlertMessage } from "../ports";
+
+/** More than this at once are told in several turns. */
+const BATCH = 1_000;
+
+/**
+ * Tells the operator what was not told yet: a log line each, and a message by every channel. A message may come twice
+ * (after a restart), never not at all: what a channel did not take is tried again at the next call, by it alone.
+ * @returns the function to call again and again; it answers how many were told.
+ */
+export function makeSendAlerts(
+  ctx: CommandContext,
+  channels: readonly AlertChannel[],
+): () => Promise<number> {
+  const ways = [logOf(ctx), ...channels].map((channel) => ({ channel, took: new Set<string>() }));
+  return async () => {
+    const alerts = (
+      await ctx.db.manager.find(Alert, {
+        where: { toldAt: IsNull() },
+        order: { at: "ASC", id: "ASC" },
+        take: BATCH,
+      })
+    ).map(messageOf);
+    for (const way of ways) await tellBy(ctx, way, alerts);
+    const told = alerts.map(({ alertId }) => alertId).filter((id) => ways.every(({ took }) => took.has(id)));
+    if (told.length > 0)
+      await ctx.db.manager.update(Alert, { id: In(told) }, { toldAt: await ctx.now(ctx.db.manager) });
+    for (const { took } of ways) for (const id of told) took.delete(id);
+    return told.length;
+  };
+}
+
+interface Way {
+  channel: AlertChannel;
+  /** What it has taken while another channel has not yet. */
+  took: Set<string>;
+}
+
+/** A channel that refuses is asked again at the next call, not for every alert now. */
+async function tellBy(
+  ctx: CommandContext,
+  { channel, took }: Way,
+  alerts: readonly AlertMessage[],
+): Promise<void> {
+  const open = alerts.filter(({ alertId }) => !took.has(alertId));
+  for (let from = 0; from < open.length; from += channel.atOnce) {
+    const some = open.slice(from, from + channel.atOnce);
+    try {
+      await channel.tell(some);
+    } catch (error) {
+      const { name } = channel;
+      ctx.log.warn({ channel: name, alerts: open.length - from, err: error }, "alert: not sent, retrying");
+      return;
+    }
+    for (const { alertId } of some) took.add(alertId);
+  }
+}
+
+function logOf({ log }: CommandContext): AlertChannel {
+  return {
+    name: "log",
+    atOnce: 1,
+    tell(alerts) {
+      for (const { message, alertId, kind, severity, storeId, invoiceId } of alerts)
+        log.error({ alertId, kind, severity, storeId, invoiceId }, `alert: ${message}`);
+      return Promise.resolve();
+    },
+  };
+}
+
+function messageOf({ id, kind, severity, storeId, invoiceId, message, at, resolvedAt }: Alert): AlertMessage {
+  return { alertId: id, kind, severity, storeId, invoiceId, message, at, resolvedAt };
+}

@@ -1,0 +1,72 @@
+import type { EntityManager } from "typeorm";
+import { AuditEntry } from "../../entities/audit-entry";
+import type { CommandContext } from "../context";
+
+export type AuditAction =
+  | "store.created"
+  | "store.changed"
+  | "store.archived"
+  | "store.unarchived"
+  | "wallet.changed"
+  | "wallet.removed"
+  | "wallet.skipped"
+  | "lightning.switched-on"
+  | "lightning.switched-off"
+  | "api-key.created"
+  | "api-key.deleted"
+  | "webhook.created"
+  | "webhook.changed"
+  | "webhook.deleted"
+  | "webhook.secret-rotated"
+  | "delivery.retry-asked"
+  | "alert.resolved"
+  | "chain.accepted"
+  | "invoice.marked"
+  | "invoice.erased"
+  | "user.created"
+  | "user.changed"
+  | "user.link-made"
+  | "user.logged-in"
+  | "user.logged-out"
+  | "user.password-set"
+  | "user.totp-enabled"
+  | "user.totp-disabled"
+  | "user.recovery-codes-made"
+  | "user.recovery-code-used"
+  | "user.passkey-added"
+  | "user.passkey-renamed"
+  | "user.passkey-deleted"
+  | "user.sessions-ended"
+  | "user.links-voided"
+  | "user.login-failed"
+  | "user.code-failed"
+  | "user.passkey-failed"
+  | "user.proof-refused"
+  | "user.locked-out"
+  | "member.invited"
+  | "member.declined"
+  | "member.added"
+  | "member.changed"
+  | "member.removed";
+
+export interface AuditText {
+  action: AuditAction;
+  /** Null for what belongs to no store. */
+  storeId: string | null;
+  /** Id of what was changed. */
+  subject: string;
+  /** Plain JSON, without secrets and account keys. */
+  details?: object;
+}
+
+/** Notes who made a change, in the transaction of the change: there is never one without the other. Answers the entry's id. */
+export async function writeAudit(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { details = {}, ...text }: AuditText,
+): Promise<string> {
+  const id = ctx.newId("aud");
+  const { kind: actorKind, id: actorId } = ctx.actor;
+  await manager.insert(AuditEntry, { ...text, id, at: await ctx.now(manager), actorKind, actorId, details });
+  return id;
+}

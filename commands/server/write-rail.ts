@@ -1,0 +1,97 @@
+import type { EntityManager } from "typeorm";
+import type { NodeFault } from "../../domain/errors";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import { assertLease } from "./lease";
+import { markWalkBack, upsertRail } from "./queries";
+import { raiseAlert, resolveAlert } from "./raise-alert";
+import type { Watch } from "./watch";
+
+export interface RailReport {
+  type: PaymentMethodType;
+  synchronized: boolean;
+  /** Null when the node did not tell, or has none to tell. */
+  nodeHeight: number | null;
+  /** In words without hosts or secrets; null when all is well. */
+  problem: string | null;
+  /** Start of a complete check; null when this was none. */
+  caughtUpTo: Date | null;
+  /** Lightning alone: null where the node answered. */
+  fault?: NodeFault | null;
+  /** Lightning alone: null when the node did not tell. */
+  receivableSats?: bigint | null;
+}
+
+/**
+ * Writes how far a rail was looked at, and beside it what becomes true by that. Checks follow one another, so `caughtUpTo`
+ * goes back only with the database's clock. @throws LeaseLostError
+ */
+export async function writeRail(
+  { ctx, lease }: Watch,
+  report: RailReport,
+  alongside: (manager: EntityManager) => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
+  const { type, synchronized, nodeHeight, problem, caughtUpTo, fault = null, receivableSats = null } = report;
+  await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    await alongside(manager);
+    await upsertRail(
+      manager,
+      type,
+      caughtUpTo,
+      synchronized,
+      nodeHeight,
+      problem,
+      receivableSats?.toString() ?? null,
+      fault,
+    );
+  });
+}
+
+/** Notes, in the caller's transaction, that a block was taken back: true until the next complete check. */
+export async function noteWalkBack(manager: EntityManager): Promise<void> {
+  await markWalkBack(manager);
+}
+
+/** Says that the watcher is at work in a check that takes long. @throws LeaseLostError */
+export async function tellLongCheck(watch: Watch): Promise<void> {
+  await writeRail(watch, {
+    type: "BTC-CHAIN",
+    synchronized: false,
+    nodeHeight: null,
+    problem: "Catching up with the chain and the mempool.",
+    caughtUpTo: null,
+  });
+}
+
+const TROUBLES = {
+  "BTC-CHAIN": ["node-away", "node-behind", "node-blind", "other-chain"],
+  "BTC-LN": ["lightning-away", "lightning-locked", "lightning-forbidden"],
+} as const;
+
+/** What keeps a rail's node from being used. */
+export type NodeTrouble = (typeof TROUBLES)[PaymentMethodType][number];
+
+/** @throws LeaseLostError */
+export async function alertNode(
+  { ctx, lease }: Watch,
+  type: PaymentMethodType,
+  kind: NodeTrouble,
+  message: string,
+): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    await raiseAlert(manager, ctx, { kind, severity: "critical", subject: type, message });
+  });
+}
+
+/** Ends the alerts about a rail's node, but for the one that goes on. @throws LeaseLostError */
+export async function endNodeAlerts(
+  { ctx, lease }: Watch,
+  type: PaymentMethodType,
+  goesOn?: NodeTrouble,
+): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    await assertLease(manager, lease);
+    for (const kind of TROUBLES[type]) if (kind !== goesOn) await resolveAlert(manager, ctx, kind, type);
+  });
+}

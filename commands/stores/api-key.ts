@@ -1,0 +1,117 @@
+import { apiKeyHashesEqual, apiKeyText, parseApiKey } from "../../domain/account/api-key";
+import type { EntityManager } from "typeorm";
+import { DomainError, invalidField } from "../../domain/errors";
+import { ApiKey } from "../../entities/api-key";
+import { lockStore } from "./change-store";
+import type { CommandContext } from "../context";
+import { checkLimit } from "./limits";
+import { lockMaker, makerOf } from "./makers";
+import { checkedName } from "./name";
+import { type KeyRow, readKeys, touchKey } from "./queries";
+import { batchedRead } from "../../database/batched-read";
+import { writeAudit } from "../server/write-audit";
+
+const KEY_BYTES = 32;
+
+export interface CreateApiKeyInput {
+  storeId: string;
+  name: string;
+  /** Must be in the future. Default: never; a key that expires makes keys that expire no later. */
+  expiresAt?: Date;
+}
+
+/** A key and its text, which is shown now and never again: only its hash is stored. */
+export interface CreatedApiKey {
+  record: ApiKey;
+  apiKey: string;
+}
+
+/** What a request may know of the key that it carries. */
+export interface Caller {
+  keyId: string;
+  storeId: string;
+}
+
+/**
+ * Makes a key. One that was made by a key is deleted with it.
+ * @throws DomainError `validation-failed` at `/name` or `/expiresAt`, `store-not-found`, `limit-reached`; `unauthenticated` when the
+ * asking key has been deleted meanwhile.
+ */
+export async function createApiKey(ctx: CommandContext, input: CreateApiKeyInput): Promise<CreatedApiKey> {
+  const name = checkedName(input.name);
+  const apiKey = apiKeyText(ctx.settings.network, ctx.randomBytes(KEY_BYTES));
+  const parsed = parseApiKey(apiKey);
+  if (parsed === null) throw new Error("a key that was just made does not parse");
+  return ctx.db.transaction(async (manager) => {
+    await lockMaker(manager, ctx);
+    await lockStore(manager, input.storeId);
+    const createdByUserId = await makerOf(manager, ctx, input.storeId);
+    const existing = await manager.countBy(ApiKey, { storeId: input.storeId });
+    checkLimit(existing, ctx.settings.maxKeysPerStore, "API keys");
+    const maker = await readMaker(manager, ctx, input.storeId);
+    const createdAt = await ctx.now(manager);
+    const record = manager.create(ApiKey, {
+      id: ctx.newId("key"),
+      storeId: input.storeId,
+      name,
+      ...parsed,
+      createdByKeyId: maker?.id ?? null,
+      createdByUserId,
+      createdAt,
+      lastUsedAt: null,
+      expiresAt: checkedExpiry(input.expiresAt ?? null, createdAt, maker),
+    });
+    await manager.insert(ApiKey, record);
+    const { id: subject, storeId, prefix, expiresAt } = record;
+    await writeAudit(manager, ctx, {
+      action: "api-key.created",
+      storeId,
+      subject,
+      details: { name, prefix, expiresAt },
+    });
+    return { record, apiKey };
+  });
+}
+
+/** The key that asks, if a key does. */
+async function readMaker(
+  manager: EntityManager,
+  { actor }: CommandContext,
+  storeId: string,
+): Promise<ApiKey | null> {
+  if (actor.kind !== "key" || actor.id === null) return null;
+  const maker = await manager.findOneBy(ApiKey, { id: actor.id, storeId });
+  if (maker === null) throw new DomainError("unauthenticated", "This API key has been deleted.");
+  return maker;
+}
+
+function checkedExpiry(wished: Date | null, now: Date, maker: ApiKey | null): Date | null {
+  const latest = maker?.expiresAt ?? null;
+  if (wished === null) return latest;
+  if (wished <= now) throw invalidField("/expiresAt", "Must be in the future.");
+  if (latest !== null && wished > latest)
+    throw invalidField("/expiresAt", "Must not be later than the expiry of the key that creates it.");
+  return wished;
+}
+
+/**
+ * Whose key a text is; null for a text that is no key, and for an unknown, deleted or expired one, without telling
+ * which. Nothing is remembered between calls, so that a deleted key is refused by every process at once.
+ */
+export async function authenticate(ctx: CommandContext, text: string): Promise<Caller | null> {
+  const parsed = parseApiKey(text);
+  if (parsed === null) return null;
+  const row = await readKey(ctx.db, parsed.hash.toString("hex"));
+  if (row === undefined || !apiKeyHashesEqual(row.hash, parsed.hash) || row.expired) return null;
+  if (row.stale) await touchKey(ctx.db.manager, row.id);
+  return { keyId: row.id, storeId: row.storeId };
+}
+
+/** By its hash, hex. */
+const readKey = batchedRead<KeyRow>(async (db, hashes) => {
+  const { rows } = await readKeys(
+    db.manager,
+    hashes.map((hash) => Buffer.from(hash, "hex")),
+  );
+  return new Map(rows.map((row) => [row.hash.toString("hex"), row]));
+});

@@ -1,0 +1,157 @@
+import type { EntityManager } from "typeorm";
+import { minorUnits } from "../../domain/money/currencies";
+import { DomainError, invalidField } from "../../domain/errors";
+import { RATE_QUORUM } from "../../domain/money/rate-sources";
+import { weakenings } from "../../domain/release-settings";
+import { parseShopOrigins } from "../../domain/shop-origins";
+import { Store, type ConfirmationTier } from "../../entities/store";
+import type { CommandContext } from "../context";
+import { checkedName } from "./name";
+import { raiseAlert } from "../server/raise-alert";
+import { BY } from "../wallets/shared-wallet";
+import { writeAudit } from "../server/write-audit";
+
+/** What of a store can be changed. What is left out stays; null takes a value away. */
+export interface StoreChanges {
+  name?: string;
+  website?: string | null;
+  supportUrl?: string | null;
+  /** BTC, SATS or an ISO 4217 code. */
+  defaultCurrency?: string;
+  expiresInSeconds?: number;
+  monitoringSeconds?: number;
+  /** Percent, decimal string. */
+  paymentTolerance?: string;
+  /** 0 to 100; 0 needs `zeroConfMaxSats`. */
+  requiredConfirmations?: number;
+  confirmationTiers?: ConfirmationTier[];
+  /** Null: zero confirmations are never accepted. */
+  zeroConfMaxSats?: bigint | null;
+  redirectAutomatically?: boolean;
+  /** Hints to the node's private channels in BOLT11s. */
+  privateRouteHints?: boolean;
+  /** Addresses are taken when a customer first opens the page. */
+  lazyAddresses?: boolean;
+  /** Percent, decimal string. */
+  rateSpread?: string;
+  rateSources?: string[] | null;
+  logoUrl?: string | null;
+  brandColor?: string | null;
+  /** Whose pages may frame the checkout. */
+  checkoutOrigins?: string[];
+}
+
+/** @throws DomainError `store-not-found`. */
+export async function readStore(ctx: CommandContext, storeId: string): Promise<Store> {
+  const store = await ctx.db.manager.findOneBy(Store, { id: storeId });
+  if (store === null) throw storeNotFound();
+  return store;
+}
+
+/**
+ * Changes a store's settings. They hold for invoices that are made from now on.
+ * @throws DomainError `store-not-found`; `validation-failed` at the field that is wrong.
+ */
+export async function changeStore(
+  ctx: CommandContext,
+  storeId: string,
+  changes: StoreChanges,
+): Promise<Store> {
+  const wanted: StoreChanges = {
+    ...changes,
+    ...(changes.name === undefined ? {} : { name: checkedName(changes.name) }),
+    ...(changes.checkoutOrigins === undefined
+      ? {}
+      : { checkoutOrigins: parseShopOrigins(changes.checkoutOrigins, ctx.settings.network) }),
+  };
+  if (wanted.defaultCurrency !== undefined && minorUnits(wanted.defaultCurrency) === undefined)
+    throw invalidField(
+      "/defaultCurrency",
+      "Must be BTC, SATS or an active ISO 4217 currency code in capitals.",
+    );
+  checkRateSources(ctx, wanted.rateSources ?? null);
+  return ctx.db.transaction(async (manager) => {
+    const before = await lockStore(manager, storeId);
+    checkConfirmations({ ...before, ...wanted });
+    const details = changed(before, wanted);
+    if (Object.keys(details).length === 0) return before;
+    await manager.update(Store, storeId, wanted);
+    const auditId = await writeAudit(manager, ctx, {
+      action: "store.changed",
+      storeId,
+      subject: storeId,
+      details,
+    });
+    const after = await manager.findOneByOrFail(Store, { id: storeId });
+    await alertWeakening(manager, ctx, { auditId, before, after });
+    return after;
+  });
+}
+
+/** Every change is an alert of its own: one that nobody has read yet must not hide the next. */
+async function alertWeakening(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { auditId, before, after }: { auditId: string; before: Store; after: Store },
+): Promise<void> {
+  const weaker = weakenings(before, after);
+  if (weaker.length === 0) return;
+  await raiseAlert(manager, ctx, {
+    kind: "settings-weakened",
+    severity: "warning",
+    subject: auditId,
+    storeId: after.id,
+    message: `Goods may be released sooner or for less than before: the store's settings ${weaker.join(", ")} were changed ${BY[ctx.actor.kind]}. If none of you did this, change them back and delete the store's API keys.`,
+  });
+}
+
+/** @throws DomainError `store-not-found`. */
+export async function lockStore(manager: EntityManager, storeId: string): Promise<Store> {
+  const store = await manager.findOne(Store, {
+    where: { id: storeId },
+    lock: { mode: "for_no_key_update" },
+  });
+  if (store === null) throw storeNotFound();
+  return store;
+}
+
+function storeNotFound(): DomainError {
+  return new DomainError("store-not-found", "Store not found.");
+}
+
+/** Zero confirmations are a risk that a store takes on knowingly, by naming the amount up to which it does. */
+function checkConfirmations(store: Store): void {
+  if (store.zeroConfMaxSats !== null) return;
+  const message = "Must be at least 1 unless zeroConfMaxSats is set.";
+  if (store.requiredConfirmations === 0) throw invalidField("/requiredConfirmations", message);
+  const tier = store.confirmationTiers.findIndex(({ confirmations }) => confirmations === 0);
+  if (tier >= 0) throw invalidField(`/confirmationTiers/${tier}/confirmations`, message);
+}
+
+function checkRateSources({ rates }: CommandContext, chosen: readonly string[] | null): void {
+  if (chosen === null) return;
+  const unknown = chosen.findIndex((name) => !rates.sources.includes(name));
+  if (unknown >= 0)
+    throw invalidField(`/rateSources/${unknown}`, `Must be one of ${rates.sources.join(", ")}.`);
+  if (chosen.length < RATE_QUORUM)
+    throw invalidField(
+      "/rateSources",
+      `Must name at least ${RATE_QUORUM}, because that many must agree on a rate.`,
+    );
+}
+
+/** Each field that gets another value, with the value from before and the new one. */
+function changed(before: Store, wanted: StoreChanges): Record<string, [unknown, unknown]> {
+  const was = { ...before };
+  const pairs = Object.entries(wanted).map(
+    ([name, value]: [string, unknown]): [string, [unknown, unknown]] => [
+      name,
+      [plain(was[name as keyof Store]), plain(value)],
+    ],
+  );
+  return Object.fromEntries(pairs.filter(([, [from, to]]) => JSON.stringify(from) !== JSON.stringify(to)));
+}
+
+function plain(value: unknown): unknown {
+  return typeof value === "bigint" ? value.toString() : value;
+}

@@ -1,0 +1,94 @@
+import type { EntityManager } from "typeorm";
+import { parseAccountKey, type AccountKeyInput } from "../../domain/wallet/account-key";
+import { minorUnits } from "../../domain/money/currencies";
+import { DomainError, invalidField } from "../../domain/errors";
+import { mayCreateStores } from "../../domain/account/store-creation";
+import { Store } from "../../entities/store";
+import { StoreMember } from "../../entities/store-member";
+import type { CommandContext } from "../context";
+import { checkedName } from "./name";
+import { lockUser } from "./queries";
+import { setWallet } from "../wallets/set-wallet";
+import { offerLightning } from "../lightning/switch-lightning";
+import { writeAudit } from "../server/write-audit";
+
+const CONFIRMATIONS_MAX = 100;
+
+export interface CreateStoreInput {
+  name: string;
+  /** Where on-chain payments go; without it the store cannot take any until it is given. */
+  wallet?: AccountKeyInput & { startIndex?: number | undefined };
+  /** BTC, SATS or an ISO 4217 code; default BTC. */
+  defaultCurrency?: string;
+  /** 1 to 100, default 1. Zero needs an amount cap, which is set with the store's other settings. */
+  requiredConfirmations?: number;
+  /** Lightning payments are taken by the server's node. For the server's admins alone: the doors see to that. */
+  lightning?: boolean;
+}
+
+/** Whoever makes a store in the dashboard owns it. */
+async function addOwner(manager: EntityManager, ctx: CommandContext, storeId: string): Promise<void> {
+  const { kind, id: userId } = ctx.actor;
+  if (kind !== "user" || userId === null) return;
+  const createdAt = await ctx.now(manager);
+  await manager.insert(StoreMember, { storeId, userId, role: "owner", createdAt });
+}
+
+/**
+ * Admins and the command line make as many as they like. Two stores that a user makes at once are made one after the
+ * other, so that both are counted. Archived ones count: what is watched for them stays.
+ * @throws DomainError `admin-only`, `limit-reached`
+ */
+async function checkMaker(manager: EntityManager, { actor, settings }: CommandContext): Promise<void> {
+  if (actor.kind !== "user" || actor.id === null) return;
+  const { storeCreation, maxStoresPerUser: limit } = settings;
+  const [user] = (await lockUser(manager, actor.id)).rows;
+  const admin = user?.admin ?? false;
+  if (!mayCreateStores({ admin }, storeCreation))
+    throw new DomainError(
+      "admin-only",
+      "Only server admins can create stores here. Ask one to create yours.",
+    );
+  if (admin) return;
+  if ((await manager.countBy(StoreMember, { userId: actor.id, role: "owner" })) >= limit)
+    throw new DomainError(
+      "limit-reached",
+      `A user can own at most ${limit} stores, archived ones included. Use one of yours, or ask a server admin to create the store.`,
+    );
+}
+
+/** @throws DomainError `validation-failed` with the field that is wrong; the key itself is never told; `wallet-in-use`, `admin-only`, `limit-reached`. */
+export async function createStore(ctx: CommandContext, input: CreateStoreInput): Promise<Store> {
+  const name = checkedName(input.name);
+  const { wallet, defaultCurrency, requiredConfirmations } = input;
+  if (defaultCurrency !== undefined && minorUnits(defaultCurrency) === undefined)
+    throw invalidField(
+      "/defaultCurrency",
+      "Must be BTC, SATS or an active ISO 4217 currency code in capitals.",
+    );
+  if (
+    requiredConfirmations !== undefined &&
+    !(
+      Number.isInteger(requiredConfirmations) &&
+      requiredConfirmations >= 1 &&
+      requiredConfirmations <= CONFIRMATIONS_MAX
+    )
+  )
+    throw invalidField("/requiredConfirmations", `Must be a whole number from 1 to ${CONFIRMATIONS_MAX}.`);
+  const key = wallet && parseAccountKey(wallet, ctx.settings.network);
+  const id = ctx.newStoreId();
+  return ctx.db.transaction(async (manager) => {
+    await checkMaker(manager, ctx);
+    await manager.insert(Store, {
+      id,
+      name,
+      ...(defaultCurrency === undefined ? {} : { defaultCurrency }),
+      ...(requiredConfirmations === undefined ? {} : { requiredConfirmations }),
+    });
+    await addOwner(manager, ctx, id);
+    await writeAudit(manager, ctx, { action: "store.created", storeId: id, subject: id, details: { name } });
+    if (key !== undefined) await setWallet(ctx, manager, id, { key, startIndex: wallet?.startIndex });
+    if (input.lightning === true) await offerLightning(manager, ctx, id);
+    return manager.findOneByOrFail(Store, { id });
+  });
+}

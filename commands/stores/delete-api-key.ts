@@ -1,0 +1,49 @@
+import type { EntityManager } from "typeorm";
+import { ApiKey } from "../../entities/api-key";
+import { lockStore } from "./change-store";
+import type { CommandContext } from "../context";
+import { apiKeyNotFound } from "./list-api-keys";
+import { deleteKeys } from "./queries";
+import { writeAudit } from "../server/write-audit";
+
+/**
+ * Deletes a key, those that it made, those that these made, and so on. Every process refuses them from the commit on,
+ * as keys are looked up at every request.
+ * @throws DomainError `store-not-found`, `api-key-not-found`.
+ */
+export async function deleteApiKey(ctx: CommandContext, storeId: string, keyId: string): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    // Nothing is made by a key that is just being deleted: it would outlive it.
+    await lockStore(manager, storeId);
+    if ((await dropKeys(manager, ctx, storeId, [keyId], { with: keyId })) === 0) throw apiKeyNotFound();
+  });
+}
+
+/**
+ * Deletes a key that the user made, whatever place in its store they still have: it takes a right away.
+ * @throws DomainError `api-key-not-found`.
+ */
+export async function deleteOwnApiKey(ctx: CommandContext, userId: string, keyId: string): Promise<void> {
+  const key = await ctx.db.manager.findOneBy(ApiKey, { id: keyId, createdByUserId: userId });
+  if (key === null) throw apiKeyNotFound();
+  await deleteApiKey(ctx, key.storeId, keyId);
+}
+
+/** Keys and those that they made; these are noted with what led to them. The store must be locked. Answers how many. */
+export async function dropKeys(
+  manager: EntityManager,
+  ctx: CommandContext,
+  storeId: string,
+  keyIds: readonly string[],
+  because: { with: string } | { of: string },
+): Promise<number> {
+  const { rows: deleted, count } = await deleteKeys(manager, keyIds, storeId);
+  for (const { id: subject, name, prefix } of deleted)
+    await writeAudit(manager, ctx, {
+      action: "api-key.deleted",
+      storeId,
+      subject,
+      details: { name, prefix, ...("with" in because && subject === because.with ? {} : because) },
+    });
+  return count;
+}

@@ -1,0 +1,10 @@
+import { DomainError } from "../../domain/errors";
+
+/** What there is beyond the limit stays. @throws DomainError `limit-reached` */
+export function checkLimit(existing: number, limit: number, what: "webhooks" | "API keys"): void {
+  if (existing >= limit)
+    throw new DomainError(
+      "limit-reached",
+      `A store can have at most ${limit} ${what}. Delete one that is no longer used, or ask the server's operator for more.`,
+    );
+}

@@ -1,0 +1,98 @@
+import { In, IsNull, type EntityManager } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import type { StoreRole } from "../../domain/account/store-role";
+import { ApiKey } from "../../entities/api-key";
+import { StoreMember } from "../../entities/store-member";
+import { User } from "../../entities/user";
+import { Webhook } from "../../entities/webhook";
+import type { CommandContext } from "../context";
+import { dropKeys } from "./delete-api-key";
+import { countMadeBy, lockEnabledUser, lockStoresOfMaker } from "./queries";
+import { dropWebhooks } from "../webhooks/delete-webhook";
+
+// API keys and webhooks keep who made them: what one key makes is that of the person who made it. They outlive their
+// maker's place in a store unless whoever takes it away says otherwise (docs/adr/0054).
+
+/** What becomes of somebody's API keys and webhooks when their rights end. */
+export const KEPT_OR_DELETED = ["keep", "delete"] as const;
+export type KeptOrDeleted = (typeof KEPT_OR_DELETED)[number];
+
+export interface Made {
+  apiKeys: number;
+  webhooks: number;
+}
+
+/**
+ * Locks the user who asks, before the store: who is being disabled meanwhile makes nothing more.
+ * @throws DomainError `unauthenticated`.
+ */
+export async function lockMaker(manager: EntityManager, { actor }: CommandContext): Promise<void> {
+  if (actor.kind !== "user") return;
+  const { count } = await lockEnabledUser(manager, actor.id);
+  if (count === 0) throw new DomainError("unauthenticated", "This user can no longer log in.");
+}
+
+/**
+ * The person behind what is made now; null for the command line. The store must be locked, as it is while somebody's
+ * place in it is taken away: else what they were just making would outlive that.
+ * @throws DomainError `store-mismatch` for who is no owner any more, `unauthenticated` for a key that has been deleted.
+ */
+export async function makerOf(
+  manager: EntityManager,
+  { actor }: CommandContext,
+  storeId: string,
+): Promise<string | null> {
+  if (actor.id === null) return null;
+  if (actor.kind === "key") {
+    const key = await manager.findOneBy(ApiKey, { id: actor.id, storeId });
+    if (key === null) throw new DomainError("unauthenticated", "This API key has been deleted.");
+    return key.createdByUserId;
+  }
+  if (actor.kind !== "user") return null;
+  const owns = await manager.existsBy(StoreMember, { storeId, userId: actor.id, role: "owner" });
+  if (!owns && !(await manager.existsBy(User, { id: actor.id, admin: true })))
+    throw new DomainError("store-mismatch", "You are no longer an owner of this store.");
+  return actor.id;
+}
+
+/** How many keys and webhooks each of them has made that are still there: in a store, or in all. */
+export async function countMade(
+  manager: EntityManager,
+  userIds: readonly string[],
+  storeId: string | null,
+): Promise<ReadonlyMap<string, Made>> {
+  const { rows } = await countMadeBy(manager, userIds, storeId);
+  return new Map(rows.map(({ userId, apiKeys, webhooks }) => [userId, { apiKeys, webhooks }]));
+}
+
+/** Deletes what somebody has made, in a store or in all, and what their keys have made. Each is noted. */
+export async function dropMade(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { userId, storeId }: { userId: string; storeId: string | null },
+): Promise<Made> {
+  // Locked first, looked at then: what is being made there meanwhile is waited for, and found.
+  const { rows: stores } = await lockStoresOfMaker(manager, userId, storeId);
+  const made = { apiKeys: 0, webhooks: 0 };
+  for (const store of stores) {
+    const theirs = { storeId: store.id, createdByUserId: userId };
+    const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id);
+    const keys = ids(await manager.findBy(ApiKey, theirs));
+    const webhooks = ids(await manager.findBy(Webhook, { ...theirs, deletedAt: IsNull() }));
+    made.apiKeys += await dropKeys(manager, ctx, store.id, keys, { of: userId });
+    made.webhooks += await dropWebhooks(manager, ctx, store.id, webhooks, { of: userId });
+  }
+  return made;
+}
+
+/** The addresses of those who made these, for a store's owner in the dashboard. Keys are not told people's addresses. */
+export async function emailsOfMakers(
+  { actor, db: { manager } }: CommandContext,
+  role: StoreRole,
+  rows: readonly { createdByUserId: string | null }[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = [...new Set(rows.flatMap(({ createdByUserId }) => createdByUserId ?? []))];
+  if (actor.kind !== "user" || role !== "owner" || ids.length === 0) return new Map();
+  const users = await manager.find(User, { select: { id: true, email: true }, where: { id: In(ids) } });
+  return new Map(users.map(({ id, email }) => [id, email]));
+}

@@ -1,0 +1,18 @@
+import { invalidField } from "../../domain/errors";
+
+const NAME_MAX_LENGTH = 100;
+
+/** Line breaks and what else shows as nothing: in a mail a name with them could pass for the mail's own words. */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/**
+ * A label that a person gives: trimmed, 1 to 100 characters on one line.
+ * @throws DomainError `validation-failed` at `/name`.
+ */
+export function checkedName(text: string): string {
+  const name = text.trim();
+  if (name === "" || name.length > NAME_MAX_LENGTH)
+    throw invalidField("/name", `Must have 1 to ${NAME_MAX_LENGTH} characters.`);
+  if (UNPRINTABLE.test(name)) throw invalidField("/name", "Must have no line breaks or control characters.");
+  return name;
+}

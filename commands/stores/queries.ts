@@ -1,0 +1,139 @@
+import { statement } from "../../database/statement";
+import type { InvoiceStatus } from "../../domain/invoice/status";
+
+/** SQL, in a query of stores: those that the user `:userId` is a member of. */
+export const OF_MEMBER = "store.id IN (SELECT store_id FROM store_members WHERE user_id = :userId)";
+
+export interface KeyRow {
+  id: string;
+  storeId: string;
+  hash: Buffer;
+  expired: boolean;
+  stale: boolean;
+}
+
+/** When it was last used is written once in so long. */
+const IS_STALE = "coalesce(last_used_at < clock_timestamp() - interval '5 minutes', true)";
+
+export const readKeys = statement<[hashes: readonly Buffer[]], KeyRow>(
+  "stores.read-keys",
+  `SELECT id, store_id AS "storeId", hash, coalesce(expires_at <= clock_timestamp(), false) AS expired,
+          ${IS_STALE} AS stale
+     FROM api_keys WHERE hash = ANY($1::bytea[])`,
+);
+
+/** The condition stands here again so that of many parallel requests one writes. */
+export const touchKey = statement<[keyId: string]>(
+  "stores.touch-key",
+  `UPDATE api_keys SET last_used_at = clock_timestamp() WHERE id = $1 AND ${IS_STALE}`,
+);
+
+/** Of the store's keys these, those that they made, those that these made, and so on. */
+export const deleteKeys = statement<
+  [keyIds: readonly string[], storeId: string],
+  { id: string; name: string; prefix: string }
+>(
+  "stores.delete-keys",
+  `WITH RECURSIVE doomed AS (
+     SELECT id FROM api_keys WHERE id = ANY($1::text[]) AND store_id = $2
+     UNION SELECT key.id FROM api_keys key JOIN doomed ON key.created_by_key_id = doomed.id
+   )
+   DELETE FROM api_keys WHERE id IN (SELECT id FROM doomed) RETURNING id, name, prefix`,
+);
+
+/** Against another who makes a store as the same user. */
+export const lockUser = statement<[userId: string], { admin: boolean }>(
+  "stores.lock-user",
+  "SELECT admin FROM users WHERE id = $1 FOR NO KEY UPDATE",
+);
+
+/** Against who disables the user; no row where that has been done. */
+export const lockEnabledUser = statement<[userId: string | null], object>(
+  "stores.lock-enabled-user",
+  "SELECT 1 FROM users WHERE id = $1 AND disabled_at IS NULL FOR SHARE",
+);
+
+/** Unless somebody else has invited the same person just now. */
+export const insertUser = statement<[id: string, email: string]>(
+  "stores.insert-user",
+  "INSERT INTO users (id, email) VALUES ($1, $2) ON CONFLICT (email) DO NOTHING",
+);
+
+/** What each user made that is still there: in a store, or in all. */
+export const countMadeBy = statement<
+  [userIds: readonly string[], storeId: string | null],
+  { userId: string; apiKeys: number; webhooks: number }
+>(
+  "stores.count-made-by",
+  `SELECT made.id AS "userId",
+          (SELECT count(*)::int FROM api_keys
+            WHERE created_by_user_id = made.id AND ($2::text IS NULL OR store_id = $2)) AS "apiKeys",
+          (SELECT count(*)::int FROM webhooks
+            WHERE created_by_user_id = made.id AND deleted_at IS NULL AND ($2::text IS NULL OR store_id = $2)) AS webhooks
+     FROM unnest($1::text[]) AS made(id)`,
+);
+
+/** Those where the user made something that is still there: all, or one. In the order of their ids, as everybody does who locks several. */
+export const lockStoresOfMaker = statement<[userId: string, storeId: string | null], { id: string }>(
+  "stores.lock-stores-of-maker",
+  `SELECT id FROM stores
+    WHERE id IN (SELECT store_id FROM api_keys WHERE created_by_user_id = $1
+                  UNION SELECT store_id FROM webhooks WHERE created_by_user_id = $1 AND deleted_at IS NULL)
+      AND ($2::text IS NULL OR id = $2)
+    ORDER BY id FOR NO KEY UPDATE`,
+);
+
+/** Day by day, as its index has them: in one group Postgres would read the rows. */
+export const sumReceived = statement<
+  [storeId: string, from: Date, days: number],
+  { day: string; onchain: string; lightning: string }
+>(
+  "stores.sum-received",
+  `SELECT to_char(days.day, 'YYYY-MM-DD') AS day, sums.onchain::text, sums.lightning::text
+     FROM (SELECT ($2::timestamptz AT TIME ZONE 'UTC') + n * interval '1 day' AS day
+             FROM generate_series(0, $3::int - 1) AS n) AS days
+    CROSS JOIN LATERAL (
+       SELECT coalesce(sum(amount_sats) FILTER (WHERE type = 'BTC-CHAIN'), 0) AS onchain,
+              coalesce(sum(amount_sats) FILTER (WHERE type = 'BTC-LN'), 0) AS lightning
+         FROM payments
+        WHERE store_id = $1 AND state = 'confirmed' AND NOT below_dust
+          AND confirmed_at >= days.day AT TIME ZONE 'UTC'
+          AND confirmed_at < (days.day + interval '1 day') AT TIME ZONE 'UTC') AS sums
+    ORDER BY days.day`,
+);
+
+/** Status by status, as their index has them: in one group Postgres would read the rows. */
+export const countInvoices = statement<
+  [storeId: string, from: Date, statuses: readonly InvoiceStatus[]],
+  { status: InvoiceStatus; count: number }
+>(
+  "stores.count-invoices",
+  `SELECT wanted.status, counted.count FROM unnest($3::text[]) AS wanted(status)
+    CROSS JOIN LATERAL (
+       SELECT count(*)::int AS count FROM invoices
+        WHERE store_id = $1 AND invoices.status = wanted.status AND created_at >= $2) AS counted`,
+);
+
+/** More failed deliveries than these are not counted. */
+const FAILED_COUNTED = 1_000;
+
+export interface WebhookHealth {
+  webhookId: string;
+  url: string;
+  enabled: boolean;
+  failureStreak: number;
+  /** FAILED_COUNTED stands for that and more. */
+  failedDeliveries: number;
+}
+
+export const readWebhookHealth = statement<[storeId: string], WebhookHealth>(
+  "stores.read-webhook-health",
+  `SELECT id AS "webhookId", url, enabled, failure_streak AS "failureStreak",
+          (SELECT count(*)::int FROM (
+             SELECT 1 FROM webhook_deliveries delivery
+              WHERE delivery.webhook_id = webhook.id AND delivery.state = 'failed'
+              LIMIT ${FAILED_COUNTED}) AS failed) AS "failedDeliveries"
+     FROM webhooks webhook
+    WHERE store_id = $1 AND deleted_at IS NULL
+    ORDER BY created_at, id LIMIT 200`,
+);

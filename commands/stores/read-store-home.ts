@@ -1,0 +1,64 @@
+import { IsNull } from "typeorm";
+import { INVOICE_STATUSES, type InvoiceStatus } from "../../domain/invoice/status";
+import { Alert } from "../../entities/alert";
+import type { CommandContext } from "../context";
+import { readServerInfo, type RailInfo } from "../server/read-server-info";
+import { countInvoices, readWebhookHealth, sumReceived, type WebhookHealth } from "./queries";
+
+const DAYS = 30;
+
+export interface ReceivedDay {
+  /** `2026-03-01`, in UTC. */
+  day: string;
+  onchainSats: bigint;
+  lightningSats: bigint;
+}
+
+/** A store at a glance. */
+export interface StoreHome {
+  days: number;
+  /** What was confirmed on each of these days, the oldest first; days without payments too. */
+  received: ReceivedDay[];
+  /** Invoices that were made in these days, archived ones too. */
+  invoices: Record<InvoiceStatus, number>;
+  webhooks: WebhookHealth[];
+  openAlerts: number;
+  rails: RailInfo[];
+}
+
+/** Reads what a store's first page shows: all by indexes that begin with the store, none of it kept elsewhere (docs/adr/0022). */
+export async function readStoreHome(ctx: CommandContext, storeId: string): Promise<StoreHome> {
+  const { manager } = ctx.db;
+  const now = await ctx.now(manager);
+  const today = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate());
+  const from = new Date(today - (DAYS - 1) * 86_400_000);
+  const { rails } = await readServerInfo(ctx);
+  return {
+    days: DAYS,
+    received: await received(ctx, storeId, from),
+    invoices: await invoices(ctx, storeId, from),
+    webhooks: (await readWebhookHealth(manager, storeId)).rows,
+    openAlerts: await manager.countBy(Alert, { storeId, resolvedAt: IsNull() }),
+    rails,
+  };
+}
+
+async function received({ db }: CommandContext, storeId: string, from: Date): Promise<ReceivedDay[]> {
+  const { rows } = await sumReceived(db.manager, storeId, from, DAYS);
+  return rows.map(({ day, onchain, lightning }) => ({
+    day,
+    onchainSats: BigInt(onchain),
+    lightningSats: BigInt(lightning),
+  }));
+}
+
+async function invoices(
+  { db }: CommandContext,
+  storeId: string,
+  from: Date,
+): Promise<Record<InvoiceStatus, number>> {
+  const { rows } = await countInvoices(db.manager, storeId, from, INVOICE_STATUSES);
+  const counts = { New: 0, Processing: 0, Settled: 0, Expired: 0, Invalid: 0 };
+  for (const { status, count } of rows) counts[status] = count;
+  return counts;
+}

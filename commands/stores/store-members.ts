@@ -1,0 +1,270 @@
+import { In, IsNull, Not, type EntityManager } from "typeorm";
+import { checkedEmail } from "../../domain/account/email";
+import { DomainError, invalidField } from "../../domain/errors";
+import type { StoreRole } from "../../domain/account/store-role";
+import { StoreInvitation } from "../../entities/store-invitation";
+import { StoreMember } from "../../entities/store-member";
+import { User } from "../../entities/user";
+import { lockStore } from "./change-store";
+import type { CommandContext } from "../context";
+import { mailLink } from "../accounts/mail-link";
+import { countMade, dropMade, type KeptOrDeleted, type Made } from "./makers";
+import { insertUser } from "./queries";
+import { dropInvitation, openInvitations, writeInvitation } from "./store-invitations";
+import { makeUserLink, type MadeLink } from "../accounts/user-links";
+import { writeAudit } from "../server/write-audit";
+
+export interface MemberView {
+  userId: string;
+  email: string;
+  role: StoreRole;
+  /** Since when, or when invited. */
+  createdAt: Date;
+  /** Invited, and has not accepted yet: may do nothing here. */
+  pending: boolean;
+  /** What this person has made in the store. */
+  made: Made;
+}
+
+export interface AddedMember {
+  member: MemberView;
+  /** Null where the operator adds somebody who is there already. */
+  invitation: Invitation | null;
+}
+
+export interface Invitation {
+  /** Whether the mail server took it. */
+  mailed: boolean;
+  /** Of somebody who is new, and only for who may see it: it is as good as the account. */
+  url: string | null;
+  expiresAt: Date;
+}
+
+type Place = Pick<StoreMember, "role" | "createdAt">;
+
+const memberView = (
+  { role, createdAt }: Place,
+  user: User,
+  { pending, made = { apiKeys: 0, webhooks: 0 } }: { pending: boolean; made?: Made | undefined },
+): MemberView => ({
+  made,
+  userId: user.id,
+  email: user.email,
+  role,
+  createdAt,
+  pending,
+});
+
+/** By address, with those who are invited. */
+export async function listStoreMembers(ctx: CommandContext, storeId: string): Promise<MemberView[]> {
+  const { manager } = ctx.db;
+  const members = await manager.findBy(StoreMember, { storeId });
+  const invited = await openInvitations(manager, ctx, { storeId });
+  const users = await manager.findBy(User, { id: In([...members, ...invited].map(({ userId }) => userId)) });
+  const byId = new Map(users.map((user) => [user.id, user]));
+  const made = await countMade(manager, [...byId.keys()], storeId);
+  const views = (places: readonly (Place & { userId: string })[], pending: (user: User) => boolean) =>
+    places.flatMap((place) => {
+      const user = byId.get(place.userId);
+      if (user === undefined) return [];
+      return [memberView(place, user, { pending: pending(user), made: made.get(user.id) })];
+    });
+  return [...views(members, ({ passwordHash }) => passwordHash === null), ...views(invited, () => true)].sort(
+    (a, b) => (a.email < b.email ? -1 : 1),
+  );
+}
+
+interface AddInput {
+  storeId: string;
+  email: string;
+  role: StoreRole;
+}
+
+/**
+ * Offers somebody a place in a store, who accepts it in the dashboard, or by the link for a password that somebody new
+ * gets: by mail, and shown to a server admin. It is shown to nobody else, because whoever opens it has the account with
+ * that address. Nothing in the answer tells an owner whether the address has an account. The operator, on the command
+ * line, adds at once.
+ * @throws DomainError `store-not-found`; `validation-failed` at `/email`: no address, or a member or invited already.
+ */
+export async function addStoreMember(ctx: CommandContext, input: AddInput): Promise<AddedMember> {
+  const email = checkedEmail(input.email);
+  const maySee = await mayHandOverLinks(ctx);
+  const atOnce = ctx.actor.kind === "cli";
+  const { storeName, link, member, expiresAt } = await ctx.db.transaction(async (manager) => {
+    const { name } = await lockStore(manager, input.storeId);
+    const user = await findOrCreate(manager, ctx, email);
+    await refuseTwice(manager, ctx, { storeId: input.storeId, userId: user.id });
+    const place = { storeId: input.storeId, userId: user.id, role: input.role };
+    const written = atOnce
+      ? await writeMember(manager, ctx, place)
+      : await writeInvitation(manager, ctx, place);
+    const action = atOnce ? "member.added" : "member.invited";
+    const details = { email, role: input.role };
+    await writeAudit(manager, ctx, { action, storeId: input.storeId, subject: user.id, details });
+    const made = await linkForNew(manager, ctx, { user, storeId: input.storeId, maySee });
+    return {
+      storeName: name,
+      link: made,
+      member: memberView(written, user, { pending: !atOnce || user.passwordHash === null }),
+      expiresAt: "expiresAt" in written ? written.expiresAt : made?.expiresAt,
+    };
+  });
+  if (expiresAt === undefined) return { member, invitation: null };
+  const url = link?.url ?? null;
+  const mailed = await mailLink(ctx, {
+    to: email,
+    storeName,
+    ...(url === null
+      ? { kind: "offer", url: `${ctx.settings.publicUrl}/stores` }
+      : { kind: "invitation", url }),
+  });
+  return { member, invitation: { mailed, url: maySee ? url : null, expiresAt } };
+}
+
+async function refuseTwice(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { storeId, userId }: { storeId: string; userId: string },
+): Promise<void> {
+  if (await manager.existsBy(StoreMember, { storeId, userId }))
+    throw invalidField("/email", "This user is already a member.");
+  const invited = await openInvitations(manager, ctx, { storeId });
+  if (invited.some((invitation) => invitation.userId === userId))
+    throw invalidField("/email", "This user is already invited. Remove the invitation to create a new one.");
+}
+
+async function writeMember(
+  manager: EntityManager,
+  ctx: CommandContext,
+  place: { storeId: string; userId: string; role: StoreRole },
+): Promise<StoreMember> {
+  const member = { ...place, createdAt: await ctx.now(manager) };
+  await manager.insert(StoreMember, member);
+  return member;
+}
+
+/** Null for somebody who has a password, and where nobody would get the link. */
+async function linkForNew(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { user, storeId, maySee }: { user: User; storeId: string; maySee: boolean },
+): Promise<MadeLink | null> {
+  if (user.passwordHash !== null || (ctx.sendMail === null && !maySee)) return null;
+  return makeUserLink(manager, ctx, { userId: user.id, kind: "invitation", storeId });
+}
+
+/** Who can do everything on this server anyway. */
+async function mayHandOverLinks({ actor, db }: CommandContext): Promise<boolean> {
+  if (actor.kind !== "user") return actor.kind === "cli";
+  return actor.id !== null && (await db.manager.existsBy(User, { id: actor.id, admin: true }));
+}
+
+async function findOrCreate(manager: EntityManager, ctx: CommandContext, email: string): Promise<User> {
+  const known = await manager.findOneBy(User, { email });
+  if (known !== null) return known;
+  const id = ctx.newId("usr");
+  await insertUser(manager, id, email);
+  const user = await manager.findOneByOrFail(User, { email });
+  if (user.id === id)
+    await writeAudit(manager, ctx, {
+      action: "user.created",
+      storeId: null,
+      subject: id,
+      details: { email, admin: false },
+    });
+  return user;
+}
+
+interface LockedPlace {
+  place: StoreMember;
+  user: User;
+  invited: boolean;
+}
+
+/** A member, or somebody who is invited. */
+async function lockPlace(manager: EntityManager, storeId: string, userId: string): Promise<LockedPlace> {
+  await lockStore(manager, storeId);
+  const member = await manager.findOneBy(StoreMember, { storeId, userId });
+  const place = member ?? (await manager.findOneBy(StoreInvitation, { storeId, userId }));
+  const user = place && (await manager.findOneBy(User, { id: userId }));
+  if (place === null || user === null)
+    throw new DomainError("user-not-found", "Member not found in this store.");
+  return { place, user, invited: member === null };
+}
+
+/** The store's row must be locked. */
+async function checkAnotherOwner(manager: EntityManager, { storeId, userId }: StoreMember): Promise<void> {
+  const others = await manager.findBy(StoreMember, { storeId, role: "owner", userId: Not(userId) });
+  const able = others.length > 0 && (await manager.existsBy(User, others.map(canComeIn)));
+  if (!able)
+    throw new DomainError(
+      "last-owner",
+      "A store needs an owner who can log in. Make another user an owner first.",
+    );
+}
+
+/** Who was only invited may never come. */
+const canComeIn = ({ userId }: StoreMember) => ({
+  id: userId,
+  passwordHash: Not(IsNull()),
+  disabledAt: IsNull(),
+});
+
+interface MemberName {
+  storeId: string;
+  userId: string;
+  /** What becomes of what they have made in the store. */
+  keysAndWebhooks?: KeptOrDeleted | undefined;
+}
+
+/** @throws DomainError `store-not-found`, `user-not-found`, `last-owner` */
+export async function changeStoreMember(
+  ctx: CommandContext,
+  { storeId, userId, role, keysAndWebhooks }: MemberName & { role: StoreRole },
+): Promise<MemberView> {
+  return ctx.db.transaction(async (manager) => {
+    const { place, user, invited } = await lockPlace(manager, storeId, userId);
+    const view = async () =>
+      memberView({ ...place, role }, user, {
+        pending: invited || user.passwordHash === null,
+        made: (await countMade(manager, [userId], storeId)).get(userId),
+      });
+    if (place.role === role) return view();
+    if (place.role === "owner" && !invited) await checkAnotherOwner(manager, place);
+    await manager.update(invited ? StoreInvitation : StoreMember, { storeId, userId }, { role });
+    const deleted = await dropWhenAsked(manager, ctx, { storeId, userId, keysAndWebhooks });
+    const details = { email: user.email, from: place.role, to: role, ...deleted };
+    await writeAudit(manager, ctx, { action: "member.changed", storeId, subject: userId, details });
+    return view();
+  });
+}
+
+/** For the audit log. */
+async function dropWhenAsked(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { storeId, userId, keysAndWebhooks }: MemberName,
+): Promise<object> {
+  if (keysAndWebhooks !== "delete") return {};
+  return { deleted: await dropMade(manager, ctx, { userId, storeId }) };
+}
+
+/**
+ * Takes a place back; an invitation that was not taken is void.
+ * @throws DomainError `store-not-found`, `user-not-found`, `last-owner`
+ */
+export async function removeStoreMember(
+  ctx: CommandContext,
+  { storeId, userId, keysAndWebhooks }: MemberName,
+): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    const { place, user, invited } = await lockPlace(manager, storeId, userId);
+    if (place.role === "owner" && !invited) await checkAnotherOwner(manager, place);
+    await manager.delete(StoreMember, { storeId, userId });
+    await dropInvitation(manager, { storeId, userId });
+    const deleted = await dropWhenAsked(manager, ctx, { storeId, userId, keysAndWebhooks });
+    const details = { email: user.email, role: place.role, ...deleted };
+    await writeAudit(manager, ctx, { action: "member.removed", storeId, subject: userId, details });
+  });
+}

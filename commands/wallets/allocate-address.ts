@@ -1,0 +1,125 @@
+import { type EntityManager, In } from "typeorm";
+import { addressesOf } from "../../domain/wallet/derive-address";
+import { DomainError } from "../../domain/errors";
+import { groupBy } from "../../domain/group-by";
+import { Derivation } from "../../entities/derivation";
+import { WatchedScript } from "../../entities/watched-script";
+import type { CommandContext } from "../context";
+import type { StoredAddress } from "./destination-macs";
+import { insertRows } from "../../database/insert-together";
+import { KEEP_GIVEN_OUT, moveBehindGivenOut, takeIndexes } from "./queries";
+import type { Wallet } from "./wallet-link";
+
+export interface AddressRequest {
+  invoiceId: string;
+  wallet: Wallet;
+}
+
+/** How often the next addresses may turn out to be taken, after the index was moved on behind all that are, before somebody has to look. */
+const TAKEN_ADDRESSES_MAX = 100;
+
+/**
+ * Gives each of these invoices the next address of its wallet within the caller's transaction: whatever undoes that gives
+ * the indexes back. Others who want an address of such a wallet wait for the commit, so the caller does nothing long after
+ * it. Wallets are locked in the order of their ids. Answers by invoice.
+ * @throws DomainError `payment-method-unavailable` where a wallet has no index left.
+ */
+export async function allocateAddresses(
+  manager: EntityManager,
+  ctx: CommandContext,
+  requests: readonly AddressRequest[],
+): Promise<Map<string, StoredAddress>> {
+  const ofWallet = groupBy(requests, ({ wallet }) => wallet.id);
+  const allocated = new Map<string, StoredAddress>();
+  for (const id of [...ofWallet.keys()].sort())
+    for (const one of await allocateOfWallet(manager, ctx, ofWallet.get(id) ?? []))
+      allocated.set(one.invoiceId, one);
+  return allocated;
+}
+
+async function allocateOfWallet(
+  manager: EntityManager,
+  ctx: CommandContext,
+  requests: readonly AddressRequest[],
+): Promise<StoredAddress[]> {
+  const [first] = requests;
+  if (first === undefined) return [];
+  const derivationId = first.wallet.id;
+  const addressAt = addressesOf(first.wallet, ctx.settings.network);
+  const allocated: StoredAddress[] = [];
+  let waiting = requests.map(({ invoiceId }) => invoiceId);
+  for (let taken = 0; taken <= TAKEN_ADDRESSES_MAX; taken += 1) {
+    const next = await takeInARow(manager, derivationId, waiting.length);
+    const fresh = waiting.map((invoiceId, at) => {
+      const { address, scriptPubKey } = addressAt(next + at);
+      return { invoiceId, derivationId, addressIndex: next + at, address, scriptPubKey };
+    });
+    const inserted = await insertScripts(manager, fresh);
+    const refused = fresh.filter(({ addressIndex }) => !inserted.has(addressIndex));
+    allocated.push(...fresh.filter(({ addressIndex }) => inserted.has(addressIndex)));
+    const [one] = refused;
+    if (one === undefined) return allocated;
+    await skipGivenOut(manager, ctx, one);
+    waiting = refused.map(({ invoiceId }) => invoiceId);
+  }
+  throw new Error(
+    `${TAKEN_ADDRESSES_MAX} addresses of derivation ${derivationId} in a row are taken already`,
+  );
+}
+
+/** Answers the first of as many indexes. */
+async function takeInARow(manager: EntityManager, derivationId: string, count: number): Promise<number> {
+  const [taken] = (await takeIndexes(manager, derivationId, count)).rows;
+  if (taken !== undefined) return taken.first;
+  if (!(await manager.existsBy(Derivation, { id: derivationId })))
+    throw new Error(`derivation ${derivationId} is gone`);
+  throw new DomainError(
+    "payment-method-unavailable",
+    "The store's wallet has no address left. Set another account key for BTC-CHAIN.",
+  );
+}
+
+/** Answers the indexes of those that are this invoice's now. */
+async function insertScripts(manager: EntityManager, fresh: readonly StoredAddress[]): Promise<Set<number>> {
+  const scripts = fresh.map(({ address: _, ...script }) => script);
+  const inserted = await insertRows<{ addressIndex: number }>(
+    manager,
+    { into: WatchedScript, rows: scripts },
+    KEEP_GIVEN_OUT,
+  );
+  return new Set(inserted.map(({ addressIndex }) => addressIndex));
+}
+
+/**
+ * Moves a wallet's next index on behind all addresses that were given out of the same key, when one turned out to be
+ * taken: under an index that was set back, or under another row of the key, whose hash was lost. No address is ever
+ * given twice: that the scripts' own key sees to. This sees to it that there is a next one soon.
+ */
+async function skipGivenOut(
+  manager: EntityManager,
+  { log }: CommandContext,
+  { derivationId, addressIndex, scriptPubKey }: Omit<StoredAddress, "invoiceId" | "address">,
+): Promise<void> {
+  log.warn({ derivationId, addressIndex }, "wallet: address already used, continuing after the last one");
+  await moveBehindGivenOut(manager, derivationId, scriptPubKey);
+}
+
+/** How many of a new key's first addresses are looked for among those that were given out. */
+const FIRST_ADDRESSES = 100;
+
+/** For the row of a key that is new here: where its addresses were given out before, its next index goes on behind them. */
+export async function skipFormerAddresses(
+  manager: EntityManager,
+  ctx: CommandContext,
+  wallet: Wallet,
+): Promise<void> {
+  const addressAt = addressesOf(wallet, ctx.settings.network);
+  const scripts = Array.from({ length: FIRST_ADDRESSES }, (_, index) => addressAt(index).scriptPubKey);
+  const taken = await manager.findOneBy(WatchedScript, { scriptPubKey: In(scripts) });
+  if (taken !== null)
+    await skipGivenOut(manager, ctx, {
+      derivationId: wallet.id,
+      addressIndex: taken.addressIndex,
+      scriptPubKey: taken.scriptPubKey,
+    });
+}

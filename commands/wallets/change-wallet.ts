@@ -1,0 +1,145 @@
+import type { EntityManager } from "typeorm";
+import { parseAccountKey, type AccountKeyInput } from "../../domain/wallet/account-key";
+import { DomainError } from "../../domain/errors";
+import { AuditEntry } from "../../entities/audit-entry";
+import { Store } from "../../entities/store";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
+import { lockStore } from "../stores/change-store";
+import type { CommandContext } from "../context";
+import {
+  paymentMethodNotFound,
+  readPaymentMethod,
+  type PaymentMethodView,
+  type WalletView,
+} from "./list-payment-methods";
+import { raiseAlert } from "../server/raise-alert";
+import { setWallet } from "./set-wallet";
+import { BY } from "./shared-wallet";
+import { type AuditText, writeAudit } from "../server/write-audit";
+
+const TYPE = "BTC-CHAIN";
+
+/**
+ * Sets where a store's on-chain payments go from the next invoice on. Open invoices keep their addresses; those that
+ * wait for theirs take it from the new wallet. Whoever steals a key would do just this: an API key may set a store's
+ * first wallet, and change it only where the store's owners have allowed that; they are alerted and mailed at once.
+ * @throws DomainError `validation-failed` at the field that is wrong (its text never holds the key); `store-not-found`,
+ * `wallet-in-use`, `dashboard-only`.
+ */
+export async function changeWallet(
+  ctx: CommandContext,
+  storeId: string,
+  { startIndex, ...input }: AccountKeyInput & { startIndex?: number | undefined },
+): Promise<PaymentMethodView> {
+  const key = parseAccountKey(input, ctx.settings.network);
+  return ctx.db.transaction(async (manager) => {
+    const store = await lockStore(manager, storeId);
+    const method = { storeId, type: TYPE } as const;
+    const before = await manager.findOneBy(StorePaymentMethod, method);
+    const from = before && (await readPaymentMethod(ctx, storeId, TYPE, manager)).wallet;
+    const moved = await setWallet(ctx, manager, storeId, { key, startIndex });
+    const after = await manager.findOneByOrFail(StorePaymentMethod, method);
+    const view = await readPaymentMethod(ctx, storeId, TYPE, manager);
+    const { wallet: to } = view;
+    const sameKey = before?.derivationId === after.derivationId && from?.fingerprint === to?.fingerprint;
+    // Invoices take addresses meanwhile: a next index that is another now was not moved by that.
+    if (sameKey && !moved) return view;
+    // Last, so that what is not valid is told first. To throw undoes it.
+    if (before !== null || (await hadWallet(manager, storeId))) refuseKey(ctx, store);
+    const audit = { action: "wallet.changed", storeId, subject: storeId, details: { from, to } } as const;
+    const what = sameKey
+      ? "The next address of the wallet that on-chain payments go to was moved"
+      : "The wallet that on-chain payments go to was changed";
+    await tell(manager, ctx, audit, `${what}${fromTo(from, to)}`);
+    return view;
+  });
+}
+
+/**
+ * Takes a store's wallet away: no new invoice can be paid on-chain. Addresses that were given out stay watched, and a
+ * key that comes back goes on where it stood.
+ * @throws DomainError `store-not-found`, `payment-method-not-found`, `dashboard-only`.
+ */
+export async function removeWallet(ctx: CommandContext, storeId: string): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    const store = await lockStore(manager, storeId);
+    const { wallet: from } = await readPaymentMethod(ctx, storeId, TYPE, manager);
+    refuseKey(ctx, store);
+    const { affected } = await manager.delete(StorePaymentMethod, { storeId, type: TYPE });
+    if (affected !== 1) throw paymentMethodNotFound(TYPE);
+    const audit = { action: "wallet.removed", storeId, subject: storeId, details: { from } } as const;
+    await tell(
+      manager,
+      ctx,
+      audit,
+      `The wallet that on-chain payments go to was removed${fromTo(from, null)}`,
+    );
+  });
+}
+
+/**
+ * Whether API keys may replace, move and remove the store's wallet. The dashboard alone asks for it.
+ * @throws DomainError `store-not-found`, `dashboard-only`.
+ */
+export async function allowWalletChangesByKey(
+  ctx: CommandContext,
+  storeId: string,
+  allowed: boolean,
+): Promise<Store> {
+  return ctx.db.transaction(async (manager) => {
+    const store = await lockStore(manager, storeId);
+    if (ctx.actor.kind === "key") throw dashboardOnly();
+    if (store.walletChangesByKey === allowed) return store;
+    await manager.update(Store, storeId, { walletChangesByKey: allowed });
+    const details = { walletChangesByKey: [!allowed, allowed] };
+    const audit = { action: "store.changed", storeId, subject: storeId, details } as const;
+    if (allowed) await tell(manager, ctx, audit, "From now on API keys may change the wallet");
+    else await writeAudit(manager, ctx, audit);
+    return { ...store, walletChangesByKey: allowed };
+  });
+}
+
+/** One that was removed was the first. */
+function hadWallet(manager: EntityManager, storeId: string): Promise<boolean> {
+  return manager.existsBy(AuditEntry, { storeId, action: "wallet.removed" });
+}
+
+function refuseKey({ actor, log }: CommandContext, { id: storeId, walletChangesByKey }: Store): void {
+  if (actor.kind !== "key" || walletChangesByKey) return;
+  log.warn({ storeId, keyId: actor.id }, "wallet: change by API key refused");
+  throw dashboardOnly();
+}
+
+function dashboardOnly(): DomainError {
+  return new DomainError(
+    "dashboard-only",
+    "API keys cannot change this store's wallet. An owner can change it in the dashboard, or allow API keys to change it there (walletChangesByKey).",
+  );
+}
+
+function fromTo(from: WalletView | null, to: WalletView | null): string {
+  return `, from ${nameOf(from)} to ${nameOf(to)}`;
+}
+
+function nameOf(wallet: WalletView | null): string {
+  if (wallet === null) return "none";
+  const { fingerprint, scriptType, nextIndex } = wallet;
+  return `${fingerprint ?? "one that was not authentic"} (${scriptType}, next index ${nextIndex})`;
+}
+
+/** Every change is an alert of its own: one that nobody has read yet must not hide the next. */
+async function tell(
+  manager: EntityManager,
+  ctx: CommandContext,
+  audit: AuditText & { storeId: string },
+  what: string,
+): Promise<void> {
+  const subject = await writeAudit(manager, ctx, audit);
+  await raiseAlert(manager, ctx, {
+    kind: "wallet-changed",
+    severity: "critical",
+    subject,
+    storeId: audit.storeId,
+    message: `${what}, ${BY[ctx.actor.kind]}. If none of you did this, delete the store's API keys and set the wallet again.`,
+  });
+}

@@ -1,0 +1,95 @@
+import { In, MoreThan } from "typeorm";
+import { addressesOf } from "../../domain/wallet/derive-address";
+import { SCRIPT_TYPES } from "../../domain/wallet/script-type";
+import type { Network } from "../../domain/network";
+import { Derivation } from "../../entities/derivation";
+import { Invoice } from "../../entities/invoice";
+import { alertNotAuthentic } from "../server/alert-not-authentic";
+import type { CommandContext } from "../context";
+import type { StoredMethod } from "./queries";
+import { readStoredMethods } from "./read-destinations";
+import { openXpub } from "./wallet-link";
+
+const BATCH = 500;
+
+export interface WrongDestination extends Pick<StoredMethod, "invoiceId" | "type"> {
+  storeId: string;
+}
+
+/** What a reader of destinations needs. */
+type Reader = Pick<CommandContext, "db" | "secrets"> & { network: Network };
+
+/**
+ * Checks where the invoices that may still be paid are paid to: every destination's MAC, and every address derived again
+ * from its wallet's key. It trusts no row that it cannot verify.
+ */
+export async function findWrongDestinations(
+  reader: Reader,
+): Promise<{ checked: number; wrong: WrongDestination[] }> {
+  const wrong: WrongDestination[] = [];
+  let checked = 0;
+  for (let after = ""; ;) {
+    const invoices = await reader.db.manager.find(Invoice, {
+      select: { id: true, storeId: true },
+      where: { id: MoreThan(after), status: In(["New", "Processing"]) },
+      order: { id: "ASC" },
+      take: BATCH,
+    });
+    const storeOf = new Map(invoices.map(({ id, storeId }) => [id, storeId]));
+    const stored = await readStoredMethods(
+      reader,
+      invoices.map(({ id }) => id),
+    );
+    const walletOf = await readWallets(reader, stored);
+    checked += stored.filter(({ destination }) => destination !== null).length;
+    for (const { authentic, ...method } of stored) {
+      const { invoiceId, type } = method;
+      if (!authentic || !isDerived(method, walletOf))
+        wrong.push({ invoiceId, type, storeId: storeOf.get(invoiceId) ?? "" });
+    }
+    const last = invoices.at(-1);
+    if (last === undefined || invoices.length < BATCH) return { checked, wrong };
+    after = last.id;
+  }
+}
+
+/** `findWrongDestinations`, with an alert for each store that has one. Answers how many there are. */
+export async function checkDestinations(ctx: CommandContext): Promise<number> {
+  const { checked, wrong } = await findWrongDestinations({ ...ctx, network: ctx.settings.network });
+  const first = new Map<string, WrongDestination>();
+  for (const one of wrong) if (!first.has(one.storeId)) first.set(one.storeId, one);
+  for (const [storeId, { invoiceId: id, type }] of first)
+    await alertNotAuthentic(ctx, { storeId, what: { id, type } });
+  ctx.log.info({ checked, wrong: wrong.length }, "destination: open invoices checked");
+  return wrong.length;
+}
+
+/** By the wallet's id. One whose key or script type is not ours has none. */
+type Wallets = ReadonlyMap<string, ReturnType<typeof addressesOf>>;
+
+async function readWallets(
+  { db, secrets, network }: Reader,
+  methods: readonly StoredMethod[],
+): Promise<Wallets> {
+  const ids = [...new Set(methods.flatMap(({ derivationId }) => derivationId ?? []))];
+  const wallets = new Map<string, ReturnType<typeof addressesOf>>();
+  for (const derivation of await db.manager.findBy(Derivation, { id: In(ids) })) {
+    const { id, scriptType } = derivation;
+    const xpub = openXpub(secrets, derivation);
+    if (xpub !== null && SCRIPT_TYPES.includes(scriptType))
+      wallets.set(id, addressesOf({ scriptType, xpub }, network));
+  }
+  return wallets;
+}
+
+/** True for what is not derived by us: a BOLT11, or no destination. */
+function isDerived(
+  { type, destination, derivationId, addressIndex, scriptPubKey }: StoredMethod,
+  walletOf: Wallets,
+): boolean {
+  if (type === "BTC-LN" || destination === null) return true;
+  const addressAt = walletOf.get(derivationId ?? "");
+  if (addressAt === undefined || addressIndex === null || scriptPubKey === null) return false;
+  const derived = addressAt(addressIndex);
+  return derived.address === destination && derived.scriptPubKey.equals(scriptPubKey);
+}

@@ -1,0 +1,55 @@
+import type { SecretsPort } from "../ports";
+
+/** An address with the place that it was derived at, and the script by which payments to it are found. */
+export interface StoredAddress {
+  invoiceId: string;
+  address: string;
+  scriptPubKey: Buffer;
+  derivationId: string;
+  addressIndex: number;
+}
+
+/** One that differs in any of these was not written by this service. */
+export function addressFields(stored: StoredAddress): string[] {
+  const { invoiceId, address, scriptPubKey, derivationId, addressIndex } = stored;
+  return ["address", invoiceId, address, scriptPubKey.toString("hex"), derivationId, String(addressIndex)];
+}
+
+export interface StoredBolt11 {
+  invoiceId: string;
+  paymentHash: string;
+  bolt11: string;
+}
+
+export function bolt11Fields({ invoiceId, paymentHash, bolt11 }: StoredBolt11): string[] {
+  return ["bolt11", invoiceId, paymentHash, bolt11];
+}
+
+/** A row of an invoice's payment methods, with what is stored elsewhere of its destination: null where nothing is. */
+export interface DestinationRow {
+  invoiceId: string;
+  type: string;
+  destination: string | null;
+  mac: Buffer | null;
+  scriptPubKey: Buffer | null;
+  derivationId: string | null;
+  addressIndex: number | null;
+  paymentHash: string | null;
+}
+
+/** Null where there is no destination, or it does not stand as this service writes it. */
+export function destinationFields(row: DestinationRow): string[] | null {
+  const { invoiceId, type, destination, scriptPubKey, derivationId, addressIndex, paymentHash } = row;
+  if (destination === null) return null;
+  if (type === "BTC-LN")
+    return paymentHash === null ? null : bolt11Fields({ invoiceId, paymentHash, bolt11: destination });
+  if (scriptPubKey === null || derivationId === null || addressIndex === null) return null;
+  return addressFields({ invoiceId, address: destination, scriptPubKey, derivationId, addressIndex });
+}
+
+/** Whether this service wrote the row's destination; true where there is none. */
+export function isAuthentic(secrets: SecretsPort, row: DestinationRow): boolean {
+  if (row.destination === null) return true;
+  const fields = destinationFields(row);
+  return fields !== null && secrets.macMatches(row.mac, fields);
+}

@@ -1,0 +1,86 @@
+import type { EntityManager } from "typeorm";
+import { dustLimitSats } from "../../domain/chain/dust";
+import { DomainError } from "../../domain/errors";
+import type { Invoice } from "../../entities/invoice";
+import { InvoiceHistory } from "../../entities/invoice-history";
+import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { alertNotAuthentic } from "../server/alert-not-authentic";
+import { lockInvoice } from "../invoices/change-invoice";
+import { allocateAddresses } from "./allocate-address";
+import type { CommandContext } from "../context";
+import { addressFields, type StoredAddress } from "./destination-macs";
+import { WITHOUT_BITCOIN_NODE } from "./payable-methods";
+import type { InvoiceView } from "../invoices/read-invoice";
+import { notifyChanges } from "../server/notify-changes";
+import { openWallet, readWalletLink, WalletNotAuthenticError } from "./wallet-link";
+
+/** Whether the invoice would get its address now. */
+export function awaitsAddress(
+  { invoice, methods }: Pick<InvoiceView, "invoice" | "methods">,
+  now: Date,
+): boolean {
+  return isOpen(invoice, now) && methods.some(({ reason }) => reason === "not-activated");
+}
+
+const isOpen = ({ status, expiresAt }: Invoice, now: Date): boolean => status === "New" && now < expiresAt;
+
+/**
+ * Gives an invoice the address that it was created without, from the wallet that its store has now. All in one
+ * transaction under the invoice's row lock: of many who ask at once the first takes an address and the others find it,
+ * whatever dies takes none, and nobody sees an address before its script is watched.
+ * @throws DomainError `invoice-not-found`; `payment-method-not-found` where it offers no on-chain payment;
+ * `invalid-transition` where it is no longer open; `payment-method-unavailable` where the store's wallet cannot be paid,
+ * is not authentic, or this server has no Bitcoin node.
+ */
+export async function giveAddress(ctx: CommandContext, storeId: string, invoiceId: string): Promise<void> {
+  try {
+    await giveOne(ctx, storeId, invoiceId);
+  } catch (error) {
+    if (error instanceof WalletNotAuthenticError) await alertNotAuthentic(ctx, { storeId, what: "wallet" });
+    throw error;
+  }
+}
+
+async function giveOne(ctx: CommandContext, storeId: string, invoiceId: string): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    const invoice = await lockInvoice(manager, invoiceId, storeId);
+    const type = "BTC-CHAIN";
+    const method = await manager.findOneBy(InvoicePaymentMethod, { invoiceId, type });
+    if (method === null)
+      throw new DomainError("payment-method-not-found", `${type} is not set up in this store.`);
+    if (method.destination !== null) return;
+    const at = await ctx.now(manager);
+    if (!isOpen(invoice, at))
+      throw new DomainError("invalid-transition", "The invoice is no longer open, so it gets no address.");
+    if (ctx.chain === null) throw new DomainError("payment-method-unavailable", WITHOUT_BITCOIN_NODE);
+    const taken = await takeAddress(manager, ctx, invoice);
+    const { address } = taken;
+    const mac = ctx.secrets.mac(addressFields(taken));
+    const given = { destination: address, mac, available: true, reason: null };
+    await manager.update(InvoicePaymentMethod, { invoiceId, type }, given);
+    await manager.insert(InvoiceHistory, { invoiceId, at, kind: "activated", details: { type, address } });
+    await notifyChanges(manager, [{ topic: "invoices", storeId, invoiceId }]);
+  });
+}
+
+async function takeAddress(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { id, storeId, dueSats }: Invoice,
+): Promise<StoredAddress> {
+  const link = await readWalletLink(manager, storeId);
+  if (link === null)
+    throw new DomainError(
+      "payment-method-unavailable",
+      "The store has no wallet for on-chain payments. Set one up first.",
+    );
+  const wallet = openWallet(ctx.secrets, link);
+  if (wallet === null) throw new WalletNotAuthenticError();
+  const taken = (await allocateAddresses(manager, ctx, [{ invoiceId: id, wallet }])).get(id);
+  if (taken === undefined) throw new Error("no address was allocated");
+  // The wallet may give another kind of addresses than at creation. To throw gives the index back.
+  const dust = dustLimitSats(taken.scriptPubKey);
+  if (dueSats < dust)
+    throw new DomainError("payment-method-unavailable", `The price is below ${dust} sats, the dust limit.`);
+  return taken;
+}

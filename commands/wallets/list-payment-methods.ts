@@ -1,0 +1,93 @@
+import type { EntityManager } from "typeorm";
+import type { ScriptType } from "../../domain/wallet/script-type";
+import { parseExtendedKey } from "../../domain/wallet/extended-key";
+import { DomainError } from "../../domain/errors";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import { Derivation } from "../../entities/derivation";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
+import { alertNotAuthentic } from "../server/alert-not-authentic";
+import type { CommandContext } from "../context";
+import type { WalletUse } from "./queries";
+import { openWallet, readWalletLink } from "./wallet-link";
+import { readWalletUse } from "./wallet-use";
+
+/** What a wallet shows of itself. The key stays inside: with it all of the merchant's addresses could be told. */
+export interface WalletView {
+  scriptType: ScriptType;
+  /** The account key's own BIP 32 fingerprint, 8 hex digits; null where the wallet is not the one that was set. */
+  fingerprint: string | null;
+  /** Index of the address that comes next. Stores with one key share it. */
+  nextIndex: number;
+}
+
+/** A way to be paid that a store offers. */
+export interface PaymentMethodView {
+  type: PaymentMethodType;
+  createdAt: Date;
+  /** Null for Lightning, whose node is the server's. */
+  wallet: WalletView | null;
+  /** How much of the wallet was paid. */
+  use: Omit<WalletUse, "derivationId"> | null;
+}
+
+/** A store's payment methods, by type. */
+export async function listPaymentMethods(ctx: CommandContext, storeId: string): Promise<PaymentMethodView[]> {
+  const { manager } = ctx.db;
+  const methods = await manager.find(StorePaymentMethod, { where: { storeId }, order: { type: "ASC" } });
+  const views = await Promise.all(methods.map((method) => viewOf(manager, ctx, method)));
+  if (views.some(isNotAuthentic)) await alertNotAuthentic(ctx, { storeId, what: "wallet" });
+  return views;
+}
+
+const isNotAuthentic = ({ wallet }: PaymentMethodView): boolean => wallet?.fingerprint === null;
+
+/** One of them, with the alert of one that is not authentic. @throws DomainError `payment-method-not-found`. */
+export async function showPaymentMethod(
+  ctx: CommandContext,
+  storeId: string,
+  type: PaymentMethodType,
+): Promise<PaymentMethodView> {
+  const view = await readPaymentMethod(ctx, storeId, type);
+  if (isNotAuthentic(view)) await alertNotAuthentic(ctx, { storeId, what: "wallet" });
+  return view;
+}
+
+/** @throws DomainError `payment-method-not-found`. */
+export async function readPaymentMethod(
+  ctx: CommandContext,
+  storeId: string,
+  type: PaymentMethodType,
+  manager: EntityManager = ctx.db.manager,
+): Promise<PaymentMethodView> {
+  const method = await manager.findOneBy(StorePaymentMethod, { storeId, type });
+  if (method === null) throw paymentMethodNotFound(type);
+  return viewOf(manager, ctx, method);
+}
+
+export function paymentMethodNotFound(type: PaymentMethodType): DomainError {
+  return new DomainError("payment-method-not-found", `${type} is not set up in this store.`);
+}
+
+const NEVER_USED = { highestPaidIndex: null, unpaidInARow: 0 };
+
+async function viewOf(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { storeId, type, createdAt, derivationId }: StorePaymentMethod,
+): Promise<PaymentMethodView> {
+  if (type === "BTC-LN") return { type, createdAt, wallet: null, use: null };
+  const found = derivationId === null ? null : await manager.findOneBy(Derivation, { id: derivationId });
+  const { scriptType = "wpkh", nextIndex = 0 } = found ?? {};
+  const link = await readWalletLink(manager, storeId);
+  const wallet = link && openWallet(ctx.secrets, link);
+  const fingerprint = wallet && parseExtendedKey(wallet.xpub, ctx.settings.network, "/xpub").fingerprint;
+  const [{ highestPaidIndex, unpaidInARow } = NEVER_USED] = await readWalletUse(manager, {
+    derivationId: derivationId ?? "",
+  });
+  return {
+    type,
+    createdAt,
+    wallet: { scriptType, fingerprint, nextIndex },
+    use: { highestPaidIndex, unpaidInARow },
+  };
+}

@@ -1,0 +1,30 @@
+import { parseAccountKey, type AccountKeyInput } from "../../domain/wallet/account-key";
+import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
+import { addressesOf } from "../../domain/wallet/derive-address";
+import type { ScriptType } from "../../domain/wallet/script-type";
+import type { CommandContext } from "../context";
+
+export interface WalletPreview {
+  scriptType: ScriptType;
+  /** `path` goes from the account key. */
+  addresses: { index: number; path: string; address: string }[];
+}
+
+/**
+ * The addresses that a key would give, for a person to compare with the wallet's own. Nothing is kept.
+ * @throws DomainError `validation-failed` at the field that is wrong (its text never holds the key).
+ */
+export function previewWallet(
+  { settings: { network } }: CommandContext,
+  { startIndex, count, ...input }: AccountKeyInput & { startIndex: number; count: number },
+): WalletPreview {
+  const key = parseAccountKey(input, network);
+  const length = Math.min(count, ADDRESS_INDEX_MAX + 1 - startIndex);
+  const indexes = Array.from({ length }, (_, at) => startIndex + at);
+  const addressAt = addressesOf(key, network);
+  const addresses = indexes.map((index) => {
+    const { path, address } = addressAt(index);
+    return { index, path, address };
+  });
+  return { scriptType: key.scriptType, addresses };
+}

@@ -1,0 +1,182 @@
+import { statement } from "../../database/statement";
+import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
+import type { ScriptType } from "../../domain/wallet/script-type";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import type { Store } from "../../entities/store";
+import type { DestinationRow } from "./destination-macs";
+
+/** Takes as many indexes in a row; answers the first, or no row where there are not so many. Holds the wallet's row until the transaction ends. */
+export const takeIndexes = statement<[derivationId: string, count: number], { first: number }>(
+  "wallets.take-indexes",
+  `UPDATE derivations SET next_index = next_index + $2::int
+    WHERE id = $1 AND next_index <= ${ADDRESS_INDEX_MAX} - $2::int RETURNING next_index - $2::int AS first`,
+);
+
+/** Moves the next index on behind all that were given out: of this wallet, and of the one that the script is of. */
+export const moveBehindGivenOut = statement<[derivationId: string, scriptPubKey: Buffer]>(
+  "wallets.move-behind-given-out",
+  `UPDATE derivations
+      SET next_index = greatest(next_index, least(${ADDRESS_INDEX_MAX}, 1 + greatest(-1,
+            (SELECT max(address_index)::bigint FROM watched_scripts WHERE derivation_id = $1),
+            (SELECT max(address_index)::bigint FROM watched_scripts WHERE derivation_id =
+              (SELECT derivation_id FROM watched_scripts WHERE script_pub_key = $2)))))
+    WHERE id = $1`,
+);
+
+/** With `allocateAddresses`' rows: a script that is given out already stays whose it is. */
+export const KEEP_GIVEN_OUT = `ON CONFLICT DO NOTHING RETURNING address_index AS "addressIndex"`;
+
+export type StoredMethod = DestinationRow & InvoicePaymentMethod;
+
+/** By type. A method has a row for each script of its invoice, as it should have one. */
+export const readDestinations = statement<[invoiceIds: readonly string[]], StoredMethod>(
+  "wallets.read-destinations",
+  `SELECT m.invoice_id AS "invoiceId", m.type, m.destination, m.available, m.reason, m.mac,
+          s.script_pub_key AS "scriptPubKey", s.derivation_id AS "derivationId", s.address_index AS "addressIndex",
+          b.payment_hash AS "paymentHash"
+     FROM invoice_payment_methods m
+     LEFT JOIN watched_scripts s ON s.invoice_id = m.invoice_id AND m.type = 'BTC-CHAIN' AND m.destination IS NOT NULL
+     LEFT JOIN bolt11s b ON b.invoice_id = m.invoice_id AND b.bolt11 = m.destination AND m.type = 'BTC-LN'
+    WHERE m.invoice_id = ANY($1::text[]) ORDER BY m.type`,
+);
+
+/** A store's row of BTC-CHAIN with its wallet, as the database has them. */
+export interface WalletLink {
+  storeId: string;
+  mac: Buffer | null;
+  /** Null where the wallet's row is not there. */
+  id: string | null;
+  scriptType: ScriptType | null;
+  xpubEncrypted: Buffer | null;
+}
+
+/** Of a WalletLink, where `m` is its row of store_payment_methods and `d` its wallet's, if there is one. */
+const LINK_COLUMNS = `m.store_id AS "storeId", m.mac, d.id, d.script_type AS "scriptType", d.xpub_encrypted AS "xpubEncrypted"`;
+
+export const readLink = statement<[storeId: string], WalletLink>(
+  "wallets.read-link",
+  `SELECT ${LINK_COLUMNS} FROM store_payment_methods m LEFT JOIN derivations d ON d.id = m.derivation_id
+    WHERE m.store_id = $1 AND m.type = 'BTC-CHAIN'`,
+);
+
+/** What a store's invoices get where nothing else is asked for. */
+export type StoreTerms = Pick<
+  Store,
+  | "id"
+  | "name"
+  | "defaultCurrency"
+  | "expiresInSeconds"
+  | "monitoringSeconds"
+  | "paymentTolerance"
+  | "requiredConfirmations"
+  | "confirmationTiers"
+  | "zeroConfMaxSats"
+  | "redirectAutomatically"
+  | "rateSpread"
+  | "rateSources"
+  | "privateRouteHints"
+  | "lazyAddresses"
+>;
+
+export type OfferRow = Omit<StoreTerms, "id" | "zeroConfMaxSats"> & {
+  ofStore: string;
+  zeroConfMaxSats: string | null;
+  type: PaymentMethodType | null;
+} & WalletLink;
+
+/** One for each payment method; one without a type for a store that has none. */
+export const readOffers = statement<[storeIds: readonly string[]], OfferRow>(
+  "wallets.read-offers",
+  `SELECT s.id AS "ofStore", s.name, s.default_currency AS "defaultCurrency", s.expires_in_seconds AS "expiresInSeconds",
+          s.monitoring_seconds AS "monitoringSeconds", s.payment_tolerance AS "paymentTolerance",
+          s.required_confirmations AS "requiredConfirmations", s.confirmation_tiers AS "confirmationTiers",
+          s.zero_conf_max_sats AS "zeroConfMaxSats", s.redirect_automatically AS "redirectAutomatically",
+          s.rate_spread AS "rateSpread", s.rate_sources AS "rateSources", s.private_route_hints AS "privateRouteHints",
+          s.lazy_addresses AS "lazyAddresses", m.type, ${LINK_COLUMNS}
+     FROM stores s
+     LEFT JOIN store_payment_methods m ON m.store_id = s.id
+     LEFT JOIN derivations d ON d.id = m.derivation_id
+    WHERE s.id = ANY($1::text[])`,
+);
+
+/** Of each wallet a store that uses it. */
+export const readOneStoreEach = statement<
+  [derivationIds: readonly string[]],
+  { derivationId: string; storeId: string }
+>(
+  "wallets.read-one-store-each",
+  `SELECT derivation_id AS "derivationId", min(store_id) AS "storeId" FROM store_payment_methods
+    WHERE derivation_id = ANY($1::text[]) GROUP BY derivation_id`,
+);
+
+/** How much of a wallet was paid: by this its owner's own wallet finds its addresses, or does not. */
+export interface WalletUse {
+  derivationId: string;
+  /** Of the last address that was paid; null where none was. */
+  highestPaidIndex: number | null;
+  /** Addresses that were given out since and not paid. A wallet that looks fewer ahead does not show what comes to the last. */
+  unpaidInARow: number;
+}
+
+/** Of one wallet, or of all. Payments by Lightning, and those that left the mempool, pay no address. */
+export const readUse = statement<[derivationId: string | null, lookBack: number], WalletUse>(
+  "wallets.read-use",
+  `SELECT derivation.id AS "derivationId", paid.address_index AS "highestPaidIndex", (
+            SELECT count(*)::int FROM (
+              SELECT FROM watched_scripts script
+               WHERE script.derivation_id = derivation.id AND script.address_index > coalesce(paid.address_index, -1)
+               LIMIT $2) AS unpaid) AS "unpaidInARow"
+     FROM derivations derivation
+     LEFT JOIN LATERAL (
+       SELECT latest.address_index
+         FROM (SELECT script.address_index, script.invoice_id FROM watched_scripts script
+                WHERE script.derivation_id = derivation.id ORDER BY script.address_index DESC LIMIT $2) AS latest
+        WHERE EXISTS (SELECT FROM payments payment WHERE payment.invoice_id = latest.invoice_id
+                         AND payment.txid IS NOT NULL AND payment.state IN ('pending', 'confirmed'))
+        ORDER BY latest.address_index DESC LIMIT 1) AS paid ON true
+    WHERE $1::text IS NULL OR derivation.id = $1`,
+);
+
+/** Kept answers, with what their MACs are made of. */
+export const readAnswers = statement<
+  [storeIds: readonly string[], keys: readonly string[]],
+  { storeId: string; key: string; requestHash: Buffer; answer: Buffer; mac: Buffer | null }
+>(
+  "wallets.read-answers",
+  `SELECT store_id AS "storeId", key, request_hash AS "requestHash", answer, mac FROM idempotency_keys
+    WHERE (store_id, key) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND answer IS NOT NULL`,
+);
+
+/** Rows that one statement looks at, so that none takes longer the more there are. */
+export const LOOKED_AT = 5_000;
+
+/** A table's rows with MACs, by their key of two columns. */
+function macsOf(table: string, [one, two]: readonly [string, string]) {
+  return {
+    /** In the order of their keys, the next ones behind a key. */
+    readAfter: statement<[one: string, two: string], { one: string; two: string; mac: Buffer | null }>(
+      `wallets.read-macs-of-${table}`,
+      `SELECT ${one} AS one, ${two} AS two, mac FROM ${table} WHERE (${one}, ${two}) > ($1, $2)
+        ORDER BY ${one}, ${two} LIMIT ${LOOKED_AT}`,
+    ),
+    /** Those alone whose MAC is still the one that was looked at. */
+    renew: statement<
+      [ones: readonly string[], twos: readonly string[], macs: readonly Buffer[], renewed: readonly Buffer[]]
+    >(
+      `wallets.renew-macs-of-${table}`,
+      `UPDATE ${table} t SET mac = made.renewed
+         FROM unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) AS made (one, two, mac, renewed)
+        WHERE t.${one} = made.one AND t.${two} = made.two AND t.mac = made.mac`,
+    ),
+  };
+}
+
+export type Macs = ReturnType<typeof macsOf>;
+
+export const MACS = {
+  walletLinks: macsOf("store_payment_methods", ["store_id", "type"]),
+  destinations: macsOf("invoice_payment_methods", ["invoice_id", "type"]),
+  bolt11s: macsOf("bolt11s", ["payment_hash", "invoice_id"]),
+  answers: macsOf("idempotency_keys", ["store_id", "key"]),
+} as const;

@@ -1,0 +1,64 @@
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import type { CommandContext } from "../context";
+import { alertNotAuthentic } from "../server/alert-not-authentic";
+import { isAuthentic } from "./destination-macs";
+import { readDestinations, type StoredMethod } from "./queries";
+
+/** An invoice's payment method as readers see it. Its destination is this service's own, or null. */
+export type ShownMethod = Omit<InvoicePaymentMethod, "mac">;
+
+/** All that is stored of invoices' destinations, of each method the row that it is authentic by, if there is one. */
+export async function readStoredMethods(
+  { db, secrets }: Pick<CommandContext, "db" | "secrets">,
+  invoiceIds: readonly string[],
+): Promise<(StoredMethod & { authentic: boolean })[]> {
+  const { rows } = await readDestinations(db.manager, invoiceIds);
+  const chosen = new Map<string, StoredMethod & { authentic: boolean }>();
+  for (const row of rows) {
+    const name = `${row.invoiceId} ${row.type}`;
+    if (chosen.get(name)?.authentic !== true)
+      chosen.set(name, { ...row, authentic: isAuthentic(secrets, row) });
+  }
+  return [...chosen.values()];
+}
+
+/**
+ * The payment methods of invoices, by type. A destination that this service did not store there is not shown, and
+ * alerted.
+ */
+export async function readShownMethods(
+  ctx: CommandContext,
+  invoices: readonly { id: string; storeId: string }[],
+): Promise<ShownMethod[]> {
+  const stored = await readStoredMethods(
+    ctx,
+    invoices.map(({ id }) => id),
+  );
+  const storeOf = new Map(invoices.map(({ id, storeId }) => [id, storeId]));
+  const shown = stored.map(({ invoiceId, type, destination, available, reason, authentic }) =>
+    authentic ? { invoiceId, type, destination, available, reason } : hidden(invoiceId, type),
+  );
+  await alertOfHidden(ctx, shown, storeOf);
+  return shown;
+}
+
+function hidden(invoiceId: string, type: PaymentMethodType): ShownMethod {
+  return { invoiceId, type, destination: null, available: false, reason: "not-authentic" };
+}
+
+/** One of each store: its alert stands for all. */
+async function alertOfHidden(
+  ctx: CommandContext,
+  methods: readonly ShownMethod[],
+  storeOf: ReadonlyMap<string, string>,
+): Promise<void> {
+  const first = new Map<string, ShownMethod>();
+  for (const method of methods) {
+    const storeId = storeOf.get(method.invoiceId);
+    if (method.reason === "not-authentic" && storeId !== undefined && !first.has(storeId))
+      first.set(storeId, method);
+  }
+  for (const [storeId, { invoiceId: id, type }] of first)
+    await alertNotAuthentic(ctx, { storeId, what: { id, type } });
+}

@@ -1,0 +1,36 @@
+import { DomainError } from "../../domain/errors";
+import { groupBy } from "../../domain/group-by";
+import { batchedRead } from "../../database/batched-read";
+import { alertNotAuthentic } from "../server/alert-not-authentic";
+import type { CommandContext } from "../context";
+import { isNotAuthentic, type OfferedMethod } from "./payable-methods";
+import { type OfferRow, readOffers, type StoreTerms } from "./queries";
+import { openWallet } from "./wallet-link";
+
+export type { StoreTerms } from "./queries";
+
+/** By the store's id. */
+const readRows = batchedRead<OfferRow[]>(async (db, storeIds) =>
+  groupBy((await readOffers(db.manager, storeIds)).rows, ({ ofStore }) => ofStore),
+);
+
+/**
+ * A store's terms and what it offers. A wallet that this service did not link to it is alerted.
+ * @throws DomainError `store-not-found`.
+ */
+export async function readOffer(
+  ctx: CommandContext,
+  storeId: string,
+): Promise<{ store: StoreTerms; methods: OfferedMethod[] }> {
+  const rows = await readRows(ctx.db, storeId);
+  const first = rows?.[0];
+  if (rows === undefined || first === undefined) throw new DomainError("store-not-found", "Store not found.");
+  const zeroConfMaxSats = first.zeroConfMaxSats === null ? null : BigInt(first.zeroConfMaxSats);
+  const methods = rows.flatMap((row) => {
+    const { type } = row;
+    if (type === null) return [];
+    return [{ type, derivation: type === "BTC-CHAIN" ? openWallet(ctx.secrets, row) : null }];
+  });
+  if (methods.some(isNotAuthentic)) await alertNotAuthentic(ctx, { storeId, what: "wallet" });
+  return { store: { ...first, id: storeId, zeroConfMaxSats }, methods };
+}

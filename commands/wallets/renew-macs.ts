@@ -1,0 +1,147 @@
+import { In, IsNull, Not } from "typeorm";
+import { parseExtendedKey } from "../../domain/wallet/extended-key";
+import { Bolt11 } from "../../entities/bolt11";
+import { Derivation } from "../../entities/derivation";
+import type { CommandContext } from "../context";
+import { bolt11Fields, destinationFields } from "./destination-macs";
+import { answerFields } from "../invoices/idempotency";
+import { LOOKED_AT, type Macs, MACS, readAnswers } from "./queries";
+import { readStoredMethods } from "./read-destinations";
+import { linkFields, openWallet, openXpub, readWalletLink } from "./wallet-link";
+
+const BATCH = 500;
+
+/** Rows of a table by their key of one or two columns, with a MAC under the former secret. */
+interface Marked {
+  one: string;
+  two: string;
+  mac: Buffer;
+}
+type Looked = Omit<Marked, "mac"> & { mac: Buffer | null };
+
+/** A table with MACs, and what each is made of; null for one that is not authentic. */
+interface Place {
+  macs: Macs;
+  fieldsOf(ctx: CommandContext, rows: readonly Marked[]): Promise<(readonly string[] | null)[]>;
+}
+
+const PLACES: readonly Place[] = [
+  {
+    macs: MACS.walletLinks,
+    fieldsOf: (ctx, rows) =>
+      Promise.all(
+        rows.map(async ({ one: storeId }) => {
+          const link = await readWalletLink(ctx.db.manager, storeId);
+          const wallet = link && openWallet(ctx.secrets, link);
+          return wallet && linkFields(storeId, wallet);
+        }),
+      ),
+  },
+  {
+    macs: MACS.destinations,
+    async fieldsOf(ctx, rows) {
+      const ids = rows.map(({ one }) => one);
+      const stored = await readStoredMethods(ctx, ids);
+      const byName = new Map(stored.map((row) => [`${row.invoiceId} ${row.type}`, row]));
+      return rows.map(({ one, two }) => {
+        const row = byName.get(`${one} ${two}`);
+        return row?.authentic === true ? destinationFields(row) : null;
+      });
+    },
+  },
+  {
+    macs: MACS.bolt11s,
+    async fieldsOf({ db, secrets }, rows) {
+      const stored = await db.manager.find(Bolt11, {
+        select: { paymentHash: true, invoiceId: true, bolt11: true, mac: true },
+        where: { paymentHash: In(rows.map(({ one }) => one)), bolt11: Not(IsNull()) },
+      });
+      const byHash = new Map(stored.map((row) => [row.paymentHash, row]));
+      return rows.map(({ one }) => {
+        const row = byHash.get(one);
+        if (row === undefined || row.bolt11 === null) return null;
+        const fields = bolt11Fields({ ...row, bolt11: row.bolt11 });
+        return secrets.macMatches(row.mac, fields) ? fields : null;
+      });
+    },
+  },
+  {
+    macs: MACS.answers,
+    async fieldsOf({ db, secrets }, rows) {
+      const { rows: stored } = await readAnswers(
+        db.manager,
+        rows.map(({ one }) => one),
+        rows.map(({ two }) => two),
+      );
+      const byName = new Map(stored.map((row) => [`${row.storeId} ${row.key}`, row]));
+      return rows.map(({ one, two }) => {
+        const row = byName.get(`${one} ${two}`);
+        const fields = row && answerFields(row, row.answer);
+        return fields && secrets.macMatches(row.mac, fields) ? fields : null;
+      });
+    },
+  },
+];
+
+/**
+ * Makes MACs and look-up hashes of the former secret anew under `APP_SECRET`. Only those that hold: what somebody else
+ * wrote stays what it is. Answers how many were written.
+ */
+export async function renewMacs(ctx: CommandContext): Promise<number> {
+  const { formerKeyId } = ctx.secrets;
+  if (formerKeyId === null) return 0;
+  let written = await renewHashes(ctx);
+  for (const place of PLACES) written += await renewPlace(ctx, place, formerKeyId);
+  return written;
+}
+
+async function renewPlace(ctx: CommandContext, place: Place, formerKeyId: Buffer): Promise<number> {
+  const isFormer = (row: Looked): row is Marked =>
+    row.mac !== null && formerKeyId.equals(row.mac.subarray(0, formerKeyId.length));
+  let written = 0;
+  for (let after = { one: "", two: "" }; ;) {
+    const { rows } = await place.macs.readAfter(ctx.db.manager, after.one, after.two);
+    const marked = rows.filter(isFormer);
+    for (let at = 0; at < marked.length; at += BATCH)
+      written += await renewRows(ctx, place, marked.slice(at, at + BATCH));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < LOOKED_AT) return written;
+    after = last;
+  }
+}
+
+async function renewRows(
+  ctx: CommandContext,
+  { macs, fieldsOf }: Place,
+  rows: readonly Marked[],
+): Promise<number> {
+  const fields = await fieldsOf(ctx, rows);
+  const renewed = rows.flatMap((row, at) => {
+    const own = fields[at];
+    return own ? [{ ...row, renewed: ctx.secrets.mac(own) }] : [];
+  });
+  const { count } = await macs.renew(
+    ctx.db.manager,
+    renewed.map((row) => row.one),
+    renewed.map((row) => row.two),
+    renewed.map((row) => row.mac),
+    renewed.map((row) => row.renewed),
+  );
+  return count;
+}
+
+/** A process that knew the former secret alone may have made another row of the same key: that one stays as it is. */
+async function renewHashes({ db, secrets, settings: { network } }: CommandContext): Promise<number> {
+  let written = 0;
+  for (const derivation of await db.manager.find(Derivation)) {
+    const { id, scriptType, accountKeyHash: before } = derivation;
+    const xpub = openXpub(secrets, derivation);
+    if (xpub === null) continue;
+    const [accountKeyHash] = secrets.lookupHashes(parseExtendedKey(xpub, network, "/xpub").accountKey);
+    if (accountKeyHash === undefined || accountKeyHash.equals(before)) continue;
+    if (await db.manager.existsBy(Derivation, { accountKeyHash, scriptType })) continue;
+    await db.manager.update(Derivation, { id, accountKeyHash: before }, { accountKeyHash });
+    written += 1;
+  }
+  return written;
+}

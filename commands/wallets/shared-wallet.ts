@@ -1,0 +1,71 @@
+import { In, type EntityManager } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import type { ActorKind } from "../../entities/audit-entry";
+import { StoreMember } from "../../entities/store-member";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
+import { User } from "../../entities/user";
+import type { CommandContext } from "../context";
+import { raiseAlert } from "../server/raise-alert";
+
+/** For alerts. */
+export const BY: Readonly<Record<ActorKind, string>> = {
+  key: "by an API key",
+  user: "by a user",
+  admin: "by the server's admin",
+  cli: "on the command line",
+  system: "by the service",
+};
+
+/**
+ * Refuses a store a wallet that another store uses, archived ones too: with it one could move the other's next address
+ * ahead. A store that has it already keeps it. The caller holds the derivation's row, so that two stores that come to
+ * share it see each other.
+ * @throws DomainError `wallet-in-use`, which names no store.
+ */
+export async function refuseWalletInUse(
+  manager: EntityManager,
+  { actor }: CommandContext,
+  storeId: string,
+  derivationId: string,
+): Promise<void> {
+  const users = await usersOf(manager, derivationId);
+  if (users.length === 0 || users.includes(storeId) || actor.kind === "cli" || actor.kind === "admin") return;
+  if (actor.kind === "user" && actor.id !== null) {
+    if (await manager.existsBy(User, { id: actor.id, admin: true })) return;
+    const all = [storeId, ...users];
+    const owned = await manager.countBy(StoreMember, {
+      storeId: In(all),
+      userId: actor.id,
+      role: "owner",
+    });
+    if (owned === all.length) return;
+  }
+  throw new DomainError(
+    "wallet-in-use",
+    "Another store uses this wallet. Use another account of your wallet, or ask a server admin or an owner of both stores to set it.",
+  );
+}
+
+/** Alerts every store that shares a wallet that its next index was moved by hand; not `by`, whose own change it is. */
+export async function alertOfJump(
+  manager: EntityManager,
+  ctx: CommandContext,
+  derivationId: string,
+  { from, to, by = null }: { from: number; to: number; by?: string | null },
+): Promise<void> {
+  const users = await usersOf(manager, derivationId);
+  if (users.length < 2) return;
+  for (const storeId of users.filter((id) => id !== by))
+    await raiseAlert(manager, ctx, {
+      kind: "wallet-changed",
+      severity: "critical",
+      subject: `${storeId}:${derivationId}:${to}`,
+      storeId,
+      message: `The next address of this store's wallet was moved from index ${from} to ${to}, ${BY[ctx.actor.kind]}. Other stores use the same wallet. Raise your own wallet's gap limit accordingly. If none of you did this, use another account.`,
+    });
+}
+
+async function usersOf(manager: EntityManager, derivationId: string): Promise<string[]> {
+  const methods = await manager.findBy(StorePaymentMethod, { type: "BTC-CHAIN", derivationId });
+  return methods.map(({ storeId }) => storeId);
+}

@@ -1,0 +1,44 @@
+import { DomainError, invalidField } from "../../domain/errors";
+import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
+import { Derivation } from "../../entities/derivation";
+import { Store } from "../../entities/store";
+import { StorePaymentMethod } from "../../entities/store-payment-method";
+import type { CommandContext } from "../context";
+import { alertOfJump } from "./shared-wallet";
+import { writeAudit } from "../server/write-audit";
+
+const SKIP_MAX = 1_000_000;
+
+/**
+ * Leaves out the next addresses of a store's wallet, for one that gave out some of them elsewhere. Answers the index
+ * of the address that comes next. All stores with this wallet are moved on, and
+ * alerted.
+ * @throws DomainError `validation-failed` at `/by`, `store-not-found`, `payment-method-unavailable`.
+ */
+export async function skipAddresses(ctx: CommandContext, storeId: string, by: number): Promise<number> {
+  if (!Number.isInteger(by) || by < 1 || by > SKIP_MAX)
+    throw invalidField("/by", `Must be a whole number from 1 to ${SKIP_MAX}.`);
+  return ctx.db.transaction(async (manager) => {
+    if (!(await manager.existsBy(Store, { id: storeId })))
+      throw new DomainError("store-not-found", "Store not found.");
+    const method = await manager.findOneBy(StorePaymentMethod, { storeId, type: "BTC-CHAIN" });
+    if (!method?.derivationId)
+      throw new DomainError("payment-method-unavailable", "This store has no wallet for on-chain payments.");
+    const { id, nextIndex: from } = await manager.findOneOrFail(Derivation, {
+      where: { id: method.derivationId },
+      lock: { mode: "for_no_key_update" },
+    });
+    const to = from + by;
+    if (to > ADDRESS_INDEX_MAX)
+      throw invalidField("/by", `This wallet has ${ADDRESS_INDEX_MAX - from} addresses left.`);
+    await manager.update(Derivation, id, { nextIndex: to });
+    await alertOfJump(manager, ctx, id, { from, to });
+    await writeAudit(manager, ctx, {
+      action: "wallet.skipped",
+      storeId,
+      subject: storeId,
+      details: { by, nextIndex: to },
+    });
+    return to;
+  });
+}

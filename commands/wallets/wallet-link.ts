@@ -1,0 +1,53 @@
+import type { EntityManager } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import type { Derivation } from "../../entities/derivation";
+import type { SecretsPort } from "../ports";
+import { xpubPlace } from "../server/sealed-places";
+import { readLink, type WalletLink } from "./queries";
+
+/** What addresses are derived from. */
+export interface Wallet extends Pick<Derivation, "id" | "scriptType"> {
+  xpub: string;
+}
+
+export function linkFields(storeId: string, { id, scriptType, xpub }: Wallet): string[] {
+  return ["store-wallet", storeId, id, scriptType, xpub];
+}
+
+/** Null for one that this service did not store there. */
+export function openXpub(
+  secrets: SecretsPort,
+  { id, xpubEncrypted }: Pick<Derivation, "id" | "xpubEncrypted">,
+): string | null {
+  try {
+    return secrets.decrypt(xpubEncrypted, xpubPlace(id));
+  } catch {
+    return null;
+  }
+}
+
+/** The wallet that this service linked to the store; null when the database has another link, or another key. */
+export function openWallet(secrets: SecretsPort, link: WalletLink): Wallet | null {
+  const { storeId, mac, id, scriptType, xpubEncrypted } = link;
+  if (id === null || scriptType === null || xpubEncrypted === null) return null;
+  const xpub = openXpub(secrets, { id, xpubEncrypted });
+  if (xpub === null) return null;
+  const wallet = { id, scriptType, xpub };
+  return secrets.macMatches(mac, linkFields(storeId, wallet)) ? wallet : null;
+}
+
+/** Null where the store has no wallet. */
+export async function readWalletLink(manager: EntityManager, storeId: string): Promise<WalletLink | null> {
+  const [link] = (await readLink(manager, storeId)).rows;
+  return link ?? null;
+}
+
+/** The store's wallet is not the one that this service stored: no address is made of it. */
+export class WalletNotAuthenticError extends DomainError {
+  constructor() {
+    super(
+      "payment-method-unavailable",
+      "The store's wallet in the database is not the one that was set, so no address is derived from it. Ask an owner to compare its fingerprint and set the wallet again.",
+    );
+  }
+}

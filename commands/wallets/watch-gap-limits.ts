@@ -1,0 +1,36 @@
+import { In, IsNull, Not } from "typeorm";
+import { Alert } from "../../entities/alert";
+import type { CommandContext } from "../context";
+import { raiseAlert, resolveAlert } from "../server/raise-alert";
+import { readOneStoreEach } from "./queries";
+import { GAP_LIMIT, readWalletUse } from "./wallet-use";
+
+/**
+ * Alerts of wallets of which more addresses in a row than the gap limit were given out and not paid: a payment to the
+ * next may be invisible in the merchant's wallet (never to us). Ends the alerts of those that were paid since. Of each
+ * wallet the last addresses alone are looked at. Answers how many such wallets there are.
+ */
+export async function watchGapLimits(ctx: CommandContext): Promise<number> {
+  const { manager } = ctx.db;
+  const used = await readWalletUse(manager, { lookBack: GAP_LIMIT + 1 });
+  const beyond = used.filter(({ unpaidInARow }) => unpaidInARow > GAP_LIMIT);
+  const { rows: gaps } = await readOneStoreEach(
+    manager,
+    beyond.map(({ derivationId }) => derivationId),
+  );
+  for (const { derivationId, storeId } of gaps)
+    await raiseAlert(manager, ctx, {
+      kind: "gap-limit",
+      severity: "warning",
+      subject: derivationId,
+      storeId,
+      message: `The last ${GAP_LIMIT + 1} addresses of this store's wallet were not paid. A wallet looks ${GAP_LIMIT} addresses ahead by default: raise its gap limit, or it may not show a payment to a later one. With the store's setting lazyAddresses, invoices whose page nobody opens take no address.`,
+    });
+  const over = await manager.findBy(Alert, {
+    kind: "gap-limit",
+    resolvedAt: IsNull(),
+    subject: Not(In(gaps.map(({ derivationId }) => derivationId))),
+  });
+  for (const { subject } of over) await resolveAlert(manager, ctx, "gap-limit", subject);
+  return gaps.length;
+}

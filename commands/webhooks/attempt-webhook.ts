@@ -1,0 +1,85 @@
+import { claimAttempt, type ClaimedAttempt } from "./claim-attempt";
+import type { CommandContext } from "../context";
+import type { JobOutcome, Work } from "../jobs";
+import { wakeWebhooks } from "./next-deliveries";
+import type { WebhookAnswer } from "../ports";
+import { recordAttempt } from "./record-attempt";
+import { type SendPlace, sendPlace } from "./send-place";
+
+const RECORD_TRIES = 20;
+const RECORD_PAUSE_MS = 1_000;
+
+/**
+ * One attempt at one delivery: claim its number, send, record. Whatever dies, a number goes out at most once: before
+ * the claim's commit nothing was sent and any job may begin again, after it nobody does. Rejects only when the database
+ * cannot be asked; then nothing was sent, or the sweep will tell that it was interrupted.
+ */
+export async function attemptWebhook(
+  ctx: CommandContext,
+  work: Work<"webhook-delivery">,
+): Promise<JobOutcome> {
+  const place = sendPlace(ctx, work);
+  try {
+    return await attemptFrom(ctx, work, place);
+  } finally {
+    place.leave();
+  }
+}
+
+async function attemptFrom(
+  ctx: CommandContext,
+  { deliveryId, attemptNumber }: Work<"webhook-delivery">,
+  place: SendPlace,
+): Promise<JobOutcome> {
+  const claim = await claimAttempt(ctx, deliveryId, attemptNumber, place);
+  if (claim.kind === "over") {
+    if (claim.freed !== null) await wakeWebhooks(ctx, [claim.freed]);
+    return claim.outcome;
+  }
+  const { attempt } = claim;
+  const answer = await send(ctx, attempt);
+  const othersWait = await recordPatiently(ctx, attempt, answer);
+  const { outcome, httpStatus, error, durationMs } = answer;
+  ctx.log.info(
+    { deliveryId, attempt: attempt.number, webhookId: attempt.webhookId, httpStatus, error, durationMs },
+    `webhook: delivery ${outcome}`,
+  );
+  if (othersWait) await wakeWebhooks(ctx, [attempt.webhookId]);
+  if (outcome === "failed") return { kind: "failed", code: error ?? "failed" };
+  return { kind: "done", reason: "delivered" };
+}
+
+/** What the client throws is a defect of ours, not the endpoint's doing. Its text could quote a URL or a header. */
+async function send(ctx: CommandContext, attempt: ClaimedAttempt): Promise<WebhookAnswer> {
+  try {
+    return await ctx.sendWebhook(attempt.request);
+  } catch (error) {
+    const name = error instanceof Error ? error.name : typeof error;
+    ctx.log.error({ deliveryId: attempt.deliveryId, error: name }, "webhook: attempt failed");
+    return {
+      outcome: "failed",
+      httpStatus: null,
+      error: "internal-error",
+      durationMs: 0,
+      responseBody: null,
+      resolvedIp: null,
+    };
+  }
+}
+
+/** The answer is known nowhere else, so a database that is away for a moment is waited for. */
+async function recordPatiently(
+  ctx: CommandContext,
+  attempt: ClaimedAttempt,
+  answer: WebhookAnswer,
+): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await recordAttempt(ctx, attempt, answer);
+    } catch (error) {
+      if (tries === RECORD_TRIES) throw error;
+      ctx.log.warn({ deliveryId: attempt.deliveryId, tries }, "webhook: outcome not recorded yet, retrying");
+      await new Promise((resolve) => setTimeout(resolve, RECORD_PAUSE_MS));
+    }
+  }
+}

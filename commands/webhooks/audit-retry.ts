@@ -1,0 +1,38 @@
+import { IsNull, type EntityManager } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import { Webhook } from "../../entities/webhook";
+import { WebhookDelivery } from "../../entities/webhook-delivery";
+import type { CommandContext } from "../context";
+import { writeAudit } from "../server/write-audit";
+
+/**
+ * Notes that a person asked on the queues' board to send a delivery again, before the job runs again: a note without an
+ * attempt does no harm, an attempt without a note would. Answers the number that the job has to ask for: what it counted
+ * itself may be used, where the delivery was sent by other jobs meanwhile. With `onlyFailed` it answers null for one
+ * that is gone, whose record does not say failed, or whose webhook was deleted: nobody asked for that one by name.
+ * @throws DomainError `delivery-not-found`.
+ */
+export async function auditRetry(
+  ctx: CommandContext,
+  deliveryId: string,
+  { onlyFailed = false } = {},
+): Promise<number | null> {
+  return ctx.db.transaction(async (manager) => {
+    const delivery = await manager.findOneBy(WebhookDelivery, { id: deliveryId });
+    if (onlyFailed && !(await isMeant(manager, delivery))) return null;
+    if (delivery === null) throw new DomainError("delivery-not-found", "Delivery not found.");
+    await writeAudit(manager, ctx, {
+      action: "delivery.retry-asked",
+      storeId: delivery.storeId,
+      subject: deliveryId,
+      details: { webhookId: delivery.webhookId, attemptCount: delivery.attemptCount },
+    });
+    return delivery.state === "pending" ? delivery.requestedAttempt : delivery.requestedAttempt + 1;
+  });
+}
+
+/** As redelivering many by the API does (`redeliverWebhooks`). */
+async function isMeant(manager: EntityManager, delivery: WebhookDelivery | null): Promise<boolean> {
+  if (delivery?.state !== "failed") return false;
+  return manager.existsBy(Webhook, { id: delivery.webhookId, deletedAt: IsNull() });
+}

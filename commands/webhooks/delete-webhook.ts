@@ -1,0 +1,35 @@
+import type { EntityManager } from "typeorm";
+import type { CommandContext } from "../context";
+import { webhookNotFound } from "./list-webhooks";
+import { deleteAll } from "./queries";
+import { notifyChanges } from "../server/notify-changes";
+import { writeAudit } from "../server/write-audit";
+
+/**
+ * Deletes a webhook: nothing is sent to it by itself any more. Its row stays, so that its deliveries can still be read
+ * and sent by hand.
+ * @throws DomainError `webhook-not-found`, also for one that is deleted already.
+ */
+export async function deleteWebhook(ctx: CommandContext, storeId: string, webhookId: string): Promise<void> {
+  await ctx.db.transaction(async (manager) => {
+    if ((await dropWebhooks(manager, ctx, storeId, [webhookId])) === 0) throw webhookNotFound();
+  });
+}
+
+/** Answers how many were not deleted already. */
+export async function dropWebhooks(
+  manager: EntityManager,
+  ctx: CommandContext,
+  storeId: string,
+  webhookIds: readonly string[],
+  because: object = {},
+): Promise<number> {
+  const { rows: deleted } = await deleteAll(manager, webhookIds, storeId);
+  for (const { id: subject } of deleted)
+    await writeAudit(manager, ctx, { action: "webhook.deleted", storeId, subject, details: because });
+  await notifyChanges(
+    manager,
+    deleted.map(({ id: webhookId }) => ({ topic: "webhooks", storeId, webhookId })),
+  );
+  return deleted.length;
+}

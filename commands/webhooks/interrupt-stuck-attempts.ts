@@ -1,0 +1,27 @@
+import type { CommandContext } from "../context";
+import { interruptStuck } from "./attempt-queries";
+import { wakeWebhooks } from "./next-deliveries";
+import { notifyChanges } from "../server/notify-changes";
+
+/**
+ * Ends the attempts whose worker died while sending: `failed`, error `interrupted`. Whether their request reached the
+ * endpoint nobody knows, so they are not sent again but by hand. Returns how many there were.
+ */
+export async function interruptStuckAttempts(ctx: CommandContext): Promise<number> {
+  const now = await ctx.now(ctx.db.manager);
+  const { rows } = await interruptStuck(ctx.db.manager, now);
+  for (const { deliveryId, attempt, webhookId } of rows)
+    ctx.log.warn({ deliveryId, attempt, webhookId }, "webhook: attempt interrupted");
+  await notifyChanges(
+    ctx.db.manager,
+    rows.map(({ storeId, invoiceId, webhookId, deliveryId }) => ({
+      topic: "deliveries",
+      storeId,
+      invoiceId,
+      webhookId,
+      deliveryId,
+    })),
+  );
+  await wakeWebhooks(ctx, [...new Set(rows.map((row) => row.webhookId))]);
+  return rows.length;
+}

@@ -1,0 +1,133 @@
+import { In } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import type { EventType } from "../../domain/invoice/status";
+import { isPublicAddress } from "../../domain/webhook/address";
+import type { DeliveryState } from "../../domain/webhook/claim";
+import { Invoice } from "../../entities/invoice";
+import { InvoiceEvent } from "../../entities/invoice-event";
+import { Webhook } from "../../entities/webhook";
+import { WebhookAttempt } from "../../entities/webhook-attempt";
+import { WebhookDelivery } from "../../entities/webhook-delivery";
+import type { CommandContext } from "../context";
+import { webhookNotFound } from "./list-webhooks";
+import { readPage, type Page, type PageRequest } from "../../database/pagination";
+
+export interface DeliveryFilter {
+  state?: DeliveryState | undefined;
+  type?: EventType | undefined;
+  invoiceId?: string | undefined;
+  /** RFC 3339, inclusive. */
+  since?: string | undefined;
+  /** RFC 3339, exclusive. */
+  until?: string | undefined;
+}
+
+/** A delivery with the event that it tells. */
+export interface DeliveryView {
+  delivery: WebhookDelivery;
+  event: Pick<InvoiceEvent, "type" | "additionalStatus">;
+}
+
+/** Each may have 4 KiB of an answer in it, and by hand there can be any number. */
+const ATTEMPTS_SHOWN = 100;
+
+export interface DeliveryDetail extends DeliveryView {
+  /** The last hundred, in their order. */
+  attempts: WebhookAttempt[];
+}
+
+/** Whose deliveries: those of a deleted webhook can still be read. */
+export interface WebhookName {
+  storeId: string;
+  webhookId: string;
+}
+
+/** A webhook's deliveries, newest first. @throws DomainError `webhook-not-found`, `validation-failed` at `/cursor`. */
+export async function listDeliveries(
+  ctx: CommandContext,
+  name: WebhookName,
+  filter: DeliveryFilter,
+  page: PageRequest,
+): Promise<Page<DeliveryView>> {
+  await checkWebhook(ctx, name);
+  const { state, type, invoiceId, since, until } = filter;
+  const query = ctx.db
+    .createQueryBuilder(WebhookDelivery, "delivery")
+    .where("delivery.webhookId = :webhookId", { webhookId: name.webhookId });
+  if (state !== undefined) query.andWhere("delivery.state = :state", { state });
+  if (invoiceId !== undefined) query.andWhere("delivery.invoiceId = :invoiceId", { invoiceId });
+  if (since !== undefined) query.andWhere("delivery.createdAt >= CAST(:since AS timestamptz)", { since });
+  if (until !== undefined) query.andWhere("delivery.createdAt < CAST(:until AS timestamptz)", { until });
+  if (type !== undefined)
+    query.andWhere(
+      `EXISTS (SELECT 1 FROM invoice_events event
+                WHERE event.id = delivery.event_id AND event.store_id = :storeId AND event.type = :type)`,
+      { storeId: name.storeId, type },
+    );
+  const { items, nextCursor } = await readPage(query, page);
+  return { items: await withEvents(ctx, items), nextCursor };
+}
+
+/** More an invoice has none: a state is told once, and a webhook beyond these is not shown here. */
+const OF_INVOICE = 200;
+
+/** An invoice's deliveries to all webhooks, in the order of its events. @throws DomainError `invoice-not-found`. */
+export async function listInvoiceDeliveries(
+  ctx: CommandContext,
+  storeId: string,
+  invoiceId: string,
+): Promise<DeliveryView[]> {
+  if (!(await ctx.db.manager.existsBy(Invoice, { id: invoiceId, storeId })))
+    throw new DomainError("invoice-not-found", "Invoice not found in this store.");
+  const deliveries = await ctx.db.manager.find(WebhookDelivery, {
+    where: { invoiceId, storeId },
+    order: { eventSeq: "ASC", id: "ASC" },
+    take: OF_INVOICE,
+  });
+  return withEvents(ctx, deliveries);
+}
+
+/** @throws DomainError `webhook-not-found`, `delivery-not-found`. */
+export async function readDelivery(
+  ctx: CommandContext,
+  { storeId, webhookId, deliveryId }: WebhookName & { deliveryId: string },
+): Promise<DeliveryDetail> {
+  await checkWebhook(ctx, { storeId, webhookId });
+  const delivery = await ctx.db.manager.findOneBy(WebhookDelivery, { id: deliveryId, webhookId, storeId });
+  const [view] = delivery === null ? [] : await withEvents(ctx, [delivery]);
+  if (view === undefined) throw new DomainError("delivery-not-found", "Delivery not found for this webhook.");
+  const attempts = await ctx.db.manager.find(WebhookAttempt, {
+    where: { deliveryId },
+    order: { number: "DESC" },
+    take: ATTEMPTS_SHOWN,
+  });
+  attempts.reverse();
+  for (const attempt of attempts)
+    if (!fromPublicAddress(attempt)) Object.assign(attempt, { responseBody: null, resolvedIp: null });
+  return { ...view, attempts };
+}
+
+/** Answers from the operator's own network are not for merchants: a webhook must not become a window into it. */
+function fromPublicAddress({ resolvedIp }: WebhookAttempt): boolean {
+  return resolvedIp !== null && isPublicAddress(resolvedIp);
+}
+
+/** @throws DomainError `webhook-not-found`; a deleted one is found. */
+export async function checkWebhook(ctx: CommandContext, { storeId, webhookId }: WebhookName): Promise<void> {
+  if (!(await ctx.db.manager.existsBy(Webhook, { id: webhookId, storeId }))) throw webhookNotFound();
+}
+
+async function withEvents(
+  ctx: CommandContext,
+  deliveries: readonly WebhookDelivery[],
+): Promise<DeliveryView[]> {
+  const events = await ctx.db.manager.find(InvoiceEvent, {
+    select: { id: true, type: true, additionalStatus: true },
+    where: { id: In(deliveries.map(({ eventId }) => eventId)) },
+  });
+  const byId = new Map(events.map((event) => [event.id, event]));
+  return deliveries.flatMap((delivery) => {
+    const event = byId.get(delivery.eventId);
+    return event === undefined ? [] : [{ delivery, event }];
+  });
+}

@@ -1,0 +1,42 @@
+import { type EntityManager, IsNull } from "typeorm";
+import { DomainError } from "../../domain/errors";
+import { Webhook } from "../../entities/webhook";
+import type { CommandContext } from "../context";
+import { readPage, type Page, type PageRequest } from "../../database/pagination";
+
+/** A store's webhooks that are not deleted, newest first. @throws DomainError `validation-failed` at `/cursor`. */
+export async function listWebhooks(
+  ctx: CommandContext,
+  storeId: string,
+  page: PageRequest,
+): Promise<Page<Webhook>> {
+  const query = ctx.db
+    .createQueryBuilder(Webhook, "webhook")
+    .where("webhook.storeId = :storeId AND webhook.deletedAt IS NULL", { storeId });
+  return readPage(query, page);
+}
+
+/** @throws DomainError `webhook-not-found` also for one of another store or a deleted one. */
+export async function readWebhook(ctx: CommandContext, storeId: string, webhookId: string): Promise<Webhook> {
+  const webhook = await ctx.db.manager.findOneBy(Webhook, { id: webhookId, storeId, deletedAt: IsNull() });
+  if (webhook === null) throw webhookNotFound();
+  return webhook;
+}
+
+/** Nothing leaves to it and nobody else changes it until the caller's transaction ends. @throws DomainError `webhook-not-found`. */
+export async function lockWebhook(
+  manager: EntityManager,
+  storeId: string,
+  webhookId: string,
+): Promise<Webhook> {
+  const webhook = await manager.findOne(Webhook, {
+    where: { id: webhookId, storeId, deletedAt: IsNull() },
+    lock: { mode: "for_no_key_update" },
+  });
+  if (webhook === null) throw webhookNotFound();
+  return webhook;
+}
+
+export function webhookNotFound(): DomainError {
+  return new DomainError("webhook-not-found", "Webhook not found in this store.");
+}

@@ -1,0 +1,93 @@
+import { batch } from "../../database/batch";
+import { inTime } from "../../database/in-time";
+import { perDatabase } from "../../database/per-database";
+import { LINE_LENGTH } from "../../domain/webhook/claim";
+import type { CommandContext } from "../context";
+import type { EnqueueOptions, Jobs } from "../jobs";
+import { type DueDelivery, findDue, findForgotten } from "./queries";
+import type { NewDelivery } from "./write-event";
+
+/** Those of endpoints that answered well go first, so that a crowd of others is not even looked at before them. */
+async function enqueueDue(
+  ctx: CommandContext,
+  due: readonly DueDelivery[],
+  options: EnqueueOptions = {},
+): Promise<void> {
+  const jobsOf = (each: readonly DueDelivery[]): Jobs["webhook-delivery"][] =>
+    each.map(({ deliveryId, attempt }) => ({ deliveryId, attempt }));
+  await Promise.all([
+    ctx.enqueue("webhook-delivery", jobsOf(due.filter(({ proven }) => proven)), options),
+    ctx.enqueue("webhook-delivery", jobsOf(due.filter(({ proven }) => !proven)), {
+      ...options,
+      unproven: true,
+    }),
+  ]);
+}
+
+/**
+ * Asks for the first attempts at deliveries that have just been committed. Of a webhook that got more than stand in line
+ * by themselves those whose turn it is: a job for each of the others would only find that out.
+ */
+export async function enqueueNew(ctx: CommandContext, deliveries: readonly NewDelivery[]): Promise<void> {
+  const count = new Map<string, number>();
+  for (const { webhookId } of deliveries) count.set(webhookId, (count.get(webhookId) ?? 0) + 1);
+  const crowded = new Set(
+    [...count].filter(([, each]) => each > LINE_LENGTH).map(([webhookId]) => webhookId),
+  );
+  const few = deliveries.filter(({ webhookId }) => !crowded.has(webhookId));
+  await enqueueDue(
+    ctx,
+    few.map(({ deliveryId, proven }) => ({ deliveryId, attempt: 1, proven })),
+    { fresh: true },
+  );
+  await wakeWebhooks(ctx, [...crowded]);
+}
+
+/**
+ * Those by which `enqueueNew` does the same as by all: that a webhook is crowded, one more tells than stand in line. For
+ * who writes hundreds of thousands in one transaction.
+ */
+export function enoughToEnqueue(deliveries: readonly NewDelivery[]): NewDelivery[] {
+  const count = new Map<string, number>();
+  return deliveries.filter(({ webhookId }) => {
+    const before = count.get(webhookId) ?? 0;
+    count.set(webhookId, before + 1);
+    return before <= LINE_LENGTH;
+  });
+}
+
+/** Calls those whose turn it is at these webhooks now. Best effort, never throws: the sweep finds them too. */
+export async function wakeWebhooks(ctx: CommandContext, webhookIds: readonly string[]): Promise<void> {
+  if (webhookIds.length === 0) return;
+  try {
+    await wakerOf(ctx.db)({ ctx, webhookIds });
+  } catch {
+    ctx.log.warn(
+      { webhooks: webhookIds.length },
+      "webhook: waiting deliveries not enqueued, left to the sweep",
+    );
+  }
+}
+
+/** Deliveries that end while others are being woken share the next statement. */
+const wakerOf = perDatabase(() =>
+  batch<{ ctx: CommandContext; webhookIds: readonly string[] }, undefined>(async (asked) => {
+    const [first] = asked;
+    if (first === undefined) return [];
+    const ids = [...new Set(asked.flatMap(({ webhookIds }) => webhookIds))];
+    const { rows: due } = await inTime(findDue(first.ctx.db.manager, ids));
+    await enqueueDue(first.ctx, due);
+    return [];
+  }),
+);
+
+/**
+ * The sweep: puts deliveries back that the queue lost (or never got), and that nobody else will call. Returns how many
+ * were asked for; asking for one that is queued already changes nothing.
+ */
+export async function sendForgottenDeliveries(ctx: CommandContext): Promise<number> {
+  const now = await ctx.now(ctx.db.manager);
+  const { rows: due } = await findForgotten(ctx.db.manager, now);
+  await enqueueDue(ctx, due, { sweep: true });
+  return due.length;
+}

@@ -1,0 +1,40 @@
+import { DomainError } from "../../domain/errors";
+import { unsignedHeaders } from "../../domain/webhook/signature";
+import { InvoiceEvent } from "../../entities/invoice-event";
+import { Webhook } from "../../entities/webhook";
+import type { CommandContext } from "../context";
+import { readDelivery, type WebhookName } from "./list-deliveries";
+
+export interface DeliveryRequest {
+  method: "POST";
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/**
+ * The request of a delivery's last attempt: headers and body as they left, the URL as it is now. Before the first
+ * attempt there are no signatures, as nothing was signed yet.
+ * @throws DomainError `webhook-not-found`, `delivery-not-found`; `pruned` when it is no longer kept.
+ */
+export async function readDeliveryRequest(
+  ctx: CommandContext,
+  name: WebhookName & { deliveryId: string },
+): Promise<DeliveryRequest> {
+  const { delivery, attempts } = await readDelivery(ctx, name);
+  const { body, test } = await ctx.db.manager.findOneByOrFail(InvoiceEvent, { id: delivery.eventId });
+  const { url } = await ctx.db.manager.findOneByOrFail(Webhook, { id: delivery.webhookId });
+  const sent = attempts.at(-1)?.sentHeaders ?? null;
+  // Attempts are kept as long as bodies, so one without its row was pruned.
+  if (body === null || (sent === null && delivery.attemptCount > 0))
+    throw new DomainError("pruned", "This request is no longer stored.");
+  const unsent = unsignedHeaders({
+    eventId: delivery.eventId,
+    deliveryId: delivery.id,
+    storeId: delivery.storeId,
+    attempt: delivery.requestedAttempt,
+    test,
+    userAgent: ctx.settings.userAgent,
+  });
+  return { method: "POST", url, headers: sent ?? unsent, body };
+}

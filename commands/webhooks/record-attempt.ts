@@ -1,0 +1,74 @@
+import type { EntityManager } from "typeorm";
+import { FAILING_STREAK } from "../../domain/webhook/claim";
+import { recordAnswer } from "./attempt-queries";
+import type { ClaimedAttempt } from "./claim-attempt";
+import type { CommandContext } from "../context";
+import type { WebhookAnswer } from "../ports";
+import { raiseAlert, resolveAlert } from "../server/raise-alert";
+import { type Change, notifyChanges } from "../server/notify-changes";
+import { recordDelivered } from "./record-delivered";
+
+/**
+ * Writes what became of an attempt. Only its own row is decided by it, and only while that says nothing better: a late
+ * answer replaces `interrupted`. The delivery follows unless a hand has asked for the next attempt meanwhile.
+ * Answers whether other deliveries of its endpoint may wait.
+ */
+export async function recordAttempt(
+  ctx: CommandContext,
+  attempt: ClaimedAttempt,
+  answer: WebhookAnswer,
+): Promise<boolean> {
+  const { deliveryId, number, webhookId, storeId, invoiceId } = attempt;
+  const change: Change = { topic: "deliveries", storeId, invoiceId, webhookId, deliveryId };
+  if (answer.outcome === "delivered") {
+    const othersWait = await recordDelivered(ctx.db)({ attempt, answer });
+    if (othersWait !== null) {
+      await notifyChanges(ctx.db.manager, [change]);
+      return othersWait;
+    }
+  }
+  const { outcome, httpStatus, error, durationMs, responseBody, resolvedIp } = answer;
+  return ctx.db.transaction(async (manager) => {
+    const {
+      rows: [recorded],
+    } = await recordAnswer(
+      manager,
+      deliveryId,
+      number,
+      outcome,
+      httpStatus,
+      error,
+      durationMs,
+      responseBody,
+      resolvedIp,
+      webhookId,
+    );
+    if (recorded === undefined) return true;
+    const { before, after } = recorded;
+    if (before !== null && after !== null) await alertStreak(manager, ctx, attempt, { before, after });
+    await notifyChanges(manager, [
+      change,
+      ...(before === after ? [] : [{ topic: "webhooks" as const, storeId, webhookId }]),
+    ]);
+    return recorded.othersWait;
+  });
+}
+
+async function alertStreak(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { webhookId, storeId }: ClaimedAttempt,
+  { before, after }: { before: number; after: number },
+): Promise<void> {
+  if (after === 0 && before >= FAILING_STREAK)
+    await resolveAlert(manager, ctx, "deliveries-failing", webhookId);
+  // Once a streak: an alert that a person has closed is not opened again by the next failure.
+  if (after === FAILING_STREAK)
+    await raiseAlert(manager, ctx, {
+      kind: "deliveries-failing",
+      severity: "warning",
+      subject: webhookId,
+      storeId,
+      message: `${FAILING_STREAK} webhook deliveries in a row failed at webhook ${webhookId}. They are not retried automatically. Fix the endpoint, then redeliver.`,
+    });
+}

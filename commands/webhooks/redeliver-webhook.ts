@@ -1,0 +1,94 @@
+import { DomainError } from "../../domain/errors";
+import { WebhookDelivery } from "../../entities/webhook-delivery";
+import type { CommandContext } from "../context";
+import type { DeliveryFilter } from "./list-deliveries";
+import { wakeWebhooks } from "./next-deliveries";
+import { approveAgain, BODY_IS_KEPT, IS_OVER } from "./queries";
+import { notifyChanges } from "../server/notify-changes";
+
+/** Whose deliveries; without `webhookId` those of all the store's webhooks. */
+export interface RedeliverScope {
+  storeId: string;
+  webhookId?: string | undefined;
+}
+
+/**
+ * Sends one delivery again, by hand: from delivered, failed or skipped, also when the webhook is disabled or deleted.
+ * @throws DomainError `delivery-not-found`, `delivery-in-progress`, `pruned`.
+ */
+export async function redeliverWebhook(
+  ctx: CommandContext,
+  { storeId, webhookId, deliveryId }: RedeliverScope & { deliveryId: string },
+): Promise<void> {
+  const where = { id: deliveryId, storeId, ...(webhookId === undefined ? {} : { webhookId }) };
+  if (!(await ctx.db.manager.existsBy(WebhookDelivery, where)))
+    throw new DomainError("delivery-not-found", "Delivery not found.");
+  const {
+    rows: [approved],
+  } = await approveAgain(ctx.db.manager, deliveryId);
+  if (approved === undefined) throw await refusal(ctx, deliveryId);
+  const { attempt, webhookId: sentTo, invoiceId } = approved;
+  await notifyChanges(ctx.db.manager, [
+    { topic: "deliveries", storeId, invoiceId, webhookId: sentTo, deliveryId },
+  ]);
+  await ctx.enqueue("webhook-delivery", [{ deliveryId, attempt }]);
+}
+
+async function refusal(ctx: CommandContext, deliveryId: string): Promise<DomainError> {
+  const { state } = await ctx.db.manager.findOneByOrFail(WebhookDelivery, { id: deliveryId });
+  return state === "pending" || state === "sending"
+    ? new DomainError(
+        "delivery-in-progress",
+        "This delivery is pending or being sent. Check it again in a moment.",
+      )
+    : new DomainError(
+        "pruned",
+        "The body of this delivery is no longer stored, so it cannot be redelivered.",
+      );
+}
+
+/**
+ * Sends many deliveries again, by hand: those that match, by default the failed ones. What is under way or pruned is
+ * left out, and so are deleted webhooks that are not named. They go out as each endpoint's limit allows.
+ * Returns how many.
+ */
+export async function redeliverWebhooks(
+  ctx: CommandContext,
+  { storeId, webhookId }: RedeliverScope,
+  { state = "failed", type, invoiceId, since, until }: DeliveryFilter,
+): Promise<number> {
+  const chosen = ctx.db
+    .createQueryBuilder(WebhookDelivery, "delivery")
+    .select("delivery.id")
+    .where("store_id = :storeId AND state = :state", { storeId, state })
+    .andWhere(IS_OVER)
+    .andWhere(BODY_IS_KEPT)
+    .orderBy("delivery.id") // two of these at once take the rows in one order
+    .setLock("pessimistic_write");
+  if (webhookId !== undefined) chosen.andWhere("webhook_id = :webhookId", { webhookId });
+  else
+    chosen.andWhere(
+      "webhook_id IN (SELECT id FROM webhooks WHERE store_id = :storeId AND deleted_at IS NULL)",
+    );
+  if (invoiceId !== undefined) chosen.andWhere("invoice_id = :invoiceId", { invoiceId });
+  if (since !== undefined) chosen.andWhere("created_at >= CAST(:since AS timestamptz)", { since });
+  if (until !== undefined) chosen.andWhere("created_at < CAST(:until AS timestamptz)", { until });
+  if (type !== undefined)
+    chosen.andWhere("event_id IN (SELECT id FROM invoice_events WHERE type = :type)", { type });
+  const approved = await ctx.db
+    .createQueryBuilder()
+    .update(WebhookDelivery)
+    .set({ state: "pending", requestedAttempt: () => "requested_attempt + 1" })
+    .where(`id IN (${chosen.getQuery()})`)
+    .setParameters(chosen.getParameters())
+    .returning(["webhookId"])
+    .execute();
+  const rows = approved.raw as { webhook_id: string }[];
+  const webhookIds = [...new Set(rows.map((row) => row.webhook_id))];
+  await notifyChanges(
+    ctx.db.manager,
+    webhookIds.map((id) => ({ topic: "webhooks", storeId, webhookId: id })),
+  );
+  await wakeWebhooks(ctx, webhookIds);
+  return rows.length;
+}

@@ -1,0 +1,42 @@
+import { webhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhook/secret";
+import { Webhook } from "../../entities/webhook";
+import type { CommandContext } from "../context";
+import type { CreatedWebhook } from "./create-webhook";
+import { lockWebhook } from "./list-webhooks";
+import { previousSecretPlace, webhookSecretPlace } from "../server/sealed-places";
+import { writeAudit } from "../server/write-audit";
+
+/**
+ * Gives a webhook a new secret, which is shown now and never again. All that leaves from now on is signed with it; for
+ * `overlapSeconds` the old one signs beside it in `webhook-signature`. With 0 the old one is forgotten at once.
+ * @throws DomainError `webhook-not-found`.
+ */
+export async function rotateWebhookSecret(
+  ctx: CommandContext,
+  storeId: string,
+  webhookId: string,
+  overlapSeconds: number,
+): Promise<CreatedWebhook> {
+  const secret = webhookSecret(ctx.randomBytes(WEBHOOK_SECRET_BYTES));
+  return ctx.db.transaction(async (manager) => {
+    const webhook = await lockWebhook(manager, storeId, webhookId);
+    const now = await ctx.now(manager);
+    const overlaps = overlapSeconds > 0;
+    const place = webhookSecretPlace(webhookId);
+    const previous = overlaps ? ctx.secrets.decrypt(webhook.secretEncrypted, place) : null;
+    const secrets = {
+      secretEncrypted: ctx.secrets.encrypt(secret, place),
+      previousSecretEncrypted:
+        previous === null ? null : ctx.secrets.encrypt(previous, previousSecretPlace(webhookId)),
+      previousSecretUntil: overlaps ? new Date(now.getTime() + overlapSeconds * 1_000) : null,
+    };
+    await manager.update(Webhook, webhookId, secrets);
+    await writeAudit(manager, ctx, {
+      action: "webhook.secret-rotated",
+      storeId,
+      subject: webhookId,
+      details: { overlapSeconds },
+    });
+    return { webhook: { ...webhook, ...secrets }, secret };
+  });
+}

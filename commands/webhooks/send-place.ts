@@ -1,0 +1,74 @@
+import { makeSendSlots, type SendSlot } from "../../domain/webhook/send-slots";
+import type { Destination, WaitingDelivery } from "../../domain/webhook/waiting-lines";
+import type { CommandContext } from "../context";
+import type { JobOutcome, Work } from "../jobs";
+import { perDatabase } from "../../database/per-database";
+
+/** For so long a slot is kept for a delivery that was called: its job may have gone to another worker. */
+const KEPT_MS = 5_000;
+/** After so long it comes back uncalled, which it needs only where the worker that would call it has died. */
+const BACK_MS = { proven: 5_000, unproven: 30_000 };
+
+/** This worker's, of all that runs in it. */
+const slotsOf = perDatabase(() => makeSendSlots());
+
+/** What a job has of this worker's slots: none, until its request may leave. */
+export interface SendPlace {
+  /** False where a limit is reached. */
+  take(destination: Destination): boolean;
+  /** How the job ends where `take` was refused: it waits in the queue, and is called when its turn comes. */
+  wait(): JobOutcome;
+  /** Gives back what was taken, and calls who is next. */
+  leave(): void;
+}
+
+export function sendPlace(
+  ctx: CommandContext,
+  { deliveryId, attemptNumber: attempt }: Work<"webhook-delivery">,
+): SendPlace {
+  const slots = slotsOf(ctx.db);
+  let slot = slots.takeKept(deliveryId);
+  let refused: WaitingDelivery | null = null;
+  function leave(): void {
+    const left = slot;
+    slot = null;
+    if (left !== null) call(ctx, slots.leave(left));
+  }
+  return {
+    take(destination) {
+      if (slot !== null && serves(slot, destination)) return true;
+      leave();
+      const wanted = { deliveryId, attempt, destination };
+      slot = slots.take(wanted);
+      if (slot === null) refused = wanted;
+      return slot !== null;
+    },
+    wait() {
+      const delayMs = refused?.destination.proven === true ? BACK_MS.proven : BACK_MS.unproven;
+      return {
+        kind: "wait",
+        delayMs,
+        onWaiting: () => refused && call(ctx, slots.wait(refused)),
+      };
+    },
+    leave,
+  };
+}
+
+/** The endpoint may have been changed, or have failed, since the slot was given. */
+function serves({ destination: { host, proven } }: SendSlot, wanted: Destination): boolean {
+  return host === wanted.host && (!proven || wanted.proven);
+}
+
+/** Best effort: who does not come in time loses the slot, and comes back by itself. */
+function call(ctx: CommandContext, called: readonly WaitingDelivery[]): void {
+  if (called.length === 0) return;
+  const slots = slotsOf(ctx.db);
+  void ctx.enqueue(
+    "webhook-delivery",
+    called.map(({ deliveryId, attempt }) => ({ deliveryId, attempt })),
+  );
+  setTimeout(() => {
+    for (const { deliveryId } of called) call(ctx, slots.forget(deliveryId));
+  }, KEPT_MS).unref();
+}

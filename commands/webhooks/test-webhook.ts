@@ -1,0 +1,51 @@
+import type { EventType } from "../../domain/invoice/status";
+import { eventBody } from "../../domain/webhook/body";
+import { InvoiceEvent } from "../../entities/invoice-event";
+import { WebhookDelivery } from "../../entities/webhook-delivery";
+import type { CommandContext } from "../context";
+import { type DeliveryDetail, readDelivery, type WebhookName } from "./list-deliveries";
+import { lockWebhook } from "./list-webhooks";
+import { notifyChanges } from "../server/notify-changes";
+
+/**
+ * Sends a made-up event to one webhook, whatever it is subscribed to: a delivery like any other, but that its header
+ * says `X-Service-Test: true`, its invoice does not exist, and it stands in no feed.
+ * @throws DomainError `webhook-not-found`.
+ */
+export async function testWebhook(
+  ctx: CommandContext,
+  { storeId, webhookId }: WebhookName,
+  type: EventType,
+): Promise<DeliveryDetail> {
+  const invoiceId = ctx.newId("inv_test");
+  const deliveryId = ctx.newId("whd");
+  const additionalStatus = "None";
+  await ctx.db.transaction(async (manager) => {
+    await lockWebhook(manager, storeId, webhookId);
+    const createdAt = await ctx.now(manager);
+    const event = manager.create(InvoiceEvent, {
+      id: ctx.newId("evt"),
+      storeId,
+      invoiceId,
+      type,
+      additionalStatus,
+      byHand: true,
+      test: true,
+      body: eventBody({ type, invoiceId, metadata: '{"orderId":"test"}', additionalStatus }),
+      createdAt,
+    });
+    await manager.insert(InvoiceEvent, event); // fills in seq
+    await manager.insert(WebhookDelivery, {
+      id: deliveryId,
+      eventId: event.id,
+      eventSeq: event.seq,
+      webhookId,
+      storeId,
+      invoiceId,
+      createdAt,
+    });
+    await notifyChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
+  });
+  await ctx.enqueue("webhook-delivery", [{ deliveryId, attempt: 1 }]);
+  return readDelivery(ctx, { storeId, webhookId, deliveryId });
+}
