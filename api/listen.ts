@@ -7,6 +7,8 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Longer than a reverse proxy's, so that it is never us who close a connection just as it is used again. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Connections that wait to be taken, as far as the system lets them: of one beyond them the client hears after seconds. */
+const BACKLOG = 4_096;
 const CLOSE_IDLE_EVERY_MS = 100;
 /** Longer than any request may take. */
 const CLOSE_DEADLINE_MS = 35_000;
@@ -34,7 +36,7 @@ export async function listen(
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.listen(port, host);
+  server.listen({ port, host, backlog: BACKLOG });
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,

@@ -1,5 +1,11 @@
 import path from "node:path";
-import { buildContext, closeOutside, openOutside, type Outside } from "../adapters/context";
+import { makeAccountMarks } from "../adapters/account-marks";
+import {
+  buildContext,
+  closeInfrastructure,
+  connectInfrastructure,
+  type Infrastructure,
+} from "../adapters/context";
 import { randomId } from "../adapters/crypto";
 import { DatabaseRefusedError } from "../adapters/database";
 import { makeTestCustomer } from "../adapters/http/test-customer";
@@ -7,24 +13,25 @@ import { makeLoginLimits, type LoginLimits } from "../adapters/login-limits";
 import { makeNotifications } from "../adapters/notifications";
 import { makeRateLimits, type RateLimits } from "../adapters/rate-limits";
 import { QueueRefusedError } from "../adapters/queues/backend";
-import { checkInstallation, WrongInstallationError } from "../commands/check-installation";
+import { checkInstallation, WrongInstallationError } from "../commands/server/check-installation";
 import { parseTrustedProxies } from "../domain/client-address";
 import type { CommandContext } from "../commands/context";
 import type { Log } from "../commands/ports";
-import { CHANGES_CHANNEL } from "../commands/tell-change";
-import { keepBeating } from "../commands/heartbeat";
-import { ConfigError, loadConfig, readEnvironment, retiredSettings } from "../config/load";
+import { CHANGES_CHANNEL } from "../commands/server/notify-changes";
+import { keepBeating } from "../commands/server/heartbeat";
+import { ConfigError, loadConfig } from "../config/load";
 import type { Config } from "../config/schema";
 import { createApp } from "./app";
 import { readCheckoutFiles } from "./checkout/checkout-files";
 import { readModalScript } from "./checkout/modal-script";
-import { readDashboard } from "./dashboard-files";
-import { makeChangeWatch, type ChangeWatch } from "./change-watch";
+import { readDashboard } from "./dashboard/dashboard-files";
+import { makeChangeWatch, type ChangeWatch } from "./dashboard/change-watch";
 import { listen, type Listening } from "./listen";
+import { watchProxies } from "./http/proxy-watch";
 
 /** Everything of one process of the API. */
 interface Running {
-  outside: Outside;
+  outside: Infrastructure;
   listening: Listening;
   ctx: CommandContext | null;
   stopping: AbortController;
@@ -58,13 +65,14 @@ function changesOf({ DATABASE_URL: databaseUrl }: Config, log: Log): ChangeWatch
 
 /** Listens before the database is there: a monitor can tell a process that waits from one that is dead. */
 async function start(config: Config): Promise<Running> {
-  const outside = openOutside(config, { worker: "api", takesJobs: false });
-  const { log, metrics, version, queues, replica, chain, lightning } = outside;
+  const outside = connectInfrastructure(config, { worker: "api", takesJobs: false });
+  const { log, metrics, version, queues, chain, lightning } = outside;
   const stopping = new AbortController();
   const counted = { redisUrl: config.REDIS_URL, db: () => running.ctx?.db ?? null, log };
   const limits = makeRateLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE, ...counted });
   const logins = makeLoginLimits(counted);
   const changes = changesOf(config, log);
+  const trustedProxies = parseTrustedProxies(config.TRUST_PROXY);
   const app = createApp({
     context: () => running.ctx,
     log,
@@ -73,10 +81,10 @@ async function start(config: Config): Promise<Running> {
     version,
     network: config.NETWORK,
     publicUrl: config.PUBLIC_URL,
+    hstsSubdomains: config.HSTS_INCLUDE_SUBDOMAINS === "on",
     bitcoinConfigured: chain !== null,
     lightningConfigured: lightning !== null,
     queueHealth: () => queues.health(),
-    replicaHealth: replica === null ? null : (primary) => replica.health(primary),
     queueStats: () => queues.stats(),
     queueBoard: queues.board,
     dashboard: readDashboard(path.join(WEB, "dashboard")),
@@ -85,7 +93,9 @@ async function start(config: Config): Promise<Running> {
     testCustomer: config.TEST_CUSTOMER_URL === undefined ? null : makeTestCustomer(config.TEST_CUSTOMER_URL),
     limits,
     logins,
-    trustedProxies: parseTrustedProxies(config.TRUST_PROXY),
+    marks: makeAccountMarks({ appSecret: config.APP_SECRET, appSecretOld: config.APP_SECRET_OLD }),
+    trustedProxies,
+    proxies: watchProxies({ publicUrl: config.PUBLIC_URL, trustedProxies, log }),
     stopping: stopping.signal,
     changes,
   });
@@ -101,7 +111,6 @@ async function start(config: Config): Promise<Running> {
     changes,
     stopBeating: () => Promise.resolve(),
   };
-  for (const line of retiredSettings(readEnvironment())) log.warn({}, line);
   log.info({ host, port: listening.port, version }, "listening");
   return running;
 }
@@ -115,7 +124,7 @@ async function reachDatabase({ outside }: Running): Promise<CommandContext> {
   } catch (error) {
     const refused = error instanceof DatabaseRefusedError || error instanceof WrongInstallationError;
     if (refused) outside.log.error({}, error.message);
-    else outside.log.error({ err: error }, "the database refused us");
+    else outside.log.error({ err: error }, "database: connection refused");
     return process.exit(1);
   }
 }
@@ -134,14 +143,14 @@ async function refuseWrongQueue({ outside: { queues, log } }: Running): Promise<
 /** Requests under way finish, then the connections close. A second signal ends it at once. */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
   const { outside, listening, stopping, limits, logins, changes, stopBeating } = running;
-  outside.log.info({ signal }, "stopping: requests under way finish");
+  outside.log.info({ signal }, "stopping: requests in progress finish");
   stopping.abort();
   await listening.close();
   limits?.close();
   logins.close();
   await changes.close();
   await stopBeating();
-  await closeOutside(outside, running.ctx);
+  await closeInfrastructure(outside, running.ctx);
   process.exit(0);
 }
 

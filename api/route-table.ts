@@ -1,19 +1,19 @@
 import { describeApi } from "./openapi/document";
-import type { PublicRoute, Route } from "./route";
-import { alertRoutes } from "./routes/alerts";
-import { apiKeyRoutes } from "./routes/api-keys";
-import { deliveryRoutes } from "./routes/deliveries";
-import { descriptionRoute } from "./routes/description";
-import { eventRoutes } from "./routes/events";
-import { healthRoutes } from "./routes/health";
-import { invoiceChangeRoutes } from "./routes/invoice-changes";
-import { invoiceExportRoutes } from "./routes/invoice-export";
-import { invoiceRoutes } from "./routes/invoices";
-import { paymentMethodRoutes } from "./routes/payment-methods";
-import { rateRoutes } from "./routes/rates";
-import { serverRoutes } from "./routes/server";
-import { storeRoutes } from "./routes/stores";
-import { webhookRoutes } from "./routes/webhooks";
+import type { PublicRoute, Route } from "./http/route";
+import { alertRoutes } from "./alerts/routes";
+import { apiKeyRoutes } from "./api-keys/routes";
+import { deliveryRoutes } from "./webhooks/delivery-routes";
+import { descriptionRoute } from "./openapi/routes";
+import { eventRoutes } from "./events/routes";
+import { healthRoutes } from "./server/health-routes";
+import { invoiceChangeRoutes } from "./invoices/change-routes";
+import { invoiceExportRoutes } from "./invoices/export-routes";
+import { invoiceRoutes } from "./invoices/routes";
+import { paymentMethodRoutes } from "./payment-methods/routes";
+import { rateRoutes } from "./rates/routes";
+import { serverRoutes } from "./server/routes";
+import { storeRoutes } from "./stores/routes";
+import { webhookRoutes } from "./webhooks/routes";
 
 /** Every route that needs a key. The router, the API's description and the tests go by these tables. */
 export const ROUTES: readonly Route[] = [

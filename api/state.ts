@@ -1,4 +1,4 @@
-import type { Caller } from "../commands/api-key";
+import type { Caller } from "../commands/stores/api-key";
 
 /** What middleware hands on with a request. */
 export interface ApiState {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { z } from "zod";
-import { readFiles, type BuiltFile } from "../built-files";
+import { readFiles, type BuiltFile } from "../http/built-files";
 
 /** What `npm run build` made of web/checkout. */
 export interface CheckoutFiles {

@@ -1,13 +1,13 @@
-import type { CheckoutFacts } from "../../commands/read-checkout";
+import type { CheckoutFacts } from "../../commands/invoices/read-checkout";
 import type { Log } from "../../commands/ports";
-import type { Change } from "../../commands/tell-change";
+import type { Change } from "../../commands/server/notify-changes";
 import { DomainError } from "../../domain/errors";
-import type { AppParts } from "../app-parts";
-import type { ChangeHearer } from "../change-watch";
-import type { OpenStream } from "../open-streams";
+import type { AppDependencies } from "../app-dependencies";
+import type { ChangeHearer } from "../dashboard/change-watch";
+import type { OpenStream } from "../http/open-streams";
 import type { Language } from "./language";
-import { refreshSeconds } from "./page";
-import { isOpen } from "./phase";
+import { refreshSeconds } from "./page/body";
+import { isOpen } from "../../domain/invoice/phase";
 import { ReadQueue } from "./read-queue";
 import { stateOf, versionOf } from "./state";
 import { checkoutView, type CheckoutView } from "./view";
@@ -36,7 +36,7 @@ export class FollowedInvoices {
   private readonly followed = new Map<string, FollowedInvoice>();
   private readonly reads: ReadQueue;
 
-  constructor(private readonly parts: Pick<AppParts, "context" | "changes" | "log">) {
+  constructor(private readonly parts: Pick<AppDependencies, "context" | "changes" | "log">) {
     this.reads = new ReadQueue(parts.context);
   }
 
@@ -87,7 +87,7 @@ class FollowedInvoice implements ChangeHearer {
 
   async readNow(): Promise<boolean> {
     const facts = await this.reads.read(this.invoiceId, "soon");
-    if (facts === null) throw new DomainError("invoice-not-found", "There is no such invoice.");
+    if (facts === null) throw new DomainError("invoice-not-found", "Invoice not found.");
     return this.take(facts);
   }
 
@@ -101,7 +101,7 @@ class FollowedInvoice implements ChangeHearer {
       const facts = await this.reads.read(this.invoiceId, when);
       if (facts !== null) this.take(facts);
     } catch (error) {
-      this.log.debug({ err: error }, "an open page could not be told how its invoice stands");
+      this.log.debug({ err: error }, "checkout: live update failed");
       this.lookIn(AFTER_FAILURE_MS, "later");
     }
   }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { Context } from "koa";
-import { readFiles, serveFile, type BuiltFile } from "../built-files";
+import { readFiles, serveFile, type BuiltFile } from "../http/built-files";
 
 /** What `npm run build` made of web/modal. */
 export interface ModalScript {

@@ -1,8 +1,8 @@
 import type { Context } from "koa";
 import type { CommandContext } from "../../commands/context";
-import { awaitsAddress } from "../../commands/give-address";
-import { openCheckout } from "../../commands/open-checkout";
-import { readCheckout, type CheckoutFacts } from "../../commands/read-checkout";
+import { awaitsAddress } from "../../commands/wallets/give-address";
+import { openCheckout } from "../../commands/invoices/read-checkout";
+import { readCheckout, type CheckoutFacts } from "../../commands/invoices/read-checkout";
 
 const RETRY_SECONDS = 10;
 

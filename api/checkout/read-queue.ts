@@ -1,6 +1,6 @@
-import { readCheckouts, type CheckoutFacts } from "../../commands/read-checkout";
+import { readCheckouts, type CheckoutFacts } from "../../commands/invoices/read-checkout";
 import type { CommandContext } from "../../commands/context";
-import { inTime } from "../../commands/in-time";
+import { inTime } from "../../database/in-time";
 import { DomainError } from "../../domain/errors";
 
 /** How many invoices are read by the same few questions. */
@@ -8,7 +8,7 @@ const BATCH = 50;
 /** All wait for the batch before theirs: it must not wait for a connection that died without a word. */
 const BATCH_DEADLINE_MS = 15_000;
 
-interface Asked {
+interface PendingRead {
   facts: Promise<CheckoutFacts | null>;
   answer: (facts: CheckoutFacts | null) => void;
   fail: (error: unknown) => void;
@@ -20,8 +20,8 @@ interface Asked {
  * somebody waits for comes before what is only looked at again.
  */
 export class ReadQueue {
-  private readonly soon = new Map<string, Asked>();
-  private readonly later = new Map<string, Asked>();
+  private readonly soon = new Map<string, PendingRead>();
+  private readonly later = new Map<string, PendingRead>();
   private reading = false;
 
   constructor(
@@ -55,7 +55,8 @@ export class ReadQueue {
     batch.push(...take(this.later, BATCH - batch.length));
     try {
       const ctx = this.context();
-      if (ctx === null) throw new DomainError("unavailable", "The database was not reached yet.");
+      if (ctx === null)
+        throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
       const ids = batch.map(([invoiceId]) => invoiceId);
       const found = await inTime(readCheckouts(ctx, ids), this.deadlineMs);
       for (const [invoiceId, { answer }] of batch) answer(found.get(invoiceId) ?? null);
@@ -65,9 +66,9 @@ export class ReadQueue {
   }
 }
 
-function makeAsked(): Asked {
-  let answer!: Asked["answer"];
-  let fail!: Asked["fail"];
+function makeAsked(): PendingRead {
+  let answer!: PendingRead["answer"];
+  let fail!: PendingRead["fail"];
   const facts = new Promise<CheckoutFacts | null>((resolve, reject) => {
     answer = resolve;
     fail = reject;

@@ -1,12 +1,12 @@
 import type Router from "@koa/router";
 import type { Context, Middleware } from "koa";
-import { leaveRefundAddress } from "../../commands/leave-refund-address";
+import { leaveRefundAddress } from "../../commands/invoices/leave-refund-address";
 import { DomainError } from "../../domain/errors";
-import type { AppParts } from "../app-parts";
-import { readBytes } from "../middleware/body";
-import { sameSite } from "../middleware/same-site";
+import type { AppDependencies } from "../app-dependencies";
+import { readBytes } from "../http/middleware/body";
+import { sameSite } from "../http/middleware/same-site";
 import type { ApiState } from "../state";
-import type { RefundRefusal } from "./refund-part";
+import type { RefundRefusal } from "./page/refund-part";
 
 const FORM = "application/x-www-form-urlencoded";
 const FORM_MAX_BYTES = 8 * 1_024;
@@ -23,11 +23,11 @@ interface Around {
  * `POST /i/{invoiceId}`: the form by which a customer leaves an address for a refund. 303 back to the page; else the
  * page with the reason, 422 where the address can be mended and 409 where none is taken.
  */
-export function addRefundAddress(router: Router<ApiState>, parts: AppParts, around: Around): void {
+export function addRefundAddress(router: Router<ApiState>, parts: AppDependencies, around: Around): void {
   const ownPage = sameSite(new URL(parts.publicUrl).origin, FORM);
   router.post("/i/:invoiceId", ...around.before, ownPage, async (koa) => {
     const ctx = parts.context();
-    if (ctx === null) throw new DomainError("unavailable", "The database was not reached yet.");
+    if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
     const invoiceId = koa.params.invoiceId ?? "";
     const typed = await readAddress(koa);
     const answer = typed === null ? "no-address" : await leaveRefundAddress(ctx, invoiceId, typed);

@@ -2,26 +2,26 @@ import { randomBytes } from "node:crypto";
 import Router from "@koa/router";
 import type { Context, Middleware } from "koa";
 import { isDatabaseOutage } from "../../adapters/database-outage";
-import { readCheckout } from "../../commands/read-checkout";
+import { readCheckout } from "../../commands/invoices/read-checkout";
 import { DomainError } from "../../domain/errors";
-import type { AppParts } from "../app-parts";
-import { serveFile } from "../built-files";
-import { addressLimit } from "../middleware/rate-limit";
+import type { AppDependencies } from "../app-dependencies";
+import { serveFile } from "../http/built-files";
+import { addressLimit } from "../http/middleware/rate-limit";
 import type { ApiState } from "../state";
-import { setContentSecurity } from "./content-security";
-import { documentOf, type Page } from "./document";
+import { setContentSecurity } from "./page/content-security";
+import { documentOf, type Page } from "./page/document";
 import { chosenLanguage } from "./chosen-language";
-import { html } from "./html";
+import { html } from "./page/html";
 import { chooseLanguage, type Language } from "./language";
 import { openedFacts } from "./opening";
 import { serveModalScript } from "./modal-script";
-import { invoiceBody, messageBody, pageTitle, reloadSeconds } from "./page";
+import { invoiceBody, messageBody, pageTitle, reloadSeconds } from "./page/body";
 import { addRefundAddress } from "./refund";
-import type { RefundRefusal } from "./refund-part";
+import type { RefundRefusal } from "./page/refund-part";
 import { stateOf, versionOf } from "./state";
 import { invoiceStream } from "./stream";
 import { addTestActions, testCustomerOf } from "./test-actions";
-import { testPanel } from "./test-panel";
+import { testPanel } from "./page/test-panel";
 import { checkoutView } from "./view";
 
 const NONCE_BYTES = 16;
@@ -35,7 +35,7 @@ interface Site {
   banner: (language: Language) => string | null;
 }
 
-function siteOf({ publicUrl, checkout, network }: AppParts): Site {
+function siteOf({ publicUrl, checkout, network }: AppDependencies): Site {
   const base = `${new URL(publicUrl).pathname.replace(/\/$/, "")}/`;
   const under = `${base}checkout/`;
   return {
@@ -63,7 +63,7 @@ function send(koa: Context, site: Site, page: Shown): void {
 }
 
 /** A customer who comes at a bad moment reads words, not problem details. */
-function friendly({ log }: AppParts, site: Site): Middleware<ApiState> {
+function friendly({ log }: AppDependencies, site: Site): Middleware<ApiState> {
   return async (koa, next) => {
     try {
       await next();
@@ -85,16 +85,16 @@ function friendly({ log }: AppParts, site: Site): Middleware<ApiState> {
       if (code === "invoice-not-found") return message("unknown", 404);
       if (code === "rate-limited") return message("busy", 429);
       if (code !== "unavailable") throw error;
-      log.error({ requestId: koa.state.requestId, err: error }, "the database is away");
+      log.error({ requestId: koa.state.requestId, err: error }, "request: database unavailable");
       koa.set("Retry-After", String(BUSY_REFRESH_SECONDS));
       message("busy", 503);
     }
   };
 }
 
-async function read(parts: AppParts, koa: Context, invoiceId: string, { opens = false } = {}) {
+async function read(parts: AppDependencies, koa: Context, invoiceId: string, { opens = false } = {}) {
   const ctx = parts.context();
-  if (ctx === null) throw new DomainError("unavailable", "The database was not reached yet.");
+  if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
   const facts = await (opens ? openedFacts(koa, ctx, invoiceId) : readCheckout(ctx, invoiceId));
   const language = chosenLanguage(koa, facts.view.invoice.language);
   const view = checkoutView(facts);
@@ -106,7 +106,7 @@ async function read(parts: AppParts, koa: Context, invoiceId: string, { opens = 
  * there is one; and `/i/{invoiceId}/stream`, which tells them (invoiceStream). All are
  * public and count for the sender's address.
  */
-export function checkoutPages(parts: AppParts): Router<ApiState> {
+export function checkoutPages(parts: AppDependencies): Router<ApiState> {
   const site = siteOf(parts);
   const router = new Router<ApiState>({ sensitive: true });
   const customer = testCustomerOf(parts);

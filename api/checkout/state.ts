@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { invoicePart } from "./invoice-part";
+import { invoicePart } from "./page/invoice-part";
 import type { Language } from "./language";
-import { pageTitle, refreshSeconds } from "./page";
-import { isDone, isOpen } from "./phase";
+import { pageTitle, refreshSeconds } from "./page/body";
+import { isDone, isOpen } from "../../domain/invoice/phase";
 import type { CheckoutView } from "./view";
 
 const VERSION_LENGTH = 22;

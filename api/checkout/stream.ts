@@ -1,9 +1,9 @@
 import type { RouterMiddleware } from "@koa/router";
 import { DomainError } from "../../domain/errors";
-import { answerEvents, goneSignal } from "../answer-events";
-import type { AppParts } from "../app-parts";
-import { senderAddress } from "../middleware/rate-limit";
-import { OpenStreams } from "../open-streams";
+import { answerEvents, goneSignal } from "../http/answer-events";
+import type { AppDependencies } from "../app-dependencies";
+import { senderAddress } from "../http/middleware/rate-limit";
+import { OpenStreams } from "../http/open-streams";
 import { chosenLanguage } from "./chosen-language";
 import { FollowedInvoices } from "./followed-invoices";
 import type { ApiState } from "../state";
@@ -23,7 +23,7 @@ const RETRY_MS = { from: 1_000, to: 4_000 };
  * Who says by `Last-Event-ID`, or `?version=`, which one it shows, is told nothing until there is another one; 204 when
  * there will be none. An `alive` comes first and then every 20 s: a script is not shown comments.
  */
-export function invoiceStream(parts: AppParts): RouterMiddleware<ApiState> {
+export function invoiceStream(parts: AppDependencies): RouterMiddleware<ApiState> {
   const streams = new OpenStreams({
     stopping: parts.stopping,
     heartbeatMs: HEARTBEAT_MS,
@@ -34,7 +34,8 @@ export function invoiceStream(parts: AppParts): RouterMiddleware<ApiState> {
   });
   const invoices = new FollowedInvoices(parts);
   return async (koa) => {
-    if (parts.stopping.aborted) throw new DomainError("unavailable", "This process is about to end.");
+    if (parts.stopping.aborted)
+      throw new DomainError("unavailable", "This process is shutting down. Connect again.");
     const holder = { key: senderAddress(koa, parts), gone: goneSignal(koa) };
     const stream = streams.open(holder, (beating) => beating.send("alive", {}));
     const known = versionShown(koa.get("last-event-id"), koa.query["version"]);

@@ -3,23 +3,23 @@ import type Router from "@koa/router";
 import type { Context, Middleware } from "koa";
 import { TestCustomerError, type TestCustomer } from "../../adapters/http/test-customer";
 import type { CommandContext } from "../../commands/context";
-import { createInvoice } from "../../commands/create-invoice";
-import { expireNow } from "../../commands/expire-now";
-import { readCheckout, type CheckoutFacts } from "../../commands/read-checkout";
+import { createInvoice } from "../../commands/invoices/create-invoice";
+import { expireNow } from "../../commands/invoices/expire-now";
+import { readCheckout, type CheckoutFacts } from "../../commands/invoices/read-checkout";
 import { DomainError } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
-import type { AppParts } from "../app-parts";
-import { sameSite } from "../middleware/same-site";
+import type { AppDependencies } from "../app-dependencies";
+import { sameSite } from "../http/middleware/same-site";
 import type { ApiState } from "../state";
-import type { Html } from "./html";
+import type { Html } from "./page/html";
 import { chooseLanguage } from "./language";
-import { phaseOf } from "./phase";
+import { phaseOf } from "../../domain/invoice/phase";
 import { versionOf } from "./state";
-import { makesSense, TEST_ACTIONS, testRefusal, type TestAction } from "./test-panel";
+import { makesSense, TEST_ACTIONS, testRefusal, type TestAction } from "./page/test-panel";
 import { checkoutView } from "./view";
 
 /** Null but on regtest, where a simulated customer is configured: then there is no test mode at all. */
-export const testCustomerOf = ({ network, testCustomer }: AppParts): TestCustomer | null =>
+export const testCustomerOf = ({ network, testCustomer }: AppDependencies): TestCustomer | null =>
   network === "regtest" ? testCustomer : null;
 
 interface Press {
@@ -54,7 +54,7 @@ const address = (press: Press): string =>
 
 function remainingSats({ facts: { view } }: Press): bigint {
   const { dueSats, paidSats } = view.invoice;
-  if (paidSats >= dueSats) throw new PressRefusal("Nothing is left to pay.");
+  if (paidSats >= dueSats) throw new PressRefusal("There is nothing left to pay.");
   return dueSats - paidSats;
 }
 
@@ -91,7 +91,7 @@ const ACTS: Readonly<Record<Exclude<TestAction, "another">, (press: Press) => Pr
     await press.customer.pay(address(press), remainingSats(press) + excess);
   },
   lightning: async (press) => {
-    const bolt11 = destination(press, "BTC-LN", "This invoice has no Lightning invoice now.");
+    const bolt11 = destination(press, "BTC-LN", "This invoice has no BOLT11 now.");
     await press.customer.payBolt11(bolt11);
   },
   "double-spend": doubleSpend,
@@ -135,7 +135,7 @@ async function act(press: Press, action: TestAction): Promise<string> {
   const { invoice } = press.facts.view;
   if (action === "another") return another(press);
   if (!makesSense(action, phaseOf(invoice, press.facts.now)))
-    throw new PressRefusal("The invoice has moved on meanwhile: this makes no sense any more.");
+    throw new PressRefusal("The invoice has changed in the meantime, so this is no longer possible.");
   await ACTS[action](press);
   return invoice.id;
 }
@@ -158,15 +158,15 @@ interface Around {
  * `POST /i/{invoiceId}/test/{action}`: the buttons of the test panel. A form gets 303 back to the page, or a page with
  * the reason; a script that accepts JSON gets 204, or 422 with `{"reason"}`.
  */
-export function addTestActions(router: Router<ApiState>, parts: AppParts, around: Around): void {
+export function addTestActions(router: Router<ApiState>, parts: AppDependencies, around: Around): void {
   const customer = testCustomerOf(parts);
   if (customer === null) return;
   const ownPage = sameSite(new URL(parts.publicUrl).origin);
   router.post("/i/:invoiceId/test/:action", ...around.before, ownPage, async (koa) => {
     const ctx = parts.context();
     const action = TEST_ACTIONS.find((name) => name === koa.params.action);
-    if (ctx === null) throw new DomainError("unavailable", "The database was not reached yet.");
-    if (action === undefined) throw new DomainError("route-not-found", "There is no such button.");
+    if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
+    if (action === undefined) throw new DomainError("route-not-found", "Unknown action.");
     const invoiceId = koa.params.invoiceId ?? "";
     const page = (id: string): string => `${around.base}i/${id}${koa.search}`;
     const byScript = koa.accepts("html", "json") === "json";

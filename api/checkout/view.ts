@@ -1,18 +1,22 @@
-import { paymentFact } from "../../commands/read-facts";
-import type { CheckoutFacts } from "../../commands/read-checkout";
+import { paymentFact } from "../../commands/invoices/read-facts";
+import type { ShownMethod } from "../../commands/wallets/read-destinations";
+import type { ShownPayment } from "../../commands/invoices/read-invoice";
+import type { CheckoutFacts } from "../../commands/invoices/read-checkout";
 import { confirmationsAt } from "../../domain/chain/confirmations";
+import { excessSats, remainingSats } from "../../domain/invoice/amounts";
 import { mayLeaveRefundAddress } from "../../domain/invoice/may-leave-refund-address";
 import { fillRedirectUrl } from "../../domain/invoice/redirect-url";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { counts } from "../../domain/invoice/sums";
-import { isFiat, minorUnits } from "../../domain/currencies";
-import { satsToFiat } from "../../domain/money";
+import { isFiat, minorUnits } from "../../domain/money/currencies";
+import { satsToFiat } from "../../domain/money/money";
 import type { Invoice } from "../../entities/invoice";
-import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
-import type { Payment } from "../../entities/payment";
-import { isLacking, isOpen, phaseOf, type Phase } from "./phase";
-import { hasVanished } from "./vanished";
-import { waysToPay, type Way } from "./ways";
+import { isLacking, isOpen, phaseOf, type Phase } from "../../domain/invoice/phase";
+import { hasVanished } from "../../domain/invoice/vanished";
+import { waysToPay, type Way } from "./page/ways";
+
+/** Every open page is sent them all at each change. */
+const RECEIPTS_SHOWN = 20;
 
 /** `fiat` is a decimal string in the view's `currency`; null where the price is in bitcoin. */
 export interface Amount {
@@ -20,7 +24,7 @@ export interface Amount {
   fiat: string | null;
 }
 
-/** A payment that counts. */
+/** A payment that counts. Not the preimage: it proves who paid, and the page is open to everybody with the link. */
 export interface Receipt {
   rail: PaymentMethodType;
   amount: Amount;
@@ -28,7 +32,6 @@ export interface Receipt {
   confirmedAt: Date | null;
   /** The transaction's id, or the payment hash. */
   reference: string;
-  preimage: string | null;
 }
 
 /** All that the page shows. What is not here the customer does not see. */
@@ -64,7 +67,10 @@ export interface CheckoutView {
   missing: PaymentMethodType[];
   /** Of the payment that has furthest to go; null where none is on its way. */
   confirmations: { have: number; need: number } | null;
+  /** The largest, where there are many. */
   receipts: Receipt[];
+  /** How many more payments there are that count. */
+  receiptsOmitted: number;
   createdAt: Date;
   expiresAt: Date;
   /** An address for money that may go back: whether one is asked for, and the ends of the one that was left. */
@@ -77,9 +83,10 @@ export interface CheckoutView {
 export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView {
   const { invoice, methods, payments, tipHeight } = view;
   const phase = phaseOf(invoice, now);
-  const remainingSats = invoice.paidSats >= invoice.minDueSats ? 0n : invoice.dueSats - invoice.paidSats;
+  const remaining = remainingSats(invoice);
   const amount = amountsOf(invoice);
   const counted = payments.filter((payment) => counts(paymentFact(payment)));
+  const shown = largest(counted);
   const { id: invoiceId, orderId, redirectUrl } = invoice;
   return {
     invoiceId,
@@ -96,21 +103,32 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
     description: invoice.description,
     due: { sats: invoice.dueSats, fiat: amount.priceFiat },
     paid: amount.of(invoice.paidSats),
-    remaining: amount.of(remainingSats),
-    excess: amount.of(invoice.paidSats > invoice.dueSats ? invoice.paidSats - invoice.dueSats : 0n),
+    remaining: amount.of(remaining),
+    excess: amount.of(excessSats(invoice)),
     vanished: isLacking(phase) && invoice.paidSats < invoice.minDueSats && hasVanished(payments),
     currency: amount.currency,
     rate: amount.rate,
-    ways: isOpen(phase) ? waysToPay(methods, remainingSats) : [],
+    ways: isOpen(phase) ? waysToPay(methods, remaining) : [],
     missing: isOpen(phase) ? methods.filter((method) => !isThere(method)).map(({ type }) => type) : [],
     confirmations: confirmationsOf(counted, tipHeight ?? 0),
-    receipts: counted.map((payment) => receiptOf(payment, amount.of)),
+    receipts: shown.map((payment) => receiptOf(payment, amount.of)),
+    // Where one that counts for nothing is among those that were read, none that counts is missing.
+    receiptsOmitted:
+      counted.length - shown.length + (counted.length === payments.length ? view.paymentsOmitted : 0),
     createdAt: invoice.createdAt,
     expiresAt: invoice.expiresAt,
     refund: refundOf(invoice),
     returnUrl: redirectUrl === null ? null : fillRedirectUrl(redirectUrl, { invoiceId, orderId }),
     redirectAutomatically: invoice.redirectAutomatically,
   };
+}
+
+/** In their order. */
+function largest(payments: readonly ShownPayment[]): readonly ShownPayment[] {
+  if (payments.length <= RECEIPTS_SHOWN) return payments;
+  const bySize = [...payments].sort((a, b) => Number(b.amountSats - a.amountSats));
+  const chosen = new Set(bySize.slice(0, RECEIPTS_SHOWN));
+  return payments.filter((payment) => chosen.has(payment));
 }
 
 /** The page is public: who left the address knows it by its ends, and nobody else learns it. */
@@ -122,8 +140,7 @@ function refundOf(invoice: Invoice): CheckoutView["refund"] {
   };
 }
 
-const isThere = ({ destination, available }: InvoicePaymentMethod): boolean =>
-  available && destination !== null;
+const isThere = ({ destination, available }: ShownMethod): boolean => available && destination !== null;
 
 function amountsOf({ rate, currency, amount }: Invoice) {
   if (rate === null || !isFiat(currency))
@@ -148,7 +165,10 @@ function withAllDigits(amount: string, currency: string): string {
   return digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, "0")}`;
 }
 
-function confirmationsOf(payments: readonly Payment[], tipHeight: number): CheckoutView["confirmations"] {
+function confirmationsOf(
+  payments: readonly ShownPayment[],
+  tipHeight: number,
+): CheckoutView["confirmations"] {
   const pending = payments
     .filter(({ type, state }) => type === "BTC-CHAIN" && state === "pending")
     .map(({ blockHeight, requiredConfirmations: need }) => ({
@@ -158,14 +178,13 @@ function confirmationsOf(payments: readonly Payment[], tipHeight: number): Check
   return pending.sort((a, b) => b.need - b.have - (a.need - a.have))[0] ?? null;
 }
 
-function receiptOf(payment: Payment, amountOf: (sats: bigint) => Amount): Receipt {
-  const { type, amountSats, firstSeenAt, confirmedAt, txid, id, preimage, state } = payment;
+function receiptOf(payment: ShownPayment, amountOf: (sats: bigint) => Amount): Receipt {
+  const { type, amountSats, firstSeenAt, confirmedAt, txid, id, state } = payment;
   return {
     rail: type,
     amount: amountOf(amountSats),
     firstSeenAt,
     confirmedAt: state === "confirmed" ? confirmedAt : null,
     reference: txid ?? id,
-    preimage,
   };
 }

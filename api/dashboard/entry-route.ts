@@ -1,40 +1,53 @@
 import type { z } from "zod";
 import type { CommandContext } from "../../commands/context";
 import { DomainError } from "../../domain/errors";
-import type { AppParts } from "../app-parts";
-import type { RouteRequest, Served } from "../route";
-import type { Admit } from "../serve-route";
-import { doorOf, type Door } from "./door";
+import type { AppDependencies } from "../app-dependencies";
+import { forRequest } from "../http/for-request";
+import { countAddress } from "../http/middleware/rate-limit";
+import type { RouteRequest, Served } from "../http/route";
+import type { Admit } from "../http/serve-route";
+import { loginGateOf, type LoginGate } from "./login-gate";
+
+/** A password, a passkey's answer or a link's token has room in it; nobody has proved anything yet. */
+const BODY_MAX_BYTES = 16 * 1024;
 
 /** What a route for those who are not logged in yet is given. */
-interface Given {
+interface AnonymousRequest {
   ctx: CommandContext;
-  door: Door;
+  door: LoginGate;
 }
 
-interface Shape<Q extends z.ZodType, B extends z.ZodType> extends Served<string, Q, B> {
+interface Entry {
+  /** It is no try to come in: it counts among the requests of its address alone. */
+  noTry?: true;
+}
+
+interface Shape<Q extends z.ZodType, B extends z.ZodType> extends Served<string, Q, B>, Entry {
   /** Unwraps, calls one command, presents. Nothing for 204. */
-  handle(request: RouteRequest<unknown, z.output<Q>, z.output<B>> & Given): Promise<unknown>;
+  handle(request: RouteRequest<unknown, z.output<Q>, z.output<B>> & AnonymousRequest): Promise<unknown>;
 }
 
 /** A way in, below `/api/dashboard`. */
-export interface EntryRoute extends Served {
-  handle(request: RouteRequest<unknown, unknown, unknown> & Given): Promise<unknown>;
+export interface EntryRoute extends Served, Entry {
+  handle(request: RouteRequest<unknown, unknown, unknown> & AnonymousRequest): Promise<unknown>;
 }
 
 /** Ties a handler's types to its schemas. */
 export function entryRoute<Q extends z.ZodType, B extends z.ZodType>(shape: Shape<Q, B>): EntryRoute {
-  return shape;
+  return { bodyMaxBytes: BODY_MAX_BYTES, ...shape };
 }
 
 /**
- * Lets everybody in whose address has not tried too often.
+ * Lets everybody in whose address has not tried too often: it is counted before the body is read.
  * @throws DomainError `rate-limited`; `unavailable` before the database was reached.
  */
-export function admitStranger(parts: AppParts): Admit<Given> {
-  return (koa) => {
+export function admitAnonymous(parts: AppDependencies, { noTry }: Entry): Admit<AnonymousRequest> {
+  return async (koa) => {
     const ctx = parts.context();
     if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
-    return Promise.resolve({ ctx, door: doorOf(koa, parts) });
+    await countAddress(koa, parts);
+    const door = loginGateOf(koa, parts, ctx);
+    if (noTry !== true) await door.countTry();
+    return { ctx: forRequest(ctx, koa), door };
   };
 }

@@ -1,7 +1,7 @@
-import type { Change } from "../../commands/tell-change";
-import type { AppParts } from "../app-parts";
-import { OpenStreams, type OpenStream } from "../open-streams";
-import type { EventStream } from "../presenters/event-stream";
+import type { Change } from "../../commands/server/notify-changes";
+import type { AppDependencies } from "../app-dependencies";
+import { OpenStreams, type OpenStream } from "../http/open-streams";
+import type { EventStream } from "../http/event-stream";
 
 /** How long changes are gathered, so that a burst is one message. */
 const GATHER_MS = 250;
@@ -26,9 +26,9 @@ export interface Live {
   open(viewer: Viewer): EventStream;
 }
 
-export interface LiveParts extends Pick<AppParts, "stopping" | "log"> {
-  changes: Pick<AppParts["changes"], "watch">;
-  metrics: Pick<AppParts["metrics"], "stream">;
+export interface LiveParts extends Pick<AppDependencies, "stopping" | "log"> {
+  changes: Pick<AppDependencies["changes"], "watch">;
+  metrics: Pick<AppDependencies["metrics"], "stream">;
   heartbeatMs?: number;
 }
 
@@ -40,7 +40,7 @@ export function makeLive({ changes, metrics, stopping, log, heartbeatMs = HEARTB
     try {
       if (await allowed()) return;
     } catch (error) {
-      log.debug({ err: error }, "could not look whether a session still stands");
+      log.debug({ err: error }, "live: session check failed");
       return;
     }
     stream.send("signed-out", {});

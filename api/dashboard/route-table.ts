@@ -1,16 +1,18 @@
 import type { DashboardRoute } from "./route";
-import { dashboardAlertRoutes } from "./routes/alerts";
-import { accountRoutes } from "./routes/account";
-import { auditRoutes } from "./routes/audit";
-import { liveRoutes } from "./routes/live";
-import { memberRoutes } from "./routes/members";
-import { dashboardServerRoutes } from "./routes/server";
-import { dashboardStoreRoutes } from "./routes/stores";
-import { userRoutes } from "./routes/users";
+import { dashboardAlertRoutes } from "./server/alert-routes";
+import { accountRoutes } from "./account/routes";
+import { auditRoutes } from "./server/audit-routes";
+import { invitationRoutes } from "./stores/invitation-routes";
+import { liveRoutes } from "./live-routes";
+import { memberRoutes } from "./stores/member-routes";
+import { dashboardServerRoutes } from "./server/routes";
+import { dashboardStoreRoutes } from "./stores/routes";
+import { userRoutes } from "./server/user-routes";
 
 /** Routes that the dashboard alone has, by a session. The router and the tests go by this table. */
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...accountRoutes,
+  ...invitationRoutes,
   ...dashboardStoreRoutes,
   ...dashboardAlertRoutes,
   ...memberRoutes,

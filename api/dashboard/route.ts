@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Needs, PathParams, RouteRequest, Served } from "../route";
-import type { Admitted } from "./admit-user";
+import type { Needs, PathParams, RouteRequest, Served } from "../http/route";
+import type { Admitted } from "./authenticate-user";
 
 type DashboardRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> & Admitted;
 

@@ -1,16 +1,16 @@
 import Router from "@koa/router";
-import type { AppParts } from "../app-parts";
-import type { FeedWatch } from "../feed-watch";
-import { sameSite } from "../middleware/same-site";
+import type { AppDependencies } from "../app-dependencies";
+import { sameSite } from "../http/middleware/same-site";
 import { ROUTES } from "../route-table";
-import { serveRoute } from "../serve-route";
+import { serveRoute } from "../http/serve-route";
+import type { Serving } from "../http/serving";
 import type { ApiState } from "../state";
-import { admitUser } from "./admit-user";
-import { admitStranger } from "./entry-route";
+import { authenticateUser } from "./authenticate-user";
+import { admitAnonymous } from "./entry-route";
 import { makeLive } from "./live";
 import type { DashboardRoute } from "./route";
 import { DASHBOARD_ROUTES } from "./route-table";
-import { entryRoutes } from "./routes/entry";
+import { entryRoutes } from "./account/entry-routes";
 
 /** The API's routes that a user has too, and those of the dashboard alone. */
 export const SESSION_ROUTES: readonly DashboardRoute[] = [
@@ -19,13 +19,13 @@ export const SESSION_ROUTES: readonly DashboardRoute[] = [
 ];
 
 /** `/api/dashboard`: what the pages of the dashboard ask, by a session. */
-export function dashboardRouter(parts: AppParts, feed: FeedWatch): Router<ApiState> {
+export function dashboardRouter(parts: AppDependencies, serving: Serving): Router<ApiState> {
   const router = new Router<ApiState>({ prefix: "/api/dashboard", sensitive: true });
   const live = makeLive(parts);
   router.use(sameSite(new URL(parts.publicUrl).origin));
   for (const route of entryRoutes)
-    router[route.method](route.path, serveRoute(route, admitStranger(parts), parts, feed));
+    router[route.method](route.path, serveRoute(route, admitAnonymous(parts, route), serving));
   for (const route of SESSION_ROUTES)
-    router[route.method](route.path, serveRoute(route, admitUser(parts, live, route), parts, feed));
+    router[route.method](route.path, serveRoute(route, authenticateUser(parts, live, route), serving));
   return router;
 }

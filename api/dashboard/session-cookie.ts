@@ -1,34 +1,59 @@
 import type { Context } from "koa";
+import type { DeviceCookie } from "../../adapters/account-marks";
+
+const SESSION = "quittance-session";
 
 /**
- * The cookie of a session (RFC 6265bis). Scripts cannot read it and other sites' requests do not carry it, but for links
+ * A cookie of the dashboard (RFC 6265bis). Scripts cannot read it and other sites' requests do not carry it, but for links
  * that one follows. Where browsers come by https it is sent by https alone, and `__Host-` keeps other hosts of the same
  * domain from setting it.
  */
-function cookieOf(publicUrl: string): { name: string; attributes: string } {
+function cookieOf(publicUrl: string, name: string): { name: string; attributes: string } {
   const secure = publicUrl.startsWith("https:");
   return {
-    name: secure ? "__Host-quittance-session" : "quittance-session",
+    name: secure ? `__Host-${name}` : name,
     attributes: `Path=/; HttpOnly; SameSite=Lax${secure ? "; Secure" : ""}`,
   };
 }
 
-/** Empty where there is none. */
-export function readSessionCookie(koa: Context, publicUrl: string): string {
-  return koa.cookies.get(cookieOf(publicUrl).name) ?? "";
+interface Cookie {
+  name: string;
+  value: string;
+  expiresAt: Date;
 }
 
 /** Written by hand: the library refuses `Secure` to a proxy's plain connection. */
+function setCookie(koa: Context, publicUrl: string, cookie: Cookie): void {
+  const { name, attributes } = cookieOf(publicUrl, cookie.name);
+  koa.append(
+    "Set-Cookie",
+    `${name}=${cookie.value}; Expires=${cookie.expiresAt.toUTCString()}; ${attributes}`,
+  );
+}
+
+/** Empty where there is none. */
+export function readSessionCookie(koa: Context, publicUrl: string): string {
+  return koa.cookies.get(cookieOf(publicUrl, SESSION).name) ?? "";
+}
+
 export function setSessionCookie(
   koa: Context,
   publicUrl: string,
   { token, expiresAt }: { token: string; expiresAt: Date },
 ): void {
-  const { name, attributes } = cookieOf(publicUrl);
-  koa.set("Set-Cookie", `${name}=${token}; Expires=${expiresAt.toUTCString()}; ${attributes}`);
+  setCookie(koa, publicUrl, { name: SESSION, value: token, expiresAt });
 }
 
 export function clearSessionCookie(koa: Context, publicUrl: string): void {
-  const { name, attributes } = cookieOf(publicUrl);
-  koa.set("Set-Cookie", `${name}=; Max-Age=0; ${attributes}`);
+  const { name, attributes } = cookieOf(publicUrl, SESSION);
+  koa.append("Set-Cookie", `${name}=; Max-Age=0; ${attributes}`);
+}
+
+export function readDeviceCookie(koa: Context, publicUrl: string, name: string): string | undefined {
+  return koa.cookies.get(cookieOf(publicUrl, name).name);
+}
+
+/** It outlives logouts: it says only that somebody logged in with this browser before. */
+export function setDeviceCookie(koa: Context, publicUrl: string, cookie: DeviceCookie): void {
+  setCookie(koa, publicUrl, cookie);
 }

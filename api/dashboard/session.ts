@@ -1,9 +1,12 @@
 import type { Context } from "koa";
 import type { CommandContext } from "../../commands/context";
-import { authenticateSession, type SessionUser } from "../../commands/session";
+import { owesSecondFactor } from "../../commands/accounts/factors";
+import { authenticateSession, type SessionUser } from "../../commands/accounts/session";
+import type { Asker } from "../../commands/stores/store-access";
 import { DomainError } from "../../domain/errors";
-import type { AppParts } from "../app-parts";
-import { countAddress } from "../middleware/rate-limit";
+import type { AppDependencies } from "../app-dependencies";
+import { forRequest } from "../http/for-request";
+import { countAddress } from "../http/middleware/rate-limit";
 import { readSessionCookie } from "./session-cookie";
 
 /** A command context on a user's behalf, and who that is. */
@@ -16,7 +19,7 @@ export interface SessionRequest {
  * Who asks, by the session's cookie alone: an API key opens nothing here.
  * @throws DomainError `unauthenticated`; `unavailable` before the database was reached.
  */
-export async function sessionOf(koa: Context, parts: AppParts): Promise<SessionRequest> {
+export async function sessionOf(koa: Context, parts: AppDependencies): Promise<SessionRequest> {
   const base = parts.context();
   if (base === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
   const { publicUrl } = base.settings;
@@ -25,16 +28,27 @@ export async function sessionOf(koa: Context, parts: AppParts): Promise<SessionR
     await countAddress(koa, parts);
     // The cookie stays: another request may just be setting a new one.
     koa.set("WWW-Authenticate", 'Session realm="quittance"');
-    throw new DomainError("unauthenticated", "Log in.");
+    throw new DomainError("unauthenticated", "Log in first.");
   }
-  return { ctx: { ...base, actor: { kind: "user", id: user.userId } }, user };
+  return { ctx: { ...forRequest(base, koa), actor: { kind: "user", id: user.userId } }, user };
+}
+
+/**
+ * Whatever an owner or an admin may do waits for the second factor that the server asks them for.
+ * @throws DomainError `second-factor-needed`
+ */
+export async function requireSecondFactor(ctx: CommandContext, asker: Asker): Promise<void> {
+  if (await owesSecondFactor(ctx, asker))
+    throw new DomainError(
+      "second-factor-needed",
+      "Set up an authenticator app or a passkey at Account: this server asks owners and admins for one.",
+    );
 }
 
 /**
  * For what an intruder at an open browser would do first.
- * @throws DomainError `reauthentication-needed` when the last password, code or passkey was given over ten minutes ago.
+ * @throws DomainError `reauthentication-needed` when the last fresh proof was given over ten minutes ago.
  */
 export function requireSudo({ sudo }: SessionUser): void {
-  if (!sudo)
-    throw new DomainError("reauthentication-needed", "Confirm with your password, a code or a passkey.");
+  if (!sudo) throw new DomainError("reauthentication-needed", "Confirm that it's you first.");
 }

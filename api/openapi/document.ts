@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { operationErrors } from "../operation-errors";
-import type { PublicRoute, Route } from "../route";
-import { problemAnswer } from "../schemas/problem";
-import { TAGS } from "../tags";
+import { operationErrors } from "../http/operation-errors";
+import type { PublicRoute, Route } from "../http/route";
+import { problemAnswer } from "../http/schemas/problem";
+import { TAGS } from "../http/tags";
 import { describeOperation, templatedPath } from "./operation";
 import { HEADERS, problemComponents } from "./problems";
 import { jsonSchemas, type JsonSchema } from "./schemas";

@@ -1,6 +1,6 @@
-import { operationErrors, pathParameters } from "../operation-errors";
-import type { PublicRoute, Route } from "../route";
-import { EXAMPLE_IDS } from "../schemas/answer";
+import { operationErrors, pathParameters } from "../http/operation-errors";
+import type { PublicRoute, Route } from "../http/route";
+import { EXAMPLE_IDS } from "../http/schemas/answer";
 import { problemResponses, COMMON_HEADERS } from "./problems";
 import type { JsonSchema } from "./schemas";
 
@@ -18,7 +18,7 @@ const STATUS_TEXT = {
   200: "Done.",
   201: "Created.",
   202: "Accepted: it will be done.",
-  204: "Done; there is nothing to tell.",
+  204: "Done; no content.",
 };
 
 const IDEMPOTENCY_KEY = {
@@ -51,7 +51,7 @@ export function describeOperation(route: Route | PublicRoute, schemas: Operation
       ...Object.fromEntries(
         Object.entries(schemas.otherAnswers).map(([status, schema]) => [
           status,
-          response("The same, when it is not well.", schema, {}),
+          response("The same, when it is not healthy.", schema, {}),
         ]),
       ),
     },

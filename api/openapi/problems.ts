@@ -1,18 +1,18 @@
-import { presentProblem, PROBLEMS, type ProblemCode } from "../presenters/problem";
+import { presentProblem, PROBLEMS, type ProblemCode } from "../http/present-problem";
 
 const REQUEST_ID = "req_5Wn8tXk2LmRzQvB7JcYhPs";
 
-const UNKNOWN_FIELD = { pointer: "/colour", message: "There is no field or parameter of this name." };
+const UNKNOWN_FIELD = { pointer: "/colour", message: "Unknown field." };
 
 /** Why an operation answers so, as an example tells it. */
 const DETAILS: Partial<Record<ProblemCode, string>> = {
   "malformed-request": "The body is not valid JSON in UTF-8.",
   unauthenticated: "Send a valid API key in the header x-api-key.",
   "store-mismatch": "This API key belongs to another store.",
-  "body-too-large": "A body has at most 256 KiB.",
-  "unsupported-media-type": "Send the body with Content-Type: application/json, not compressed.",
-  "validation-failed": "/colour: There is no field or parameter of this name.",
-  "internal-error": "The log has more under this requestId.",
+  "body-too-large": "The body must have at most 256 KiB.",
+  "unsupported-media-type": "Send the body uncompressed, with `Content-Type: application/json`.",
+  "validation-failed": "/colour: Unknown field.",
+  "internal-error": "The server's log has the details under this `requestId`.",
   unavailable: "Try again in a moment.",
 };
 
@@ -30,11 +30,11 @@ export const HEADERS = {
   },
   RateLimit: {
     description: "How many requests are left (`r`), and in how many seconds there are more (`t`).",
-    schema: { type: "string", examples: ['"key";r=991;t=1'] },
+    schema: { type: "string", examples: ['"store";r=991;t=1'] },
   },
   RateLimitPolicy: {
     description: "How many requests (`q`) are allowed in how many seconds (`w`).",
-    schema: { type: "string", examples: ['"key";q=6000;w=60'] },
+    schema: { type: "string", examples: ['"store";q=1000;w=10'] },
   },
   WwwAuthenticate: {
     description: "How to authenticate.",

@@ -1,4 +1,4 @@
-import { webhookEvent, webhookHeaders } from "../schemas/webhook-event";
+import { webhookEvent, webhookHeaders } from "../webhooks/event";
 import { jsonSchemas, type JsonSchema } from "./schemas";
 
 /** The request that we send to a webhook. */
@@ -15,10 +15,11 @@ export function describeWebhook(): { webhooks: object; components: Record<string
   const event = {
     operationId: "invoiceEvent",
     tags: ["Webhooks"],
-    summary: "An invoice took another status",
+    summary: "The status of an invoice changed",
     description:
-      "Sent once by itself and again by hand. Answer with any 2xx within 10 seconds; all else counts as failed. " +
-      "Check the signature over the body's bytes before you parse them, and act on each event id once.",
+      "Sent once, with no automatic retry; it can be redelivered by hand. Answer with any 2xx within 10 seconds: " +
+      "anything else is a failed delivery. Verify the signature over the body's bytes before you parse them, and " +
+      "skip an order that is marked as paid: it can have two `Settled` events.",
     security: [],
     parameters,
     requestBody: { required: true, content: { "application/json": { schema: schemas.event } } },

@@ -106,7 +106,6 @@ export const ar: Texts = {
   confirmedAt: "تأكدت",
   txid: "معرّف المعاملة",
   paymentHash: "بصمة الدفعة",
-  preimage: "الصورة الأصلية (إثبات دفعك)",
   print: "طباعة",
   returnToStore: "العودة إلى {store}",
   redirecting: "ستعود إلى {store} خلال {seconds} ثوانٍ.",

@@ -112,7 +112,6 @@ export const de: Texts = {
   confirmedAt: "Bestätigt",
   txid: "Transaktions-ID",
   paymentHash: "Payment-Hash",
-  preimage: "Preimage (dein Zahlungsnachweis)",
   print: "Drucken",
   returnToStore: "Zurück zu {store}",
   redirecting: "In {seconds} Sekunden geht es zurück zu {store}.",

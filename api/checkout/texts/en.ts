@@ -109,7 +109,6 @@ export const en = {
   confirmedAt: "Confirmed",
   txid: "Transaction id",
   paymentHash: "Payment hash",
-  preimage: "Preimage (your proof of payment)",
   print: "Print",
   returnToStore: "Return to {store}",
   redirecting: "You will return to {store} in {seconds} seconds.",

@@ -110,7 +110,6 @@ export const es: Texts = {
   confirmedAt: "Confirmado",
   txid: "Identificador de la transacción",
   paymentHash: "Hash del pago",
-  preimage: "Preimagen (tu prueba de pago)",
   print: "Imprimir",
   returnToStore: "Volver a {store}",
   redirecting: "Volverás a {store} en {seconds} segundos.",

@@ -111,7 +111,6 @@ export const fa: Texts = {
   confirmedAt: "تأیید شده در",
   txid: "شناسهٔ تراکنش",
   paymentHash: "هش پرداخت",
-  preimage: "پیش‌تصویر (سند پرداخت شما)",
   print: "چاپ",
   returnToStore: "بازگشت به {store}",
   redirecting: "تا {seconds} ثانیهٔ دیگر به {store} بازمی‌گردید.",

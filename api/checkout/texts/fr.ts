@@ -114,7 +114,6 @@ export const fr: Texts = {
   confirmedAt: "Confirmé",
   txid: "Identifiant de transaction",
   paymentHash: "Empreinte du paiement",
-  preimage: "Préimage (votre preuve de paiement)",
   print: "Imprimer",
   returnToStore: "Retour à {store}",
   redirecting: "Retour à {store} dans {seconds} secondes.",

@@ -109,7 +109,6 @@ export const hi: Texts = {
   confirmedAt: "कन्फ़र्म हुआ",
   txid: "ट्रांज़ैक्शन आईडी",
   paymentHash: "भुगतान हैश",
-  preimage: "प्रीइमेज (आपके भुगतान का प्रमाण)",
   print: "प्रिंट करें",
   returnToStore: "{store} पर वापस जाएँ",
   redirecting: "आप {seconds} सेकंड में {store} पर वापस जाएँगे।",

@@ -110,7 +110,6 @@ export const id: Texts = {
   confirmedAt: "Dikonfirmasi",
   txid: "ID transaksi",
   paymentHash: "Hash pembayaran",
-  preimage: "Preimage (bukti bayar Anda)",
   print: "Cetak",
   returnToStore: "Kembali ke {store}",
   redirecting: "Anda akan kembali ke {store} dalam {seconds} detik.",

@@ -111,7 +111,6 @@ export const it: Texts = {
   confirmedAt: "Confermato",
   txid: "ID transazione",
   paymentHash: "Hash del pagamento",
-  preimage: "Preimmagine (la tua prova di pagamento)",
   print: "Stampa",
   returnToStore: "Torna a {store}",
   redirecting: "Tornerai a {store} tra {seconds} secondi.",

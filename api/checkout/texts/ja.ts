@@ -113,7 +113,6 @@ export const ja: Texts = {
   confirmedAt: "承認日時",
   txid: "トランザクションID",
   paymentHash: "支払いハッシュ",
-  preimage: "プリイメージ（支払いの証明）",
   print: "印刷",
   returnToStore: "{store} に戻る",
   redirecting: "{seconds} 秒後に {store} に戻ります。",

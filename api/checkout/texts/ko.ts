@@ -109,7 +109,6 @@ export const ko: Texts = {
   confirmedAt: "확정",
   txid: "거래 ID",
   paymentHash: "결제 해시",
-  preimage: "프리이미지(결제 증명)",
   print: "인쇄",
   returnToStore: "{store} 페이지로 돌아가기",
   redirecting: "{seconds}초 후 {store} 페이지로 돌아갑니다.",

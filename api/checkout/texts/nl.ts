@@ -111,7 +111,6 @@ export const nl: Texts = {
   confirmedAt: "Bevestigd",
   txid: "Transactie-ID",
   paymentHash: "Betalingshash",
-  preimage: "Preimage (je bewijs van betaling)",
   print: "Afdrukken",
   returnToStore: "Terug naar {store}",
   redirecting: "Je gaat over {seconds} seconden terug naar {store}.",

@@ -110,7 +110,6 @@ export const pl: Texts = {
   confirmedAt: "Potwierdzono",
   txid: "Identyfikator transakcji",
   paymentHash: "Hash płatności",
-  preimage: "Preimage (Twój dowód zapłaty)",
   print: "Drukuj",
   returnToStore: "Wróć do: {store}",
   redirecting: "Powrót do: {store} za {seconds} s.",

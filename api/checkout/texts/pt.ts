@@ -110,7 +110,6 @@ export const pt: Texts = {
   confirmedAt: "Confirmado",
   txid: "Identificador da transação",
   paymentHash: "Hash do pagamento",
-  preimage: "Pré-imagem (a sua prova de pagamento)",
   print: "Imprimir",
   returnToStore: "Voltar a {store}",
   redirecting: "Você voltará a {store} em {seconds} segundos.",

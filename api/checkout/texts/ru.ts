@@ -111,7 +111,6 @@ export const ru: Texts = {
   confirmedAt: "Подтверждён",
   txid: "ID транзакции",
   paymentHash: "Хеш платежа",
-  preimage: "Прообраз (ваше доказательство оплаты)",
   print: "Печать",
   returnToStore: "Вернуться: {store}",
   redirecting: "Возврат на сайт {store} через {seconds} с.",

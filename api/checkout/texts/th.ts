@@ -105,7 +105,6 @@ export const th: Texts = {
   confirmedAt: "ยืนยันเมื่อ",
   txid: "รหัสธุรกรรม",
   paymentHash: "แฮชการชำระเงิน",
-  preimage: "พรีอิมเมจ (หลักฐานการชำระเงินของคุณ)",
   print: "พิมพ์",
   returnToStore: "กลับไปที่ {store}",
   redirecting: "คุณจะกลับไปที่ {store} ใน {seconds} วินาที",

@@ -109,7 +109,6 @@ export const tr: Texts = {
   confirmedAt: "Onaylanma",
   txid: "İşlem kimliği",
   paymentHash: "Ödeme özeti (hash)",
-  preimage: "Ön görüntü (ödeme kanıtınız)",
   print: "Yazdır",
   returnToStore: "Geri dön: {store}",
   redirecting: "{seconds} saniye içinde geri dönülüyor: {store}.",

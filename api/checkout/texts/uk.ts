@@ -111,7 +111,6 @@ export const uk: Texts = {
   confirmedAt: "Підтверджено",
   txid: "ID транзакції",
   paymentHash: "Хеш платежу",
-  preimage: "Прообраз (ваш доказ оплати)",
   print: "Друк",
   returnToStore: "Повернутися: {store}",
   redirecting: "Повернення на сайт {store} через {seconds} с.",

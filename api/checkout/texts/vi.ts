@@ -110,7 +110,6 @@ export const vi: Texts = {
   confirmedAt: "Xác nhận lúc",
   txid: "Mã giao dịch",
   paymentHash: "Mã băm thanh toán",
-  preimage: "Preimage (bằng chứng thanh toán của bạn)",
   print: "In",
   returnToStore: "Quay lại {store}",
   redirecting: "Bạn sẽ quay lại {store} sau {seconds} giây.",

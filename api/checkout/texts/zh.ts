@@ -104,7 +104,6 @@ export const zh: Texts = {
   confirmedAt: "确认时间",
   txid: "交易 ID",
   paymentHash: "付款哈希",
-  preimage: "原像（您的付款证明）",
   print: "打印",
   returnToStore: "返回 {store}",
   redirecting: "{seconds} 秒后返回 {store}。",

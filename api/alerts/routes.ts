@@ -1,0 +1,25 @@
+import { listAlerts } from "../../commands/server/list-alerts";
+import { presentAlert } from "./present";
+import { presentPage } from "../http/present-page";
+import { route } from "../http/route";
+import { listAlertsQuery } from "./request";
+import { alertPage } from "./answer";
+
+export const alertRoutes = [
+  route({
+    method: "get",
+    path: "/stores/:storeId/alerts",
+    operationId: "listAlerts",
+    tags: ["Stores"],
+    summary: "List the store's alerts, newest first",
+    query: listAlertsQuery,
+    body: null,
+    success: 200,
+    answer: alertPage,
+    errors: [],
+    async handle({ ctx, params: { storeId }, query: { limit, cursor, ...filter }, large }) {
+      const page = { limit, cursor };
+      return presentPage(await large.read(() => listAlerts(ctx, storeId, filter, page)), presentAlert);
+    },
+  }),
+];

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { EXAMPLE_IDS, EXAMPLE_MAKER, id, instant, maker } from "../http/schemas/answer";
+import { pageOf } from "../http/schemas/page";
+
+const API_KEY = {
+  id: EXAMPLE_IDS.keyId,
+  name: "Web shop",
+  prefix: "Zk3vQ9xA",
+  createdAt: "2026-02-01T09:00:00.000Z",
+  ...EXAMPLE_MAKER,
+  lastUsedAt: "2026-03-01T12:00:00.000Z",
+  expiresAt: null,
+};
+
+export const apiKeyAnswer = z
+  .strictObject({
+    id: id(EXAMPLE_IDS.keyId),
+    name: z.string(),
+    prefix: z.string().meta({ description: "The first characters after `sk_live_` or `sk_test_`." }),
+    createdAt: instant(),
+    ...maker,
+    lastUsedAt: instant().nullable().meta({ description: "To five minutes." }),
+    expiresAt: instant().nullable(),
+  })
+  .meta({ id: "ApiKey", examples: [API_KEY] });
+
+export const apiKeyWithText = z
+  .strictObject({
+    ...apiKeyAnswer.shape,
+    apiKey: z
+      .string()
+      .regex(/^sk_(live|test)_/)
+      .meta({ description: "It is shown in this answer and never again." }),
+  })
+  .meta({
+    id: "ApiKeyWithText",
+    examples: [
+      { ...API_KEY, lastUsedAt: null, apiKey: "sk_live_Zk3vQ9xA0000000000000000000000000000000000000000000" },
+    ],
+  });
+
+export const apiKeyPage = pageOf("ApiKeyPage", apiKeyAnswer);

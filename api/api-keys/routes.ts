@@ -1,0 +1,84 @@
+import { createApiKey } from "../../commands/stores/api-key";
+import { deleteApiKey } from "../../commands/stores/delete-api-key";
+import { listApiKeys, readApiKey } from "../../commands/stores/list-api-keys";
+import { emailsOfMakers } from "../../commands/stores/makers";
+import { presentApiKey } from "./present";
+import { presentPage } from "../http/present-page";
+import { route } from "../http/route";
+import { createApiKeyBody } from "./request";
+import { apiKeyAnswer, apiKeyPage, apiKeyWithText } from "./answer";
+import { pageQuery } from "../http/schemas/page";
+import { noQuery } from "../http/schemas/text";
+
+const KEYS = "/stores/:storeId/api-keys";
+
+export const apiKeyRoutes = [
+  route({
+    method: "post",
+    path: KEYS,
+    operationId: "createApiKey",
+    role: "owner",
+    sudo: true,
+    tags: ["API keys"],
+    summary: "Create a key; its text is shown once",
+    description:
+      "A key has full access to its store. One that a key made is deleted with it, and expires no later than it.",
+    query: noQuery,
+    body: createApiKeyBody,
+    success: 201,
+    answer: apiKeyWithText,
+    errors: ["limit-reached"],
+    async handle({ ctx, role, params: { storeId }, body }) {
+      const { record, apiKey } = await createApiKey(ctx, { ...body, storeId });
+      return { ...presentApiKey(record, await emailsOfMakers(ctx, role, [record])), apiKey };
+    },
+  }),
+  route({
+    method: "get",
+    path: KEYS,
+    operationId: "listApiKeys",
+    role: "owner",
+    tags: ["API keys"],
+    summary: "List keys, newest first, expired ones too",
+    query: pageQuery,
+    body: null,
+    success: 200,
+    answer: apiKeyPage,
+    errors: [],
+    async handle({ ctx, role, params: { storeId }, query }) {
+      const page = await listApiKeys(ctx, storeId, query);
+      const emails = await emailsOfMakers(ctx, role, page.items);
+      return presentPage(page, (key) => presentApiKey(key, emails));
+    },
+  }),
+  route({
+    method: "get",
+    path: `${KEYS}/current`,
+    operationId: "readCurrentApiKey",
+    tags: ["API keys"],
+    summary: "Read the key that this request carries",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: apiKeyAnswer,
+    errors: ["api-key-not-found"],
+    keyOnly: true,
+    handle: async ({ ctx, params: { storeId } }) =>
+      presentApiKey(await readApiKey(ctx, storeId, ctx.actor.id ?? ""), new Map()),
+  }),
+  route({
+    method: "delete",
+    path: `${KEYS}/:keyId`,
+    operationId: "deleteApiKey",
+    role: "owner",
+    sudo: true,
+    tags: ["API keys"],
+    summary: "Delete a key and the keys that it made; it is refused from now on",
+    query: noQuery,
+    body: null,
+    success: 204,
+    answer: null,
+    errors: [],
+    handle: ({ ctx, params: { storeId, keyId } }) => deleteApiKey(ctx, storeId, keyId),
+  }),
+];

@@ -1,0 +1,60 @@
+import type { AccountMarks } from "../adapters/account-marks";
+import type { Board, BoardOptions } from "../adapters/queues/board";
+import type { QueueStats } from "../adapters/queues/connect";
+import type { TestCustomer } from "../adapters/http/test-customer";
+import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
+import type { LoginLimits } from "../adapters/login-limits";
+import type { RateLimits } from "../adapters/rate-limits";
+import type { CommandContext } from "../commands/context";
+import type { Check } from "../commands/server/health";
+import type { Log } from "../commands/ports";
+import type { TrustedProxy } from "../domain/client-address";
+import type { Network } from "../domain/network";
+import type { ChangeWatch } from "./dashboard/change-watch";
+import type { CheckoutFiles } from "./checkout/checkout-files";
+import type { ModalScript } from "./checkout/modal-script";
+import type { DashboardFiles } from "./dashboard/dashboard-files";
+import type { ProxyWatch } from "./http/proxy-watch";
+
+/** What the app is made of. */
+export interface AppDependencies {
+  /** Null until the database was reached for the first time: all that needs it answers 503 meanwhile. */
+  context: () => CommandContext | null;
+  log: Log;
+  metrics: Pick<ProcessMetrics, "request" | "stream" | "refusal">;
+  newId: (prefix: string) => string;
+  version: string;
+  network: Network;
+  /** Where browsers find this service. */
+  publicUrl: string;
+  /** Of Strict-Transport-Security; off unless told. */
+  hstsSubdomains?: boolean;
+  bitcoinConfigured: boolean;
+  lightningConfigured: boolean;
+  queueHealth: () => Promise<Check>;
+  queueStats: () => Promise<QueueStats>;
+  /** Null where there are no queues to show: then it is not there. */
+  queueBoard: ((options: BoardOptions) => Board) | null;
+  /** The built pages; null where they are not built: then they are not there. */
+  dashboard: DashboardFiles | null;
+  /** The checkout's styles and script; null where they are not built: then its pages are without. */
+  checkout: CheckoutFiles | null;
+  /** The script by which shops show the checkout in a dialog; null where it is not built: then it is not there. */
+  modal: ModalScript | null;
+  /** Who presses the checkout's buttons on regtest; null where there is none. */
+  testCustomer: TestCustomer | null;
+  /** Null where there is no limit. */
+  limits: RateLimits | null;
+  /** How often one may try to log in. */
+  logins: LoginLimits;
+  /** By which browsers that logged in before are known. */
+  marks: AccountMarks;
+  trustedProxies: readonly TrustedProxy[];
+  proxies: ProxyWatch;
+  /** How long an answer of health is good for; a second unless told. */
+  healthMaxAgeMs?: number;
+  /** The process is to end: who waits is answered at once. */
+  stopping: AbortSignal;
+  /** What changes, told by all processes. */
+  changes: Pick<ChangeWatch, "watch" | "watchInvoice">;
+}

@@ -1,0 +1,89 @@
+import { html, type Html } from "./html";
+import { invoicePart } from "./invoice-part";
+import type { Language } from "../language";
+import type { RefundRefusal } from "./refund-part";
+import { isDone, isOpen } from "../../../domain/invoice/phase";
+import type { CheckoutView } from "../view";
+
+/** Sooner while something is awaited now; null where nothing changes any more but by a mishap. */
+export function refreshSeconds({ phase, receipts }: CheckoutView): number | null {
+  if (isOpen(phase) || phase === "checking") return 20;
+  if (isDone(phase) && receipts.every(({ confirmedAt }) => confirmedAt !== null)) return null;
+  return 60;
+}
+
+/** The same for a browser without scripts: a page that loads itself takes nothing away that is being typed. */
+export const reloadSeconds = (view: CheckoutView, refusal: RefundRefusal | null): number | null =>
+  view.refund.asked || refusal !== null ? null : refreshSeconds(view);
+
+export function pageTitle(view: CheckoutView, language: Language): string {
+  const store = language.text("invoiceFrom", { store: view.store.name });
+  return `${language.text(`${view.phase}Title`)} – ${store}`;
+}
+
+/** The page of an invoice: what changes stands within `#invoice`. */
+export function invoiceBody(
+  view: CheckoutView,
+  made: { language: Language; now: Date; stateUrl: string; version: string; refusal: RefundRefusal | null },
+): Html {
+  const { language, now, stateUrl, version, refusal } = made;
+  const { phase } = view;
+  const left = Math.floor((view.expiresAt.getTime() - now.getTime()) / 1_000);
+  const texts = {
+    copied: language.text("copied"),
+    copyFailed: language.text("copyFailed"),
+    offline: language.text("offline"),
+    timeLeft: language.text("timeLeft"),
+  };
+  return html`<main
+    data-state="${stateUrl}"
+    data-version="${version}"
+    data-phase="${phase}"
+    data-poll="${refreshSeconds(view) === null ? "" : "on"}"
+    data-framed-by="${view.store.framedBy.join(" ")}"
+    data-texts="${JSON.stringify(texts)}"
+  >
+    <div class="top">
+      <p
+        id="time-left"
+        role="timer"
+        ${isOpen(phase) ? html`data-seconds="${left}"` : null}
+        ${soon(phase, left)}
+      >
+        ${language.text("timeLeft", { time: clock(left) })}
+      </p>
+      ${unitSwitch(language)}
+    </div>
+    <div id="invoice">${invoicePart(view, language, refusal)}</div>
+    <p id="told" class="unseen" role="status"></p>
+    <p id="offline" class="note" role="alert" hidden></p>
+  </main>`;
+}
+
+/** Shown in the last five minutes alone: a clock that runs all the time only hurries. */
+const soon = (phase: CheckoutView["phase"], seconds: number): Html | null =>
+  isOpen(phase) && seconds <= 300 ? null : html`hidden`;
+
+const clock = (seconds: number): string => {
+  const left = Math.max(0, seconds);
+  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+};
+
+/** Radio buttons: styles do the rest, without scripts too. */
+const unitSwitch = (language: Language): Html =>
+  html`<fieldset class="units">
+    <legend class="unseen">${language.text("showIn")}</legend>
+    <input class="unseen" type="radio" name="unit" id="unit-sats" checked /><label for="unit-sats"
+      >sats</label
+    >
+    <input class="unseen" type="radio" name="unit" id="unit-btc" /><label for="unit-btc">BTC</label>
+  </fieldset>`;
+
+/** A page that has nothing but something to say. */
+export const messageBody = (title: string, text: string): Html =>
+  html`<main>
+    <section class="status calm">
+      <h1>${title}</h1>
+      <p>${text}</p>
+    </section>
+  </main>`;

@@ -1,0 +1,145 @@
+import { bothUnits, sentence, wholeAmount } from "./amounts";
+import { detailsSection } from "./details";
+import { html, type Html } from "./html";
+import type { Language } from "../language";
+import { paySection } from "./pay";
+import { isDone, isOpen, type Phase } from "../../../domain/invoice/phase";
+import { refundPart, type RefundRefusal } from "./refund-part";
+import type { TextKey } from "../texts/en";
+import type { Amount, CheckoutView } from "../view";
+
+/** How a state looks: by a sign as well as by a colour. */
+const SIGNS: Readonly<Record<Phase, { tone: string; sign: string }>> = {
+  waiting: { tone: "calm", sign: "…" },
+  partial: { tone: "warn", sign: "!" },
+  checking: { tone: "calm", sign: "…" },
+  seen: { tone: "calm", sign: "…" },
+  paid: { tone: "good", sign: "✓" },
+  accepted: { tone: "good", sign: "✓" },
+  overpaid: { tone: "good", sign: "✓" },
+  paidLate: { tone: "warn", sign: "✓" },
+  expired: { tone: "bad", sign: "×" },
+  underpaid: { tone: "warn", sign: "!" },
+  lateSeen: { tone: "warn", sign: "…" },
+  invalid: { tone: "bad", sign: "×" },
+};
+
+function textKey({ phase, excess, paid, vanished }: CheckoutView): TextKey {
+  if (phase === "paidLate" && excess.sats > 0n) return "paidLateOverText";
+  // What vanished is not "recorded": there is nothing here to ask for, but a new invoice.
+  if (phase === "invalid" && vanished && paid.sats === 0n) return "expiredText";
+  return `${phase}Text`;
+}
+
+/** Its amounts follow the switch. */
+function statusText(view: CheckoutView, language: Language): Html {
+  const say = (amount: Amount): Html => wholeAmount(language, amount, view.currency);
+  return sentence(language, textKey(view), {
+    store: html`${view.store.name}`,
+    paid: say(view.paid),
+    due: say(view.due),
+    remaining: say(view.remaining),
+    excess: say(view.excess),
+  });
+}
+
+/** All of the page that changes with the invoice. The script puts a newer one in its place. */
+export function invoicePart(
+  view: CheckoutView,
+  language: Language,
+  refusal: RefundRefusal | null = null,
+): Html {
+  const { phase } = view;
+  const ask = isOpen(phase);
+  return html`${ask ? amountHead(view, language) : null} ${status(view, language)}
+  ${paySection(view, language)} ${phase === "expired" ? alreadyPaid(view, language) : null}
+  ${refundPart(view, language, refusal)} ${wayOn(view, language)} ${detailsSection(view, language)}`;
+}
+
+function amountHead(view: CheckoutView, language: Language): Html {
+  const { due, remaining, currency, rate, phase } = view;
+  const shown = phase === "partial" ? remaining : due;
+  return html`<section class="amount" aria-labelledby="amount">
+    <h2 id="amount">${language.text(phase === "partial" ? "stillDue" : "amountDue")}</h2>
+    <p class="big">${bothUnits(language, shown.sats)}</p>
+    ${
+      shown.fiat === null || currency === null || rate === null
+        ? null
+        : html`<p class="fiat">
+            <bdi>${language.fiat(shown.fiat, currency)}</bdi>
+            <small><bdi>${language.text("rate", { rate: language.fiat(rate, currency) })}</bdi></small>
+          </p>`
+    }
+  </section>`;
+}
+
+function status(view: CheckoutView, language: Language): Html {
+  const { tone, sign } = SIGNS[view.phase];
+  const { confirmations } = view;
+  const waitsForBlocks = view.phase === "seen" || view.phase === "lateSeen" || view.phase === "underpaid";
+  return html`<section class="status ${tone}" aria-labelledby="status">
+    <span class="sign" aria-hidden="true">${sign}</span>
+    <h1 id="status" tabindex="-1">${language.text(`${view.phase}Title`)}</h1>
+    ${vanishedNote(view, language)}
+    <p>${statusText(view, language)}</p>
+    ${
+      confirmations === null || !(waitsForBlocks || view.phase === "partial")
+        ? null
+        : html`<p class="confirmations">${language.text("confirmations", confirmations)}</p>
+            <progress
+              max="${Math.max(confirmations.need, 1)}"
+              value="${confirmations.have}"
+              aria-hidden="true"
+            ></progress>`
+    }
+  </section>`;
+}
+
+/** Before everything else: who was told that their payment is there reads why it no longer is. */
+function vanishedNote({ vanished, phase, store }: CheckoutView, language: Language): Html | null {
+  if (!vanished) return null;
+  const key = isOpen(phase) ? "vanishedOpen" : "vanishedClosed";
+  return html`<p id="vanished">${language.text(key, { store: store.name })}</p>`;
+}
+
+function alreadyPaid({ store }: CheckoutView, language: Language): Html {
+  return html`<section class="help" aria-labelledby="already">
+    <h2 id="already">${language.text("alreadyPaidTitle")}</h2>
+    <p>${language.text("alreadyPaidText", { store: store.name })}</p>
+  </section>`;
+}
+
+/** Back to the store, and whom to ask. Nothing here depends on the customer going back: the store is told by itself. */
+function wayOn(view: CheckoutView, language: Language): Html {
+  const { store, returnUrl, phase } = view;
+  const name = { store: store.name };
+  const primary = isDone(phase) || phase === "seen" ? "primary" : "";
+  const back =
+    returnUrl === null
+      ? null
+      : html`<a class="button ${primary}" id="return" href="${returnUrl}" target="_top" rel="noreferrer"
+          >${language.text("returnToStore", name)}</a
+        >`;
+  // Not away from who is about to leave an address.
+  const automatic =
+    returnUrl !== null && view.redirectAutomatically && isDone(phase) && !view.refund.asked
+      ? html`<p class="redirecting" data-redirect="${language.text("redirecting", name)}" hidden></p>`
+      : null;
+  const link = (url: string | null, key: "contact" | "website"): Html | null =>
+    url === null
+      ? null
+      : html`<li><a href="${url}" target="_top" rel="noreferrer">${language.text(key, name)}</a></li>`;
+  const links = [link(store.supportUrl, "contact"), link(store.website, "website")].filter(
+    (one) => one !== null,
+  );
+  return html`<nav class="on" aria-label="${store.name}">
+    ${back} ${automatic}
+    ${
+      links.length === 0
+        ? null
+        : html`<ul>
+            ${links}
+          </ul>`
+    }
+  </nav>`;
+}

@@ -1,0 +1,105 @@
+import { bothUnits } from "./amounts";
+import { html, type Html } from "./html";
+import type { Language } from "../language";
+import { qrCode } from "./qr";
+import type { TextKey } from "../texts/en";
+import type { CheckoutView } from "../view";
+import type { Way } from "./ways";
+
+const QR_LABELS = { any: "qrAny", onchain: "qrOnchain", lightning: "qrLightning" } as const;
+
+/** How to pay what is due: a code, a link and values to copy for each way, of which one is shown at a time. */
+export function paySection(view: CheckoutView, language: Language): Html | null {
+  if (view.remaining.sats === 0n) return null;
+  const { ways, missing } = view;
+  const notes: TextKey[] = missing.map((type) =>
+    type === "BTC-CHAIN" ? "missingOnchain" : "missingLightning",
+  );
+  if (ways.length === 0 && missing.length === 0) return null;
+  const shownNotes = ways.length === 0 ? (["noWays"] as const) : notes;
+  return html`<section class="pay" aria-labelledby="ways">
+    <h2 id="ways" class="unseen">${language.text("waysTitle")}</h2>
+    ${ways.length > 1 ? tabs(ways, language) : null}
+    ${ways.map((way) => panel(way, view, language, ways.length > 1))}
+    ${shownNotes.map((note) => html`<p class="note">${language.text(note)}</p>`)}
+  </section>`;
+}
+
+/** Radio buttons: they work by keyboard and without scripts; styles show the panel of the chosen one. */
+function tabs(ways: readonly Way[], language: Language): Html {
+  const inputs = ways.map(
+    ({ kind }, at) =>
+      html`<input
+          class="unseen"
+          type="radio"
+          name="way"
+          id="way-${kind}"
+          aria-labelledby="tab-${kind}"
+          ${at === 0 ? html`checked` : null}
+        /><label class="tab" id="tab-${kind}" for="way-${kind}">${language.text(kind)}</label>`,
+  );
+  return html`<fieldset class="tabs">
+    <legend class="unseen">${language.text("waysTitle")}</legend>
+    ${inputs}
+  </fieldset>`;
+}
+
+function panel(way: Way, view: CheckoutView, language: Language, oneOfMany: boolean): Html {
+  const { kind, uri, qrText, address, bolt11 } = way;
+  return html`<div class="panel ${oneOfMany ? `of-${kind}` : ""}">
+    ${qrCode(qrText, language.text(QR_LABELS[kind]))}
+    <a class="button primary" href="${uri}" target="_top">${language.text("openWallet")}</a>
+    ${kind === "any" ? addressHint(language) : values({ address, bolt11, amountSats: view.remaining.sats, kind }, language)}
+  </div>`;
+}
+
+/** Its code holds more than one thing to copy. A label switches the tab without scripts; by keyboard the tab itself does. */
+const addressHint = (language: Language): Html =>
+  html`<label class="hint" for="way-onchain"
+    >${language.text("addressHint", { bitcoin: language.text("onchain") })}</label
+  >`;
+
+function values(
+  way: { kind: string; address: string | null; bolt11: string | null; amountSats: bigint },
+  language: Language,
+): Html {
+  const { kind, address, bolt11, amountSats } = way;
+  return html`<div class="values">
+    ${address === null ? null : copyField({ id: `${kind}-address`, label: "address", value: address }, language)}
+    ${bolt11 === null ? null : copyField({ id: `${kind}-bolt11`, label: "bolt11", value: bolt11 }, language)}
+    ${address === null ? null : amountField(kind, amountSats, language)}
+  </div>`;
+}
+
+/** A wallet wants the bare number, in the unit that is shown. */
+function amountField(kind: string, sats: bigint, language: Language): Html {
+  const btc = language.btc(sats).replace(" BTC", "");
+  return html`<div class="value">
+    <span class="label">${language.text("amount")}</span>
+    <code dir="ltr">${bothUnits(language, sats)}</code>
+    <span class="in-sats">${copyButton(`${kind}-sats`, "amount", String(sats), language)}</span>
+    <span class="in-btc">${copyButton(`${kind}-btc`, "amount", btc, language)}</span>
+  </div>`;
+}
+
+function copyField(field: { id: string; label: TextKey; value: string }, language: Language): Html {
+  return html`<div class="value">
+    <span class="label">${language.text(field.label)}</span>
+    <code dir="ltr">${field.value}</code>
+    ${copyButton(field.id, field.label, field.value, language)}
+  </div>`;
+}
+
+/** Shown where scripts run. */
+export function copyButton(id: string, label: TextKey, value: string, language: Language): Html {
+  const name = language.text("copyOf", { what: language.text(label) });
+  return html`<button
+    type="button"
+    class="button scripted"
+    id="copy-${id}"
+    data-copy="${value}"
+    aria-label="${name}"
+  >
+    ${language.text("copy")}
+  </button>`;
+}

@@ -1,0 +1,99 @@
+import type { TestCustomer, TestCustomerAbilities } from "../../../adapters/http/test-customer";
+import { html, type Html } from "./html";
+import type { Phase } from "../../../domain/invoice/phase";
+import type { CheckoutView } from "../view";
+
+export const TEST_ACTIONS = [
+  "full",
+  "half",
+  "too-much",
+  "lightning",
+  "double-spend",
+  "mine",
+  "expire",
+  "late",
+  "another",
+] as const;
+export type TestAction = (typeof TEST_ACTIONS)[number];
+
+interface Button {
+  action: TestAction;
+  label: string;
+  /** Where it makes sense: only there it is shown, and only there it does something. */
+  phases: readonly Phase[];
+  /** What the customer must be able to do. */
+  needs: keyof TestCustomerAbilities | null;
+}
+
+const BUTTONS: readonly Button[] = [
+  { action: "full", label: "Pay in full", phases: ["waiting"], needs: "onChain" },
+  { action: "full", label: "Pay the rest", phases: ["partial"], needs: "onChain" },
+  { action: "half", label: "Pay half", phases: ["waiting"], needs: "onChain" },
+  { action: "too-much", label: "Pay 20 % too much", phases: ["waiting", "partial"], needs: "onChain" },
+  { action: "lightning", label: "Pay by Lightning", phases: ["waiting", "partial"], needs: "lightning" },
+  { action: "double-spend", label: "Pay, then double-spend", phases: ["waiting"], needs: "onChain" },
+  { action: "late", label: "Pay late, in full", phases: ["expired"], needs: "onChain" },
+  { action: "late", label: "Pay the rest, late", phases: ["underpaid"], needs: "onChain" },
+  {
+    action: "mine",
+    label: "Mine a block",
+    phases: ["partial", "seen", "underpaid", "lateSeen"],
+    needs: "onChain",
+  },
+  {
+    action: "double-spend",
+    label: "Double-spend the payment",
+    phases: ["partial", "seen", "underpaid", "lateSeen"],
+    needs: "onChain",
+  },
+  { action: "expire", label: "Let the time run out", phases: ["waiting", "partial", "seen"], needs: null },
+];
+
+/** Whether a button does something where the invoice stands. */
+export const makesSense = (action: TestAction, phase: Phase): boolean =>
+  action === "another" || BUTTONS.some((button) => button.action === action && button.phases.includes(phase));
+
+/**
+ * A developer's tool below the page, in English alone. All buttons stand in it; styles show those of the phase that
+ * `main` says, so that it stays as it is while the page changes.
+ */
+export async function testPanel(customer: TestCustomer, view: CheckoutView, base: string): Promise<Html> {
+  const abilities = await customer.abilities();
+  const can = (button: Button): boolean => button.needs === null || (abilities?.[button.needs] ?? false);
+  const path = `${base}i/${view.invoiceId}/test/`;
+  return html`<form class="test-mode" method="post" aria-label="Test mode" lang="en" dir="ltr">
+    <details open>
+      <summary>Test mode: a simulated customer</summary>
+      <div class="presses">
+        ${BUTTONS.filter(can).map(({ action, label, phases }) => press(path + action, label, phases))}
+        <button type="submit" class="button" formaction="${path}another" data-leaves>
+          Make another invoice
+        </button>
+      </div>
+      ${abilities === null ? html`<p>${NOBODY}</p>` : null}
+      <p id="test-told" role="alert"></p>
+      <p class="note">
+        Pay it, mine blocks, let the time run out, and see what a customer sees. In the dashboard you can mark
+        it Settled or Invalid by hand.
+      </p>
+    </details>
+  </form>`;
+}
+
+const NOBODY = "The simulated customer does not answer. Start it and reload this page.";
+
+const press = (url: string, label: string, phases: readonly Phase[]): Html =>
+  html`<button type="submit" class="button" formaction="${url}" data-in="${phases.join(" ")}">
+    ${label}
+  </button>`;
+
+/** What a browser without scripts is shown when a press did not work. */
+export const testRefusal = (title: string, reason: string, back: string): Html =>
+  html`<main lang="en" dir="ltr">
+    <section class="status warn">
+      <span class="sign" aria-hidden="true">!</span>
+      <h1>${title}</h1>
+      <p>${reason}</p>
+    </section>
+    <p class="note"><a href="${back}">Back to the invoice</a></p>
+  </main>`;

@@ -1,0 +1,20 @@
+import type { AccountView } from "../../../commands/accounts/read-account";
+import type { Passkey } from "../../../entities/passkey";
+import type { Session } from "../../../entities/session";
+
+/** The user as the dashboard's pages know them. */
+export function presentUser({ userId, email, admin }: { userId: string; email: string; admin: boolean }) {
+  return { userId, email, admin };
+}
+
+export function presentPasskey({ id, name, createdAt, lastUsedAt }: Passkey) {
+  return { passkeyId: id, name, createdAt, lastUsedAt };
+}
+
+export function presentAccount({ passkeys, ...account }: AccountView) {
+  return { ...account, passkeys: passkeys.map(presentPasskey) };
+}
+
+export function presentSession({ id, ip, userAgent, createdAt, lastSeenAt }: Session, currentId: string) {
+  return { sessionId: id, current: id === currentId, ip, userAgent, createdAt, lastSeenAt };
+}

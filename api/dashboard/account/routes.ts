@@ -1,0 +1,252 @@
+import type { z } from "zod";
+import { changePassword } from "../../../commands/accounts/change-password";
+import { owesSecondFactor } from "../../../commands/accounts/factors";
+import { deleteOwnApiKey } from "../../../commands/stores/delete-api-key";
+import { endOtherSessions, endSession } from "../../../commands/accounts/end-sessions";
+import { askForPasskey, reauthenticateByPasskey } from "../../../commands/accounts/passkeys";
+import { readAccount } from "../../../commands/accounts/read-account";
+import { reauthenticate } from "../../../commands/accounts/reauthenticate";
+import {
+  confirmTotp,
+  disableTotp,
+  enrolTotp,
+  renewRecoveryCodes,
+} from "../../../commands/accounts/second-factor";
+import { listSessions, type SessionUser } from "../../../commands/accounts/session";
+import { voidUserLinks } from "../../../commands/accounts/user-links";
+import { DomainError } from "../../../domain/errors";
+import { mayCreateStores } from "../../../domain/account/store-creation";
+import { presentAccount, presentSession, presentUser } from "./present";
+import {
+  accountAnswer,
+  codeBody,
+  passkeyOptions,
+  passwordBody,
+  proofBody,
+  recoveryCodesAnswer,
+  sessionAnswer,
+  sessionsAnswer,
+  totpAnswer,
+} from "./request";
+import { emptyBody, noQuery } from "../../http/schemas/text";
+import type { Admitted } from "../authenticate-user";
+import type { LoginGate } from "../login-gate";
+import { dashboardRoute } from "../route";
+import { passkeyRoutes } from "./passkey-routes";
+
+/** Notes a proof that was refused: wrong, or less than the account asks for. */
+function refused(door: LoginGate, { userId }: SessionUser, detail: string): DomainError {
+  door.refused("proof-refused", { userId });
+  return new DomainError("invalid-credentials", detail);
+}
+
+type ProofBody = z.output<typeof proofBody>;
+
+/** A passkey cannot be guessed: it is not counted. */
+async function confirm(
+  { ctx, user, door }: Pick<Admitted, "ctx" | "user" | "door">,
+  body: ProofBody,
+): Promise<void> {
+  const forget = "passkey" in body ? null : await door.countProof(user);
+  const session =
+    "passkey" in body
+      ? await reauthenticateByPasskey(ctx, user, body.passkey)
+      : await reauthenticate(ctx, user, body);
+  if (session === null) throw refused(door, user, "The password, code or passkey is wrong.");
+  await forget?.();
+  door.keep(session);
+}
+
+const sessionRoutes = [
+  dashboardRoute({
+    method: "get",
+    path: "/session",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: sessionAnswer,
+    handle: async ({ ctx, user }) => ({
+      user: presentUser(user),
+      sudo: user.sudo,
+      owesSecondFactor: await owesSecondFactor(ctx, user),
+      mayCreateStores: mayCreateStores(user, ctx.settings.storeCreation),
+    }),
+  }),
+  dashboardRoute({
+    method: "post",
+    path: "/session/reauthenticate",
+    sudo: false,
+    query: noQuery,
+    body: proofBody,
+    success: 204,
+    answer: null,
+    async handle({ body, ...admitted }) {
+      try {
+        await confirm(admitted, body);
+      } catch (error) {
+        if (error instanceof DomainError && error.code === "validation-failed")
+          admitted.door.refused("proof-refused", { userId: admitted.user.userId });
+        throw error;
+      }
+    },
+  }),
+  dashboardRoute({
+    method: "post",
+    path: "/session/passkey-options",
+    sudo: false,
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: passkeyOptions,
+    async handle({ ctx, user, door }) {
+      await door.countQuestion(user);
+      return { options: await askForPasskey(ctx) };
+    },
+  }),
+  dashboardRoute({
+    method: "get",
+    path: "/account/sessions",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: sessionsAnswer,
+    async handle({ ctx, user: { userId, sessionId } }) {
+      const sessions = await listSessions(ctx, userId);
+      return { data: sessions.map((session) => presentSession(session, sessionId)) };
+    },
+  }),
+  dashboardRoute({
+    method: "delete",
+    path: "/account/sessions",
+    sudo: true,
+    query: noQuery,
+    body: null,
+    success: 204,
+    answer: null,
+    async handle({ ctx, user }) {
+      await endOtherSessions(ctx, user);
+    },
+  }),
+  dashboardRoute({
+    method: "delete",
+    path: "/account/sessions/:sessionId",
+    sudo: true,
+    query: noQuery,
+    body: null,
+    success: 204,
+    answer: null,
+    handle: ({ ctx, user: { userId }, params: { sessionId } }) => endSession(ctx, { userId, sessionId }),
+  }),
+];
+
+const linkRoutes = [
+  dashboardRoute({
+    method: "delete",
+    path: "/account/links",
+    sudo: true,
+    query: noQuery,
+    body: null,
+    success: 204,
+    answer: null,
+    async handle({ ctx, user: { userId } }) {
+      await voidUserLinks(ctx, userId);
+    },
+  }),
+];
+
+const passwordRoutes = [
+  dashboardRoute({
+    method: "get",
+    path: "/account",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: accountAnswer,
+    handle: async ({ ctx, user: { userId } }) => presentAccount(await readAccount(ctx, userId)),
+  }),
+  dashboardRoute({
+    method: "put",
+    path: "/account/password",
+    // The command judges it: the present password may be the proof.
+    sudo: false,
+    query: noQuery,
+    body: passwordBody,
+    success: 204,
+    answer: null,
+    async handle({ ctx, user, door, body }) {
+      const forget = body.currentPassword === undefined ? null : await door.countProof(user);
+      const session = await changePassword(ctx, user, body);
+      if (session === null) throw refused(door, user, "The current password is wrong.");
+      await forget?.();
+      door.keep(session);
+    },
+  }),
+];
+
+const totpRoutes = [
+  dashboardRoute({
+    method: "post",
+    path: "/account/totp",
+    sudo: true,
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: totpAnswer,
+    handle: ({ ctx, user: { userId } }) => enrolTotp(ctx, userId),
+  }),
+  dashboardRoute({
+    method: "post",
+    path: "/account/totp/confirm",
+    sudo: true,
+    query: noQuery,
+    body: codeBody,
+    success: 200,
+    answer: recoveryCodesAnswer,
+    handle: async ({ ctx, user: { userId, sessionId }, body: { code } }) => ({
+      recoveryCodes: await confirmTotp(ctx, userId, code, sessionId),
+    }),
+  }),
+  dashboardRoute({
+    method: "delete",
+    path: "/account/totp",
+    sudo: true,
+    query: noQuery,
+    body: null,
+    success: 204,
+    answer: null,
+    handle: ({ ctx, user: { userId } }) => disableTotp(ctx, userId),
+  }),
+  dashboardRoute({
+    method: "post",
+    path: "/account/recovery-codes",
+    sudo: true,
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: recoveryCodesAnswer,
+    handle: async ({ ctx, user: { userId } }) => ({ recoveryCodes: await renewRecoveryCodes(ctx, userId) }),
+  }),
+];
+
+const apiKeyRoutes = [
+  dashboardRoute({
+    method: "delete",
+    path: "/account/api-keys/:keyId",
+    sudo: true,
+    query: noQuery,
+    body: null,
+    success: 204,
+    answer: null,
+    handle: ({ ctx, user: { userId }, params: { keyId } }) => deleteOwnApiKey(ctx, userId, keyId),
+  }),
+];
+
+/** One's own account: what a user does with it needs no role. */
+export const accountRoutes = [
+  ...sessionRoutes,
+  ...linkRoutes,
+  ...passwordRoutes,
+  ...totpRoutes,
+  ...passkeyRoutes,
+  ...apiKeyRoutes,
+];

@@ -1,0 +1,103 @@
+import type { CommandContext } from "../../commands/context";
+import { readSession, type SessionUser } from "../../commands/accounts/session";
+import { roleInStore } from "../../commands/stores/store-access";
+import { DomainError } from "../../domain/errors";
+import { roleReaches, type StoreRole } from "../../domain/account/store-role";
+import type { AppDependencies } from "../app-dependencies";
+import { countUser } from "../http/middleware/rate-limit";
+import type { Needs, Served } from "../http/route";
+import { canBeId, type Admit } from "../http/serve-route";
+import { loginGateOf, type LoginGate } from "./login-gate";
+import type { Live } from "./live";
+import { requireSecondFactor, requireSudo, sessionOf } from "./session";
+import { readSessionCookie } from "./session-cookie";
+
+/** What a route of the dashboard is given beside its request. */
+export interface Admitted {
+  /** On the user's behalf. */
+  ctx: CommandContext;
+  role: StoreRole;
+  user: SessionUser;
+  parts: AppDependencies;
+  door: LoginGate;
+  live: Live;
+  /** Whether the user would still be let in, for an answer that takes long. It does not keep the session awake. */
+  allowed(): Promise<boolean>;
+  /** @throws DomainError `reauthentication-needed` for a body with a field that needs a fresh proof. */
+  checkBody(body: unknown): void;
+}
+
+type RouteNeeds = Pick<Served, "method"> & Needs;
+
+/** Reading needs a viewer, changing a member, unless the route says otherwise. */
+export function roleNeeded({ method, role }: RouteNeeds): StoreRole {
+  return role ?? (method === "get" ? "viewer" : "member");
+}
+
+/**
+ * The door of the dashboard: a session's cookie. Somebody who is no member of a store is told the same as of one that
+ * does not exist.
+ * @throws DomainError `unauthenticated`, `rate-limited`, `admin-only`, `store-mismatch`, `role-insufficient`,
+ * `second-factor-needed`, `reauthentication-needed`; `unavailable` before the database was reached.
+ */
+export function authenticateUser(parts: AppDependencies, live: Live, route: RouteNeeds): Admit<Admitted> {
+  return async (koa) => {
+    const { ctx, user } = await sessionOf(koa, parts);
+    koa.state.userId = user.userId;
+    await countUser(koa, parts, user.userId);
+    const storeId = koa.params["storeId"];
+    const role = await checkRights(ctx, user, storeId, route);
+    if (route.sudo === true) requireSudo(user);
+    const token = readSessionCookie(koa, ctx.settings.publicUrl);
+    const allowed = () => stillAllowed(ctx, token, storeId, route);
+    const checkBody = (body: unknown): void => {
+      if (namesOneOf(body, route.sudo)) requireSudo(user);
+    };
+    return { ctx, role, user, parts, door: loginGateOf(koa, parts, ctx), live, allowed, checkBody };
+  };
+}
+
+function namesOneOf(body: unknown, fields: Needs["sudo"]): boolean {
+  if (typeof fields !== "object" || typeof body !== "object" || body === null) return false;
+  return fields.some((field) => field in body);
+}
+
+/** Answers the user's role in the path's store; without one the least. */
+async function checkRights(
+  ctx: CommandContext,
+  user: Pick<SessionUser, "userId" | "admin">,
+  storeId: string | undefined,
+  route: RouteNeeds,
+): Promise<StoreRole> {
+  const access = storeId !== undefined && canBeId(storeId) ? await roleInStore(ctx, user, storeId) : null;
+  if (storeId !== undefined && access === null)
+    throw new DomainError("store-mismatch", "The store does not exist, or you are not a member of it.");
+  const needed = roleNeeded(route);
+  if (access !== null && !roleReaches(access.role, needed))
+    throw new DomainError(
+      "role-insufficient",
+      `In this store you are ${access.role}; this requires ${needed}.`,
+    );
+  if (route.admin === true && !user.admin)
+    throw new DomainError("admin-only", "Only server admins may do this.");
+  if (route.admin === true || access?.role === "owner") await requireSecondFactor(ctx, user);
+  return access?.role ?? "viewer";
+}
+
+async function stillAllowed(
+  ctx: CommandContext,
+  token: string,
+  storeId: string | undefined,
+  route: RouteNeeds,
+): Promise<boolean> {
+  const found = await readSession(ctx.db.manager, ctx, { token, stage: "full" });
+  if (found === null) return false;
+  const { id: userId, admin } = found.user;
+  try {
+    await checkRights(ctx, { userId, admin }, storeId, route);
+    return true;
+  } catch (error) {
+    if (error instanceof DomainError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import type { Listener, Notifications } from "../../adapters/notifications";
+import type { Change } from "../../commands/server/notify-changes";
+import type { Log } from "../../commands/ports";
+
+/** Somebody who wants to hear of changes. `missed`: some may not have been heard, so all is to be read again. */
+export interface ChangeHearer {
+  changed(change: Change): void;
+  missed(): void;
+}
+
+/** Hands on what all processes tell of changes (commands/server/notify-changes) to those in this one who watch a store. */
+export interface ChangeWatch {
+  /** Of a store, or of the server (null); of the chain in any case. Until the answered function is called. */
+  watch(storeId: string | null, hearer: ChangeHearer): () => void;
+  /** Of one invoice, and of the chain. Until the answered function is called. */
+  watchInvoice(invoiceId: string, hearer: ChangeHearer): () => void;
+  close(): Promise<void>;
+}
+
+export interface ChangeWatchParts {
+  listen: (listener: Listener) => Notifications;
+  log: Log;
+}
+
+const id = z.string();
+/** Loose: a newer process may tell more. */
+const message = z.discriminatedUnion("topic", [
+  z.object({ topic: z.literal("invoices"), storeId: id, invoiceId: id }),
+  z.object({ topic: z.literal("deliveries"), storeId: id, invoiceId: id, webhookId: id, deliveryId: id }),
+  z.object({ topic: z.literal("webhooks"), storeId: id, webhookId: id }),
+  z.object({ topic: z.literal("alerts"), storeId: id.nullable(), alertId: id }),
+  z.object({ topic: z.literal("chain"), storeId: z.null(), height: z.int() }),
+]) satisfies z.ZodType<Change>;
+
+function parse(payload: string): Change | null {
+  try {
+    return message.safeParse(JSON.parse(payload)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** Hearers by what they watch. */
+class Hearers {
+  private readonly byId = new Map<string | null, Set<ChangeHearer>>();
+
+  add(id: string | null, hearer: ChangeHearer): () => void {
+    const those = this.byId.get(id) ?? new Set();
+    this.byId.set(id, those.add(hearer));
+    return () => {
+      those.delete(hearer);
+      if (those.size === 0 && this.byId.get(id) === those) this.byId.delete(id);
+    };
+  }
+
+  of(id: string | null): Iterable<ChangeHearer> {
+    return this.byId.get(id) ?? [];
+  }
+
+  *all(): Iterable<ChangeHearer> {
+    for (const those of this.byId.values()) yield* those;
+  }
+}
+
+/** Until somebody watches no connection is held. */
+export function makeChangeWatch({ listen, log }: ChangeWatchParts): ChangeWatch {
+  const ofStores = new Hearers();
+  const ofInvoices = new Hearers();
+
+  function* hearersOf(change: Change): Iterable<ChangeHearer> {
+    if (change.topic === "chain") yield* everybody();
+    else yield* ofStores.of(change.storeId);
+    if (change.topic === "invoices") yield* ofInvoices.of(change.invoiceId);
+  }
+  function* everybody(): Iterable<ChangeHearer> {
+    yield* ofStores.all();
+    yield* ofInvoices.all();
+  }
+
+  const notifications = listen({
+    onMessage(payload) {
+      const change = parse(payload);
+      if (change === null) log.debug({}, "live: unknown notification");
+      else for (const hearer of hearersOf(change)) hearer.changed(change);
+    },
+    onHearing() {
+      for (const hearer of everybody()) hearer.missed();
+    },
+  });
+
+  function watch(hearers: Hearers, id: string | null, hearer: ChangeHearer): () => void {
+    const unwatch = hearers.add(id, hearer);
+    notifications.open();
+    return unwatch;
+  }
+
+  return {
+    watch: (storeId, hearer) => watch(ofStores, storeId, hearer),
+    watchInvoice: (invoiceId, hearer) => watch(ofInvoices, invoiceId, hearer),
+    close: () => notifications.close(),
+  };
+}

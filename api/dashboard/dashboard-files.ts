@@ -1,0 +1,18 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { readFiles, type BuiltFile } from "../http/built-files";
+
+/** What `npm run build` made of web/dashboard. */
+export interface DashboardFiles {
+  /** index.html with the places for the nonce and the base still in it. */
+  page: string;
+  /** By path below the service's address, as "assets/index-BfgMZelC.js". */
+  files: ReadonlyMap<string, BuiltFile>;
+}
+
+/** Null where they are not built. */
+export function readDashboard(folder: string): DashboardFiles | null {
+  const index = path.join(folder, "index.html");
+  if (!existsSync(index)) return null;
+  return { page: readFileSync(index, "utf8"), files: readFiles(folder) };
+}

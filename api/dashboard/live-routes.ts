@@ -1,0 +1,21 @@
+import { noQuery } from "../http/schemas/text";
+import { dashboardRoute } from "./route";
+
+const stream = { method: "get", query: noQuery, body: null, success: 200, answer: null } as const;
+
+/** What changed, as it changes: server-sent events whose data name topics and ids. */
+export const liveRoutes = [
+  dashboardRoute({
+    ...stream,
+    path: "/stores/:storeId/stream",
+    handle: ({ live, user: { sessionId }, params: { storeId }, allowed, gone }) =>
+      Promise.resolve(live.open({ sessionId, storeId, allowed, gone })),
+  }),
+  dashboardRoute({
+    ...stream,
+    path: "/admin/stream",
+    admin: true,
+    handle: ({ live, user: { sessionId }, allowed, gone }) =>
+      Promise.resolve(live.open({ sessionId, storeId: null, allowed, gone })),
+  }),
+];

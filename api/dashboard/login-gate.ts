@@ -1,0 +1,137 @@
+import type { Context } from "koa";
+import type { LoginLimit } from "../../adapters/login-limits";
+import type { CommandContext } from "../../commands/context";
+import type { RefusalEvent, RefusedAccount } from "../../commands/accounts/note-refusal";
+import type { SessionOrigin } from "../../commands/accounts/session";
+import { clientAddress, networkOf } from "../../domain/client-address";
+import { DomainError } from "../../domain/errors";
+import type { AppDependencies } from "../app-dependencies";
+import { senderAddress } from "../http/middleware/rate-limit";
+import { clientIp, noteRefused } from "../http/refused";
+import {
+  clearSessionCookie,
+  readDeviceCookie,
+  readSessionCookie,
+  setDeviceCookie,
+  setSessionCookie,
+} from "./session-cookie";
+
+/** After a success: the tries before it are forgotten. */
+export type Forget = () => Promise<void>;
+
+/** What the ways in have of a request, and what they leave in the browser. */
+export interface LoginGate {
+  /** Of the session's cookie; empty where there is none. */
+  token: string;
+  origin: SessionOrigin;
+  keep(session: { token: string; expiresAt: Date }): void;
+  clear(): void;
+  /** Somebody logged in to this account with this browser: from now on its tries are counted apart. */
+  recognise(email: string): void;
+  /** Counts a try to come in, once for a request. @throws DomainError `rate-limited` */
+  countTry(): Promise<void>;
+  /** Counts a try to guess an account's password. @throws DomainError `rate-limited` */
+  countGuess(email: string): Promise<Forget>;
+  /** Counts a try to guess a user's code. @throws DomainError `rate-limited` */
+  countCode(user: { userId: string; email: string }): Promise<Forget>;
+  /** Counts a try to confirm who is at the browser. @throws DomainError `rate-limited` */
+  countProof(user: { sessionId: string; userId: string }): Promise<Forget>;
+  /** Counts a question to a passkey: each is a row. @throws DomainError `rate-limited` */
+  countQuestion(user: { sessionId: string; userId: string }): Promise<void>;
+  /** Counts a mail; false when an address has been sent enough of them. */
+  mayMail(email: string): Promise<boolean>;
+  /** Counts an invitation by a user. @throws DomainError `rate-limited` */
+  countInvitation(userId: string): Promise<void>;
+  /** Notes that something was wrong, in log, metrics and audit log. */
+  refused(event: RefusalEvent, account: RefusedAccount): void;
+}
+
+type Parts = Pick<AppDependencies, "log" | "logins" | "marks" | "metrics" | "publicUrl" | "trustedProxies">;
+type Counts = "countTry" | "countGuess" | "countCode" | "countProof" | "countQuestion" | "countInvitation";
+
+export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext): LoginGate {
+  const { publicUrl, logins, marks } = parts;
+  const token = readSessionCookie(koa, publicUrl);
+
+  function refused(event: RefusalEvent, account: RefusedAccount): void {
+    const unknownAs = account !== null && "email" in account ? marks.hash(account.email) : "unknown";
+    noteRefused(koa, { parts, ctx }, { event, account, unknownAs });
+  }
+
+  return {
+    token,
+    origin: { ip: clientIp(koa, parts), userAgent: koa.get("user-agent"), formerToken: token },
+    keep: (session) => setSessionCookie(koa, publicUrl, session),
+    clear: () => clearSessionCookie(koa, publicUrl),
+    recognise(email) {
+      setDeviceCookie(koa, publicUrl, marks.deviceCookie(email, deviceOf(koa, parts, email)));
+    },
+    ...countsOf(koa, parts, refused),
+    mayMail: async (email) => (await logins.mail.take(marks.hash(email))) === null,
+    refused,
+  };
+}
+
+/** By which the browser is known for an account; null where it is not. */
+function deviceOf(koa: Context, { marks, publicUrl }: Parts, email: string): string | null {
+  return marks.readDevice(email, (name) => readDeviceCookie(koa, publicUrl, name));
+}
+
+function countsOf(koa: Context, parts: Parts, refused: LoginGate["refused"]): Pick<LoginGate, Counts> {
+  const { logins, marks } = parts;
+  const sender = senderAddress(koa, parts);
+
+  async function count(limit: LoginLimit, who: string, account?: RefusedAccount): Promise<void> {
+    const tooMany = await limit.take(who);
+    if (tooMany === null) return;
+    const { retryAfterSeconds, first } = tooMany;
+    // Once a window: whoever goes on must not cost more than the count.
+    if (account !== undefined && first) refused("locked-out", account);
+    koa.set("Retry-After", String(retryAfterSeconds));
+    throw new DomainError("rate-limited", `Too many attempts. Try again in ${retryAfterSeconds} s.`);
+  }
+
+  async function countSender(): Promise<void> {
+    await count(logins.address, sender, null);
+    const { remoteAddress = "" } = koa.req.socket;
+    const network = networkOf(clientAddress(remoteAddress, koa.get("x-forwarded-for"), parts.trustedProxies));
+    if (network !== null) await count(logins.network, network, null);
+  }
+  let counted: Promise<void> | null = null;
+  const countTry = (): Promise<void> => (counted ??= countSender());
+
+  return {
+    countTry,
+    async countGuess(email) {
+      const who = { email };
+      const device = deviceOf(koa, parts, email);
+      if (device !== null) {
+        // Whoever tries from elsewhere does not close the account to this browser, and this one has tries of its own.
+        await count(logins.device, device, who);
+        return () => Promise.resolve();
+      }
+      const account = marks.hash(email);
+      const pair = `${sender} ${account}`;
+      await countTry();
+      await count(logins.pair, pair, who);
+      await count(logins.account, account, who);
+      return async () => {
+        await logins.pair.forget(pair);
+        await logins.account.forget(account);
+      };
+    },
+    async countCode({ userId, email }) {
+      const device = deviceOf(koa, parts, email);
+      const who = device === null ? userId : `${userId} ${device}`;
+      await countTry();
+      await count(logins.secondFactor, who, { userId });
+      return () => logins.secondFactor.forget(who);
+    },
+    async countProof({ sessionId, userId }) {
+      await count(logins.sudo, sessionId, { userId });
+      return () => logins.sudo.forget(sessionId);
+    },
+    countQuestion: ({ sessionId, userId }) => count(logins.sudo, `${sessionId} passkey`, { userId }),
+    countInvitation: (userId) => count(logins.invitation, userId),
+  };
+}

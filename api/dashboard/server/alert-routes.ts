@@ -1,0 +1,45 @@
+import { listAllAlerts } from "../../../commands/server/list-alerts";
+import { resolveAlertByHand } from "../../../commands/server/resolve-alert-by-hand";
+import { presentAlert } from "../../alerts/present";
+import { presentPage } from "../../http/present-page";
+import { listAlertsQuery } from "../../alerts/request";
+import { alertAnswer } from "../../alerts/answer";
+import { anyAlertAnswer, anyAlertPage } from "./alert-answer";
+import { emptyBody, noQuery } from "../../http/schemas/text";
+import { dashboardRoute } from "../route";
+
+export const dashboardAlertRoutes = [
+  dashboardRoute({
+    method: "post",
+    path: "/stores/:storeId/alerts/:alertId/resolve",
+    sudo: false,
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: alertAnswer,
+    handle: async ({ ctx, params }) => presentAlert(await resolveAlertByHand(ctx, params)),
+  }),
+  dashboardRoute({
+    method: "get",
+    path: "/admin/alerts",
+    admin: true,
+    query: listAlertsQuery,
+    body: null,
+    success: 200,
+    answer: anyAlertPage,
+    async handle({ ctx, query: { limit, cursor, ...filter } }) {
+      return presentPage(await listAllAlerts(ctx, filter, { limit, cursor }), presentAlert);
+    },
+  }),
+  dashboardRoute({
+    method: "post",
+    path: "/admin/alerts/:alertId/resolve",
+    admin: true,
+    sudo: false,
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: anyAlertAnswer,
+    handle: async ({ ctx, params }) => presentAlert(await resolveAlertByHand(ctx, params)),
+  }),
+];

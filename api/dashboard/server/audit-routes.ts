@@ -1,0 +1,33 @@
+import { listAudit } from "../../../commands/server/list-audit";
+import { presentAudit } from "./present-audit";
+import { presentPage } from "../../http/present-page";
+import { auditPage, auditQuery, storeAuditQuery } from "./audit-request";
+import { dashboardRoute } from "../route";
+
+export const auditRoutes = [
+  dashboardRoute({
+    method: "get",
+    path: "/stores/:storeId/audit",
+    role: "owner",
+    query: storeAuditQuery,
+    body: null,
+    success: 200,
+    answer: auditPage,
+    async handle({ ctx, params: { storeId }, query: { limit, cursor, ...filter }, large }) {
+      const page = { limit, cursor };
+      return presentPage(await large.read(() => listAudit(ctx, { ...filter, storeId }, page)), presentAudit);
+    },
+  }),
+  dashboardRoute({
+    method: "get",
+    path: "/admin/audit",
+    admin: true,
+    query: auditQuery,
+    body: null,
+    success: 200,
+    answer: auditPage,
+    async handle({ ctx, query: { limit, cursor, ...filter }, large }) {
+      return presentPage(await large.read(() => listAudit(ctx, filter, { limit, cursor })), presentAudit);
+    },
+  }),
+];

@@ -1,0 +1,44 @@
+import { readHealth } from "../../../commands/server/health";
+import { listReports } from "../../../commands/server/list-alerts";
+import { readServerState } from "../../../commands/server/read-server-info";
+import type { ReconciliationReport } from "../../../entities/reconciliation-report";
+import { surroundingsOf } from "../../server/health-routes";
+import { presentPage } from "../../http/present-page";
+import { reportPage, serverStateAnswer } from "./answer";
+import { pageQuery } from "../../http/schemas/page";
+import { noQuery } from "../../http/schemas/text";
+import { dashboardRoute } from "../route";
+
+function presentReport({ id, ...report }: ReconciliationReport) {
+  return { reportId: id, ...report };
+}
+
+export const dashboardServerRoutes = [
+  dashboardRoute({
+    method: "get",
+    path: "/admin/health",
+    admin: true,
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: serverStateAnswer,
+    async handle({ ctx, parts }) {
+      return {
+        health: await readHealth(ctx, await surroundingsOf(parts)),
+        ...(await readServerState(ctx)),
+        queues: await parts.queueStats().catch(() => null),
+      };
+    },
+  }),
+  dashboardRoute({
+    method: "get",
+    path: "/admin/reconciliation-reports",
+    admin: true,
+    query: pageQuery,
+    body: null,
+    success: 200,
+    answer: reportPage,
+    handle: async ({ ctx, query, large }) =>
+      presentPage(await large.read(() => listReports(ctx, query)), presentReport),
+  }),
+];

@@ -1,0 +1,67 @@
+import { changeUser } from "../../../commands/accounts/change-user";
+import { createUser } from "../../../commands/accounts/create-user";
+import { listUsers, viewUser } from "../../../commands/accounts/list-users";
+import { resetUser } from "../../../commands/accounts/user-links";
+import { presentPage } from "../../http/present-page";
+import { presentListedUser } from "./present-user";
+import {
+  changeUserBody,
+  createUserBody,
+  madeLink,
+  resetUserBody,
+  userAnswer,
+  userPage,
+} from "./user-request";
+import { pageQuery } from "../../http/schemas/page";
+import { noQuery } from "../../http/schemas/text";
+import { dashboardRoute } from "../route";
+
+const USERS = "/admin/users";
+
+/** All who have an account on this server. The links in the answers are shown once. */
+export const userRoutes = [
+  dashboardRoute({
+    method: "get",
+    path: USERS,
+    admin: true,
+    query: pageQuery,
+    body: null,
+    success: 200,
+    answer: userPage,
+    handle: async ({ ctx, query }) => presentPage(await listUsers(ctx, query), presentListedUser),
+  }),
+  dashboardRoute({
+    method: "post",
+    path: USERS,
+    admin: true,
+    sudo: true,
+    query: noQuery,
+    body: createUserBody,
+    success: 201,
+    answer: madeLink,
+    handle: ({ ctx, body }) => createUser(ctx, body),
+  }),
+  dashboardRoute({
+    method: "patch",
+    path: `${USERS}/:userId`,
+    admin: true,
+    sudo: true,
+    query: noQuery,
+    body: changeUserBody,
+    success: 200,
+    answer: userAnswer,
+    handle: async ({ ctx, params: { userId }, body }) =>
+      presentListedUser(await viewUser(ctx, await changeUser(ctx, userId, body))),
+  }),
+  dashboardRoute({
+    method: "post",
+    path: `${USERS}/:userId/reset`,
+    admin: true,
+    sudo: true,
+    query: noQuery,
+    body: resetUserBody,
+    success: 201,
+    answer: madeLink,
+    handle: ({ ctx, params: { userId }, body }) => resetUser(ctx, userId, body),
+  }),
+];

@@ -1,0 +1,68 @@
+import {
+  addStoreMember,
+  changeStoreMember,
+  listStoreMembers,
+  removeStoreMember,
+} from "../../../commands/stores/store-members";
+import {
+  addedMember,
+  addMemberBody,
+  changeMemberBody,
+  memberList,
+  oneMember,
+  removeMemberQuery,
+} from "../server/user-request";
+import { noQuery } from "../../http/schemas/text";
+import { dashboardRoute } from "../route";
+
+const MEMBERS = "/stores/:storeId/members";
+
+/** Who may do what in a store: its owners' business. */
+export const memberRoutes = [
+  dashboardRoute({
+    method: "get",
+    path: MEMBERS,
+    role: "owner",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: memberList,
+    handle: async ({ ctx, params: { storeId } }) => ({ data: await listStoreMembers(ctx, storeId) }),
+  }),
+  dashboardRoute({
+    method: "post",
+    path: MEMBERS,
+    role: "owner",
+    sudo: true,
+    query: noQuery,
+    body: addMemberBody,
+    success: 201,
+    answer: addedMember,
+    handle: async ({ ctx, user, door, params: { storeId }, body }) => {
+      await door.countInvitation(user.userId);
+      return addStoreMember(ctx, { storeId, ...body });
+    },
+  }),
+  dashboardRoute({
+    method: "patch",
+    path: `${MEMBERS}/:userId`,
+    role: "owner",
+    sudo: true,
+    query: noQuery,
+    body: changeMemberBody,
+    success: 200,
+    answer: oneMember,
+    handle: ({ ctx, params, body }) => changeStoreMember(ctx, { ...params, ...body }),
+  }),
+  dashboardRoute({
+    method: "delete",
+    path: `${MEMBERS}/:userId`,
+    role: "owner",
+    sudo: true,
+    query: removeMemberQuery,
+    body: null,
+    success: 204,
+    answer: null,
+    handle: ({ ctx, params, query }) => removeStoreMember(ctx, { ...params, ...query }),
+  }),
+];

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { STORE_ROLES } from "../../../domain/account/store-role";
+import { id, instant, sats, storeId } from "../../http/schemas/answer";
+import { pageFields, pageOf } from "../../http/schemas/page";
+import { serverInfoAnswer } from "../../server/answer";
+import { oneOf, text } from "../../http/schemas/text";
+
+export const listStoresQuery = z.strictObject({
+  ...pageFields,
+  archived: oneOf(["true", "false"])
+    .default("false")
+    .transform((value) => value === "true"),
+  q: text(100).optional(),
+});
+
+export const createStoreBody = z.strictObject({
+  name: text(100),
+  defaultCurrency: z.string("Must be a string.").exactOptional(),
+});
+
+export const walletChangesByKeyBody = z.strictObject({ allowed: z.boolean("Must be true or false.") });
+
+export const storeAccessAnswer = z.strictObject({
+  role: z.enum(STORE_ROLES).meta({ description: "What the user may do there." }),
+  member: z.boolean().meta({ description: "False for a server admin who is not a member." }),
+});
+
+const storeLine = storeAccessAnswer.extend({
+  storeId,
+  name: z.string(),
+  archived: z.boolean(),
+  createdAt: instant(),
+});
+
+export const storeLinePage = pageOf("StoreLinePage", storeLine);
+
+const count = z.int().min(0);
+
+export const storeHomeAnswer = z.strictObject({
+  days: z
+    .int()
+    .meta({ description: "How many days `received` and `invoices` are about; the last is today (UTC)." }),
+  received: z
+    .array(z.strictObject({ day: z.iso.date(), onchainSats: sats, lightningSats: sats }))
+    .meta({ description: "What was confirmed on each day, the oldest first, days without payments too." }),
+  invoices: z
+    .strictObject({ New: count, Processing: count, Settled: count, Expired: count, Invalid: count })
+    .meta({ description: "Those that were made in these days, archived ones too, by what they are now." }),
+  webhooks: z.array(
+    z.strictObject({
+      webhookId: id("wh_5Jd8sPqX4mTzRw9KbNvCfY"),
+      url: z.string(),
+      enabled: z.boolean(),
+      failureStreak: count,
+      failedDeliveries: count.meta({ description: "1000 stands for that and more." }),
+    }),
+  ),
+  openAlerts: count,
+  rails: serverInfoAnswer.shape.rails,
+});

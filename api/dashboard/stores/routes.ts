@@ -1,0 +1,123 @@
+import { archiveStore } from "../../../commands/stores/archive-store";
+import { allowWalletChangesByKey } from "../../../commands/wallets/change-wallet";
+import { createStore } from "../../../commands/stores/create-store";
+import { listInvoiceDeliveries } from "../../../commands/webhooks/list-deliveries";
+import { listStores, type StoreOfUser } from "../../../commands/stores/list-stores";
+import { readStoreHome } from "../../../commands/stores/read-store-home";
+import { roleInStore } from "../../../commands/stores/store-access";
+import { DomainError } from "../../../domain/errors";
+import { presentDelivery } from "../../webhooks/present-delivery";
+import { presentPage } from "../../http/present-page";
+import { presentStore } from "../../stores/present";
+import { shownUrl } from "../../webhooks/present";
+import {
+  createStoreBody,
+  listStoresQuery,
+  storeAccessAnswer,
+  storeHomeAnswer,
+  storeLinePage,
+  walletChangesByKeyBody,
+} from "./request";
+import { deliveryPage } from "../../webhooks/delivery-answer";
+import { storeAnswer } from "../../stores/answer";
+import { emptyBody, noQuery } from "../../http/schemas/text";
+import { dashboardRoute } from "../route";
+
+function presentLine({ store: { id, name, archivedAt, createdAt }, role, member }: StoreOfUser) {
+  return { storeId: id, name, role, member, archived: archivedAt !== null, createdAt };
+}
+
+const STORE = "/stores/:storeId";
+
+const archiving = (way: "archive" | "unarchive") =>
+  dashboardRoute({
+    method: "post",
+    path: `${STORE}/${way}`,
+    role: "owner",
+    sudo: false,
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: storeAnswer,
+    handle: async ({ ctx, params: { storeId } }) =>
+      presentStore(await archiveStore(ctx, storeId, way === "archive")),
+  });
+
+export const dashboardStoreRoutes = [
+  dashboardRoute({
+    method: "get",
+    path: "/stores",
+    query: listStoresQuery,
+    body: null,
+    success: 200,
+    answer: storeLinePage,
+    async handle({ ctx, user, query: { limit, cursor, ...filter } }) {
+      return presentPage(await listStores(ctx, user, filter, { limit, cursor }), presentLine);
+    },
+  }),
+  dashboardRoute({
+    method: "post",
+    path: "/stores",
+    sudo: false,
+    query: noQuery,
+    body: createStoreBody,
+    success: 201,
+    answer: storeAnswer,
+    async handle({ ctx, body }) {
+      return presentStore(await createStore(ctx, body));
+    },
+  }),
+  archiving("archive"),
+  archiving("unarchive"),
+  dashboardRoute({
+    method: "put",
+    path: `${STORE}/wallet-changes-by-key`,
+    role: "owner",
+    sudo: true,
+    query: noQuery,
+    body: walletChangesByKeyBody,
+    success: 200,
+    answer: storeAnswer,
+    handle: async ({ ctx, params: { storeId }, body: { allowed } }) =>
+      presentStore(await allowWalletChangesByKey(ctx, storeId, allowed)),
+  }),
+  dashboardRoute({
+    method: "get",
+    path: `${STORE}/role`,
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: storeAccessAnswer,
+    async handle({ ctx, user, params: { storeId } }) {
+      const access = await roleInStore(ctx, user, storeId);
+      if (access === null)
+        throw new DomainError("store-mismatch", "You are no longer a member of this store.");
+      return access;
+    },
+  }),
+  dashboardRoute({
+    method: "get",
+    path: `${STORE}/home`,
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: storeHomeAnswer,
+    handle: async ({ ctx, role, params: { storeId } }) => {
+      const home = await readStoreHome(ctx, storeId);
+      const webhooks = home.webhooks.map((webhook) => ({ ...webhook, url: shownUrl(webhook.url, role) }));
+      return { ...home, webhooks };
+    },
+  }),
+  dashboardRoute({
+    method: "get",
+    path: `${STORE}/invoices/:invoiceId/deliveries`,
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: deliveryPage,
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      const items = await listInvoiceDeliveries(ctx, storeId, invoiceId);
+      return presentPage({ items, nextCursor: null }, presentDelivery);
+    },
+  }),
+];

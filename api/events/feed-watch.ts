@@ -1,0 +1,65 @@
+import type { FeedWaiter } from "../../commands/webhooks/read-feed";
+import { feedsWithNews } from "../../commands/webhooks/read-feed";
+import type { AppDependencies } from "../app-dependencies";
+
+/** How late news may be. While nobody waits nothing is asked. */
+const TICK_MS = 250;
+
+interface Waiting extends FeedWaiter {
+  wake: () => void;
+}
+
+/** Lets requests wait for events of their store. One question to the database serves all that wait in this process. */
+export interface FeedWatch {
+  /** Ends when there may be something to read, after `waitMs`, when the caller has gone, or when the process stops. */
+  untilNews(waiter: FeedWaiter, waitMs: number, gone: AbortSignal): Promise<void>;
+}
+
+export function makeFeedWatch({ context, log, stopping }: AppDependencies): FeedWatch {
+  const waiting = new Set<Waiting>();
+  let ticking = false;
+
+  async function tick(): Promise<void> {
+    const ctx = context();
+    const asked = [...waiting];
+    try {
+      if (ctx !== null) for (const index of await feedsWithNews(ctx, asked)) asked[index]?.wake();
+    } catch (error) {
+      // Whoever waits reads once more at the end, and is told there if the database is away.
+      log.debug({ err: error }, "events: feed poll failed");
+    }
+  }
+
+  async function tickWhileNeeded(): Promise<void> {
+    if (ticking) return;
+    ticking = true;
+    while (waiting.size > 0) {
+      await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+      if (waiting.size > 0) await tick();
+    }
+    ticking = false;
+  }
+
+  stopping.addEventListener("abort", () => {
+    for (const { wake } of waiting) wake();
+  });
+
+  return {
+    async untilNews({ storeId, after }, waitMs, gone) {
+      if (stopping.aborted || gone.aborted) return;
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          clearTimeout(timer);
+          gone.removeEventListener("abort", wake);
+          waiting.delete(entry);
+          resolve();
+        };
+        const entry: Waiting = { storeId, after, wake };
+        const timer = setTimeout(wake, waitMs);
+        gone.addEventListener("abort", wake);
+        waiting.add(entry);
+        void tickWhileNeeded();
+      });
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { pageFields } from "../http/schemas/page";
+
+const WAIT = "Must be a whole number of seconds from 0 to 30.";
+
+export const feedQuery = z.strictObject({
+  after: z
+    .string()
+    .regex(/^\d{16}$/, "Must be a `seq` or `nextAfter` returned by this feed.")
+    .transform(BigInt)
+    .optional()
+    .meta({ description: "Return events after this one; from the beginning if omitted." }),
+  limit: pageFields.limit,
+  wait: z
+    .string()
+    .regex(/^\d{1,2}$/, WAIT)
+    .transform(Number)
+    .refine((seconds) => seconds <= 30, WAIT)
+    .default(0)
+    .meta({
+      type: "integer",
+      minimum: 0,
+      maximum: 30,
+      description: "How many seconds to wait for an event if there is none.",
+    }),
+});

@@ -1,0 +1,121 @@
+import { DomainError } from "../../domain/errors";
+
+/** A place of the budget, until it is given back. */
+export interface Share {
+  /** Harmless to repeat. */
+  release(): void;
+}
+
+export interface BudgetOptions {
+  /** Of what: it stands in the refusal. */
+  of: string;
+  total: number;
+  /** How many one caller (a store) may have of them. */
+  ofOne: number;
+  /** How long a caller waits for its place before it is refused. */
+  waitMs: number;
+  /** How many of one caller may wait. */
+  waitingMax: number;
+}
+
+interface Waiting {
+  who: string;
+  begin(): void;
+}
+
+/**
+ * How much that costs a lot a process does at a time. A caller that has its part waits a little; so does everybody where
+ * all places are taken, and then the one who has fewest comes first.
+ */
+export class AnswerBudget {
+  private spent = 0;
+  private readonly spentBy = new Map<string, number>();
+  private readonly waiting = new Set<Waiting>();
+
+  constructor(private readonly options: BudgetOptions) {}
+
+  /** @throws DomainError `rate-limited` where the caller itself has too much of it, `unavailable` where all together have. */
+  async take(who: string, gone: AbortSignal): Promise<Share> {
+    if (!this.fits(who)) await this.turn(who, gone);
+    else this.spend(who, 1);
+    return this.shareOf(who);
+  }
+
+  private fits(who: string): boolean {
+    return this.spent < this.options.total && this.by(who) < this.options.ofOne;
+  }
+
+  private by(who: string): number {
+    return this.spentBy.get(who) ?? 0;
+  }
+
+  private spend(who: string, places: 1 | -1): void {
+    this.spent += places;
+    const by = this.by(who) + places;
+    if (by === 0) this.spentBy.delete(who);
+    else this.spentBy.set(who, by);
+  }
+
+  /** Ends when the place was taken on behalf of the caller. */
+  private async turn(who: string, gone: AbortSignal): Promise<void> {
+    const ofWho = [...this.waiting].filter((other) => other.who === who).length;
+    if (gone.aborted || ofWho >= this.options.waitingMax) throw this.refusal(who);
+    await new Promise<void>((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        gone.removeEventListener("abort", leave);
+        this.waiting.delete(entry);
+      };
+      const leave = (): void => {
+        end();
+        reject(this.refusal(who));
+      };
+      const entry: Waiting = {
+        who,
+        begin: () => {
+          end();
+          this.spend(who, 1);
+          resolve();
+        },
+      };
+      const timer = setTimeout(leave, this.options.waitMs);
+      gone.addEventListener("abort", leave, { once: true });
+      this.waiting.add(entry);
+    });
+  }
+
+  private refusal(who: string): DomainError {
+    const { of, ofOne } = this.options;
+    return this.by(who) >= ofOne
+      ? new DomainError(
+          "rate-limited",
+          `Too many ${of} at once. Wait for the requests in progress to finish.`,
+        )
+      : new DomainError("unavailable", `Too many ${of} in progress. Try again in a moment.`);
+  }
+
+  private shareOf(who: string): Share {
+    let held = true;
+    return {
+      release: () => {
+        if (!held) return;
+        held = false;
+        this.spend(who, -1);
+        this.beginNext();
+      },
+    };
+  }
+
+  private beginNext(): void {
+    for (;;) {
+      const next = [...this.waiting]
+        .filter(({ who }) => this.fits(who))
+        .reduce<Waiting | null>(
+          (least, one) => (least === null || this.by(one.who) < this.by(least.who) ? one : least),
+          null,
+        );
+      if (next === null) return;
+      next.begin();
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import type { Context } from "koa";
+import { DomainError } from "../../domain/errors";
+import type { Share } from "./answer-budget";
+import { goneSignal } from "./answer-events";
+import type { Serving } from "./serving";
+
+/** Four pages. Whoever has not taken these gets no more. */
+const UNTAKEN_OF_ONE_BYTES = 8 * 1024 * 1024;
+
+/** The answer of one request, where that is large: what it takes of memory is bounded, made and not taken. */
+export class LargeAnswer {
+  private share: Share | null = null;
+
+  constructor(
+    private readonly serving: Pick<Serving, "largeAnswers" | "untaken">,
+    private readonly who: string,
+    private readonly koa: Pick<Context, "req" | "res">,
+  ) {}
+
+  /**
+   * Reads when there is a place for it, which it keeps until the answer is made.
+   * @throws DomainError `rate-limited`, `unavailable`.
+   */
+  async read<T>(work: () => Promise<T>): Promise<T> {
+    const { largeAnswers, untaken } = this.serving;
+    this.share ??= await largeAnswers.take(this.who, goneSignal(this.koa));
+    if (untaken.bytesOf(this.who) <= UNTAKEN_OF_ONE_BYTES) return work();
+    throw new DomainError(
+      "rate-limited",
+      "Too many large responses are waiting to be read. Read those first.",
+    );
+  }
+
+  /** For a request that found nothing and waits, and after one that failed. */
+  letGo(): void {
+    this.share?.release();
+    this.share = null;
+  }
+
+  /** The answer as it is to leave. A large one may be cut off before its reader has taken it. */
+  leaving(text: string): string | Buffer {
+    if (this.share === null) return text;
+    this.letGo();
+    const bytes = Buffer.from(text);
+    const { res } = this.koa;
+    const untaken = { who: this.who, bytes: bytes.length, cutOff: () => void res.destroy() };
+    this.serving.untaken.add(untaken, goneSignal(this.koa));
+    return bytes;
+  }
+}

@@ -1,0 +1,125 @@
+import type { IncomingMessage } from "node:http";
+import type { Context } from "koa";
+import { DomainError, invalidField } from "../../../domain/errors";
+import { duplicateMember } from "../../../domain/invoice/metadata";
+
+/** Of a route that says nothing else: room for metadata of 32 KiB with every character escaped. */
+export const BODY_MAX_BYTES = 256 * 1024;
+
+const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
+/** Objects' members in all: metadata of 32 KiB have room for 5,000. Each costs more to parse and to check than its bytes. */
+const MEMBERS_MAX = 8_192;
+
+/** What an ordinary request needs. */
+const SMALL_BODY_BYTES = 16 * 1024;
+
+export interface JsonBody {
+  value: unknown;
+  /** The text as it was sent. */
+  text: string;
+}
+
+/**
+ * Reads a JSON body. No body at all is `{}`: routes without fields need none. The text is kept, because JSON.parse
+ * loses what metadata must keep, which is why no ready-made parser does here. The rest of one that turns out to be large is
+ * read after `mayBeLarge`, with whose refusal it ends.
+ * @throws DomainError `unsupported-media-type`, `body-too-large`, `malformed-request`, `validation-failed`.
+ */
+export async function readJsonBody(
+  koa: Context,
+  maxBytes: number,
+  mayBeLarge?: () => Promise<void>,
+): Promise<JsonBody> {
+  const length = koa.req.headers["content-length"];
+  const none = length === "0" || (length === undefined && koa.req.headers["transfer-encoding"] === undefined);
+  if (none) return { value: {}, text: "{}" };
+  checkType(koa);
+  if (Number(length) > maxBytes) throw tooLarge(maxBytes);
+  return parse(await readBytes(koa.req, maxBytes, mayBeLarge));
+}
+
+function checkType(koa: Context): void {
+  const { charset } = koa.request;
+  const plain = (koa.req.headers["content-encoding"] ?? "identity") === "identity";
+  if (koa.request.is("application/json") !== "application/json" || !plain)
+    throw new DomainError(
+      "unsupported-media-type",
+      "Send the body uncompressed, with `Content-Type: application/json`.",
+    );
+  if (charset !== "" && charset.toLowerCase() !== "utf-8")
+    throw new DomainError("unsupported-media-type", "JSON is always UTF-8: remove the charset.");
+}
+
+function tooLarge(maxBytes: number): DomainError {
+  return new DomainError("body-too-large", `The body must have at most ${maxBytes / 1024} KiB.`);
+}
+
+/**
+ * What comes after a refusal is read and dropped by the server, up to its own time limit.
+ * @throws DomainError `body-too-large`, `malformed-request`.
+ */
+export async function readBytes(
+  request: IncomingMessage,
+  maxBytes: number,
+  mayBeLarge?: () => Promise<void>,
+): Promise<Buffer> {
+  // It may have broken off while the key was looked up: then no event comes any more.
+  if (request.destroyed) throw malformed("The body is incomplete.");
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let allowed: Promise<void> | null = null;
+    const refuse = (reason: Error): void => {
+      request.removeAllListeners("data");
+      reject(reason);
+      request.resume();
+    };
+    request.on("data", (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxBytes) return refuse(tooLarge(maxBytes));
+      chunks.push(chunk);
+      if (mayBeLarge === undefined || allowed !== null || bytes <= SMALL_BODY_BYTES) return;
+      request.pause();
+      allowed = mayBeLarge();
+      allowed.then(() => request.resume(), refuse);
+    });
+    // What has come as a whole ends although it is paused.
+    request.on("end", () => void Promise.resolve(allowed).then(() => resolve(Buffer.concat(chunks)), refuse));
+    request.on("error", () => reject(malformed("The body is incomplete.")));
+    request.on("close", () => {
+      if (!request.readableEnded) reject(malformed("The body is incomplete."));
+    });
+  });
+}
+
+function malformed(message: string): DomainError {
+  return new DomainError("malformed-request", message);
+}
+
+/** Of JSON: its colons outside of texts. Of anything else it says nothing. */
+function countMembers(bytes: Buffer): number {
+  let found = 0;
+  let inText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) inText = !inText;
+    else if (inText && byte === BACKSLASH) at += 1;
+    else if (!inText && byte === COLON) found += 1;
+  }
+  return found;
+}
+
+function parse(bytes: Buffer): JsonBody {
+  if (countMembers(bytes) > MEMBERS_MAX)
+    throw invalidField("", `The body must have at most ${MEMBERS_MAX} fields.`);
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const value: unknown = JSON.parse(text);
+    const twice = duplicateMember(text);
+    if (twice !== null) throw malformed(`The body has the field ${JSON.stringify(twice)} twice.`);
+    return { value, text };
+  } catch (error) {
+    if (error instanceof DomainError) throw error;
+    throw malformed("The body is not valid JSON in UTF-8.");
+  }
+}

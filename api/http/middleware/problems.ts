@@ -1,0 +1,50 @@
+import type { Middleware, ParameterizedContext } from "koa";
+import { isDatabaseOutage } from "../../../adapters/database-outage";
+import type { Log } from "../../../commands/ports";
+import { DomainError } from "../../../domain/errors";
+import { toJson } from "../json";
+import { presentProblem, type Problem } from "../present-problem";
+import type { ApiState } from "../../state";
+
+type Context = ParameterizedContext<ApiState>;
+
+/** Every refusal and every failure leaves as problem details: never a page, a stack or a statement of SQL. */
+export function problems(log: Log): Middleware<ApiState> {
+  return async (koa, next) => {
+    try {
+      await next();
+      if (koa.status === 404 && (koa.body === undefined || koa.body === null)) throw unknownRoute(koa);
+    } catch (error) {
+      answer(koa, problemOf(koa, error, log));
+    }
+  };
+}
+
+function unknownRoute(koa: Context): DomainError {
+  return new DomainError("route-not-found", `Not found: ${koa.path}`);
+}
+
+function problemOf(koa: Context, error: unknown, log: Log): Problem {
+  const { requestId } = koa.state;
+  if (error instanceof DomainError)
+    return presentProblem(error.code, { detail: error.message, requestId, errors: error.errors });
+  if (isDatabaseOutage(error)) {
+    log.error({ requestId, err: error }, "request: database unavailable");
+    return presentProblem("unavailable", { detail: "Try again in a moment.", requestId });
+  }
+  log.error({ requestId, err: error }, "request: internal error");
+  return presentProblem("internal-error", {
+    detail: "The server's log has the details under this `requestId`.",
+    requestId,
+  });
+}
+
+function answer(koa: Context, problem: Problem): void {
+  koa.status = problem.status;
+  if (problem.code === "unauthenticated" && !koa.res.hasHeader("WWW-Authenticate"))
+    koa.set("WWW-Authenticate", 'ApiKey realm="quittance", header="x-api-key"');
+  if (problem.status === 503) koa.set("Retry-After", problem.code === "rate-unavailable" ? "60" : "5");
+  if (problem.status === 429 && !koa.res.hasHeader("Retry-After")) koa.set("Retry-After", "1");
+  koa.body = toJson(problem);
+  koa.type = "application/problem+json";
+}

@@ -1,0 +1,23 @@
+import type { RouterContext } from "@koa/router";
+import type { Middleware, ParameterizedContext } from "koa";
+import type { AppDependencies } from "../../app-dependencies";
+import type { ApiState } from "../../state";
+
+/** Counts requests by their route's template: what a stranger writes into a path must not become a series. */
+export function requestMetrics({ metrics }: Pick<AppDependencies, "metrics">): Middleware<ApiState> {
+  return async (koa, next) => {
+    const startedAt = performance.now();
+    try {
+      await next();
+    } finally {
+      const seconds = (performance.now() - startedAt) / 1_000;
+      metrics.request({ method: koa.method, route: routeOf(koa), status: koa.status, seconds });
+    }
+  };
+}
+
+/** As the router that served it left it. */
+function routeOf(koa: ParameterizedContext<ApiState>): string {
+  const { _matchedRoute: route } = koa as Partial<Pick<RouterContext, "_matchedRoute">>;
+  return typeof route === "string" ? route : "other";
+}

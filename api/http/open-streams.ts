@@ -1,0 +1,90 @@
+import { DomainError } from "../../domain/errors";
+import { EventStream } from "./event-stream";
+
+export interface OpenStreamsOptions {
+  /** The process is to end: so do all streams, and their readers go to another one. */
+  stopping: AbortSignal;
+  heartbeatMs: number;
+  /** Told of one more, and of one less. */
+  counted: (by: 1 | -1) => void;
+  /** Streams at most of one holder. */
+  mostOfOne: number;
+  /** And of all together; no bound where there is none. */
+  most?: number;
+  /** What a reader may leave lying; see EventStream. */
+  unreadMaxBytes?: number;
+}
+
+/** Who holds a stream open. */
+export interface Holder {
+  /** By what the streams of one are counted. */
+  key: string;
+  gone: AbortSignal;
+}
+
+/** A stream until its reader goes, reads too slowly, the process stops, or somebody ends it. */
+export class OpenStream extends EventStream {
+  private readonly atEnd: (() => void)[] = [];
+
+  /** At once where it has ended already. */
+  whenEnded(then: () => void): void {
+    if (this.ended) then();
+    else this.atEnd.push(then);
+  }
+
+  override end(): void {
+    if (this.ended) return;
+    super.end();
+    for (const then of this.atEnd) then();
+  }
+}
+
+/** The streams of one kind that readers hold open at this process. */
+export class OpenStreams {
+  private readonly ofHolder = new Map<string, number>();
+  private readonly all = new Set<OpenStream>();
+
+  constructor(private readonly options: OpenStreamsOptions) {
+    options.stopping.addEventListener("abort", () => {
+      for (const stream of this.all) stream.end();
+    });
+  }
+
+  /**
+   * `beat` is called in place of the bare heartbeat.
+   * @throws DomainError `rate-limited` when the holder has too many, `unavailable` when all together are.
+   */
+  open({ key, gone }: Holder, beat = (stream: OpenStream): void => stream.heartbeat()): OpenStream {
+    const { stopping, heartbeatMs, mostOfOne, most = Infinity, unreadMaxBytes } = this.options;
+    if ((this.ofHolder.get(key) ?? 0) >= mostOfOne)
+      throw new DomainError(
+        "rate-limited",
+        `At most ${mostOfOne} live connections per client. Close one first.`,
+      );
+    if (this.all.size >= most)
+      throw new DomainError("unavailable", "Too many live connections. Try again later.");
+    const stream = new OpenStream(unreadMaxBytes);
+    if (stopping.aborted || gone.aborted) {
+      stream.end();
+      return stream;
+    }
+    this.all.add(stream);
+    this.count(key, 1);
+    this.options.counted(1);
+    const timer = setInterval(() => beat(stream), heartbeatMs);
+    stream.whenEnded(() => {
+      clearInterval(timer);
+      this.all.delete(stream);
+      this.count(key, -1);
+      this.options.counted(-1);
+    });
+    gone.addEventListener("abort", () => stream.end());
+    return stream;
+  }
+
+  private count(key: string, by: 1 | -1): void {
+    const streams = (this.ofHolder.get(key) ?? 0) + by;
+    if (streams === 0) this.ofHolder.delete(key);
+    else this.ofHolder.set(key, streams);
+  }
+}

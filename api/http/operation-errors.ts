@@ -1,0 +1,42 @@
+import type { ErrorCode } from "../../domain/errors";
+import type { ProblemCode } from "./present-problem";
+import type { PublicRoute, Route } from "./route";
+
+/** What an id of the path that names nothing is called. */
+export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
+  invoiceId: "invoice-not-found",
+  webhookId: "webhook-not-found",
+  deliveryId: "delivery-not-found",
+  keyId: "api-key-not-found",
+  userId: "user-not-found",
+  sessionId: "session-not-found",
+  passkeyId: "passkey-not-found",
+  alertId: "alert-not-found",
+  invitedTo: "invitation-not-found",
+};
+
+const EVERY = ["rate-limited", "internal-error"] as const;
+const WITH_KEY = ["unauthenticated", "validation-failed", "unavailable"] as const;
+const WITH_BODY = ["malformed-request", "body-too-large", "unsupported-media-type"] as const;
+
+/** `"/stores/:storeId"` has `["storeId"]`. */
+export const pathParameters = (path: string): string[] =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+
+/** Every code that an operation may answer. */
+export function operationErrors(operation: Route | PublicRoute): ProblemCode[] {
+  const { path, body, errors } = operation;
+  const parameters = pathParameters(path);
+  const notFound = parameters
+    .filter((name) => name !== "storeId")
+    .map((name) => NOT_FOUND[name] ?? "route-not-found");
+  const codes: ProblemCode[] = [
+    ...EVERY,
+    ...("handle" in operation ? WITH_KEY : []),
+    ...(parameters.includes("storeId") ? (["store-mismatch"] as const) : []),
+    ...(body === null ? [] : WITH_BODY),
+    ...notFound,
+    ...errors,
+  ];
+  return [...new Set(codes)];
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from "node:http";
+import type { Log } from "../../commands/ports";
+import { cameByUnnamedProxy, lacksNamedProxy, type TrustedProxy } from "../../domain/client-address";
+
+/** Of what follows: one client can use up what all have. */
+const CONSEQUENCE = "All clients count as one address, and one of them can lock all others out.";
+
+export interface ProxyWatch {
+  /** Looks at a request, for a proxy that TRUST_PROXY does not name. It is logged once. */
+  look(request: Pick<IncomingMessage, "socket" | "headers">): void;
+  /** What is wrong, without addresses; null where nothing is. */
+  remark(): string | null;
+}
+
+/** Sees whether clients' own addresses reach us. Logs at once where by the settings alone they cannot. */
+export function watchProxies({
+  publicUrl,
+  trustedProxies,
+  log,
+}: {
+  publicUrl: string;
+  trustedProxies: readonly TrustedProxy[];
+  log: Log;
+}): ProxyWatch {
+  const unset = lacksNamedProxy(publicUrl, trustedProxies)
+    ? `PUBLIC_URL is https and TRUST_PROXY is empty. ${CONSEQUENCE} Set TRUST_PROXY to the reverse proxy's address.`
+    : null;
+  if (unset !== null) log.warn({}, `proxy: ${unset}`);
+  let unnamed: string | null = null;
+  return {
+    look({ socket, headers }) {
+      if (unnamed !== null) return;
+      const { remoteAddress = "" } = socket;
+      if (!cameByUnnamedProxy(remoteAddress, headers["x-forwarded-for"]?.toString(), trustedProxies)) return;
+      unnamed = `X-Forwarded-For comes from a proxy that TRUST_PROXY does not name. ${CONSEQUENCE} Add its address to TRUST_PROXY.`;
+      log.warn({ proxy: remoteAddress }, `proxy: ${unnamed}`);
+    },
+    remark: () => unnamed ?? unset,
+  };
+}

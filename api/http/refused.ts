@@ -1,0 +1,35 @@
+import type { Context } from "koa";
+import { noteRefusal, type RefusalEvent, type RefusedAccount } from "../../commands/accounts/note-refusal";
+import type { CommandContext } from "../../commands/context";
+import { parseApiKey } from "../../domain/account/api-key";
+import { clientAddress } from "../../domain/client-address";
+import type { AppDependencies } from "../app-dependencies";
+
+type Parts = Pick<AppDependencies, "log" | "logins" | "marks" | "metrics" | "trustedProxies">;
+
+/** The client's own address, behind the proxies that are trusted. */
+export function clientIp(koa: Context, { trustedProxies }: Pick<AppDependencies, "trustedProxies">): string {
+  const { remoteAddress = "" } = koa.req.socket;
+  return clientAddress(remoteAddress, koa.get("x-forwarded-for"), trustedProxies)?.toString() ?? "unknown";
+}
+
+/** Notes that a login, a code, a proof or a key was refused, without holding up the answer. */
+export function noteRefused(
+  koa: Context,
+  { parts, ctx }: { parts: Parts; ctx: CommandContext },
+  { event, account, unknownAs }: { event: RefusalEvent; account: RefusedAccount; unknownAs: string },
+): void {
+  parts.metrics.refusal(event);
+  const requestId = String(koa.state["requestId"]);
+  const mayAudit = async (userId: string) => (await parts.logins.refusalNotes.take(userId)) === null;
+  const refusal = { event, account, unknownAs, requestId, ip: clientIp(koa, parts), mayAudit };
+  noteRefusal(ctx, refusal).catch((err: unknown) =>
+    parts.log.error({ err, requestId }, "auth: refusal not recorded"),
+  );
+}
+
+/** What may be told of a text that was sent as API key: its prefix, as lists of keys show it. */
+export function keyAsLogged(text: string): string {
+  const parsed = parseApiKey(text);
+  return parsed === null ? "malformed key" : `key ${parsed.prefix}`;
+}

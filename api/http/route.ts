@@ -1,0 +1,120 @@
+import type { Middleware } from "koa";
+import type { z } from "zod";
+import type { CommandContext } from "../../commands/context";
+import type { ErrorCode } from "../../domain/errors";
+import type { StoreRole } from "../../domain/account/store-role";
+import type { AppDependencies } from "../app-dependencies";
+import type { FeedWatch } from "../events/feed-watch";
+import type { LargeAnswer } from "./large-answer";
+import type { Tag } from "./tags";
+
+/** `"/stores/:storeId"` has `{storeId: string}`. */
+export type PathParams<P extends string> = P extends `${string}:${infer Name}/${infer Rest}`
+  ? Record<Name, string> & PathParams<Rest>
+  : P extends `${string}:${infer Name}`
+    ? Record<Name, string>
+    : unknown;
+
+export interface RouteRequest<Params, Query, Body> {
+  /** On the caller's behalf: `actor` says who asks. */
+  ctx: CommandContext;
+  /** In the path's store; an API key has an owner's. */
+  role: StoreRole;
+  params: Params;
+  query: Query;
+  body: Body;
+  /** The body as it was sent, for what must be kept to the letter. */
+  rawBody: string;
+  /** Of an idempotent operation, where the caller sent one. */
+  idempotencyKey: string | null;
+  feed: FeedWatch;
+  /** By this is read what may be large. */
+  large: Pick<LargeAnswer, "read" | "letGo">;
+  /** The caller has closed the connection, or has its answer. */
+  gone: AbortSignal;
+  setHeader(name: string, value: string): void;
+}
+
+/** What serving a route takes; its schemas check requests, and in the tests every answer. */
+export interface Served<
+  P extends string = string,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+> {
+  method: "get" | "post" | "put" | "patch" | "delete";
+  /** Below the prefix of its door, or whole outside of it. */
+  path: P;
+  query: Q;
+  /** Null where the method has no body. */
+  body: B | null;
+  /** A longer body is refused; 256 KiB unless told. */
+  bodyMaxBytes?: number;
+  /** It honours the header `Idempotency-Key`. */
+  idempotent?: true;
+  success: 200 | 201 | 202 | 204;
+  /** The answer of success as JSON, closed (z.strictObject): a field that is not in it fails the tests. Null for 204. */
+  answer: z.ZodType | null;
+}
+
+/** What a user of the dashboard needs for a route. An API key may do all in its store. */
+export interface Needs {
+  /** The least role in the path's store. Unless told: `viewer` to read, `member` to change. */
+  role?: StoreRole;
+  /** For server admins alone. */
+  admin?: true;
+  /**
+   * A fresh proof (domain/account/fresh-proof), or one where the body has one of these fields. Each route that changes something
+   * says whether it needs one.
+   */
+  sudo?: boolean | readonly string[];
+}
+
+/** What the API's description tells of an operation. */
+export interface Operation<
+  P extends string = string,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+> extends Served<P, Q, B> {
+  /** In camelCase, unique: generated clients name their methods by it. */
+  operationId: string;
+  tags: readonly [Tag];
+  /** One line. */
+  summary: string;
+  /** Markdown: what the summary and the schemas do not say. */
+  description?: string;
+  /** Another type that its answer may have, as the caller wishes. */
+  alsoAs?: "text/csv";
+  /** What this operation may refuse, beside what all do and what follows from its path and body (operation-errors.ts). */
+  errors: readonly ErrorCode[];
+}
+
+/** What a route of the API tells of its other door, the dashboard's. */
+interface OtherDoor extends Needs {
+  /** It is about the key itself: the dashboard has none. */
+  keyOnly?: true;
+}
+
+interface RouteShape<P extends string, Q extends z.ZodType, B extends z.ZodType>
+  extends Operation<P, Q, B>, OtherDoor {
+  /** Unwraps, calls one command, presents. Nothing for 204. */
+  handle(request: RouteRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
+}
+
+/** A route as the router sees it: its request was parsed by its own schemas. */
+export interface Route extends Operation, OtherDoor {
+  handle(request: RouteRequest<Record<string, string>, unknown, unknown>): Promise<unknown>;
+}
+
+/** Ties a handler's types to its path and schemas. A path below `/stores/:storeId` needs a key of that store. */
+export function route<const P extends string, Q extends z.ZodType, B extends z.ZodType>(
+  shape: RouteShape<P, Q, B>,
+): Route {
+  return shape as unknown as Route;
+}
+
+/** An operation that needs no key. */
+export interface PublicRoute extends Operation {
+  /** Answers of other statuses that are no problem details. */
+  otherAnswers?: Readonly<Record<number, z.ZodType>>;
+  serve(parts: AppDependencies): Middleware;
+}

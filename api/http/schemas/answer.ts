@@ -1,0 +1,45 @@
+import { z } from "zod";
+
+// What answers are made of. They are closed here, so that the tests find a field that is not described; the API's
+// description leaves them open, because fields may be added.
+
+export const EXAMPLE_IDS = {
+  storeId: "4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq",
+  invoiceId: "inv_7Yt3kQm9ZxWvB2nRcLsDfH",
+  webhookId: "wh_5Jd8sPqX4mTzRw9KbNvCfY",
+  deliveryId: "whd_9Gk2hLwR7pXsVt4QzMbNcE",
+  eventId: "evt_3Fn6vBxS8rKtJm5WyQzLpD",
+  keyId: "key_6Hm4tNcR9wLsXv3ZqBpJdG",
+  alertId: "alr_8Kp2xTgW5rMzQn7VyCsLbF",
+} as const;
+
+/** An id of ours. */
+export const id = (example: string) => z.string().meta({ examples: [example] });
+
+export const storeId = id(EXAMPLE_IDS.storeId).meta({ description: "The store that the key belongs to." });
+
+/** An instant in UTC. */
+export const instant = (example = "2026-03-01T12:00:00.000Z") =>
+  z.iso.datetime().meta({ examples: [example] });
+
+/** Satoshi. */
+export const sats = z
+  .int()
+  .min(0)
+  .meta({ description: "In satoshi.", examples: [25_000] });
+
+/** A transaction, block or payment hash. */
+export const hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Who made an API key or a webhook. */
+export const maker = {
+  createdByUserId: z
+    .string()
+    .nullable()
+    .meta({ description: "The user who made it, or the key that did; null for the command line." }),
+  createdByEmail: z
+    .string()
+    .nullable()
+    .meta({ description: "That user's address, for owners in the dashboard; null by key." }),
+};
+export const EXAMPLE_MAKER = { createdByUserId: "usr_9kQm3ZtXw5RbVcYdEfGhJn", createdByEmail: null };

@@ -1,0 +1,27 @@
+import { z } from "zod";
+
+const MAX_LENGTH = 255;
+const VISIBLE = /^[\x20-\x7e]+$/;
+/** An RFC 8941 string: only the quote and the backslash are escaped. */
+const QUOTED = /^"(?:[^"\\]|\\["\\])*"$/;
+
+const MESSAGE = `Must be 1 to ${MAX_LENGTH} printable ASCII characters, with or without quotes, in one header.`;
+
+/**
+ * The header's lines. The draft of the IETF says a quoted string, most clients send the key bare: `"a"` and `a` are the
+ * same key. Null where there is none.
+ */
+const idempotencyKey = z
+  .array(z.string())
+  .max(1, MESSAGE)
+  .transform(([line]) => (line === undefined ? null : bare(line)))
+  .refine((key) => key === null || (VISIBLE.test(key) && key.length <= MAX_LENGTH), MESSAGE);
+
+/** What is judged of the headers of an idempotent operation. */
+export const idempotentHeaders = z.object({ "Idempotency-Key": idempotencyKey });
+
+/** Empty, and so refused, where the quotes do not close. */
+function bare(line: string): string {
+  if (!line.startsWith('"')) return line;
+  return QUOTED.test(line) ? line.slice(1, -1).replace(/\\(.)/g, "$1") : "";
+}

@@ -1,0 +1,74 @@
+import { z } from "zod";
+
+/** Postgres stores no NUL, and half of a surrogate pair is no character: neither survives a round trip. */
+const UNSTORABLE = /\0|\p{Surrogate}/u;
+
+const characters = (text: string): number => [...text].length;
+
+/** Text of at most so many characters (code points) that can be stored and given back unchanged. */
+export const text = (maxLength: number) =>
+  z
+    .string("Must be a string.")
+    .refine((value) => characters(value) <= maxLength, `Must have at most ${maxLength} characters.`)
+    .refine((value) => !UNSTORABLE.test(value), "Must not contain NUL or an unpaired surrogate.")
+    .meta({ maxLength });
+
+/** A whole number within bounds. Bounds are also what keeps 1e999 out. */
+export const wholeNumber = (least: number, most: number) => {
+  const message = `Must be a whole number from ${least} to ${most}.`;
+  return z.int(message).min(least, message).max(most, message);
+};
+
+const TIME =
+  /^(?:19[7-9]|[2-9]\d\d)\d-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
+
+/** An instant (RFC 3339) that Postgres reads as well; kept as text, so that its microseconds survive. */
+export const time = z
+  .string("Must be a string.")
+  .refine(
+    (text) => TIME.test(text) && z.iso.datetime({ offset: true }).safeParse(text).success,
+    "Must be an RFC 3339 time such as 2026-01-31T12:00:00Z.",
+  )
+  .meta({ format: "date-time" });
+
+/** One of a set of words. */
+export const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z.enum(words, `Must be ${words.join(" or ")}.`);
+
+/** An absolute URL of one of the protocols. */
+export const url = (protocols: readonly string[], message: string) =>
+  text(2_000).refine((value) => {
+    // The URL standard drops blanks and line breaks silently.
+    if (/[\s\p{Cc}]/u.test(value) || !URL.canParse(value)) return false;
+    return protocols.includes(new URL(value).protocol);
+  }, message);
+
+/** An address of the web. */
+export const webUrl = url(["https:", "http:"], "Must be a URL that starts with https:// or http://.");
+
+const PERCENT = "Must be a percentage from 0 to below 100 with at most 4 decimals.";
+const PERCENT_TEXT = /^\d{1,2}(\.\d{1,4})?$/;
+
+/** Per cent as a number or a decimal string; a decimal string from here on. */
+export const percent = z
+  .union(
+    [
+      z
+        .number()
+        .min(0, { error: PERCENT, abort: true })
+        .lt(100, { error: PERCENT, abort: true })
+        .refine((value) => PERCENT_TEXT.test(String(value)), PERCENT),
+      z.string().regex(PERCENT_TEXT, PERCENT),
+    ],
+    PERCENT,
+  )
+  .transform(String);
+
+/** The code of a currency; whether there is one of this name is for the command to say. */
+export const currencyCode = z.string("Must be a string.").meta({ pattern: "^[A-Z]{3,4}$" });
+
+/** No parameters: any is refused by name. */
+export const noQuery = z.strictObject({});
+
+/** No fields: no body, or an empty object. */
+export const emptyBody = z.strictObject({});

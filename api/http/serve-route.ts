@@ -1,0 +1,148 @@
+import type { ParameterizedContext } from "koa";
+import type { CommandContext } from "../../commands/context";
+import { DomainError } from "../../domain/errors";
+import type { StoreRole } from "../../domain/account/store-role";
+import { answerEvents, goneSignal } from "./answer-events";
+import type { Share } from "./answer-budget";
+import { LargeAnswer } from "./large-answer";
+import { BODY_MAX_BYTES, type JsonBody, readJsonBody } from "./middleware/body";
+import { NOT_FOUND } from "./operation-errors";
+import { toJson } from "./json";
+import { EventStream } from "./event-stream";
+import { Streamed } from "./streamed";
+import type { RouteRequest, Served } from "./route";
+import { idempotentHeaders } from "./schemas/idempotency-key";
+import type { Serving } from "./serving";
+import type { ApiState } from "../state";
+import { validate } from "./validate";
+import { whenGone } from "./when-gone";
+
+export type RouteContext = ParameterizedContext<ApiState> & { params: Record<string, string> };
+
+/**
+ * Lets a caller in: answers a command context on the caller's behalf and what else its routes are given, or rejects.
+ * It has looked at the path's `storeId` as well.
+ */
+export type Admit<Given extends Admission> = (koa: RouteContext) => Promise<Given>;
+
+interface Admission {
+  ctx: CommandContext;
+  /** What the caller may do in the path's store, where it has one. */
+  role?: StoreRole;
+}
+
+/** What `Admit` may add, where whether a caller may depends on the body too. */
+interface JudgesBody {
+  /** @throws DomainError */
+  checkBody?(body: unknown): void;
+}
+
+interface ServedRoute<Given> extends Served {
+  handle(request: RouteRequest<Record<string, string>, unknown, unknown> & Given): Promise<unknown>;
+}
+
+/** Serves one route: who asks and whose store, path, query, body, in this order, so that strangers learn nothing and cost little. */
+export function serveRoute<Given extends Admission & JudgesBody>(
+  route: ServedRoute<Given>,
+  admit: Admit<Given>,
+  serving: Serving,
+): (koa: RouteContext) => Promise<void> {
+  return async (koa) => {
+    const given = await admit(koa);
+    const params = koa.params;
+    checkIds(params);
+    const query = validate(route.query, queryOf(koa));
+    const large = new LargeAnswer(serving, callerOf(koa), koa);
+    const { sent, body } = await bodyOf(koa, route, serving);
+    given.checkBody?.(body);
+    try {
+      const answer = await route.handle({
+        ...given,
+        role: given.role ?? "viewer",
+        params,
+        query,
+        body,
+        rawBody: sent?.text ?? "",
+        idempotencyKey: route.idempotent ? idempotencyKeyOf(koa) : null,
+        feed: serving.feed,
+        large,
+        get gone() {
+          return goneSignal(koa);
+        },
+        setHeader: (name, value) => koa.set(name, value),
+      });
+      koa.status = route.success;
+      if (route.success === 204) return;
+      if (answer instanceof EventStream) return answerEvents(koa, answer);
+      if (answer instanceof Streamed) return await stream(koa, answer, serving);
+      koa.body = large.leaving(toJson(answer));
+      koa.type = "application/json";
+    } catch (error) {
+      large.letGo();
+      throw error;
+    }
+  };
+}
+
+/** Read and checked. Where it turns out to be large its rest stays with its sender until there is a place for it. */
+async function bodyOf(
+  koa: RouteContext,
+  { body, bodyMaxBytes = BODY_MAX_BYTES }: ServedRoute<never>,
+  { largeBodies }: Serving,
+): Promise<{ sent: JsonBody | null; body: unknown }> {
+  if (body === null) return { sent: null, body: undefined };
+  let place: Share | null = null;
+  try {
+    const sent = await readJsonBody(koa, bodyMaxBytes, async () => {
+      place = await largeBodies.take(callerOf(koa), goneSignal(koa));
+    });
+    return { sent, body: validate(body, sent.value) };
+  } finally {
+    (place as Share | null)?.release();
+  }
+}
+
+/** By whom what a request costs is counted, like its rate: a key's store, or a user, who must not use up what the shop needs. */
+function callerOf({ state: { caller, userId } }: RouteContext): string {
+  return caller?.storeId ?? userId ?? "";
+}
+
+/** Once its head has left an answer can only break off: the connection ends without the end of the body. */
+async function stream(koa: RouteContext, answer: Streamed, { exports, log }: Serving): Promise<void> {
+  const gone = goneSignal(koa);
+  const share = await exports.take(callerOf(koa), gone);
+  whenGone(gone, () => share.release());
+  const readable = await answer.open();
+  const { requestId } = koa.state;
+  readable.once("error", (err) => log.warn({ requestId, err }, "request: response aborted"));
+  koa.body = readable;
+  koa.set("Content-Type", answer.contentType);
+  koa.set("Content-Disposition", `attachment; filename="${answer.fileName}"`);
+}
+
+function idempotencyKeyOf(koa: RouteContext): string | null {
+  if (koa.req.headers["idempotency-key"] === undefined) return null;
+  const sent = { "Idempotency-Key": koa.req.headersDistinct["idempotency-key"] };
+  return validate(idempotentHeaders, sent)["Idempotency-Key"];
+}
+
+/** What cannot be an id is not looked for. */
+export function canBeId(value: string): boolean {
+  return /^[0-9A-Za-z_-]{1,100}$/.test(value);
+}
+
+function checkIds(params: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(params))
+    if (!canBeId(value)) throw new DomainError(NOT_FOUND[name] ?? "route-not-found", "Not found.");
+}
+
+/** A parameter that is given several times is a list; which may be is the schema's to say. */
+function queryOf(koa: RouteContext): Record<string, string | string[]> {
+  if (koa.querystring === "") return {};
+  const given = new URLSearchParams(koa.querystring);
+  const entries = [...new Set(given.keys())].map((name): [string, string | string[]] => {
+    const [first = "", ...rest] = given.getAll(name);
+    return [name, rest.length === 0 ? first : [first, ...rest]];
+  });
+  return Object.fromEntries(entries);
+}

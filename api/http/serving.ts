@@ -1,0 +1,45 @@
+import type { Log } from "../../commands/ports";
+import { AnswerBudget } from "./answer-budget";
+import type { AppDependencies } from "../app-dependencies";
+import { makeFeedWatch, type FeedWatch } from "../events/feed-watch";
+import { UntakenAnswers } from "./untaken-answers";
+
+/** Beside four that are being made, of some 16 MiB each: a page of 2 MiB as rows, as text and as bytes. */
+const UNTAKEN_MAX_BYTES = 16 * 1024 * 1024;
+
+/** What the routes of one process share. */
+export interface Serving {
+  log: Log;
+  feed: FeedWatch;
+  /** Large answers that are being made. */
+  largeAnswers: AnswerBudget;
+  /** Those that their readers have not taken yet. */
+  untaken: UntakenAnswers;
+  /** Requests with large bodies that are being read and parsed. */
+  largeBodies: AnswerBudget;
+  /** Files that are being read. */
+  exports: AnswerBudget;
+}
+
+export function makeServing(parts: AppDependencies): Serving {
+  return {
+    log: parts.log,
+    feed: makeFeedWatch(parts),
+    largeAnswers: new AnswerBudget({
+      of: "large responses",
+      total: 4,
+      ofOne: 1,
+      waitMs: 5_000,
+      waitingMax: 100,
+    }),
+    untaken: new UntakenAnswers(UNTAKEN_MAX_BYTES),
+    largeBodies: new AnswerBudget({
+      of: "large bodies",
+      total: 32,
+      ofOne: 2,
+      waitMs: 5_000,
+      waitingMax: 200,
+    }),
+    exports: new AnswerBudget({ of: "exports", total: 8, ofOne: 2, waitMs: 1_000, waitingMax: 10 }),
+  };
+}

@@ -1,0 +1,5 @@
+/** At once where it has gone already. */
+export function whenGone(gone: AbortSignal, then: () => void): void {
+  if (gone.aborted) then();
+  else gone.addEventListener("abort", then, { once: true });
+}

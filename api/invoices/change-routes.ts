@@ -1,0 +1,129 @@
+import { activateOnchain } from "../../commands/wallets/activate-onchain";
+import { archiveInvoice } from "../../commands/invoices/edit-invoice";
+import { editInvoice } from "../../commands/invoices/edit-invoice";
+import { eraseInvoice } from "../../commands/invoices/erase-invoice";
+import { listInvoiceHistory } from "../../commands/invoices/list-invoice-history";
+import { presentHistoryLine } from "./present-history";
+import { presentInvoice } from "./present";
+import { presentPage } from "../http/present-page";
+import { route } from "../http/route";
+import { historyPage } from "./history-answer";
+import { editInvoiceBody, metadataText } from "./request";
+import { invoiceAnswer } from "./answer";
+import { pageQuery } from "../http/schemas/page";
+import { emptyBody, noQuery } from "../http/schemas/text";
+
+const INVOICE = "/stores/:storeId/invoices/:invoiceId";
+
+export const invoiceChangeRoutes = [
+  route({
+    method: "patch",
+    path: INVOICE,
+    operationId: "editInvoice",
+    sudo: false,
+    tags: ["Invoices"],
+    summary: "Change an invoice's metadata and redirect URL, or clear its refund address",
+    description:
+      "Fields of `metadata` are put into those that the invoice has, `null` takes one away; all others stay exactly as they were sent. `orderId` cannot be changed. `refundAddress: null` lets the customer leave another one. Events that were written before keep the metadata that they have.",
+    query: noQuery,
+    body: editInvoiceBody,
+    success: 200,
+    answer: invoiceAnswer,
+    errors: [],
+    async handle({ ctx, params: { storeId, invoiceId }, body, rawBody }) {
+      const { metadata, ...edits } = body;
+      const view = await editInvoice(ctx, storeId, invoiceId, {
+        ...edits,
+        ...(metadata && { metadataJson: metadataText(rawBody) }),
+      });
+      return presentInvoice(view, ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "post",
+    path: `${INVOICE}/archive`,
+    operationId: "archiveInvoice",
+    sudo: false,
+    tags: ["Invoices"],
+    summary: "Archive an invoice; payments to it are still detected",
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: invoiceAnswer,
+    errors: [],
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      return presentInvoice(await archiveInvoice(ctx, storeId, invoiceId, true), ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "post",
+    path: `${INVOICE}/unarchive`,
+    operationId: "unarchiveInvoice",
+    sudo: false,
+    tags: ["Invoices"],
+    summary: "Restore an archived invoice",
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: invoiceAnswer,
+    errors: [],
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      return presentInvoice(await archiveInvoice(ctx, storeId, invoiceId, false), ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "post",
+    path: `${INVOICE}/erase`,
+    operationId: "eraseInvoice",
+    sudo: true,
+    tags: ["Invoices"],
+    summary: "Erase a customer's data from an invoice",
+    description:
+      "For good: `metadata` but for `orderId`, `description`, `redirectUrl`, `refundAddress`, notes, the bodies of its events, which cannot be redelivered any more (`pruned`), and what receivers answered. Amounts, payments and status stay, and the invoice goes on; later events carry `orderId` alone. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. An answer kept for an `Idempotency-Key` goes within 24 hours of the creation.",
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: invoiceAnswer,
+    errors: ["delivery-in-progress"],
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      return presentInvoice(await eraseInvoice(ctx, storeId, invoiceId), ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "post",
+    path: `${INVOICE}/payment-methods/BTC-CHAIN/activate`,
+    operationId: "activateOnchain",
+    sudo: false,
+    tags: ["Invoices"],
+    summary: "Activate an invoice's on-chain address",
+    description:
+      "An invoice of a store with `lazyAddresses` has no address (`not-activated`) until its page is first opened, or this is called. Calling it again changes nothing, and so it is where the address was given at creation. An invoice that is no longer open gets none: `invalid-transition`. `payment-method-unavailable`: the store has no wallet now, or one to whose addresses so small a price cannot be paid.",
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: invoiceAnswer,
+    errors: ["payment-method-not-found", "invalid-transition", "payment-method-unavailable"],
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      const view = await activateOnchain(ctx, storeId, invoiceId);
+      return presentInvoice(view, ctx.settings.publicUrl);
+    },
+  }),
+  route({
+    method: "get",
+    path: `${INVOICE}/events`,
+    operationId: "listInvoiceHistory",
+    tags: ["Invoices"],
+    summary: "List an invoice's history, newest first",
+    description:
+      "Its statuses with their reasons, its payments, the events that were written for webhooks, and edits by hand.",
+    query: pageQuery,
+    body: null,
+    success: 200,
+    answer: historyPage,
+    errors: [],
+    async handle({ ctx, params: { storeId, invoiceId }, query, large }) {
+      const read = () => listInvoiceHistory(ctx, storeId, invoiceId, query);
+      return presentPage(await large.read(read), presentHistoryLine);
+    },
+  }),
+];

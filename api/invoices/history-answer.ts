@@ -1,0 +1,76 @@
+import { z } from "zod";
+import { PAYMENT_METHODS, PAYMENT_STATES } from "../../domain/invoice/status";
+import { EXAMPLE_IDS, hash, id, instant, sats } from "../http/schemas/answer";
+import { additionalStatus, invoiceStatus } from "./answer";
+import { pageOf } from "../http/schemas/page";
+import { eventType } from "../webhooks/answer";
+
+const STATUS = {
+  at: "2026-03-01T12:14:52.000Z",
+  kind: "status",
+  status: "Settled",
+  additionalStatus: "None",
+  reason: "The price is confirmed.",
+};
+
+const at = instant();
+const historyLine = z
+  .discriminatedUnion("kind", [
+    z
+      .strictObject({
+        at,
+        kind: z.literal("status"),
+        status: invoiceStatus,
+        additionalStatus,
+        reason: z.string().meta({ description: "For people." }),
+        note: z.string().optional().meta({ description: "The note of the user who marked it." }),
+      })
+      .meta({ id: "HistoryStatus", description: "The invoice took a status.", examples: [STATUS] }),
+    z
+      .strictObject({
+        at,
+        kind: z.literal("payment"),
+        change: z.string().meta({ description: "The kind of change.", examples: ["confirmed"] }),
+        paymentId: z.string(),
+        type: z.enum(PAYMENT_METHODS),
+        amountSats: sats,
+        state: z.enum(PAYMENT_STATES),
+        belowDust: z.boolean().meta({ description: "Too small to count." }),
+        blockHeight: z.int().min(0).optional(),
+        conflictTxid: hash.optional().meta({ description: "Of a transaction that spends the same coins." }),
+      })
+      .meta({ id: "HistoryPayment", description: "A payment came, or changed." }),
+    z
+      .strictObject({
+        at,
+        kind: z.literal("event"),
+        eventId: id(EXAMPLE_IDS.eventId),
+        type: eventType,
+        additionalStatus,
+      })
+      .meta({ id: "HistoryEvent", description: "An event was written, to be delivered to webhooks." }),
+    z
+      .strictObject({
+        at,
+        kind: z.literal("activated"),
+        type: z.enum(PAYMENT_METHODS),
+        address: z.string(),
+      })
+      .meta({ id: "HistoryActivated", description: "It got the address that it was created without." }),
+    z
+      .strictObject({
+        at,
+        kind: z.literal("edited"),
+        fields: z.array(z.string()).meta({ examples: [["metadata"]] }),
+      })
+      .meta({ id: "HistoryEdit", description: "The invoice was edited by hand." }),
+    z
+      .strictObject({ at, kind: z.literal("refund-address") })
+      .meta({ id: "HistoryRefundAddress", description: "An address for a refund was left on its page." }),
+    z
+      .strictObject({ at, kind: z.enum(["archived", "unarchived"]) })
+      .meta({ id: "HistoryArchive", description: "It was archived or restored." }),
+  ])
+  .meta({ id: "HistoryLine", examples: [STATUS] });
+
+export const historyPage = pageOf("HistoryPage", historyLine);

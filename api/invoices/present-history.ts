@@ -1,0 +1,21 @@
+import type { HistoryLine } from "../../commands/invoices/list-invoice-history";
+
+/** The number of the state table's row stays inside: tables change. */
+export function presentHistoryLine(line: HistoryLine) {
+  const { at, kind } = line;
+  switch (line.kind) {
+    case "status": {
+      const { status, additionalStatus, reason, note } = line.details;
+      return { at, kind, status, additionalStatus, reason, note };
+    }
+    case "payment":
+      return { at, kind, ...line.details, amountSats: BigInt(line.details.amountSats) };
+    case "event":
+    case "activated":
+    case "edited":
+    case "refund-address":
+    case "archived":
+    case "unarchived":
+      return { at, kind, ...line.details };
+  }
+}

@@ -1,0 +1,97 @@
+import type { ShownMethod } from "../../commands/wallets/read-destinations";
+import type { InvoiceView, ShownPayment } from "../../commands/invoices/read-invoice";
+import { confirmationsAt } from "../../domain/chain/confirmations";
+import { isLate, remainingSats } from "../../domain/invoice/amounts";
+import { paymentUri } from "../../domain/invoice/payment-uri";
+import type { Invoice } from "../../entities/invoice";
+import { RawJson } from "../http/json";
+
+/** The Invoice of the API. Amounts in sats are integers, times are RFC 3339. */
+export function presentInvoice(
+  { invoice, methods, payments, paymentsOmitted, tipHeight }: InvoiceView,
+  publicUrl: string,
+) {
+  const remaining = remainingSats(invoice);
+  return {
+    invoiceId: invoice.id,
+    storeId: invoice.storeId,
+    status: invoice.status,
+    additionalStatus: invoice.additionalStatus,
+    amount: invoice.amount,
+    currency: invoice.currency,
+    dueSats: invoice.dueSats,
+    rate: invoice.rate && { ...invoice.rate, spread: Number(invoice.rate.spread) },
+    paidSats: invoice.paidSats,
+    confirmedSats: invoice.confirmedSats,
+    remainingSats: remaining,
+    metadata: new RawJson(invoice.metadata),
+    redirectUrl: invoice.redirectUrl,
+    redirectAutomatically: invoice.redirectAutomatically,
+    description: invoice.description,
+    checkoutUrl: `${publicUrl}/i/${invoice.id}`,
+    createdAt: invoice.createdAt,
+    expiresAt: invoice.expiresAt,
+    monitoringUntil: invoice.monitoringUntil,
+    requiredConfirmations: invoice.requiredConfirmations,
+    paymentTolerance: Number(invoice.paymentTolerance),
+    archived: invoice.archivedAt !== null,
+    refundAddress: invoice.refundAddress,
+    refundAddressAt: invoice.refundAddressAt,
+    paymentMethods: methods.map((method) => presentMethod(method, remaining)),
+    payments: payments.map((payment) => presentPayment(payment, invoice, tipHeight)),
+    paymentsOmitted,
+    paymentUri: paymentUri({
+      address: destination(methods, "BTC-CHAIN"),
+      amountSats: remaining,
+      bolt11: destination(methods, "BTC-LN"),
+    }),
+  };
+}
+
+function destination(methods: readonly ShownMethod[], type: ShownMethod["type"]): string | null {
+  return methods.find((method) => method.type === type)?.destination ?? null;
+}
+
+function presentMethod(method: ShownMethod, amountSats: bigint) {
+  const own = [method];
+  return {
+    type: method.type,
+    destination: method.destination,
+    paymentUri: paymentUri({
+      address: destination(own, "BTC-CHAIN"),
+      amountSats,
+      bolt11: destination(own, "BTC-LN"),
+    }),
+    amountSats,
+    available: method.available,
+    ...(method.reason === null ? {} : { reason: method.reason }),
+  };
+}
+
+function presentPayment(payment: ShownPayment, invoice: Invoice, tipHeight: number | null) {
+  const common = {
+    id: payment.id,
+    type: payment.type,
+    amountSats: payment.amountSats,
+    state: payment.state,
+    firstSeenAt: payment.firstSeenAt,
+    confirmedAt: payment.confirmedAt,
+    late: isLate(payment, invoice),
+  };
+  if (payment.type === "BTC-LN")
+    return {
+      ...common,
+      paymentHash: payment.id,
+      ...(payment.preimage === null ? {} : { preimage: payment.preimage }),
+    };
+  return {
+    ...common,
+    txid: payment.txid,
+    vout: payment.vout,
+    confirmations: confirmationsAt(payment.blockHeight, tipHeight ?? 0),
+    blockHeight: payment.blockHeight,
+    ...(payment.state === "replaced" && payment.conflictTxid !== null
+      ? { replacedByTxid: payment.conflictTxid }
+      : {}),
+  };
+}

@@ -1,0 +1,147 @@
+import { z } from "zod";
+import { ADDITIONAL_STATUSES, INVOICE_STATUSES, MARKS, PAYMENT_METHODS } from "../../domain/invoice/status";
+import { invalidField } from "../../domain/errors";
+import { duplicateMember, METADATA_MAX_BYTES, rawMember } from "../../domain/invoice/metadata";
+import { DECIMAL, MAX_AMOUNT_LENGTH } from "../../domain/money/money";
+import { pageFields } from "../http/schemas/page";
+import { currencyCode, oneOf, percent, text, time, webUrl, wholeNumber } from "../http/schemas/text";
+
+/** The bounds of what stores and invoices say of their times. */
+export const expiresInSeconds = wholeNumber(30, 2_592_000);
+export const monitoringSeconds = wholeNumber(0, 31_536_000);
+export const requiredConfirmations = wholeNumber(0, 100);
+
+const orderId = text(200);
+const metadata = z.record(z.string(), z.unknown(), "Must be an object.").superRefine((object, issues) => {
+  if (!Object.hasOwn(object, "orderId")) return;
+  const read = orderId.safeParse(object["orderId"]);
+  for (const { message } of read.error?.issues ?? [])
+    issues.addIssue({ code: "custom", path: ["orderId"], message });
+});
+
+const ABOUT = {
+  amount:
+    "The price: whole for `SATS`, at most 8 decimals for `BTC`, the currency's own decimals for others.",
+  currency: "`BTC`, `SATS` or an ISO 4217 code; the store's where it is left out.",
+  metadata:
+    "Yours, at most 32 KiB; returned as it was sent, in answers and webhooks. `orderId` is a text of at most 200 " +
+    "characters; where it is left out it is the invoiceId.",
+  redirectUrl: "Where the customer goes afterwards. `{invoiceId}` and `{orderId}` are filled in.",
+  redirectAutomatically: "Whether the customer goes there without a click. The store's where it is left out.",
+  description: "Shown to the customer.",
+  expiresInSeconds: "How long the price holds. The store's where it is left out.",
+  monitoringSeconds:
+    "How long after that late payments still change the invoice. The store's where it is left out.",
+  requiredConfirmations:
+    "From how many confirmations a payment counts as confirmed. The store's where it is left out.",
+  paymentTolerance:
+    "How much less than the price is enough, in per cent with at most 4 decimals. The store's where it is left out.",
+  paymentMethods: "All that the store has where it is left out.",
+  language: "Of the page on which the customer pays, such as `en` or `pt-BR`.",
+} as const;
+
+/** Amount and currency are judged by the command, which knows them together. */
+export const createInvoiceBody = z
+  .strictObject({
+    amount: z
+      .string('Must be a decimal string such as "12.50".')
+      .meta({ description: ABOUT.amount, pattern: DECIMAL.source, maxLength: MAX_AMOUNT_LENGTH }),
+    currency: currencyCode.exactOptional().meta({ description: ABOUT.currency }),
+    metadata: metadata.exactOptional().meta({ description: ABOUT.metadata }),
+    redirectUrl: webUrl.exactOptional().meta({ description: ABOUT.redirectUrl }),
+    redirectAutomatically: z
+      .boolean("Must be true or false.")
+      .exactOptional()
+      .meta({ description: ABOUT.redirectAutomatically }),
+    description: text(500).exactOptional().meta({ description: ABOUT.description }),
+    expiresInSeconds: expiresInSeconds.exactOptional().meta({ description: ABOUT.expiresInSeconds }),
+    monitoringSeconds: monitoringSeconds.exactOptional().meta({ description: ABOUT.monitoringSeconds }),
+    requiredConfirmations: requiredConfirmations
+      .exactOptional()
+      .meta({ description: ABOUT.requiredConfirmations }),
+    paymentTolerance: percent.exactOptional().meta({ description: ABOUT.paymentTolerance }),
+    paymentMethods: z
+      .array(oneOf(PAYMENT_METHODS), "Must be a list.")
+      .min(1, "Must name at least one payment method.")
+      .max(PAYMENT_METHODS.length, "Names a payment method twice.")
+      .exactOptional()
+      .meta({ description: ABOUT.paymentMethods }),
+    language: z
+      .string("Must be a string.")
+      .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$/, "Must be a language tag such as en or pt-BR.")
+      .exactOptional()
+      .meta({ description: ABOUT.language }),
+  })
+  .meta({
+    id: "CreateInvoice",
+    examples: [
+      {
+        amount: "25000",
+        currency: "SATS",
+        metadata: { orderId: "A-1001", cart: ["tea"] },
+        redirectUrl: "https://shop.example/thanks/{orderId}",
+        description: "Order A-1001",
+      },
+      { amount: "12.50", currency: "EUR", metadata: { orderId: "A-1002" }, expiresInSeconds: 1_800 },
+    ],
+  });
+
+export const markInvoiceBody = z
+  .strictObject({
+    status: oneOf(MARKS),
+    note: text(500).exactOptional(),
+  })
+  .meta({ id: "MarkInvoice", examples: [{ status: "Settled", note: "Paid in cash." }] });
+
+/** A parameter that may be given several times arrives as a list. */
+const severalOf = <const T extends readonly [string, ...string[]]>(words: T) =>
+  z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(oneOf(words)).optional());
+
+/** What is left out stays. Fields of metadata are put into those that there are; `null` takes one away. */
+export const editInvoiceBody = z
+  .strictObject({
+    metadata: metadata.exactOptional(),
+    redirectUrl: webUrl.nullable().exactOptional(),
+    refundAddress: z
+      .null("Must be null, which removes it. Customers leave an address on the payment page.")
+      .exactOptional()
+      .meta({
+        description: "`null` removes the address that was left on the page, so that another can be left.",
+      }),
+  })
+  .meta({ id: "EditInvoice", examples: [{ metadata: { parcel: "JD0002", cart: null } }] });
+
+const filterFields = {
+  status: severalOf(INVOICE_STATUSES),
+  additionalStatus: severalOf(ADDITIONAL_STATUSES),
+  orderId: orderId.optional(),
+  createdFrom: time.optional(),
+  createdTo: time.optional(),
+  q: text(200).optional(),
+  archived: oneOf(["true", "false"])
+    .transform((word) => word === "true")
+    .default(false),
+};
+
+export const listInvoicesQuery = z.strictObject({ ...pageFields, ...filterFields });
+
+export const EXPORT_FORMATS = ["csv", "json"] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export const exportInvoicesQuery = z.strictObject({
+  format: oneOf(EXPORT_FORMATS).default("json"),
+  ...filterFields,
+});
+
+/**
+ * The metadata of a valid body as they were sent.
+ * @throws DomainError `validation-failed` at `/metadata` when they are too large or name a field twice.
+ */
+export function metadataText(rawBody: string): string {
+  const text = rawMember(rawBody, "metadata") ?? "{}";
+  if (Buffer.byteLength(text) > METADATA_MAX_BYTES)
+    throw invalidField("/metadata", `Must have at most ${METADATA_MAX_BYTES / 1024} KiB.`);
+  const twice = duplicateMember(text);
+  if (twice !== null) throw invalidField("/metadata", `Has the field ${JSON.stringify(twice)} twice.`);
+  return text;
+}

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import Router from "@koa/router";
+import type { Context } from "koa";
+import { html } from "../checkout/page/html";
+import { describe } from "../route-table";
+import type { ApiState } from "../state";
+import { TASK_LINKS, taskSections } from "./reference-samples";
+import { STYLE } from "./reference-style";
+import { webhookSection } from "./reference-webhook";
+
+// The API's description for people, by Swagger UI (docs/adr/0016). Nothing of it comes from another host, nothing is
+// inline, and it asks for no key: keys belong on servers.
+
+const PACKAGE_FILE = require.resolve("swagger-ui-dist/package.json");
+const { version: UI_VERSION } = JSON.parse(readFileSync(PACKAGE_FILE, "utf8")) as { version: string };
+
+/** What the page needs of the package; the rest of it is not served. */
+const ASSETS: Readonly<Record<string, string>> = {
+  "swagger-ui-bundle.js": "text/javascript",
+  "swagger-ui.css": "text/css",
+  "favicon-32x32.png": "image/png",
+};
+
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Relative addresses: the service may stand below a path of its host. */
+const page = (): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Quittance API</title>
+        <link rel="stylesheet" href="docs/${UI_VERSION}/swagger-ui.css" />
+        <link rel="stylesheet" href="docs/reference.css" />
+        <link rel="icon" type="image/png" href="docs/${UI_VERSION}/favicon-32x32.png" />
+      </head>
+      <body>
+        <main>
+          <div class="guide">
+            <h1>Quittance API</h1>
+            <p>
+              The samples run as they stand, without packages. Set <code>BASE_URL</code> to the address of
+              this server, and <code>STORE_ID</code> and <code>API_KEY</code> to your store's id and one of
+              its keys. Keep the key on servers.
+            </p>
+            <ol>
+              ${TASK_LINKS}
+            </ol>
+            <ul>
+              <li><a href="#the-webhook-request">The webhook request</a></li>
+              <li><a href="#all-operations">All operations</a></li>
+              <li><a href="openapi.json">The same as OpenAPI 3.1</a>, for tools</li>
+            </ul>
+            ${taskSections()} ${webhookSection()}
+            <h2 id="all-operations">All operations</h2>
+            <noscript
+              >They are shown by a script, and are in <a href="openapi.json">openapi.json</a>.</noscript
+            >
+          </div>
+          <div id="api"></div>
+        </main>
+        <script src="docs/${UI_VERSION}/swagger-ui-bundle.js"></script>
+        <script src="docs/start.js"></script>
+      </body>
+    </html> `.text;
+
+const START = `SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#api",
+  deepLinking: true,
+  defaultModelsExpandDepth: 0,
+  supportedSubmitMethods: [],
+  validatorUrl: null,
+  plugins: [() => ({ wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null } })],
+});
+`;
+
+/** A page as all its readers share it: whoever reads it slowly holds no copy. */
+interface SharedPage {
+  type: string;
+  content: Buffer;
+  etag: string;
+}
+
+function sharedPage(type: string, text: string): SharedPage {
+  return { type, content: Buffer.from(text), etag: createHash("sha256").update(text).digest("base64url") };
+}
+
+/** What changes with a new version of ours is asked for each time, and sent again only when it did. */
+function answer(koa: Context, { type, content, etag }: SharedPage): void {
+  koa.type = type;
+  koa.body = content;
+  koa.etag = etag;
+  koa.set("Cache-Control", "no-cache");
+  koa.status = 200;
+  if (koa.fresh) koa.status = 304;
+}
+
+/** `/openapi.json` and `/docs`: outside of `/api/v1`, without a key. */
+export function pagesRouter(version: string): Router<ApiState> {
+  const router = new Router<ApiState>({ sensitive: true });
+  const [style, start] = [sharedPage("text/css", STYLE), sharedPage("text/javascript", START)];
+  let reference: SharedPage | null = null;
+  let description: SharedPage | null = null;
+  router.get("/openapi.json", (koa) =>
+    answer(koa, (description ??= sharedPage("application/json", describe(version)))),
+  );
+  router.get("/docs", (koa) => {
+    koa.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+    answer(koa, (reference ??= sharedPage("text/html", page())));
+  });
+  router.get("/docs/reference.css", (koa) => answer(koa, style));
+  router.get("/docs/start.js", (koa) => answer(koa, start));
+  const assets = new Map<string, Buffer>();
+  for (const [name, type] of Object.entries(ASSETS))
+    router.get(`/docs/${UI_VERSION}/${name}`, (koa) => {
+      const content = assets.get(name) ?? readFileSync(path.join(path.dirname(PACKAGE_FILE), name));
+      assets.set(name, content);
+      koa.type = type;
+      koa.body = content;
+      koa.set("Cache-Control", "public, max-age=31536000, immutable");
+    });
+  return router;
+}

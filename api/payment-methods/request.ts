@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
+import { SCRIPT_TYPES } from "../../domain/wallet/script-type";
+import { oneOf, text, wholeNumber } from "../http/schemas/text";
+
+const keyFields = {
+  xpub: text(1_000).exactOptional(),
+  scriptType: oneOf(SCRIPT_TYPES).exactOptional(),
+  descriptor: text(1_000).exactOptional(),
+  startIndex: wholeNumber(0, ADDRESS_INDEX_MAX)
+    .meta({
+      description:
+        "Index of the first address to give out, at most 10,000 above the highest that the wallet has given out. It only ever raises the next index.",
+    })
+    .exactOptional(),
+};
+
+type Fields = z.output<z.ZodObject<typeof keyFields>>;
+
+/** What a person sees of a key's forms, as one of them. */
+const oneKey = <T extends z.ZodType<Fields>>(schema: T) =>
+  schema
+    .refine(({ xpub, descriptor }) => xpub !== undefined || descriptor !== undefined, {
+      path: ["xpub"],
+      message: "Send xpub or descriptor.",
+    })
+    .refine(({ xpub, descriptor }) => xpub === undefined || descriptor === undefined, {
+      path: ["descriptor"],
+      message: "Send xpub or descriptor, not both.",
+    })
+    .refine(({ scriptType, descriptor }) => scriptType === undefined || descriptor === undefined, {
+      path: ["scriptType"],
+      message: "Only valid with xpub; a descriptor already includes it.",
+    });
+
+const XPUB =
+  "xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEbvqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V";
+
+export const changeWalletBody = oneKey(z.strictObject(keyFields)).meta({
+  id: "ChangeWallet",
+  examples: [{ xpub: XPUB, scriptType: "wpkh" }],
+});
+
+export const previewWalletBody = oneKey(
+  z.strictObject({ ...keyFields, count: wholeNumber(1, 100).default(10) }),
+).meta({ id: "PreviewWallet", examples: [{ descriptor: `wpkh(${XPUB})`, count: 2 }] });
+
+/** The key in the form in which it was given. */
+export function accountKeyInput({ xpub, scriptType, descriptor }: Fields) {
+  return descriptor === undefined ? { xpub: xpub ?? "", scriptType } : { descriptor };
+}

@@ -1,0 +1,12 @@
+import type { CurrencyRate } from "../../commands/server/read-rates";
+
+export function presentRates(rates: readonly CurrencyRate[]) {
+  return {
+    data: rates.map(({ currency, value, sources, ageSeconds }) => ({
+      currency,
+      rate: value,
+      sources,
+      ageSeconds,
+    })),
+  };
+}

@@ -1,0 +1,24 @@
+import { readRates } from "../../commands/server/read-rates";
+import { presentRates } from "./present";
+import { route } from "../http/route";
+import { ratesAnswer, ratesQuery } from "./answer";
+
+export const rateRoutes = [
+  route({
+    method: "get",
+    path: "/stores/:storeId/rates",
+    operationId: "readRates",
+    tags: ["Rates"],
+    summary: "What bitcoin costs now, for invoices of this store",
+    description:
+      "The rates that invoices would get now: the median of the exchanges that agree, less the store's spread. When one of the currencies has no rate, the answer is 503 `rate-unavailable`.",
+    query: ratesQuery,
+    body: null,
+    success: 200,
+    answer: ratesAnswer,
+    errors: ["rate-unavailable"],
+    async handle({ ctx, params: { storeId }, query: { currencies } }) {
+      return presentRates(await readRates(ctx, storeId, currencies));
+    },
+  }),
+];

@@ -1,0 +1,106 @@
+import type { Middleware } from "koa";
+import { isDatabaseOutage } from "../../adapters/database-outage";
+import {
+  healthWithoutDatabase,
+  readHealth,
+  type Health,
+  type Surroundings,
+} from "../../commands/server/health";
+import { DeadlineError, withDeadline } from "../../database/with-deadline";
+import { toJson } from "../http/json";
+import type { AppDependencies } from "../app-dependencies";
+import type { PublicRoute } from "../http/route";
+import { healthAnswer, liveAnswer } from "./health-answer";
+import { noQuery } from "../http/schemas/text";
+
+/** A monitor must get its answer while the database hangs. */
+const DEADLINE_MS = 3_000;
+/** Whoever asks more often gets the same answer: it needs no key, and costs some queries. */
+const MAX_AGE_MS = 1_000;
+
+/** What this process knows of the server, beside what the database does. */
+export async function surroundingsOf(parts: AppDependencies): Promise<Surroundings> {
+  return {
+    version: parts.version,
+    network: parts.network,
+    bitcoinConfigured: parts.bitcoinConfigured,
+    lightningConfigured: parts.lightningConfigured,
+    queue: await parts.queueHealth(),
+    remark: parts.proxies.remark(),
+  };
+}
+
+function serveHealth(parts: AppDependencies): Middleware {
+  const read = rarely(parts.healthMaxAgeMs ?? MAX_AGE_MS, async () =>
+    withinDeadline(parts, await surroundingsOf(parts)),
+  );
+  return async (koa) => {
+    const health = await read();
+    koa.status = health.status === "down" ? 503 : 200;
+    koa.body = toJson(health);
+    koa.type = "application/json";
+  };
+}
+
+/** Reads at most once in so many milliseconds, and once for all who ask meanwhile. What failed is read again. */
+function rarely<T>(maxAgeMs: number, read: () => Promise<T>): () => Promise<T> {
+  let last: Promise<T> | null = null;
+  let readAt = 0;
+  return () => {
+    if (last === null || performance.now() - readAt >= maxAgeMs) {
+      readAt = performance.now();
+      const now = read();
+      last = now;
+      now.catch(() => {
+        if (last === now) last = null;
+      });
+    }
+    return last;
+  };
+}
+
+async function withinDeadline(parts: AppDependencies, surroundings: Surroundings): Promise<Health> {
+  const ctx = parts.context();
+  if (ctx === null) return healthWithoutDatabase(surroundings);
+  try {
+    return await withDeadline(DEADLINE_MS, () => readHealth(ctx, surroundings));
+  } catch (error) {
+    if (error instanceof DeadlineError || isDatabaseOutage(error)) return healthWithoutDatabase(surroundings);
+    throw error;
+  }
+}
+
+const serveLive: Middleware = (koa) => {
+  koa.body = toJson({ status: "ok" });
+  koa.type = "application/json";
+};
+
+const common = {
+  method: "get",
+  tags: ["Server"],
+  query: noQuery,
+  body: null,
+  success: 200,
+  errors: [],
+} as const;
+
+export const healthRoutes: readonly PublicRoute[] = [
+  {
+    ...common,
+    path: "/health",
+    operationId: "readHealth",
+    summary: "Read the service's health and its problems",
+    description: "503 only while the database is unavailable. Every other problem is `degraded` with 200.",
+    answer: healthAnswer,
+    otherAnswers: { 503: healthAnswer },
+    serve: serveHealth,
+  },
+  {
+    ...common,
+    path: "/health/live",
+    operationId: "readLive",
+    summary: "Read whether the process runs, without its dependencies",
+    answer: liveAnswer,
+    serve: () => serveLive,
+  },
+];

@@ -1,0 +1,75 @@
+import type { Middleware, ParameterizedContext } from "koa";
+import type { Board, BoardOptions } from "../../adapters/queues/board";
+import { auditRetry } from "../../commands/webhooks/audit-retry";
+import { DomainError } from "../../domain/errors";
+import type { AppDependencies } from "../app-dependencies";
+import { requireSecondFactor, sessionOf } from "../dashboard/session";
+import { sameSite } from "../http/middleware/same-site";
+import type { ApiState } from "../state";
+
+const BOARD_PATH = "/admin/queues";
+
+/** Its styles are set by its scripts; its page names fonts of another host, which this leaves out. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'self'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+type Context = ParameterizedContext<ApiState>;
+
+/** bull-board, behind the session of a server admin: all stores' jobs stand there, so it is nothing for merchants. */
+export function queueBoard(parts: AppDependencies, open: (options: BoardOptions) => Board): Middleware {
+  const { origin, pathname } = new URL(parts.publicUrl);
+  const publicBase = pathname.replace(/\/$/, "");
+  const checkSite = sameSite(origin);
+  const board = open({
+    mount: BOARD_PATH,
+    publicPath: `${publicBase}${BOARD_PATH}`,
+    async onRetry(deliveryId, { askedBy: userId, onlyFailed }) {
+      const ctx = parts.context();
+      if (ctx === null)
+        throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
+      const by = { ...ctx, actor: { kind: "user", id: userId } } as const;
+      const attempt = await auditRetry(by, deliveryId, { onlyFailed });
+      if (attempt === null) return null;
+      ctx.log.info({ deliveryId, userId, attempt }, "webhook: redelivery from the queue board");
+      return attempt;
+    },
+  });
+  return async (koa: Context, next) => {
+    if (koa.path !== BOARD_PATH && !koa.path.startsWith(`${BOARD_PATH}/`)) {
+      await next();
+      return;
+    }
+    koa.set("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+    await checkSite(koa, async () => {
+      const userId = await adminOf(koa, parts);
+      if (userId === null) koa.redirect(`${publicBase}/login?next=${encodeURIComponent(BOARD_PATH)}`);
+      else await board(userId)(koa, next);
+    });
+  };
+}
+
+/** Null for a page that somebody opens who is not logged in: they are shown where to. @throws DomainError `unauthenticated`, `admin-only`, `second-factor-needed`. */
+async function adminOf(koa: Context, parts: AppDependencies): Promise<string | null> {
+  try {
+    const { ctx, user } = await sessionOf(koa, parts);
+    koa.state.userId = user.userId;
+    if (user.admin) {
+      await requireSecondFactor(ctx, user);
+      return user.userId;
+    }
+  } catch (error) {
+    const opened = koa.method === "GET" && koa.get("sec-fetch-dest") === "document";
+    if (opened && error instanceof DomainError && error.code === "unauthenticated") return null;
+    throw error;
+  }
+  throw new DomainError("admin-only", "Only server admins may see the queues.");
+}

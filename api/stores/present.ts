@@ -1,0 +1,30 @@
+import type { Store } from "../../entities/store";
+
+export function presentStore(store: Store) {
+  return {
+    storeId: store.id,
+    name: store.name,
+    website: store.website,
+    supportUrl: store.supportUrl,
+    defaultCurrency: store.defaultCurrency,
+    expiresInSeconds: store.expiresInSeconds,
+    monitoringSeconds: store.monitoringSeconds,
+    paymentTolerance: Number(store.paymentTolerance),
+    requiredConfirmations: store.requiredConfirmations,
+    confirmationTiers: store.confirmationTiers.map(({ aboveSats, confirmations }) => ({
+      aboveSats: BigInt(aboveSats),
+      confirmations,
+    })),
+    zeroConfMaxSats: store.zeroConfMaxSats,
+    redirectAutomatically: store.redirectAutomatically,
+    privateRouteHints: store.privateRouteHints,
+    lazyAddresses: store.lazyAddresses,
+    rateSpread: Number(store.rateSpread),
+    rateSources: store.rateSources,
+    branding: { logoUrl: store.logoUrl, color: store.brandColor },
+    checkoutOrigins: store.checkoutOrigins,
+    walletChangesByKey: store.walletChangesByKey,
+    archived: store.archivedAt !== null,
+    createdAt: store.createdAt,
+  };
+}

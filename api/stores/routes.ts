@@ -1,0 +1,48 @@
+import { changeStore, readStore } from "../../commands/stores/change-store";
+import { RELEASE_SETTINGS } from "../../domain/release-settings";
+import { presentStore } from "./present";
+import { route } from "../http/route";
+import { changeStoreBody } from "./request";
+import { storeAnswer } from "./answer";
+import { noQuery } from "../http/schemas/text";
+
+export const storeRoutes = [
+  route({
+    method: "get",
+    path: "/stores/:storeId",
+    operationId: "readStore",
+    tags: ["Stores"],
+    summary: "Read the store's settings",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: storeAnswer,
+    errors: [],
+    handle: async ({ ctx, params: { storeId } }) => presentStore(await readStore(ctx, storeId)),
+  }),
+  route({
+    method: "patch",
+    path: "/stores/:storeId",
+    operationId: "changeStore",
+    role: "owner",
+    sudo: RELEASE_SETTINGS,
+    tags: ["Stores"],
+    summary: "Change the store's settings",
+    description:
+      "What is left out stays; `null` takes a value away. The settings hold for invoices that are made from now on.",
+    query: noQuery,
+    body: changeStoreBody,
+    success: 200,
+    answer: storeAnswer,
+    errors: [],
+    async handle({ ctx, params: { storeId }, body: { branding = {}, ...changes } }) {
+      const { logoUrl, color } = branding;
+      const store = await changeStore(ctx, storeId, {
+        ...changes,
+        ...(logoUrl === undefined ? {} : { logoUrl }),
+        ...(color === undefined ? {} : { brandColor: color }),
+      });
+      return presentStore(store);
+    },
+  }),
+];

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { EVENT_TYPES } from "../../domain/invoice/status";
+import { EXAMPLE_IDS, EXAMPLE_MAKER, id, instant, maker } from "../http/schemas/answer";
+import { pageOf } from "../http/schemas/page";
+
+export const eventType = z.enum(EVENT_TYPES).meta({
+  id: "EventType",
+  description: "An event is called like the status that the invoice took.",
+  examples: ["Settled"],
+});
+
+const WEBHOOK = {
+  webhookId: EXAMPLE_IDS.webhookId,
+  url: "https://shop.example/hooks/bitcoin",
+  events: ["Settled", "Expired"],
+  enabled: true,
+  failureStreak: 0,
+  createdAt: "2026-03-01T09:00:00.000Z",
+  ...EXAMPLE_MAKER,
+};
+
+export const webhookAnswer = z
+  .strictObject({
+    webhookId: id(EXAMPLE_IDS.webhookId),
+    url: z
+      .string()
+      .meta({ description: "Viewers in the dashboard see its origin and `/…`: the path may be a secret." }),
+    events: z.array(eventType).meta({ description: "The events that it receives." }),
+    enabled: z.boolean(),
+    failureStreak: z.int().min(0).meta({ description: "How many deliveries failed in a row." }),
+    createdAt: instant(),
+    ...maker,
+  })
+  .meta({ id: "Webhook", examples: [WEBHOOK] });
+
+export const webhookWithSecret = z
+  .strictObject({
+    ...webhookAnswer.shape,
+    secret: z
+      .string()
+      .regex(/^whsec_/)
+      .meta({ description: "Checks signatures. It is shown in this answer and never again." }),
+  })
+  .meta({
+    id: "WebhookWithSecret",
+    examples: [{ ...WEBHOOK, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwNrUlMDlWq8I=" }],
+  });
+
+export const webhookPage = pageOf("WebhookPage", webhookAnswer);

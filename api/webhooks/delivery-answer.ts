@@ -1,0 +1,118 @@
+import { z } from "zod";
+import { ATTEMPT_CAUSES, DELIVERY_STATES } from "../../domain/webhook/claim";
+import { EXAMPLE_IDS, id, instant } from "../http/schemas/answer";
+import { additionalStatus } from "../invoices/answer";
+import { pageOf } from "../http/schemas/page";
+import { eventType } from "./answer";
+
+const httpStatus = z
+  .int()
+  .nullable()
+  .meta({ description: "The endpoint's status line; null when none came.", examples: [200] });
+const error = z
+  .string()
+  .nullable()
+  .meta({
+    description: "A short code such as `timeout` or `http-500`; null when it was delivered.",
+    examples: [null],
+  });
+const durationMs = z
+  .int()
+  .min(0)
+  .nullable()
+  .meta({ description: "In milliseconds.", examples: [182] });
+
+const DELIVERY = {
+  deliveryId: EXAMPLE_IDS.deliveryId,
+  eventId: EXAMPLE_IDS.eventId,
+  webhookId: EXAMPLE_IDS.webhookId,
+  invoiceId: EXAMPLE_IDS.invoiceId,
+  type: "Settled",
+  additionalStatus: "None",
+  state: "delivered",
+  attemptCount: 1,
+  httpStatus: 200,
+  error: null,
+  durationMs: 182,
+  createdAt: "2026-03-01T12:14:52.000Z",
+  lastAttemptAt: "2026-03-01T12:14:52.130Z",
+};
+
+export const deliveryAnswer = z
+  .strictObject({
+    deliveryId: id(EXAMPLE_IDS.deliveryId),
+    eventId: id(EXAMPLE_IDS.eventId).meta({ description: "The same at every redelivery." }),
+    webhookId: id(EXAMPLE_IDS.webhookId),
+    invoiceId: id(EXAMPLE_IDS.invoiceId),
+    type: eventType,
+    additionalStatus,
+    state: z
+      .enum(DELIVERY_STATES)
+      .meta({ description: "Skipped: the webhook was disabled or deleted before the delivery was sent." }),
+    attemptCount: z.int().min(0),
+    httpStatus,
+    error,
+    durationMs,
+    createdAt: instant(),
+    lastAttemptAt: instant().nullable(),
+  })
+  .meta({ id: "Delivery", description: "One event on its way to one webhook.", examples: [DELIVERY] });
+
+const ATTEMPT = {
+  number: 1,
+  cause: "automatic",
+  startedAt: "2026-03-01T12:14:52.130Z",
+  durationMs: 182,
+  httpStatus: 200,
+  error: null,
+  responseBody: "ok",
+  resolvedIp: "198.51.100.7",
+};
+
+const attempt = z
+  .strictObject({
+    number: z.int().min(1),
+    cause: z.enum(ATTEMPT_CAUSES).meta({ description: "The first one is automatic, all others by hand." }),
+    startedAt: instant(),
+    durationMs,
+    httpStatus,
+    error,
+    responseBody: z.string().nullable().meta({ description: "The first 4 KiB of the response body." }),
+    resolvedIp: z.string().nullable().meta({ description: "The address that it was sent to." }),
+  })
+  .meta({ id: "Attempt", description: "One request to a webhook.", examples: [ATTEMPT] });
+
+export const deliveryDetailAnswer = z
+  .strictObject({
+    ...deliveryAnswer.shape,
+    attempts: z.array(attempt).meta({ description: "The last hundred, the oldest first." }),
+  })
+  .meta({ id: "DeliveryDetail", examples: [{ ...DELIVERY, attempts: [ATTEMPT] }] });
+
+export const deliveryPage = pageOf("DeliveryPage", deliveryAnswer);
+
+export const redeliverManyAnswer = z
+  .strictObject({ count: z.int().min(0).meta({ description: "How many will be sent again." }) })
+  .meta({ id: "RedeliverMany", examples: [{ count: 3 }] });
+
+export const deliveryRequestAnswer = z
+  .strictObject({
+    method: z.literal("POST"),
+    url: z.string(),
+    headers: z.record(z.string(), z.string()),
+    body: z.string().meta({ description: "The exact text that is signed." }),
+  })
+  .meta({
+    id: "DeliveryRequest",
+    examples: [
+      {
+        method: "POST",
+        url: "https://shop.example/hooks/bitcoin",
+        headers: {
+          "Content-Type": "application/json",
+          "X-Service-Sig": "sha256=de015f7ab7ef82264ce80d311d0deae55eeaefb146efe0028e3886f7d0a391c4",
+        },
+        body: '{"type":"Settled","invoiceId":"inv_8Kq2mVZ5TnYxLr4cWbPdHs9G","metadata":{"orderId":"A-1001"},"additionalStatus":"None"}',
+      },
+    ],
+  });

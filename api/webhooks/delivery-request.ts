@@ -1,0 +1,19 @@
+import { z } from "zod";
+import { EVENT_TYPES } from "../../domain/invoice/status";
+import { DELIVERY_STATES } from "../../domain/webhook/claim";
+import { pageFields } from "../http/schemas/page";
+import { oneOf, text, time } from "../http/schemas/text";
+
+const filterFields = {
+  state: oneOf(DELIVERY_STATES).optional(),
+  type: oneOf(EVENT_TYPES).optional(),
+  invoiceId: text(100).optional(),
+  since: time.optional(),
+  until: time.optional(),
+};
+
+export const listDeliveriesQuery = z.strictObject({ ...pageFields, ...filterFields });
+
+export const redeliverManyBody = z
+  .strictObject(filterFields)
+  .meta({ id: "RedeliverManyFilter", examples: [{ state: "failed", since: "2026-03-01T00:00:00Z" }] });

@@ -1,0 +1,101 @@
+import { checkWebhook, listDeliveries, readDelivery } from "../../commands/webhooks/list-deliveries";
+import { readDeliveryRequest } from "../../commands/webhooks/read-delivery-request";
+import { redeliverWebhook, redeliverWebhooks } from "../../commands/webhooks/redeliver-webhook";
+import { presentDelivery, presentDeliveryDetail, presentDeliveryRequest } from "./present-delivery";
+import { presentPage } from "../http/present-page";
+import { route } from "../http/route";
+import { listDeliveriesQuery, redeliverManyBody } from "./delivery-request";
+import {
+  deliveryAnswer,
+  deliveryDetailAnswer,
+  deliveryPage,
+  deliveryRequestAnswer,
+  redeliverManyAnswer,
+} from "./delivery-answer";
+import { emptyBody, noQuery } from "../http/schemas/text";
+
+const DELIVERIES = "/stores/:storeId/webhooks/:webhookId/deliveries";
+
+export const deliveryRoutes = [
+  route({
+    method: "get",
+    path: DELIVERIES,
+    operationId: "listDeliveries",
+    tags: ["Deliveries"],
+    summary: "List a webhook's deliveries, newest first",
+    query: listDeliveriesQuery,
+    body: null,
+    success: 200,
+    answer: deliveryPage,
+    errors: [],
+    async handle({ ctx, params, query: { limit, cursor, ...filter }, large }) {
+      const page = { limit, cursor };
+      return presentPage(await large.read(() => listDeliveries(ctx, params, filter, page)), presentDelivery);
+    },
+  }),
+  route({
+    method: "get",
+    path: `${DELIVERIES}/:deliveryId`,
+    operationId: "readDelivery",
+    tags: ["Deliveries"],
+    summary: "Read a delivery with its attempts",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: deliveryDetailAnswer,
+    errors: [],
+    handle: async ({ ctx, params, large }) =>
+      presentDeliveryDetail(await large.read(() => readDelivery(ctx, params))),
+  }),
+  route({
+    method: "post",
+    path: `${DELIVERIES}/:deliveryId/redeliver`,
+    operationId: "redeliver",
+    sudo: false,
+    tags: ["Deliveries"],
+    summary: "Send a delivery again",
+    query: noQuery,
+    body: emptyBody,
+    success: 202,
+    answer: deliveryAnswer,
+    errors: ["delivery-in-progress", "pruned"],
+    async handle({ ctx, params }) {
+      await checkWebhook(ctx, params);
+      await redeliverWebhook(ctx, params);
+      return presentDelivery(await readDelivery(ctx, params));
+    },
+  }),
+  route({
+    method: "post",
+    path: `${DELIVERIES}/redeliver`,
+    operationId: "redeliverMany",
+    sudo: false,
+    tags: ["Deliveries"],
+    summary: "Send many deliveries again, by default those that failed",
+    query: noQuery,
+    body: redeliverManyBody,
+    success: 202,
+    answer: redeliverManyAnswer,
+    errors: [],
+    async handle({ ctx, params, body }) {
+      await checkWebhook(ctx, params);
+      return { count: await redeliverWebhooks(ctx, params, body) };
+    },
+  }),
+  route({
+    method: "get",
+    path: `${DELIVERIES}/:deliveryId/request`,
+    operationId: "readDeliveryRequest",
+    role: "member",
+    tags: ["Deliveries"],
+    summary: "Read the request of a delivery's last attempt",
+    description:
+      "Headers and body are those that left, byte for byte; the URL is the webhook's of now. Before the first attempt there are no signatures.",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: deliveryRequestAnswer,
+    errors: ["pruned"],
+    handle: async ({ ctx, params }) => presentDeliveryRequest(await readDeliveryRequest(ctx, params)),
+  }),
+];

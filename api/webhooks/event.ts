@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { EXAMPLE_IDS, id } from "../http/schemas/answer";
+import { additionalStatus } from "../invoices/answer";
+import { eventType } from "./answer";
+
+/** The body of a webhook (interface specification, section 6). */
+export const webhookEvent = z
+  .strictObject({
+    type: eventType,
+    invoiceId: id(EXAMPLE_IDS.invoiceId).meta({ description: "The invoice's id." }),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .meta({ description: "The invoice's metadata when the event was written. `orderId` is always in it." }),
+    additionalStatus,
+  })
+  .meta({
+    id: "WebhookEvent",
+    examples: [
+      {
+        type: "Settled",
+        invoiceId: EXAMPLE_IDS.invoiceId,
+        metadata: { orderId: "A-1001", cart: ["tea"] },
+        additionalStatus: "None",
+      },
+    ],
+  });
+
+/** Beside what HTTP itself needs. Names in small letters, as receivers see them. */
+export const webhookHeaders = z.object({
+  "x-service-sig": z
+    .string()
+    .regex(/^sha256=[0-9a-f]{64}$/)
+    .meta({
+      description:
+        "`sha256=` and the hex HMAC-SHA256 of the body's bytes. The key is the secret's whole text, `whsec_` included.",
+    }),
+  "x-service-event-id": z.string().meta({
+    description:
+      "The event's id, the same at every redelivery. An order can have two events: skip what is marked as paid.",
+  }),
+  "x-service-delivery-id": z
+    .string()
+    .meta({ description: "The id of this event's delivery to this webhook, as in the API." }),
+  "x-service-store-id": z.string().meta({ description: "The store's id." }),
+  "x-service-attempt": z
+    .string()
+    .regex(/^\d+$/)
+    .meta({ description: "1 for the automatic attempt, one more for each redelivery." }),
+  "x-service-test": z.literal("true").optional().meta({ description: "`true`, on test events only." }),
+  "webhook-id": z.string().meta({ description: "The event's id (Standard Webhooks)." }),
+  "webhook-timestamp": z
+    .string()
+    .regex(/^\d+$/)
+    .meta({ description: "The Unix time of this attempt in seconds. Refuse old ones (Standard Webhooks)." }),
+  "webhook-signature": z.string().meta({
+    description:
+      "`v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. The key is the base64 behind " +
+      "`whsec_`, decoded. While a secret is rotated there are two signatures with a space between them; one that " +
+      "fits is enough (Standard Webhooks).",
+  }),
+});

@@ -1,0 +1,24 @@
+import { roleReaches, type StoreRole } from "../../domain/account/store-role";
+import type { Webhook } from "../../entities/webhook";
+
+/**
+ * The Webhook of the API. The secret is no part of it: it is shown once, at registration. `emails`: of makers, for who
+ * may know them.
+ */
+export function presentWebhook(webhook: Webhook, role: StoreRole, emails: ReadonlyMap<string, string>) {
+  return {
+    webhookId: webhook.id,
+    url: shownUrl(webhook.url, role),
+    events: webhook.events,
+    enabled: webhook.enabled,
+    failureStreak: webhook.failureStreak,
+    createdAt: webhook.createdAt,
+    createdByUserId: webhook.createdByUserId,
+    createdByEmail: emails.get(webhook.createdByUserId ?? "") ?? null,
+  };
+}
+
+/** A path often is the endpoint's secret (Slack, Zapier), and who only reads does not need it. */
+export function shownUrl(url: string, role: StoreRole): string {
+  return roleReaches(role, "member") ? url : `${new URL(url).origin}/…`;
+}

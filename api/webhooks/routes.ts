@@ -1,0 +1,143 @@
+import { changeWebhook } from "../../commands/webhooks/change-webhook";
+import { createWebhook } from "../../commands/webhooks/create-webhook";
+import { deleteWebhook } from "../../commands/webhooks/delete-webhook";
+import { listWebhooks, readWebhook } from "../../commands/webhooks/list-webhooks";
+import { emailsOfMakers } from "../../commands/stores/makers";
+import { rotateWebhookSecret } from "../../commands/webhooks/rotate-webhook-secret";
+import { testWebhook } from "../../commands/webhooks/test-webhook";
+import type { Webhook } from "../../entities/webhook";
+import { presentDelivery } from "./present-delivery";
+import { presentPage } from "../http/present-page";
+import { presentWebhook } from "./present";
+import { route, type RouteRequest } from "../http/route";
+import { pageQuery } from "../http/schemas/page";
+import { noQuery } from "../http/schemas/text";
+import { deliveryAnswer } from "./delivery-answer";
+import { changeWebhookBody, createWebhookBody, rotateSecretBody, testWebhookBody } from "./request";
+import { webhookAnswer, webhookPage, webhookWithSecret } from "./answer";
+
+const shown = async (
+  { ctx, role }: Pick<RouteRequest<unknown, unknown, unknown>, "ctx" | "role">,
+  webhook: Webhook,
+) => presentWebhook(webhook, role, await emailsOfMakers(ctx, role, [webhook]));
+
+export const webhookRoutes = [
+  route({
+    method: "post",
+    path: "/stores/:storeId/webhooks",
+    operationId: "createWebhook",
+    role: "owner",
+    sudo: true,
+    tags: ["Webhooks"],
+    summary: "Register an endpoint for events; the secret is shown once",
+    query: noQuery,
+    body: createWebhookBody,
+    success: 201,
+    answer: webhookWithSecret,
+    errors: ["limit-reached"],
+    async handle({ ctx, role, params: { storeId }, body }) {
+      const { webhook, secret } = await createWebhook(ctx, { ...body, storeId });
+      return { ...(await shown({ ctx, role }, webhook)), secret };
+    },
+  }),
+  route({
+    method: "get",
+    path: "/stores/:storeId/webhooks",
+    operationId: "listWebhooks",
+    tags: ["Webhooks"],
+    summary: "List webhooks, newest first",
+    query: pageQuery,
+    body: null,
+    success: 200,
+    answer: webhookPage,
+    errors: [],
+    async handle({ ctx, role, params: { storeId }, query }) {
+      const page = await listWebhooks(ctx, storeId, query);
+      const emails = await emailsOfMakers(ctx, role, page.items);
+      return presentPage(page, (webhook) => presentWebhook(webhook, role, emails));
+    },
+  }),
+  route({
+    method: "get",
+    path: "/stores/:storeId/webhooks/:webhookId",
+    operationId: "readWebhook",
+    tags: ["Webhooks"],
+    summary: "Read a webhook",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: webhookAnswer,
+    errors: [],
+    handle: async ({ ctx, role, params: { storeId, webhookId } }) =>
+      shown({ ctx, role }, await readWebhook(ctx, storeId, webhookId)),
+  }),
+  route({
+    method: "delete",
+    path: "/stores/:storeId/webhooks/:webhookId",
+    operationId: "deleteWebhook",
+    role: "owner",
+    sudo: true,
+    tags: ["Webhooks"],
+    summary: "Delete a webhook; its deliveries can still be read and sent by hand",
+    query: noQuery,
+    body: null,
+    success: 204,
+    answer: null,
+    errors: [],
+    handle: ({ ctx, params: { storeId, webhookId } }) => deleteWebhook(ctx, storeId, webhookId),
+  }),
+  route({
+    method: "patch",
+    path: "/stores/:storeId/webhooks/:webhookId",
+    operationId: "changeWebhook",
+    role: "owner",
+    sudo: true,
+    tags: ["Webhooks"],
+    summary: "Change a webhook's URL and events, enable or disable it",
+    description:
+      "What is left out stays. URL and switch hold for everything that has not left yet, the events for those that happen from now on.",
+    query: noQuery,
+    body: changeWebhookBody,
+    success: 200,
+    answer: webhookAnswer,
+    errors: [],
+    handle: async ({ ctx, role, params: { storeId, webhookId }, body }) =>
+      shown({ ctx, role }, await changeWebhook(ctx, storeId, webhookId, body)),
+  }),
+  route({
+    method: "post",
+    path: "/stores/:storeId/webhooks/:webhookId/rotate-secret",
+    operationId: "rotateWebhookSecret",
+    role: "owner",
+    sudo: true,
+    tags: ["Webhooks"],
+    summary: "Create a new signing secret; it is shown once",
+    description:
+      "`X-Service-Sig` is made with the new secret from now on. In `webhook-signature` the old one signs beside it for `overlapSeconds` (a day unless you say otherwise; 0 forgets it at once).",
+    query: noQuery,
+    body: rotateSecretBody,
+    success: 200,
+    answer: webhookWithSecret,
+    errors: [],
+    async handle({ ctx, role, params: { storeId, webhookId }, body: { overlapSeconds } }) {
+      const { webhook, secret } = await rotateWebhookSecret(ctx, storeId, webhookId, overlapSeconds);
+      return { ...(await shown({ ctx, role }, webhook)), secret };
+    },
+  }),
+  route({
+    method: "post",
+    path: "/stores/:storeId/webhooks/:webhookId/test",
+    operationId: "testWebhook",
+    sudo: false,
+    tags: ["Webhooks"],
+    summary: "Send a made-up event",
+    description:
+      "A delivery like any other, whatever the webhook is subscribed to. Its invoice does not exist, and its header `X-Service-Test` is `true`.",
+    query: noQuery,
+    body: testWebhookBody,
+    success: 202,
+    answer: deliveryAnswer,
+    errors: [],
+    handle: async ({ ctx, params, body: { type } }) => presentDelivery(await testWebhook(ctx, params, type)),
+  }),
+];
