@@ -6,7 +6,7 @@ export interface Shop {
   leave(): ((url: string) => void) | null;
 }
 
-/** Of the phases (api/checkout/phase.ts); those that are not here are New. */
+/** Of the phases (domain/invoice/phase.ts); those that are not here are New. */
 const STATUSES: Readonly<Record<string, InvoiceStatus>> = {
   seen: "Processing",
   paid: "Settled",

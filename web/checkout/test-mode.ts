@@ -29,6 +29,6 @@ async function answerOf(url: string): Promise<string> {
     const { reason, detail } = (await answer.json()) as { reason?: string; detail?: string };
     return reason ?? detail ?? `HTTP ${answer.status}`;
   } catch {
-    return "There was no answer. Is the service running?";
+    return "No answer. Is the service running?";
   }
 }

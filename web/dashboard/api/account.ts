@@ -7,15 +7,17 @@ import type {
   recoveryCodesAnswer,
   sessionsAnswer,
   totpAnswer,
-} from "../../../api/schemas/dashboard/account";
+} from "../../../api/dashboard/account/request";
 import { post, put, remove } from "./call";
 import { apiQuery } from "./queries";
 import type { Answer } from "./shapes";
 
 // The way in, and one's own account.
 
-/** Logged in, or half the way: a code of the authenticator app, or a recovery code, comes next. */
+/** Logged in, or half the way: a code of the authenticator app, a recovery code or a passkey comes next. */
 export type Entered = Answer<typeof enteredAnswer>;
+/** The second step: what the account has for it. */
+export type SecondStep = Extract<Entered, { next: string }>["by"];
 export type LinkState = Answer<typeof linkAnswer>;
 export type Account = Answer<typeof accountAnswer>;
 export type Passkey = Answer<typeof passkeyAnswer>;
@@ -31,7 +33,8 @@ export const logInByPasskey = (response: unknown) => post<Entered>("/login/passk
 export const logOut = () => post("/logout", {});
 export const askForReset = (email: string) => post("/password-reset", { email });
 
-export type Proof = { password: string } | { code: string } | { passkey: unknown };
+export type Proof = { password?: string; code?: string } | { passkey: unknown };
+export const askPasskeyProof = () => post<PasskeyOptions>("/session/passkey-options", {});
 export const reauthenticate = (proof: Proof) => post("/session/reauthenticate", proof);
 
 export const readLink = (token: string) => post<LinkState>("/links/read", { token });
@@ -48,5 +51,7 @@ export const renewRecoveryCodes = () => post<RecoveryCodes>("/account/recovery-c
 export const askPasskey = () => post<PasskeyOptions>("/account/passkeys/options", {});
 export const addPasskey = (name: string, response: unknown) => post("/account/passkeys", { name, response });
 export const removePasskey = (id: string) => remove(`/account/passkeys/${id}`);
+export const removeOwnApiKey = (id: string) => remove(`/account/api-keys/${id}`);
 export const endSession = (id: string) => remove(`/account/sessions/${id}`);
 export const endOtherSessions = () => remove("/account/sessions");
+export const voidLinks = () => remove("/account/links");

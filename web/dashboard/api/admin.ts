@@ -1,7 +1,7 @@
-import type { anyAlertAnswer } from "../../../api/schemas/dashboard/alert";
-import type { auditPage } from "../../../api/schemas/dashboard/audit";
-import type { reportPage, serverStateAnswer } from "../../../api/schemas/dashboard/server";
-import type { madeLink, userAnswer } from "../../../api/schemas/dashboard/user";
+import type { anyAlertAnswer } from "../../../api/dashboard/server/alert-answer";
+import type { auditPage } from "../../../api/dashboard/server/audit-request";
+import type { reportPage, serverStateAnswer } from "../../../api/dashboard/server/answer";
+import type { madeLink, userAnswer } from "../../../api/dashboard/server/user-request";
 import type { Answer } from "./shapes";
 
 // What server admins see.

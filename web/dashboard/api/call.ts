@@ -44,6 +44,6 @@ export const get = <T>(path: string, options?: Omit<CallOptions, "body">) => cal
 export const post = <T = void>(path: string, body?: unknown) => call<T>("POST", path, { body });
 export const put = <T = void>(path: string, body: unknown) => call<T>("PUT", path, { body });
 export const patch = <T = void>(path: string, body: unknown) => call<T>("PATCH", path, { body });
-export const remove = (path: string) => call<void>("DELETE", path);
+export const remove = (path: string, query: Query = {}) => call<void>("DELETE", path, { query });
 
 export const isNotLoggedIn = (error: unknown): boolean => error instanceof ApiError && error.status === 401;

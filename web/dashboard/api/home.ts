@@ -1,4 +1,4 @@
-import type { storeHomeAnswer } from "../../../api/schemas/dashboard/store";
+import type { storeHomeAnswer } from "../../../api/dashboard/stores/request";
 import { apiQuery } from "./queries";
 import type { Answer } from "./shapes";
 

@@ -1,5 +1,5 @@
-import type { historyPage } from "../../../api/schemas/history-answer";
-import type { invoiceAnswer } from "../../../api/schemas/invoice-answer";
+import type { historyPage } from "../../../api/invoices/history-answer";
+import type { invoiceAnswer } from "../../../api/invoices/answer";
 import type { Answer } from "./shapes";
 
 export type Invoice = Answer<typeof invoiceAnswer>;

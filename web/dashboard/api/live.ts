@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { apiUrl } from "./base";
-import { refresh } from "./queries";
+import { refresh } from "./refresh";
 
 /** What the stream names as changed. Without an id: any of them. */
 interface Change {
@@ -50,11 +50,7 @@ export function useLive(storeId: string): void {
     const all = (): void => void refresh(client, `/stores/${storeId}`);
     const home = makeHomeRefresh(client, storeId);
     const stream = new EventSource(apiUrl(`/stores/${storeId}/stream`));
-    let opened = false;
-    stream.addEventListener("open", () => {
-      if (opened) all(); // what happened while the stream was away was told to nobody
-      opened = true;
-    });
+    stream.addEventListener("open", all); // nobody was notified of what changed before, or while it was away
     stream.addEventListener("changes", ({ data }: MessageEvent<string>) => {
       const { changes } = JSON.parse(data) as { changes: Change[] };
       for (const path of new Set(changes.flatMap(pathsOf))) void refresh(client, `/stores/${storeId}${path}`);

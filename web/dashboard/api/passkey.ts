@@ -10,6 +10,7 @@ import {
   addPasskey,
   askPasskey,
   askPasskeyLogin,
+  askPasskeyProof,
   logInByPasskey,
   reauthenticate,
   type Entered,
@@ -28,9 +29,9 @@ async function told<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (error) {
     if (error instanceof WebAuthnError && error.code === "ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED")
-      throw new Error("This device has a passkey for your account already.", { cause: error });
+      throw new Error("This device already has a passkey for your account.", { cause: error });
     if (error instanceof Error && CANCELLED.includes(error.name))
-      throw new Error("No passkey was used: it was cancelled, or took too long.", { cause: error });
+      throw new Error("No passkey was used: the request was cancelled or timed out.", { cause: error });
     throw error;
   }
 }
@@ -44,7 +45,7 @@ export async function enterByPasskey(): Promise<Entered> {
 }
 
 export async function reauthenticateByPasskey(): Promise<void> {
-  const { options } = await askPasskeyLogin();
+  const { options } = await askPasskeyProof();
   return reauthenticate({ passkey: await prove(options) });
 }
 

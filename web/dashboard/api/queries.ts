@@ -1,10 +1,10 @@
-import { infiniteQueryOptions, queryOptions, type QueryClient, type QueryKey } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions, type QueryKey } from "@tanstack/react-query";
 import type { Query } from "./base";
 import { get } from "./call";
+import { segments } from "./refresh";
 
 // A query's key is its path: what is told about `/stores/x/invoices` is also told about each invoice below it.
 
-const segments = (path: string): string[] => path.split("/").filter(Boolean);
 const keyOf = (path: string, query: Query): QueryKey => [...segments(path), query];
 
 /** GET `path` below `/api/dashboard`, for useQuery and ensureQueryData. */
@@ -29,7 +29,3 @@ export const apiList = <T>(path: string, query: Query = {}) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
     select: ({ pages }) => pages.flatMap(({ data }) => data),
   });
-
-/** Reads anew what is shown of `path` and below it. */
-export const refresh = (client: QueryClient, path: string): Promise<void> =>
-  client.invalidateQueries({ queryKey: segments(path) });

@@ -1,11 +1,7 @@
-import type { apiKeyAnswer, apiKeyWithText } from "../../../api/schemas/api-key-answer";
-import type { addedMember, oneMember } from "../../../api/schemas/dashboard/user";
-import type {
-  storePaymentMethod,
-  walletAnswer,
-  walletPreview,
-} from "../../../api/schemas/payment-method-answer";
-import type { serverInfoAnswer } from "../../../api/schemas/server-answer";
+import type { apiKeyAnswer, apiKeyWithText } from "../../../api/api-keys/answer";
+import type { addedMember, invitationList, oneMember } from "../../../api/dashboard/server/user-request";
+import type { storePaymentMethod, walletAnswer, walletPreview } from "../../../api/payment-methods/answer";
+import type { serverInfoAnswer } from "../../../api/server/answer";
 import type { Answer } from "./shapes";
 
 // What a store's settings show.
@@ -17,6 +13,7 @@ export type Wallet = Answer<typeof walletAnswer>;
 export type WalletPreview = Answer<typeof walletPreview>;
 export type ScriptType = Wallet["scriptType"];
 export type Member = Answer<typeof oneMember>;
+export type Invited = Answer<typeof invitationList>["data"][number];
 export type AddedMember = Answer<typeof addedMember>;
 export type ServerInfo = Answer<typeof serverInfoAnswer>;
 

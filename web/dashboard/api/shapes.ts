@@ -1,6 +1,6 @@
-import type { alertAnswer } from "../../../api/schemas/alert-answer";
-import type { storeAccessAnswer, storeLinePage } from "../../../api/schemas/dashboard/store";
-import type { storeAnswer } from "../../../api/schemas/store-answer";
+import type { alertAnswer } from "../../../api/alerts/answer";
+import type { storeAccessAnswer, storeLinePage } from "../../../api/dashboard/stores/request";
+import type { storeAnswer } from "../../../api/stores/answer";
 
 /** What a schema of the API answers with, as JSON. */
 export type Answer<S> = S extends { _zod: { output: infer O } } ? O : never;

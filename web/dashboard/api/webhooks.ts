@@ -2,8 +2,8 @@ import type {
   deliveryAnswer,
   deliveryDetailAnswer,
   deliveryRequestAnswer,
-} from "../../../api/schemas/delivery-answer";
-import type { webhookAnswer, webhookWithSecret } from "../../../api/schemas/webhook-answer";
+} from "../../../api/webhooks/delivery-answer";
+import type { webhookAnswer, webhookWithSecret } from "../../../api/webhooks/answer";
 import type { Answer } from "./shapes";
 
 export type Webhook = Answer<typeof webhookAnswer>;
@@ -17,9 +17,9 @@ export type EventType = Webhook["events"][number];
 /** In the order of an invoice's life, with what each of them says. */
 export const EVENTS: readonly (readonly [type: EventType, when: string])[] = [
   ["New", "An invoice was created."],
-  ["Processing", "It is paid in full, and waits for confirmations."],
-  ["Settled", "It is paid: the order can be released."],
-  ["Expired", "Its time ran out before it was paid in full."],
+  ["Processing", "It is paid in full and waits for confirmations."],
+  ["Settled", "It is paid, and the order can be released."],
+  ["Expired", "It expired before it was paid in full."],
   ["Invalid", "It does not count as paid."],
 ];
 
@@ -41,17 +41,18 @@ export const isUnderWay = ({ state }: Pick<Delivery, "state">): boolean =>
   state === "pending" || state === "sending";
 
 const MEANINGS: Readonly<Record<string, string>> = {
-  "address-refused": "The endpoint's host has an address that is not public.",
+  "address-refused": "The endpoint's host has a private or special address.",
   "connection-refused": "Nothing listens at the endpoint's address.",
-  "connection-reset": "The endpoint broke the connection.",
-  "connection-failed": "No connection to the endpoint could be made.",
+  "connection-reset": "The endpoint closed the connection.",
+  "connection-failed": "The connection to the endpoint failed.",
   "dns-failed": "The endpoint's host was not found.",
-  "internal-error": "It could not be sent. The server's log says why.",
-  interrupted: "The service stopped while it was sent: the endpoint may have received it.",
-  "invalid-response": "What the endpoint answered is not HTTP.",
+  "internal-error": "The delivery failed. The server's log says why.",
+  interrupted: "The service stopped during the delivery. The endpoint may have received it.",
+  "invalid-response": "The endpoint's response is not HTTP.",
   "invalid-url": "The endpoint's URL cannot be called.",
+  "secret-unreadable": "Not sent: the webhook's secret cannot be read with the server's APP_SECRET.",
   timeout: "The endpoint did not answer in time.",
-  "tls-invalid": "The endpoint's certificate or encryption is not in order.",
+  "tls-invalid": "The endpoint's TLS certificate or encryption is invalid.",
 };
 
 /** What an attempt's error says to a person. */
@@ -59,6 +60,6 @@ export function meaningOf(error: string): string {
   const status = /^http-(\d{3})$/.exec(error)?.[1];
   if (status === undefined) return MEANINGS[error] ?? error;
   return status.startsWith("3")
-    ? `The endpoint answered ${status}: redirects are not followed. Enter the address that it leads to.`
+    ? `The endpoint answered ${status}: redirects are not followed. Enter the URL that it redirects to.`
     : `The endpoint answered ${status}. Only 200 to 299 count as received.`;
 }

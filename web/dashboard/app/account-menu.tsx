@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { logOut } from "../api/account";
 import { useUser } from "../api/session";
-import { useAction } from "../kit/action";
+import { useAction } from "../kit/form/action";
 import { Icon } from "../kit/icon";
 
 export function AccountMenu() {

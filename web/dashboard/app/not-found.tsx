@@ -6,13 +6,13 @@ import { Page } from "../kit/page";
 export function NotFoundPage() {
   return (
     <Container size="sm" py="xl" component="main">
-      <Page title="There is no such page">
+      <Page title="Page not found">
         <Empty
           icon="search"
-          title="Nothing is at this address"
+          title="There is nothing at this address"
           action={<ButtonLink to="/stores">Go to your stores</ButtonLink>}
         >
-          The link may be old, or a letter of it got lost.
+          The link may be outdated or incomplete.
         </Empty>
       </Page>
     </Container>

@@ -49,7 +49,8 @@ const inside = createRoute({
   pendingComponent: () => <Loading />,
   async beforeLoad({ context, location }) {
     try {
-      await context.queries.ensureQueryData(sessionQuery);
+      const { owesSecondFactor } = await context.queries.ensureQueryData(sessionQuery);
+      if (owesSecondFactor && !location.pathname.startsWith("/account")) throw redirect({ to: "/account" });
     } catch (error) {
       if (!isNotLoggedIn(error)) throw error;
       throw redirect({ to: "/login", search: location.href === "/" ? {} : { next: location.href } });
@@ -78,6 +79,12 @@ const account = createRoute({
   getParentRoute: () => inside,
   path: "/account",
   component: lazyRouteComponent(() => import("../pages/account"), "AccountPage"),
+});
+
+const afterReset = createRoute({
+  getParentRoute: () => inside,
+  path: "/account/after-reset",
+  component: lazyRouteComponent(() => import("../pages/after-reset"), "AfterResetPage"),
 });
 
 const store = createRoute({
@@ -187,6 +194,7 @@ export const routeTree = root.addChildren([
     start,
     stores,
     account,
+    afterReset,
     store.addChildren([
       storeHome,
       invoices,

@@ -40,13 +40,13 @@ function Live({ storeId, children }: { storeId: string; children: ReactNode }) {
 
 function NoStore() {
   return (
-    <Page title="This store is not yours to see">
+    <Page title="You don't have access to this store">
       <Empty
         icon="store"
-        title="No such store"
+        title="Store not found"
         action={<ButtonLink to="/stores">Go to your stores</ButtonLink>}
       >
-        It does not exist, or nobody has given you a role in it. Its owner can invite you.
+        It does not exist, or you have no role in it. An owner can invite you.
       </Empty>
     </Page>
   );

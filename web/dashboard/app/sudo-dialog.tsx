@@ -1,40 +1,52 @@
-import {
-  Button,
-  Divider,
-  Modal,
-  PasswordInput,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Button, Divider, Modal, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useState } from "react";
-import { reauthenticate } from "../api/account";
+import { useQuery } from "@tanstack/react-query";
+import { accountQuery, reauthenticate, type Account } from "../api/account";
 import { hasPasskeys, reauthenticateByPasskey } from "../api/passkey";
 import { sudoRequests } from "../api/sudo";
-import { useAction } from "../kit/action";
-import { Icon } from "../kit/icon";
+import { useAction } from "../kit/form/action";
+import { Loaded } from "../kit/loaded";
+import { PasskeyButton } from "../kit/form/passkey-button";
 
 /** Asks who it is once more, before what an unlocked screen must not be enough for. */
 export function SudoDialog() {
+  const account = useQuery(accountQuery);
   return (
-    <Modal opened onClose={() => sudoRequests.answer(false)} title="Is it still you?" zIndex={300}>
+    <Modal opened onClose={() => sudoRequests.answer(false)} title="Confirm that it's you" zIndex={300}>
       <Stack>
-        <Text size="sm">This change needs a proof that was given just now. It holds for ten minutes.</Text>
-        <ProofForm />
-        {hasPasskeys() && <PasskeyProof />}
+        <Text size="sm">This change needs a fresh confirmation. It lasts ten minutes.</Text>
+        <Loaded query={account} lines={2}>
+          {(data) => <Proofs account={data} />}
+        </Loaded>
       </Stack>
     </Modal>
   );
 }
 
-function ProofForm() {
-  const [by, setBy] = useState<"password" | "code">("password");
+/** What the account has, and no less than the server takes. */
+function Proofs({ account }: { account: Account }) {
+  const { hasPassword, totp, passkeys } = account;
+  const byForm = totp || (hasPassword && passkeys.length === 0);
+  const byPasskey = passkeys.length > 0;
+  if (!byForm && !byPasskey)
+    return <Text size="sm">Your account has no password yet. Set one in your account, then try again.</Text>;
+  return (
+    <>
+      {byForm && <ProofForm password={hasPassword} code={totp} />}
+      {byForm && byPasskey && hasPasskeys() && <Divider label="or" />}
+      {byPasskey && (hasPasskeys() ? <PasskeyProof /> : !byForm && <NoPasskeysHere />)}
+    </>
+  );
+}
+
+function ProofForm({ password, code }: { password: boolean; code: boolean }) {
   const form = useForm({ initialValues: { password: "", code: "" } });
   const confirm = useAction({
-    run: ({ password, code }: typeof form.values) =>
-      reauthenticate(by === "password" ? { password } : { code: code.trim() }),
+    run: (values: typeof form.values) =>
+      reauthenticate({
+        ...(password ? { password: values.password } : {}),
+        ...(code ? { code: values.code.trim() } : {}),
+      }),
     form,
     failed: () => form.setValues({ password: "", code: "" }),
     then: () => sudoRequests.answer(true),
@@ -42,16 +54,7 @@ function ProofForm() {
   return (
     <form onSubmit={form.onSubmit((values) => confirm.mutate(values))}>
       <Stack>
-        <SegmentedControl
-          aria-label="Proof"
-          value={by}
-          onChange={(value) => setBy(value === "code" ? "code" : "password")}
-          data={[
-            { value: "password", label: "Password" },
-            { value: "code", label: "Code of the app" },
-          ]}
-        />
-        {by === "password" ? (
+        {password && (
           <PasswordInput
             label="Password"
             autoComplete="current-password"
@@ -59,11 +62,12 @@ function ProofForm() {
             required
             {...form.getInputProps("password")}
           />
-        ) : (
+        )}
+        {code && (
           <TextInput
             label="Code"
+            description="From your authenticator app, or a recovery code."
             autoComplete="one-time-code"
-            inputMode="numeric"
             required
             {...form.getInputProps("code")}
           />
@@ -78,17 +82,13 @@ function ProofForm() {
 
 function PasskeyProof() {
   const confirm = useAction({ run: reauthenticateByPasskey, then: () => sudoRequests.answer(true) });
+  return <PasskeyButton loading={confirm.isPending} onClick={() => confirm.mutate()} />;
+}
+
+function NoPasskeysHere() {
   return (
-    <>
-      <Divider label="or" />
-      <Button
-        variant="default"
-        leftSection={<Icon name="fingerprint-pattern" />}
-        loading={confirm.isPending}
-        onClick={() => confirm.mutate()}
-      >
-        Use a passkey
-      </Button>
-    </>
+    <Text size="sm">
+      Your account is confirmed with a passkey, and this browser can use passkeys over https only.
+    </Text>
   );
 }

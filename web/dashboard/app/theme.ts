@@ -55,7 +55,7 @@ export const theme = createTheme({
     ModalHeader: { defaultProps: { role: "presentation" } }, // it is no second banner of the page
     Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
     PasswordInput: {
-      defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show or hide what was typed" } },
+      defaultProps: { visibilityToggleButtonProps: { "aria-label": "Show or hide what you typed" } },
     },
     Skeleton: { defaultProps: { radius: "md" } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },

@@ -1,7 +1,7 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import type { StoreHome } from "../api/home";
-import { formatSats, groupDigits } from "../kit/format-money";
+import { formatSats, groupDigits } from "../kit/format/format-money";
 
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const HEIGHT = 240;

@@ -2,7 +2,7 @@ import { Code, Stack, Text } from "@mantine/core";
 import type { AuditLine } from "../api/admin";
 import type { Column } from "./data-table";
 import { TextLink } from "./links";
-import { Time } from "./time";
+import { Time } from "./format/time";
 
 // The columns of an audit log: a store's, and the server's.
 

@@ -6,7 +6,7 @@ import { Icon } from "./icon";
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
-    <Alert color="red" title="This could not be shown" icon={<Icon name="circle-alert" />} role="alert">
+    <Alert color="red" title="This page could not be loaded" icon={<Icon name="circle-alert" />} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{messageOf(error)}</Text>
         {requestId !== null && (

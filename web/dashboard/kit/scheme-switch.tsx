@@ -4,7 +4,7 @@ import { Icon, type IconName } from "./icon";
 const SCHEMES: readonly [MantineColorScheme, string, IconName][] = [
   ["light", "Light", "sun"],
   ["dark", "Dark", "moon"],
-  ["auto", "As the device", "monitor"],
+  ["auto", "System", "monitor"],
 ];
 
 export function SchemeSwitch() {

@@ -10,7 +10,7 @@ export const toast = {
     notifications.show({ message, color: "green", autoClose: SHOWN_MS, withBorder: true }),
   failed: (error: unknown) =>
     notifications.show({
-      title: "That did not work",
+      title: "That failed",
       message: messageOf(error),
       color: "red",
       autoClose: ERROR_SHOWN_MS,

@@ -1,5 +1,8 @@
+import { Alert } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { accountQuery } from "../api/account";
+import { useOwesSecondFactor } from "../api/session";
+import { Icon } from "../kit/icon";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 import { PasskeysSection } from "./account/passkeys";
@@ -9,8 +12,15 @@ import { TotpSection } from "./account/totp";
 
 export function AccountPage() {
   const account = useQuery(accountQuery);
+  const owes = useOwesSecondFactor();
   return (
     <Page title="Your account" intro={account.data?.email} narrow>
+      {owes && (
+        <Alert color="yellow" icon={<Icon name="triangle-alert" />} title="Set up a second step first">
+          This server requires an authenticator app or a passkey from store owners and server admins. Until
+          you have one, you can only see your account.
+        </Alert>
+      )}
       <Loaded query={account}>
         {(data) => (
           <>

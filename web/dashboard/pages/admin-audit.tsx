@@ -6,7 +6,7 @@ import { apiList } from "../api/queries";
 import { SERVER_AUDIT } from "../kit/audit-table";
 import { DataTable } from "../kit/data-table";
 import { Empty } from "../kit/empty";
-import { TypedInput } from "../kit/filter-inputs";
+import { TypedInput } from "../kit/form/filter-inputs";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 import { AUDIT_ACTIONS, type AuditSearch } from "./admin-audit/search";
@@ -22,7 +22,7 @@ export function AdminAuditPage() {
     }),
   );
   return (
-    <Page title="Audit log" intro="Who changed what, on the whole server, the latest first.">
+    <Page title="Audit log" intro="Changes on the whole server, newest first.">
       <AuditFilters search={search} />
       <Loaded query={lines}>
         {(rows) => (
@@ -33,8 +33,8 @@ export function AdminAuditPage() {
             rowKey={({ auditId }) => auditId}
             more={lines}
             empty={
-              <Empty icon="scroll-text" title="No entry fits">
-                Take a filter away to see more.
+              <Empty icon="scroll-text" title="No matching entries">
+                Remove a filter to see more.
               </Empty>
             }
           />

@@ -2,7 +2,7 @@ import { SimpleGrid } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ServerState } from "../api/admin";
 import { apiQuery } from "../api/queries";
-import { HealthBadge } from "../kit/status";
+import { HealthBadge } from "../kit/format/status";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 import { ServerAlerts } from "./admin-health/alerts";

@@ -9,9 +9,9 @@ import { Empty } from "../kit/empty";
 import { Icon } from "../kit/icon";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
-import { SecretDialog } from "../kit/secret-dialog";
-import { Status } from "../kit/status";
-import { Time } from "../kit/time";
+import { SecretDialog } from "../kit/form/secret-dialog";
+import { Status } from "../kit/format/status";
+import { Time } from "../kit/format/time";
 import { InviteDialog } from "./admin-users/invite";
 import type { ShownLink } from "./admin-users/shown-link";
 import { UserMenu } from "./admin-users/user-menu";
@@ -41,7 +41,7 @@ export function AdminUsersPage() {
   return (
     <Page
       title="Users"
-      intro="Everybody with an account on this server. What they may do in a store is set there."
+      intro="Everybody with an account on this server. Their roles are set in each store."
       actions={
         <Button leftSection={<Icon name="plus" />} onClick={open}>
           Invite a user
@@ -57,7 +57,7 @@ export function AdminUsersPage() {
             rowKey={({ userId }) => userId}
             more={users}
             empty={
-              <Empty icon="users" title="Nobody yet">
+              <Empty icon="users" title="No users yet">
                 Invite the first user.
               </Empty>
             }
@@ -73,7 +73,7 @@ export function AdminUsersPage() {
         action="I have sent it"
       >
         <Text size="sm">
-          Send it to them yourself. Whoever opens it has the account, once, until{" "}
+          Send it to them yourself. It works once and gives access to the account, until{" "}
           {shown !== null && <Time value={shown.link.expiresAt} />}. It is shown only now.
         </Text>
       </SecretDialog>

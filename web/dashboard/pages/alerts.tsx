@@ -31,7 +31,7 @@ export function AlertsPage() {
   return (
     <Page
       title="Alerts"
-      intro="What a person has to look at. Most close themselves when their cause is gone."
+      intro="Problems that need your attention. Most resolve themselves when the cause is gone."
     >
       <Group>
         <SegmentedControl
@@ -64,17 +64,16 @@ export function AlertsPage() {
 
 function NoneOpen() {
   return (
-    <Empty icon="circle-check" title="Nothing to look at">
-      Late and partial payments, a webhook that fails again and again, or a wallet that runs out of addresses
-      would stand here.
+    <Empty icon="circle-check" title="No open alerts">
+      Late and partial payments, a failing webhook or a wallet near its gap limit would appear here.
     </Empty>
   );
 }
 
 function NoneResolved() {
   return (
-    <Empty icon="bell" title="No resolved alert">
-      An alert moves here when its cause is gone, or when somebody resolves it.
+    <Empty icon="bell" title="No resolved alerts">
+      Alerts move here when their cause is gone or somebody resolves them.
     </Empty>
   );
 }

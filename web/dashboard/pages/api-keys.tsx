@@ -10,11 +10,11 @@ import { KeysSection } from "./api-keys/keys";
 export function ApiKeysPage() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/api-keys" });
   return (
-    <Page title="API keys" intro="Your shop creates invoices and reads them with a key of this store.">
+    <Page title="API keys" intro="Your shop creates and reads invoices with an API key of this store.">
       <Section title="For your shop's settings">
         <CopyField
           label="Store ID"
-          description="Stands in the path of each request: /api/v1/stores/{storeId}/…"
+          description="Part of the path of each request: /api/v1/stores/{storeId}/…"
           value={storeId}
         />
         <CopyField label="API address" value={new URL("api/v1", BASE_URL).href} />

@@ -17,8 +17,8 @@ import { TextLink } from "../kit/links";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 import { Section } from "../kit/section";
-import { DeliveryBadge } from "../kit/status";
-import { Time } from "../kit/time";
+import { DeliveryBadge } from "../kit/format/status";
+import { Time } from "../kit/format/time";
 import { AttemptsSection } from "./delivery/attempts";
 import { RequestSection } from "./delivery/request";
 import { InvoiceLink } from "./webhook/columns";
@@ -77,7 +77,7 @@ function Overview({ storeId, delivery }: { storeId: string; delivery: DeliveryDe
           />
           <Facts
             facts={[
-              ["Happened", <Time key="time" value={createdAt} />],
+              ["Occurred", <Time key="time" value={createdAt} />],
               ["Event ID", <Copyable key="event" value={eventId} label="the event ID" short />],
               ["Delivery ID", <Copyable key="id" value={deliveryId} label="the delivery ID" short />],
             ]}
@@ -91,9 +91,9 @@ function Overview({ storeId, delivery }: { storeId: string; delivery: DeliveryDe
 /** Where it stands, and what one can do. */
 function sayingOf(delivery: DeliveryDetail): string {
   const { state, error } = delivery;
-  if (isUnderWay(delivery)) return "It is on its way. This page shows the answer when it comes.";
-  if (state === "delivered") return "The endpoint took it.";
+  if (isUnderWay(delivery)) return "It is being sent. This page shows the response when it arrives.";
+  if (state === "delivered") return "The endpoint accepted it.";
   if (state === "skipped")
-    return "The webhook was switched off or deleted when its turn came. Redeliver sends it.";
-  return `${meaningOf(error ?? "")} Nothing sends it again by itself: mend the endpoint, then redeliver.`;
+    return "The webhook was disabled or deleted before this delivery was sent. Redeliver sends it.";
+  return `${meaningOf(error ?? "")} It is not retried automatically. Fix the endpoint, then redeliver.`;
 }

@@ -18,7 +18,7 @@ export function GeneralSettingsPage() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/general" });
   const store = useQuery(apiQuery<Store>(`/stores/${storeId}`));
   return (
-    <Page title="General" intro="Each can also be set for one invoice, where the API names it." narrow>
+    <Page title="General" intro="Most of these can also be set for a single invoice by the API." narrow>
       <CopyField label="Store ID" value={storeId} />
       <Loaded query={store}>
         {(data) => (

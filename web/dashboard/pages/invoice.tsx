@@ -6,7 +6,7 @@ import { apiQuery } from "../api/queries";
 import { TextLink } from "../kit/links";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
-import { InvoiceBadge, Status } from "../kit/status";
+import { InvoiceBadge, Status } from "../kit/format/status";
 import { InvoiceActions } from "./invoice/actions";
 import { AmountsSection } from "./invoice/amounts";
 import { DeliveriesSection } from "./invoice/deliveries";

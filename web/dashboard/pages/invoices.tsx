@@ -69,15 +69,16 @@ function NothingFound({ clear }: { clear: () => void }) {
     </Button>
   );
   return (
-    <Empty icon="search" title="No invoice fits" action={action}>
-      The search finds whole order IDs, invoice IDs, addresses, txids and payment hashes, not parts of them.
+    <Empty icon="search" title="No matching invoices" action={action}>
+      The search finds complete order IDs, invoice IDs, addresses, txids and payment hashes, not parts of
+      them.
     </Empty>
   );
 }
 
 function NoInvoices({ storeId }: { storeId: string }) {
   return (
-    <Empty icon="file-text" title="No invoice yet" action={<NewInvoice storeId={storeId} />}>
+    <Empty icon="file-text" title="No invoices yet" action={<NewInvoice storeId={storeId} />}>
       Your shop creates invoices over the API with an API key. You can also create one by hand and send its
       link to a customer.
     </Empty>

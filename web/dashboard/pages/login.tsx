@@ -1,22 +1,22 @@
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import type { Entered } from "../api/account";
+import type { Entered, SecondStep } from "../api/account";
 import { EntryFrame } from "../kit/entry-frame";
-import { useEntered } from "../kit/use-entered";
-import { CodeForm } from "./login/code-form";
+import { useEntered } from "../kit/form/use-entered";
+import { SecondStepForm } from "./login/code-form";
 import { ForgottenForm } from "./login/forgotten-form";
 import { PasswordForm } from "./login/password-form";
 
 export function LoginPage() {
   const { next } = useSearch({ from: "/login" });
   const enter = useEntered();
-  const [step, setStep] = useState<"password" | "code" | "forgotten">("password");
+  const [step, setStep] = useState<"password" | "forgotten" | SecondStep>("password");
   const back = (): void => setStep("password");
-  const onEntered = (entered: Entered): void => ("next" in entered ? setStep("code") : enter(next));
+  const onEntered = (entered: Entered): void => ("next" in entered ? setStep(entered.by) : enter(next));
   return (
     <EntryFrame>
       {step === "password" && <PasswordForm onEntered={onEntered} onForgotten={() => setStep("forgotten")} />}
-      {step === "code" && <CodeForm onEntered={onEntered} onBack={back} />}
+      {typeof step === "object" && <SecondStepForm by={step} onEntered={onEntered} onBack={back} />}
       {step === "forgotten" && <ForgottenForm onBack={back} />}
     </EntryFrame>
   );

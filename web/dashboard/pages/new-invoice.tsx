@@ -9,11 +9,11 @@ import { CopyField } from "../kit/copy";
 import { Empty } from "../kit/empty";
 import { ButtonLink, TextLink } from "../kit/links";
 import { Loaded } from "../kit/loaded";
-import { Amount, Sats } from "../kit/money";
+import { Amount, Sats } from "../kit/format/money";
 import { Page } from "../kit/page";
 import { Qr } from "../kit/qr";
 import { Section } from "../kit/section";
-import { Time } from "../kit/time";
+import { Time } from "../kit/format/time";
 import { NewInvoiceForm } from "./new-invoice/form";
 
 /** An invoice by hand: what it is for and how much, then the link for the customer. */
@@ -55,7 +55,7 @@ function NoWallet({ storeId }: { storeId: string }) {
   );
   return (
     <Empty icon="wallet" title="Where would the payment go?" action={action}>
-      The store has no wallet yet. Give it the public key of yours; then it can take payments.
+      The store has no wallet yet. Add your wallet's public key to take payments.
     </Empty>
   );
 }

@@ -5,6 +5,7 @@ import { methodsPath, type PaymentMethod, type Wallet } from "../api/settings";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 import { LightningSection } from "./payment-methods/lightning";
+import { WalletKeysSection } from "./payment-methods/wallet-keys";
 import { WalletSection } from "./payment-methods/wallet";
 
 /** Where a store's payments go. */
@@ -17,6 +18,7 @@ export function PaymentMethodsPage() {
         {({ data }) => (
           <>
             <WalletSection storeId={storeId} wallet={data.find(isWallet) ?? null} />
+            <WalletKeysSection storeId={storeId} />
             <LightningSection storeId={storeId} on={data.some(({ type }) => type === "BTC-LN")} />
           </>
         )}

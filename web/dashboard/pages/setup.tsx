@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { readLink, type Entered } from "../api/account";
+import { readLink, type Entered, type SecondStep } from "../api/account";
 import { ApiError } from "../api/problem";
 import { Empty } from "../kit/empty";
 import { EntryFrame } from "../kit/entry-frame";
@@ -9,8 +9,8 @@ import { Failure } from "../kit/failure";
 import { ButtonLink } from "../kit/links";
 import { Loading } from "../kit/loaded";
 import { Page } from "../kit/page";
-import { useEntered } from "../kit/use-entered";
-import { CodeForm } from "./login/code-form";
+import { useEntered } from "../kit/form/use-entered";
+import { SecondStepForm } from "./login/code-form";
 import { LinkForm } from "./login/link-form";
 
 /** A one-time link: the first login, an invitation, another password. */
@@ -23,12 +23,14 @@ export function SetupPage() {
     gcTime: 0,
   });
   const enter = useEntered();
-  const [step, setStep] = useState<"link" | "code">("link");
-  const onEntered = (entered: Entered): void => ("next" in entered ? setStep("code") : enter("/"));
+  const [step, setStep] = useState<"link" | SecondStep>("link");
+  // Another password shuts nobody out who came in by the former one: its user is asked what to end.
+  const next = link.data?.kind === "reset" ? "/account/after-reset" : "/";
+  const onEntered = (entered: Entered): void => ("next" in entered ? setStep(entered.by) : enter(next));
   return (
     <EntryFrame>
-      {step === "code" ? (
-        <CodeForm onEntered={onEntered} onBack={() => enter("/login")} />
+      {typeof step === "object" ? (
+        <SecondStepForm by={step} onEntered={onEntered} onBack={() => enter("/login")} />
       ) : link.data !== undefined ? (
         <LinkForm token={token} link={link.data} onEntered={onEntered} />
       ) : link.isPending ? (
@@ -47,14 +49,14 @@ function NoLink({ error }: { error: unknown }) {
       {gone ? (
         <Empty
           icon="link"
-          title="It was used, or its time is over"
+          title="It has already been used or has expired"
           action={
             <ButtonLink to="/login" variant="default">
               Go to the login
             </ButtonLink>
           }
         >
-          A link works once, and not for long. Whoever gave it to you can make another one.
+          A link works once and for a short time. Ask for a new one.
         </Empty>
       ) : (
         <Failure error={error} />

@@ -63,7 +63,7 @@ function LatestInvoices({ storeId }: { storeId: string }) {
           <InvoicesTable
             rows={data}
             empty={
-              <Empty icon="file-text" title="No invoice yet">
+              <Empty icon="file-text" title="No invoices yet">
                 The invoices that your shop creates appear here as they happen.
               </Empty>
             }

@@ -3,6 +3,7 @@ import { useDisclosure } from "@mantine/hooks";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { apiList } from "../api/queries";
+import { useMayCreateStores } from "../api/session";
 import type { ListedStore } from "../api/shapes";
 import { DataTable, type Column } from "../kit/data-table";
 import { Empty } from "../kit/empty";
@@ -10,9 +11,10 @@ import { Icon } from "../kit/icon";
 import { RowLink } from "../kit/links";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
-import { Status } from "../kit/status";
-import { Time } from "../kit/time";
+import { Status } from "../kit/format/status";
+import { Time } from "../kit/format/time";
 import { CreateStoreDialog } from "./stores/create-store";
+import { InvitationsSection } from "./stores/invitations";
 import { StoreMenu } from "./stores/store-menu";
 
 const COLUMNS: readonly Column<ListedStore>[] = [
@@ -49,17 +51,14 @@ export function StoresPage() {
   const [archived, setArchived] = useState(false);
   const [creating, { open, close }] = useDisclosure();
   const stores = useInfiniteQuery(apiList<ListedStore>("/stores", { archived }));
-  const create = (
+  const create = useMayCreateStores() && (
     <Button leftSection={<Icon name="plus" />} onClick={open}>
       New store
     </Button>
   );
   return (
-    <Page
-      title="Stores"
-      intro="Each store has a wallet, invoices, keys and webhooks of its own."
-      actions={create}
-    >
+    <Page title="Stores" intro="Each store has its own wallet, invoices, keys and webhooks." actions={create}>
+      <InvitationsSection />
       <Group>
         <Switch
           label="Archived stores"
@@ -86,17 +85,19 @@ export function StoresPage() {
 
 function NoStores({ action }: { action: ReactNode }) {
   return (
-    <Empty icon="store" title="No store yet" action={action}>
-      A store is what your customers buy from. Create the first one, then tell it where payments go.
+    <Empty icon="store" title="No stores yet" action={action}>
+      {action === false
+        ? "Invoices belong to a store. On this server only admins create stores: ask one to create yours, or an owner to make you a member."
+        : "Invoices belong to a store. Create the first one, then set up where payments go."}
     </Empty>
   );
 }
 
 function NoArchivedStores() {
   return (
-    <Empty icon="archive" title="Nothing is archived">
-      A store that you no longer use can be archived: it disappears from the lists, and payments to it are
-      still noticed.
+    <Empty icon="archive" title="No archived stores">
+      You can archive a store that you no longer use: it disappears from the lists, and payments to it are
+      still detected.
     </Empty>
   );
 }

@@ -11,8 +11,8 @@ import { TextLink } from "../kit/links";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 import { Section } from "../kit/section";
-import { Time } from "../kit/time";
-import { WebhookBadge } from "../kit/webhook-badge";
+import { Time } from "../kit/format/time";
+import { WebhookBadge } from "../kit/format/webhook-badge";
 import { WebhookActions } from "./webhook/actions";
 import { DeliveriesSection } from "./webhook/deliveries";
 import { EditWebhook } from "./webhook/edit";
@@ -48,13 +48,13 @@ export function WebhookPage() {
 function Gone() {
   return (
     <Alert color="gray" title="This webhook was deleted" icon={<Icon name="info" />}>
-      Nothing is sent to it by itself any more. Its deliveries can still be read, and sent again by hand.
+      No events are sent to it. Its deliveries can still be read and redelivered by hand.
     </Alert>
   );
 }
 
 function Overview({ storeId, webhook }: { storeId: string; webhook: Webhook }) {
-  const { webhookId, events, createdAt } = webhook;
+  const { webhookId, events, createdAt, createdByEmail } = webhook;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Section title="Endpoint" actions={<EditWebhook storeId={storeId} webhook={webhook} />}>
@@ -67,6 +67,7 @@ function Overview({ storeId, webhook }: { storeId: string; webhook: Webhook }) {
               ["Events", events.length === EVENTS.length ? "all" : events.join(", ")],
               ["Webhook ID", <Copyable key="id" value={webhookId} label="the webhook ID" short />],
               ["Registered", <Time key="registered" value={createdAt} />],
+              ["By", createdByEmail === null ? null : <span className="breakable">{createdByEmail}</span>],
             ]}
           />
           <Advice webhook={webhook} />
@@ -82,8 +83,8 @@ function Advice({ webhook: { enabled, failureStreak } }: { webhook: Webhook }) {
   return (
     <Text size="sm" c="dimmed">
       {enabled
-        ? "Each event is sent once. Mend the endpoint, send a test event, then redeliver those that failed."
-        : "Deliveries are written down as skipped. Switch the webhook on, then redeliver them."}
+        ? "Each event is sent once. Fix the endpoint, send a test event, then redeliver the failed deliveries."
+        : "Deliveries are recorded as skipped. Enable the webhook, then redeliver them."}
     </Text>
   );
 }

@@ -11,13 +11,14 @@ import { Empty } from "../kit/empty";
 import { Icon } from "../kit/icon";
 import { RowLink } from "../kit/links";
 import { Loaded } from "../kit/loaded";
+import { makerOf } from "../kit/format/maker";
 import { Page } from "../kit/page";
-import { SecretDialog } from "../kit/secret-dialog";
-import { Time } from "../kit/time";
-import { WebhookBadge } from "../kit/webhook-badge";
+import { SecretDialog } from "../kit/form/secret-dialog";
+import { Time } from "../kit/format/time";
+import { WebhookBadge } from "../kit/format/webhook-badge";
 import { RegisterDialog } from "./webhooks/register";
 
-const columnsFor = (storeId: string): Column<Webhook>[] => [
+const columnsFor = (storeId: string, owner: boolean): Column<Webhook>[] => [
   {
     label: "Endpoint",
     main: true,
@@ -36,6 +37,7 @@ const columnsFor = (storeId: string): Column<Webhook>[] => [
     label: "Events",
     render: ({ events }) => (events.length === EVENTS.length ? "all" : events.join(", ")),
   },
+  ...(owner ? [{ label: "By", render: (webhook: Webhook) => makerOf(webhook) }] : []),
   { label: "Registered", align: "right", render: ({ createdAt }) => <Time value={createdAt} /> },
 ];
 
@@ -56,22 +58,22 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      intro="Your shop is told of each change of an invoice by a signed request to an address of yours."
+      intro="Your shop receives each change of an invoice as a signed request to its endpoint."
       actions={register}
     >
       <Loaded query={webhooks}>
         {(rows) => (
           <DataTable
             label="Webhooks"
-            columns={columnsFor(storeId)}
+            columns={columnsFor(storeId, can("owner"))}
             rows={rows}
             rowKey={({ webhookId }) => webhookId}
             more={webhooks}
             empty={
-              <Empty icon="webhook" title="No webhook yet" action={register}>
+              <Empty icon="webhook" title="No webhooks yet" action={register}>
                 {can("owner")
-                  ? "Register the address of your shop that is to hear when an invoice is paid. You get a secret, with which it checks that a request is really from here."
-                  : "An owner of the store can register the address of your shop that is to hear when an invoice is paid."}
+                  ? "Register the endpoint of your shop that is to be notified of payments. You get a secret with which it verifies each request."
+                  : "An owner of the store can register the endpoint of your shop that is to be notified of payments."}
               </Empty>
             }
           />
@@ -87,8 +89,8 @@ export function WebhooksPage() {
         }}
       >
         <Text size="sm">
-          Your shop checks the signature of each request with this secret. It is shown only now: put it where
-          your shop reads its secrets.
+          Your shop verifies the signature of each request with this secret. It is shown only now: store it
+          where your shop reads its secrets.
         </Text>
       </SecretDialog>
     </Page>

@@ -2,13 +2,13 @@ import { Alert, Button, Group, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { removePasskey, type Account, type Passkey } from "../../api/account";
 import { hasPasskeys, registerPasskey } from "../../api/passkey";
-import { useAction } from "../../kit/action";
-import { AskingButton } from "../../kit/asking-button";
+import { useAction } from "../../kit/form/action";
+import { AskingButton } from "../../kit/form/asking-button";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { Icon } from "../../kit/icon";
 import { Section } from "../../kit/section";
-import { Time } from "../../kit/time";
+import { Time } from "../../kit/format/time";
 
 const COLUMNS: readonly Column<Passkey>[] = [
   { label: "Name", main: true, render: ({ name }) => name },
@@ -24,7 +24,7 @@ export function PasskeysSection({ account }: { account: Account }) {
   return (
     <Section
       title="Passkeys"
-      intro="Log in with your fingerprint, face or security key: nothing to type, nothing that can be stolen by a false page."
+      intro="Log in with your fingerprint, face or security key: there is nothing to type, and nothing that a fake page can steal."
     >
       <DataTable
         label="Passkeys"
@@ -47,8 +47,8 @@ function AddPasskey() {
   const add = useAction({
     run: ({ name }: typeof form.values) => registerPasskey(name),
     form,
-    changes: ["/account"],
-    done: "You can log in with it from now on.",
+    changes: ["/account", "/session"],
+    done: "You can now log in with it.",
     then: () => form.reset(),
   });
   return (
@@ -75,7 +75,7 @@ function RemovePasskey({ passkey: { passkeyId, name } }: { passkey: Passkey }) {
     changes: ["/account"],
     done: `${name} is removed.`,
   });
-  const body = "Nobody can log in with it any more. Remove it from the device too.";
+  const body = "It can no longer be used to log in. Remove it from the device too.";
   return (
     <AskingButton
       size="xs"
@@ -92,7 +92,7 @@ function RemovePasskey({ passkey: { passkeyId, name } }: { passkey: Passkey }) {
 function NoPasskeysHere() {
   return (
     <Alert color="gray" icon={<Icon name="info" />}>
-      This browser can add passkeys only where the address begins with https.
+      This browser can add passkeys over https only.
     </Alert>
   );
 }

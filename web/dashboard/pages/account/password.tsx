@@ -1,7 +1,7 @@
 import { Button, Group, PasswordInput, Stack, TextInput, VisuallyHidden } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { changePassword, type Account } from "../../api/account";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { Section } from "../../kit/section";
 
 export function PasswordSection({ account }: { account: Account }) {
@@ -22,7 +22,7 @@ export function PasswordSection({ account }: { account: Account }) {
           </VisuallyHidden>
           <PasswordInput
             label="New password"
-            description="At least ten characters. Some unrelated words make a good one."
+            description="At least ten characters. Several unrelated words make a good password."
             autoComplete="new-password"
             minLength={10}
             required

@@ -14,10 +14,10 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[] | null; onCl
     >
       <Stack>
         <Text size="sm">
-          Each of them stands in for the app once, if your phone is lost. They are shown only now: print them,
-          or put them where your passwords are.
+          Each code replaces the app once if you lose your phone. They are shown only now: print them or store
+          them with your passwords.
         </Text>
-        <SimpleGrid cols={2} spacing="xs" component="ul" style={{ listStyle: "none", padding: 0, margin: 0 }}>
+        <SimpleGrid cols={1} spacing="xs" component="ul" style={{ listStyle: "none", padding: 0, margin: 0 }}>
           {(codes ?? []).map((code) => (
             <li key={code}>
               <Code block ta="center">
@@ -31,7 +31,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[] | null; onCl
             <CopyButton value={(codes ?? []).join("\n")} label="Copy all codes" />
             <Text size="sm">Copy all</Text>
           </Group>
-          <Button onClick={onClose}>I have kept them</Button>
+          <Button onClick={onClose}>I have saved them</Button>
         </Group>
       </Stack>
     </Modal>

@@ -1,13 +1,13 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { endOtherSessions, endSession, sessionsQuery, type SessionRow } from "../../api/account";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
-import { Status } from "../../kit/status";
-import { Time } from "../../kit/time";
+import { Status } from "../../kit/format/status";
+import { Time } from "../../kit/format/time";
 import { deviceOf } from "./device";
 
 const CHANGES = ["/account/sessions"];
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<SessionRow>[] = [
     label: "",
     align: "right",
     render: (session) =>
-      session.current ? <Status tone="good">this one</Status> : <EndSession id={session.sessionId} />,
+      session.current ? <Status tone="good">this session</Status> : <EndSession id={session.sessionId} />,
   },
 ];
 
@@ -40,7 +40,7 @@ export function SessionsSection() {
   return (
     <Section
       title="Sessions"
-      intro="Where you are logged in. Log out what you do not know, and change your password then."
+      intro="Where you are logged in. If you do not recognise a session, log it out and change your password."
       actions={
         others && (
           <Button
@@ -49,7 +49,7 @@ export function SessionsSection() {
             loading={endOthers.isPending}
             onClick={() => endOthers.mutate()}
           >
-            Log out all others
+            Log out all other sessions
           </Button>
         )
       }

@@ -1,11 +1,11 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { disableTotp, renewRecoveryCodes, type Account } from "../../api/account";
-import { useAction } from "../../kit/action";
-import { confirm } from "../../kit/confirm";
+import { useAction } from "../../kit/form/action";
+import { confirm } from "../../kit/form/confirm";
 import { Icon } from "../../kit/icon";
 import { Section } from "../../kit/section";
-import { Status } from "../../kit/status";
+import { Status } from "../../kit/format/status";
 import { EnrolTotp } from "./enrol-totp";
 import { RecoveryCodes } from "./recovery-codes";
 
@@ -36,11 +36,11 @@ function Enabled({ account, onCodes }: { account: Account; onCodes: (codes: stri
   const disable = useAction({
     run: disableTotp,
     changes: ["/account"],
-    done: "Your password alone logs you in now.",
+    done: "You can now log in with your password only.",
   });
   const turnOff = async (): Promise<void> => {
-    const body = "Your password alone will be enough to log in. The recovery codes become void.";
-    if (await confirm({ title: "Turn the second step off?", body, action: "Turn off", danger: true }))
+    const body = "Your password will be enough to log in. The recovery codes become invalid.";
+    if (await confirm({ title: "Turn two-step login off?", body, action: "Turn off", danger: true }))
       disable.mutate();
   };
   return (
@@ -48,7 +48,7 @@ function Enabled({ account, onCodes }: { account: Account; onCodes: (codes: stri
       {left <= FEW && (
         <Alert color="yellow" icon={<Icon name="triangle-alert" />}>
           {left === 0 ? "No recovery code is left." : `Only ${left} recovery codes are left.`} Without your
-          phone you could not log in. Make new ones.
+          phone you could not log in. Create new ones.
         </Alert>
       )}
       <Text size="sm">Recovery codes left: {left}</Text>

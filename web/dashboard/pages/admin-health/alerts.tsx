@@ -3,13 +3,13 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ServerAlert } from "../../api/admin";
 import { post } from "../../api/call";
 import { apiList } from "../../api/queries";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { TextLink } from "../../kit/links";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
-import { Time } from "../../kit/time";
+import { Time } from "../../kit/format/time";
 
 const COLUMNS: readonly Column<ServerAlert>[] = [
   { label: "What", main: true, render: ({ message }) => <Text size="sm">{message}</Text> },
@@ -46,8 +46,8 @@ export function ServerAlerts() {
             rowKey={({ alertId }) => alertId}
             more={alerts}
             empty={
-              <Empty icon="circle-check" title="Nothing is open">
-                What needs a person is shown here.
+              <Empty icon="circle-check" title="No open alerts">
+                Problems that need your attention appear here.
               </Empty>
             }
           />

@@ -1,7 +1,7 @@
 import { Group, Stack, Text } from "@mantine/core";
 import type { ServerState } from "../../api/admin";
 import { Section } from "../../kit/section";
-import { HealthBadge } from "../../kit/status";
+import { HealthBadge } from "../../kit/format/status";
 
 type Checks = ServerState["health"]["checks"];
 
@@ -15,7 +15,7 @@ const NAMES: Record<keyof Checks, string> = {
 
 export function ChecksSection({ checks }: { checks: Checks }) {
   return (
-    <Section title="Parts">
+    <Section title="Dependencies">
       <Stack gap="sm">
         {(Object.keys(NAMES) as (keyof Checks)[]).map((name) => (
           <Stack key={name} gap={2}>

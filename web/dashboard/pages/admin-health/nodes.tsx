@@ -1,8 +1,8 @@
 import { Text } from "@mantine/core";
 import type { ServerRail } from "../../api/admin";
 import { Facts, type Fact } from "../../kit/facts";
-import { groupDigits } from "../../kit/format-money";
-import { Sats } from "../../kit/money";
+import { groupDigits } from "../../kit/format/format-money";
+import { Sats } from "../../kit/format/money";
 import { Section } from "../../kit/section";
 
 const NAMES: Record<ServerRail["type"], string> = { "BTC-CHAIN": "Bitcoin", "BTC-LN": "Lightning" };
@@ -13,7 +13,8 @@ export function ServerNodes({ rails }: { rails: readonly ServerRail[] }) {
     <Section title="Nodes">
       {rails.length === 0 ? (
         <Text size="sm" c="dimmed">
-          No node is connected: payments are not noticed. Set BITCOIND_RPC_URL or LND_GRPC_URL and restart.
+          No node is connected, so payments are not detected. Set BITCOIND_RPC_URL or LND_GRPC_URL and
+          restart.
         </Text>
       ) : (
         rails.map((rail) => (
@@ -34,11 +35,11 @@ function factsOf(rail: ServerRail): Fact[] {
   const number = (count: number | null, unit = "") =>
     count === null ? null : <span className="numeral">{groupDigits(count) + unit}</span>;
   return [
-    ["Synchronised", synchronized ? "yes" : "no"],
+    ["Synced", synchronized ? "yes" : "no"],
     ["Node's block", number(nodeHeight)],
-    ["Looked through", number(height)],
-    ["Blocks to go", lagBlocks === 0 ? null : number(lagBlocks)],
-    ["Last look", lagSeconds === null ? null : number(lagSeconds, " s ago")],
+    ["Scanned to block", number(height)],
+    ["Blocks behind", lagBlocks === 0 ? null : number(lagBlocks)],
+    ["Last check", lagSeconds === null ? null : number(lagSeconds, " s ago")],
     ["Can receive", receivableSats === null ? null : <Sats value={receivableSats} />],
     ["Problem", problem],
   ];

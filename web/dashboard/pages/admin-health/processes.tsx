@@ -3,7 +3,7 @@ import type { ServerState } from "../../api/admin";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { Section } from "../../kit/section";
-import { Time } from "../../kit/time";
+import { Time } from "../../kit/format/time";
 
 type Process = ServerState["processes"][number];
 type Lease = ServerState["leases"][number];
@@ -20,7 +20,7 @@ const PROCESSES: readonly Column<Process>[] = [
   },
   { label: "Process", render: ({ instanceId }) => <span className="breakable">{instanceId}</span> },
   { label: "Started", render: ({ startedAt }) => <Time value={startedAt} /> },
-  { label: "Last sign of life", render: ({ beatAt }) => <Time value={beatAt} relative /> },
+  { label: "Last heartbeat", render: ({ beatAt }) => <Time value={beatAt} relative /> },
 ];
 
 const LEASES: readonly Column<Lease>[] = [
@@ -40,21 +40,21 @@ const LEASES: readonly Column<Lease>[] = [
 export function ProcessesSection({ state: { processes, leases } }: { state: ServerState }) {
   return (
     <>
-      <Section title="Processes" intro="What works in the background.">
+      <Section title="Processes" intro="Background processes of this server.">
         <DataTable
           label="Processes"
           columns={PROCESSES}
           rows={processes}
           rowKey={({ instanceId, worker }) => `${instanceId} ${worker}`}
           empty={
-            <Empty icon="server" title="No worker runs">
-              Payments are not noticed and no webhook is sent until one is started.
+            <Empty icon="server" title="No worker is running">
+              Payments are not detected and no webhook is sent until one is started.
             </Empty>
           }
         />
       </Section>
       {leases.length > 0 && (
-        <Section title="Tasks of one process at a time">
+        <Section title="Tasks that run in one process at a time">
           <DataTable label="Tasks" columns={LEASES} rows={leases} rowKey={({ name }) => name} empty={null} />
         </Section>
       )}

@@ -2,7 +2,7 @@ import { Anchor, Group, Text } from "@mantine/core";
 import type { ServerState } from "../../api/admin";
 import { BASE_URL } from "../../api/base";
 import { DataTable, type Column } from "../../kit/data-table";
-import { groupDigits } from "../../kit/format-money";
+import { groupDigits } from "../../kit/format/format-money";
 import { Section } from "../../kit/section";
 
 type Counts = NonNullable<ServerState["queues"]>[string];
@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Row>[] = [
     ),
   },
   count("Waiting", ({ waiting, prioritized }) => waiting + prioritized),
-  count("Later", ({ delayed }) => delayed),
+  count("Delayed", ({ delayed }) => delayed),
   count("Running", ({ active }) => active),
   count("Failed", ({ failed }) => failed),
 ];
@@ -39,15 +39,15 @@ export function QueuesSection({ state: { queues, openDeliveries } }: { state: Se
       actions={
         // A page of its own, not of this application.
         <Anchor href={new URL("admin/queues", BASE_URL).href} size="sm">
-          Open the queues&apos; board
+          Open the queue board
         </Anchor>
       }
     >
       {queues === null ? (
         <Group>
           <Text size="sm">
-            The queues do not answer. Nothing is lost: what is to be done is in the database, and is caught up
-            with when they are back.
+            The queues do not answer. Nothing is lost: pending work is in the database, and is done when they
+            are back.
           </Text>
         </Group>
       ) : (

@@ -4,11 +4,11 @@ import type { Report } from "../../api/admin";
 import { apiList } from "../../api/queries";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
-import { groupDigits } from "../../kit/format-money";
+import { groupDigits } from "../../kit/format/format-money";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
-import { Status } from "../../kit/status";
-import { Time } from "../../kit/time";
+import { Status } from "../../kit/format/status";
+import { Time } from "../../kit/format/time";
 
 const COLUMNS: readonly Column<Report>[] = [
   {
@@ -54,7 +54,7 @@ export function ReportsSection() {
             more={reports}
             empty={
               <Empty icon="search" title="No report yet">
-                The first one is written within a day of the start, if a bitcoin node is connected.
+                The first one is written within a day of the start, if a Bitcoin node is connected.
               </Empty>
             }
           />

@@ -2,7 +2,7 @@ import { Button, Checkbox, Modal, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { MadeLink } from "../../api/admin";
 import { post } from "../../api/call";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import type { ShownLink } from "./shown-link";
 
 interface InviteProps {
@@ -37,7 +37,7 @@ function InviteForm({ close, invited }: InviteProps) {
       <Stack>
         <TextInput
           label="E-mail"
-          description="They can create stores of their own. For a place in a store that exists, add them there."
+          description="They can create stores of their own. To give them access to an existing store, add them in that store."
           type="email"
           maxLength={254}
           required
@@ -46,11 +46,11 @@ function InviteForm({ close, invited }: InviteProps) {
         />
         <Checkbox
           label="Server admin"
-          description="Sees and changes all stores, users, and the server."
+          description="Can see and change all stores, all users and the server."
           {...form.getInputProps("admin", { type: "checkbox" })}
         />
         <Button type="submit" loading={invite.isPending}>
-          Make the link
+          Create the link
         </Button>
       </Stack>
     </form>

@@ -1,9 +1,10 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import type { ListedUser, MadeLink } from "../../api/admin";
 import { patch, post } from "../../api/call";
-import { useAction } from "../../kit/action";
-import { confirm } from "../../kit/confirm";
+import { useAction } from "../../kit/form/action";
+import { confirm } from "../../kit/form/confirm";
 import { Icon } from "../../kit/icon";
+import { confirmEnd } from "../../kit/form/kept-or-deleted";
 import type { ShownLink } from "./shown-link";
 
 interface UserMenuProps {
@@ -12,19 +13,24 @@ interface UserMenuProps {
 }
 
 /** What a server admin can do with a user. */
-export function UserMenu({ user: { userId, email, admin, disabled }, shown }: UserMenuProps) {
+export function UserMenu({ user: { userId, email, admin, disabled, made }, shown }: UserMenuProps) {
   const change = useAction({
-    run: (body: { admin?: boolean; disabled?: boolean }) => patch(`/admin/users/${userId}`, body),
+    run: (body: { admin?: boolean; disabled?: boolean; keysAndWebhooks?: "keep" | "delete" }) =>
+      patch(`/admin/users/${userId}`, body),
     changes: ["/admin/users"],
-    done: `${email} is changed, and logged out everywhere.`,
+    done: `${email} was changed and logged out everywhere.`,
   });
   const reset = useAction({
-    run: () => post<MadeLink>(`/admin/users/${userId}/reset`, {}),
+    run: (body: { dropSecondFactor: boolean }) => post<MadeLink>(`/admin/users/${userId}/reset`, body),
     changes: ["/admin/users"],
     then: (link) => shown({ email, link }),
   });
   const ask = async (question: Parameters<typeof confirm>[0], then: () => void): Promise<void> => {
     if (await confirm(question)) then();
+  };
+  const disable = async (): Promise<void> => {
+    const asked = await confirmEnd(disableQuestion(email), made);
+    if (asked !== null) change.mutate({ disabled: true, ...asked });
   };
   return (
     <Menu position="bottom-end">
@@ -41,25 +47,27 @@ export function UserMenu({ user: { userId, email, admin, disabled }, shown }: Us
       <Menu.Dropdown>
         <Menu.Item
           leftSection={<Icon name="link" size={16} />}
-          onClick={() => void ask(resetQuestion(email), () => reset.mutate())}
+          onClick={() => void ask(resetQuestion(email), () => reset.mutate({ dropSecondFactor: false }))}
         >
-          Make a reset link
+          Create a reset link
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<Icon name="fingerprint-pattern" size={16} />}
+          onClick={() => void ask(dropQuestion(email), () => reset.mutate({ dropSecondFactor: true }))}
+        >
+          Reset, including two-step login
         </Menu.Item>
         <Menu.Item
           leftSection={<Icon name="shield" size={16} />}
           onClick={() => void ask(adminQuestion(email, admin), () => change.mutate({ admin: !admin }))}
         >
-          {admin ? "Take admin rights away" : "Make server admin"}
+          {admin ? "Remove admin rights" : "Make server admin"}
         </Menu.Item>
         <Menu.Item
           leftSection={<Icon name="lock" size={16} />}
-          onClick={() =>
-            disabled
-              ? change.mutate({ disabled: false })
-              : void ask(disableQuestion(email), () => change.mutate({ disabled: true }))
-          }
+          onClick={() => (disabled ? change.mutate({ disabled: false }) : void disable())}
         >
-          {disabled ? "Let in again" : "Disable"}
+          {disabled ? "Enable" : "Disable"}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -67,23 +75,30 @@ export function UserMenu({ user: { userId, email, admin, disabled }, shown }: Us
 }
 
 const resetQuestion = (email: string) => ({
-  title: `A reset link for ${email}?`,
+  title: `Create a reset link for ${email}?`,
   body: "With it a new password is chosen. It is shown to you once, to hand over; links that were made before stop working.",
-  action: "Make the link",
+  action: "Create the link",
+});
+
+const dropQuestion = (email: string) => ({
+  title: `Reset two-step login of ${email}?`,
+  body: "For users who have lost their phone, recovery codes and passkeys: all of them are removed at once, and you get a link for a new password. Make sure who is asking you.",
+  action: "Reset and create the link",
+  danger: true,
 });
 
 const adminQuestion = (email: string, admin: boolean) => ({
-  title: admin ? `Take admin rights from ${email}?` : `Make ${email} a server admin?`,
+  title: admin ? `Remove admin rights from ${email}?` : `Make ${email} a server admin?`,
   body: admin
-    ? "They keep the stores where they are members."
-    : "They will see and change all stores, users, and the server.",
-  action: admin ? "Take them away" : "Make server admin",
+    ? "They stay a member of their stores."
+    : "They will be able to see and change all stores, all users and the server.",
+  action: admin ? "Remove admin rights" : "Make server admin",
   danger: true,
 });
 
 const disableQuestion = (email: string) => ({
   title: `Disable ${email}?`,
-  body: "They are logged out everywhere and cannot log in until you let them in again. API keys keep working.",
+  body: "They are logged out everywhere and cannot log in until you enable them again. API keys that others created keep working.",
   action: "Disable",
   danger: true,
 });

@@ -1,11 +1,11 @@
 import { Button, Text } from "@mantine/core";
 import { post } from "../../api/call";
 import type { Alert } from "../../api/shapes";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import type { Column } from "../../kit/data-table";
 import { ButtonLink } from "../../kit/links";
-import { Status, type Tone } from "../../kit/status";
-import { Time } from "../../kit/time";
+import { Status, type Tone } from "../../kit/format/status";
+import { Time } from "../../kit/format/time";
 
 const TONES: Record<Alert["severity"], Tone> = { info: "calm", warning: "warn", critical: "bad" };
 
@@ -70,6 +70,12 @@ function About({ storeId, alert: { invoiceId, kind } }: { storeId: string; alert
     return (
       <ButtonLink to="/stores/$storeId/webhooks" params={{ storeId }} variant="default" size="xs">
         Webhooks
+      </ButtonLink>
+    );
+  if (kind === "settings-weakened")
+    return (
+      <ButtonLink to="/stores/$storeId/settings/general" params={{ storeId }} variant="default" size="xs">
+        Settings
       </ButtonLink>
     );
   if (kind === "gap-limit" || kind === "wallet-changed")

@@ -2,7 +2,7 @@ import { Button, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { post } from "../../api/call";
 import { apiKeysPath, type ApiKeyWithText } from "../../api/settings";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 
 interface CreateKeyProps {
   storeId: string;
@@ -19,17 +19,19 @@ export function CreateKeyDialog({ opened, ...form }: CreateKeyProps & { opened: 
 }
 
 const NEVER = "never";
+/** A key that nobody thinks of any more ends by itself. */
+const USUAL = "365";
 const LIFETIMES = [
-  { value: NEVER, label: "Never" },
   { value: "30", label: "In 30 days" },
   { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
+  { value: USUAL, label: "In a year" },
+  { value: NEVER, label: "Never" },
 ];
 const DAY_MS = 86_400_000;
 
 function CreateKeyForm({ storeId, close, created }: CreateKeyProps) {
   const path = apiKeysPath(storeId);
-  const form = useForm({ initialValues: { name: "", expiresAt: NEVER } });
+  const form = useForm({ initialValues: { name: "", expiresAt: USUAL } });
   const create = useAction({
     run: ({ name, expiresAt }: typeof form.values) =>
       post<ApiKeyWithText>(path, {
@@ -50,14 +52,20 @@ function CreateKeyForm({ storeId, close, created }: CreateKeyProps) {
       <Stack>
         <TextInput
           label="Name"
-          description="What will use it, so that you know which one to delete one day."
+          description="The program that uses it, so that you can identify the key later."
           placeholder="Web shop"
           maxLength={100}
           required
           data-autofocus
           {...form.getInputProps("name")}
         />
-        <Select label="Expires" data={LIFETIMES} allowDeselect={false} {...form.getInputProps("expiresAt")} />
+        <Select
+          label="Expires"
+          description="The key is refused after this time. Replace it before then."
+          data={LIFETIMES}
+          allowDeselect={false}
+          {...form.getInputProps("expiresAt")}
+        />
         <Button type="submit" loading={create.isPending}>
           Create
         </Button>

@@ -5,15 +5,16 @@ import { useState } from "react";
 import { remove } from "../../api/call";
 import { apiList } from "../../api/queries";
 import { apiKeysPath, type ApiKey, type ApiKeyWithText } from "../../api/settings";
-import { useAction } from "../../kit/action";
-import { AskingButton } from "../../kit/asking-button";
+import { useAction } from "../../kit/form/action";
+import { AskingButton } from "../../kit/form/asking-button";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { Icon } from "../../kit/icon";
 import { Loaded } from "../../kit/loaded";
-import { SecretDialog } from "../../kit/secret-dialog";
+import { makerOf } from "../../kit/format/maker";
+import { SecretDialog } from "../../kit/form/secret-dialog";
 import { Section } from "../../kit/section";
-import { Time } from "../../kit/time";
+import { Time } from "../../kit/format/time";
 import { CreateKeyDialog } from "./create-key";
 
 const columnsFor = (storeId: string): readonly Column<ApiKey>[] => [
@@ -26,8 +27,9 @@ const columnsFor = (storeId: string): readonly Column<ApiKey>[] => [
       </Text>
     ),
   },
-  { label: "Begins with", render: ({ prefix }) => <span className="numeral">…{prefix}…</span> },
+  { label: "Starts with", render: ({ prefix }) => <span className="numeral">…{prefix}…</span> },
   { label: "Created", render: ({ createdAt }) => <Time value={createdAt} /> },
+  { label: "By", render: (key) => <span className="breakable">{makerOf(key)}</span> },
   {
     label: "Last used",
     render: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Time value={lastUsedAt} relative />),
@@ -51,7 +53,7 @@ export function KeysSection({ storeId }: { storeId: string }) {
   return (
     <Section
       title="Keys"
-      intro="A key may do all that this store can do, so keep it on your server. To replace one, create another, put it into your shop, then delete the old one."
+      intro="A key gives full access to this store, so keep it on your server. To replace one, create a new key, put it into your shop, then delete the old one."
       actions={keys.data?.length === 0 ? undefined : create}
     >
       <Loaded query={keys} lines={2}>
@@ -63,7 +65,7 @@ export function KeysSection({ storeId }: { storeId: string }) {
             rowKey={({ id }) => id}
             more={keys}
             empty={
-              <Empty icon="key-round" title="No key yet" action={create}>
+              <Empty icon="key-round" title="No API keys yet" action={create}>
                 Create one and put it into your shop&apos;s settings.
               </Empty>
             }
@@ -78,8 +80,8 @@ export function KeysSection({ storeId }: { storeId: string }) {
         kept={() => setCreated(null)}
       >
         <Text size="sm">
-          It is shown only now. Put it into your shop&apos;s settings, or where your passwords are; if it is
-          lost, delete it and create another.
+          It is shown only now. Put it into your shop&apos;s settings or store it with your passwords. If you
+          lose it, delete it and create a new one.
         </Text>
       </SecretDialog>
     </Section>
@@ -94,7 +96,7 @@ function DeleteKey({ storeId, apiKey: { id, name } }: { storeId: string; apiKey:
     done: `The key ${name} is deleted.`,
   });
   const body =
-    "What uses it is refused from now on, and keys that were made by it are deleted too. It cannot be brought back.";
+    "Programs that use it stop working, and keys created with it are deleted too. This cannot be undone.";
   return (
     <AskingButton
       size="xs"

@@ -1,10 +1,10 @@
 import { Code, Group, Paper, Stack, Text } from "@mantine/core";
 import { meaningOf, type Attempt, type DeliveryDetail } from "../../api/webhooks";
 import { Facts } from "../../kit/facts";
-import { formatDuration } from "../../kit/format-time";
+import { formatDuration } from "../../kit/format/format-time";
 import { Section } from "../../kit/section";
-import { Status } from "../../kit/status";
-import { Time } from "../../kit/time";
+import { Status } from "../../kit/format/status";
+import { Time } from "../../kit/format/time";
 
 /** Each request that was sent and what came back, the last one first. */
 export function AttemptsSection({ delivery: { attempts, attemptCount } }: { delivery: DeliveryDetail }) {
@@ -12,7 +12,7 @@ export function AttemptsSection({ delivery: { attempts, attemptCount } }: { deli
     <Section title="Attempts">
       {attempts.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {attemptCount === 0 ? "It was not sent yet." : "They were long ago, and are no longer kept."}
+          {attemptCount === 0 ? "Not sent yet." : "These attempts are old and no longer stored."}
         </Text>
       ) : (
         <Stack component="ol" gap="md" p={0} m={0} style={{ listStyle: "none" }}>
@@ -27,7 +27,7 @@ export function AttemptsSection({ delivery: { attempts, attemptCount } }: { deli
   );
 }
 
-const CAUSES: Record<Attempt["cause"], string> = { automatic: "by itself", manual: "by hand" };
+const CAUSES: Record<Attempt["cause"], string> = { automatic: "automatic", manual: "by hand" };
 
 function AttemptDetail({ attempt }: { attempt: Attempt }) {
   const { number, cause, startedAt, durationMs, httpStatus, error, resolvedIp, responseBody } = attempt;
@@ -42,7 +42,7 @@ function AttemptDetail({ attempt }: { attempt: Attempt }) {
       <Facts
         facts={[
           ["Sent", <Time key="sent" value={startedAt} />],
-          ["HTTP status", httpStatus ?? "none came"],
+          ["HTTP status", httpStatus ?? "no response"],
           ["Duration", durationMs === null ? null : formatDuration(durationMs)],
           ["Error", error === null ? null : <ErrorOf key="error" error={error} />],
           ["Sent to", resolvedIp],
@@ -51,7 +51,7 @@ function AttemptDetail({ attempt }: { attempt: Attempt }) {
       {responseBody !== null && responseBody !== "" && (
         <Stack gap={4}>
           <Text size="sm" c="dimmed">
-            Answer
+            Response
           </Text>
           <Code block className="breakable">
             {responseBody}

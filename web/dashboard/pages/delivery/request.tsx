@@ -16,7 +16,11 @@ export function RequestSection({ storeId, delivery }: { storeId: string; deliver
   return (
     <Section
       title="Request"
-      intro={attemptCount === 0 ? "As it will leave; it is signed then." : "Of the last attempt, as it left."}
+      intro={
+        attemptCount === 0
+          ? "As it will be sent. It is signed then."
+          : "Of the last attempt, exactly as sent."
+      }
     >
       <Loaded query={query}>
         {({ method, url, headers, body }) => (

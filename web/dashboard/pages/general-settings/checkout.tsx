@@ -25,20 +25,20 @@ export function CheckoutSettings({ store }: { store: Store }) {
         <>
           <TextInput
             label="Logo (optional)"
-            description="Address of an image."
+            description="URL of an image."
             type="url"
             placeholder="https://shop.example/logo.svg"
             {...form.getInputProps("branding.logoUrl")}
           />
           <TextInput
             label="Colour (optional)"
-            description="Of buttons and links, such as #f7931a."
+            description="For buttons and links, such as #f7931a."
             leftSection={<ColorSwatch color={form.values.branding.color || "transparent"} size={18} />}
             {...form.getInputProps("branding.color")}
           />
           <Switch
-            label="Back to the shop by itself"
-            description="After the payment, where the invoice names an address to return to."
+            label="Redirect automatically after payment"
+            description="If the invoice has a URL to return to."
             {...form.getInputProps("redirectAutomatically", { type: "checkbox" })}
           />
         </>

@@ -18,7 +18,7 @@ export function ConfirmationSettings({ store }: { store: Store }) {
         <>
           <NumberInput
             label="Confirmations"
-            description="Usually 1; a block takes about ten minutes."
+            description="Usually 1. A block takes about ten minutes."
             min={0}
             max={100}
             allowDecimal={false}
@@ -27,7 +27,7 @@ export function ConfirmationSettings({ store }: { store: Store }) {
           <Tiers form={form} />
           <NumberInput
             label="Zero confirmations up to (optional)"
-            description="Empty: never. Up to this price, 0 confirmations may be asked for, above or for one invoice."
+            description="Up to this price, 0 confirmations can be set, above or for a single invoice. Empty: never."
             suffix=" sats"
             thousandSeparator=" "
             min={1}
@@ -43,9 +43,9 @@ export function ConfirmationSettings({ store }: { store: Store }) {
 
 function ZeroConfRisk() {
   return (
-    <Alert color="yellow" icon={<Icon name="triangle-alert" />} title="Risk: you may lose such a payment">
-      A payment that is in no block can be replaced by its sender, whatever it signals, and never arrive.
-      Allow only what you can afford to lose. Payments that announce it are still asked for one confirmation.
+    <Alert color="yellow" icon={<Icon name="triangle-alert" />} title="Risk: you may lose these payments">
+      An unconfirmed payment can be replaced by its sender at any time and never arrive. Allow only what you
+      can afford to lose. Payments that signal replaceability still need one confirmation.
     </Alert>
   );
 }

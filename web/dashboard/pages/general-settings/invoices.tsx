@@ -17,7 +17,7 @@ export function InvoiceSettings({ store }: { store: Store }) {
     <SettingsForm<Values>
       store={store}
       title="Invoices"
-      intro="Invoices that exist already keep what they were made with."
+      intro="Existing invoices keep their settings."
       initialValues={{
         expiresInSeconds,
         monitoringSeconds,
@@ -31,13 +31,13 @@ export function InvoiceSettings({ store }: { store: Store }) {
         <>
           <DurationInput
             label="Price valid for"
-            description="Then the invoice expires: from half a minute to 30 days."
+            description="The invoice expires after this time: from half a minute to 30 days."
             unit="minutes"
             {...form.getInputProps("expiresInSeconds")}
           />
           <DurationInput
-            label="Watched after expiry for"
-            description="So long late payments still change the invoice; afterwards a part of the price only alerts you."
+            label="Monitored after expiry for"
+            description="During this time late payments still change the invoice. After it, a partial payment only raises an alert."
             unit="hours"
             {...form.getInputProps("monitoringSeconds")}
           />
@@ -51,13 +51,13 @@ export function InvoiceSettings({ store }: { store: Store }) {
             {...form.getInputProps("paymentTolerance")}
           />
           <Switch
-            label="Take an address only when the customer opens the payment page"
-            description="Invoices that nobody opens use up none, so your own wallet keeps finding its payments."
+            label="Allocate an address only when the customer opens the payment page"
+            description="Invoices that nobody opens use no address, so your own wallet stays within its gap limit."
             {...form.getInputProps("lazyAddresses", { type: "checkbox" })}
           />
           <Switch
             label="Private route hints"
-            description="Lightning invoices name the node's private channels. For a node that has no public channel."
+            description="Lightning invoices name the node's private channels. For a node without a public channel."
             {...form.getInputProps("privateRouteHints", { type: "checkbox" })}
           />
         </>

@@ -10,16 +10,16 @@ export function PayButton({ storeId }: { storeId: string }) {
   return (
     <Section
       title="Pay button"
-      intro="For your shop's page. Your shop's server makes the invoice, and its checkoutUrl is the address of the link."
+      intro="For your shop's page. Your shop's server creates the invoice, and its checkoutUrl is the URL of the link."
     >
       <CopyField label="As a page" description="A plain link, on any website." value={link("")} />
       <CopyField
         label="As a dialog"
-        description="The customer stays on your page. It is a plain link where scripts do not run."
+        description="The customer stays on your page. Without scripts it is a plain link."
         value={`<script src="${BASE_URL}modal.js" async></script>\n${link("data-quittance ")}`}
       />
       <Text size="sm">
-        Whatever a customer's browser says can be made up: only the{" "}
+        A customer's browser can claim anything: only the{" "}
         <TextLink to="/stores/$storeId/webhooks" params={{ storeId }}>
           webhook
         </TextLink>{" "}

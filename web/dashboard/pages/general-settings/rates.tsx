@@ -24,7 +24,7 @@ export function RateSettings({ store }: { store: Store }) {
         <>
           <NumberInput
             label="Spread"
-            description="Taken off the rate, for what changing costs you: the customer pays that much more."
+            description="Taken off the rate to cover your exchange costs: the customer pays that much more."
             suffix=" %"
             min={0}
             max={99.9999}
@@ -33,7 +33,7 @@ export function RateSettings({ store }: { store: Store }) {
           />
           <Checkbox.Group
             label="Sources"
-            description="Two must agree on a price. None chosen: all that the server asks."
+            description="Two must agree on a price. If none is chosen, all sources of the server are used."
             {...form.getInputProps("rateSources")}
           >
             <Group mt="xs">

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { patch } from "../../api/call";
 import { useRole } from "../../api/role";
 import type { Store } from "../../api/shapes";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { Section } from "../../kit/section";
 
 interface SettingsFormProps<Values> {
@@ -17,13 +17,23 @@ interface SettingsFormProps<Values> {
   children: (form: UseFormReturnType<Values>) => ReactNode;
 }
 
+/** Only what was changed is sent: some settings ask for a proof of who it is, and the others should not. */
+function changedOf(before: object, after: object): object {
+  const was = new Map<string, unknown>(Object.entries(before));
+  const fields = Object.entries(after).filter(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(was.get(name)),
+  );
+  return Object.fromEntries(fields);
+}
+
 /** Some of a store's settings, saved together. */
 export function SettingsForm<Values extends Record<string, unknown>>(props: SettingsFormProps<Values>) {
   const { store, title, intro, initialValues, bodyOf, children } = props;
   const owner = useRole(store.storeId).can("owner");
   const form = useForm<Values>({ initialValues });
   const save = useAction({
-    run: (values: Values) => patch<Store>(`/stores/${store.storeId}`, bodyOf(values)),
+    run: (values: Values) =>
+      patch<Store>(`/stores/${store.storeId}`, changedOf(bodyOf(initialValues), bodyOf(values))),
     form,
     changes: ["/stores"],
     done: "Saved",

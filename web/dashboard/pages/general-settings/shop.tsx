@@ -17,7 +17,7 @@ export function ShopSettings({ store }: { store: Store }) {
     <SettingsForm<Values>
       store={store}
       title="In your shop"
-      intro="The websites whose pages may show the checkout in a dialog, by modal.js (below). A plain link needs none."
+      intro="The websites that may show the checkout in a dialog with modal.js (below). Not needed for a plain link."
       initialValues={{ checkoutOrigins }}
       bodyOf={(values) => values}
     >

@@ -33,13 +33,13 @@ export function StoreSettings({ store }: { store: Store }) {
           />
           <TextInput
             label="Support (optional)"
-            description="Where customers find help: a page, or mailto: and an address."
+            description="Where customers get help: a URL, or mailto: and an address."
             placeholder="mailto:help@shop.example"
             {...form.getInputProps("supportUrl")}
           />
           <TextInput
             label="Default currency"
-            description="Of prices that name none: USD, EUR, BTC, SATS …"
+            description="Used when an invoice names no currency: USD, EUR, BTC, SATS …"
             maxLength={10}
             required
             {...form.getInputProps("defaultCurrency")}

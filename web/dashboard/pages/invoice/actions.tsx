@@ -3,8 +3,8 @@ import { useState } from "react";
 import { post } from "../../api/call";
 import { invoicePath, invoicesPath, type Invoice } from "../../api/invoices";
 import { useRole } from "../../api/role";
-import { useAction } from "../../kit/action";
-import { confirm } from "../../kit/confirm";
+import { useAction } from "../../kit/form/action";
+import { confirm } from "../../kit/form/confirm";
 import { Icon } from "../../kit/icon";
 import { MarkDialog, type Mark } from "./mark";
 
@@ -63,14 +63,14 @@ function ArchiveItem({ invoice: { storeId, invoiceId, archived } }: { invoice: I
   const archive = useAction({
     run: () => post(`${invoicePath(storeId, invoiceId)}/${archived ? "unarchive" : "archive"}`),
     changes: [invoicesPath(storeId)],
-    done: archived ? "The invoice is back in the list." : "Archived. Payments to it are still noticed.",
+    done: archived ? "The invoice was restored." : "Archived. Payments to it are still detected.",
   });
   return (
     <Menu.Item
       leftSection={<Icon name={archived ? "archive-restore" : "archive"} size={16} />}
       onClick={() => archive.mutate()}
     >
-      {archived ? "Take out of the archive" : "Archive"}
+      {archived ? "Restore" : "Archive"}
     </Menu.Item>
   );
 }
@@ -79,13 +79,13 @@ function EraseItem({ path }: { path: string }) {
   const erase = useAction({
     run: () => post(`${path}/erase`),
     changes: [path],
-    done: "The customer's data are erased.",
+    done: "The customer's data was erased.",
   });
   const ask = async (): Promise<void> => {
     const agreed = await confirm({
       title: "Erase the customer's data?",
-      body: "Metadata but for the order ID, description, return address, refund address, notes, and the bodies of its webhook deliveries are gone for good; those can then not be redelivered. Amounts, payments and the status stay.",
-      action: "Erase for good",
+      body: "The metadata except the order ID, the description, the return URL, the refund address, notes and the bodies of its webhook deliveries are erased permanently. Those deliveries can no longer be redelivered. Amounts, payments and the status stay.",
+      action: "Erase permanently",
       danger: true,
     });
     if (agreed) erase.mutate();

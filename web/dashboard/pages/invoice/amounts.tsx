@@ -2,10 +2,10 @@ import { Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { Invoice, InvoiceRate } from "../../api/invoices";
 import { Facts } from "../../kit/facts";
-import { formatAmount, formatBtc } from "../../kit/format-money";
-import { Amount, Sats } from "../../kit/money";
+import { formatAmount, formatBtc } from "../../kit/format/format-money";
+import { Amount, Sats } from "../../kit/format/money";
 import { Section } from "../../kit/section";
-import { Time } from "../../kit/time";
+import { Time } from "../../kit/format/time";
 import { inCurrency } from "./fiat";
 
 export function AmountsSection({ invoice }: { invoice: Invoice }) {
@@ -25,7 +25,7 @@ export function AmountsSection({ invoice }: { invoice: Invoice }) {
           ["Rate", rate && <Rate rate={rate} currency={currency} />],
           ["Received", sum(paidSats)],
           ["Confirmed", paidSats === 0 ? null : sum(confirmedSats)],
-          paidSats > dueSats ? ["Too much", sum(paidSats - dueSats)] : ["Still due", sum(remainingSats)],
+          paidSats > dueSats ? ["Overpaid", sum(paidSats - dueSats)] : ["Still due", sum(remainingSats)],
         ]}
       />
     </Section>
@@ -58,7 +58,7 @@ function Rate({ rate, currency }: { rate: InvoiceRate; currency: string }) {
       <Text size="xs" c="dimmed">
         {sources.length > 0 && `${sources.join(", ")} · `}
         <Time value={at} />
-        {spread > 0 && ` · ${spread} % spread taken off`}
+        {spread > 0 && ` · ${spread} % spread`}
       </Text>
     </Stack>
   );

@@ -6,12 +6,12 @@ import { useRole } from "../../api/role";
 import type { Delivery } from "../../api/webhooks";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
-import { formatDuration } from "../../kit/format-time";
+import { formatDuration } from "../../kit/format/format-time";
 import { ButtonLink, RowLink } from "../../kit/links";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
-import { DeliveryBadge } from "../../kit/status";
-import { Time } from "../../kit/time";
+import { DeliveryBadge } from "../../kit/format/status";
+import { Time } from "../../kit/format/time";
 import { RedeliverOne } from "../webhook/redeliver";
 
 interface Endpoint {
@@ -27,7 +27,10 @@ export function DeliveriesSection({ invoice: { storeId, invoiceId } }: { invoice
   const { can } = useRole(storeId);
   const urls = new Map(webhooks.data?.data.map(({ webhookId, url }) => [webhookId, url]));
   return (
-    <Section title="Webhook deliveries" intro="What your shop was told of this invoice, in order.">
+    <Section
+      title="Webhook deliveries"
+      intro="The events of this invoice that were sent to your shop, in order."
+    >
       <Loaded query={deliveries} lines={2}>
         {({ data }) => (
           <DataTable
@@ -50,10 +53,10 @@ function NoDeliveries({ storeId, registered }: { storeId: string; registered: bo
     </ButtonLink>
   );
   return (
-    <Empty icon="webhook" title="Nothing was sent" action={action}>
+    <Empty icon="webhook" title="No deliveries" action={action}>
       {registered
-        ? "No webhook of the store was there, or asked for these events, when they happened."
-        : "The store has no webhook. With one, your shop is told of each change of an invoice."}
+        ? "The store had no webhook for these events when they occurred."
+        : "The store has no webhook. With one, your shop receives each change of an invoice."}
     </Empty>
   );
 }
@@ -79,12 +82,12 @@ const columnsFor = (
     label: "To",
     render: ({ webhookId }) => (
       <Text span inherit className="breakable">
-        {urls.get(webhookId) ?? "a webhook that was deleted"}
+        {urls.get(webhookId) ?? "a deleted webhook"}
       </Text>
     ),
   },
   { label: "State", render: ({ state }) => <DeliveryBadge state={state} /> },
-  { label: "Answer", render: (delivery) => <DeliveryAnswer delivery={delivery} /> },
+  { label: "Response", render: (delivery) => <DeliveryAnswer delivery={delivery} /> },
   {
     label: "Last sent",
     render: ({ lastAttemptAt, attemptCount }) =>

@@ -4,7 +4,7 @@ import { useRole } from "../../api/role";
 import { Copyable } from "../../kit/copy";
 import { Facts } from "../../kit/facts";
 import { Section } from "../../kit/section";
-import { Time } from "../../kit/time";
+import { Time } from "../../kit/format/time";
 import { EditInvoice } from "./edit";
 
 export function DetailsSection({ invoice }: { invoice: Invoice }) {
@@ -41,7 +41,7 @@ function Redirect({ invoice: { redirectUrl, redirectAutomatically } }: { invoice
       <Anchor inherit href={redirectUrl} target="_blank" rel="noreferrer" className="breakable">
         {redirectUrl}
       </Anchor>
-      {redirectAutomatically && " (by itself)"}
+      {redirectAutomatically && " (automatically)"}
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { patch } from "../../api/call";
 import { invoicePath, type Invoice } from "../../api/invoices";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { Icon } from "../../kit/icon";
 import { mergeOf, readMetadata } from "./merge-metadata";
 
@@ -55,7 +55,7 @@ function EditForm({ invoice, close }: { invoice: Invoice; close: () => void }) {
         />
         <JsonInput
           label="Metadata"
-          description="Yours, as JSON. Later events carry it; those that were written keep what they have. The order ID cannot be changed."
+          description="Custom JSON. Sent with future events; past events keep theirs. The order ID cannot be changed."
           autosize
           minRows={6}
           maxRows={18}

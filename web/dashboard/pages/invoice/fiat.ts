@@ -1,5 +1,5 @@
 import type { InvoiceRate } from "../../api/invoices";
-import { formatAmount } from "../../kit/format-money";
+import { formatAmount } from "../../kit/format/format-money";
 
 const SATS_PER_BTC = 100_000_000;
 

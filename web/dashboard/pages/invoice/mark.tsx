@@ -2,8 +2,8 @@ import { Button, Modal, Stack, Text, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { post } from "../../api/call";
 import { invoicePath, invoicesPath, type Invoice } from "../../api/invoices";
-import { useAction } from "../../kit/action";
-import { DialogFoot } from "../../kit/dialog-foot";
+import { useAction } from "../../kit/form/action";
+import { DialogFoot } from "../../kit/form/dialog-foot";
 
 /** What a hand may mark an invoice as. */
 export type Mark = "Settled" | "Invalid";
@@ -11,13 +11,13 @@ export type Mark = "Settled" | "Invalid";
 const WORDS: Record<Mark, { title: string; body: string; action: string; done: string }> = {
   Settled: {
     title: "Mark as settled?",
-    body: "Your shop is told that the invoice is paid and will release the order. Only another mark by hand takes it back.",
+    body: "Your shop receives the event that the invoice is paid, and releases the order. Only another mark by hand reverts it.",
     action: "Mark settled",
     done: "The invoice is marked settled.",
   },
   Invalid: {
     title: "Mark as invalid?",
-    body: "Your shop is told that the invoice does not count as paid. A payment that still comes is recorded, and changes nothing. Only another mark by hand takes it back.",
+    body: "Your shop receives the event that the invoice does not count as paid. Later payments are recorded but change nothing. Only another mark by hand reverts it.",
     action: "Mark invalid",
     done: "The invoice is marked invalid.",
   },
@@ -52,7 +52,7 @@ function MarkForm({ invoice, mark, close }: { invoice: Invoice; mark: Mark; clos
         <Text size="sm">{body}</Text>
         <Textarea
           label="Note (optional)"
-          description="Stands in the time line: why, and who agreed."
+          description="Shown in the history: why, and who agreed."
           autosize
           minRows={2}
           maxLength={500}

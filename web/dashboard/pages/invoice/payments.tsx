@@ -4,10 +4,10 @@ import { Copyable } from "../../kit/copy";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { Icon } from "../../kit/icon";
-import { Sats } from "../../kit/money";
+import { Sats } from "../../kit/format/money";
 import { Section } from "../../kit/section";
-import { Status, type Tone } from "../../kit/status";
-import { Time } from "../../kit/time";
+import { Status, type Tone } from "../../kit/format/status";
+import { Time } from "../../kit/format/time";
 import { inCurrency } from "./fiat";
 import { RAILS } from "./rails";
 
@@ -28,10 +28,16 @@ export function PaymentsSection({ invoice }: { invoice: Invoice }) {
         rowKey={({ id }) => id}
         empty={
           <Empty icon="bitcoin" title="No payment yet">
-            A payment appears here within seconds of being sent, long before it is confirmed.
+            Payments appear here within seconds of being sent, long before they are confirmed.
           </Empty>
         }
       />
+      {invoice.paymentsOmitted > 0 && (
+        <Text size="sm" c="dimmed" mt="xs">
+          {invoice.paymentsOmitted} smaller payments are not shown here. The sums include them, and the
+          history names each.
+        </Text>
+      )}
     </Section>
   );
 }
@@ -111,7 +117,7 @@ function PaymentState({ payment, required }: { payment: InvoicePayment; required
       )}
       {state === "evicted" && (
         <Text size="xs" c="dimmed">
-          no node knows it any more
+          no longer known to the node
         </Text>
       )}
       {replacedByTxid !== undefined && <Hash name="By" value={replacedByTxid} />}

@@ -2,11 +2,11 @@ import { Text } from "@mantine/core";
 import { patch } from "../../api/call";
 import { invoicePath, type Invoice } from "../../api/invoices";
 import { useRole } from "../../api/role";
-import { useAction } from "../../kit/action";
-import { AskingButton } from "../../kit/asking-button";
+import { useAction } from "../../kit/form/action";
+import { AskingButton } from "../../kit/form/asking-button";
 import { Copyable } from "../../kit/copy";
 import { Section } from "../../kit/section";
-import { Time } from "../../kit/time";
+import { Time } from "../../kit/format/time";
 
 /** Where the customer wants money back, once that was left on the payment page. */
 export function RefundSection({ invoice }: { invoice: Invoice }) {
@@ -16,13 +16,13 @@ export function RefundSection({ invoice }: { invoice: Invoice }) {
   return (
     <Section
       title="Refund address"
-      intro="Left on the payment page. Nothing is sent there by itself."
+      intro="Left on the payment page. Nothing is sent to it automatically."
       actions={can("member") && <Clear invoice={invoice} />}
     >
       <Copyable value={refundAddress} label="the refund address" />
       <Text size="sm">
-        <Time value={refundAddressAt} />. Whoever had the link could leave it: ask the customer again before
-        you send much.
+        <Time value={refundAddressAt} />. Anybody with the link could leave it: confirm it with the customer
+        before you send a large amount.
       </Text>
     </Section>
   );
@@ -37,7 +37,7 @@ function Clear({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
   });
   const question = {
     title: "Clear the refund address?",
-    body: "It is gone, and whoever has the link of the payment page can leave another one.",
+    body: "It is removed, and anybody with the link to the payment page can leave another one.",
     action: "Clear the address",
     danger: true,
   };

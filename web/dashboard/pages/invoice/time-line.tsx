@@ -3,18 +3,18 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { invoicePath, type HistoryLine, type Invoice } from "../../api/invoices";
 import { apiList } from "../../api/queries";
-import { formatSats } from "../../kit/format-money";
+import { formatSats } from "../../kit/format/format-money";
 import { Icon, type IconName } from "../../kit/icon";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
-import { Time } from "../../kit/time";
+import { Time } from "../../kit/format/time";
 import { RAILS } from "./rails";
 import classes from "./time-line.module.css";
 
 export function TimeLineSection({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
   const lines = useInfiniteQuery(apiList<HistoryLine>(`${invoicePath(storeId, invoiceId)}/events`));
   return (
-    <Section title="Time line" intro="Newest first.">
+    <Section title="History" intro="Newest first.">
       <Loaded query={lines}>
         {(rows) => (
           <Timeline bulletSize={26} lineWidth={2} component="ol" className={classes.list ?? ""}>
@@ -76,15 +76,15 @@ function titleOf(line: HistoryLine): string {
     case "event":
       return `Event ${withAdditional({ ...line, status: line.type })}`;
     case "activated":
-      return "Address given";
+      return "Address allocated";
     case "edited":
-      return `Changed by hand: ${line.fields.join(", ")}`;
+      return `Edited by hand: ${line.fields.join(", ")}`;
     case "refund-address":
       return "Refund address left on the page";
     case "archived":
       return "Archived";
     case "unarchived":
-      return "Taken out of the archive";
+      return "Restored";
   }
 }
 
@@ -108,5 +108,5 @@ function detailOf(line: HistoryLine): ReactNode {
         {line.belowDust && ", too small to count"}
       </Text>
     );
-  return line.kind === "event" ? <Text size="sm">Written for the webhooks.</Text> : null;
+  return line.kind === "event" ? <Text size="sm">Event written for webhooks.</Text> : null;
 }

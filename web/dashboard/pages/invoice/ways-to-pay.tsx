@@ -2,21 +2,23 @@ import { Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { post } from "../../api/call";
 import { invoicePath, type Invoice, type InvoiceMethod } from "../../api/invoices";
 import { useRole } from "../../api/role";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { CopyButton, CopyField, Copyable } from "../../kit/copy";
 import { Icon } from "../../kit/icon";
-import { Sats } from "../../kit/money";
+import { Sats } from "../../kit/format/money";
 import { Qr } from "../../kit/qr";
 import { Section } from "../../kit/section";
-import { Status } from "../../kit/status";
+import { Status } from "../../kit/format/status";
 import { RAILS } from "./rails";
 
 const REASONS: Record<NonNullable<InvoiceMethod["reason"]>, string> = {
-  "not-activated": "The address is taken when the customer opens the payment page.",
-  "being-issued": "A new BOLT11 over what is due now is on its way.",
-  "node-unavailable": "The Lightning node does not answer. The BOLT11 comes as soon as it is back.",
-  "exceeds-receivable": "What is due is more than the Lightning node's channels can receive now.",
-  "no-longer-payable": "Nothing is due in this way any more.",
+  "not-activated": "The address is allocated when the customer opens the payment page.",
+  "being-issued": "A new BOLT11 over the amount due is being issued.",
+  "node-unavailable": "The Lightning node does not answer. The BOLT11 is issued as soon as it is back.",
+  "exceeds-receivable": "The amount due is more than the Lightning node's channels can receive now.",
+  "no-longer-payable": "Nothing is due with this payment method any more.",
+  "not-authentic":
+    "The destination in the database is not the one that this service stored, so it is not shown. Inform the server's operator.",
 };
 
 export function WaysToPaySection({ invoice }: { invoice: Invoice }) {
@@ -99,13 +101,13 @@ function TakeAddress({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) 
   const take = useAction({
     run: () => post(`${path}/payment-methods/BTC-CHAIN/activate`),
     changes: [path],
-    done: "The invoice has its address.",
+    done: "The invoice has an address now.",
   });
   if (!can("member")) return null;
   return (
     <Group>
       <Button variant="default" size="xs" loading={take.isPending} onClick={() => take.mutate()}>
-        Take the address now
+        Allocate the address now
       </Button>
     </Group>
   );
@@ -114,6 +116,6 @@ function TakeAddress({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) 
 function whyNot({ type, reason }: InvoiceMethod): string {
   if (reason !== undefined) return REASONS[reason];
   return type === "BTC-CHAIN"
-    ? "Nothing is asked for any more. The address stays watched: what comes to it is shown below."
+    ? "Nothing is due any more. The address is still watched, and payments to it are shown below."
     : REASONS["no-longer-payable"];
 }

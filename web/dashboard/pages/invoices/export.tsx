@@ -2,7 +2,7 @@ import { Button, Group, Loader, Menu, Paper, Text } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { apiUrl, type Query } from "../../api/base";
 import { ApiError, problemOf } from "../../api/problem";
-import { groupDigits } from "../../kit/format-money";
+import { groupDigits } from "../../kit/format/format-money";
 import { Icon } from "../../kit/icon";
 import { toast } from "../../kit/toast";
 import { countRows, type ExportFormat } from "./count-rows";
@@ -41,8 +41,7 @@ export function useExport(path: string, query: Query) {
 }
 
 /** A connection that ends too early is all that a browser knows of an export that failed on its way. */
-const brokenOff = (cause: unknown): Error =>
-  new Error("The export broke off before its end. Try again.", { cause });
+const brokenOff = (cause: unknown): Error => new Error("The export was interrupted. Try again.", { cause });
 
 async function download(
   url: string,

@@ -1,7 +1,7 @@
 import { Button, Chip, Collapse, Group, Paper, SimpleGrid, Stack, Switch, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useId, type ReactNode } from "react";
-import { DayInput, TypedInput } from "../../kit/filter-inputs";
+import { DayInput, TypedInput } from "../../kit/form/filter-inputs";
 import { Icon } from "../../kit/icon";
 import { ADDITIONAL, hiddenFilters, STATUSES, wordsOf, type InvoiceSearch } from "./search";
 

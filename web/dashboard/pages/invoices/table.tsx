@@ -2,9 +2,9 @@ import { Text } from "@mantine/core";
 import { orderIdOf, type Invoice } from "../../api/invoices";
 import { DataTable, type Column } from "../../kit/data-table";
 import { RowLink } from "../../kit/links";
-import { Amount, Sats } from "../../kit/money";
-import { InvoiceBadge } from "../../kit/status";
-import { Time } from "../../kit/time";
+import { Amount, Sats } from "../../kit/format/money";
+import { InvoiceBadge } from "../../kit/format/status";
+import { Time } from "../../kit/format/time";
 import type { ReactNode } from "react";
 
 const COLUMNS: readonly Column<Invoice>[] = [

@@ -1,19 +1,55 @@
-import { Button, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Divider, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useState } from "react";
-import { giveCode, type Entered } from "../../api/account";
+import { useState, type ReactNode } from "react";
+import { giveCode, type Entered, type SecondStep } from "../../api/account";
+import { enterByPasskey, hasPasskeys } from "../../api/passkey";
 import { ApiError } from "../../api/problem";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
+import { Icon } from "../../kit/icon";
 import { Page } from "../../kit/page";
+import { PasskeyButton } from "../../kit/form/passkey-button";
 
-interface CodeFormProps {
+interface StepProps {
   onEntered: (entered: Entered) => void;
   /** The password is to be given again. */
   onBack: () => void;
 }
 
-/** The second step: a code of the authenticator app, or a recovery code in its place. */
-export function CodeForm({ onEntered, onBack }: CodeFormProps) {
+/** The second step: what the account has for it. */
+export function SecondStepForm({ by, onEntered, onBack }: StepProps & { by: SecondStep }) {
+  const passkey = by.includes("passkey") && <PasskeyStep onEntered={onEntered} />;
+  if (by.includes("code"))
+    return (
+      <CodeForm onEntered={onEntered} onBack={onBack}>
+        {passkey}
+      </CodeForm>
+    );
+  return (
+    <Page title="Two-step login" intro="Confirm with one of your passkeys.">
+      <Stack>
+        {passkey}
+        <Button variant="subtle" color="gray" onClick={onBack}>
+          Back
+        </Button>
+      </Stack>
+    </Page>
+  );
+}
+
+/** A passkey is the whole way by itself. */
+function PasskeyStep({ onEntered }: Pick<StepProps, "onEntered">) {
+  const enter = useAction({ run: enterByPasskey, then: onEntered });
+  if (!hasPasskeys())
+    return (
+      <Alert color="gray" icon={<Icon name="info" />}>
+        This browser can use passkeys over https only.
+      </Alert>
+    );
+  return <PasskeyButton loading={enter.isPending} onClick={() => enter.mutate()} />;
+}
+
+/** A code of the authenticator app, or a recovery code in its place. */
+function CodeForm({ onEntered, onBack, children }: StepProps & { children: ReactNode }) {
   const [recovery, setRecovery] = useState(false);
   const form = useForm({ initialValues: { code: "" } });
   const enter = useAction({
@@ -27,7 +63,7 @@ export function CodeForm({ onEntered, onBack }: CodeFormProps) {
   });
   const texts = recovery ? RECOVERY : APP;
   return (
-    <Page title="Second step" intro={texts.intro}>
+    <Page title="Two-step login" intro={texts.intro}>
       <form onSubmit={form.onSubmit((values) => enter.mutate(values))}>
         <Stack>
           <TextInput
@@ -45,6 +81,8 @@ export function CodeForm({ onEntered, onBack }: CodeFormProps) {
           <Button variant="subtle" onClick={() => setRecovery(!recovery)}>
             {texts.other}
           </Button>
+          {children && <Divider label="or" />}
+          {children}
           <Button variant="subtle" color="gray" onClick={onBack}>
             Back
           </Button>
@@ -55,12 +93,12 @@ export function CodeForm({ onEntered, onBack }: CodeFormProps) {
 }
 
 const APP = {
-  intro: "Your authenticator app shows a code of six digits for Quittance.",
+  intro: "Enter the six-digit code that your authenticator app shows for Quittance.",
   label: "Code",
   other: "Use a recovery code",
 };
 const RECOVERY = {
-  intro: "One of the codes that you kept when you set up the app. Each works once.",
+  intro: "One of the codes that you saved when you set up the app. Each works once.",
   label: "Recovery code",
   other: "Use the app's code",
 };

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { askForReset } from "../../api/account";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { Icon } from "../../kit/icon";
 import { Page } from "../../kit/page";
 
@@ -15,8 +15,8 @@ export function ForgottenForm({ onBack }: { onBack: () => void }) {
         <Stack>
           {ask.isSuccess && (
             <Alert color="blue" icon={<Icon name="mail" />} role="status">
-              If the address is known here and this server sends e-mail, a link is on its way. If none comes,
-              ask whoever runs this server for one.
+              If an account has this address and this server sends e-mail, a link is on its way. If none
+              arrives, ask the server's operator for one.
             </Alert>
           )}
           <TextInput

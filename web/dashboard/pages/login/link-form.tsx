@@ -1,7 +1,7 @@
 import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { followLink, type Entered, type LinkState } from "../../api/account";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { Page } from "../../kit/page";
 
 const TEXTS: Record<LinkState["kind"], { title: string; intro: string; action: string }> = {
@@ -17,7 +17,7 @@ const TEXTS: Record<LinkState["kind"], { title: string; intro: string; action: s
   },
   reset: {
     title: "New password",
-    intro: "It takes the place of the old one, and logs you out everywhere else.",
+    intro: "It replaces the old one.",
     action: "Set password",
   },
   login: { title: "Log in", intro: "This link logs you in, once.", action: "Log in" },
@@ -48,7 +48,7 @@ export function LinkForm({ token, link, onEntered }: LinkFormProps) {
           {needsPassword && (
             <PasswordInput
               label="Password"
-              description="At least ten characters. Some unrelated words make a good one."
+              description="At least ten characters. Several unrelated words make a good password."
               autoComplete="new-password"
               minLength={10}
               autoFocus

@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { logIn, type Entered } from "../../api/account";
 import { enterByPasskey, hasPasskeys } from "../../api/passkey";
 import { messageOf } from "../../api/problem";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { Icon } from "../../kit/icon";
 import { Page } from "../../kit/page";
 

@@ -15,7 +15,7 @@ import { useId } from "react";
 import { post } from "../../api/call";
 import { invoicesPath, type Invoice } from "../../api/invoices";
 import type { Store } from "../../api/shapes";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { Icon } from "../../kit/icon";
 import { bodyOf, expiriesFor, type NewInvoiceValues } from "./values";
 
@@ -80,19 +80,19 @@ function MainFields({ form, store }: { form: Form; store: Store }) {
       </Group>
       <Textarea
         label="Description (optional)"
-        description="The customer sees it when paying."
+        description="Shown to the customer on the payment page."
         autosize
         maxLength={500}
         {...form.getInputProps("description")}
       />
       <TextInput
         label="Order ID (optional)"
-        description="Your own name for it. Without one it is the invoice's ID."
+        description="Your own reference. The invoice's ID if empty."
         maxLength={200}
         {...form.getInputProps("metadata.orderId")}
       />
       <Select
-        label="The price holds for"
+        label="Price valid for"
         data={expiriesFor(store.expiresInSeconds)}
         allowDeselect={false}
         {...form.getInputProps("expiresInSeconds")}
@@ -135,7 +135,7 @@ function MoreFields({ form, store }: { form: Form; store: Store }) {
           />
           <NumberInput
             label="Tolerance in per cent (optional)"
-            description={`How much less than the price is enough. The store's: ${store.paymentTolerance}.`}
+            description={`How much less than the price still counts as paid. The store's: ${store.paymentTolerance}.`}
             min={0}
             max={99.99}
             {...form.getInputProps("paymentTolerance")}

@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { put } from "../../api/call";
 import { methodsPath, type WalletPreview } from "../../api/settings";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { Copyable } from "../../kit/copy";
 import { DataTable, type Column } from "../../kit/data-table";
 import { SCRIPT_TYPES } from "./script-types";
@@ -34,14 +34,14 @@ export function CompareAddresses({ storeId, body, preview, saved, back }: Compar
   const save = useAction({
     run: () => put(`${path}/BTC-CHAIN`, body),
     changes: [path, `/stores/${storeId}/home`, `/stores/${storeId}/alerts`],
-    done: "The wallet is saved. Invoices from now on are paid to it.",
+    done: "The wallet is saved. New invoices are paid to it.",
     then: saved,
   });
   return (
     <Stack>
       <Text>
-        Compare these with the receiving addresses that your own wallet shows. If they differ, payments would
-        go where your wallet does not look: go back and choose another kind of addresses, or another key.
+        Compare these with the receiving addresses that your own wallet shows. If they differ, your wallet
+        would not see the payments: go back and choose another address type or another key.
       </Text>
       <Text size="sm" c="dimmed">
         {SCRIPT_TYPES[preview.scriptType]}

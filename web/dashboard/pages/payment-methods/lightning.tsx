@@ -4,14 +4,14 @@ import { put, remove } from "../../api/call";
 import { apiQuery } from "../../api/queries";
 import { useUser } from "../../api/session";
 import { methodsPath, type ServerInfo } from "../../api/settings";
-import { useAction } from "../../kit/action";
-import { AskingButton } from "../../kit/asking-button";
+import { useAction } from "../../kit/form/action";
+import { AskingButton } from "../../kit/form/asking-button";
 import { Icon } from "../../kit/icon";
 import { Section } from "../../kit/section";
-import { Status } from "../../kit/status";
+import { Status } from "../../kit/format/status";
 
 const WHOSE =
-  "The money goes to the Lightning node of this server, and whoever runs the server holds it until it is paid out.";
+  "The money goes to this server's Lightning node, and its operator holds it until it is paid out.";
 
 /** Whether the store takes Lightning, and whose node the money is on. */
 export function LightningSection({ storeId, on }: { storeId: string; on: boolean }) {
@@ -51,7 +51,7 @@ function LightningSwitch({ storeId, on }: { storeId: string; on: boolean }) {
     done: on ? "Lightning is off for this store." : "Lightning is on for this store.",
   });
   const body = on
-    ? "New invoices offer no Lightning. Those that are open can still be paid by it."
+    ? "New invoices do not offer Lightning. Open invoices can still be paid with it."
     : `${WHOSE} The owner of this store has to trust them with it.`;
   const action = on ? "Switch off" : "Switch on";
   const question = { title: `${action} Lightning?`, body, action, danger: on };

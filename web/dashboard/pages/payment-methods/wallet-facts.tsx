@@ -2,10 +2,10 @@ import { Alert, Stack, Text } from "@mantine/core";
 import type { Wallet } from "../../api/settings";
 import { Copyable } from "../../kit/copy";
 import { Facts } from "../../kit/facts";
-import { groupDigits } from "../../kit/format-money";
+import { groupDigits } from "../../kit/format/format-money";
 import { Icon } from "../../kit/icon";
 import { TextLink } from "../../kit/links";
-import { Time } from "../../kit/time";
+import { Time } from "../../kit/format/time";
 import { SCRIPT_TYPES } from "./script-types";
 
 /** What wallets look ahead by default. */
@@ -13,13 +13,20 @@ const GAP_LIMIT = 20;
 
 /** Which wallet it is, and whether its owner's own software still finds what is paid. */
 export function WalletFacts({ storeId, wallet }: { storeId: string; wallet: Wallet }) {
-  const { scriptType, fingerprint, nextIndex, highestPaidIndex, unpaidInARow, createdAt } = wallet;
+  const { scriptType, fingerprint, nextIndex, highestPaidIndex, unpaidInARow, createdAt, available } = wallet;
   return (
     <>
       <Facts
         facts={[
-          ["Kind of addresses", SCRIPT_TYPES[scriptType]],
-          ["Key's fingerprint", <Copyable key="fingerprint" value={fingerprint} label="the fingerprint" />],
+          ["Address type", SCRIPT_TYPES[scriptType]],
+          [
+            "Key's fingerprint",
+            fingerprint === null ? (
+              "not shown"
+            ) : (
+              <Copyable key="fingerprint" value={fingerprint} label="the fingerprint" />
+            ),
+          ],
           ["Next address", <Path key="next" index={nextIndex} />],
           [
             "Last paid address",
@@ -29,18 +36,26 @@ export function WalletFacts({ storeId, wallet }: { storeId: string; wallet: Wall
           ["In use since", <Time key="since" value={createdAt} />],
         ]}
       />
+      {!available && <NotAuthentic />}
       <GapLimit storeId={storeId} unpaidInARow={unpaidInARow} />
     </>
   );
 }
 
+const NotAuthentic = () => (
+  <Alert color="red" icon={<Icon name="triangle-alert" />} title="This is not the wallet that was set">
+    <Text size="sm">
+      It was changed in the database, so new invoices get no address from it. Set your wallet again, and
+      inform the server&apos;s operator.
+    </Text>
+  </Alert>
+);
+
 const Path = ({ index }: { index: number }) => <span className="numeral">0/{groupDigits(index)}</span>;
 
 function GapLimit({ storeId, unpaidInARow }: { storeId: string; unpaidInARow: number }) {
   const beyond = unpaidInARow > GAP_LIMIT;
-  const title = beyond
-    ? "Your own wallet may stop looking before the next payment"
-    : "Raise your wallet's gap limit";
+  const title = beyond ? "Your own wallet may not find the next payment" : "Raise your wallet's gap limit";
   return (
     <Alert
       color={beyond ? "yellow" : "gray"}
@@ -51,7 +66,7 @@ function GapLimit({ storeId, unpaidInARow }: { storeId: string; unpaidInARow: nu
         <Text size="sm">
           {beyond &&
             `The last ${groupDigits(unpaidInARow)} addresses were given to customers who did not pay them. `}
-          Most wallets stop looking after {GAP_LIMIT} unused addresses in a row: payments further on are
+          Most wallets stop searching after {GAP_LIMIT} unused addresses in a row: payments further on are
           yours, and are not shown. Set the limit to 1,000 or more in the wallet&apos;s settings.
         </Text>
         <Text size="sm">

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { post } from "../../api/call";
 import { ApiError } from "../../api/problem";
 import { methodsPath, type WalletPreview } from "../../api/settings";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { toast } from "../../kit/toast";
 import { CompareAddresses } from "./compare-addresses";
 import { SCRIPT_TYPE_CHOICES } from "./script-types";
@@ -61,7 +61,7 @@ function KeyFields({ form }: { form: ReturnType<typeof useForm<WalletValues>> })
     <>
       <Textarea
         label="Account key or descriptor"
-        description="The extended public key of an account (xpub, ypub, zpub …) or an output descriptor such as wpkh([…]xpub…/0/*). Your wallet shows it among the wallet's details. Never a seed or a private key."
+        description="The extended public key of an account (xpub, ypub, zpub …) or an output descriptor such as wpkh([…]xpub…/0/*). Your wallet shows it in its details. Never enter a seed or a private key."
         autosize
         minRows={2}
         maxLength={1000}
@@ -72,8 +72,8 @@ function KeyFields({ form }: { form: ReturnType<typeof useForm<WalletValues>> })
       />
       {leavesScriptOpen(form.values.key) && (
         <Select
-          label="Kind of addresses"
-          description="An xpub does not say it: choose what your wallet makes. The next step shows whether it fits."
+          label="Address type"
+          description="An xpub does not contain it: choose the one that your wallet uses. The next step shows whether it matches."
           data={SCRIPT_TYPE_CHOICES}
           allowDeselect={false}
           {...form.getInputProps("scriptType")}
@@ -81,7 +81,7 @@ function KeyFields({ form }: { form: ReturnType<typeof useForm<WalletValues>> })
       )}
       <NumberInput
         label="Start index (optional)"
-        description="To skip addresses that were used before: the number of the first one that is free."
+        description="To skip addresses that were used before: the index of the first free one, at most 10,000 above the last one that was used here."
         min={0}
         max={0x7fff_ffff}
         allowDecimal={false}

@@ -3,10 +3,10 @@ import { useDisclosure } from "@mantine/hooks";
 import { remove } from "../../api/call";
 import { useRole } from "../../api/role";
 import { methodsPath, type Wallet } from "../../api/settings";
-import { useAction } from "../../kit/action";
-import { AskingButton } from "../../kit/asking-button";
+import { useAction } from "../../kit/form/action";
+import { AskingButton } from "../../kit/form/asking-button";
 import { Section } from "../../kit/section";
-import { Status } from "../../kit/status";
+import { Status } from "../../kit/format/status";
 import { WalletFacts } from "./wallet-facts";
 import { WalletSetup } from "./wallet-setup";
 
@@ -17,7 +17,7 @@ export function WalletSection({ storeId, wallet }: { storeId: string; wallet: Wa
   return (
     <Section
       title="Bitcoin wallet"
-      intro="Payments go straight to your own wallet. Only its public key is here: nobody can spend with it."
+      intro="Payments go straight to your own wallet. Only its public key is stored, which cannot spend."
       actions={wallet === null ? <Status tone="warn">not set up</Status> : <Status tone="good">on</Status>}
     >
       {wallet !== null && <WalletFacts storeId={storeId} wallet={wallet} />}
@@ -47,7 +47,7 @@ function RemoveWallet({ storeId }: { storeId: string }) {
     done: "The wallet is removed.",
   });
   const body =
-    "New invoices offer no on-chain payment. Addresses that were given out stay watched. If the key comes back, it goes on where it stood.";
+    "New invoices do not offer on-chain payment. Addresses already shown to customers stay watched. If you add the key again, it continues where it stopped.";
   return (
     <AskingButton
       variant="subtle"

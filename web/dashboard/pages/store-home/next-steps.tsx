@@ -36,7 +36,7 @@ function Steps({ storeId, home }: { storeId: string; home: StoreHome }) {
     {
       done: wallets.data.data.length > 0,
       title: "Set up a wallet",
-      why: "Payments go straight to it. The store needs its public key alone.",
+      why: "Payments go straight to it. The store needs only its public key.",
       action: "Set up a wallet",
       to: "/stores/$storeId/settings/payment-methods",
     },
@@ -50,14 +50,14 @@ function Steps({ storeId, home }: { storeId: string; home: StoreHome }) {
     {
       done: home.webhooks.length > 0,
       title: "Register a webhook",
-      why: "Your shop is told when an invoice is paid, and releases the order.",
+      why: "Your shop is notified when an invoice is paid, and releases the order.",
       action: "Register a webhook",
       to: "/stores/$storeId/webhooks",
     },
     {
       done: invoices.data.data.length > 0,
       title: "Create the first invoice",
-      why: "By hand for a try, or by your shop.",
+      why: "Create one by hand to try it, or let your shop create it.",
       action: "Create an invoice",
       to: "/stores/$storeId/invoices/new",
     },
@@ -65,7 +65,7 @@ function Steps({ storeId, home }: { storeId: string; home: StoreHome }) {
   const next = steps.find(({ done }) => !done);
   if (next === undefined) return null;
   return (
-    <Section title="What to do next">
+    <Section title="Next steps">
       <List
         listStyleType="none"
         spacing="md"

@@ -1,8 +1,8 @@
 import { Group, Stack, Text } from "@mantine/core";
 import type { StoreHome } from "../../api/home";
-import { groupDigits } from "../../kit/format-money";
+import { groupDigits } from "../../kit/format/format-money";
 import { Section } from "../../kit/section";
-import { Status } from "../../kit/status";
+import { Status } from "../../kit/format/status";
 
 type Rail = StoreHome["rails"][number];
 
@@ -13,7 +13,7 @@ export function NodesSection({ home: { rails } }: { home: StoreHome }) {
     <Section title="Nodes">
       {rails.length === 0 ? (
         <Text size="sm" c="dimmed">
-          This server has no node. Payments are not noticed until its operator connects one.
+          This server has no node. Payments are not detected until its operator connects one.
         </Text>
       ) : (
         <Stack gap="md">
@@ -45,7 +45,7 @@ function Node({ rail }: { rail: Rail }) {
       {height !== null && (
         <Text size="xs" c="dimmed" className="numeral">
           Block {groupDigits(height)}
-          {behind && `, ${groupDigits(lagBlocks)} to go`}
+          {behind && `, ${groupDigits(lagBlocks)} behind`}
         </Text>
       )}
     </Stack>

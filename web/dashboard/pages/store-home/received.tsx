@@ -1,7 +1,7 @@
 import { Skeleton, Text } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import type { StoreHome } from "../../api/home";
-import { formatSats } from "../../kit/format-money";
+import { formatSats } from "../../kit/format/format-money";
 import { Section } from "../../kit/section";
 import { bestDay, receivedIn } from "./sums";
 
@@ -34,7 +34,7 @@ export function ReceivedSection({ home: { days, received } }: { home: StoreHome 
 /** The chart in words. */
 function summaryOf(days: number, received: StoreHome["received"]): string {
   const best = bestDay(received);
-  if (best === null) return `Nothing was confirmed in the last ${days} days.`;
+  if (best === null) return `No payments were confirmed in the last ${days} days.`;
   const lightning = received.reduce((sum, { lightningSats }) => sum + lightningSats, 0);
   return [
     `${formatSats(receivedIn(received))} were confirmed in the last ${days} days,`,

@@ -1,9 +1,9 @@
 import { Group, Stack, Text } from "@mantine/core";
 import type { StoreHome } from "../../api/home";
-import { groupDigits } from "../../kit/format-money";
+import { groupDigits } from "../../kit/format/format-money";
 import { TextLink } from "../../kit/links";
 import { Section } from "../../kit/section";
-import { InvoiceBadge } from "../../kit/status";
+import { InvoiceBadge } from "../../kit/format/status";
 import { STATUSES } from "../invoices/search";
 
 /** How the invoices of these days stand; each number leads to them. */

@@ -1,9 +1,9 @@
 import { Paper, SimpleGrid, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { StoreHome } from "../../api/home";
-import { groupDigits } from "../../kit/format-money";
+import { groupDigits } from "../../kit/format/format-money";
 import { TextLink } from "../../kit/links";
-import { Sats } from "../../kit/money";
+import { Sats } from "../../kit/format/money";
 import { receivedIn } from "./sums";
 
 /** The few numbers that one looks at first. */

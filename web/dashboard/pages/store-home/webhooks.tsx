@@ -2,7 +2,7 @@ import { Group, Stack, Text } from "@mantine/core";
 import type { StoreHome } from "../../api/home";
 import { TextLink } from "../../kit/links";
 import { Section } from "../../kit/section";
-import { WebhookBadge } from "../../kit/webhook-badge";
+import { WebhookBadge } from "../../kit/format/webhook-badge";
 
 const COUNTED = 1000;
 
@@ -15,7 +15,7 @@ export function WebhooksSection({ storeId, home: { webhooks } }: { storeId: stri
           <TextLink to="/stores/$storeId/webhooks" params={{ storeId }}>
             Register one
           </TextLink>
-          , and your shop is told of each payment.
+          to notify your shop of each payment.
         </Text>
       ) : (
         <Stack gap="md">

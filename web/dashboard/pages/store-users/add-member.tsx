@@ -3,14 +3,13 @@ import { useForm } from "@mantine/form";
 import { post } from "../../api/call";
 import { membersPath, type AddedMember } from "../../api/settings";
 import type { Role } from "../../api/shapes";
-import { useAction } from "../../kit/action";
-import { toast } from "../../kit/toast";
+import { useAction } from "../../kit/form/action";
 import { ROLES } from "./roles";
 
 interface AddProps {
   storeId: string;
   close: () => void;
-  /** Somebody new was invited. */
+  /** Somebody was invited. */
   added: (member: AddedMember) => void;
 }
 
@@ -31,8 +30,7 @@ function AddMemberForm({ storeId, close, added }: AddProps) {
     changes: [path, `/stores/${storeId}/audit`],
     then(answer) {
       close();
-      if (answer.invitation === null) toast.done(`${answer.member.email} sees this store now.`);
-      else added(answer);
+      added(answer);
     },
   });
   return (
@@ -40,7 +38,7 @@ function AddMemberForm({ storeId, close, added }: AddProps) {
       <Stack>
         <TextInput
           label="E-mail"
-          description="Who is new here gets a link to choose a password."
+          description="They accept the invitation in their dashboard. New users get a link to choose a password."
           type="email"
           maxLength={254}
           required

@@ -1,9 +1,9 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import type { AddedMember } from "../../api/settings";
-import { SecretDialog } from "../../kit/secret-dialog";
-import { Time } from "../../kit/time";
+import { SecretDialog } from "../../kit/form/secret-dialog";
+import { Time } from "../../kit/format/time";
 
-/** How somebody new comes in: by mail, or by a link that the reader hands over. */
+/** How somebody comes in: by mail, by a link that the reader hands over, or in the dashboard. The same for all who are no server admins. */
 export function InvitationDialog({ added, close }: { added: AddedMember | null; close: () => void }) {
   const invitation = added?.invitation ?? null;
   if (added === null || invitation === null) return null;
@@ -14,7 +14,8 @@ export function InvitationDialog({ added, close }: { added: AddedMember | null; 
       <SecretDialog title={`Invite ${email}`} label="Link" secret={url} kept={close} action="I have sent it">
         <Text size="sm">
           {mailed ? "The link was also mailed. " : "Send it to them yourself. "}
-          Whoever opens it has the account, once, until <Time value={expiresAt} />. It is shown only now.
+          It works once and gives access to the account, until <Time value={expiresAt} />. It is shown only
+          now.
         </Text>
       </SecretDialog>
     );
@@ -23,9 +24,9 @@ export function InvitationDialog({ added, close }: { added: AddedMember | null; 
       <Stack>
         <Text size="sm">
           {mailed
-            ? "A link to choose a password is on its way by mail. It works until "
-            : "The mail could not be sent. Remove the user and add them again in a moment; the link works until "}
-          <Time value={expiresAt} />.
+            ? "A mail is on its way. "
+            : "No mail could be sent, so inform them yourself. A server admin can create an account for new users. "}
+          The invitation is in their dashboard, under Stores, until <Time value={expiresAt} />.
         </Text>
         <Group justify="flex-end">
           <Button onClick={close}>Done</Button>

@@ -4,17 +4,18 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { patch, remove } from "../../api/call";
 import { apiQuery } from "../../api/queries";
-import { membersPath, type AddedMember, type Member } from "../../api/settings";
+import { apiKeysPath, membersPath, type AddedMember, type Member } from "../../api/settings";
 import type { Role } from "../../api/shapes";
-import { useAction } from "../../kit/action";
-import { AskingButton } from "../../kit/asking-button";
+import { webhooksPath } from "../../api/webhooks";
+import { useAction } from "../../kit/form/action";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { Icon } from "../../kit/icon";
+import { confirmEnd } from "../../kit/form/kept-or-deleted";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
-import { Status } from "../../kit/status";
-import { Time } from "../../kit/time";
+import { Status } from "../../kit/format/status";
+import { Time } from "../../kit/format/time";
 import { InvitationDialog } from "./invitation";
 import { AddMemberDialog } from "./add-member";
 import { ROLE_CHOICES, ROLES } from "./roles";
@@ -64,8 +65,8 @@ export function MembersSection({ storeId }: { storeId: string }) {
             rows={data}
             rowKey={({ userId }) => userId}
             empty={
-              <Empty icon="users" title="Nobody yet">
-                The store has no member. You see it as server admin.
+              <Empty icon="users" title="No members yet">
+                The store has no members. You see it as a server admin.
               </Empty>
             }
           />
@@ -77,12 +78,28 @@ export function MembersSection({ storeId }: { storeId: string }) {
   );
 }
 
-function MemberRole({ storeId, member: { userId, email, role } }: { storeId: string; member: Member }) {
+type KeysAndWebhooks = NonNullable<Awaited<ReturnType<typeof confirmEnd>>>;
+
+function MemberRole({ storeId, member: { userId, email, role, made } }: { storeId: string; member: Member }) {
   const change = useAction({
-    run: (next: Role) => patch(`${membersPath(storeId)}/${userId}`, { role: next }),
-    changes: [membersPath(storeId), `/stores/${storeId}/role`, `/stores/${storeId}/audit`],
+    run: (next: { role: Role } & KeysAndWebhooks) => patch(`${membersPath(storeId)}/${userId}`, next),
+    changes: [
+      membersPath(storeId),
+      apiKeysPath(storeId),
+      webhooksPath(storeId),
+      `/stores/${storeId}/role`,
+      `/stores/${storeId}/audit`,
+    ],
     done: `The role of ${email} is changed.`,
   });
+  const choose = async (next: Role): Promise<void> => {
+    const some = made.apiKeys + made.webhooks > 0;
+    const asked =
+      role === "owner" && some
+        ? await confirmEnd({ title: `Remove the owner role from ${email}?`, ...DEMOTION }, made)
+        : {};
+    if (asked !== null) change.mutate({ role: next, ...asked });
+  };
   return (
     <Select
       aria-label={`Role of ${email}`}
@@ -92,29 +109,51 @@ function MemberRole({ storeId, member: { userId, email, role } }: { storeId: str
       allowDeselect={false}
       value={role}
       disabled={change.isPending}
-      onChange={(next) => next !== null && next !== role && change.mutate(next)}
+      onChange={(next) => next !== null && next !== role && void choose(next)}
     />
   );
 }
 
-function RemoveMember({ storeId, member: { userId, email } }: { storeId: string; member: Member }) {
+const DEMOTION = {
+  body: "They can no longer change the store's settings, wallet, keys, webhooks and users.",
+  action: "Change the role",
+  danger: true,
+};
+
+function RemoveMember({ storeId, member: { userId, email, made } }: { storeId: string; member: Member }) {
   const path = membersPath(storeId);
   const erase = useAction({
-    run: () => remove(`${path}/${userId}`),
-    changes: [path, `/stores/${storeId}/role`, `/stores/${storeId}/audit`],
-    done: `${email} no longer sees this store.`,
+    run: ({ keysAndWebhooks }: KeysAndWebhooks) =>
+      remove(`${path}/${userId}`, keysAndWebhooks === undefined ? {} : { keysAndWebhooks }),
+    changes: [
+      path,
+      apiKeysPath(storeId),
+      webhooksPath(storeId),
+      `/stores/${storeId}/role`,
+      `/stores/${storeId}/audit`,
+    ],
+    done: `${email} was removed from this store.`,
   });
-  const body = "They no longer see this store, from now on. API keys that they know keep working.";
+  const question = {
+    title: `Remove ${email}?`,
+    body: "They can no longer see this store. API keys that others created and they know keep working.",
+    action: "Remove user",
+    danger: true,
+  };
+  const ask = async (): Promise<void> => {
+    const asked = await confirmEnd(question, made);
+    if (asked !== null) erase.mutate(asked);
+  };
   return (
-    <AskingButton
+    <Button
       size="xs"
       variant="subtle"
       color="red"
       aria-label={`Remove ${email}`}
-      question={{ title: `Remove ${email}?`, body, action: "Remove user", danger: true }}
-      action={erase}
+      loading={erase.isPending}
+      onClick={() => void ask()}
     >
       Remove
-    </AskingButton>
+    </Button>
   );
 }

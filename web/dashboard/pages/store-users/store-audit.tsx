@@ -11,7 +11,7 @@ import { Section } from "../../kit/section";
 export function StoreAuditSection({ storeId }: { storeId: string }) {
   const lines = useInfiniteQuery(apiList<AuditLine>(`/stores/${storeId}/audit`, { limit: 20 }));
   return (
-    <Section title="What was changed" intro="By users, API keys and the command line, the latest first.">
+    <Section title="Changes" intro="By users, API keys and the command line, newest first.">
       <Loaded query={lines}>
         {(rows) => (
           <DataTable
@@ -21,8 +21,8 @@ export function StoreAuditSection({ storeId }: { storeId: string }) {
             rowKey={({ auditId }) => auditId}
             more={lines}
             empty={
-              <Empty icon="scroll-text" title="Nothing was changed yet">
-                Each change of settings, wallet, keys, webhooks and users is written down here.
+              <Empty icon="scroll-text" title="No changes yet">
+                Every change of settings, wallet, keys, webhooks and users is recorded here.
               </Empty>
             }
           />

@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { useNavigate } from "@tanstack/react-router";
 import { post } from "../../api/call";
 import type { Store } from "../../api/shapes";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 
 export function CreateStoreDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
@@ -21,7 +21,7 @@ function CreateStoreForm() {
     run: (values: typeof form.values) => post<Store>("/stores", values),
     form,
     changes: ["/stores"],
-    done: ({ name }) => `${name} is ready. Now tell it where payments go.`,
+    done: ({ name }) => `${name} is ready. Now set up where payments go.`,
     then: ({ storeId }) => navigate({ to: "/stores/$storeId/settings/payment-methods", params: { storeId } }),
   });
   return (
@@ -37,7 +37,7 @@ function CreateStoreForm() {
         />
         <TextInput
           label="Currency"
-          description="Of prices that name none: USD, EUR, BTC, SATS …"
+          description="Used when an invoice names no currency: USD, EUR, BTC, SATS …"
           required
           {...form.getInputProps("defaultCurrency")}
           onChange={(event) => form.setFieldValue("defaultCurrency", event.currentTarget.value.toUpperCase())}

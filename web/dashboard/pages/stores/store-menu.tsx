@@ -1,8 +1,8 @@
 import { ActionIcon, Menu } from "@mantine/core";
 import { post } from "../../api/call";
 import type { ListedStore } from "../../api/shapes";
-import { useAction } from "../../kit/action";
-import { confirm } from "../../kit/confirm";
+import { useAction } from "../../kit/form/action";
+import { confirm } from "../../kit/form/confirm";
 import { Icon } from "../../kit/icon";
 
 /** What an owner can do with a store from the list. */
@@ -10,12 +10,12 @@ export function StoreMenu({ store: { storeId, name, archived } }: { store: Liste
   const change = useAction({
     run: (way: "archive" | "unarchive") => post(`/stores/${storeId}/${way}`),
     changes: ["/stores"],
-    done: archived ? `${name} is back.` : `${name} is archived. Payments to it are still noticed.`,
+    done: archived ? `${name} was restored.` : `${name} was archived. Payments to it are still detected.`,
   });
   const archive = async (): Promise<void> => {
     const agreed = await confirm({
       title: `Archive ${name}?`,
-      body: "It disappears from the lists. Its addresses stay watched, its keys and webhooks keep working, and you can bring it back.",
+      body: "It disappears from the lists. Its addresses stay watched, its keys and webhooks keep working, and you can restore it.",
       action: "Archive",
     });
     if (agreed) change.mutate("archive");
@@ -38,7 +38,7 @@ export function StoreMenu({ store: { storeId, name, archived } }: { store: Liste
             leftSection={<Icon name="archive-restore" size={16} />}
             onClick={() => change.mutate("unarchive")}
           >
-            Bring back
+            Restore
           </Menu.Item>
         ) : (
           <Menu.Item leftSection={<Icon name="archive" size={16} />} onClick={() => void archive()}>

@@ -5,10 +5,10 @@ import { useState } from "react";
 import { remove } from "../../api/call";
 import { useRole } from "../../api/role";
 import { webhookPath, type Webhook } from "../../api/webhooks";
-import { useAction } from "../../kit/action";
-import { AskingButton } from "../../kit/asking-button";
+import { useAction } from "../../kit/form/action";
+import { AskingButton } from "../../kit/form/asking-button";
 import { Icon } from "../../kit/icon";
-import { SecretDialog } from "../../kit/secret-dialog";
+import { SecretDialog } from "../../kit/form/secret-dialog";
 import { RotateDialog } from "./rotate";
 
 export function WebhookActions({ storeId, webhook }: { storeId: string; webhook: Webhook }) {
@@ -32,7 +32,7 @@ function RotateSecret(webhook: { storeId: string; webhookId: string }) {
       <RotateDialog webhook={webhook} opened={asking} close={close} rotated={setSecret} />
       <SecretDialog title="The new secret" label="Secret" secret={secret} kept={() => setSecret(null)}>
         <Text size="sm">
-          Requests are signed with it from now on. It is shown only now: put it where your shop reads its
+          Requests are signed with it from now on. It is shown only now: store it where your shop reads its
           secrets.
         </Text>
       </SecretDialog>
@@ -49,7 +49,7 @@ function DeleteWebhook({ storeId, webhook: { webhookId, url } }: { storeId: stri
   });
   const question = {
     title: "Delete this webhook?",
-    body: `${new URL(url).host} is told of nothing any more. Its deliveries can still be read, from the pages of their invoices.`,
+    body: `${new URL(url).host} no longer receives events. Its deliveries can still be read on the pages of their invoices.`,
     action: "Delete webhook",
     danger: true,
   };

@@ -1,10 +1,10 @@
 import { Checkbox, Text } from "@mantine/core";
 import { isUnderWay, type Delivery } from "../../api/webhooks";
 import type { Column } from "../../kit/data-table";
-import { formatDuration } from "../../kit/format-time";
+import { formatDuration } from "../../kit/format/format-time";
 import { RowLink, TextLink } from "../../kit/links";
-import { DeliveryBadge } from "../../kit/status";
-import { Time } from "../../kit/time";
+import { DeliveryBadge } from "../../kit/format/status";
+import { Time } from "../../kit/format/time";
 import { RedeliverOne } from "./redeliver";
 
 interface Selection {
@@ -81,7 +81,7 @@ const TEST_INVOICE = /^inv_test/;
 
 /** The invoice of a test event does not exist. */
 export function InvoiceLink({ storeId, invoiceId }: { storeId: string; invoiceId: string }) {
-  if (TEST_INVOICE.test(invoiceId)) return <>a test</>;
+  if (TEST_INVOICE.test(invoiceId)) return <>test</>;
   return (
     <TextLink
       to="/stores/$storeId/invoices/$invoiceId"

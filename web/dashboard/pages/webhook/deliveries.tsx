@@ -38,7 +38,7 @@ export function DeliveriesSection(whose: Whose) {
   return (
     <Section
       title="Deliveries"
-      intro="Each event is sent once, by itself. What failed is sent again by you."
+      intro="Each event is sent once automatically. Failed deliveries are redelivered by hand."
       actions={can("member") && <RedeliverAllFailed whose={whose} search={search} />}
     >
       <DeliveryFilters search={search} change={(part) => go(readDeliverySearch({ ...search, ...part }))} />
@@ -119,16 +119,16 @@ function NothingFits({ clear }: { clear: () => void }) {
     </Button>
   );
   return (
-    <Empty icon="search" title="No delivery fits" action={action}>
-      Nothing that was sent, or is to be sent, matches these filters.
+    <Empty icon="search" title="No matching deliveries" action={action}>
+      No delivery matches these filters.
     </Empty>
   );
 }
 
 function NoDeliveries() {
   return (
-    <Empty icon="send" title="Nothing was sent yet">
-      The next event of an invoice stands here. To see one now, send a test event.
+    <Empty icon="send" title="No deliveries yet">
+      The next event of an invoice appears here. To see one now, send a test event.
     </Empty>
   );
 }

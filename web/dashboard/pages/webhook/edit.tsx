@@ -3,8 +3,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { patch } from "../../api/call";
 import { useRole } from "../../api/role";
 import { webhooksPath, webhookPath, type Webhook } from "../../api/webhooks";
-import { useAction } from "../../kit/action";
-import { DialogFoot } from "../../kit/dialog-foot";
+import { useAction } from "../../kit/form/action";
+import { DialogFoot } from "../../kit/form/dialog-foot";
 import { Icon } from "../../kit/icon";
 import { useWebhookForm, WebhookFields, type WebhookValues } from "../webhooks/fields";
 

@@ -1,7 +1,7 @@
 import { Button, Chip, Collapse, Group, Paper, Select, SimpleGrid, Stack } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useId } from "react";
-import { DayInput, TypedInput } from "../../kit/filter-inputs";
+import { DayInput, TypedInput } from "../../kit/form/filter-inputs";
 import { Icon } from "../../kit/icon";
 import { STATES, TYPES, type DeliverySearch, type DeliverySearchChange } from "./search";
 

@@ -3,8 +3,8 @@ import { post } from "../../api/call";
 import { invoicePath } from "../../api/invoices";
 import { ApiError } from "../../api/problem";
 import { deliveriesPath, deliveryPath, isUnderWay, type Delivery } from "../../api/webhooks";
-import { useAction } from "../../kit/action";
-import { AskingButton } from "../../kit/asking-button";
+import { useAction } from "../../kit/form/action";
+import { AskingButton } from "../../kit/form/asking-button";
 import { Icon } from "../../kit/icon";
 import { deliveryFilter, type DeliverySearch } from "./search";
 
@@ -15,7 +15,7 @@ interface Whose {
 
 const countOf = (count: number): string => `${count} ${count === 1 ? "delivery" : "deliveries"}`;
 const sentAgain = (count: number): string =>
-  `${countOf(count)} ${count === 1 ? "is" : "are"} being sent again.`;
+  `${countOf(count)} ${count === 1 ? "is" : "are"} being redelivered.`;
 
 export function RedeliverOne(props: { storeId: string; delivery: Delivery; size: "xs" | "sm" }) {
   const { storeId, delivery, size } = props;
@@ -23,7 +23,7 @@ export function RedeliverOne(props: { storeId: string; delivery: Delivery; size:
   const redeliver = useAction({
     run: () => post(`${deliveryPath({ storeId, webhookId, deliveryId })}/redeliver`),
     changes: [deliveriesPath({ storeId, webhookId }), `${invoicePath(storeId, invoiceId)}/deliveries`],
-    done: "It is being sent again.",
+    done: "It is being redelivered.",
   });
   if (isUnderWay(delivery)) return null;
   return (
@@ -46,14 +46,14 @@ export function RedeliverAllFailed({ whose, search }: { whose: Whose; search: De
   const redeliver = useAction({
     run: () => post<{ count: number }>(`${path}/redeliver`, { ...deliveryFilter(others), state: "failed" }),
     changes: [path],
-    done: ({ count }) => (count === 0 ? "There is none that failed." : sentAgain(count)),
+    done: ({ count }) => (count === 0 ? "There are no failed deliveries." : sentAgain(count)),
   });
   const question = {
-    title: "Redeliver all that failed?",
+    title: "Redeliver all failed deliveries?",
     body:
       Object.keys(others).length > 0
-        ? "Every failed delivery that fits the filters is sent again, as fast as the endpoint takes them."
-        : "Every failed delivery of this webhook is sent again, as fast as the endpoint takes them.",
+        ? "Every failed delivery that matches the filters is redelivered, as fast as the endpoint accepts them."
+        : "Every failed delivery of this webhook is redelivered, as fast as the endpoint accepts them.",
     action: "Redeliver all",
   };
   return (

@@ -2,11 +2,11 @@ import { Button, Modal, Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { post } from "../../api/call";
 import { webhookPath, type WebhookWithSecret } from "../../api/webhooks";
-import { useAction } from "../../kit/action";
-import { DialogFoot } from "../../kit/dialog-foot";
+import { useAction } from "../../kit/form/action";
+import { DialogFoot } from "../../kit/form/dialog-foot";
 
 const OVERLAPS = [
-  { value: "0", label: "Not at all: it is known to others" },
+  { value: "0", label: "Stop now: it has leaked" },
   { value: "3600", label: "1 hour" },
   { value: "86400", label: "1 day" },
   { value: "604800", label: "7 days" },
@@ -39,11 +39,11 @@ function Rotate({ webhook, close, rotated }: RotateProps) {
   return (
     <Stack>
       <Text size="sm">
-        A new secret is made and shown once. X-Service-Sig is made with it from that moment; in
-        webhook-signature the old one signs beside it for as long as you say here.
+        A new secret is created and shown once. X-Service-Sig uses it from that moment. In webhook-signature
+        the old secret also signs for the time that you choose here.
       </Text>
       <Select
-        label="The old secret signs on for"
+        label="Keep the old secret for"
         data={OVERLAPS}
         value={overlap}
         allowDeselect={false}

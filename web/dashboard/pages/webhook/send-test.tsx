@@ -3,7 +3,7 @@ import { useState } from "react";
 import { post } from "../../api/call";
 import { useRole } from "../../api/role";
 import { deliveriesPath, EVENTS, webhookPath, type EventType } from "../../api/webhooks";
-import { useAction } from "../../kit/action";
+import { useAction } from "../../kit/form/action";
 import { Icon } from "../../kit/icon";
 import { Section } from "../../kit/section";
 
@@ -16,12 +16,12 @@ export function SendTest(webhook: { storeId: string; webhookId: string }) {
   const send = useAction({
     run: () => post(`${webhookPath(webhook)}/test`, { type }),
     changes: [deliveriesPath(webhook)],
-    done: "The test event is being sent. Its answer stands in the list below.",
+    done: "The test event is being sent. Its result appears in the list below.",
   });
   if (!can("member")) return null;
   return (
     <Section
-      title="Try it"
+      title="Test it"
       intro="Sends a made-up event, signed like a real one. Its invoice does not exist, and its header X-Service-Test says so."
     >
       <Group align="flex-end" gap="xs">

@@ -20,7 +20,7 @@ export function WebhookFields({ form }: { form: ReturnType<typeof useWebhookForm
     <Stack>
       <TextInput
         label="Endpoint URL"
-        description="The address of your shop that takes the requests."
+        description="The URL of your shop that receives the requests."
         placeholder="https://shop.example/webhooks/bitcoin"
         type="url"
         inputMode="url"
@@ -31,7 +31,7 @@ export function WebhookFields({ form }: { form: ReturnType<typeof useWebhookForm
       />
       <Checkbox.Group
         label="Events"
-        description="What it is told of."
+        description="The events that it receives."
         errorProps={{ mt: "xs" }}
         {...form.getInputProps("events")}
       >
@@ -42,8 +42,8 @@ export function WebhookFields({ form }: { form: ReturnType<typeof useWebhookForm
         </Stack>
       </Checkbox.Group>
       <Switch
-        label="Switched on"
-        description="While it is off, deliveries are written down and not sent; you can send them later."
+        label="Enabled"
+        description="While it is off, deliveries are recorded but not sent. You can send them later."
         {...form.getInputProps("enabled", { type: "checkbox" })}
       />
     </Stack>

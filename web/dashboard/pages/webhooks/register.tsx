@@ -1,8 +1,8 @@
 import { Button, Modal, Stack } from "@mantine/core";
 import { post } from "../../api/call";
 import { EVENTS, webhooksPath, type WebhookWithSecret } from "../../api/webhooks";
-import { useAction } from "../../kit/action";
-import { DialogFoot } from "../../kit/dialog-foot";
+import { useAction } from "../../kit/form/action";
+import { DialogFoot } from "../../kit/form/dialog-foot";
 import { useWebhookForm, WebhookFields, type WebhookValues } from "./fields";
 
 interface RegisterProps {

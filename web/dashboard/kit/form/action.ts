@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { refresh } from "../api/queries";
-import { ApiError } from "../api/problem";
-import { toast } from "./toast";
+import { refresh } from "../../api/refresh";
+import { ApiError } from "../../api/problem";
+import { toast } from "../toast";
 
 interface Action<Input, Output> {
   /** Calls the API: `(name: string) => post("/stores", { name })`. */

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
-import { CopyField } from "./copy";
+import { CopyField } from "../copy";
 
 interface SecretDialogProps {
   title: string;
@@ -17,7 +17,7 @@ interface SecretDialogProps {
 
 /** What is shown once. Closed only by saying so: a click beside it would lose it. */
 export function SecretDialog(props: SecretDialogProps) {
-  const { title, label, secret, kept, children, action = "I have kept it" } = props;
+  const { title, label, secret, kept, children, action = "I have saved it" } = props;
   return (
     <Modal
       opened={secret !== null}

@@ -1,6 +1,6 @@
 import { Badge } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Icon, type IconName } from "./icon";
+import { Icon, type IconName } from "../icon";
 
 /** What a state means to a merchant, whatever it is a state of. */
 export type Tone = "good" | "busy" | "warn" | "bad" | "calm";
