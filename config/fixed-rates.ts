@@ -1,4 +1,4 @@
-import { isFiat } from "../domain/currencies";
+import { isFiat } from "../domain/money/currencies";
 
 const HEAD = "fixed:";
 const PAIR = /^([A-Z]{3})=(\d+(?:\.\d+)?)$/;
@@ -15,7 +15,7 @@ export function parseFixedRates(sources: readonly string[]): ReadonlyMap<string,
     const [, currency = "", value = ""] = PAIR.exec(text) ?? [];
     if (!isFiat(currency) || Number(value) === 0)
       throw new RangeError(
-        `has "${text}", which is no fixed rate: write an ISO 4217 currency and the price of one bitcoin, as in fixed:USD=60000,EUR=55000`,
+        `has "${text}", which is not a fixed rate: use an ISO 4217 currency and the price of one bitcoin, as in fixed:USD=60000,EUR=55000`,
       );
     rates.set(currency, value);
   }

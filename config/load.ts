@@ -1,6 +1,7 @@
-import { config as readDotenv } from "dotenv";
+import { readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
 import { lndFileProblems } from "./lnd-files";
-import { QUEUE_REDIS_SETTINGS, SETTINGS, type Config, type SettingName } from "./schema";
+import { SETTINGS, type Config, type SettingName } from "./schema";
 
 /** Everything that is wrong with the environment, a line each. */
 export class ConfigError extends Error {
@@ -24,13 +25,10 @@ function togetherProblems(env: Environment): string[] {
     ["LND_TLS_CERT_FILE", "LND_TLS_CERT_HEX"],
     ["LND_MACAROON_FILE", "LND_MACAROON_HEX"],
   ] as const) {
-    if (set(pair[0]) && set(pair[1])) problems.push(`${pair[0]} and ${pair[1]}: give one of them, not both`);
+    if (set(pair[0]) && set(pair[1])) problems.push(`${pair[0]} and ${pair[1]}: set one of them, not both`);
     if (set("LND_GRPC_URL") && !set(pair[0]) && !set(pair[1]))
       problems.push(`${pair[0]} or ${pair[1]} is missing: LND_GRPC_URL needs one of them`);
   }
-  for (const name of Object.values(QUEUE_REDIS_SETTINGS))
-    if (set(name) && !set("REDIS_URL"))
-      problems.push(`${name} is set but REDIS_URL, which the other queues need, is not`);
   const rpcUrl = given(env, "BITCOIND_RPC_URL");
   if (
     rpcUrl !== undefined &&
@@ -47,15 +45,15 @@ function togetherProblems(env: Environment): string[] {
   if (smtpUrl !== undefined && URL.canParse(smtpUrl))
     for (const name of ["from", "to"])
       if (!new URL(smtpUrl).searchParams.get(name)?.includes("@"))
-        problems.push(`SMTP_URL does not say ${name} whom: add ?from=…&to=… with mail addresses`);
+        problems.push(`SMTP_URL has no ${name}: add ?from=…&to=… with mail addresses`);
   if (given(env, "NETWORK") === "mainnet" && given(env, "PUBLIC_URL")?.startsWith("http://"))
     problems.push(
-      "PUBLIC_URL must start with https:// on mainnet: customers must not be shown an address that somebody on the way can change",
+      "PUBLIC_URL must start with https:// on mainnet: otherwise the address to pay to could be changed on the way to the customer",
     );
   const network = given(env, "NETWORK");
   if (set("TEST_CUSTOMER_URL") && network !== undefined && network !== "regtest")
     problems.push(
-      `TEST_CUSTOMER_URL is for NETWORK=regtest alone, and NETWORK is ${network}: its buttons let everybody play with an invoice. Take it out`,
+      `TEST_CUSTOMER_URL is for NETWORK=regtest only, and NETWORK is ${network}: its buttons let everybody change an invoice. Remove it`,
     );
   return problems;
 }
@@ -95,25 +93,17 @@ function frozen(values: Partial<Config>, problems: readonly string[]): Config {
 }
 
 /** The process environment, and `.env` for what is not in it. */
-export function readEnvironment(): Environment {
-  const fromFile: Record<string, string> = {};
-  readDotenv({ processEnv: fromFile, quiet: true });
-  return { ...fromFile, ...process.env };
+export function readEnvironment(file = ".env"): Environment {
+  let text = "";
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    // It need not be there; a setting that is missing then is named.
+  }
+  return { ...parseEnv(text), ...process.env };
 }
 
 /** For a start: what the settings point to must be there, too. Throws ConfigError. */
-/** Settings that older versions read, with what is to be done about them. */
-const RETIRED: Readonly<Record<string, string>> = {
-  ADMIN_BASIC_AUTH: "the queues' board is for server admins, who log in to the dashboard",
-};
-
-/** A line for each setting that is given and not read any more. */
-export function retiredSettings(env: Environment): string[] {
-  return Object.entries(RETIRED)
-    .filter(([name]) => given(env, name) !== undefined)
-    .map(([name, instead]) => `${name} is not read any more: ${instead}. Take it out.`);
-}
-
 export function loadConfig(env: Environment = readEnvironment()): Config {
   const { values, problems } = readSettings(env);
   problems.push(...lndFileProblems(values));

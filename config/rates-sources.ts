@@ -1,4 +1,4 @@
-import { RATE_QUORUM, RATE_SOURCES, type RateSourceName } from "../domain/rate-sources";
+import { RATE_QUORUM, RATE_SOURCES, type RateSourceName } from "../domain/money/rate-sources";
 import { parseFixedRates } from "./fixed-rates";
 
 export type RatesSources =
@@ -14,7 +14,7 @@ export function parseRatesSources(entries: readonly string[]): RatesSources {
   const unknown = entries.find((name) => !isSource(name));
   if (unknown !== undefined)
     throw new RangeError(
-      `names "${unknown}", which is no exchange-rate source: there are ${RATE_SOURCES.join(", ")}`,
+      `names "${unknown}", which is not an exchange-rate source. Known sources: ${RATE_SOURCES.join(", ")}`,
     );
   const names = [...new Set(entries.filter(isSource))];
   if (names.length < RATE_QUORUM)

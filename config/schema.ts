@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { NETWORKS } from "../domain/network";
-import { RATE_SOURCES } from "../domain/rate-sources";
+import { STORE_CREATION } from "../domain/account/store-creation";
+import { RATE_SOURCES } from "../domain/money/rate-sources";
 import { parseTrustedProxies } from "../domain/client-address";
 import { parseAllowedCidrs } from "../domain/webhook/address";
 import { parseRatesSources } from "./rates-sources";
@@ -53,24 +54,12 @@ const listFor = (read: (entries: readonly string[]) => unknown) =>
 const hex = z.string().regex(/^([0-9a-fA-F]{2})+$/, "must be hexadecimal");
 const hostAndPort = z.string().regex(/^[^\s/:]+:\d{1,5}$|^\[[0-9a-fA-F:]+\]:\d{1,5}$/, "must be host:port");
 
-const ownRedis = (queue: string, example: string) =>
-  setting(
-    url("redis", "rediss").optional(),
-    `A Redis of its own for the queue ${queue}; without it that queue is in REDIS_URL's.`,
-    example,
-  );
-
 /** Every key that the service reads, in the order of `.env.example`. */
 export const SETTINGS = {
   DATABASE_URL: setting(
     url("postgres", "postgresql"),
     "Postgres 15 or newer, direct or through a session pooler (not a transaction pooler).",
     "postgres://quittance:password@127.0.0.1:5432/quittance",
-  ),
-  DATABASE_READ_URL: setting(
-    url("postgres", "postgresql").optional(),
-    "A streaming replica of the database for what is much to read and decides nothing; where it is away or behind, the primary is read.",
-    "postgres://quittance:password@10.0.0.11:5432/quittance",
   ),
   DATABASE_POOL_MAX: setting(
     wholeNumber(2, 200).default(5),
@@ -82,19 +71,14 @@ export const SETTINGS = {
     "Redis 6.2 or newer with maxmemory-policy noeviction for the queues; without it the queues live in Postgres.",
     "redis://127.0.0.1:6379",
   ),
-  REDIS_URL_WEBHOOK_DELIVERY: ownRedis("webhook-delivery", "redis://10.0.0.12:6379"),
-  REDIS_URL_INVOICES: ownRedis("invoices", "redis://10.0.0.13:6379"),
-  REDIS_URL_INVOICE_EXPIRY: ownRedis("invoice-expiry", "redis://10.0.0.14:6379"),
-  REDIS_URL_CONFIRMATIONS: ownRedis("confirmations", "redis://10.0.0.15:6379"),
-  REDIS_URL_RECONCILE: ownRedis("reconcile", "redis://10.0.0.16:6379"),
   NETWORK: setting(
     z.enum(NETWORKS, { error: `must be one of ${NETWORKS.join(", ")}` }),
-    "The Bitcoin network; a database belongs to one network for ever.",
+    "The Bitcoin network; a database belongs to one network permanently.",
     "mainnet",
   ),
   BITCOIND_RPC_URL: setting(
     url("http", "https").optional(),
-    "bitcoind's RPC, with user and password in the URL or with BITCOIND_COOKIE_FILE; without it on-chain payments are off.",
+    "bitcoind's RPC, with user and password in the URL or with BITCOIND_COOKIE_FILE; without it on-chain payments are off: no invoice gets an address.",
     "http://user:password@127.0.0.1:8332",
   ),
   BITCOIND_COOKIE_FILE: setting(
@@ -111,6 +95,11 @@ export const SETTINGS = {
     url("tcp", "ipc").optional(),
     "bitcoind's zmqpubhashblock; found by getzmqnotifications when not given.",
     "tcp://127.0.0.1:28333",
+  ),
+  BITCOIND_MIN_PEERS: setting(
+    wholeNumber(0, 1_000).optional(),
+    "Peers that must relay transactions to bitcoind, else no invoice expires unpaid; default 1, and 0 on regtest: the node counts as the whole network.",
+    "1",
   ),
   LND_GRPC_URL: setting(
     hostAndPort.optional(),
@@ -129,7 +118,7 @@ export const SETTINGS = {
   ),
   LND_MACAROON_FILE: setting(
     z.string().optional(),
-    "A macaroon with invoices:read, invoices:write, info:read and offchain:read; LND's own invoice.macaroon will do.",
+    "A macaroon with invoices:read, invoices:write, info:read and offchain:read; LND's own invoice.macaroon is enough to take payments.",
     "/var/lib/lnd/invoice.macaroon",
   ),
   LND_MACAROON_HEX: setting(hex.optional(), "The macaroon as hex, instead of the file.", "0201036c6e64"),
@@ -144,9 +133,14 @@ export const SETTINGS = {
     "Where customers and merchants reach this service: the base of every checkoutUrl.",
     "https://pay.example.com",
   ),
+  HSTS_INCLUDE_SUBDOMAINS: setting(
+    z.enum(["off", "on"], { error: "must be on or off" }).default("off"),
+    "Whether browsers must use https for all subdomains of PUBLIC_URL's host, too (includeSubDomains).",
+    "off",
+  ),
   TRUST_PROXY: setting(
     listFor(parseTrustedProxies).default([]),
-    "Addresses or CIDRs of reverse proxies whose X-Forwarded-For counts.",
+    "Addresses or CIDRs of reverse proxies whose X-Forwarded-For counts; without it all clients behind a proxy count as one.",
     "127.0.0.1,::1",
   ),
   APP_SECRET: setting(
@@ -156,7 +150,7 @@ export const SETTINGS = {
   ),
   APP_SECRET_OLD: setting(
     z.string().min(32, "must have at least 32 characters").optional(),
-    "The former APP_SECRET while it is being changed.",
+    "The former APP_SECRET while it is being rotated.",
     "the-secret-that-was-in-use-until-now",
   ),
   WEBHOOK_ALLOWED_CIDRS: setting(
@@ -166,12 +160,39 @@ export const SETTINGS = {
   ),
   RATE_LIMIT_PER_MINUTE: setting(
     wholeNumber(0, 1_000_000).default(6000),
-    "API requests a minute for each key, at most 1,000 of them at once; 0 switches this limit and that of addresses off.",
+    "API requests a minute for each store, whichever of its keys sends them, and for each user of the dashboard, at most 1,000 of them at once; 0 switches this limit and that of addresses off.",
     "6000",
+  ),
+  REQUIRE_SECOND_FACTOR: setting(
+    z
+      .enum(["nobody", "owners-and-admins"], { error: "must be nobody or owners-and-admins" })
+      .default("nobody"),
+    "Who must set up an authenticator app or a passkey in the dashboard before anything else: nobody, or owners-and-admins.",
+    "owners-and-admins",
+  ),
+  STORE_CREATION: setting(
+    z.enum(STORE_CREATION, { error: "must be admins or everyone" }).default("admins"),
+    "Who may create stores in the dashboard: server admins only, or every user.",
+    "admins",
+  ),
+  MAX_STORES_PER_USER: setting(
+    wholeNumber(1, 100_000).default(20),
+    "Stores that a user may own, archived ones included, if everyone may create them; server admins and the command line are exempt.",
+    "20",
+  ),
+  MAX_WEBHOOKS_PER_STORE: setting(
+    wholeNumber(1, 1_000).default(20),
+    "Most webhooks of a store; existing ones stay.",
+    "20",
+  ),
+  MAX_KEYS_PER_STORE: setting(
+    wholeNumber(1, 10_000).default(50),
+    "Most API keys of a store, expired ones included; existing ones stay.",
+    "50",
   ),
   EXPIRY_HOLD_MINUTES: setting(
     wholeNumber(0, 10_080).default(60),
-    "How long an invoice's expiry waits at most for a node that is away or behind.",
+    "How long an invoice's expiry waits at most for a node that is unavailable, behind or blind; never longer than 24 hours.",
     "60",
   ),
   RETENTION_DAYS: setting(
@@ -201,7 +222,7 @@ export const SETTINGS = {
   ),
   TEST_CUSTOMER_URL: setting(
     url("http").optional(),
-    "On regtest alone: a simulated customer, by whom everybody can try every state of an invoice on its page.",
+    "On regtest only: the URL of a simulated customer, with which everybody can try every state of an invoice on its page.",
     "http://127.0.0.1:3099/customer",
   ),
   LOG_LEVEL: setting(
@@ -213,14 +234,10 @@ export const SETTINGS = {
   ),
 } as const;
 
-/** The setting of each queue's own Redis. */
-export const QUEUE_REDIS_SETTINGS = {
-  invoices: "REDIS_URL_INVOICES",
-  confirmations: "REDIS_URL_CONFIRMATIONS",
-  "invoice-expiry": "REDIS_URL_INVOICE_EXPIRY",
-  "webhook-delivery": "REDIS_URL_WEBHOOK_DELIVERY",
-  reconcile: "REDIS_URL_RECONCILE",
-} as const;
+/** BITCOIND_MIN_PEERS as it holds: regtest's node is the whole network. */
+export function minPeersOf({ BITCOIND_MIN_PEERS: given, NETWORK: network }: Partial<Config>): number {
+  return given ?? (network === "regtest" ? 0 : 1);
+}
 
 export type SettingName = keyof typeof SETTINGS;
 export type Config = { readonly [K in SettingName]: z.output<(typeof SETTINGS)[K]["schema"]> };

@@ -9,11 +9,11 @@ import {
 import { zmqAddresses, type ZmqAddressWishes } from "../adapters/bitcoind/zmq-addresses";
 import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
 import type { CommandContext } from "../commands/context";
-import type { Lease } from "../commands/lease";
+import type { Lease } from "../commands/server/lease";
 import { NodeUnavailableError } from "../domain/errors";
-import { ChainHints } from "./chain-hints";
-import { watchChain } from "./chain-loop";
-import { runSingleton } from "./leader";
+import { ChainHints } from "./chain/chain-hints";
+import { watchChain } from "./chain/chain-loop";
+import { runAsLeader } from "./leader";
 import type { RunningWorker, StartWorker } from "./worker";
 
 const ASK_FOR_ZMQ_AGAIN_MS = 5_000;
@@ -25,13 +25,15 @@ export interface ChainWatchParts {
   zmq: ZmqAddressWishes & Pick<ZmqSettings, "silenceMs" | "reconnectMs">;
   /** Who holds the lease, for people who read the row. */
   holder: string;
+  /** It cannot go on; the process is to be started again. */
+  onFatal: (error: Error) => void;
   /** Longest time between two complete checks. */
   tickMs?: number;
 }
 
-export const startChainWatch: StartWorker = ({ ctx, config, chain, metrics, instanceId }) => {
+export const startChainWatch: StartWorker = ({ ctx, config, chain, metrics, instanceId, onFatal }) => {
   if (chain === null || config.BITCOIND_RPC_URL === undefined) {
-    ctx.log.info({}, "BITCOIND_RPC_URL is not set: there is no chain to watch");
+    ctx.log.info({}, "chain: BITCOIND_RPC_URL is not set, nothing to watch");
     return { close: () => Promise.resolve() };
   }
   const zmq = {
@@ -39,17 +41,18 @@ export const startChainWatch: StartWorker = ({ ctx, config, chain, metrics, inst
     rawtx: config.BITCOIND_ZMQ_RAWTX,
     hashblock: config.BITCOIND_ZMQ_HASHBLOCK,
   };
-  return runChainWatch({ ctx, chain, metrics, zmq, holder: instanceId });
+  return runChainWatch({ ctx, chain, metrics, zmq, holder: instanceId, onFatal });
 };
 
 /** Leads the watch over the chain, or stands by while another process does. */
 export function runChainWatch(parts: ChainWatchParts): RunningWorker {
   const { ctx, holder } = parts;
   const stop = new AbortController();
-  const running = runSingleton(ctx, {
+  const running = runAsLeader(ctx, {
     name: "chain-watch",
     holder,
     signal: stop.signal,
+    onStuck: parts.onFatal,
     lead: (lease, signal) => lead(parts, lease, signal),
   });
   return {
@@ -64,7 +67,7 @@ async function lead(parts: ChainWatchParts, lease: Lease, signal: AbortSignal): 
   const { ctx, chain, metrics, tickMs } = parts;
   const hints = new ChainHints();
   const listening = listen(parts, hints, signal).catch((error: unknown) => {
-    ctx.log.error({ err: error }, "ZMQ cannot be used: payments are found by looking every few seconds");
+    ctx.log.error({ err: error }, "zmq: unusable, polling instead");
     return null;
   });
   await watchChain({ ctx, chain, lease }, { hints, metrics }, signal, tickMs);
@@ -85,10 +88,7 @@ async function listen(
       if (signal.aborted) return null;
       for (const [topic, address] of Object.entries(addresses))
         if (address === null)
-          ctx.log.warn(
-            { topic },
-            "the node does not publish this: payments are found by looking every few seconds",
-          );
+          ctx.log.warn({ topic }, "zmq: topic not published by the node, polling instead");
       const lost =
         (event: "gap" | "reconnected") =>
         (topic: ZmqTopic): void => {
@@ -105,7 +105,7 @@ async function listen(
           onMalformed: (topic) => {
             malformed += 1;
             metrics.zmq(topic, "malformed");
-            ctx.log.warn({ topic, total: malformed }, "malformed ZMQ message skipped");
+            ctx.log.warn({ topic, total: malformed }, "zmq: malformed message skipped");
           },
         },
         ctx.log,

@@ -1,4 +1,4 @@
-import { advanceConfirmations } from "../commands/advance-confirmations";
+import { advanceConfirmations } from "../commands/chain/advance-confirmations";
 import type { StartWorker } from "./worker";
 
 export const startConfirmations: StartWorker = ({ ctx, queues, onFatal }) =>

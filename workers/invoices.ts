@@ -1,10 +1,11 @@
-import { DECIDED_AT_ONCE, makeDecide } from "./decide-together";
+import { decideByJob } from "../commands/invoices/decide-due-invoices";
 import type { StartWorker } from "./worker";
 
-export const startInvoices: StartWorker = ({ ctx, queues, onFatal }) => {
-  const decide = makeDecide(ctx, { transactionsAtOnce: 2 });
-  return queues.startWorker("invoices", ({ invoiceId }) => decide(invoiceId), {
-    concurrency: DECIDED_AT_ONCE,
+/** As many as a look-up of all BOLT11s asks the Lightning node at a time. */
+const CONCURRENCY = 20;
+
+export const startInvoices: StartWorker = ({ ctx, queues, onFatal }) =>
+  queues.startWorker("invoices", ({ invoiceId }) => decideByJob(ctx, invoiceId), {
+    concurrency: CONCURRENCY,
     onFatal,
   });
-};

@@ -7,10 +7,11 @@ import {
   releaseLease,
   renewLease,
   type Lease,
-} from "../commands/lease";
+} from "../commands/server/lease";
 import type { CommandContext } from "../commands/context";
+import { inTime } from "../database/in-time";
 
-export interface Singleton {
+export interface LeaderTask {
   /** Name of the lease: the worker's. */
   name: string;
   /** Who we are, for people who read the row. */
@@ -19,39 +20,53 @@ export interface Singleton {
   signal: AbortSignal;
   /** Leads until `signal` is aborted (stop, or the lease is lost). Throws only for what ends its reign. */
   lead(lease: Lease, signal: AbortSignal): Promise<void>;
+  /** What it leads does not end although the lease is lost: the process is to be started again. */
+  onStuck(error: Error): void;
 }
 
 const STAND_BY_MS = 1_000;
+const LEASE_VALID_MS = LEASE_VALID_SECONDS * 1_000;
+/** What was under way ends sooner, unless it waits for a host that vanished. Nothing of it is written any more anyway. */
+const END_WITHIN_MS = 5_000;
 
 /** Stands by until the lease is free, leads while it is held, and stands by again. Resolves after `signal` is aborted. */
-export async function runSingleton(ctx: CommandContext, singleton: Singleton): Promise<void> {
+export async function runAsLeader(ctx: CommandContext, singleton: LeaderTask): Promise<void> {
   const { name, holder, signal } = singleton;
   while (!signal.aborted) {
     const lease = await acquireLease(ctx.db, name, holder).catch((error: unknown) => {
-      ctx.log.warn({ worker: name, err: error }, "could not ask for the lease");
+      ctx.log.warn({ worker: name, err: error }, "lease: request failed");
       return null;
     });
-    if (lease !== null) await reign(ctx, singleton, lease);
+    if (lease !== null) await leadUntilLost(ctx, singleton, lease);
     if (!signal.aborted) await sleep(STAND_BY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-async function reign(ctx: CommandContext, singleton: Singleton, lease: Lease): Promise<void> {
-  const { name, signal } = singleton;
+async function leadUntilLost(ctx: CommandContext, singleton: LeaderTask, lease: Lease): Promise<void> {
+  const { name, signal, onStuck } = singleton;
   ctx.log.info({ worker: name, epoch: lease.epoch }, "leading");
   const lost = new AbortController();
   const renewing = keepLease(ctx, lease, lost);
+  let stuck: NodeJS.Timeout | undefined;
+  const expectEnd = (): void => {
+    const words = `${name} lost its lease, and its work did not end within ${END_WITHIN_MS / 1_000} s`;
+    stuck = setTimeout(() => onStuck(new Error(words)), END_WITHIN_MS);
+  };
+  lost.signal.addEventListener("abort", expectEnd);
   try {
     await singleton.lead(lease, AbortSignal.any([signal, lost.signal]));
   } catch (error) {
-    if (!(error instanceof LeaseLostError)) ctx.log.error({ worker: name, err: error }, "leading ended");
+    if (!(error instanceof LeaseLostError))
+      ctx.log.error({ worker: name, err: error }, "lease: leader failed");
   }
+  lost.signal.removeEventListener("abort", expectEnd);
+  clearTimeout(stuck);
   lost.abort();
   await renewing;
-  await releaseLease(ctx.db, lease).catch((error: unknown) => {
-    ctx.log.warn({ worker: name, err: error }, "could not release the lease: it runs out by itself");
+  await inTime(releaseLease(ctx.db, lease)).catch((error: unknown) => {
+    ctx.log.warn({ worker: name, err: error }, "lease: release failed, left to expire");
   });
-  ctx.log.info({ worker: name, epoch: lease.epoch }, "no longer leading");
+  ctx.log.info({ worker: name, epoch: lease.epoch }, "lease: no longer leading");
 }
 
 /** Renews until `lost` is aborted; aborts it when another leads or the lease must have run out by now. */
@@ -61,16 +76,17 @@ async function keepLease(ctx: CommandContext, lease: Lease, lost: AbortControlle
     await sleep(LEASE_RENEW_MS, undefined, { signal: lost.signal }).catch(() => undefined);
     if (lost.signal.aborted) return;
     const asked = performance.now();
+    const runsOutAt = renewedAt + LEASE_VALID_MS;
     try {
-      await renewLease(ctx.db, lease);
+      await inTime(renewLease(ctx.db, lease), Math.max(1, runsOutAt - asked));
       renewedAt = asked;
     } catch (error) {
-      const ranOut = performance.now() - renewedAt > LEASE_VALID_SECONDS * 1_000;
+      const ranOut = performance.now() >= runsOutAt - 1; // timers are whole milliseconds
       if (!(error instanceof LeaseLostError) && !ranOut) {
-        ctx.log.warn({ worker: lease.name, err: error }, "could not renew the lease");
+        ctx.log.warn({ worker: lease.name, err: error }, "lease: renewal failed");
         continue;
       }
-      ctx.log.warn({ worker: lease.name, epoch: lease.epoch }, "lost the lease");
+      ctx.log.warn({ worker: lease.name, epoch: lease.epoch }, "lease: lost");
       lost.abort();
     }
   }

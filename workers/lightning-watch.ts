@@ -1,8 +1,8 @@
 import type { LndClient } from "../adapters/lnd/client";
 import type { CommandContext } from "../commands/context";
-import { runSingleton } from "./leader";
-import { watchLightning, type LightningTimes } from "./lightning-loop";
-import type { LightningMetrics } from "./lightning-session";
+import { runAsLeader } from "./leader";
+import { watchLightning, type LightningTimes } from "./lightning/lightning-loop";
+import type { LightningMetrics } from "./lightning/lightning-session";
 import type { RunningWorker, StartWorker } from "./worker";
 
 export interface LightningWatchParts {
@@ -11,24 +11,34 @@ export interface LightningWatchParts {
   metrics: LightningMetrics;
   /** Who holds the lease, for people who read the row. */
   holder: string;
+  /** It cannot go on; the process is to be started again. */
+  onFatal: (error: Error) => void;
   times?: Partial<LightningTimes>;
 }
 
-export const startLightningWatch: StartWorker = ({ ctx, lightning, metrics, instanceId }) => {
+export const startLightningWatch: StartWorker = ({ ctx, lightning, metrics, instanceId, onFatal }) => {
   if (lightning === null) {
-    ctx.log.info({}, "LND_GRPC_URL is not set: there is no Lightning to watch");
+    ctx.log.info({}, "lightning: LND_GRPC_URL is not set, nothing to watch");
     return { close: () => Promise.resolve() };
   }
-  return runLightningWatch({ ctx, lnd: lightning, metrics, holder: instanceId });
+  return runLightningWatch({ ctx, lnd: lightning, metrics, holder: instanceId, onFatal });
 };
 
 /** Leads the watch over LND, or stands by while another process does. */
-export function runLightningWatch({ ctx, lnd, metrics, holder, times }: LightningWatchParts): RunningWorker {
+export function runLightningWatch({
+  ctx,
+  lnd,
+  metrics,
+  holder,
+  onFatal,
+  times,
+}: LightningWatchParts): RunningWorker {
   const stop = new AbortController();
-  const running = runSingleton(ctx, {
+  const running = runAsLeader(ctx, {
     name: "lightning-watch",
     holder,
     signal: stop.signal,
+    onStuck: onFatal,
     lead: (lease, signal) => watchLightning({ ctx, lightning: lnd, lease }, lnd, metrics, signal, times),
   });
   return {

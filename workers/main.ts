@@ -1,10 +1,15 @@
-import { buildContext, closeOutside, openOutside, type Outside } from "../adapters/context";
+import {
+  buildContext,
+  closeInfrastructure,
+  connectInfrastructure,
+  type Infrastructure,
+} from "../adapters/context";
 import { DatabaseRefusedError } from "../adapters/database";
 import { makeLogger } from "../adapters/logger";
 import { QueueRefusedError } from "../adapters/queues/backend";
-import { checkInstallation, WrongInstallationError } from "../commands/check-installation";
+import { checkInstallation, WrongInstallationError } from "../commands/server/check-installation";
 import type { CommandContext } from "../commands/context";
-import { keepBeating } from "../commands/heartbeat";
+import { keepBeating } from "../commands/server/heartbeat";
 import type { JobName } from "../commands/jobs";
 import type { Log } from "../commands/ports";
 import { ConfigError, loadConfig } from "../config/load";
@@ -34,7 +39,7 @@ interface Running {
   stopHeartbeat: () => Promise<void>;
 }
 
-async function start(outside: Outside, load: () => Promise<StartWorker>): Promise<Running> {
+async function start(outside: Infrastructure, load: () => Promise<StartWorker>): Promise<Running> {
   const { log, queues, secretBox, config, worker: name } = outside;
   const ctx = await buildContext(outside);
   await checkInstallation(ctx.db, {
@@ -42,7 +47,7 @@ async function start(outside: Outside, load: () => Promise<StartWorker>): Promis
     makeCheckValue: () => secretBox.makeCheckValue(),
     checkValueMatches: (value) => secretBox.checkValueMatches(value),
   });
-  if (isQueue(name)) await queues.waitUntilReady(name);
+  if (isQueue(name)) await queues.waitUntilReady();
   const startWorker = await load();
   const worker = await startWorker({ ...outside, ctx, onFatal: (error) => die(log, error) });
   const stopHeartbeat = keepBeating(ctx, outside, () => outside.metrics.snapshot());
@@ -52,18 +57,18 @@ async function start(outside: Outside, load: () => Promise<StartWorker>): Promis
 function die(log: Log, error: unknown): never {
   if (error instanceof Error && REFUSALS.some((Refusal) => error instanceof Refusal))
     log.error({}, error.message);
-  else log.error({ err: error }, "cannot go on");
+  else log.error({ err: error }, "process: fatal error");
   process.exit(1);
 }
 
 /** In this order: take nothing new and let what is under way end, say goodbye, close the connections. */
-async function stop({ worker, ctx, stopHeartbeat }: Running, outside: Outside): Promise<void> {
+async function stop({ worker, ctx, stopHeartbeat }: Running, outside: Infrastructure): Promise<void> {
   await worker.close();
   await stopHeartbeat();
-  await closeOutside(outside, ctx);
+  await closeInfrastructure(outside, ctx);
 }
 
-function stopOnSignals(outside: Outside, running: () => Running | null): void {
+function stopOnSignals(outside: Infrastructure, running: () => Running | null): void {
   const { log } = outside;
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
@@ -73,7 +78,7 @@ function stopOnSignals(outside: Outside, running: () => Running | null): void {
     const now = running();
     if (now === null) process.exit(0);
     setTimeout(() => {
-      log.error({}, `not stopped within ${SHUTDOWN_MS / 1_000} s; what is under way is cut off`);
+      log.error({}, `process: not stopped within ${SHUTDOWN_MS / 1_000} s, aborting the work in progress`);
       process.exit(1);
     }, SHUTDOWN_MS).unref();
     stop(now, outside).then(
@@ -88,9 +93,9 @@ function stopOnSignals(outside: Outside, running: () => Running | null): void {
   process.on("SIGTERM", onSignal);
 }
 
-function configure(name: string): Outside {
+function configure(name: string): Infrastructure {
   try {
-    return openOutside(loadConfig(), { worker: name, takesJobs: isQueue(name) });
+    return connectInfrastructure(loadConfig(), { worker: name, takesJobs: isQueue(name) });
   } catch (error) {
     const log = makeLogger({ level: "info", worker: name, instance: "" });
     if (!(error instanceof ConfigError)) return die(log, error);

@@ -1,20 +1,22 @@
 import { makeAlertMail } from "../adapters/alert-mail";
 import { makeAlertClient } from "../adapters/http/alert-client";
 import { serveMetrics, type MetricsServer } from "../adapters/metrics/serve";
-import { advanceConfirmations } from "../commands/advance-confirmations";
-import { decideDueInvoices } from "../commands/decide-due-invoices";
-import { endRatesAlerts } from "../commands/end-rates-alerts";
-import { alertHeldExpiries } from "../commands/held-expiries";
-import { interruptStuckAttempts } from "../commands/interrupt-stuck-attempts";
+import { advanceConfirmations } from "../commands/chain/advance-confirmations";
+import { decideDueInvoices } from "../commands/invoices/decide-due-invoices";
+import { endRatesAlerts } from "../commands/server/end-rates-alerts";
+import { alertHeldExpiries } from "../commands/invoices/held-expiries";
+import { interruptStuckAttempts } from "../commands/webhooks/interrupt-stuck-attempts";
 import type { JobOutcome, ReconcileTask } from "../commands/jobs";
-import { sendForgottenDeliveries } from "../commands/next-deliveries";
+import { sendForgottenDeliveries } from "../commands/webhooks/next-deliveries";
+import { makeOwnerMails } from "../commands/server/mail-owners";
 import type { AlertChannel } from "../commands/ports";
-import { prune } from "../commands/prune";
-import { readMetrics, readProcessMetrics } from "../commands/read-metrics";
-import { reconcileBooks } from "../commands/reconcile-books";
-import { reencryptSecrets } from "../commands/reencrypt-secrets";
-import { makeTellAlerts } from "../commands/tell-alerts";
-import { watchGapLimits } from "../commands/watch-gap-limits";
+import { prune } from "../commands/server/prune";
+import { readMetrics, readProcessMetrics } from "../commands/server/read-metrics";
+import { reconcileBooks } from "../commands/chain/reconcile-books";
+import { reencryptSecrets } from "../commands/server/reencrypt-secrets";
+import { makeSendAlerts } from "../commands/server/send-alerts";
+import { watchGapLimits } from "../commands/wallets/watch-gap-limits";
+import { retryInvoices } from "../commands/chain/retry-set-aside";
 import type { StartWorker, WorkerParts } from "./worker";
 
 const SECOND = 1_000;
@@ -34,10 +36,11 @@ const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
 const RESCHEDULE_MS = 10 * SECOND;
 
 /** Beside the log. */
-function alertChannels({ config: { ALERT_URL, SMTP_URL } }: WorkerParts): AlertChannel[] {
+function alertChannels({ ctx, config: { ALERT_URL, SMTP_URL } }: WorkerParts): AlertChannel[] {
   return [
     ...(ALERT_URL === undefined ? [] : [makeAlertClient(ALERT_URL)]),
     ...(SMTP_URL === undefined ? [] : [makeAlertMail(SMTP_URL)]),
+    ...(ctx.sendMail === null ? [] : [makeOwnerMails(ctx, ctx.sendMail)]),
   ];
 }
 
@@ -46,11 +49,11 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
   const { ctx, config } = parts;
   return {
     "decide-due-invoices": async () => {
-      // Neither is to keep the other from its work: whichever fails, the job does.
+      // None is to keep another from its work: whichever fails, the job does.
       try {
         return await decideDueInvoices(ctx);
       } finally {
-        await alertHeldExpiries(ctx);
+        await Promise.all([alertHeldExpiries(ctx), retryInvoices(ctx)]);
       }
     },
     "send-forgotten-deliveries": async () =>
@@ -58,7 +61,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
     "confirm-payments": () => advanceConfirmations(ctx),
     "end-rates-alerts": () => endRatesAlerts(ctx),
     "watch-gap-limits": () => watchGapLimits(ctx),
-    "tell-alerts": makeTellAlerts(ctx, alertChannels(parts)),
+    "tell-alerts": makeSendAlerts(ctx, alertChannels(parts)),
     "reconciliation-report": () => reconcileBooks(ctx),
     retention: () => prune(ctx, { keptDays: config.RETENTION_DAYS }),
     "reencrypt-secrets": () => reencryptSecrets(ctx),
@@ -106,7 +109,7 @@ export const startReconcile: StartWorker = async (parts) => {
   const timer = setInterval(() => {
     queues
       .schedule(EVERY_MS)
-      .catch((error: unknown) => ctx.log.warn({ err: error }, "the schedulers could not be renewed"));
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "reconcile: schedulers not renewed"));
   }, RESCHEDULE_MS);
   const metrics = metricsOf(parts);
   return {

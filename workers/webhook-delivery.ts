@@ -1,11 +1,12 @@
-import { attemptWebhook } from "../commands/attempt-webhook";
+import { attemptWebhook } from "../commands/webhooks/attempt-webhook";
+import { SENDS } from "../domain/webhook/send-slots";
 import type { StartWorker } from "./worker";
 
-/** Most of them wait for an endpoint, and hold no database connection meanwhile. */
-const CONCURRENCY = 600;
+/** Jobs that are looked at beside those that send: these find out that they have to wait, or send nothing. */
+const LOOKED_AT = 100;
 
 export const startWebhookDelivery: StartWorker = ({ ctx, queues, onFatal }) =>
   queues.startWorker("webhook-delivery", (work) => attemptWebhook(ctx, work), {
-    concurrency: CONCURRENCY,
+    concurrency: SENDS + LOOKED_AT,
     onFatal,
   });

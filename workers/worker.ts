@@ -1,7 +1,7 @@
-import type { Outside } from "../adapters/context";
+import type { Infrastructure } from "../adapters/context";
 import type { CommandContext } from "../commands/context";
 
-export interface WorkerParts extends Outside {
+export interface WorkerParts extends Infrastructure {
   ctx: CommandContext;
   /** The worker cannot go on; the process ends and is started again. */
   onFatal: (error: Error) => void;

@@ -1,23 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LndClient } from "../adapters/lnd/client";
-import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
+import type { LndClient } from "../../adapters/lnd/client";
+import type { ProcessMetrics } from "../../adapters/metrics/process-metrics";
 import {
   identifyNode,
-  lookAtNode,
+  refreshNodeInfo,
   reportAnswering,
   watchOtherNodes,
   type LightningView,
-} from "../commands/check-lightning";
+} from "../../commands/lightning/check-lightning";
 import {
   beginReading,
   passHole,
   recordSettled,
   wasSetBack,
   type SettledReading,
-} from "../commands/lightning-cursor";
-import { sweepLightning } from "../commands/sweep-lightning";
-import type { LightningWatch } from "../commands/watch";
-import { NodeUnavailableError } from "../domain/errors";
+} from "../../commands/lightning/lightning-cursor";
+import { sweepLightning } from "../../commands/lightning/sweep-lightning";
+import type { LightningWatch } from "../../commands/server/watch";
+import { NodeUnavailableError } from "../../domain/errors";
 
 export interface SessionTimes {
   /** The rail is written, and what is pressing is looked up, so often. */
@@ -55,7 +55,7 @@ export async function runSession(parts: SessionParts, signal: AbortSignal): Prom
   view.sweptFrom = null;
   const state = await lnd.state();
   if (state !== "active") throw new NodeUnavailableError(WHY_NOT_ACTIVE[state], state);
-  await lookAtNode(watch, view);
+  await refreshNodeInfo(watch, view);
   const reading = await beginReading(watch, await identifyNode(watch, view));
   await new Session(parts, reading, signal).run();
 }
@@ -110,7 +110,7 @@ class Session {
       if (await passHole(watch, this.reading, from))
         ctx.log.warn(
           { settleIndex: String(this.reading.reached) },
-          "settle indexes that never came were passed over",
+          "lightning: missing settle indexes skipped",
         );
       await watchOtherNodes(watch, view, this.reading.nodeKey);
       if (await this.mustBeginElsewhere()) return;
@@ -133,7 +133,7 @@ class Session {
       if (this.#signal.aborted) return;
       if (performance.now() - lookedAt >= times.watchdogMs) {
         await lnd.watchdog();
-        await lookAtNode(watch, view);
+        await refreshNodeInfo(watch, view);
         lookedAt = performance.now();
       }
       // In the first sweep there is all of it.

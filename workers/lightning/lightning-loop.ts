@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LndClient } from "../adapters/lnd/client";
-import { newLightningView, reportTrouble, type LightningView } from "../commands/check-lightning";
-import { LeaseLostError } from "../commands/lease";
-import type { LightningWatch } from "../commands/watch";
-import { NodeUnavailableError, type NodeFault } from "../domain/errors";
+import type { LndClient } from "../../adapters/lnd/client";
+import {
+  newLightningView,
+  reportTrouble,
+  type LightningView,
+} from "../../commands/lightning/check-lightning";
+import { LeaseLostError } from "../../commands/server/lease";
+import type { LightningWatch } from "../../commands/server/watch";
+import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
 import { runSession, type LightningMetrics, type SessionTimes } from "./lightning-session";
 
 export interface LightningTimes extends SessionTimes {
@@ -70,7 +74,7 @@ class LightningLoop {
     const { watch, lnd, metrics, signal, times } = this;
     const onUsable = (): void => {
       if (this.#told !== "") {
-        watch.ctx.log.info({}, "LND is in order again");
+        watch.ctx.log.info({}, "lightning: LND usable again");
         metrics.lightning("reconnected");
       }
       this.#told = "";
@@ -113,12 +117,12 @@ class LightningLoop {
     const { log } = this.watch.ctx;
     if (error instanceof NodeUnavailableError) {
       if (error.fault !== this.#told)
-        log.warn({ fault: error.fault }, `Lightning cannot be used: ${error.message}.`);
+        log.warn({ fault: error.fault }, `lightning: LND unusable: ${error.message}`);
       this.#told = error.fault;
       return;
     }
     // The database is away, or a defect: nothing was half done, and all of it is tried again.
-    if (String(error) !== this.#told) log.error({ err: error }, "a look at LND failed");
+    if (String(error) !== this.#told) log.error({ err: error }, "lightning: poll failed");
     this.#told = String(error);
   }
 }

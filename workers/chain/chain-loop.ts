@@ -1,12 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ProcessMetrics } from "../adapters/metrics/process-metrics";
-import { checkChain, newChainView, type CheckHooks, type CheckOutcome } from "../commands/check-chain";
-import { askForJustDue } from "../commands/decide-due-invoices";
-import { detectOnchainPayments } from "../commands/detect-onchain-payments";
-import { LeaseLostError } from "../commands/lease";
-import type { ChainWatch } from "../commands/watch";
-import { tellLongCheck } from "../commands/write-rail";
-import { NodeUnavailableError } from "../domain/errors";
+import type { ProcessMetrics } from "../../adapters/metrics/process-metrics";
+import {
+  checkChain,
+  newChainView,
+  type CheckHooks,
+  type CheckOutcome,
+} from "../../commands/chain/check-chain";
+import { detectOnchainPayments } from "../../commands/chain/detect-onchain-payments";
+import { askForHeldExpiries } from "../../commands/invoices/held-expiries";
+import { LeaseLostError } from "../../commands/server/lease";
+import type { ChainWatch } from "../../commands/server/watch";
+import { tellLongCheck } from "../../commands/server/write-rail";
+import { NodeUnavailableError } from "../../domain/errors";
 import type { ChainHints } from "./chain-hints";
 
 /** A complete check begins at least so often, with or without hints. */
@@ -47,7 +52,7 @@ async function again({ ctx }: ChainWatch, turn: () => Promise<void>, signal: Abo
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError) return;
       // The database is away, or a defect: nothing was half done, and all of it is tried again. Told once.
-      if (String(error) !== failure) ctx.log.error({ err: error }, "a look at the chain failed");
+      if (String(error) !== failure) ctx.log.error({ err: error }, "chain: poll failed");
       failure = String(error);
       await sleep(AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -100,7 +105,7 @@ class ChainLoop {
     this.#touchedAt = performance.now();
     const outcome = await checkChain(this.watch, this.#view, this.#hooks);
     this.#tell(outcome);
-    if (outcome.caughtUp) await askForJustDue(this.watch.ctx);
+    if (outcome.caughtUp) await askForHeldExpiries(this.watch.ctx);
   }
 
   /** One job covers all blocks before it. */
@@ -132,7 +137,10 @@ class ChainLoop {
       this.#malformed.transactions += detected.malformed;
       this.metrics.malformed("transactions", detected.malformed);
       if (detected.malformed > 0)
-        this.watch.ctx.log.warn({ total: this.#malformed.transactions }, "malformed transactions skipped");
+        this.watch.ctx.log.warn(
+          { total: this.#malformed.transactions },
+          "chain: malformed transactions skipped",
+        );
       if (detected.contradicted) this.hints.check();
     } catch (error) {
       if (!(error instanceof NodeUnavailableError)) throw error;
@@ -144,7 +152,7 @@ class ChainLoop {
   #tell(outcome: CheckOutcome): void {
     const { log } = this.watch.ctx;
     if (outcome.caughtUp) {
-      if (this.#trouble !== null) log.info({}, "the Bitcoin node is in order again");
+      if (this.#trouble !== null) log.info({}, "chain: node usable again");
       this.#trouble = null;
       return;
     }
@@ -153,7 +161,10 @@ class ChainLoop {
       this.metrics.malformed("answers", 1);
     }
     if (outcome.fault !== this.#trouble)
-      log.warn({ fault: outcome.fault, malformedAnswers: this.#malformed.answers }, outcome.problem);
+      log.warn(
+        { fault: outcome.fault, malformedAnswers: this.#malformed.answers },
+        `chain: ${outcome.problem}`,
+      );
     this.#trouble = outcome.fault;
   }
 }
