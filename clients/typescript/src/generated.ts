@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read whether the service works, and what is wrong
-         * @description 503 only while the database is away: nothing can be done then. All else is `degraded` with 200.
+         * Read the service's health and its problems
+         * @description 503 only while the database is unavailable. Every other problem is `degraded` with 200.
          */
         get: operations["readHealth"];
         put?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read whether the process runs; nothing is said of what it needs */
+        /** Read whether the process runs, without its dependencies */
         get: operations["readLive"];
         put?: never;
         post?: never;
@@ -62,7 +62,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what this server is and how far its node has come */
+        /** Read the server's version, payment methods and node state */
         get: operations["readServerInfo"];
         put?: never;
         post?: never;
@@ -100,7 +100,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what a person has to know about the store, newest first */
+        /** List the store's alerts, newest first */
         get: operations["listAlerts"];
         put?: never;
         post?: never;
@@ -121,7 +121,7 @@ export interface paths {
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Make a key; its text is shown here and never again
+         * Create a key; its text is shown once
          * @description A key has full access to its store. One that a key made is deleted with it, and expires no later than it.
          */
         post: operations["createApiKey"];
@@ -174,7 +174,7 @@ export interface paths {
         };
         /**
          * Read the store's events in order, or wait for the next
-         * @description Every event of the store's invoices, oldest first, whether or not a webhook is registered. Nothing ever appears in front of what was read: go on with `nextAfter` and none is missed or read twice. With `wait` an empty answer comes only after so many seconds, or a second earlier at the most. Test events are not in it.
+         * @description Every event of the store's invoices, oldest first, whether or not a webhook is registered. Nothing ever appears in front of what was read: go on with `nextAfter` and none is missed or read twice. With `wait` an empty answer comes only after so many seconds, or a second earlier at the most. Test events are not in it. An answer ends after 2 MiB, whatever the limit: go on with `nextAfter`.
          */
         get: operations["readEvents"];
         put?: never;
@@ -233,7 +233,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put an invoice away from the list; it is watched all the same */
+        /** Archive an invoice; payments to it are still detected */
         post: operations["archiveInvoice"];
         delete?: never;
         options?: never;
@@ -250,7 +250,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Look at the rails now and decide the invoice again */
+        /** Check the payment methods now and decide the invoice again */
         post: operations["checkInvoice"];
         delete?: never;
         options?: never;
@@ -268,7 +268,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Erase what an invoice knows of a customer
+         * Erase a customer's data from an invoice
          * @description For good: `metadata` but for `orderId`, `description`, `redirectUrl`, `refundAddress`, notes, the bodies of its events, which cannot be redelivered any more (`pruned`), and what receivers answered. Amounts, payments and status stay, and the invoice goes on; later events carry `orderId` alone. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. An answer kept for an `Idempotency-Key` goes within 24 hours of the creation.
          */
         post: operations["eraseInvoice"];
@@ -286,7 +286,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what happened to an invoice, newest first
+         * List an invoice's history, newest first
          * @description Its statuses with their reasons, its payments, the events that were written for webhooks, and edits by hand.
          */
         get: operations["listInvoiceHistory"];
@@ -308,7 +308,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make sure that an invoice has its address
+         * Activate an invoice's on-chain address
          * @description An invoice of a store with `lazyAddresses` has no address (`not-activated`) until its page is first opened, or this is called. Calling it again changes nothing, and so it is where the address was given at creation. An invoice that is no longer open gets none: `invalid-transition`. `payment-method-unavailable`: the store has no wallet now, or one to whose addresses so small a price cannot be paid.
          */
         post: operations["activateOnchain"];
@@ -344,7 +344,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Put an invoice back into the list */
+        /** Restore an archived invoice */
         post: operations["unarchiveInvoice"];
         delete?: never;
         options?: never;
@@ -364,6 +364,8 @@ export interface paths {
          * @description All invoices that match, however many: the answer is made while it is read. One that breaks off ends the connection without the end of the body.
          *
          *     `csv` has a line an invoice (RFC 4180, a header line, every cell in quotes). The payment columns hold a word a payment, in the same order, `-` where there is no time yet. Where a text would start a formula in a spreadsheet, an apostrophe stands before it. Metadata are in `json` alone.
+         *
+         *     A store has two exports at a time; a third is refused with `rate-limited`. One of which nothing is read for 15 s is cut off.
          */
         get: operations["exportInvoices"];
         put?: never;
@@ -402,13 +404,13 @@ export interface paths {
         get: operations["readWallet"];
         /**
          * Set the account key that on-chain payments go to from the next invoice on
-         * @description Open invoices keep their addresses; one that has none yet (`not-activated`) takes it from the new key. The change is noted in the audit log, and the store's owners are alerted.
+         * @description Open invoices keep their addresses; one that has none yet (`not-activated`) takes it from the new key. The change is noted in the audit log, and the store's owners are alerted and told by mail. An API key may set a store's first wallet; replacing it or moving `startIndex` needs the store's `walletChangesByKey`, which only the dashboard switches on: else 403 `dashboard-only`. A wallet that another store uses is refused with 409 `wallet-in-use`, unless a server admin or somebody who owns both stores sets it in the dashboard.
          */
         put: operations["changeWallet"];
         post?: never;
         /**
          * Stop on-chain payments for new invoices
-         * @description Addresses that were given out stay watched. A key that comes back goes on where it stood.
+         * @description Addresses that were given out stay watched. A key that comes back goes on where it stood. An API key needs the store's `walletChangesByKey`: else 403 `dashboard-only`.
          */
         delete: operations["removeWallet"];
         options?: never;
@@ -425,7 +427,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** See the addresses that a key would give; nothing is kept */
+        /** Preview the addresses of a key; nothing is stored */
         post: operations["previewWallet"];
         delete?: never;
         options?: never;
@@ -488,7 +490,7 @@ export interface paths {
         /** List webhooks, newest first */
         get: operations["listWebhooks"];
         put?: never;
-        /** Register an endpoint for events; the secret is shown here and never again */
+        /** Register an endpoint for events; the secret is shown once */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -512,7 +514,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a webhook's URL and events, switch it on or off
+         * Change a webhook's URL and events, enable or disable it
          * @description What is left out stays. URL and switch hold for everything that has not left yet, the events for those that happen from now on.
          */
         patch: operations["changeWebhook"];
@@ -616,7 +618,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a new signing secret; it is shown here and never again
+         * Create a new signing secret; it is shown once
          * @description `X-Service-Sig` is made with the new secret from now on. In `webhook-signature` the old one signs beside it for `overlapSeconds` (a day unless you say otherwise; 0 forgets it at once).
          */
         post: operations["rotateWebhookSecret"];
@@ -658,8 +660,8 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * An invoice took another status
-         * @description Sent once by itself and again by hand. Answer with any 2xx within 10 seconds; all else counts as failed. Check the signature over the body's bytes before you parse them, and act on each event id once.
+         * The status of an invoice changed
+         * @description Sent once, with no automatic retry; it can be redelivered by hand. Answer with any 2xx within 10 seconds: anything else is a failed delivery. Verify the signature over the body's bytes before you parse them, and skip an order that is marked as paid: it can have two `Settled` events.
          */
         post: operations["invoiceEvent"];
         delete?: never;
@@ -678,7 +680,7 @@ export interface components {
          */
         AdditionalStatus: "None" | "Underpaid" | "Overpaid" | "PaidAfterExpiration";
         /**
-         * @description Something that a person has to know.
+         * @description Something that needs a person's attention.
          * @example {
          *       "alertId": "alr_8Kp2xTgW5rMzQn7VyCsLbF",
          *       "kind": "late-payment",
@@ -700,7 +702,7 @@ export interface components {
             at: string;
             invoiceId: string | null;
             /** @enum {string} */
-            kind: "late-payment" | "part-payment" | "payment-to-invalid-invoice" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "lightning-away" | "lightning-locked" | "lightning-forbidden" | "lightning-other-node" | "cannot-receive" | "deliveries-failing" | "wallet-changed" | "rates-away" | "gap-limit" | "books-differ";
+            kind: "late-payment" | "part-payment" | "payment-to-invalid-invoice" | "payment-before-invoice" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "node-blind" | "other-chain" | "lightning-away" | "lightning-locked" | "lightning-forbidden" | "lightning-other-node" | "cannot-receive" | "deliveries-failing" | "wallet-changed" | "settings-weakened" | "destination-not-authentic" | "rates-away" | "gap-limit" | "books-differ" | "set-aside";
             message: string;
             /** @description Null while it is open. */
             resolvedAt: string | null;
@@ -715,7 +717,7 @@ export interface components {
         AlertPage: {
             data: components["schemas"]["Alert"][];
             /**
-             * @description Send it as `cursor` for the next page; null on the last one.
+             * @description Send it as `cursor` to get the next items; null at the end of the list.
              * @example null
              */
             nextCursor: string | null;
@@ -726,6 +728,8 @@ export interface components {
          *       "name": "Web shop",
          *       "prefix": "Zk3vQ9xA",
          *       "createdAt": "2026-02-01T09:00:00.000Z",
+         *       "createdByUserId": "usr_9kQm3ZtXw5RbVcYdEfGhJn",
+         *       "createdByEmail": null,
          *       "lastUsedAt": "2026-03-01T12:00:00.000Z",
          *       "expiresAt": null
          *     }
@@ -736,6 +740,10 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
+            /** @description That user's address, for owners in the dashboard; null by key. */
+            createdByEmail: string | null;
+            /** @description The user who made it, or the key that did; null for the command line. */
+            createdByUserId: string | null;
             expiresAt: string | null;
             /** @example key_6Hm4tNcR9wLsXv3ZqBpJdG */
             id: string;
@@ -748,7 +756,7 @@ export interface components {
         ApiKeyPage: {
             data: components["schemas"]["ApiKey"][];
             /**
-             * @description Send it as `cursor` for the next page; null on the last one.
+             * @description Send it as `cursor` to get the next items; null at the end of the list.
              * @example null
              */
             nextCursor: string | null;
@@ -759,6 +767,8 @@ export interface components {
          *       "name": "Web shop",
          *       "prefix": "Zk3vQ9xA",
          *       "createdAt": "2026-02-01T09:00:00.000Z",
+         *       "createdByUserId": "usr_9kQm3ZtXw5RbVcYdEfGhJn",
+         *       "createdByEmail": null,
          *       "lastUsedAt": null,
          *       "expiresAt": null,
          *       "apiKey": "sk_live_Zk3vQ9xA0000000000000000000000000000000000000000000"
@@ -772,6 +782,10 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
+            /** @description That user's address, for owners in the dashboard; null by key. */
+            createdByEmail: string | null;
+            /** @description The user who made it, or the key that did; null for the command line. */
+            createdByUserId: string | null;
             expiresAt: string | null;
             /** @example key_6Hm4tNcR9wLsXv3ZqBpJdG */
             id: string;
@@ -818,7 +832,7 @@ export interface components {
             number: number;
             /** @description The address that it was sent to. */
             resolvedIp: string | null;
-            /** @description The first 4 KiB of what it answered. */
+            /** @description The first 4 KiB of the response body. */
             responseBody: string | null;
             /**
              * Format: date-time
@@ -870,6 +884,7 @@ export interface components {
             descriptor?: string;
             /** @enum {string} */
             scriptType?: "wpkh" | "tr" | "sh-wpkh" | "pkh";
+            /** @description Index of the first address to give out, at most 10,000 above the highest that the wallet has given out. It only ever raises the next index. */
             startIndex?: number;
             xpub?: string;
         };
@@ -939,7 +954,7 @@ export interface components {
             monitoringSeconds?: number;
             /** @description All that the store has where it is left out. */
             paymentMethods?: ("BTC-CHAIN" | "BTC-LN")[];
-            /** @description How much less than the price is enough, in per cent. The store's where it is left out. */
+            /** @description How much less than the price is enough, in per cent with at most 4 decimals. The store's where it is left out. */
             paymentTolerance?: number | string;
             /** @description Whether the customer goes there without a click. The store's where it is left out. */
             redirectAutomatically?: boolean;
@@ -1014,7 +1029,7 @@ export interface components {
             invoiceId: string;
             lastAttemptAt: string | null;
             /**
-             * @description Skipped: the webhook was disabled or deleted when its turn came.
+             * @description Skipped: the webhook was disabled or deleted before the delivery was sent.
              * @enum {string}
              */
             state: "pending" | "sending" | "delivered" | "failed" | "skipped";
@@ -1054,6 +1069,7 @@ export interface components {
         DeliveryDetail: {
             additionalStatus: components["schemas"]["AdditionalStatus"];
             attemptCount: number;
+            /** @description The last hundred, the oldest first. */
             attempts: components["schemas"]["Attempt"][];
             /**
              * Format: date-time
@@ -1086,7 +1102,7 @@ export interface components {
             invoiceId: string;
             lastAttemptAt: string | null;
             /**
-             * @description Skipped: the webhook was disabled or deleted when its turn came.
+             * @description Skipped: the webhook was disabled or deleted before the delivery was sent.
              * @enum {string}
              */
             state: "pending" | "sending" | "delivered" | "failed" | "skipped";
@@ -1097,7 +1113,7 @@ export interface components {
         DeliveryPage: {
             data: components["schemas"]["Delivery"][];
             /**
-             * @description Send it as `cursor` for the next page; null on the last one.
+             * @description Send it as `cursor` to get the next items; null at the end of the list.
              * @example null
              */
             nextCursor: string | null;
@@ -1146,7 +1162,7 @@ export interface components {
                 [key: string]: unknown;
             };
             redirectUrl?: string | null;
-            /** @description `null` takes away what was left on the page, so that another can be left. */
+            /** @description `null` removes the address that was left on the page, so that another can be left. */
             refundAddress?: null;
         };
         /**
@@ -1215,12 +1231,12 @@ export interface components {
             eventId: string;
             /** @example inv_7Yt3kQm9ZxWvB2nRcLsDfH */
             invoiceId: string;
-            /** @description As they were when the event was written; null once they are no longer kept. */
+            /** @description As they were when the event was written; null once they are no longer stored. */
             metadata: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Its place in the feed. It grows, as text too; read nothing else into it.
+             * @description Its position in the feed. It increases, also when compared as text; treat it as opaque otherwise.
              * @example 0000000000000042
              */
             seq: string;
@@ -1241,7 +1257,7 @@ export interface components {
          *         },
          *         "bitcoin": {
          *           "status": "degraded",
-         *           "reason": "The node is still synchronising."
+         *           "reason": "The node is still syncing."
          *         },
          *         "lightning": {
          *           "status": "off"
@@ -1264,7 +1280,7 @@ export interface components {
             network: "mainnet" | "testnet4" | "signet" | "regtest";
             /** @enum {string} */
             status: "ok" | "degraded" | "down";
-            /** @description Whether every rail that is configured is up to date. */
+            /** @description Whether every configured payment method is up to date. */
             synchronized: boolean;
             version: string;
         };
@@ -1294,7 +1310,7 @@ export interface components {
             /** @enum {string} */
             type: "BTC-CHAIN" | "BTC-LN";
         };
-        /** @description It was put away from the list, or back. */
+        /** @description It was archived or restored. */
         HistoryArchive: {
             /**
              * Format: date-time
@@ -1304,7 +1320,7 @@ export interface components {
             /** @enum {string} */
             kind: "archived" | "unarchived";
         };
-        /** @description A hand changed what the invoice carries. */
+        /** @description The invoice was edited by hand. */
         HistoryEdit: {
             /**
              * Format: date-time
@@ -1320,7 +1336,7 @@ export interface components {
             /** @constant */
             kind: "edited";
         };
-        /** @description An event was written, to be told to webhooks. */
+        /** @description An event was written, to be delivered to webhooks. */
         HistoryEvent: {
             additionalStatus: components["schemas"]["AdditionalStatus"];
             /**
@@ -1347,7 +1363,7 @@ export interface components {
         HistoryPage: {
             data: components["schemas"]["HistoryLine"][];
             /**
-             * @description Send it as `cursor` for the next page; null on the last one.
+             * @description Send it as `cursor` to get the next items; null at the end of the list.
              * @example null
              */
             nextCursor: string | null;
@@ -1368,7 +1384,7 @@ export interface components {
             belowDust: boolean;
             blockHeight?: number;
             /**
-             * @description What happened to it, in a word.
+             * @description The kind of change.
              * @example confirmed
              */
             change: string;
@@ -1411,7 +1427,7 @@ export interface components {
             at: string;
             /** @constant */
             kind: "status";
-            /** @description What the hand that marked it wrote. */
+            /** @description The note of the user who marked it. */
             note?: string;
             /** @description For people. */
             reason: string;
@@ -1465,6 +1481,7 @@ export interface components {
          *         }
          *       ],
          *       "payments": [],
+         *       "paymentsOmitted": 0,
          *       "paymentUri": "bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.00025&lightning=lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqcs2ay434qyussp5ch50rwec2f4hr5qgsl956c6rcavgtpsgmjsmrtvmzzxwtqe275vsdq5faexgetjypqj6vfsxqcsxqzuycqzzs9qyysgqz8hy2dfevmmgckug524ycamw2hw4mq30cmjz7rkls8azf68qcmk38tqdw29tuu34rmwgwy6x4yqc9nc0t8z8r73hf24g60lv3x9u8xsqh2hgcl"
          *     }
          */
@@ -1522,7 +1539,10 @@ export interface components {
              */
             paidSats: number;
             paymentMethods: components["schemas"]["PaymentMethod"][];
+            /** @description Oldest first; of more than 100 the largest that count. */
             payments: components["schemas"]["Payment"][];
+            /** @description How many more payments there are than `payments` has; 0 as a rule. The sums include them, and the history names each. */
+            paymentsOmitted: number;
             /** @description How much less than the price is enough, in per cent. */
             paymentTolerance: number;
             /** @description One URI with every way to pay (BIP 21); null where there is none now. */
@@ -1599,6 +1619,7 @@ export interface components {
          *             }
          *           ],
          *           "payments": [],
+         *           "paymentsOmitted": 0,
          *           "paymentUri": "bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.00025&lightning=lnbc250u1p56g2jqpp59464hxfz5d9qkvqemdmymvth3k3x73pva3c0elwqcs2ay434qyussp5ch50rwec2f4hr5qgsl956c6rcavgtpsgmjsmrtvmzzxwtqe275vsdq5faexgetjypqj6vfsxqcsxqzuycqzzs9qyysgqz8hy2dfevmmgckug524ycamw2hw4mq30cmjz7rkls8azf68qcmk38tqdw29tuu34rmwgwy6x4yqc9nc0t8z8r73hf24g60lv3x9u8xsqh2hgcl"
          *         }
          *       ]
@@ -1610,7 +1631,7 @@ export interface components {
         InvoicePage: {
             data: components["schemas"]["Invoice"][];
             /**
-             * @description Send it as `cursor` for the next page; null on the last one.
+             * @description Send it as `cursor` to get the next items; null at the end of the list.
              * @example null
              */
             nextCursor: string | null;
@@ -1737,10 +1758,10 @@ export interface components {
             /** @description What a wallet opens. */
             paymentUri: string | null;
             /**
-             * @description Why it has no destination and is not available. `not-activated`: the store takes addresses late (`lazyAddresses`), and nobody has opened the page or asked for this one. `being-issued`: a BOLT11 over what is due now is on its way. `node-unavailable`: the Lightning node did not answer; the BOLT11 comes as soon as it is back. `exceeds-receivable`: what is due is more than the Lightning node's channels can receive now. `no-longer-payable`: nothing is due in this way any more.
+             * @description Why it has no destination and is not available. `not-activated`: the store takes addresses late (`lazyAddresses`), and nobody has opened the page or asked for this one. `being-issued`: a BOLT11 over what is due now is on its way. `node-unavailable`: the Lightning node did not answer; the BOLT11 comes as soon as it is back. `exceeds-receivable`: what is due is more than the Lightning node's channels can receive now. `no-longer-payable`: nothing is due in this way any more. `not-authentic`: what the database has is not what this service stored there; the operator is alerted.
              * @enum {string}
              */
-            reason?: "not-activated" | "being-issued" | "node-unavailable" | "exceeds-receivable" | "no-longer-payable";
+            reason?: "not-activated" | "being-issued" | "node-unavailable" | "exceeds-receivable" | "no-longer-payable" | "not-authentic";
             /** @enum {string} */
             type: "BTC-CHAIN" | "BTC-LN";
         };
@@ -1756,6 +1777,7 @@ export interface components {
             descriptor?: string;
             /** @enum {string} */
             scriptType?: "wpkh" | "tr" | "sh-wpkh" | "pkh";
+            /** @description Index of the first address to give out, at most 10,000 above the highest that the wallet has given out. It only ever raises the next index. */
             startIndex?: number;
             xpub?: string;
         };
@@ -1765,8 +1787,8 @@ export interface components {
              * @description What kind of problem it is, for programs. It does not change.
              * @enum {string}
              */
-            code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "role-insufficient" | "reauthentication-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "alert-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "delivery-in-progress" | "pruned" | "last-owner" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
-            /** @description What is wrong here and how to mend it, for people. */
+            code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "dashboard-only" | "role-insufficient" | "reauthentication-needed" | "second-factor-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "alert-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "invitation-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "delivery-in-progress" | "pruned" | "wallet-in-use" | "last-owner" | "limit-reached" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
+            /** @description What is wrong and how to fix it, for people. */
             detail: string;
             /** @description Of 422: every field that is wrong. */
             errors?: {
@@ -1799,7 +1821,7 @@ export interface components {
             /** @description How old the oldest of their prices is; at most 300. */
             ageSeconds: number;
             currency: string;
-            /** @description What one bitcoin costs for an invoice that is made now: the store's spread is taken off. */
+            /** @description The price of one bitcoin for an invoice created now, less the store's spread. */
             rate: string;
             /** @description Who agreed on it. */
             sources: string[];
@@ -1882,7 +1904,7 @@ export interface components {
         ServerInfo: {
             /** @enum {string} */
             network: "mainnet" | "testnet4" | "signet" | "regtest";
-            /** @description What this server can take. A store offers those that were set up for it. */
+            /** @description The payment methods of this server. A store offers those that are set up for it. */
             paymentMethods: ("BTC-CHAIN" | "BTC-LN")[];
             rails: components["schemas"]["ServerRail"][];
             version: string;
@@ -1899,11 +1921,11 @@ export interface components {
          *     }
          */
         ServerRail: {
-            /** @description The last block that was looked through for payments. */
+            /** @description The last block that was scanned for payments. */
             height: number | null;
-            /** @description Blocks that are still to be looked through. */
+            /** @description Blocks that are still to be scanned. */
             lagBlocks: number | null;
-            /** @description Age of the last complete look at the node. */
+            /** @description Age of the last complete check of the node. */
             lagSeconds: number | null;
             /** @description The node's last block. */
             nodeHeight: number | null;
@@ -1944,6 +1966,7 @@ export interface components {
          *       "checkoutOrigins": [
          *         "https://shop.example"
          *       ],
+         *       "walletChangesByKey": false,
          *       "archived": false,
          *       "createdAt": "2026-02-01T09:00:00.000Z"
          *     }
@@ -2001,6 +2024,8 @@ export interface components {
             storeId: string;
             /** @description Where customers find help. */
             supportUrl: string | null;
+            /** @description API keys may replace and remove the store's wallet and move its `startIndex`. Only the dashboard changes it. */
+            walletChangesByKey: boolean;
             website: string | null;
             zeroConfMaxSats: number | null;
         };
@@ -2024,6 +2049,7 @@ export interface components {
          *       "type": "BTC-CHAIN",
          *       "scriptType": "wpkh",
          *       "fingerprint": "7ef32bdb",
+         *       "available": true,
          *       "nextIndex": 12,
          *       "highestPaidIndex": 8,
          *       "unpaidInARow": 3,
@@ -2038,6 +2064,7 @@ export interface components {
          *           "type": "BTC-CHAIN",
          *           "scriptType": "wpkh",
          *           "fingerprint": "7ef32bdb",
+         *           "available": true,
          *           "nextIndex": 12,
          *           "highestPaidIndex": 8,
          *           "unpaidInARow": 3,
@@ -2056,6 +2083,7 @@ export interface components {
          *       "type": "BTC-CHAIN",
          *       "scriptType": "wpkh",
          *       "fingerprint": "7ef32bdb",
+         *       "available": true,
          *       "nextIndex": 12,
          *       "highestPaidIndex": 8,
          *       "unpaidInARow": 3,
@@ -2063,17 +2091,24 @@ export interface components {
          *     }
          */
         StoreWallet: {
+            /** @description Whether new invoices get addresses of it. */
+            available: boolean;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
-            /** @description Of the account key (BIP 32). The key itself is not shown. */
-            fingerprint: string;
+            /** @description Of the account key (BIP 32). The key itself is not shown. Null while not `available`. */
+            fingerprint: string | null;
             /** @description Of the last address that was paid; null where none of the last 10,000 was. */
             highestPaidIndex: number | null;
             /** @description Of the next address. Stores with the same key share it. */
             nextIndex: number;
+            /**
+             * @description Why it is not available: the wallet in the database is not the one that was set here. Set it again, and find out who writes to the database.
+             * @constant
+             */
+            reason?: "not-authentic";
             /**
              * @description What kind of addresses the key gives.
              * @example wpkh
@@ -2136,7 +2171,9 @@ export interface components {
          *       ],
          *       "enabled": true,
          *       "failureStreak": 0,
-         *       "createdAt": "2026-03-01T09:00:00.000Z"
+         *       "createdAt": "2026-03-01T09:00:00.000Z",
+         *       "createdByUserId": "usr_9kQm3ZtXw5RbVcYdEfGhJn",
+         *       "createdByEmail": null
          *     }
          */
         Webhook: {
@@ -2145,11 +2182,16 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
+            /** @description That user's address, for owners in the dashboard; null by key. */
+            createdByEmail: string | null;
+            /** @description The user who made it, or the key that did; null for the command line. */
+            createdByUserId: string | null;
             enabled: boolean;
-            /** @description What it is told of. */
+            /** @description The events that it receives. */
             events: components["schemas"]["EventType"][];
             /** @description How many deliveries failed in a row. */
             failureStreak: number;
+            /** @description Viewers in the dashboard see its origin and `/…`: the path may be a secret. */
             url: string;
             /** @example wh_5Jd8sPqX4mTzRw9KbNvCfY */
             webhookId: string;
@@ -2169,9 +2211,12 @@ export interface components {
          */
         WebhookEvent: {
             additionalStatus: components["schemas"]["AdditionalStatus"];
-            /** @example inv_7Yt3kQm9ZxWvB2nRcLsDfH */
+            /**
+             * @description The invoice's id.
+             * @example inv_7Yt3kQm9ZxWvB2nRcLsDfH
+             */
             invoiceId: string;
-            /** @description The invoice's, as they were when the event was written. */
+            /** @description The invoice's metadata when the event was written. `orderId` is always in it. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2180,7 +2225,7 @@ export interface components {
         WebhookPage: {
             data: components["schemas"]["Webhook"][];
             /**
-             * @description Send it as `cursor` for the next page; null on the last one.
+             * @description Send it as `cursor` to get the next items; null at the end of the list.
              * @example null
              */
             nextCursor: string | null;
@@ -2196,6 +2241,8 @@ export interface components {
          *       "enabled": true,
          *       "failureStreak": 0,
          *       "createdAt": "2026-03-01T09:00:00.000Z",
+         *       "createdByUserId": "usr_9kQm3ZtXw5RbVcYdEfGhJn",
+         *       "createdByEmail": null,
          *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwNrUlMDlWq8I="
          *     }
          */
@@ -2205,20 +2252,25 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
+            /** @description That user's address, for owners in the dashboard; null by key. */
+            createdByEmail: string | null;
+            /** @description The user who made it, or the key that did; null for the command line. */
+            createdByUserId: string | null;
             enabled: boolean;
-            /** @description What it is told of. */
+            /** @description The events that it receives. */
             events: components["schemas"]["EventType"][];
             /** @description How many deliveries failed in a row. */
             failureStreak: number;
             /** @description Checks signatures. It is shown in this answer and never again. */
             secret: string;
+            /** @description Viewers in the dashboard see its origin and `/…`: the path may be a secret. */
             url: string;
             /** @example wh_5Jd8sPqX4mTzRw9KbNvCfY */
             webhookId: string;
         };
     };
     responses: {
-        /** @description `api-key-not-found`: There is no such API key. */
+        /** @description `api-key-not-found`: API key not found. */
         ApiKeyNotFound: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2242,7 +2294,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `delivery-in-progress`: The delivery is being sent. */
+        /** @description `delivery-in-progress`: The delivery is in progress. */
         DeliveryInProgress: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2266,7 +2318,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `internal-error`: Something went wrong here. */
+        /** @description `internal-error`: Internal error. */
         InternalError: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2278,7 +2330,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid-transition`: The invoice cannot change in this way. */
+        /** @description `invalid-transition`: The invoice's status does not allow this. */
         InvalidTransition: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2290,7 +2342,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invoice-not-found`: There is no such invoice. */
+        /** @description `invoice-not-found`: Invoice not found. */
         InvoiceNotFound: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2302,7 +2354,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `malformed-request`: The request cannot be read. */
+        /** @description `limit-reached`: Limit reached. */
+        LimitReached: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `malformed-request`: Malformed request. */
         MalformedRequest: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2314,7 +2378,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `payment-method-not-found`: There is no such payment method. */
+        /** @description `payment-method-not-found`: Payment method not found. */
         PaymentMethodNotFound: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2326,7 +2390,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `pruned`: The body is no longer kept. */
+        /** @description `pruned`: The body is no longer stored. */
         Pruned: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2351,7 +2415,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `store-mismatch`: The store is not there, or not the caller's. */
+        /** @description `store-mismatch`: No access to this store. */
         StoreMismatch: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2363,7 +2427,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `unauthenticated`: Valid credentials are needed. */
+        /** @description `unauthenticated`: Authentication required. */
         Unauthenticated: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2376,7 +2440,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `unavailable`: The service is not available now. */
+        /** @description `unavailable`: Service unavailable. */
         Unavailable: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2389,7 +2453,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `unsupported-media-type`: The body must be JSON. */
+        /** @description `unsupported-media-type`: Unsupported media type. */
         UnsupportedMediaType: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2401,7 +2465,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `validation-failed`: The request is not valid. */
+        /** @description `validation-failed`: Validation failed. */
         ValidationFailed: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2413,7 +2477,19 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `webhook-not-found`: There is no such webhook. */
+        /** @description `wallet-in-use`: Another store uses this wallet. */
+        WalletInUse: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `webhook-not-found`: Webhook not found. */
         WebhookNotFound: {
             headers: {
                 RateLimit: components["headers"]["RateLimit"];
@@ -2469,7 +2545,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description The same, when it is not well. */
+            /** @description The same, when it is not healthy. */
             503: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -2638,9 +2714,9 @@ export interface operations {
     listAlerts: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
-                /** @description How many items a page has: 50 unless told. */
+                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
                 limit?: number;
                 state?: "open" | "resolved";
             };
@@ -2676,9 +2752,9 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
-                /** @description How many items a page has: 50 unless told. */
+                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
                 limit?: number;
             };
             header?: never;
@@ -2741,6 +2817,7 @@ export interface operations {
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["StoreMismatch"];
+            409: components["responses"]["LimitReached"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -2762,7 +2839,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to tell. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -2817,11 +2894,11 @@ export interface operations {
     readEvents: {
         parameters: {
             query?: {
-                /** @description Events behind this one; without it from the beginning. */
+                /** @description Return events after this one; from the beginning if omitted. */
                 after?: string;
-                /** @description How many items a page has: 50 unless told. */
+                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
                 limit?: number;
-                /** @description For how many seconds to wait for an event when there is none. */
+                /** @description How many seconds to wait for an event if there is none. */
                 wait?: number;
             };
             header?: never;
@@ -2860,9 +2937,9 @@ export interface operations {
                 archived?: "true" | "false";
                 createdFrom?: string;
                 createdTo?: string;
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
-                /** @description How many items a page has: 50 unless told. */
+                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
                 limit?: number;
                 orderId?: string;
                 q?: string;
@@ -2939,11 +3016,11 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `unavailable`: The service is not available now.
+             * @description `unavailable`: Service unavailable.
              *
-             *     `rate-unavailable`: There is no exchange rate now.
+             *     `rate-unavailable`: No exchange rate available.
              *
-             *     `payment-method-unavailable`: No payment method is available now.
+             *     `payment-method-unavailable`: No payment method available.
              */
             503: {
                 headers: {
@@ -3161,9 +3238,9 @@ export interface operations {
     listInvoiceHistory: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
-                /** @description How many items a page has: 50 unless told. */
+                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
                 limit?: number;
             };
             header?: never;
@@ -3230,9 +3307,9 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["StoreMismatch"];
             /**
-             * @description `invoice-not-found`: There is no such invoice.
+             * @description `invoice-not-found`: Invoice not found.
              *
-             *     `payment-method-not-found`: There is no such payment method.
+             *     `payment-method-not-found`: Payment method not found.
              */
             404: {
                 headers: {
@@ -3252,9 +3329,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `unavailable`: The service is not available now.
+             * @description `unavailable`: Service unavailable.
              *
-             *     `payment-method-unavailable`: No payment method is available now.
+             *     `payment-method-unavailable`: No payment method available.
              */
             503: {
                 headers: {
@@ -3490,7 +3567,23 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `store-mismatch`: No access to this store.
+             *
+             *     `dashboard-only`: Only available in the dashboard.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            409: components["responses"]["WalletInUse"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -3511,7 +3604,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to tell. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -3522,7 +3615,22 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `store-mismatch`: No access to this store.
+             *
+             *     `dashboard-only`: Only available in the dashboard.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["PaymentMethodNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3628,9 +3736,9 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             /**
-             * @description `store-mismatch`: The store is not there, or not the caller's.
+             * @description `store-mismatch`: No access to this store.
              *
-             *     `admin-only`: Only a server admin may do this.
+             *     `admin-only`: Server admins only.
              */
             403: {
                 headers: {
@@ -3661,7 +3769,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to tell. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -3673,9 +3781,9 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             /**
-             * @description `store-mismatch`: The store is not there, or not the caller's.
+             * @description `store-mismatch`: No access to this store.
              *
-             *     `admin-only`: Only a server admin may do this.
+             *     `admin-only`: Server admins only.
              */
             403: {
                 headers: {
@@ -3697,7 +3805,7 @@ export interface operations {
     readRates: {
         parameters: {
             query: {
-                /** @description 1 to 10 ISO 4217 codes with commas between them. */
+                /** @description 1 to 10 ISO 4217 codes separated by commas. */
                 currencies: string;
             };
             header?: never;
@@ -3727,9 +3835,9 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             /**
-             * @description `unavailable`: The service is not available now.
+             * @description `unavailable`: Service unavailable.
              *
-             *     `rate-unavailable`: There is no exchange rate now.
+             *     `rate-unavailable`: No exchange rate available.
              */
             503: {
                 headers: {
@@ -3748,9 +3856,9 @@ export interface operations {
     listWebhooks: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
-                /** @description How many items a page has: 50 unless told. */
+                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
                 limit?: number;
             };
             header?: never;
@@ -3813,6 +3921,7 @@ export interface operations {
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["StoreMismatch"];
+            409: components["responses"]["LimitReached"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -3868,7 +3977,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; there is nothing to tell. */
+            /** @description Done; no content. */
             204: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -3931,10 +4040,10 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before. */
+                /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
                 invoiceId?: string;
-                /** @description How many items a page has: 50 unless told. */
+                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
                 limit?: number;
                 since?: string;
                 state?: "pending" | "sending" | "delivered" | "failed" | "skipped";
@@ -4001,9 +4110,9 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["StoreMismatch"];
             /**
-             * @description `webhook-not-found`: There is no such webhook.
+             * @description `webhook-not-found`: Webhook not found.
              *
-             *     `delivery-not-found`: There is no such delivery.
+             *     `delivery-not-found`: Delivery not found.
              */
             404: {
                 headers: {
@@ -4056,9 +4165,9 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["StoreMismatch"];
             /**
-             * @description `webhook-not-found`: There is no such webhook.
+             * @description `webhook-not-found`: Webhook not found.
              *
-             *     `delivery-not-found`: There is no such delivery.
+             *     `delivery-not-found`: Delivery not found.
              */
             404: {
                 headers: {
@@ -4072,9 +4181,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `delivery-in-progress`: The delivery is being sent.
+             * @description `delivery-in-progress`: The delivery is in progress.
              *
-             *     `pruned`: The body is no longer kept.
+             *     `pruned`: The body is no longer stored.
              */
             409: {
                 headers: {
@@ -4124,9 +4233,9 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["StoreMismatch"];
             /**
-             * @description `webhook-not-found`: There is no such webhook.
+             * @description `webhook-not-found`: Webhook not found.
              *
-             *     `delivery-not-found`: There is no such delivery.
+             *     `delivery-not-found`: Delivery not found.
              */
             404: {
                 headers: {
@@ -4275,19 +4384,21 @@ export interface operations {
             header: {
                 /** @description The event's id (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description `v1,` and a base64 signature; two, parted by a blank, while a secret is changed. */
+                /** @description `v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. The key is the base64 behind `whsec_`, decoded. While a secret is rotated there are two signatures with a space between them; one that fits is enough (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description Unix time in seconds; refuse old ones (Standard Webhooks). */
+                /** @description The Unix time of this attempt in seconds. Refuse old ones (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description 1 for the automatic attempt. */
+                /** @description 1 for the automatic attempt, one more for each redelivery. */
                 "x-service-attempt": string;
+                /** @description The id of this event's delivery to this webhook, as in the API. */
                 "x-service-delivery-id": string;
-                /** @description The same at every redelivery: act on it once. */
+                /** @description The event's id, the same at every redelivery. An order can have two events: skip what is marked as paid. */
                 "x-service-event-id": string;
-                /** @description HMAC-SHA256 of the body's bytes, keyed with the webhook's secret as it was shown. */
+                /** @description `sha256=` and the hex HMAC-SHA256 of the body's bytes. The key is the secret's whole text, `whsec_` included. */
                 "x-service-sig": string;
+                /** @description The store's id. */
                 "x-service-store-id": string;
-                /** @description Only on test events. */
+                /** @description `true`, on test events only. */
                 "x-service-test"?: "true";
             };
             path?: never;

@@ -36,6 +36,7 @@ export class StoreSettings {
     return this.#connection.json("POST", `${this.#wallet}/preview`, { ...options, body: wallet });
   }
 
+  /** The store's first one; another only where the dashboard lets API keys change it (`walletChangesByKey`). */
   setWallet(wallet: Schemas["ChangeWallet"], options?: RequestOptions): Promise<Schemas["StoreWallet"]> {
     return this.#connection.json("PUT", this.#wallet, { ...options, body: wallet });
   }
