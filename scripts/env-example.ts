@@ -4,6 +4,7 @@ import { SETTINGS, type SettingName } from "../config/schema";
 
 const START = "<!-- settings: written by scripts/env-example.ts -->";
 const END = "<!-- end of settings -->";
+const SET_UP = "docs/operations/set-up.md";
 
 const names = Object.keys(SETTINGS) as SettingName[];
 
@@ -23,7 +24,7 @@ export function envExample(): string {
   return `# Copy this to .env and fill it in; the process environment wins over it. Empty means not set.\n\n${keys.join("\n")}`;
 }
 
-/** The same as a table for docs/operations.md. */
+/** The same as a table for `SET_UP`. */
 export function settingsTable(): string {
   const cell = (text: string): string => text.replace(/\|/g, "\\|");
   const rows = names.map((name) => {
@@ -48,10 +49,10 @@ function read(file: string): string {
 
 /** The documents below `root` that are not what the schema says, each with what it should be. */
 export function staleDocuments(root: string): { name: string; text: string }[] {
-  const operations = read(path.join(root, "docs/operations.md"));
+  const setUp = read(path.join(root, SET_UP));
   return [
     { name: ".env.example", text: envExample() },
-    { name: "docs/operations.md", text: withSettingsTable(operations) },
+    { name: SET_UP, text: withSettingsTable(setUp) },
   ].filter(({ name, text }) => read(path.join(root, name)) !== text);
 }
 

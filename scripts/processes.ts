@@ -33,11 +33,18 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * Ends a process whose command line holds `words` (ids are used again, so an id alone is not enough): politely, and
- * after `patienceMs` not.
+ * Ends a process whose command line `isWanted` (ids are used again, so an id alone is not enough): by SIGINT, and after
+ * `patienceMs` by SIGKILL.
  */
-export async function endProcess(pid: number, words: string, patienceMs: number): Promise<void> {
-  const isThere = (): boolean => commandOf(pid)?.includes(words) ?? false;
+export async function endProcess(
+  pid: number,
+  isWanted: (command: string) => boolean,
+  patienceMs: number,
+): Promise<void> {
+  const isThere = (): boolean => {
+    const command = commandOf(pid);
+    return command !== null && isWanted(command);
+  };
   if (isThere()) signal(pid, "SIGINT");
   const deadline = performance.now() + patienceMs;
   while (isThere()) {

@@ -1,19 +1,23 @@
 import type { Bench } from "./bench";
-import { block } from "./block";
-import { catchUp } from "./catch-up";
-import { creation } from "./creation";
-import { expiry } from "./expiry";
-import { deliveries } from "./deliveries";
-import { growth } from "./growth";
-import { latency } from "./latency";
-import { lists } from "./lists";
-import { memory } from "./memory";
-import { startUp } from "./start-up";
+import { block } from "./benches/block";
+import { catchUp } from "./benches/catch-up";
+import { creation } from "./benches/creation";
+import { creationDelivered } from "./benches/creation-delivered";
+import { expiry } from "./benches/expiry";
+import { deliveries } from "./benches/deliveries";
+import { growth } from "./benches/growth";
+import { latency } from "./benches/latency";
+import { lists } from "./benches/lists";
+import { memory } from "./benches/memory";
+import { roundTrips } from "./benches/round-trips";
+import { startUp } from "./benches/start-up";
 
 /** Every bench, in the order in which they run. */
 export const BENCHES: readonly Bench[] = [
   creation,
+  creationDelivered,
   latency,
+  roundTrips,
   deliveries,
   startUp,
   block,

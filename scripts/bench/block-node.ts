@@ -2,7 +2,7 @@ import { RpcServer } from "../devnet/bitcoin/rpc-server";
 import { RPC, RpcError } from "../devnet/bitcoin/rpc-error";
 import { hash, integer, type Method } from "../devnet/bitcoin/rpc-params";
 import { ZmqPublisher } from "../devnet/bitcoin/zmq-publisher";
-import { type Paid, rawBlock, type RawBlock, strangersTxs } from "./raw-block";
+import { type Paid, rawBlock, type RawBlock, strangersTxs } from "./benches/raw-block";
 
 /**
  * A node as a process that has nothing but full blocks: the simulated node of the devnet keeps every coin, and a

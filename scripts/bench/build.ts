@@ -2,6 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import path from "node:path";
 
+const { removeBuilt } = require("../npm/clean-dist.cjs") as { removeBuilt: (dist: string) => void };
+
 export const ROOT = path.join(__dirname, "../..");
 
 /** The service as `npm run build` makes it, but in a folder of its own and without a look at the types. Answers the folder. */
@@ -15,6 +17,8 @@ export function buildService({ keep }: { keep: boolean }): string {
     });
     if (status !== 0) throw new Error(`The service could not be built: ${stdout}${stderr}`);
   };
+  removeBuilt(out);
+  run("scripts/npm/copy-files.cjs", "--out", out);
   run("node_modules/typescript/bin/tsc", "-p", "tsconfig.build.json", "--noCheck", "--outDir", out);
   run("scripts/npm/build-web.cjs", "--out", path.join(out, "web"));
   return out;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { request, type Agent } from "node:http";
-import { bip32 } from "../../domain/chain/curve";
-import { networkParams } from "../../domain/chain/network-params";
+import { bip32 } from "../../domain/wallet/curve";
+import { networkParams } from "../../domain/wallet/network-params";
 
 /** The account key of a wallet that nobody keeps. */
 export function newXpub(): string {

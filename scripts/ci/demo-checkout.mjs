@@ -1,4 +1,4 @@
-/* global URL, fetch */
+/* global URL */
 // What a newcomer does who opens the demo's link to a checkout: node demo-checkout.mjs <checkoutUrl>
 // The page has the test mode's buttons; "Pay in full" and "Mine a block" lead to Paid, and another invoice to Expired.
 import { setTimeout as pause } from "node:timers/promises";

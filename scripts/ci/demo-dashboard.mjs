@@ -1,4 +1,4 @@
-/* global URL, fetch */
+/* global URL */
 // What a newcomer finds who opens the demo's login link: node demo-dashboard.mjs <link> <storeId>
 // Redelivers what failed, so that the second time nothing has.
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,6 +1,12 @@
-import { buildContext, closeOutside, openOutside, type Outside } from "../../adapters/context";
-import { checkInstallation, WrongInstallationError } from "../../commands/check-installation";
+import {
+  buildContext,
+  closeInfrastructure,
+  connectInfrastructure,
+  type Infrastructure,
+} from "../../adapters/context";
+import { checkInstallation, WrongInstallationError } from "../../commands/server/check-installation";
 import type { CommandContext } from "../../commands/context";
+import type { SecretsPort } from "../../commands/ports";
 import { parseConfig } from "../../config/load";
 import type { Config, SettingName } from "../../config/schema";
 import { Installation } from "../../entities/installation";
@@ -21,10 +27,10 @@ export function configFor(terminal: Terminal, needs: readonly SettingName[]): Co
 }
 
 function refuseSecrets(): never {
-  throw new Error("this command was started without APP_SECRET, so it must not touch secrets");
+  throw new Error("this command runs without APP_SECRET and cannot read or write secrets");
 }
 
-async function checkedContext(outside: Outside, ctx: CommandContext): Promise<CommandContext> {
+async function checkedContext(outside: Infrastructure, ctx: CommandContext): Promise<CommandContext> {
   const { config, secretBox } = outside;
   if (config.APP_SECRET !== NO_SECRET) {
     await checkInstallation(ctx.db, { network: config.NETWORK, ...secretBox });
@@ -35,7 +41,15 @@ async function checkedContext(outside: Outside, ctx: CommandContext): Promise<Co
     throw new WrongInstallationError(
       `This database was made for ${installation.network}, but NETWORK is ${config.NETWORK}.`,
     );
-  const secrets = { encrypt: refuseSecrets, decrypt: refuseSecrets, needsReencryption: refuseSecrets };
+  const secrets: SecretsPort = {
+    encrypt: refuseSecrets,
+    decrypt: refuseSecrets,
+    needsReencryption: refuseSecrets,
+    mac: refuseSecrets,
+    macMatches: refuseSecrets,
+    formerKeyId: null,
+    lookupHashes: refuseSecrets,
+  };
   return { ...ctx, secrets };
 }
 
@@ -47,7 +61,7 @@ export async function withContext<T>(
 ): Promise<T> {
   const given: Partial<Config> = configFor(terminal, needs);
   const config = { ...given, APP_SECRET: given.APP_SECRET ?? NO_SECRET } as Config;
-  const outside = openOutside(config, {
+  const outside = connectInfrastructure(config, {
     worker: "cli",
     takesJobs: false,
     logTo: { write: (line) => terminal.err(line) },
@@ -57,6 +71,6 @@ export async function withContext<T>(
     ctx = await buildContext(outside, { patienceMs: PATIENCE_MS });
     return await work(await checkedContext(outside, ctx));
   } finally {
-    await closeOutside(outside, ctx);
+    await closeInfrastructure(outside, ctx);
   }
 }

@@ -1,10 +1,18 @@
 import type { Command } from "commander";
 import { readSettings, type Environment } from "../../config/load";
-import { QUEUE_REDIS_SETTINGS, type Config, type SettingName } from "../../config/schema";
+import type { Config, SettingName } from "../../config/schema";
 import { bitcoinChecks } from "./doctor/bitcoin-checks";
 import type { Check, CheckStatus } from "./doctor/check";
 import { databaseChecks } from "./doctor/database-checks";
-import { configurationCheck, envFileCheck, nodeCheck, publicUrlCheck } from "./doctor/host-checks";
+import {
+  configurationCheck,
+  envFileCheck,
+  nodeCheck,
+  pm2DumpCheck,
+  publicUrlCheck,
+  transportCheck,
+  trustProxyCheck,
+} from "./doctor/host-checks";
 import { lightningChecks } from "./doctor/lightning-checks";
 import { queueChecks } from "./doctor/queue-checks";
 import { answering, type Terminal } from "./terminal";
@@ -15,10 +23,7 @@ const SECRETS_MIN_LENGTH = 4;
 /** Every secret of the environment: whatever a server's words repeat, these are taken out. */
 function secretsOf(env: Environment): string[] {
   const names: SettingName[] = ["APP_SECRET", "APP_SECRET_OLD", "LND_MACAROON_HEX"];
-  const urls: SettingName[] = [
-    ...(["DATABASE_URL", "DATABASE_READ_URL", "REDIS_URL", "BITCOIND_RPC_URL", "SMTP_URL"] as const),
-    ...Object.values(QUEUE_REDIS_SETTINGS),
-  ];
+  const urls: SettingName[] = ["DATABASE_URL", "REDIS_URL", "BITCOIND_RPC_URL", "SMTP_URL"];
   const passwords = urls.flatMap((name) => {
     const text = env[name] ?? "";
     const raw = /:\/\/[^/@]*?:(.*)@/.exec(text)?.[1];
@@ -58,7 +63,10 @@ export async function examine(env: Environment): Promise<{ ok: boolean; checks: 
     nodeCheck(),
     configurationCheck(problems),
     envFileCheck(),
+    pm2DumpCheck(env),
     publicUrlCheck(config),
+    trustProxyCheck(config),
+    transportCheck(config),
     ...database,
     ...queue,
     ...bitcoin,
@@ -78,7 +86,7 @@ function textOf({ ok, checks }: { ok: boolean; checks: readonly Check[] }): stri
 export function addDoctorCommand(cli: Command, terminal: Terminal): void {
   cli
     .command("doctor")
-    .description("look at everything that the service needs, and say how to mend what is wrong")
+    .description("check all dependencies and settings, and say how to fix each problem")
     .action(
       answering(terminal, async () => {
         const found = await examine(terminal.env);

@@ -1,8 +1,9 @@
 import { CommanderError } from "commander";
 import { isDatabaseOutage } from "../../adapters/database-outage";
 import { DatabaseRefusedError } from "../../adapters/database";
-import { WrongInstallationError } from "../../commands/check-installation";
+import { WrongInstallationError } from "../../commands/server/check-installation";
 import { ConfigError } from "../../config/load";
+import { OldSchemaError } from "../../database/adopt-schema";
 import { DomainError, NodeUnavailableError } from "../../domain/errors";
 
 export interface Failure {
@@ -38,18 +39,19 @@ function postgresCode(error: Error): string {
 /** What to tell of an error: a stable code and a sentence that says how to mend it, never a secret. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error))
-    return { code: "internal", message: "Something was thrown that is no error." };
+    return { code: "internal", message: "Unknown error (a value that is not an Error was thrown)." };
   const message = error.message.replace(CREDENTIALS_IN_URL, "$1[hidden]@");
   if (error instanceof DomainError) return { code: error.code, message: domainMessage(error) };
   if (error instanceof ConfigError) return { code: "configuration", message };
   if (error instanceof CommanderError) return { code: "usage", message: message.replace(/^error: /, "") };
-  if (error instanceof DatabaseRefusedError) return { code: "database-refused", message };
+  if (error instanceof DatabaseRefusedError || error instanceof OldSchemaError)
+    return { code: "database-refused", message };
   if (error instanceof WrongInstallationError) return { code: "wrong-installation", message };
   if (error instanceof NodeUnavailableError) return { code: "node-unavailable", message };
   if (REFUSED_BY_POSTGRES.test(postgresCode(error)))
     return {
       code: "unavailable",
-      message: `Postgres refuses the connection: ${message}. Look at DATABASE_URL.`,
+      message: `Postgres refuses the connection: ${message}. Check DATABASE_URL.`,
     };
   if (isDatabaseOutage(error))
     return {

@@ -1,39 +1,21 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
 import { makeSecretBox } from "../../adapters/crypto";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
-import { checkInstallation, type InstallationFacts } from "../../commands/check-installation";
-import { createDataSource } from "../../entities/data-source";
+import { checkInstallation, type InstallationFacts } from "../../commands/server/check-installation";
+import { adoptSchema, hasFormerMigrations } from "../../database/adopt-schema";
+import { createDataSource } from "../../database/data-source";
+import { lockMigrations, unlockMigrations } from "../../database/migration-lock";
+import { hasTable } from "../../database/server-facts";
 import { Installation } from "../../entities/installation";
 import { configFor } from "./context";
 import { answering, type Terminal } from "./terminal";
 
-/** Any number that is always the same: one migration at a time in a database. */
-const LOCK = 7_391_540_226;
-const ASK_AGAIN_MS = 100;
-
 type Database = ReturnType<typeof createDataSource>;
-
-/**
- * Waits for who migrates now. It asks again and again: a statement that waited for the lock would be a transaction for
- * whose end an index that is made CONCURRENTLY waits, and so both for ever.
- */
-async function lockMigrations(lock: ReturnType<Database["createQueryRunner"]>): Promise<void> {
-  for (;;) {
-    const [row] = await lock.manager.query<{ mine: boolean }[]>("SELECT pg_try_advisory_lock($1) AS mine", [
-      LOCK,
-    ]);
-    if (row?.mine === true) return;
-    await sleep(ASK_AGAIN_MS);
-  }
-}
 
 /** A database that was made for something else must not even be migrated. */
 async function checkIfInstalled(db: Database, facts: InstallationFacts): Promise<void> {
-  const [found] = await db.query<{ table: string | null }[]>(
-    `SELECT to_regclass('installation')::text AS "table"`,
-  );
-  if (found?.table && (await db.manager.existsBy(Installation, { singleton: true })))
+  const installed = await hasTable(db.manager, "installation");
+  if (installed && (await db.manager.existsBy(Installation, { singleton: true })))
     await checkInstallation(db, facts);
 }
 
@@ -41,6 +23,7 @@ async function checkIfInstalled(db: Database, facts: InstallationFacts): Promise
  * Brings tables and queues up to date and says what the database is for. Others that migrate wait for each other.
  * Answers the names of what was applied.
  * @throws WrongInstallationError
+ * @throws OldSchemaError
  */
 export async function migrateDatabase(databaseUrl: string, facts: InstallationFacts): Promise<string[]> {
   const db = createDataSource({
@@ -51,16 +34,17 @@ export async function migrateDatabase(databaseUrl: string, facts: InstallationFa
   });
   await db.initialize();
   try {
-    // The lock belongs to this connection's session, and goes with it whatever happens.
     const lock = db.createQueryRunner();
-    await lockMigrations(lock);
+    await lockMigrations(lock.manager);
+    const former = await hasFormerMigrations(db);
     await checkIfInstalled(db, facts);
-    const applied = await db.runMigrations();
+    const adopted = former ? [await adoptSchema(db)] : [];
+    const applied = (await db.runMigrations()).map(({ name }) => name);
     const queues = await migrateQueues(databaseUrl);
     await checkInstallation(db, facts);
-    await lock.query("SELECT pg_advisory_unlock($1)", [LOCK]);
+    await unlockMigrations(lock.manager);
     await lock.release();
-    return [...applied.map(({ name }) => name), ...queues];
+    return [...adopted, ...applied, ...queues];
   } finally {
     await db.destroy();
   }
@@ -69,7 +53,7 @@ export async function migrateDatabase(databaseUrl: string, facts: InstallationFa
 export function addMigrateCommand(cli: Command, terminal: Terminal): void {
   cli
     .command("migrate")
-    .description("bring the database's tables, and those of its queues, up to date; safe to run again")
+    .description("create and update the tables of the database and its queues; safe to run again")
     .action(
       answering(terminal, async () => {
         const config = configFor(terminal, ["APP_SECRET"]);

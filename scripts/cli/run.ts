@@ -1,10 +1,12 @@
 import { Command, CommanderError } from "commander";
 import { readVersion } from "../../adapters/version";
 import { addApiKeyCommands } from "./api-key";
+import { addChainCommands } from "./chain";
 import { addDoctorCommand } from "./doctor";
 import { failureOf } from "./failure";
 import { addMigrateCommand } from "./migrate";
 import { addRescanCommand } from "./rescan";
+import { addRetryCommands } from "./retry";
 import { addStoreCommands } from "./store";
 import { FailedAnswer, type Terminal } from "./terminal";
 import { addUserCommands } from "./user";
@@ -31,6 +33,8 @@ function program(terminal: Terminal): Command {
   addWebhookCommands(cli, terminal);
   addWalletCommands(cli, terminal);
   addRescanCommand(cli, terminal);
+  addChainCommands(cli, terminal);
+  addRetryCommands(cli, terminal);
   addDoctorCommand(cli, terminal);
   return cli;
 }

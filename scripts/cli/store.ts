@@ -1,9 +1,10 @@
 import { Option, type Command } from "commander";
 import type { CommandContext } from "../../commands/context";
-import { createStore, type CreateStoreInput } from "../../commands/create-store";
-import { switchLightningOff, switchLightningOn } from "../../commands/switch-lightning";
+import { createStore, type CreateStoreInput } from "../../commands/stores/create-store";
+import { switchLightningOff, switchLightningOn } from "../../commands/lightning/switch-lightning";
+import type { SettingName } from "../../config/schema";
 import { invalidField } from "../../domain/errors";
-import { SCRIPT_TYPES, type ScriptType } from "../../domain/chain/script-type";
+import { SCRIPT_TYPES, type ScriptType } from "../../domain/wallet/script-type";
 import { withContext } from "./context";
 import { answering, wholeNumber, type Terminal } from "./terminal";
 
@@ -22,9 +23,9 @@ function walletOf(options: StoreOptions): CreateStoreInput["wallet"] {
   const { xpub, descriptor, scriptType, startIndex } = options;
   if (descriptor !== undefined) return { descriptor, startIndex };
   if (xpub !== undefined) return { xpub, scriptType, startIndex };
-  if (scriptType !== undefined) throw invalidField("/scriptType", "It says what --xpub is: give that too.");
+  if (scriptType !== undefined) throw invalidField("/scriptType", "Only valid with --xpub: add that option.");
   if (startIndex !== undefined)
-    throw invalidField("/startIndex", "It belongs to a wallet: give --xpub or --descriptor too.");
+    throw invalidField("/startIndex", "Only valid with a wallet: add --xpub or --descriptor.");
   return undefined;
 }
 
@@ -43,8 +44,8 @@ export function addStoreCommands(cli: Command, terminal: Terminal): void {
   const store = cli.command("store").description("stores: each has its own invoices, keys and webhooks");
   store
     .command("create")
-    .description("make a store and print its id")
-    .requiredOption("--name <name>", "what people call it")
+    .description("create a store and print its id")
+    .requiredOption("--name <name>", "its name")
     .option(
       "--xpub <key>",
       "account key of its wallet: xpub, ypub, zpub, tpub, upub or vpub; never a private one",
@@ -57,25 +58,27 @@ export function addStoreCommands(cli: Command, terminal: Terminal): void {
       ).conflicts(["xpub", "scriptType"]),
     )
     .option("--start-index <index>", "index of the first address to give out", wholeNumber)
-    .option("--lightning", "take Lightning payments by the server's node")
+    .option("--lightning", "accept Lightning payments with the server's node")
     .option("--currency <code>", "BTC, SATS or an ISO 4217 code")
     .option("--confirmations <number>", "blocks until a payment counts as confirmed", wholeNumber)
     .action(
       answering(terminal, async (options: StoreOptions) => {
         const input = inputOf(options);
-        const { id } = await withContext(terminal, [], (ctx) => createStore(ctx, input));
+        // A wallet is stored under APP_SECRET.
+        const needs: SettingName[] = input.wallet === undefined ? [] : ["APP_SECRET"];
+        const { id } = await withContext(terminal, needs, (ctx) => createStore(ctx, input));
         return { json: { storeId: id }, text: `Store ID: ${id}` };
       }),
     );
   store
     .command("lightning")
-    .description("let a store take Lightning payments by the server's node, or no longer")
+    .description("switch a store's Lightning payments on or off")
     .requiredOption("--store <storeId>", "the store")
     .addOption(new Option("--on", "from the next invoice on").conflicts("off"))
-    .addOption(new Option("--off", "BOLT11s that were given out can be paid until they run out"))
+    .addOption(new Option("--off", "BOLT11s that were issued can be paid until they expire"))
     .action(
       answering(terminal, async ({ store: storeId, on = false, off = false }: SwitchOptions) => {
-        if (on === off) throw invalidField("/on", "Give --on or --off.");
+        if (on === off) throw invalidField("/on", "Use --on or --off.");
         await withContext(terminal, [], (ctx) => switchTo(ctx, storeId, on));
         const text = `The store ${on ? "takes" : "no longer takes"} Lightning payments.`;
         return { json: { storeId, lightning: on }, text };

@@ -36,6 +36,6 @@ export function answering<O>(
 
 /** Parser of an option's whole number. */
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("Must be a whole number.");
   return Number(text);
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import type { CommandContext } from "../../commands/context";
-import { createUser } from "../../commands/create-user";
-import { createUserLink, type MadeLink } from "../../commands/user-links";
-import { LINK_VALID_MINUTES, type UserLinkKind } from "../../domain/user-link";
+import { createUser } from "../../commands/accounts/create-user";
+import { createUserLink, type MadeLink } from "../../commands/accounts/user-links";
+import { LINK_VALID_MINUTES, type UserLinkKind } from "../../domain/account/user-link";
 import { withContext } from "./context";
 import { answering, type Answer, type Terminal } from "./terminal";
 
@@ -20,12 +20,12 @@ async function printed(
 }
 
 export function addUserCommands(cli: Command, terminal: Terminal): void {
-  const user = cli.command("user").description("people who sign in to the dashboard");
+  const user = cli.command("user").description("users of the dashboard");
   user
     .command("create")
-    .description("make a user and print a one-time link, good for 15 minutes")
+    .description("create a user and print a one-time link, valid for 15 minutes")
     .requiredOption("--email <address>", "the user's e-mail address")
-    .option("--admin", "may see and change the whole server")
+    .option("--admin", "make the user a server admin")
     .action(
       answering(terminal, ({ email, admin = false }: { email: string; admin?: boolean }) =>
         printed(terminal, "setup", (ctx) => createUser(ctx, { email, admin })),
@@ -33,12 +33,9 @@ export function addUserCommands(cli: Command, terminal: Terminal): void {
     );
   user
     .command("reset")
-    .description("print a one-time link by which a user sets another password, good for 30 minutes")
+    .description("print a one-time link to set a new password, valid for 30 minutes")
     .requiredOption("--email <address>", "the user's e-mail address")
-    .option(
-      "--drop-second-factor",
-      "forget the user's authenticator app, recovery codes and passkeys at once",
-    )
+    .option("--drop-second-factor", "also remove the user's authenticator app, recovery codes and passkeys")
     .action(
       answering(terminal, (options: { email: string; dropSecondFactor?: boolean }) =>
         printed(terminal, "reset", (ctx) => createUserLink(ctx, { ...options, kind: "reset" })),
@@ -46,7 +43,7 @@ export function addUserCommands(cli: Command, terminal: Terminal): void {
     );
   user
     .command("link")
-    .description("print a one-time link that logs a user in without a password, good for 15 minutes")
+    .description("print a one-time link that logs a user in without a password, valid for 15 minutes")
     .requiredOption("--email <address>", "the user's e-mail address")
     .action(
       answering(terminal, ({ email }: { email: string }) =>

@@ -1,13 +1,13 @@
 import type { Command } from "commander";
-import { skipAddresses } from "../../commands/skip-addresses";
+import { skipAddresses } from "../../commands/wallets/skip-addresses";
 import { withContext } from "./context";
 import { answering, wholeNumber, type Terminal } from "./terminal";
 
 export function addWalletCommands(cli: Command, terminal: Terminal): void {
-  const wallet = cli.command("wallet").description("the addresses that a store gives out");
+  const wallet = cli.command("wallet").description("the addresses of a store's wallet");
   wallet
     .command("skip")
-    .description("leave out the next addresses, when they were given out elsewhere")
+    .description("skip the next addresses, if they were used elsewhere")
     .requiredOption("--store <id>", "the store's id")
     .requiredOption("--by <number>", "how many addresses", wholeNumber)
     .action(

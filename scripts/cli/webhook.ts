@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from "commander";
 import type { CommandContext } from "../../commands/context";
-import { createWebhook } from "../../commands/create-webhook";
-import { redeliverWebhook, redeliverWebhooks } from "../../commands/redeliver-webhook";
+import { createWebhook } from "../../commands/webhooks/create-webhook";
+import { redeliverWebhook, redeliverWebhooks } from "../../commands/webhooks/redeliver-webhook";
 import { DomainError, invalidField } from "../../domain/errors";
 import { EVENT_TYPES, type EventType } from "../../domain/invoice/status";
 import { Store } from "../../entities/store";
@@ -24,7 +24,7 @@ function eventTypes(text: string): EventType[] {
   return text.split(",").map((item) => {
     const type = EVENT_TYPES.find((known) => known === item.trim());
     if (type === undefined)
-      throw new InvalidArgumentError(`"${item.trim()}" is none of ${EVENT_TYPES.join(", ")}.`);
+      throw new InvalidArgumentError(`"${item.trim()}" is not an event. Use ${EVENT_TYPES.join(", ")}.`);
     return type;
   });
 }
@@ -32,7 +32,7 @@ function eventTypes(text: string): EventType[] {
 async function redeliver(ctx: CommandContext, options: RedeliverOptions): Promise<number> {
   const { store: storeId, delivery: deliveryId } = options;
   if (!(await ctx.db.manager.existsBy(Store, { id: storeId })))
-    throw new DomainError("store-not-found", "There is no such store.");
+    throw new DomainError("store-not-found", "Store not found.");
   if (deliveryId === undefined) return redeliverWebhooks(ctx, { storeId }, { state: "failed" });
   await redeliverWebhook(ctx, { storeId, deliveryId });
   return 1;
@@ -42,7 +42,7 @@ export function addWebhookCommands(cli: Command, terminal: Terminal): void {
   const webhook = cli.command("webhook").description("where a store's events are sent");
   webhook
     .command("create")
-    .description("register an endpoint and print its signing secret, this once")
+    .description("register an endpoint and print its signing secret once")
     .requiredOption("--store <id>", "the store's id")
     .requiredOption("--url <url>", "the endpoint")
     .option("--events <types>", `of ${EVENT_TYPES.join(",")}; default all`, eventTypes)
@@ -53,24 +53,24 @@ export function addWebhookCommands(cli: Command, terminal: Terminal): void {
         );
         return {
           json: { webhookId: created.webhook.id, secret: created.secret },
-          text: `Webhook: ${created.webhook.id}\nSigning secret, shown this once: ${created.secret}`,
+          text: `Webhook: ${created.webhook.id}\nSigning secret (shown only once): ${created.secret}`,
         };
       }),
     );
   webhook
     .command("redeliver")
-    .description("send deliveries again, by hand")
+    .description("redeliver by hand")
     .requiredOption("--store <id>", "the store's id")
     .option("--delivery <id>", "this one")
     .addOption(new Option("--failed", "all that failed").conflicts("delivery"))
     .action(
       answering(terminal, async (options: RedeliverOptions) => {
         if (options.delivery === undefined && options.failed !== true)
-          throw invalidField("/delivery", "Give a delivery's id, or --failed for all that failed.");
+          throw invalidField("/delivery", "Use --delivery with an id, or --failed for all that failed.");
         const count = await withContext(terminal, [], (ctx) => redeliver(ctx, options));
         return {
           json: { count },
-          text: `${count} ${count === 1 ? "delivery" : "deliveries"} will be sent again.`,
+          text: `${count} ${count === 1 ? "delivery" : "deliveries"} will be redelivered.`,
         };
       }),
     );

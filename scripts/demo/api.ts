@@ -73,13 +73,15 @@ export function chainAddress({ invoiceId, paymentMethods }: DemoInvoice): string
   return address;
 }
 
+const READY_POLL_MS = 200;
+
 interface HealthAnswer {
   status: string;
   checks: Record<string, { status: string; reason?: string }>;
 }
 
 /** What health says is not well yet; null when all is. */
-export async function notReady(apiUrl: string): Promise<string | null> {
+async function notReady(apiUrl: string): Promise<string | null> {
   try {
     const response = await fetch(`${apiUrl}/api/v1/health`);
     const { status, checks } = (await response.json()) as HealthAnswer;
@@ -90,5 +92,15 @@ export async function notReady(apiUrl: string): Promise<string | null> {
       .join(" ");
   } catch {
     return "The API does not answer.";
+  }
+}
+
+/** Null once health is well, or what it said last when the time is up. */
+export async function untilReady(apiUrl: string, withinMs: number): Promise<string | null> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    const reason = await notReady(apiUrl);
+    if (reason === null || performance.now() > deadline) return reason;
+    await new Promise((resolve) => setTimeout(resolve, READY_POLL_MS));
   }
 }

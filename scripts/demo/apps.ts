@@ -14,7 +14,7 @@ import {
 import os from "node:os";
 import path from "node:path";
 import { DemoRefusal } from "./folder";
-import { commandOf, endProcess, pidIn } from "../processes";
+import { endProcess, pidIn } from "../processes";
 
 /** A Unix socket's path must fit in 104 bytes on macOS, and PM2's longest is `interactor.sock`. */
 const HOME_MAX_BYTES = 85;
@@ -53,6 +53,16 @@ export class Apps {
     if (status !== 0) throw new Error(`PM2 could not start the service:\n${this.lastLines(this.pm2Log)}`);
   }
 
+  /** `api`, or `all`. Returns PM2's words when that fails, else null. */
+  async restart(name: string): Promise<string | null> {
+    // PM2 restarts no app that crashed and waits for its next start, but one that is stopped.
+    for (const action of ["stop", "restart"]) {
+      const status = await this.pm2([action, name], { ...process.env, PM2_CONCURRENT_ACTIONS: "8" });
+      if (status !== 0) return `PM2 could not ${action} ${name}:\n${this.lastLines(this.pm2Log)}`;
+    }
+    return null;
+  }
+
   /** Who may write into PM2's home commands our processes: in a shared folder nobody else may have made it. */
   private makeHome(): void {
     mkdirSync(this.home, { recursive: true, mode: 0o700 });
@@ -68,13 +78,13 @@ export class Apps {
       await once(this.starting, "exit");
     }
     const daemon = pidIn(path.join(this.home, "pm2.pid"));
-    if (daemon !== null) await endProcess(daemon, this.home, DAEMON_PATIENCE_MS);
+    if (daemon !== null)
+      await endProcess(daemon, (title) => isDaemonOf(title, this.home), DAEMON_PATIENCE_MS);
     // Apps outlive a PM2 that was killed.
     const pids = path.join(this.home, "pids");
     for (const name of list(pids)) {
       const pid = pidIn(path.join(pids, name));
-      if (pid !== null && commandOf(pid)?.includes(this.root))
-        await endProcess(pid, this.root, APP_PATIENCE_MS);
+      if (pid !== null) await endProcess(pid, (command) => command.includes(this.root), APP_PATIENCE_MS);
       rmSync(path.join(pids, name), { force: true });
     }
     for (const name of ["pm2.pid", "rpc.sock", "pub.sock"])
@@ -87,6 +97,15 @@ export class Apps {
       .map((name) => this.lastLines(path.join(this.logDir, name)))
       .filter((text) => text !== "")
       .join("\n");
+  }
+
+  /** The last lines of the app that wrote an error last: a mistake in code that all run is shown once. */
+  lastError(): string {
+    const files = list(this.logDir)
+      .filter((name) => name.endsWith("-error.log"))
+      .map((name) => path.join(this.logDir, name))
+      .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+    return files[0] === undefined ? "" : this.lastLines(files[0]);
   }
 
   private get pm2Log(): string {
@@ -115,6 +134,12 @@ export class Apps {
   private lastLines(file: string): string {
     return readFileSync(file, "utf8").trimEnd().split("\n").slice(-LINES_OF_LOG).join("\n");
   }
+}
+
+/** PM2 calls its daemon "PM2 v7.0.4: God Daemon (HOME)", cut off at the length of its first command line. */
+export function isDaemonOf(title: string, home: string): boolean {
+  const named = /God Daemon \((.+?)\)?\s*$/.exec(title)?.[1];
+  return named !== undefined && home.startsWith(named);
 }
 
 function list(dir: string): string[] {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { changeStore } from "../../commands/change-store";
-import { bip32 } from "../../domain/chain/curve";
-import { networkParams } from "../../domain/chain/network-params";
+import { changeStore } from "../../commands/stores/change-store";
+import { bip32 } from "../../domain/wallet/curve";
+import { networkParams } from "../../domain/wallet/network-params";
 import { withContext } from "../cli/context";
 import { runCli } from "../cli/run";
 import type { DemoFolder, Kept, KeptWebhook } from "./folder";

@@ -18,9 +18,10 @@ export async function apiPort(env: NodeJS.ProcessEnv): Promise<number> {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
     throw new DemoRefusal(`PORT is "${text}", which is no port from 1 to 65535.`);
+  const command = env["npm_lifecycle_event"] === "dev" ? "dev" : "demo";
   if (!(await isFree(port)))
     throw new DemoRefusal(
-      `Port ${port} is taken by another program. Choose another one: PORT=${port === 65_535 ? 3001 : port + 1} npm run demo`,
+      `Port ${port} is taken by another program. Choose another one: PORT=${port === 65_535 ? 3001 : port + 1} npm run ${command}`,
     );
   return port;
 }

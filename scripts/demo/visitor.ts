@@ -1,7 +1,7 @@
 import type { CommandContext } from "../../commands/context";
-import { createUser } from "../../commands/create-user";
-import { addStoreMember, listStoreMembers } from "../../commands/store-members";
-import { createUserLink } from "../../commands/user-links";
+import { createUser } from "../../commands/accounts/create-user";
+import { addStoreMember, listStoreMembers } from "../../commands/stores/store-members";
+import { createUserLink } from "../../commands/accounts/user-links";
 import { User } from "../../entities/user";
 import { withContext } from "../cli/context";
 

@@ -55,7 +55,7 @@ async function bundle(name, outDir) {
       emptyOutDir: true,
       manifest: "manifest.json",
       assetsInlineLimit: 0, // the policy allows no data: but for images
-      chunkSizeWarningLimit: 1024, // test/web/size.test.ts measures what a page loads
+      chunkSizeWarningLimit: 1024, // test/tools/size.test.ts measures what a page loads
     },
   });
 }

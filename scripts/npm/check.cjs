@@ -1,11 +1,12 @@
-// npm run check: everything that can be said about the code without running it. All gates run, also after one failed.
+// npm run check [-- NAME …]: everything that can be said about the code without running it, or the gates of these
+// names. All run, also after one failed.
 
 const { spawn } = require("node:child_process");
 const path = require("node:path");
-const { ROOT, ensureInstalled } = require("./setup.cjs");
+const { ROOT, ensureInstalled, refuse } = require("./setup.cjs");
 
 const FOLDERS = [
-  ...["api", "workers", "scripts", "commands", "adapters", "config", "entities", "domain", "migrations"],
+  ...["api", "workers", "scripts", "commands", "adapters", "config", "database", "entities", "domain"],
   "clients",
   "web",
   "test",
@@ -19,7 +20,9 @@ const GATES = [
   ["format", "node_modules/prettier/bin/prettier.cjs", "--check", "--log-level=warn", "."],
   ["walls and cycles", "node_modules/dependency-cruiser/bin/dependency-cruise.mjs", ...FOLDERS],
   ["dead code", "node_modules/knip/bin/knip.js", "--no-config-hints"],
+  ["code that tests alone use", "node_modules/knip/bin/knip.js", "--no-config-hints", "--production"],
   ["settings documented", "node_modules/tsx/dist/cli.mjs", "scripts/env-example.ts", "--check"],
+  ["data model documented", "node_modules/tsx/dist/cli.mjs", "scripts/data-model.ts", "--check"],
   ["API description", "scripts/npm/lint-openapi.cjs"],
   ["client's types", "scripts/npm/client-types.cjs", "--check"],
 ];
@@ -47,11 +50,21 @@ function run([name, program, ...args]) {
   });
 }
 
+function gatesOf(names) {
+  const unknown = names.find((name) => !GATES.some(([known]) => known === name));
+  if (unknown !== undefined)
+    refuse(`There is no gate "${unknown}". Gates: ${GATES.map(([name]) => name).join(", ")}.`);
+  return names.length === 0 ? GATES : GATES.filter(([name]) => names.includes(name));
+}
+
 async function main() {
+  const gates = gatesOf(process.argv.slice(2));
   ensureInstalled();
   const start = performance.now();
-  process.stdout.write(`${GATES.length} gates: ${GATES.map(([name]) => name).join(", ")}\n`);
-  const waiting = [...GATES];
+  process.stdout.write(
+    `${gates.length === 1 ? "1 gate" : `${gates.length} gates`}: ${gates.map(([name]) => name).join(", ")}\n`,
+  );
+  const waiting = [...gates];
   let failed = 0;
   const lane = async () => {
     for (let gate = waiting.shift(); gate; gate = waiting.shift()) if (!(await run(gate))) failed += 1;

@@ -1,7 +1,9 @@
 // npm leaves packages for other platforms out of package-lock.json when it could not look at them (npm/cli#4828), and
 // then `npm ci` refuses the lock file everywhere. This names them again: version as the parent pins it, platform as
-// the name says it. Run it after `npm install` when test/house/lock-file.test.ts asks for it.
+// the name says it, and its hash as the registry tells it, since npm checks nothing of an entry without one. Run it
+// after `npm install` when test/house/lock-file.test.ts asks for it.
 
+const { spawnSync } = require("node:child_process");
 const { readFileSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
 
@@ -68,16 +70,44 @@ function entryOf(name, { version, dev }) {
   };
 }
 
+/** The entries whose packages npm would take unchecked. */
+function missingIntegrity({ packages }) {
+  return Object.entries(packages).filter(
+    ([folder, entry]) => folder !== "" && entry.link !== true && entry.integrity === undefined,
+  );
+}
+
+/** As npm's own client is told; null where the registry does not have this version (yet). */
+function integrityOf(folder, { version }) {
+  const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
+  const { status, stdout } = spawnSync("npm", ["view", `${name}@${version}`, "dist.integrity"], {
+    encoding: "utf8",
+    shell: process.platform === "win32",
+    timeout: 60_000,
+  });
+  const integrity = stdout.trim();
+  return status === 0 && /^sha512-[\w+/]+=*$/.test(integrity) ? integrity : null;
+}
+
+function fillIntegrity(lock) {
+  for (const [folder, entry] of missingIntegrity(lock)) {
+    const integrity = integrityOf(folder, entry);
+    if (integrity !== null) entry.integrity = integrity;
+    process.stdout.write(`${integrity === null ? "the registry does not have" : "hashed"} ${folder}\n`);
+  }
+}
+
 function main() {
   const lock = JSON.parse(readFileSync(LOCK, "utf8"));
   for (const [name, wanted] of missingOptional(lock)) {
     lock.packages[`node_modules/${name}`] = entryOf(name, wanted);
     process.stdout.write(`named ${name}\n`);
   }
+  fillIntegrity(lock);
   const sorted = Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, "en"));
   writeFileSync(LOCK, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`);
 }
 
 if (require.main === module) main();
 
-module.exports = { missingOptional };
+module.exports = { missingIntegrity, missingOptional };

@@ -1,9 +1,12 @@
 // npm run demo: installs and builds what is missing, then runs scripts/demo.ts.
+// npm run dev: the same with --watch; sources that change are built again, and their processes restarted.
 
 const path = require("node:path");
 const { ROOT, ensureInstalled } = require("./setup.cjs");
-const { ensureBuilt } = require("./build.cjs");
 
 process.chdir(ROOT);
 ensureInstalled();
-void ensureBuilt().then(() => require(path.join(ROOT, "dist", "scripts", "demo.js")));
+const { ensureBuilt } = require("./build.cjs");
+const { watchSources } = require("./watch.cjs");
+const watch = process.argv.includes("--watch") ? watchSources : null;
+void ensureBuilt().then(() => require(path.join(ROOT, "dist", "scripts", "demo.js")).startDemo(watch));

@@ -13,17 +13,23 @@ const RULES = {
   "operation-operationId-unique": "error",
 };
 
+async function problemsOf(source) {
+  const config = await createConfig({ extends: ["recommended-strict"], rules: RULES });
+  return lintFromString({ source, absoluteRef: "openapi.json", config });
+}
+
 async function main() {
-  const source = execFileSync(process.execPath, ["--import", "tsx", "api/print-openapi.ts"], {
+  const source = execFileSync(process.execPath, ["--import", "tsx", "api/openapi/print-openapi.ts"], {
     cwd: ROOT,
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
-  const config = await createConfig({ extends: ["recommended-strict"], rules: RULES });
-  const problems = await lintFromString({ source, absoluteRef: "openapi.json", config });
+  const problems = await problemsOf(source);
   const totals = getTotals(problems);
   if (problems.length > 0) formatProblems(problems, { format: "codeframe", totals, version: "" });
   process.exitCode = problems.length > 0 ? 1 : 0;
 }
 
-void main();
+module.exports = { problemsOf };
+
+if (require.main === module) void main();

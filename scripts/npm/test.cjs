@@ -1,40 +1,126 @@
-// npm test [-- files and mocha options]: the tests that need nothing but Node. A suite that needs more is a folder of
-// test/ with a command of its own in package.json (test:regtest → --suite=regtest → test/regtest).
+// npm test [-- files and mocha options]: the tests that need nothing but Node, in one process more than there are cores.
+// A suite that is slow or needs more is a folder of test/ with a command of its own in package.json (test:regtest →
+// --suite=regtest → test/regtest). npm run test:all runs every suite, one after the other.
 
 const { spawn } = require("node:child_process");
-const { existsSync } = require("node:fs");
+const { existsSync, readdirSync, statSync } = require("node:fs");
+const os = require("node:os");
 const path = require("node:path");
 const { ROOT, ensureInstalled, refuse } = require("./setup.cjs");
+const { endRun, killGroup, makeRunFolder } = require("./test-run.cjs");
+
+const BUILD_FIRST = ["--require", "tsx", "--require", "test/support/build-first.ts"];
+const ALL = "all";
+const MAIN = "main";
+/** Suites whose tests measure time or memory: one process, nothing beside it. */
+const MEASUREMENTS = ["bench", "load"];
 
 const SUITES = Object.keys(require("../../package.json").scripts)
   .filter((name) => name.startsWith("test:"))
-  .map((name) => name.slice("test:".length));
+  .map((name) => name.slice("test:".length))
+  .filter((name) => name !== ALL);
 
-/** mocha's arguments for ours. */
-function mochaArguments(given) {
-  const suite = given.find((argument) => argument.startsWith("--suite="))?.slice("--suite=".length);
-  if (suite !== undefined && !SUITES.includes(suite))
-    refuse(`There is no suite ${suite}; there are: ${SUITES.join(", ")}.`);
-  const rest = given.filter((argument) => !argument.startsWith("--suite="));
-  // A test run that runs nothing has not passed.
-  const options = ["--fail-zero"];
-  // In CI nothing may be skipped, and nothing may be the only one.
-  if (process.env.CI) options.push("--forbid-pending", "--forbid-only");
-  // Nor may one race throw away an hour's work of everybody else: a second try, told loudly.
-  if (process.env.CI) options.push("--retries", "1", "--reporter", "test/support/second-tries.cjs");
-  if (rest.some((argument) => /\.ts$/.test(argument))) return [...options, ...rest];
-  if (suite !== undefined) return [...options, ...rest, `test/${suite}/**/*.test.ts`];
-  const others = SUITES.flatMap((name) => ["--ignore", `test/${name}/**`]);
-  return [...options, ...others, ...rest, "test/**/*.test.ts"];
+/** Test files below a folder of test/, the largest first: a long file that began last would keep one core idle. */
+function filesIn(folder, isWanted = () => true) {
+  const all = existsSync(path.join(ROOT, folder))
+    ? readdirSync(path.join(ROOT, folder), { recursive: true, encoding: "utf8" })
+    : [];
+  return all
+    .map((name) => path.join(folder, name))
+    .filter((file) => file.endsWith(".test.ts") && isWanted(file))
+    .map((file) => ({ file, size: statSync(path.join(ROOT, file)).size }))
+    .sort((a, b) => b.size - a.size || a.file.localeCompare(b.file))
+    .map(({ file }) => file);
 }
 
-ensureInstalled();
-const mocha = path.join(ROOT, "node_modules", "mocha", "bin", "mocha.js");
-if (!existsSync(mocha)) refuse("mocha is not installed: run `npm ci` without --omit=dev.");
-const child = spawn(process.execPath, [mocha, ...mochaArguments(process.argv.slice(2))], {
-  cwd: ROOT,
-  stdio: "inherit",
-});
-// Ctrl-C reaches mocha too, which stops its database; wait for it.
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
-child.on("exit", (code, signal) => process.exit(signal ? 1 : code));
+const filesOf = (suite) =>
+  suite === MAIN
+    ? filesIn("test", (file) => !SUITES.includes(file.split(path.sep)[1]))
+    : filesIn(path.join("test", suite));
+
+/** The main suite waits for Postgres more than it computes, so that one more than the cores uses them all. */
+function jobsOf(suite) {
+  if (MEASUREMENTS.includes(suite)) return 1;
+  return os.availableParallelism() + (suite === MAIN ? 1 : 0);
+}
+
+/** The suites that were asked for by name; null where files were. */
+function suitesIn(given) {
+  const name = given.find((argument) => argument.startsWith("--suite="))?.slice("--suite=".length) ?? MAIN;
+  if (name === ALL) return [MAIN, ...SUITES];
+  if (name !== MAIN && !SUITES.includes(name))
+    refuse(`There is no suite ${name}. Suites: ${[...SUITES, ALL].join(", ")}.`);
+  return [name];
+}
+
+/** What is to be run, a mocha after the other: a title and its arguments. */
+function plan(given) {
+  const rest = given.filter((argument) => !argument.startsWith("--suite="));
+  const files = rest.filter((argument) => argument.endsWith(".ts"));
+  const options = rest.filter((argument) => !files.includes(argument));
+  const runs =
+    files.length > 0
+      ? [{ title: files.join(" "), files, jobs: os.availableParallelism() }]
+      : suitesIn(given).map((suite) => ({
+          title: suite === MAIN ? "npm test" : `npm run test:${suite}`,
+          files: filesOf(suite),
+          jobs: jobsOf(suite),
+        }));
+  return runs.map((run) => ({ title: run.title, arguments: mochaArguments(run, options) }));
+}
+
+function mochaArguments({ files, jobs }, options) {
+  const processes = Math.min(jobs, files.length);
+  return [
+    "--fail-zero", // a run of no tests has not passed
+    ...(processes > 1 ? ["--parallel", "--jobs", String(processes), ...BUILD_FIRST] : []),
+    // In CI nothing may be skipped, and nothing may be the only one.
+    ...(process.env.CI ? ["--forbid-pending", "--forbid-only"] : []),
+    ...["--reporter", "test/support/reporter.cjs"],
+    ...options,
+    ...files,
+  ];
+}
+
+/** Runs mocha as a process group of its own; resolves to its exit code. `stop` ends it before its time. */
+function runMocha(mocha, folder, mochaArgs, onStart) {
+  const child = spawn(process.execPath, [mocha, ...mochaArgs], {
+    cwd: ROOT,
+    detached: true,
+    // It ends itself when this channel closes: when this process was killed.
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    env: { ...process.env, TMPDIR: folder },
+  });
+  onStart(child.pid);
+  return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
+}
+
+async function main() {
+  ensureInstalled();
+  const mocha = path.join(ROOT, "node_modules", "mocha", "bin", "mocha.js");
+  if (!existsSync(mocha)) refuse("mocha is not installed. Run `npm ci` without --omit=dev.");
+  const runs = plan(process.argv.slice(2));
+  const folder = await makeRunFolder();
+  let group = null;
+  let stoppedBy = null;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
+    process.on(signal, () => {
+      stoppedBy ??= signal;
+      if (group !== null) killGroup(group);
+    });
+  const results = [];
+  for (const run of runs) {
+    if (stoppedBy !== null) break;
+    const start = performance.now();
+    const code = await runMocha(mocha, folder, run.arguments, (pid) => (group = pid));
+    results.push({ ...run, code, seconds: Math.round((performance.now() - start) / 1000) });
+  }
+  await endRun(folder, group);
+  if (results.length > 1)
+    for (const { title, code, seconds } of results)
+      process.stdout.write(`${code === 0 ? "passed" : "FAILED"}  ${title} (${seconds} s)\n`);
+  if (stoppedBy !== null) process.exit(128 + os.constants.signals[stoppedBy]);
+  process.exitCode = results.find(({ code }) => code !== 0)?.code ?? 0;
+}
+
+void main();

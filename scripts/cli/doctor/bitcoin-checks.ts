@@ -2,18 +2,20 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { makeBitcoindRpc, type BitcoindRpc } from "../../../adapters/bitcoind/rpc";
 import { zmqAddresses } from "../../../adapters/bitcoind/zmq-addresses";
-import type { Config } from "../../../config/schema";
+import { type Config, minPeersOf } from "../../../config/schema";
 import type { Network } from "../../../domain/network";
 import { failed, off, ok, reasonOf, unknown, warning, type Check } from "./check";
 
 const DEADLINE_MS = 5_000;
 const GREETING_MS = 2_000;
+const TIP_HOURS_MAX = 3;
 const NAMES = [
   "bitcoin",
   "bitcoin-network",
   "bitcoin-sync",
   "bitcoin-pruning",
   "bitcoin-mempool",
+  "bitcoin-peers",
   "bitcoin-zmq",
 ] as const;
 /** bitcoind's own names. */
@@ -47,8 +49,8 @@ function syncCheck(info: NodeInfo): Check {
   if (!info.initialBlockDownload && behind <= 1) return ok(name, `At block ${info.blocks}.`);
   return failed(
     name,
-    `The node is still synchronising: ${info.blocks} of ${info.headers} blocks.`,
-    "Wait for it: payments are seen and invoices expire only when it has caught up.",
+    `The node is still syncing: ${info.blocks} of ${info.headers} blocks.`,
+    "Wait until it has caught up: payments are seen and invoices expire only then.",
   );
 }
 
@@ -63,7 +65,28 @@ async function mempoolCheck(rpc: BitcoindRpc): Promise<Check> {
   const name = "bitcoin-mempool";
   return (await rpc.mempoolLoaded())
     ? ok(name, "Loaded.")
-    : failed(name, "The node is still reading its mempool.", "Wait for it; it takes minutes after a start.");
+    : failed(name, "The node is still reading its mempool.", "Wait a few minutes after a start.");
+}
+
+/** Whether it hears of what others broadcast. */
+async function peersCheck(rpc: BitcoindRpc, config: Partial<Config>, info: NodeInfo): Promise<Check> {
+  const name = "bitcoin-peers";
+  const node = await rpc.connectivity();
+  if (!node.relaysTransactions)
+    return failed(name, "The node relays no transactions.", "Set blocksonly=0 in bitcoin.conf.");
+  const wanted = minPeersOf(config);
+  if (wanted === 0) return ok(name, "BITCOIND_MIN_PEERS is 0: the node counts as the whole network.");
+  const peers = node.peers.filter((peer) => peer.relaysTransactions && peer.syncedHeaders >= 0).length;
+  if (peers < wanted)
+    return failed(
+      name,
+      `${peers} peers relay transactions and have announced their blocks; BITCOIND_MIN_PEERS is ${wanted}.`,
+      "Check the node's network, firewall or Tor: no invoice expires unpaid until it has peers.",
+    );
+  const hours = Math.floor((Date.now() / 1_000 - info.tipTimeSeconds) / 3_600);
+  return config.NETWORK === "mainnet" && hours >= TIP_HOURS_MAX
+    ? warning(name, `The last block is ${hours} hours old.`, "Check the node's peers and its clock.")
+    : ok(name, `${peers} peers.`);
 }
 
 /** Whether a ZeroMQ socket answers there. */
@@ -96,7 +119,7 @@ async function zmqCheck(rpc: BitcoindRpc, config: Partial<Config>): Promise<Chec
   if (missing.length > 0)
     return warning(
       name,
-      `The node publishes no ${missing.join(" and no ")}: payments are seen only by looking every few seconds.`,
+      `The node publishes no ${missing.join(" and no ")}: payments are seen only by polling every few seconds.`,
       `In bitcoin.conf set ${missing.map((topic) => `zmqpub${topic}=tcp://127.0.0.1:2833${topic === "rawtx" ? 2 : 3}`).join(" and ")}, and restart bitcoind.`,
     );
   const silent: string[] = [];
@@ -105,7 +128,7 @@ async function zmqCheck(rpc: BitcoindRpc, config: Partial<Config>): Promise<Chec
     ? ok(name, "rawtx and hashblock answer.")
     : warning(
         name,
-        `No publisher answers for ${silent.join(" and ")}: payments are seen only by looking every few seconds.`,
+        `No publisher answers for ${silent.join(" and ")}: payments are seen only by polling every few seconds.`,
         "Let bitcoind bind where this host can reach it (zmqpubrawtx, zmqpubhashblock), or set BITCOIND_ZMQ_RAWTX and BITCOIND_ZMQ_HASHBLOCK.",
       );
 }
@@ -118,7 +141,7 @@ export async function bitcoinChecks(config: Partial<Config>, configured: boolean
   if (url === undefined) return NAMES.map((name) => unknown(name, "BITCOIND_RPC_URL is wrong."));
   const rpc = makeBitcoindRpc({ url, cookieFile, deadlineMs: DEADLINE_MS });
   const look = async (name: string, check: Promise<Check>): Promise<Check> =>
-    check.catch((error: unknown) => unknown(name, `The node does not say: ${reasonOf(error)}`));
+    check.catch((error: unknown) => unknown(name, `The node did not answer: ${reasonOf(error)}`));
   try {
     const info = await rpc.info();
     return [
@@ -127,16 +150,15 @@ export async function bitcoinChecks(config: Partial<Config>, configured: boolean
       syncCheck(info),
       pruningCheck(info),
       await look("bitcoin-mempool", mempoolCheck(rpc)),
+      await look("bitcoin-peers", peersCheck(rpc, config, info)),
       await look("bitcoin-zmq", zmqCheck(rpc, config)),
     ];
   } catch (error) {
     const away = failed(
       "bitcoin",
-      `The node cannot be asked: ${reasonOf(error)}`,
+      `The node is not reachable: ${reasonOf(error)}`,
       "Does bitcoind run with server=1, may this host call it (rpcallowip), and are BITCOIND_RPC_URL's user and password, or BITCOIND_COOKIE_FILE, right?",
     );
-    return [away, ...NAMES.slice(1).map((name) => unknown(name, "Not known without the node."))];
-  } finally {
-    rpc.close();
+    return [away, ...NAMES.slice(1).map((name) => unknown(name, "Unknown without the node."))];
   }
 }

@@ -1,4 +1,4 @@
-import type { createDataSource } from "../../../entities/data-source";
+import type { createDataSource } from "../../../database/data-source";
 
 export type Database = ReturnType<typeof createDataSource>;
 

@@ -1,13 +1,21 @@
 import { makeSecretBox } from "../../../adapters/crypto";
-import { connectReplica } from "../../../adapters/replica";
 import type { Config } from "../../../config/schema";
-import { createDataSource } from "../../../entities/data-source";
+import { createDataSource } from "../../../database/data-source";
+import {
+  appliedMigrations,
+  databaseNow,
+  OLDEST_MAJOR,
+  readConnections,
+  readServerFacts,
+} from "../../../database/server-facts";
 import { Installation } from "../../../entities/installation";
-import { failed, MIGRATE, off, ok, reasonOf, unknown, warning, type Check, type Database } from "./check";
+import { failed, MIGRATE, ok, reasonOf, unknown, warning, type Check, type Database } from "./check";
+import { chainGapsCheck } from "./chain-gaps";
+import { destinationsCheck } from "./destinations";
 import { gapLimitCheck } from "./gap-limit";
 import { poolerCheck } from "./pooler";
+import { setAsideCheck } from "./set-aside";
 
-const OLDEST_MAJOR = 15;
 const CONNECTIONS_AT_DEFAULTS = 80;
 const POOL_AT_DEFAULTS = 5;
 const PROCESSES = 8;
@@ -15,24 +23,21 @@ const CLOCK_WARNING_SECONDS = 2;
 const CLOCK_FAILED_SECONDS = 60;
 
 async function versionCheck(db: Database): Promise<Check> {
-  const [row] = await db.query<{ version: string; readOnly: string }[]>(
-    `SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS "readOnly"`,
-  );
-  const version = row?.version ?? "";
-  if (!(Number.parseInt(version, 10) >= OLDEST_MAJOR))
+  const { version, major, takesWrites } = await readServerFacts(db.manager);
+  if (major < OLDEST_MAJOR)
     return failed("database", `Postgres ${version} is too old.`, `Use Postgres ${OLDEST_MAJOR} or newer.`);
-  if (row?.readOnly === "on")
-    return failed("database", "It takes no writes.", "Point DATABASE_URL to the primary, not to a replica.");
+  if (!takesWrites)
+    return failed(
+      "database",
+      "The database is read-only.",
+      "Point DATABASE_URL to the primary, not to a replica.",
+    );
   return ok("database", `Postgres ${version}`);
 }
 
 async function migrationsCheck(db: Database): Promise<Check> {
   const name = "migrations";
-  const [table] = await db.query<{ found: string | null }[]>(
-    `SELECT to_regclass('migrations')::text AS found`,
-  );
-  const rows = table?.found ? await db.query<{ name: string }[]>("SELECT name FROM migrations") : [];
-  const applied = new Set(rows.map((row) => row.name));
+  const applied = new Set(await appliedMigrations(db.manager));
   const all = db.migrations.map((migration) => migration.name ?? "");
   const pending = all.filter((migration) => !applied.has(migration));
   if (pending.length > 0) return failed(name, `Not applied yet: ${pending.join(", ")}.`, MIGRATE);
@@ -49,7 +54,7 @@ async function migrationsCheck(db: Database): Promise<Check> {
 async function installationCheck(db: Database, config: Partial<Config>): Promise<Check> {
   const name = "installation";
   const row = await db.manager.findOneBy(Installation, { singleton: true });
-  if (row === null) return failed(name, "The database does not say yet what it is for.", MIGRATE);
+  if (row === null) return failed(name, "The database has no network recorded yet.", MIGRATE);
   if (config.NETWORK === undefined)
     return unknown(name, `Made for ${row.network}; NETWORK is missing or wrong.`);
   if (row.network !== config.NETWORK)
@@ -72,7 +77,7 @@ async function secretCheck(db: Database, config: Partial<Config>): Promise<Check
         ? "Make one with `openssl rand -hex 32`."
         : "Set the one that this database was made with.",
     );
-  if (row === null) return unknown(name, "The database knows none yet.");
+  if (row === null) return unknown(name, "The database has none recorded yet.");
   const { APP_SECRET: appSecret, APP_SECRET_OLD: appSecretOld } = config;
   return makeSecretBox({ appSecret, appSecretOld }).checkValueMatches(row.secretCheck)
     ? ok(name, "It is the one that this database was made with.")
@@ -86,31 +91,23 @@ async function secretCheck(db: Database, config: Partial<Config>): Promise<Check
 async function clockCheck(db: Database): Promise<Check> {
   const name = "clock";
   const before = Date.now();
-  const [row] = await db.query<{ ms: string }[]>(
-    "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms",
-  );
+  const now = await databaseNow(db.manager);
   const middle = (before + Date.now()) / 2;
-  const offSeconds = Math.abs(Number(row?.ms) - middle) / 1_000;
+  const offSeconds = Math.abs(now.getTime() - middle) / 1_000;
   const message = `The database's clock and this host's are ${offSeconds.toFixed(1)} s apart.`;
-  const fix = "Keep both with NTP (chrony or systemd-timesyncd): invoices expire by the database's clock.";
+  const fix =
+    "Synchronise both with NTP (chrony or systemd-timesyncd): invoices expire by the database's clock.";
   if (offSeconds > CLOCK_FAILED_SECONDS) return failed(name, message, fix);
   return offSeconds > CLOCK_WARNING_SECONDS ? warning(name, message, fix) : ok(name, message);
 }
 
 async function connectionsCheck(db: Database, config: Partial<Config>): Promise<Check> {
   const name = "database-connections";
-  const [row] = await db.query<{ most: number; others: number }[]>(
-    `SELECT least(current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int,
-                  nullif(role.rolconnlimit, -1), nullif(base.datconnlimit, -1)) AS most,
-            (SELECT count(*)::int FROM pg_stat_activity
-              WHERE backend_type = 'client backend' AND application_name NOT LIKE 'quittance%') AS others
-       FROM pg_roles role, pg_database base
-      WHERE role.rolname = current_user AND base.datname = current_database()`,
-  );
-  const { most = 0, others = 0 } = row ?? {};
+  const { rows } = await readConnections(db.manager);
+  const { most = 0, others = 0 } = rows[0] ?? {};
   const poolMax = config.DATABASE_POOL_MAX ?? POOL_AT_DEFAULTS;
   const need = CONNECTIONS_AT_DEFAULTS + PROCESSES * (poolMax - POOL_AT_DEFAULTS);
-  const message = `${most} can be had, all apps together need up to ${need}, others hold ${others} now.`;
+  const message = `${most} are available, all apps together need up to ${need}, others hold ${others} now.`;
   return most - others >= need
     ? ok(name, message)
     : warning(
@@ -120,41 +117,24 @@ async function connectionsCheck(db: Database, config: Partial<Config>): Promise<
       );
 }
 
-/** Looked at as the API does before it reads from it. */
-async function replicaCheck(db: Database, config: Partial<Config>): Promise<Check> {
-  const name = "database-replica";
-  const { DATABASE_READ_URL: databaseUrl } = config;
-  if (databaseUrl === undefined) return off(name, "DATABASE_READ_URL is not set, or wrong.");
-  const quiet = (): void => undefined;
-  const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
-  const settings = { databaseUrl, poolMax: 1, applicationName: "quittance doctor" };
-  const replica = connectReplica(settings, log);
-  const { status, reason = "" } = await replica.health(db).finally(() => replica.close());
-  return status === "ok"
-    ? ok(name, "It streams, and has what the primary has.")
-    : warning(
-        name,
-        `It is of no use, and the primary is read: ${reason}`,
-        "Point DATABASE_READ_URL to a streaming replica of DATABASE_URL's server, the same database; is it behind, look at its load and the way to it.",
-      );
-}
-
 type Look = (db: Database, config: Partial<Config>) => Promise<Check>;
 
 const LOOKS: readonly (readonly [string, Look])[] = [
   ["database", versionCheck],
   ["database-pooler", poolerCheck],
   ["database-connections", connectionsCheck],
-  ["database-replica", replicaCheck],
   ["clock", clockCheck],
   ["migrations", migrationsCheck],
   ["installation", installationCheck],
   ["app-secret", secretCheck],
   ["gap-limit", gapLimitCheck],
+  ["chain-gaps", chainGapsCheck],
+  ["set-aside", setAsideCheck],
+  ["destinations", destinationsCheck],
 ];
 
 function away(message: string, fix: string): Check[] {
-  const others = LOOKS.slice(1).map(([name]) => unknown(name, "Not known without the database."));
+  const others = LOOKS.slice(1).map(([name]) => unknown(name, "Unknown without the database."));
   return [failed("database", message, fix), ...others];
 }
 
@@ -176,7 +156,7 @@ export async function databaseChecks(config: Partial<Config>): Promise<Check[]> 
   try {
     await db.initialize();
   } catch (error) {
-    return away(`It cannot be reached: ${reasonOf(error)}`, howToReach(error));
+    return away(`The database is not reachable: ${reasonOf(error)}`, howToReach(error));
   }
   try {
     const checks: Check[] = [];
@@ -190,5 +170,5 @@ export async function databaseChecks(config: Partial<Config>): Promise<Check[]> 
 
 /** Tables that a pending migration makes are missing: that check says so, and what to do. */
 function unanswered(name: string, error: unknown): Check {
-  return unknown(name, `The database does not say: ${reasonOf(error)}`);
+  return unknown(name, `The database did not answer: ${reasonOf(error)}`);
 }

@@ -1,27 +1,30 @@
-import { GAP_LIMIT, readWalletUse } from "../../../commands/wallet-use";
+import { GAP_LIMIT, readWalletUse } from "../../../commands/wallets/wallet-use";
+import { groupBy } from "../../../domain/group-by";
+import { StorePaymentMethod } from "../../../entities/store-payment-method";
 import { ok, warning, type Check, type Database } from "./check";
 
 /** Whether a wallet that is restored from its seed finds every payment: it stops at so many unused addresses in a row. */
 export async function gapLimitCheck(db: Database): Promise<Check> {
   const name = "gap-limit";
-  const wallets = (await readWalletUse(db))
+  const wallets = (await readWalletUse(db.manager))
     .filter(({ unpaidInARow }) => unpaidInARow > GAP_LIMIT)
     .sort((a, b) => b.unpaidInARow - a.unpaidInARow);
   const widest = wallets[0]?.unpaidInARow;
   if (widest === undefined)
     return ok(name, `No wallet has more than ${GAP_LIMIT} unpaid addresses after its last paid one.`);
-  const stores = await db.query<{ derivationId: string; ids: string }[]>(
-    `SELECT derivation_id AS "derivationId", string_agg(store_id, ', ') AS ids FROM store_payment_methods
-      WHERE derivation_id = ANY($1) GROUP BY derivation_id`,
-    [wallets.map(({ derivationId }) => derivationId)],
-  );
-  const idsOf = new Map(stores.map(({ derivationId, ids }) => [derivationId, ids]));
-  const gaps = wallets.map(
-    ({ derivationId, unpaidInARow }) => `${unpaidInARow} (stores: ${idsOf.get(derivationId) ?? "none"})`,
-  );
+  const stores = await db.manager.find(StorePaymentMethod, {
+    select: { storeId: true, derivationId: true },
+    where: wallets.map(({ derivationId }) => ({ derivationId })),
+    order: { storeId: "ASC" },
+  });
+  const linksOf = groupBy(stores, ({ derivationId }) => derivationId);
+  const gaps = wallets.map(({ derivationId, unpaidInARow }) => {
+    const ids = (linksOf.get(derivationId) ?? []).map(({ storeId }) => storeId);
+    return `${unpaidInARow} (stores: ${ids.join(", ") || "none"})`;
+  });
   return warning(
     name,
     `Unpaid addresses after the last paid one: ${gaps.join("; ")}.`,
-    `In the wallets that hold these keys set the gap limit to more than ${widest}, now and after every restore: else they may not show a payment that comes to a later address. With lazyAddresses in a store's settings, invoices whose page nobody opens take no address.`,
+    `In the wallets that hold these keys set the gap limit above ${widest}, now and after every restore: otherwise they may not show a payment to a later address. With lazyAddresses in a store's settings, invoices whose page nobody opens take no address.`,
   );
 }

@@ -1,6 +1,10 @@
 import { existsSync, statSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import type { Environment } from "../../../config/load";
 import type { Config } from "../../../config/schema";
-import { failed, off, ok, warning, type Check } from "./check";
+import { lacksNamedProxy } from "../../../domain/client-address";
+import { failed, off, ok, unknown, warning, type Check } from "./check";
 
 const NODE_FLOOR = [20, 19] as const;
 
@@ -14,7 +18,7 @@ export function nodeCheck(version: string = process.versions.node): Check {
 
 export function configurationCheck(problems: readonly string[]): Check {
   return problems.length === 0
-    ? ok("configuration", "Every setting can be read.")
+    ? ok("configuration", "All settings are valid.")
     : failed(
         "configuration",
         problems.join("\n"),
@@ -22,13 +26,65 @@ export function configurationCheck(problems: readonly string[]): Check {
       );
 }
 
-/** `.env` holds secrets: others on this host must not read it. */
+const mayDo = (file: string, what: number): boolean =>
+  process.platform !== "win32" && (statSync(file).mode & what) !== 0;
+
+/** `.env` holds secrets: others on this host must neither read it nor change it. */
 export function envFileCheck(file = ".env"): Check {
-  if (!existsSync(file))
-    return off("env-file", "There is no .env: settings come from the environment alone.");
-  if (process.platform !== "win32" && (statSync(file).mode & 0o004) !== 0)
-    return warning("env-file", "Everybody on this host can read .env.", "Run `chmod 600 .env`.");
-  return ok("env-file", "Not readable by others.");
+  const name = "env-file";
+  if (!existsSync(file)) return off(name, "There is no .env: settings come from the environment only.");
+  if (mayDo(file, 0o004))
+    return warning(name, "Everybody on this host can read .env.", "Run `chmod 600 .env`.");
+  if (mayDo(file, 0o022))
+    return warning(name, "Others on this host can change .env.", "Run `chmod 600 .env`.");
+  return ok(name, "Nobody else can read or change it.");
+}
+
+/** `pm2 save` writes the environment of every app into a file, with the mode that its umask leaves. */
+export function pm2DumpCheck(env: Environment): Check {
+  const name = "pm2-dump";
+  const home = env["PM2_HOME"] ?? path.join(env["HOME"] ?? os.homedir(), ".pm2");
+  const files = ["dump.pm2", "dump.pm2.bak"]
+    .map((file) => path.join(home, file))
+    .filter((file) => existsSync(file));
+  if (files.length === 0) return off(name, "PM2 has not saved anything.");
+  const open = files.filter((file) => mayDo(file, 0o077));
+  return open.length === 0
+    ? ok(name, "Only its owner can read what PM2 has saved.")
+    : warning(
+        name,
+        `Others on this host may read ${open.join(" and ")}, which \`pm2 save\` writes the environment into.`,
+        `Run \`chmod 600 ${open.join(" ")}\`, start PM2 under \`umask 077\`, and keep secrets in .env: its values are not written to that file.`,
+      );
+}
+
+const isThisHost = (host: string): boolean =>
+  host === "" || host.startsWith("/") || /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);
+
+function isEncrypted(url: URL): boolean {
+  if (url.protocol === "rediss:") return true;
+  const mode = url.searchParams.get("sslmode");
+  if (mode !== null) return ["prefer", "require", "verify-ca", "verify-full"].includes(mode);
+  return ["true", "1"].includes(url.searchParams.get("ssl") ?? "");
+}
+
+/** Passwords, customers' data and addresses to pay to go to Postgres and Redis. */
+export function transportCheck(config: Partial<Config>): Check {
+  const name = "transport";
+  const open = (["DATABASE_URL", "REDIS_URL"] as const).filter((setting) => {
+    const text = config[setting];
+    if (text === undefined || !URL.canParse(text)) return false;
+    const url = new URL(text);
+    const host = url.searchParams.get("host") ?? decodeURIComponent(url.hostname);
+    return !isThisHost(host) && !isEncrypted(url);
+  });
+  return open.length === 0
+    ? ok(name, "Postgres and Redis are on this host, or reached by TLS.")
+    : warning(
+        name,
+        `${open.join(", ")}: another host, without TLS: anybody on the network path can read and change the traffic.`,
+        "Use sslmode=verify-full for Postgres and rediss:// for Redis, unless the network between them is private or encrypted.",
+      );
 }
 
 export function publicUrlCheck({ PUBLIC_URL, NETWORK }: Partial<Config>): Check {
@@ -38,9 +94,24 @@ export function publicUrlCheck({ PUBLIC_URL, NETWORK }: Partial<Config>): Check 
   const url = new URL(PUBLIC_URL);
   if (url.protocol === "https:") return ok(name, PUBLIC_URL);
   const loopback = /^(localhost|127\.|\[::1\])/.test(url.hostname);
-  if (loopback && NETWORK !== "mainnet") return ok(name, `${PUBLIC_URL} (this host alone)`);
-  const fix = "Put a reverse proxy with TLS before the service, and an https:// address in PUBLIC_URL.";
+  if (loopback && NETWORK !== "mainnet") return ok(name, `${PUBLIC_URL} (this host only)`);
+  const fix = "Put a reverse proxy with TLS before the service, and set PUBLIC_URL to its https:// address.";
   return NETWORK === "mainnet"
-    ? failed(name, "It is not https: whoever is on the way can change the address to pay to.", fix)
+    ? failed(name, "It is not https: anybody on the network path can change the address to pay to.", fix)
     : warning(name, "It is not https.", fix);
+}
+
+/** Behind a proxy that is not named one client uses up the limits of all: logins, checkouts, requests without a key. */
+export function trustProxyCheck({ PUBLIC_URL, TRUST_PROXY = [] }: Partial<Config>): Check {
+  const name = "trust-proxy";
+  if (PUBLIC_URL === undefined) return unknown(name, "PUBLIC_URL is missing or wrong.");
+  if (lacksNamedProxy(PUBLIC_URL, TRUST_PROXY))
+    return warning(
+      name,
+      "PUBLIC_URL is https and TRUST_PROXY is empty: all clients count as one address, and one of them can lock all others out.",
+      "Set TRUST_PROXY to the reverse proxy's address: 127.0.0.1,::1 if it runs on this host.",
+    );
+  return TRUST_PROXY.length === 0
+    ? off(name, "No proxy is set: clients are counted by their own address.")
+    : ok(name, `${TRUST_PROXY.length} named`);
 }

@@ -17,9 +17,9 @@ const REQUIRED = ["invoices:read", "invoices:write"];
 /** Versions before it have published defects by which a node can lose money. */
 const OLDEST = [0, 18] as const;
 const BAKE =
-  "On LND's host run `lncli bakemacaroon --save_to quittance.macaroon invoices:read invoices:write info:read offchain:read`, and give it as LND_MACAROON_FILE.";
+  "On LND's host run `lncli bakemacaroon --save_to quittance.macaroon invoices:read invoices:write info:read offchain:read`, and set LND_MACAROON_FILE to it.";
 const CERTIFICATE =
-  "Give LND's tls.cert of today as LND_TLS_CERT_FILE or LND_TLS_CERT_HEX; LND makes a new one when it has expired (tlsautorefresh) or was deleted.";
+  "Set LND_TLS_CERT_FILE or LND_TLS_CERT_HEX to LND's current tls.cert; LND makes a new one when it has expired (tlsautorefresh) or was deleted.";
 const ADDRESS =
   "Does LND run, does it listen where this host can reach it (rpclisten), and is LND_GRPC_URL its gRPC (10009), not its REST (8080)?";
 
@@ -40,14 +40,14 @@ function versionCheck({ version }: LndFacts): Check {
 
 function rightsCheck({ missingRights }: LndFacts): Check {
   const name = "lightning-rights";
-  if (missingRights.length === 0) return ok(name, "The macaroon has all rights that are of use.");
+  if (missingRights.length === 0) return ok(name, "The macaroon has all useful permissions.");
   const message = `The macaroon lacks ${missingRights.join(", ")}.`;
   if (missingRights.some((right) => REQUIRED.includes(right)))
-    return failed(name, `${message} Without them nothing can be paid by Lightning.`, BAKE);
+    return failed(name, `${message} Lightning payments are impossible without them.`, BAKE);
   return warning(
     name,
-    `${message} Payments work, but not seen are ${[
-      ...(missingRights.includes("info:read") ? ["LND's network, version and synchronisation"] : []),
+    `${message} Payments work, but health does not show ${[
+      ...(missingRights.includes("info:read") ? ["LND's network, version and sync state"] : []),
       ...(missingRights.includes("offchain:read") ? ["what its channels can receive"] : []),
     ].join(" and ")}.`,
     BAKE,
@@ -56,7 +56,7 @@ function rightsCheck({ missingRights }: LndFacts): Check {
 
 function networkCheck({ network }: LndFacts, ours: Network | undefined): Check {
   const name = "lightning-network";
-  if (network === null) return off(name, "Not known: the macaroon lacks info:read.");
+  if (network === null) return off(name, "Unknown: the macaroon lacks info:read.");
   if (ours === undefined) return unknown(name, `LND is on ${network}; NETWORK is missing or wrong.`);
   return network === ours
     ? ok(name, network)
@@ -69,25 +69,25 @@ function networkCheck({ network }: LndFacts, ours: Network | undefined): Check {
 
 function syncCheck({ synchronized }: LndFacts): Check {
   const name = "lightning-sync";
-  if (synchronized === null) return off(name, "Not known: the macaroon lacks info:read.");
+  if (synchronized === null) return off(name, "Unknown: the macaroon lacks info:read.");
   return synchronized
     ? ok(name, "LND has caught up with the chain.")
     : failed(
         name,
-        "LND is still synchronising with the chain.",
-        "Wait for it, and look whether its Bitcoin node has caught up.",
+        "LND is still syncing with the chain.",
+        "Wait, and check whether its Bitcoin node has caught up.",
       );
 }
 
 function receivableCheck(sats: bigint | null): Check {
   const name = "lightning-receivable";
-  if (sats === null) return off(name, "Not known: the macaroon lacks offchain:read.");
+  if (sats === null) return off(name, "Unknown: the macaroon lacks offchain:read.");
   return sats > 0n
     ? ok(name, `Its active channels can receive ${sats} sats.`)
     : warning(
         name,
-        "Its active channels can receive nothing, so nobody can pay by Lightning.",
-        "Buy a channel towards you, or spend over one of yours; see whether the peers are online.",
+        "Its active channels have no capacity to receive, so nobody can pay by Lightning.",
+        "Buy inbound capacity, or spend over one of your channels; check whether the peers are online.",
       );
 }
 
@@ -110,28 +110,28 @@ async function checksOf(client: LndClient, network: Network | undefined): Promis
       ? failed(
           "lightning",
           "LND's wallet is locked.",
-          "Run `lncli unlock` (once `lncli create`), or let LND do it itself with wallet-unlock-password-file.",
+          "Run `lncli unlock` (once `lncli create`), or let LND unlock itself with wallet-unlock-password-file.",
         )
-      : failed("lightning", "LND is starting.", "Wait for it; its log tells what it waits for.");
-  return [sleeping, ...rest("Not known before LND is active.")];
+      : failed("lightning", "LND is starting.", "Wait; its log says what it waits for.");
+  return [sleeping, ...rest("Unknown until LND is active.")];
 }
 
 function refusal(error: unknown): Check[] {
   const message = reasonOf(error);
   if (!(error instanceof NodeUnavailableError) || error.fault !== "forbidden")
     return [
-      failed("lightning", `LND cannot be asked: ${message}.`, ADDRESS),
-      ...rest("Not known without LND."),
+      failed("lightning", `LND is not reachable: ${message}.`, ADDRESS),
+      ...rest("Unknown without LND."),
     ];
   if (/certificate/.test(message))
     return [
       failed("lightning", `LND cannot be trusted: ${message}.`, CERTIFICATE),
-      ...rest("Not known without LND."),
+      ...rest("Unknown without LND."),
     ];
   return [
     ok("lightning", "LND is active."),
     failed("lightning-rights", `${message}.`, BAKE),
-    ...rest("Not known without a macaroon that LND takes.").slice(1),
+    ...rest("Unknown without a macaroon that LND accepts.").slice(1),
   ];
 }
 

@@ -1,4 +1,6 @@
 import { randomBytes } from "node:crypto";
+import { markSession, readSession } from "../../../database/session-state";
+import { DeadlineError, withDeadline } from "../../../database/with-deadline";
 import { failed, ok, type Check, type Database } from "./check";
 
 type Runner = ReturnType<Database["createQueryRunner"]>;
@@ -8,14 +10,11 @@ const OTHERS = 2;
 const DEADLINE_MS = 2_000;
 
 /** Null for work that waits; what it says in the end is asked for again later. */
-async function orNull<T>(work: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, DEADLINE_MS, null)));
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function orNull<T>(work: Promise<T>): Promise<T | null> {
+  return withDeadline(DEADLINE_MS, () => work).catch((error: unknown) => {
+    if (error instanceof DeadlineError) return null;
+    throw error;
+  });
 }
 
 /**
@@ -33,7 +32,7 @@ export async function poolerCheck(db: Database): Promise<Check> {
   }
   return failed(
     name,
-    "DATABASE_URL goes through a transaction pooler: a session's state is lost between statements, and the queues and locks need it.",
+    "DATABASE_URL goes through a transaction pooler: session state is lost between statements, and the queues and locks need it.",
     "Connect directly, or through a session pooler (PgBouncer: pool_mode = session; hosted Postgres: the direct or session port).",
   );
 }
@@ -41,18 +40,12 @@ export async function poolerCheck(db: Database): Promise<Check> {
 async function sessionsKeepTheirConnection([session, ...others]: readonly Runner[]): Promise<boolean> {
   if (session === undefined) throw new Error("no connection");
   const mark = randomBytes(8).toString("hex");
-  const state = async (runner: Runner): Promise<string> => {
-    const [row] = (await runner.query(
-      "SELECT pg_backend_pid() || ' ' || coalesce(current_setting('quittance.mark', true), '') AS state",
-    )) as { state: string }[];
-    return row?.state ?? "";
-  };
   const inTransaction = async (runner: Runner): Promise<string> => {
     await runner.startTransaction();
-    return state(runner);
+    return readSession(runner);
   };
-  await session.query("SELECT set_config('quittance.mark', $1, false)", [mark]);
-  const before = await state(session);
+  await markSession(session, mark);
+  const before = await readSession(session);
   const asked: Promise<string>[] = [];
   const seen: (string | null)[] = [];
   for (const other of others) {
@@ -60,7 +53,7 @@ async function sessionsKeepTheirConnection([session, ...others]: readonly Runner
     asked.push(work);
     seen.push(await orNull(work));
   }
-  const again = state(session);
+  const again = readSession(session);
   const after = await orNull(again);
   // Each that has ended lets one that waits go on. A pooled connection goes back to others: nothing stays in it.
   for (const [index, other] of others.entries()) {
@@ -68,6 +61,6 @@ async function sessionsKeepTheirConnection([session, ...others]: readonly Runner
     await orNull(other.rollbackTransaction());
   }
   await orNull(again);
-  await orNull(session.query("SELECT set_config('quittance.mark', '', false)"));
+  await orNull(markSession(session, null));
   return after === before && !seen.includes(before) && !seen.includes(null);
 }

@@ -1,6 +1,6 @@
 import { connectQueues } from "../../../adapters/queues/connect";
 import { inspectRedis, type RedisFacts } from "../../../adapters/queues/inspect-redis";
-import { QUEUE_REDIS_SETTINGS, type Config, type SettingName } from "../../../config/schema";
+import type { Config, SettingName } from "../../../config/schema";
 import { failed, MIGRATE, off, ok, reasonOf, unknown, warning, type Check } from "./check";
 
 const OLDEST = [6, 2] as const;
@@ -12,7 +12,7 @@ function versionCheck({ version }: RedisFacts): Check {
   if (version === null)
     return warning(
       "queue",
-      "Redis does not tell its version.",
+      "Redis does not report its version.",
       `Make sure that it is ${OLDEST.join(".")} or newer.`,
     );
   const [major = 0, minor = 0] = version.split(".").map(Number);
@@ -25,39 +25,39 @@ function evictionCheck({ maxmemoryPolicy }: RedisFacts): Check {
   const name = "redis-eviction";
   const fix =
     "Set maxmemory-policy to noeviction (CONFIG SET maxmemory-policy noeviction, and the same in redis.conf).";
-  if (maxmemoryPolicy === null) return warning(name, "Redis does not tell its maxmemory-policy.", fix);
+  if (maxmemoryPolicy === null) return warning(name, "Redis does not report its maxmemory-policy.", fix);
   return maxmemoryPolicy === "noeviction"
     ? ok(name, "noeviction")
-    : failed(name, `Redis may throw jobs away: its maxmemory-policy is ${maxmemoryPolicy}.`, fix);
+    : failed(name, `Redis may evict jobs: its maxmemory-policy is ${maxmemoryPolicy}.`, fix);
 }
 
 function persistenceCheck({ appendOnly }: RedisFacts): Check {
   const name = "redis-persistence";
   const fix = "Set appendonly to yes (CONFIG SET appendonly yes, and the same in redis.conf).";
   if (appendOnly === null)
-    return warning(name, "Redis does not tell whether its append-only file is on.", fix);
+    return warning(name, "Redis does not report whether its append-only file is on.", fix);
   return appendOnly
     ? ok(name, "The append-only file is on.")
     : warning(name, "The append-only file is off: after a crash of Redis jobs wait for the next sweep.", fix);
 }
 
-async function redisChecks(url: string, setting: SettingName): Promise<Check[]> {
+async function redisChecks(url: string): Promise<Check[]> {
   try {
     const facts = await inspectRedis(url);
     return [versionCheck(facts), evictionCheck(facts), persistenceCheck(facts)];
   } catch (error) {
     const away = failed(
       "queue",
-      `Redis cannot be reached: ${reasonOf(error)}`,
-      `Does Redis run, and is ${setting} right (with its password)? Without REDIS_URL the queues live in Postgres.`,
+      `Redis is not reachable: ${reasonOf(error)}`,
+      "Does Redis run, and is REDIS_URL right (with its password)? Without REDIS_URL the queues live in Postgres.",
     );
-    return [away, ...NAMES.map((name) => unknown(name, "Not known without Redis."))];
+    return [away, ...NAMES.map((name) => unknown(name, "Unknown without Redis."))];
   }
 }
 
 async function postgresChecks(databaseUrl: string | undefined): Promise<Check[]> {
   const redisOff = NAMES.map((name) => off(name, "REDIS_URL is not set."));
-  if (databaseUrl === undefined) return [unknown("queue", "Not known without the database."), ...redisOff];
+  if (databaseUrl === undefined) return [unknown("queue", "Unknown without the database."), ...redisOff];
   const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
   const queues = connectQueues(
     { REDIS_URL: undefined, DATABASE_URL: databaseUrl },
@@ -67,10 +67,7 @@ async function postgresChecks(databaseUrl: string | undefined): Promise<Check[]>
     const { status, reason = "" } = await queues.health();
     const check =
       status === "ok"
-        ? ok(
-            "queue",
-            "The queues live in Postgres. For many invoices a minute give them a Redis (REDIS_URL).",
-          )
+        ? ok("queue", "The queues live in Postgres. For many invoices a minute set REDIS_URL.")
         : failed("queue", reason, MIGRATE);
     return [check, ...redisOff];
   } finally {
@@ -78,32 +75,12 @@ async function postgresChecks(databaseUrl: string | undefined): Promise<Check[]>
   }
 }
 
-/** A queue's own Redis is looked at as the one of all is; the queue is in the checks' names. */
-async function ownRedisChecks(
-  config: Partial<Config>,
-  configured: (name: SettingName) => boolean,
-): Promise<Check[]> {
-  const looking = Object.entries(QUEUE_REDIS_SETTINGS).map(async ([queue, setting]) => {
-    if (!configured(setting)) return [];
-    const url = config[setting];
-    const checks =
-      url === undefined
-        ? ["queue", ...NAMES].map((name) => unknown(name, `${setting} is wrong.`))
-        : await redisChecks(url, setting);
-    return checks.map((check) => ({ ...check, name: `${check.name}-${queue}` }));
-  });
-  return (await Promise.all(looking)).flat();
-}
-
 /** `configured`: whether a setting is given, be it right or wrong. */
 export async function queueChecks(
   config: Partial<Config>,
   configured: (name: SettingName) => boolean,
 ): Promise<Check[]> {
-  const own = ownRedisChecks(config, configured);
-  if (config.REDIS_URL !== undefined)
-    return [...(await redisChecks(config.REDIS_URL, "REDIS_URL")), ...(await own)];
-  if (!configured("REDIS_URL")) return [...(await postgresChecks(config.DATABASE_URL)), ...(await own)];
-  const wrong = ["queue", ...NAMES].map((name) => unknown(name, "REDIS_URL is wrong."));
-  return [...wrong, ...(await own)];
+  if (config.REDIS_URL !== undefined) return redisChecks(config.REDIS_URL);
+  if (!configured("REDIS_URL")) return postgresChecks(config.DATABASE_URL);
+  return ["queue", ...NAMES].map((name) => unknown(name, "REDIS_URL is wrong."));
 }

@@ -4,6 +4,10 @@ export interface PayOptions {
   feeRate?: number;
   /** Whether it signals BIP 125. Default true, as wallets do. */
   replaceable?: boolean;
+  /** Default 2; 3 may always be replaced (BIP 431). */
+  version?: 2 | 3;
+  /** A payment of the customer to an address of his own, whose output is to be spent; unconfirmed ones too. */
+  spending?: string;
 }
 
 export interface PayTo {
@@ -44,7 +48,14 @@ export interface BitcoinNode {
   ): Promise<string[]>;
   /** The node forgets an unconfirmed transaction, as it does when its mempool is full. */
   dropFromMempool(txid: string): Promise<void>;
-  /** Stops and starts again with the same addresses, chain and mempool. */
-  restart(): Promise<void>;
+  /** Until `disconnect` or a restart of one of the two. Blocks come over it, and transactions that are new. */
+  connect(peer: BitcoinNode): Promise<void>;
+  /** From all peers. */
+  disconnect(): Promise<void>;
+  /** Stops and starts again with the same addresses, chain and mempool (or without what was in that), and no peers. */
+  restart(options?: { mempool?: boolean }): Promise<void>;
+  /** Stops; `restart` starts it again. */
+  halt(): Promise<void>;
+  /** Stops for good. */
   stop(): Promise<void>;
 }

@@ -16,7 +16,7 @@ export class BitcoindProcess {
     private readonly binary: string,
     private readonly dataDir: string,
     private readonly password: string,
-    private readonly ports: { rpc: number; rawtx: number; hashblock: number },
+    private readonly ports: { rpc: number; p2p: number; rawtx: number; hashblock: number },
     private readonly more: readonly string[],
   ) {}
 
@@ -26,7 +26,12 @@ export class BitcoindProcess {
     dataDir: string,
     more: readonly string[] = [],
   ): Promise<BitcoindProcess> {
-    const ports = { rpc: await freePort(), rawtx: await freePort(), hashblock: await freePort() };
+    const ports = {
+      rpc: await freePort(),
+      p2p: await freePort(),
+      rawtx: await freePort(),
+      hashblock: await freePort(),
+    };
     const process = new BitcoindProcess(binary, dataDir, randomBytes(16).toString("hex"), ports, more);
     await process.run();
     return process;
@@ -34,6 +39,11 @@ export class BitcoindProcess {
 
   get rpcUrl(): string {
     return `http://devnet:${this.password}@127.0.0.1:${this.ports.rpc}`;
+  }
+
+  /** Where other nodes connect to. */
+  get peerAddress(): string {
+    return `127.0.0.1:${this.ports.p2p}`;
   }
 
   get zmqUrls(): { rawtx: string; hashblock: string } {
@@ -84,7 +94,12 @@ export class BitcoindProcess {
       "-regtest",
       `-datadir=${this.dataDir}`,
       "-printtoconsole=0",
-      "-listen=0",
+      "-listen=1",
+      `-bind=${this.peerAddress}`,
+      "-listenonion=0",
+      "-discover=0",
+      // Peers are told of transactions at once, not after some seconds of chance.
+      "-whitelist=noban@127.0.0.1",
       "-connect=0",
       "-server=1",
       "-rpcbind=127.0.0.1",

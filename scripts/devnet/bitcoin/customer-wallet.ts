@@ -1,6 +1,6 @@
 import { payments, script, Transaction } from "bitcoinjs-lib";
-import { bip32 } from "../../../domain/chain/curve";
-import { networkParams } from "../../../domain/chain/network-params";
+import { bip32 } from "../../../domain/wallet/curve";
+import { networkParams } from "../../../domain/wallet/network-params";
 import { COINBASE_MATURITY, coinKey, coinsOf, type Chain, type Coin } from "./chain";
 import type { Mempool } from "./mempool";
 import { RPC, RpcError } from "./rpc-error";
@@ -19,6 +19,8 @@ export interface Funding {
   outputs: readonly ScriptOutput[];
   feeRate: number;
   replaceable: boolean;
+  /** Default 2. */
+  version?: number;
   /** Coins that must be spent, for a replacement. */
   mustSpend?: readonly Coin[];
   /** Fee that must be reached whatever the rate gives. */
@@ -103,7 +105,7 @@ export class CustomerWallet {
 
   private build(coins: readonly Coin[], funding: Funding, changeSats: bigint): Transaction {
     const tx = new Transaction();
-    tx.version = 2;
+    tx.version = funding.version ?? 2;
     for (const { txid, vout } of coins) {
       tx.addInput(Buffer.from(txid, "hex").reverse(), vout, funding.replaceable ? REPLACEABLE : FINAL);
     }

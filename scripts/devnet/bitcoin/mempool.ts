@@ -23,6 +23,8 @@ export interface MempoolPolicy {
 
 /** Sats per vbyte that a replacement must add for its own relay (BIP 125, rule 4). */
 const INCREMENTAL_FEE_RATE = 1n;
+/** BIP 431: may be replaced without signalling BIP 125. */
+const TRUC_VERSION = 3;
 
 /** Unconfirmed transactions, with bitcoind's rules of acceptance and replacement. */
 export class Mempool {
@@ -179,7 +181,7 @@ export class Mempool {
     for (const txid of direct) {
       const old = this.entries.get(txid);
       if (!old) continue;
-      if (!this.policy.fullRbf && !this.isReplaceable(txid)) {
+      if (!this.policy.fullRbf && old.tx.version !== TRUC_VERSION && !this.isReplaceable(txid)) {
         throw new RpcError(RPC.rejected, "txn-mempool-conflict");
       }
       if (feeSats * BigInt(old.vsize) <= old.feeSats * BigInt(vsize)) {

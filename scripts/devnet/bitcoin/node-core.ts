@@ -1,9 +1,10 @@
-import type { Transaction } from "bitcoinjs-lib";
+import { type Block, Transaction } from "bitcoinjs-lib";
 import { Chain, type ChainChange } from "./chain";
 import { CustomerWallet } from "./customer-wallet";
 import { Ledger } from "./ledger";
 import { Mempool, type MempoolEntry } from "./mempool";
 import { mineBlock } from "./regtest-block";
+import { Peers } from "./peers";
 import { RPC, RpcError } from "./rpc-error";
 
 /** Blocks that a new devnet starts with: fifty of their rewards can be spent. */
@@ -25,6 +26,8 @@ export interface NodeFaults {
   garbledRpc: string | null;
   /** The chain that the node says it is on. */
   chain: string;
+  /** It relays no transactions. */
+  blocksOnly: boolean;
 }
 
 export interface NodeEvents {
@@ -37,7 +40,9 @@ export class NodeCore {
   readonly chain = new Chain();
   readonly mempool: Mempool;
   readonly wallet: CustomerWallet;
-  readonly startedAt = nowSeconds();
+  readonly peers: Peers = new Peers(this);
+  /** Unix seconds of the last start. */
+  startedAt = nowSeconds();
   readonly faults: NodeFaults = {
     dropZmq: false,
     warmingUp: false,
@@ -46,12 +51,13 @@ export class NodeCore {
     prunedBelow: 0,
     garbledRpc: null,
     chain: "regtest",
+    blocksOnly: false,
   };
   private readonly ledger: Ledger | null;
   private readonly seed: Buffer;
   private events: NodeEvents | null = null;
 
-  constructor(options: { dataDir?: string; fullRbf?: boolean }) {
+  constructor(options: { dataDir?: string; fullRbf?: boolean; empty?: boolean }) {
     this.mempool = new Mempool(this.chain, { minFeeRate: 1, fullRbf: options.fullRbf ?? true });
     this.ledger = options.dataDir === undefined ? null : new Ledger(options.dataDir);
     const kept = this.ledger?.readWallet() ?? { seed: Buffer.alloc(32, 7), addressCount: 1 };
@@ -59,7 +65,7 @@ export class NodeCore {
     this.wallet = new CustomerWallet(kept.seed, this.chain, this.mempool);
     while (this.wallet.addressCount < kept.addressCount) this.wallet.newAddress();
     if (this.ledger) this.load(this.ledger);
-    if (this.chain.tip.height === 0) this.mineFirst();
+    if (this.chain.tip.height === 0 && options.empty !== true) this.mineFirst();
   }
 
   /** From now on changes are told. */
@@ -77,6 +83,37 @@ export class NodeCore {
   broadcast(tx: Transaction): string {
     if (this.mempool.accept(tx, nowSeconds())) this.added(tx);
     return tx.getId();
+  }
+
+  /** As from a peer: what is not valid here is passed over. */
+  receive(raw: Buffer): void {
+    try {
+      this.broadcast(Transaction.fromBuffer(raw));
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+    }
+  }
+
+  /** As from a peer: takes its blocks, and follows them where its chain is longer. */
+  takeChainOf(other: Chain): void {
+    const missing: Block[] = [];
+    for (let at = other.tip; !this.chain.blocks.has(at.hash);) {
+      missing.unshift(at.block);
+      const previous = other.blocks.get(at.previousHash);
+      if (previous === undefined) throw new Error("the peer's chain has a hole");
+      at = previous;
+    }
+    for (const block of missing) {
+      const { raw } = this.chain.add(block);
+      this.ledger?.appendBlock(raw);
+    }
+    if (missing.length > 0) this.apply(this.chain.activate());
+  }
+
+  /** Forgets all that is unconfirmed. */
+  emptyMempool(): void {
+    for (const txid of [...this.mempool.entries.keys()]) this.mempool.remove(txid);
+    this.keepMempool();
   }
 
   /** Mines one block on the tip; `txs` in an order in which each comes after what it spends. */
@@ -187,6 +224,7 @@ export class NodeCore {
     if (connected.length > 0) {
       if (!this.faults.initialBlockDownload) this.events?.hashblock(Buffer.from(this.chain.tip.hash, "hex"));
       this.keepMempool();
+      this.peers.announce();
     }
   }
 
@@ -203,6 +241,7 @@ export class NodeCore {
     const raw = rawOf(tx);
     this.ledger?.appendMempool(raw);
     this.events?.rawtx(raw);
+    this.peers.relay(raw);
   }
 
   private known(hash: string): void {

@@ -2,14 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { Transaction } from "bitcoinjs-lib";
-import { scriptOfAddress } from "../../../domain/chain/address";
+import { scriptOfAddress } from "../../../domain/wallet/address";
 import type { BitcoinNode, PayOptions, PayTo } from "./bitcoin-node";
 import { BitcoindProcess } from "./bitcoind-process";
 import { callRpc, type RpcParams } from "./call-rpc";
+import { RpcError } from "./rpc-error";
 
 const FIRST_BLOCKS = 150;
 const FEE_RATE = 5;
 const REPLACEABLE = 0xfffffffd;
+const FINAL = 0xfffffffe;
 
 interface MempoolEntry {
   vsize: number;
@@ -24,15 +26,18 @@ export class RealNode implements BitcoinNode {
     private readonly dataDir: string,
   ) {}
 
-  /** @param binary Path or name of a bitcoind with wallet and ZMQ. It gets a folder of its own, gone after `stop`. */
-  static async start(binary: string): Promise<RealNode> {
+  /**
+   * @param binary Path or name of a bitcoind with wallet and ZMQ. It gets a folder of its own, gone after `stop`.
+   * `empty`: it begins with the genesis block alone, and gets its chain from a peer.
+   */
+  static async start(binary: string, { empty = false }: { empty?: boolean } = {}): Promise<RealNode> {
     const dataDir = mkdtempSync(path.join(os.tmpdir(), "quittance-bitcoind-"));
     // The customer broadcasts by itself, so that a transaction that was dropped stays dropped.
     const bitcoind = await BitcoindProcess.start(binary, dataDir, ["-walletbroadcast=0"]);
     const call = <T>(method: string, params: RpcParams): Promise<T> =>
       callRpc<T>(bitcoind.rpcUrl, method, params);
     await call("createwallet", { wallet_name: "customer", load_on_startup: true });
-    await call("generatetoaddress", [FIRST_BLOCKS, await call<string>("getnewaddress", [])]);
+    if (!empty) await call("generatetoaddress", [FIRST_BLOCKS, await call<string>("getnewaddress", [])]);
     return new RealNode(bitcoind, dataDir);
   }
 
@@ -57,12 +62,19 @@ export class RealNode implements BitcoinNode {
   }
 
   async payMany(outputs: readonly PayTo[], options: PayOptions = {}): Promise<string> {
+    const { replaceable = true, version = 2, spending } = options;
     const tx = new Transaction();
-    tx.version = 2;
+    tx.version = version;
+    if (spending !== undefined)
+      tx.addInput(
+        Buffer.from(spending, "hex").reverse(),
+        await this.ownOutputOf(spending),
+        replaceable ? REPLACEABLE : FINAL,
+      );
     for (const output of outputs) addPayTo(tx, output);
     return this.fundAndSend(tx, {
       fee_rate: options.feeRate ?? FEE_RATE,
-      replaceable: options.replaceable ?? true,
+      replaceable,
     });
   }
 
@@ -118,20 +130,37 @@ export class RealNode implements BitcoinNode {
     for (const id of await this.mempoolInOrder()) {
       if (id !== txid && !descendants.includes(id)) kept.push((await this.mempoolTx(id)).toHex());
     }
-    await this.bitcoind.stop();
-    rmSync(path.join(this.dataDir, "regtest", "mempool.dat"), { force: true });
-    await this.bitcoind.run();
+    await this.restart({ mempool: false });
     for (const hex of kept) await this.rpc("sendrawtransaction", hex);
   }
 
-  async restart(): Promise<void> {
+  async connect(peer: BitcoinNode): Promise<void> {
+    if (!(peer instanceof RealNode)) throw new Error("a real node has real peers");
+    await this.rpc("addnode", peer.bitcoind.peerAddress, "onetry");
+  }
+
+  async disconnect(): Promise<void> {
+    for (const { id } of await this.rpc<{ id: number }[]>("getpeerinfo"))
+      await this.rpc("disconnectnode", "", id).catch(ignoreGone);
+  }
+
+  async halt(): Promise<void> {
     await this.bitcoind.stop();
+  }
+
+  async restart({ mempool = true }: { mempool?: boolean } = {}): Promise<void> {
+    await this.bitcoind.stop();
+    if (!mempool) this.forgetMempool();
     await this.bitcoind.run();
   }
 
   async stop(): Promise<void> {
     await this.bitcoind.stop();
     rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  private forgetMempool(): void {
+    rmSync(path.join(this.dataDir, "regtest", "mempool.dat"), { force: true });
   }
 
   private async fundAndSend(tx: Transaction, options: Record<string, unknown>): Promise<string> {
@@ -177,6 +206,17 @@ export class RealNode implements BitcoinNode {
     return tx.outs.filter((_, vout) => sent.has(vout) && !own.has(vout));
   }
 
+  /** An output that the customer has received by an address of his own. */
+  private async ownOutputOf(txid: string): Promise<number> {
+    const { details } = await this.rpc<{ details: { category: string; vout: number }[] }>(
+      "gettransaction",
+      txid,
+    );
+    const received = details.find(({ category }) => category === "receive");
+    if (!received) throw new Error(`${txid} pays the customer nothing`);
+    return received.vout;
+  }
+
   private async generateBlock(transactions: readonly string[]): Promise<string> {
     const { hash } = await this.rpc<{ hash: string }>("generateblock", await this.newAddress(), transactions);
     return hash;
@@ -193,6 +233,11 @@ export class RealNode implements BitcoinNode {
       .sort(([, a], [, b]) => a.ancestorcount - b.ancestorcount)
       .map(([txid]) => txid);
   }
+}
+
+/** It has left by itself meanwhile. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof RpcError)) throw error;
 }
 
 function addPayTo(tx: Transaction, { address, amountSats }: PayTo): void {

@@ -74,14 +74,15 @@ export function controlMethods(core: NodeCore): Record<string, Method> {
       const script = scriptOf(text(params, 1, "address"));
       return Array.from({ length: integer(params, 0, "nblocks") }, () => core.mineMempool(script));
     },
+    getpeerinfo: () => core.peers.list(),
     uptime: () => nowSeconds() - core.startedAt,
     getnetworkinfo: () => ({
       version: 290000,
       subversion: "/devnet:29.0.0/",
       protocolversion: 70016,
-      localrelay: true,
+      localrelay: !core.faults.blocksOnly,
       networkactive: true,
-      connections: 0,
+      connections: core.peers.list().length,
       relayfee: core.mempool.policy.minFeeRate / 1e5,
       incrementalfee: 0.00001,
       warnings: [],

@@ -1,5 +1,5 @@
 import { Transaction } from "bitcoinjs-lib";
-import { addressOfScript } from "../../../domain/chain/address";
+import { addressOfScript } from "../../../domain/wallet/address";
 import type { MempoolEntry } from "./mempool";
 import type { NodeCore } from "./node-core";
 import { RPC, RpcError } from "./rpc-error";

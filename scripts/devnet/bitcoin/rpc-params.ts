@@ -1,4 +1,4 @@
-import { scriptOfAddress } from "../../../domain/chain/address";
+import { scriptOfAddress } from "../../../domain/wallet/address";
 import { RPC, RpcError } from "./rpc-error";
 
 export type Params = readonly unknown[];

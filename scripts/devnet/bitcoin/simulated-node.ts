@@ -1,6 +1,7 @@
 import type { BitcoinNode, PayOptions, PayTo } from "./bitcoin-node";
+import { coinsOf, type Coin } from "./chain";
 import { callRpc } from "./call-rpc";
-import { NodeCore, type NodeFaults } from "./node-core";
+import { NodeCore, type NodeFaults, nowSeconds } from "./node-core";
 import { RPC, RpcError } from "./rpc-error";
 import { chainMethods, controlMethods } from "./rpc-chain";
 import { mempoolMethods } from "./rpc-mempool";
@@ -20,6 +21,8 @@ export interface SimulatedNodeOptions {
   dataDir?: string;
   /** Whether what does not signal BIP 125 may be replaced too. Default true, as in bitcoind since 28. */
   fullRbf?: boolean;
+  /** Begins with the genesis block alone, for a node that gets its chain from a peer. */
+  empty?: boolean;
 }
 
 /** A regtest bitcoind of our own: real transactions and blocks, RPC and ZMQ, and a customer with coins. No scripts are run. */
@@ -90,6 +93,8 @@ export class SimulatedNode implements BitcoinNode {
       outputs: outputs.map(toOutput),
       feeRate: options.feeRate ?? FEE_RATE,
       replaceable: options.replaceable ?? true,
+      version: options.version ?? 2,
+      mustSpend: options.spending === undefined ? [] : [this.ownCoinOf(options.spending)],
     });
     return this.core.broadcast(tx);
   }
@@ -133,13 +138,29 @@ export class SimulatedNode implements BitcoinNode {
     this.core.drop(txid);
   }
 
-  async restart(): Promise<void> {
+  async connect(peer: BitcoinNode): Promise<void> {
+    if (!(peer instanceof SimulatedNode)) throw new Error("a simulated node has simulated peers");
+    this.core.peers.connect(peer.core);
+  }
+
+  async disconnect(): Promise<void> {
+    this.core.peers.disconnect();
+  }
+
+  async halt(): Promise<void> {
+    this.core.peers.disconnect();
     await this.close();
+  }
+
+  async restart({ mempool = true }: { mempool?: boolean } = {}): Promise<void> {
+    await this.halt();
+    if (!mempool) this.core.emptyMempool();
+    this.core.startedAt = nowSeconds();
     await this.open();
   }
 
   async stop(): Promise<void> {
-    await this.close();
+    await this.halt();
   }
 
   private replace(txid: string, to?: readonly PayTo[]): string {
@@ -234,6 +255,16 @@ export class SimulatedNode implements BitcoinNode {
         return "Bitcoin Core stopping";
       },
     };
+  }
+
+  /** An output of a transaction that is the customer's. */
+  private ownCoinOf(txid: string): Coin {
+    const { wallet, mempool, chain } = this.core;
+    const unconfirmed = mempool.entries.get(txid);
+    const coins = unconfirmed ? coinsOf(unconfirmed.tx, txid, null) : [...chain.coins.values()];
+    const coin = coins.find((each) => each.txid === txid && wallet.isOwn(each.scriptPubKey));
+    if (!coin) throw new Error(`${txid} pays the customer nothing`);
+    return coin;
   }
 
   private entryOf(txid: string) {

@@ -1,12 +1,5 @@
-import path from "node:path";
-import type {
-  sendUnaryData,
-  Server,
-  ServerUnaryCall,
-  ServerWritableStream,
-  ServiceDefinition,
-} from "@grpc/grpc-js";
-import { loadSync } from "@grpc/proto-loader";
+import type { sendUnaryData, Server, ServerUnaryCall, ServerWritableStream } from "@grpc/grpc-js";
+import { lndService } from "../../../adapters/lnd/protos";
 import { GrpcRefusal } from "./grpc-refusal";
 import { toBuffer, toRpcInvoice, type Fields } from "./rpc-messages";
 import type { StoredInvoice } from "./invoice-book";
@@ -48,7 +41,7 @@ export class GrpcServices {
 
   addTo(server: Server): void {
     const { core } = this;
-    server.addService(describedService("lnrpc.State"), {
+    server.addService(lndService("lnrpc.State"), {
       GetState: this.unary("GetState", null, () => ({ state: core.walletState })),
       SubscribeState: (stream: ServerWritableStream<Fields, object>) => {
         this.stateStreams.add(stream);
@@ -57,7 +50,7 @@ export class GrpcServices {
         stream.write({ state: core.walletState });
       },
     });
-    server.addService(describedService("lnrpc.Lightning"), {
+    server.addService(lndService("lnrpc.Lightning"), {
       GetInfo: this.unary("GetInfo", "info:read", () => this.info()),
       ChannelBalance: this.unary("ChannelBalance", "offchain:read", () => this.balance()),
       ListChannels: this.unary("ListChannels", "offchain:read", () => ({ channels: [this.channel()] })),
@@ -75,7 +68,7 @@ export class GrpcServices {
       }),
       SubscribeInvoices: (stream: ServerWritableStream<Fields, object>) => this.subscribe(stream),
     });
-    server.addService(describedService("invoicesrpc.Invoices"), {
+    server.addService(lndService("invoicesrpc.Invoices"), {
       CancelInvoice: this.unary("CancelInvoice", "invoices:write", (asked) => {
         core.book.cancel(hashOf(asked));
         return {};
@@ -225,18 +218,6 @@ const REFUSED_IN: Partial<Record<LndCore["walletState"], string>> = {
   LOCKED: "wallet locked, unlock it to enable full RPC access",
   UNLOCKED: "the RPC server is in the process of starting up, but not yet ready to accept calls",
 };
-
-function describedService(name: string): ServiceDefinition {
-  const folder = path.dirname(require.resolve("@lightningpolar/lnd-api/package.json"));
-  const described = loadSync(["lightning.proto", "stateservice.proto", "invoicesrpc/invoices.proto"], {
-    includeDirs: [path.join(folder, "protos")],
-    keepCase: true,
-    longs: String,
-    enums: String,
-    defaults: true,
-  });
-  return described[name] as ServiceDefinition;
-}
 
 function bytes(fields: Fields, name: string): Buffer {
   return toBuffer(fields[name]);

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { Agent } from "node:http";
 import path from "node:path";
-import { type Bench, type Figure, figure, medianOf, percentile } from "./bench";
-import { ROOT } from "./build";
-import type { Lab } from "./lab";
+import { type Bench, type Figure, figure, medianOf, percentile } from "../bench";
+import { ROOT } from "../build";
+import type { Lab } from "../lab";
 import { steadily } from "./load";
 import { copyStore } from "./many-stores";
-import { pause, send, until } from "./parts";
-import { startReceiver, type Arrival, type BenchReceiver } from "./receiver";
-import type { Service, Store } from "./service";
+import { pause, send, until } from "../parts";
+import { startReceiver, type Arrival, type BenchReceiver } from "../receiver";
+import type { Service, Store } from "../service";
 
 const DEAD_OF_TEN = 1;
 const INVOICES_PER_SECOND = 100;
@@ -131,7 +131,7 @@ export const deliveries: Bench = {
         unit: "deliveries/s",
         ours: rates,
         raw: { what: "a bare signed POST, one INSERT before and one UPDATE after it", rounds: limits },
-        aim: { text: "≥ 25 % of the raw limit", ratioAtLeast: 0.25 },
+        aim: { text: "≥ 0.5 of the raw limit", ratioAtLeast: 0.5 },
       }),
       figure({
         name: `from creation to a live endpoint at ${INVOICES_PER_SECOND} invoices/s: p99`,

@@ -1,13 +1,13 @@
 import path from "node:path";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { freePort } from "../devnet/free-port";
-import { type Bench, type Figure, figure, medianOf } from "./bench";
-import { ROOT } from "./build";
-import type { Lab } from "./lab";
+import { freePort } from "../../devnet/free-port";
+import { type Bench, type Figure, figure, medianOf } from "../bench";
+import { ROOT } from "../build";
+import type { Lab } from "../lab";
 import { load, type Loaded } from "./load";
-import { type Nodes, realNodes, simulatedNodes } from "./nodes";
-import { ALL_APPS, endChild, type Service, type Store } from "./service";
+import { type Nodes, realNodes, simulatedNodes } from "../nodes";
+import { ALL_APPS, endChild, type Service, type Store } from "../service";
 
 const CONNECTIONS = 32;
 
@@ -75,8 +75,16 @@ export function createInvoices(service: Service, store: Store, seconds: number):
 /** The same rows by the bare route. */
 export type CreateRaw = (seconds: number) => Promise<Loaded>;
 
-/** Starts the bare route in as many processes, on the same database; it copies an invoice that is there. */
-export async function startRaw(lab: Lab, service: Service, processes: number): Promise<CreateRaw> {
+/**
+ * Starts the bare route in as many processes, on the same database; it copies an invoice that is there, and makes one
+ * signed POST where it is told an address.
+ */
+export async function startRaw(
+  lab: Lab,
+  service: Service,
+  processes: number,
+  webhookUrl = "",
+): Promise<CreateRaw> {
   const port = await freePort();
   const file = path.join(__dirname, "raw-creation.ts");
   const child = spawn(
@@ -85,7 +93,13 @@ export async function startRaw(lab: Lab, service: Service, processes: number): P
     {
       cwd: ROOT,
       stdio: ["ignore", "inherit", "inherit", "ipc"],
-      env: { ...process.env, DATABASE_URL: service.databaseUrl, PORT: String(port), POOL_MAX: "5" },
+      env: {
+        ...process.env,
+        DATABASE_URL: service.databaseUrl,
+        PORT: String(port),
+        POOL_MAX: "5",
+        WEBHOOK_URL: webhookUrl,
+      },
     },
   );
   lab.onEnd(() => endChild(child));
@@ -128,7 +142,7 @@ async function measure(lab: Lab, one: Case): Promise<Figure | null> {
       rounds: bare.map(({ perSecond }) => perSecond),
     },
     also: { "p50 ms": median(ours, "p50Ms"), "p99 ms": p99Ms, "raw p99 ms": median(bare, "p99Ms") },
-    aim: one.aimed ? { text: "≥ 1,000/s, p99 < 100 ms", atLeast: 1_000, and: p99Ms < 100 } : undefined,
+    aim: one.aimed ? { text: "≥ 0.5 of the raw limit", ratioAtLeast: 0.5 } : undefined,
   });
 }
 

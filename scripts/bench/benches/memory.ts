@@ -1,10 +1,10 @@
 import { Agent, get, type ClientRequest } from "node:http";
-import { type Bench, type Figure, figure } from "./bench";
+import { type Bench, type Figure, figure } from "../bench";
 import { createInvoices } from "./creation";
-import type { Lab } from "./lab";
-import { type Nodes, simulatedNodes } from "./nodes";
-import { pause, peakMb, residentMb, until } from "./parts";
-import { ALL_APPS, type App, type Service } from "./service";
+import type { Lab } from "../lab";
+import { type Nodes, simulatedNodes } from "../nodes";
+import { pause, peakMb, residentMb, until } from "../parts";
+import { ALL_APPS, type App, type Service } from "../service";
 
 const MOST_MB = 150;
 const MOST_WITH_STREAMS_MB = 300;

@@ -1,8 +1,8 @@
-import { type Bench, figure, medianOf } from "./bench";
+import { type Bench, figure, medianOf } from "../bench";
 import { createInvoices, startRaw } from "./creation";
-import { fillInvoices } from "./fill-invoices";
+import { fillInvoices } from "../fill/fill-invoices";
 import type { Loaded } from "./load";
-import { ALL_APPS } from "./service";
+import { ALL_APPS } from "../service";
 
 interface Measurement {
   size: number;

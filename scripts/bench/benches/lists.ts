@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
-import { cursorText } from "../../commands/page";
-import { readStoreHome } from "../../commands/read-store-home";
-import { addressOfScript } from "../../domain/chain/address";
-import { withContext } from "../cli/context";
-import { type Bench, type Figure, figure, medianOf } from "./bench";
-import { withFiller } from "./fill";
-import { fillInvoices } from "./fill-invoices";
-import { scriptOfNumber } from "./fill-scripts";
-import type { Lab } from "./lab";
-import type { Service, Store } from "./service";
+import { cursorText } from "../../../database/pagination";
+import { readStoreHome } from "../../../commands/stores/read-store-home";
+import { addressOfScript } from "../../../domain/wallet/address";
+import { withContext } from "../../cli/context";
+import { type Bench, type Figure, figure, medianOf } from "../bench";
+import { withFiller } from "../fill/fill";
+import { fillInvoices } from "../fill/fill-invoices";
+import { scriptOfNumber } from "../fill/fill-scripts";
+import type { Lab } from "../lab";
+import type { Service, Store } from "../service";
 
 const LIMIT = 50;
 const AIM = { text: "< 50 ms", atMost: 50 };

@@ -1,4 +1,8 @@
+import { makeSecretBox } from "../../../adapters/crypto";
+import { addressFields } from "../../../commands/wallets/destination-macs";
 import { fillTables, type Statement, withFiller } from "./fill";
+import { DERIVATION, scriptOfNumber } from "./fill-scripts";
+import { BENCH_SECRET } from "../service";
 
 export interface InvoicePlan {
   storeId: string;
@@ -50,11 +54,33 @@ export async function fillInvoices(databaseUrl: string, plan: InvoicePlan): Prom
   ];
   await fillTables(databaseUrl, TABLES, rows, [
     made,
+    ...macRows(from, to),
     ...invoiceRows(storeId),
     ...paymentRows(storeId),
     ...eventRows(storeId, webhookId),
     ["DROP TABLE made"],
   ]);
+}
+
+const MACS_AT_ONCE = 100_000;
+
+/** What the service would have written beside each address: Postgres cannot make it, since it does not know the secret. */
+function macRows(from: number, to: number): Statement[] {
+  const box = makeSecretBox({ appSecret: BENCH_SECRET });
+  const statements: Statement[] = [["CREATE TEMPORARY TABLE macs (n integer, mac text)"]];
+  for (let first = from; first < to; first += MACS_AT_ONCE) {
+    const numbers = Array.from({ length: Math.min(MACS_AT_ONCE, to - first) }, (_, at) => first + at);
+    const macs = numbers.map((n) => {
+      const invoiceId = `inv_${n}`;
+      const place = { derivationId: DERIVATION, addressIndex: n, scriptPubKey: scriptOfNumber(n) };
+      return box.mac(addressFields({ invoiceId, address: `bcrt1qbench${n}`, ...place })).toString("hex");
+    });
+    statements.push([
+      "INSERT INTO macs SELECT * FROM unnest(string_to_array($1, ',')::integer[], string_to_array($2, ','))",
+      [numbers.join(), macs.join()],
+    ]);
+  }
+  return statements;
 }
 
 function invoiceRows(storeId: string): Statement[] {
@@ -72,12 +98,13 @@ function invoiceRows(storeId: string): Statement[] {
       [storeId],
     ],
     [
-      `INSERT INTO invoice_payment_methods (invoice_id, type, destination)
-       SELECT id, 'BTC-CHAIN', 'bcrt1qbench' || n FROM made`,
+      `INSERT INTO invoice_payment_methods (invoice_id, type, destination, mac)
+       SELECT id, 'BTC-CHAIN', 'bcrt1qbench' || n, decode(mac, 'hex') FROM made JOIN macs USING (n)`,
     ],
+    ["DROP TABLE macs"],
     [
       `INSERT INTO watched_scripts (script_pub_key, invoice_id, derivation_id, address_index)
-       SELECT '\\x0014'::bytea || substr(sha256(convert_to('script ' || n, 'UTF8')), 1, 20), id, 'drv_bench', n FROM made`,
+       SELECT '\\x0014'::bytea || substr(sha256(convert_to('script ' || n, 'UTF8')), 1, 20), id, '${DERIVATION}', n FROM made`,
     ],
   ];
 }
@@ -137,6 +164,7 @@ export async function fillExpiring(
          FROM generate_series(0, $1::int - 1) AS n`,
       [count],
     ],
+    ...macRows(0, count),
     ...invoiceRows(storeId),
     ...eventRows(storeId, webhookId),
     ["UPDATE webhook_deliveries SET state = 'delivered' WHERE store_id = $1", [storeId]],

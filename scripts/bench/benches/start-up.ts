@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { freePort } from "../devnet/free-port";
-import { type Bench, figure } from "./bench";
-import { ROOT } from "./build";
-import { pause, send } from "./parts";
-import { endChild } from "./service";
+import { freePort } from "../../devnet/free-port";
+import { type Bench, figure } from "../bench";
+import { ROOT } from "../build";
+import { pause, send } from "../parts";
+import { endChild } from "../service";
 
 /** From its start until it answers with 200, in ms. */
 async function untilAnswer(

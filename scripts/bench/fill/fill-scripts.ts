@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { fillTables } from "./fill";
 
 /** Of a derivation that no wallet has: these addresses are watched and never given out again. */
-const DERIVATION = "drv_bench";
+export const DERIVATION = "drv_bench";
 
 /** The script of a number, as `fillScripts` writes it: spread over the whole index, as real ones are. */
 export function scriptOfNumber(number: number): Buffer {

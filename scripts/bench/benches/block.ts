@@ -1,14 +1,14 @@
 import { randomFillSync } from "node:crypto";
 import { Block } from "bitcoinjs-lib";
-import { callRpc } from "../devnet/bitcoin/call-rpc";
-import { type Bench, type Figure, figure, medianOf } from "./bench";
-import { BlockNode } from "./block-node-process";
-import { Changes } from "./changes";
-import { withFiller } from "./fill";
-import { fillScripts, scriptOfNumber } from "./fill-scripts";
-import type { Lab } from "./lab";
-import { until } from "./parts";
-import type { Service } from "./service";
+import { callRpc } from "../../devnet/bitcoin/call-rpc";
+import { type Bench, type Figure, figure, medianOf } from "../bench";
+import { BlockNode } from "../block-node-process";
+import { Changes } from "../changes";
+import { withFiller } from "../fill/fill";
+import { fillScripts, scriptOfNumber } from "../fill/fill-scripts";
+import type { Lab } from "../lab";
+import { until } from "../parts";
+import type { Service } from "../service";
 
 const TXS = 4_000;
 const OUTPUTS = 2 * TXS;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import pg from "pg";
-import { send } from "./parts";
+import { send } from "../parts";
 
 /**
  * The limit of a delivery: signed POSTs on fresh connections, each with one committed INSERT before it and one UPDATE

@@ -1,0 +1,162 @@
+import "reflect-metadata";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describeTables, type TableColumn, type TableDescription } from "../database/describe-tables";
+
+const DOCUMENT = "docs/data-model.md";
+
+const HEAD = `<!-- Written by scripts/data-model.ts; changes here are lost. -->
+
+# Data model
+
+The tables as their entities describe them (\`entities/\`): columns, keys, and one diagram for each area. \`npx tsx scripts/data-model.ts\` writes this document.
+
+- There are no foreign keys. The lines of the diagrams are the columns that hold another table's key.
+- Ids are text with a prefix (\`inv_…\`, \`evt_…\`); columns that end in \`_sats\` are whole sats. Passwords, tokens and API keys are stored as hashes, webhook secrets and wallets' keys encrypted.
+- Postgres is the source of truth, and jobs are hints ([0002](adr/0002-postgres-is-the-truth.md)). Without Redis the queues have a schema of their own, which is not shown.
+`;
+
+/** Each area with its tables and what a row of each is. */
+const AREAS: Record<string, Record<string, string>> = {
+  "Stores and wallets": {
+    stores: "A merchant's store and the defaults of its invoices.",
+    store_members: "The role of a user in a store.",
+    store_invitations: "A role in a store that was offered to a user who has not accepted it yet.",
+    store_payment_methods: "A payment method that a store offers; BTC-CHAIN has the wallet that is paid to.",
+    derivations: "A wallet: account key, script type and next index. Stores with the same key share it.",
+    api_keys: "A store's API key, as its SHA-256.",
+    idempotency_keys: "An `Idempotency-Key` of a store: claimed, then with the response to repeat.",
+  },
+  "Invoices and events": {
+    invoices: "What a merchant asked to be paid, and its state.",
+    invoice_payment_methods: "A payment method that an invoice offers, with its address or BOLT11.",
+    invoice_history: "A line of an invoice's history, for people.",
+    invoice_events:
+      "An event, written in the transaction of the state that it reports; its body is what webhooks get.",
+  },
+  Payments: {
+    watched_scripts: "A script that belongs to one invoice for ever.",
+    bolt11s: "A BOLT11 of an invoice, committed before LND is asked to make it.",
+    payments: "Money that reached an invoice; its key is the outpoint or payment hash.",
+    payment_transactions: "A transaction with a payment, to broadcast it again.",
+    payment_inputs: "An outpoint that a payment depends on, to recognise a double spend.",
+  },
+  Webhooks: {
+    webhooks: "A merchant's endpoint; deleted ones stay, for their deliveries.",
+    webhook_deliveries: "One event for one webhook.",
+    webhook_attempts: "One POST, committed before it is sent.",
+  },
+  "Chain and Lightning": {
+    chain_blocks: "A processed block; the highest is the cursor.",
+    chain_gaps: "A time in which payments may have been missed; overlapping invoices do not expire.",
+    other_chains: "A chain of the node that differs from ours too deep to be a reorganisation.",
+    lightning_cursors: "How far LND's settled invoices were read.",
+    rails: "A payment method's node: what was checked, and what is wrong with it.",
+    reconciliation_reports: "The daily comparison of blocks with payments.",
+  },
+  Accounts: {
+    users: "A user of the dashboard.",
+    sessions: "A browser that is logged in, as the SHA-256 of its token.",
+    passkeys: "A passkey of a user.",
+    passkey_challenges: "A challenge to be signed by a passkey, once.",
+    recovery_codes: "A one-time code instead of the authenticator app, as its SHA-256.",
+    user_links: "A one-time link to log in or to set a password, as its SHA-256.",
+    audit_log: "Who changed what, and when.",
+  },
+  Service: {
+    installation: "The network and the check value of `APP_SECRET`, in one row.",
+    leases: "The leader of a watcher and its epoch.",
+    heartbeats: "A running process and its metrics.",
+    alerts: "What a person has to know.",
+    set_aside: "What could not be processed, with its failures.",
+    rate_limits: "Requests counted in a window, where there is no Redis.",
+  },
+};
+
+/** Whose key a column holds, by the column's name or its end. */
+const REFERENCES: Record<string, string> = {
+  store_id: "stores",
+  invoice_id: "invoices",
+  user_id: "users",
+  webhook_id: "webhooks",
+  delivery_id: "webhook_deliveries",
+  event_id: "invoice_events",
+  derivation_id: "derivations",
+  key_id: "api_keys",
+  txid: "payment_transactions",
+};
+
+const referenceOf = ({ name, type }: TableColumn): string | undefined =>
+  type !== "text" || name === "conflict_txid"
+    ? undefined
+    : Object.entries(REFERENCES).find(([end]) => name === end || name.endsWith(`_${end}`))?.[1];
+
+function diagram(tables: readonly TableDescription[]): string {
+  const lines = tables.flatMap((table) =>
+    table.columns.flatMap((column) => {
+      const other = referenceOf(column);
+      const isKey = other === table.name && column.primary;
+      if (other === undefined || isKey) return [];
+      return [`    ${other} ${column.nullable ? "|o" : "||"}--o{ ${table.name} : ${column.name}`];
+    }),
+  );
+  const keys = tables.flatMap(({ name, columns }) => [
+    `    ${name} {`,
+    ...columns
+      .filter(({ primary }) => primary)
+      .map((column) => `        ${column.type.replace(/\W.*/, "")} ${column.name} PK`),
+    "    }",
+  ]);
+  return ["```mermaid", "erDiagram", ...lines, ...keys, "```"].join("\n");
+}
+
+function section({ name, columns, keys }: TableDescription, about: string): string {
+  const primary = columns.filter((column) => column.primary).map((column) => column.name);
+  const shownKeys = keys.map(
+    ({ name: key, columns: of, unique, where }) =>
+      `- ${unique ? "Unique" : "Index"} \`${key}\`: ${of.join(", ")}${where === null ? "" : `, where \`${where}\``}`,
+  );
+  return [
+    `### ${name}`,
+    "",
+    about,
+    "",
+    "| column | type | null |",
+    "|---|---|---|",
+    ...columns.map((column) => `| \`${column.name}\` | ${column.type} | ${column.nullable ? "yes" : "no"} |`),
+    "",
+    `- Primary key: ${primary.join(", ")}`,
+    ...shownKeys,
+  ].join("\n");
+}
+
+/** The whole document. @throws Error for a table that no area has, or one that is not there any more. */
+export function dataModel(tables: readonly TableDescription[] = describeTables()): string {
+  const byName = new Map(tables.map((table) => [table.name, table]));
+  const areas = Object.entries(AREAS).map(([title, abouts]) => {
+    const found = Object.keys(abouts).map((name) => {
+      const table = byName.get(name);
+      if (table === undefined)
+        throw new Error(`scripts/data-model.ts describes ${name}, which has no entity`);
+      byName.delete(name);
+      return table;
+    });
+    const sections = found.map((table) => section(table, abouts[table.name] ?? ""));
+    return [`## ${title}`, "", diagram(found), "", sections.join("\n\n")].join("\n");
+  });
+  if (byName.size > 0)
+    throw new Error(`scripts/data-model.ts does not describe: ${[...byName.keys()].join(", ")}`);
+  return `${HEAD}\n${areas.join("\n\n")}\n`;
+}
+
+function main(): void {
+  const file = path.join(__dirname, "..", DOCUMENT);
+  const text = dataModel();
+  if (!process.argv.includes("--check")) writeFileSync(file, text);
+  else if (!existsSync(file) || readFileSync(file, "utf8") !== text) {
+    process.stderr.write(`${DOCUMENT} is not what the entities say: run \`npx tsx scripts/data-model.ts\`\n`);
+    process.exitCode = 1;
+  }
+}
+
+if (require.main === module) main();

@@ -1,0 +1,95 @@
+// Compiles the service's sources, a file at a time and without checking types: only those that have changed.
+
+const {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require("node:fs");
+const path = require("node:path");
+const { copyFiles } = require("./copy-files.cjs");
+const { ROOT } = require("./setup.cjs");
+
+const { include, exclude } = require("../../tsconfig.build.json");
+/** A change of one of these may change what is made of every source. */
+const SETTINGS = ["tsconfig.json", "tsconfig.build.json", "package-lock.json"];
+
+/** 0 without such a file. */
+function changedAt(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** Paths below the root. */
+function sources() {
+  return include.flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true })
+      .map((name) => path.join(folder, name))
+      .filter((name) => name.endsWith(".ts"))
+      .filter((name) => !exclude.some((left) => name.startsWith(path.normalize(`${left}/`)))),
+  );
+}
+
+function staleSources(out) {
+  const settingsAt = Math.max(...SETTINGS.map((file) => changedAt(path.join(ROOT, file))));
+  return sources().filter((source) => {
+    const madeAt = changedAt(path.join(out, source.replace(/\.ts$/, ".js")));
+    return madeAt <= Math.max(changedAt(path.join(ROOT, source)), settingsAt);
+  });
+}
+
+function makeTranspile() {
+  const ts = require("typescript");
+  const read = (name) => ts.readConfigFile(path.join(ROOT, name), ts.sys.readFile).config;
+  const { options } = ts.parseJsonConfigFileContent(read("tsconfig.json"), ts.sys, ROOT);
+  return (source) => {
+    const { outputText, diagnostics } = ts.transpileModule(readFileSync(path.join(ROOT, source), "utf8"), {
+      fileName: source,
+      compilerOptions: { ...options, noEmit: false, sourceMap: false },
+      reportDiagnostics: true,
+    });
+    const host = {
+      getCanonicalFileName: (name) => name,
+      getCurrentDirectory: () => ROOT,
+      getNewLine: () => "\n",
+    };
+    if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, host).trimEnd());
+    return outputText;
+  };
+}
+
+/** Whole files appear: several processes may compile into one folder. */
+function writeWhole(file, text) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const fresh = `${file}.${process.pid}`;
+  writeFileSync(fresh, text);
+  renameSync(fresh, file);
+}
+
+/** Migrations are found by their names: a compiled one whose source is gone would be run. */
+function removeOrphans(out) {
+  for (const file of readdirSync(out, { recursive: true }))
+    if (/\.js(\.map)?$/.test(file) && !file.startsWith(`web${path.sep}`)) {
+      const source = file.replace(/\.js(\.map)?$/, ".ts");
+      if (!existsSync(path.join(ROOT, source))) rmSync(path.join(out, file), { force: true });
+    }
+}
+
+/**
+ * Brings `out` in line with the sources.
+ * @throws Error for a source that is no TypeScript, with its file and line.
+ */
+function compileService(out) {
+  copyFiles(out);
+  const stale = staleSources(out);
+  if (stale.length > 0) {
+    const transpile = makeTranspile();
+    for (const source of stale) writeWhole(path.join(out, source.replace(/\.ts$/, ".js")), transpile(source));
+  }
+  removeOrphans(out);
+}
+
+module.exports = { compileService, staleSources };
