@@ -4,53 +4,57 @@ import { makeSecretBox, newStoreId, randomId } from "../../adapters/crypto";
 
 const OLD = "the secret of last year, 32 characters";
 const NEW = "the secret of this year, 32 characters";
+const PLACE = { table: "webhooks", column: "secret_encrypted", row: "wh_1" };
 
 describe("secrets at rest", () => {
   it("read back as they were, whatever the text", () => {
     const box = makeSecretBox({ appSecret: NEW });
     fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), (text) => box.decrypt(box.encrypt(text)) === text),
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        (text) => box.decrypt(box.encrypt(text, PLACE), PLACE) === text,
+      ),
     );
   });
 
   it("differ at every encryption and do not contain the text", () => {
     const box = makeSecretBox({ appSecret: NEW });
-    const encrypted = box.encrypt("whsec_plain");
-    expect(encrypted.equals(box.encrypt("whsec_plain"))).to.equal(false);
+    const encrypted = box.encrypt("whsec_plain", PLACE);
+    expect(encrypted.equals(box.encrypt("whsec_plain", PLACE))).to.equal(false);
     expect(encrypted.includes("whsec")).to.equal(false);
   });
 
   it("are refused with any one byte altered, or cut short", () => {
     const box = makeSecretBox({ appSecret: NEW });
-    const encrypted = box.encrypt("whsec_plain");
+    const encrypted = box.encrypt("whsec_plain", PLACE);
     for (let at = 0; at < encrypted.length; at += 1) {
       const altered = Buffer.from(encrypted);
       altered.writeUInt8(altered.readUInt8(at) ^ 1, at);
-      expect(() => box.decrypt(altered), `byte ${at}`).to.throw();
+      expect(() => box.decrypt(altered, PLACE), `byte ${at}`).to.throw();
     }
     for (const length of [0, 1, 32, encrypted.length - 1]) {
-      expect(() => box.decrypt(encrypted.subarray(0, length)), `${length} bytes`).to.throw();
+      expect(() => box.decrypt(encrypted.subarray(0, length), PLACE), `${length} bytes`).to.throw();
     }
   });
 
   it("of another APP_SECRET are refused by a message that names the setting and no secret", () => {
-    const encrypted = makeSecretBox({ appSecret: OLD }).encrypt("whsec_plain");
-    expect(() => makeSecretBox({ appSecret: NEW }).decrypt(encrypted))
+    const encrypted = makeSecretBox({ appSecret: OLD }).encrypt("whsec_plain", PLACE);
+    expect(() => makeSecretBox({ appSecret: NEW }).decrypt(encrypted, PLACE))
       .to.throw("APP_SECRET_OLD")
       .with.property("message")
       .that.does.not.contain(OLD);
   });
 
   it("of APP_SECRET_OLD are read during a rotation and told to need encrypting again", () => {
-    const before = makeSecretBox({ appSecret: OLD }).encrypt("whsec_plain");
+    const before = makeSecretBox({ appSecret: OLD }).encrypt("whsec_plain", PLACE);
     const rotating = makeSecretBox({ appSecret: NEW, appSecretOld: OLD });
-    expect(rotating.decrypt(before)).to.equal("whsec_plain");
+    expect(rotating.decrypt(before, PLACE)).to.equal("whsec_plain");
     expect(rotating.needsReencryption(before)).to.equal(true);
 
-    const after = rotating.encrypt(rotating.decrypt(before));
+    const after = rotating.encrypt(rotating.decrypt(before, PLACE), PLACE);
     expect(rotating.needsReencryption(after)).to.equal(false);
-    expect(makeSecretBox({ appSecret: NEW }).decrypt(after)).to.equal("whsec_plain");
-    expect(() => makeSecretBox({ appSecret: OLD }).decrypt(after)).to.throw("APP_SECRET");
+    expect(makeSecretBox({ appSecret: NEW }).decrypt(after, PLACE)).to.equal("whsec_plain");
+    expect(() => makeSecretBox({ appSecret: OLD }).decrypt(after, PLACE)).to.throw("APP_SECRET");
   });
 
   it("have a check value that knows the present and the old secret and no other", () => {
@@ -63,7 +67,43 @@ describe("secrets at rest", () => {
 
   it("do not pass another secret's ciphertext off as the check value", () => {
     const box = makeSecretBox({ appSecret: NEW });
-    expect(box.checkValueMatches(box.encrypt("whsec_plain"))).to.equal(false);
+    expect(box.checkValueMatches(box.encrypt("whsec_plain", PLACE))).to.equal(false);
+  });
+
+  it("can be opened nowhere but in the table, the column and the row that they were sealed for", () => {
+    const box = makeSecretBox({ appSecret: NEW });
+    const encrypted = box.encrypt("whsec_plain", PLACE);
+    for (const moved of [{ row: "wh_2" }, { column: "previous_secret_encrypted" }, { table: "users" }])
+      expect(() => box.decrypt(encrypted, { ...PLACE, ...moved }), JSON.stringify(moved)).to.throw();
+    expect(box.decrypt(encrypted, PLACE)).to.equal("whsec_plain");
+  });
+});
+
+describe("message authentication codes", () => {
+  const FIELDS = ["address", "inv_1", "bc1q"];
+
+  it("fit their fields alone, as they were told apart", () => {
+    const box = makeSecretBox({ appSecret: NEW });
+    const mac = box.mac(FIELDS);
+    expect(box.macMatches(mac, FIELDS)).to.equal(true);
+    for (const other of [
+      ["address", "inv_1bc1q"],
+      ["address", "inv_", "1bc1q"],
+      [...FIELDS, ""],
+      FIELDS.slice(1),
+    ])
+      expect(box.macMatches(mac, other), other.join()).to.equal(false);
+    for (const none of [null, Buffer.alloc(0), Buffer.alloc(mac.length), mac.subarray(0, 4)])
+      expect(box.macMatches(none, FIELDS)).to.equal(false);
+  });
+
+  it("of APP_SECRET_OLD fit while it is given, and tell that they are of it", () => {
+    const before = makeSecretBox({ appSecret: OLD }).mac(FIELDS);
+    const rotating = makeSecretBox({ appSecret: NEW, appSecretOld: OLD });
+    expect(rotating.macMatches(before, FIELDS)).to.equal(true);
+    expect(rotating.formerKeyId && before.subarray(0, 4).equals(rotating.formerKeyId)).to.equal(true);
+    expect(makeSecretBox({ appSecret: NEW }).macMatches(before, FIELDS)).to.equal(false);
+    expect(makeSecretBox({ appSecret: NEW }).formerKeyId).to.equal(null);
   });
 });
 

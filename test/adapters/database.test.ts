@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { makeSecretBox } from "../../adapters/crypto";
 import { connectDatabase, DatabaseRefusedError } from "../../adapters/database";
-import { checkInstallation, WrongInstallationError } from "../../commands/check-installation";
+import { checkInstallation, WrongInstallationError } from "../../commands/server/check-installation";
 import { Installation } from "../../entities/installation";
 import type { Network } from "../../domain/network";
 import { recordingLog } from "../support/context";
@@ -30,8 +30,8 @@ describe("the database", () => {
     const admin = await testDatabase();
     await admin.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = on`);
     const connecting = connectDatabase(settings(databaseUrl), { log });
-    await eventually(() => lines.some(({ message }) => message === "waiting for the database"));
-    expect(lines[0]?.fields.reason).to.equal("the database takes no writes");
+    await eventually(() => lines.some(({ message }) => message === "database: waiting for a connection"));
+    expect(lines[0]?.fields.reason).to.equal("the database is read-only");
     await admin.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = off`);
     await (await connecting).destroy();
     await admin.destroy();

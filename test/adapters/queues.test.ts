@@ -8,7 +8,7 @@ import { connectQueues, type Queues } from "../../adapters/queues/connect";
 import { QUEUE_NAMES } from "../../adapters/queues/job-options";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import type { JobHandler, RunningWorker } from "../../adapters/queues/start-worker";
-import type { QueueConfig } from "../../adapters/queues/stores";
+import type { QueueConfig } from "../../adapters/queues/store";
 import { RECONCILE_TASKS, type JobName, type JobOutcome, type ReconcileTask } from "../../commands/jobs";
 import { DomainError } from "../../domain/errors";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/embedded-postgres";
@@ -75,12 +75,12 @@ for (const kind of backends)
     afterEach(() => opened.close());
 
     it("hand every job to a worker, each once, though it is asked for until it was seen", async () => {
-      const seen: number[] = [];
-      opened.work(queues, "invoice-expiry", ({ endOfSecond }) => {
-        seen.push(endOfSecond);
+      const seen: string[] = [];
+      opened.work(queues, "invoice-expiry", ({ invoiceId }) => {
+        seen.push(invoiceId);
         return Promise.resolve(done);
       });
-      const ids = Array.from({ length: 2_500 }, (_, index) => index);
+      const ids = Array.from({ length: 2_500 }, (_, index) => `inv_${index}`);
       // Adding is best effort within its deadline, which a busy machine may miss: who wants it done asks again.
       await eventually(async () => {
         const { waiting = 1, active = 1 } = (await queues.stats())["invoice-expiry"] ?? {};
@@ -89,7 +89,7 @@ for (const kind of backends)
         for (const id of seen) missing.delete(id);
         await queues.enqueue(
           "invoice-expiry",
-          [...missing].map((endOfSecond) => ({ endOfSecond })),
+          [...missing].map((invoiceId) => ({ invoiceId })),
         );
         return missing.size === 0;
       }, 15_000);
@@ -112,20 +112,20 @@ for (const kind of backends)
         return Promise.resolve(done);
       });
       const added = performance.now();
-      await queues.enqueue("invoice-expiry", [{ endOfSecond: 1 }], { delayMs: 700 });
+      await queues.enqueue("invoice-expiry", [{ invoiceId: "inv_1" }], { delayMs: 700 });
       await eventually(() => seen.length === 1);
       expect((seen[0] ?? 0) - added).to.be.within(690, 1_700);
     });
 
-    it("keep one expiry timer for a second, however many invoices it is asked for", async () => {
+    it("keep one expiry timer for an invoice, however often it is asked for", async () => {
       for (let times = 0; times < 3; times++)
-        await queues.enqueue("invoice-expiry", [{ endOfSecond: 1 }], { delayMs: 60_000 });
+        await queues.enqueue("invoice-expiry", [{ invoiceId: "inv_1" }], { delayMs: 60_000 });
       expect((await queues.stats())["invoice-expiry"]?.delayed).to.equal(1);
     });
 
-    it("keep one of each second where several are asked for at once", async () => {
-      const seconds = [1, 1, 2, 1].map((endOfSecond) => ({ endOfSecond }));
-      await queues.enqueue("invoice-expiry", seconds, { delayMs: 60_000 });
+    it("keep one of each invoice where several are asked for at once", async () => {
+      const invoices = [1, 1, 2, 1].map((nth) => ({ invoiceId: `inv_${nth}` }));
+      await queues.enqueue("invoice-expiry", invoices, { delayMs: 60_000 });
       expect((await queues.stats())["invoice-expiry"]?.delayed).to.equal(2);
     });
 
@@ -230,9 +230,7 @@ for (const kind of backends)
         );
         await eventually(() => runs >= 2);
         await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === 1);
-        expect(queues.lines.filter(({ message }) => message.includes("could not be added"))).to.deep.equal(
-          [],
-        );
+        expect(queues.lines.filter(({ message }) => message.includes("jobs not added"))).to.deep.equal([]);
       });
 
       it("waits without a slot, counts no attempt meanwhile, and is promoted when it is asked for", async () => {
@@ -269,9 +267,9 @@ for (const kind of backends)
           Promise.reject(new Error("no route to https://secret.example")),
         );
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
-        await eventually(() => queues.lines.some(({ message }) => message === "a job broke off"));
+        await eventually(() => queues.lines.some(({ message }) => message === "job: failed"));
         await eventually(() => {
-          const failed = queues.lines.find(({ message }) => message === "job failed");
+          const failed = queues.lines.find(({ message }) => message === "job: recorded as failed");
           expect(failed?.fields.code).to.equal("internal-error");
         });
       });
@@ -362,9 +360,7 @@ describe("queues on postgres", () => {
     const begin = performance.now();
     await queues.enqueue("invoices", [{ invoiceId: "inv_1" }]);
     expect(performance.now() - begin).to.be.below(1_500);
-    expect(queues.lines.map(({ message }) => message)).to.include(
-      "jobs could not be added now; the sweep will add them",
-    );
+    expect(queues.lines.map(({ message }) => message)).to.include("queue: jobs not added, left to the sweep");
 
     const second = await startEmbeddedPostgres({ dir, port });
     await migrateQueues(second.adminUrl);
@@ -461,7 +457,7 @@ describe("queues on redis", function () {
     await queues.enqueue("invoices", [{ invoiceId: "inv_1" }]);
     await redis.admin.config("SET", "maxmemory", "1mb");
     await queues.enqueue("invoices", [{ invoiceId: "inv_2" }]);
-    const line = queues.lines.find(({ message }) => message.includes("could not be added"));
+    const line = queues.lines.find(({ message }) => message.includes("jobs not added"));
     expect(line?.fields.reason).to.include("OOM");
     await redis.admin.config("SET", "maxmemory", "0");
     await queues.enqueue("invoices", [{ invoiceId: "inv_3" }]);
@@ -480,91 +476,5 @@ describe("queues on redis", function () {
     expect((await queues.health()).reason).to.include("noeviction");
     await redis.admin.config("SET", "maxmemory-policy", "noeviction");
     await queues.waitUntilReady();
-  });
-});
-
-describe("a queue on a Redis of its own", function () {
-  const opened = opener();
-  let shared: TestRedis;
-  let own: TestRedis;
-  let queues: ReturnType<typeof opened.queues>;
-  before(function () {
-    if (!redisAvailable()) this.skip();
-  });
-  beforeEach(async () => {
-    [shared, own] = await Promise.all([testRedis(), testRedis()]);
-    queues = opened.queues({
-      REDIS_URL: shared.url,
-      REDIS_URL_WEBHOOK_DELIVERY: own.url,
-      REDIS_URL_RECONCILE: shared.url,
-      DATABASE_URL: "postgres://unused/unused",
-    });
-  });
-  afterEach(async () => {
-    await opened.close();
-    await Promise.all([shared.stop(), own.stop()]);
-  });
-  const invoices = (id: string) => queues.enqueue("invoices", [{ invoiceId: id }]);
-  const deliveries = (id: string) => queues.enqueue("webhook-delivery", [{ deliveryId: id, attempt: 1 }]);
-  const queuesIn = async (redis: TestRedis) =>
-    [...new Set((await redis.admin.keys("quittance:*")).map((key) => key.split(":")[1]))].sort();
-
-  it("has its jobs there and nowhere else", async () => {
-    await Promise.all([invoices("inv_1"), deliveries("whd_1"), queues.schedule(everyMs(60_000))]);
-    expect(await queuesIn(own)).to.deep.equal(["webhook-delivery"]);
-    expect(await queuesIn(shared)).to.deep.equal(["invoices", "reconcile"]);
-    const seen: string[] = [];
-    opened.work(queues, "webhook-delivery", ({ deliveryId }) => {
-      seen.push(deliveryId);
-      return Promise.resolve(done);
-    });
-    await eventually(() => seen.includes("whd_1"));
-    expect(await queues.health()).to.deep.equal({ status: "ok" });
-    await queues.waitUntilReady();
-  });
-
-  it("works while the Redis of the others is away, and they while its own is; health and numbers say which", async () => {
-    await Promise.all([invoices("inv_1"), deliveries("whd_1")]);
-    await shared.kill();
-    await deliveries("whd_2");
-    expect(await queues.health()).to.deep.equal({
-      status: "degraded",
-      reason: "Redis of invoices, confirmations, invoice-expiry, reconcile does not answer.",
-    });
-    expect(await queues.stats()).to.have.all.keys("webhook-delivery");
-    expect((await queues.stats())["webhook-delivery"]?.waiting).to.equal(2);
-    expect(await queues.ages()).to.have.all.keys("webhook-delivery");
-    await queues.waitUntilReady("webhook-delivery");
-    expect(queues.lines.map(({ message }) => message)).to.include(
-      "Redis of invoices, confirmations, invoice-expiry, reconcile is away",
-    );
-
-    await own.kill();
-    const refused = await queues.stats().catch((error: unknown) => error);
-    expect(refused).to.be.instanceOf(DomainError).with.property("code", "unavailable");
-    await shared.start();
-    await eventually(async () => {
-      expect(await queues.health()).to.deep.equal({
-        status: "degraded",
-        reason: "Redis of webhook-delivery does not answer.",
-      });
-    });
-    await eventually(async () => {
-      await invoices("inv_2");
-      return ((await queues.stats()).invoices?.waiting ?? 0) > 0;
-    });
-    expect(await queues.stats()).to.not.have.property("webhook-delivery");
-  });
-
-  it("is refused by itself when its Redis may throw jobs away, by its name", async () => {
-    await own.admin.config("SET", "maxmemory-policy", "allkeys-lru");
-    await queues.waitUntilReady("invoices");
-    for (const asked of ["webhook-delivery", undefined] as const) {
-      const refusal = await queues.waitUntilReady(asked).catch((error: unknown) => error);
-      expect(refusal)
-        .to.be.instanceOf(QueueRefusedError)
-        .with.property("message")
-        .that.matches(/^Redis of webhook-delivery may throw jobs away.*noeviction/);
-    }
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from "chai";
-import { presentProblem, type ProblemCode } from "../../api/presenters/problem";
-import { INVOICE_EXAMPLE } from "../../api/schemas/invoice-answer";
+import { presentProblem, type ProblemCode } from "../../api/http/present-problem";
+import { INVOICE_EXAMPLE } from "../../api/invoices/answer";
 import { checkAnswer } from "./check-answer";
 
 const PATH = "/api/v1/stores/s/invoices/inv_x";

@@ -1,10 +1,10 @@
 import { expect } from "chai";
 import type { z } from "zod";
-import { operationErrors } from "../../api/operation-errors";
-import { PROBLEMS, type ProblemCode } from "../../api/presenters/problem";
-import type { PublicRoute, Route } from "../../api/route";
+import { operationErrors } from "../../api/http/operation-errors";
+import { PROBLEMS, type ProblemCode } from "../../api/http/present-problem";
+import type { PublicRoute, Route } from "../../api/http/route";
 import { PUBLIC_ROUTES, ROUTES } from "../../api/route-table";
-import { problemAnswer } from "../../api/schemas/problem";
+import { problemAnswer } from "../../api/http/schemas/problem";
 
 const PREFIX = "/api/v1";
 const OPERATIONS: readonly (Route | PublicRoute)[] = [...ROUTES, ...PUBLIC_ROUTES];
@@ -22,13 +22,14 @@ function matches(template: string, path: string): boolean {
   );
 }
 
-/** The operation that a request reaches; the one with fewer parameters before another. */
+/** The operation that a request reaches, of the template with the fewest parameters that its path matches. */
 export function operationOf(method: string, pathAndQuery: string): Route | PublicRoute | undefined {
   const [path = ""] = pathAndQuery.slice(PREFIX.length).split("?");
   const asked = method === "HEAD" ? "GET" : method;
-  return OPERATIONS.filter((one) => one.method.toUpperCase() === asked && matches(one.path, path))
-    .sort((a, b) => a.path.split(":").length - b.path.split(":").length)
-    .at(0);
+  const parameters = (one: Route | PublicRoute) => one.path.split(":").length;
+  const there = OPERATIONS.filter((one) => matches(one.path, path));
+  const fewest = Math.min(...there.map(parameters));
+  return there.find((one) => one.method.toUpperCase() === asked && parameters(one) === fewest);
 }
 
 function conforms(schema: z.ZodType, text: string, what: string): void {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { makeWebhookClient } from "../../adapters/http/webhook-client";
-import { createApiKey } from "../../commands/api-key";
-import { createStore } from "../../commands/create-store";
+import { createApiKey } from "../../commands/stores/api-key";
+import { createStore } from "../../commands/stores/create-store";
 import { testContext } from "../support/context";
 import { testDatabase } from "../support/database";
 import { startApi, type Answer, type TestApi } from "./server";
@@ -33,6 +33,8 @@ export interface ExampleWorld {
 export async function makeWorld(api: TestApi): Promise<ExampleWorld> {
   const ctx = await testContext({ db: api.db, settings: { network: "mainnet" } });
   const { id: storeId } = await createStore(ctx, { name: "Shop", wallet: { xpub: XPUB } });
+  // What the description tells keys of, they may do here.
+  await api.db.query("UPDATE stores SET wallet_changes_by_key = true WHERE id = $1", [storeId]);
   const { apiKey } = await createApiKey(ctx, { storeId, name: "test" });
   const { record } = await createApiKey(ctx, { storeId, name: "another" });
   const call = async (method: string, rest: string, body?: object): Promise<Answer> => {

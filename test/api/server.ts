@@ -1,18 +1,20 @@
 import type { DataSource } from "typeorm";
+import { makeAccountMarks } from "../../adapters/account-marks";
 import { randomId } from "../../adapters/crypto";
 import { makeLoginLimits } from "../../adapters/login-limits";
 import { makeNotifications } from "../../adapters/notifications";
 import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
-import { makeChangeWatch } from "../../api/change-watch";
+import { makeChangeWatch } from "../../api/dashboard/change-watch";
 import { createApp } from "../../api/app";
 import { listen, type Listening } from "../../api/listen";
-import type { AppParts } from "../../api/app-parts";
-import { createApiKey } from "../../commands/api-key";
-import { CHANGES_CHANNEL } from "../../commands/tell-change";
-import { createStore } from "../../commands/create-store";
+import { watchProxies } from "../../api/http/proxy-watch";
+import type { AppDependencies } from "../../api/app-dependencies";
+import { createApiKey } from "../../commands/stores/api-key";
+import { CHANGES_CHANNEL } from "../../commands/server/notify-changes";
+import { createStore } from "../../commands/stores/create-store";
 import { checkAnswer } from "./check-answer";
 import { testDatabase } from "../support/database";
-import { testContext, type TestContext } from "../support/context";
+import { TEST_APP_SECRET, testContext, type TestContext } from "../support/context";
 
 /** BIP 84's test vector as a testnet account. */
 export const TPUB =
@@ -102,7 +104,9 @@ export async function send(
   };
 }
 
-export async function startApi(given: { db?: DataSource; parts?: Partial<AppParts> } = {}): Promise<TestApi> {
+export async function startApi(
+  given: { db?: DataSource; parts?: Partial<AppDependencies> } = {},
+): Promise<TestApi> {
   const db = given.db ?? (await testDatabase());
   const ctx = await testContext({ db });
   const databaseUrl = "url" in db.options ? db.options.url : undefined;
@@ -127,7 +131,6 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
     bitcoinConfigured: false,
     lightningConfigured: false,
     queueHealth: () => Promise.resolve({ status: "ok" }),
-    replicaHealth: null,
     queueStats: () => Promise.reject(new Error("these tests have no queues")),
     queueBoard: null,
     dashboard: null,
@@ -136,7 +139,10 @@ export async function startApi(given: { db?: DataSource; parts?: Partial<AppPart
     testCustomer: null,
     limits: null,
     logins: makeLoginLimits({ redisUrl: undefined, db: () => db, log: ctx.log }),
+    marks: makeAccountMarks({ appSecret: TEST_APP_SECRET }),
     trustedProxies: [],
+    proxies: watchProxies({ publicUrl: "http://pay.example", trustedProxies: [], log: ctx.log }),
+    healthMaxAgeMs: 0, // tests change what it reads
     stopping: stopping.signal,
     changes,
     ...given.parts,

@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { expect } from "chai";
-import { ConfigError, parseConfig } from "../../config/load";
+import { ConfigError, parseConfig, readEnvironment } from "../../config/load";
 
 const GOOD = {
   DATABASE_URL: "postgres://quittance@127.0.0.1/quittance",
@@ -27,17 +30,6 @@ describe("parseConfig", () => {
     expect(problems.join()).to.not.contain("short-secret");
   });
 
-  it("wants REDIS_URL beside a queue's own Redis, and a URL of Redis in each, all said at once", () => {
-    const own = { REDIS_URL_WEBHOOK_DELIVERY: "rediss://a:6379", REDIS_URL_RECONCILE: "http://b" };
-    const problems = problemsOf(own);
-    expect(problems).to.have.length(3);
-    expect(problems.join("\n")).to.match(
-      /^REDIS_URL_RECONCILE must be a URL .*\nREDIS_URL_WEBHOOK_DELIVERY is set but REDIS_URL, .*\nREDIS_URL_RECONCILE is set but REDIS_URL, /s,
-    );
-    const { REDIS_URL_WEBHOOK_DELIVERY } = own;
-    expect(problemsOf({ REDIS_URL: "redis://c", REDIS_URL_WEBHOOK_DELIVERY })).to.deep.equal([]);
-  });
-
   it("refuses a PUBLIC_URL without TLS on mainnet", () => {
     expect(problemsOf({ PUBLIC_URL: "http://pay.example.com" }).join()).to.contain("https://");
     expect(problemsOf({ PUBLIC_URL: "http://pay.example.com", NETWORK: "testnet4" })).to.deep.equal([]);
@@ -46,9 +38,7 @@ describe("parseConfig", () => {
   it("wants SMTP_URL to say from whom and to whom", () => {
     const smtp = "smtps://user:password@mail.example.com";
     expect(problemsOf({ SMTP_URL: smtp })).to.have.length(2);
-    expect(problemsOf({ SMTP_URL: `${smtp}?from=pay@example.com` }).join()).to.contain(
-      "SMTP_URL does not say to whom",
-    );
+    expect(problemsOf({ SMTP_URL: `${smtp}?from=pay@example.com` }).join()).to.contain("SMTP_URL has no to");
     expect(problemsOf({ SMTP_URL: `${smtp}?from=pay@example.com&to=ops@example.com` })).to.deep.equal([]);
   });
 
@@ -58,11 +48,46 @@ describe("parseConfig", () => {
       const problems = problemsOf({ TEST_CUSTOMER_URL, NETWORK });
       expect(problems).to.have.length(1);
       expect(problems[0])
-        .to.contain(`TEST_CUSTOMER_URL is for NETWORK=regtest alone, and NETWORK is ${NETWORK}`)
+        .to.contain(`TEST_CUSTOMER_URL is for NETWORK=regtest only, and NETWORK is ${NETWORK}`)
         .and.not.to.contain(TEST_CUSTOMER_URL);
     }
     expect(problemsOf({ TEST_CUSTOMER_URL, NETWORK: "regtest" })).to.deep.equal([]);
     expect(problemsOf({ TEST_CUSTOMER_URL: "", NETWORK: "mainnet" })).to.deep.equal([]);
     expect(problemsOf({ TEST_CUSTOMER_URL: "file:///x", NETWORK: "regtest" }).join()).to.contain("http://");
+  });
+});
+
+describe("readEnvironment", () => {
+  let dir: string;
+  beforeEach(() => (dir = mkdtempSync(path.join(os.tmpdir(), "quittance-env-"))));
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+  const read = (text: string): Readonly<Record<string, string | undefined>> => {
+    writeFileSync(path.join(dir, ".env"), text);
+    return readEnvironment(path.join(dir, ".env"));
+  };
+
+  for (const [line, value] of [
+    ["A_KEY=plain", "plain"],
+    ["A_KEY = spaces around ", "spaces around"],
+    ["export A_KEY=exported", "exported"],
+    ["A_KEY=cut # a comment", "cut"],
+    ["A_KEY=http://user:pa=ss@host:1/?a=b", "http://user:pa=ss@host:1/?a=b"],
+    ["A_KEY='# kept $AS it is\\n'", "# kept $AS it is\\n"],
+    ['A_KEY="# kept, in\\ntwo lines"', "# kept, in\ntwo lines"],
+    ['A_KEY="in\ntwo lines"', "in\ntwo lines"],
+    ["A_KEY=`of \"both\" 'kinds'`", "of \"both\" 'kinds'"],
+    ["A_KEY=first\r\nA_KEY=last\r\n", "last"],
+    ["A_KEY=", ""],
+    ["# A_KEY=commented out", undefined],
+  ] as const)
+    it(`reads ${JSON.stringify(line)} of .env`, () => {
+      expect(read(`# A comment\n\n${line}\nOTHER_KEY=1\n`)).to.include({ OTHER_KEY: "1" });
+      expect(read(`# A comment\n\n${line}\nOTHER_KEY=1\n`)["A_KEY"]).to.equal(value);
+    });
+
+  it("prefers the process environment, and needs no .env", () => {
+    const home = process.env["HOME"];
+    expect(read("HOME=/of/the/file\nA_KEY=1")).to.include({ HOME: home, A_KEY: "1" });
+    expect(readEnvironment(path.join(dir, "none"))["HOME"]).to.equal(home);
   });
 });

@@ -34,7 +34,7 @@ describe("RATES_SOURCES", () => {
     ["a fixed rate among exchanges", "kraken,fixed:USD=60000", 'names "fixed:USD=60000"'],
     ["one source, which cannot agree with anybody", "kraken", "at least 2 sources"],
     ["one source twice", "kraken,kraken", "at least 2 sources"],
-    ["a fixed rate that is none", "fixed:USD=0", "no fixed rate"],
+    ["a fixed rate that is none", "fixed:USD=0", "not a fixed rate"],
   ] as const)
     it(`refuses ${what} at the start`, () => {
       expect(() => parseConfig(environment(value)))

@@ -2,5 +2,5 @@ import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { conformsToBitcoind } from "../support/conforms-to-bitcoind";
 
 describe("the simulated node is like bitcoind", () => {
-  conformsToBitcoind(() => SimulatedNode.start());
+  conformsToBitcoind((options) => SimulatedNode.start(options));
 });

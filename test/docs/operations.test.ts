@@ -4,7 +4,10 @@ import path from "node:path";
 import { ALERT_KINDS } from "../../entities/alert";
 
 const ROOT = path.join(__dirname, "../..");
-const operations = readFileSync(path.join(ROOT, "docs/operations.md"), "utf8");
+const FOLDER = path.join(ROOT, "docs/operations");
+const page = (name: string): string => readFileSync(path.join(FOLDER, name), "utf8");
+const operations = readdirSync(FOLDER).map(page).join("\n");
+const monitoring = page("monitoring-and-alerts.md");
 
 /** Every source of the folders that can raise an alert. */
 function sources(): string {
@@ -17,17 +20,26 @@ function sources(): string {
     .join("\n");
 }
 
-describe("the operator's guide", () => {
-  it("says of every alert that can come what it means and what to do", () => {
+describe("the operator's documents", () => {
+  it("explain every alert that can be raised", () => {
     const code = sources();
     const raised = ALERT_KINDS.filter((kind) => code.includes(`"${kind}"`));
-    const table = operations.slice(operations.indexOf("## Alerts"), operations.indexOf("## When something"));
+    const table = monitoring.slice(monitoring.indexOf("## Alerts"));
     const told = [...table.matchAll(/^\| `([a-z-]+)` \|/gm)].map(([, kind]) => kind);
     expect(raised).not.to.have.length(0);
     expect(told.sort()).to.deep.equal([...raised].sort());
   });
 
-  it("names only commands that the command line has", () => {
+  it("describes no login but the dashboard's", () => {
+    expect(operations).not.to.match(
+      /wrong logins within a minute|goes along with every request|Origin: PUBLIC_URL/,
+    );
+    expect(operations).to.include(
+      "shows the queues and their jobs to server admins who are logged in to the dashboard",
+    );
+  });
+
+  it("name only commands that the command line has", () => {
     const commands = readdirSync(path.join(ROOT, "scripts/cli"))
       .filter((name) => name.endsWith(".ts"))
       .map((name) => readFileSync(path.join(ROOT, "scripts/cli", name), "utf8"))
@@ -40,7 +52,7 @@ describe("the operator's guide", () => {
       expect(commands, word).to.match(new RegExp(`command\\("${word}"\\)`));
   });
 
-  it("names only npm scripts and files that are there", () => {
+  it("name only npm scripts that are there", () => {
     const { scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };

@@ -38,18 +38,62 @@ const isDead = ({ page, anchor }: Link): boolean =>
 
 describe("the documents", () => {
   it("link to pages and headings that are there", () => {
-    const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...pagesOf("docs")];
+    const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...pagesOf("docs")];
     const links = pages.flatMap(linksOf);
     expect(links.length).to.be.greaterThan(30);
     expect(links.filter(({ anchor }) => anchor !== undefined)).not.to.be.empty;
     expect(links.filter(isDead)).to.deep.equal([]);
   });
 
-  it("number the decisions without gap or double, each under its own number", () => {
-    const files = readdirSync(ADR).sort();
-    const wanted = files.map((_, index) => String(index + 1).padStart(4, "0"));
-    expect(files.map((name) => name.slice(0, 4))).to.deep.equal(wanted);
-    for (const name of files)
-      expect(read(`docs/adr/${name}`), name).to.match(RegExp(`^# ${name.slice(0, 4)} `));
+  it("are all linked from docs/README.md, by their files or, of the decisions, by their index", () => {
+    const linked = linksOf("docs/README.md").map(({ page }) => page);
+    const files = readdirSync(path.join(ROOT, "docs"), {
+      recursive: true,
+      encoding: "utf8",
+      withFileTypes: true,
+    })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(".png"))
+      .map((entry) => path.relative(ROOT, path.join(entry.parentPath, entry.name)))
+      .filter((file) => file !== "docs/README.md" && !file.startsWith("docs/adr/"));
+    expect(files.length).to.be.greaterThan(15);
+    expect(files.filter((file) => !linked.includes(file))).to.deep.equal([]);
+    expect(linked).to.include("docs/adr/README.md");
+    expect(linksOf("README.md").map(({ page }) => page)).to.include("docs/README.md");
+  });
+
+  describe("of the decisions", () => {
+    const files = readdirSync(ADR)
+      .filter((name) => name !== "README.md")
+      .sort();
+    const decisions = files.map((name) => ({
+      name,
+      number: name.slice(0, 4),
+      text: read(`docs/adr/${name}`),
+    }));
+    const statusOf = (text: string): string => /^Status: (.+)$/m.exec(text)?.[1] ?? "";
+
+    it("are numbered without gap or double, each under its own number", () => {
+      const wanted = files.map((_, index) => String(index + 1).padStart(4, "0"));
+      expect(decisions.map(({ number }) => number)).to.deep.equal(wanted);
+      for (const { name, number, text } of decisions) expect(text, name).to.match(RegExp(`^# ${number} `));
+    });
+
+    it("have a status and a date at their head", () => {
+      for (const { name, text } of decisions)
+        expect(text, name).to.match(
+          /^# .+\n\nStatus: (?:accepted|(?:accepted, superseded in part|superseded) by \[(\d{4})\]\(\1-[\w-]+\.md\))\n\nDate: 20\d\d-\d\d-\d\d\n/,
+        );
+    });
+
+    it("are listed by their index with title and status", () => {
+      const rows = decisions.map(({ name, number, text }) => {
+        const [, title = ""] = /^# \d{4} (.+)$/m.exec(text) ?? [];
+        return `| [${number}](${name}) | ${title} | ${statusOf(text)} |`;
+      });
+      const listed = read("docs/adr/README.md")
+        .split("\n")
+        .filter((line) => line.startsWith("| ["));
+      expect(listed).to.deep.equal(rows);
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -9,6 +9,7 @@ import { expect } from "chai";
 import { eventBody } from "../../domain/webhook/body";
 import { serviceSignature, signatureHeaders } from "../../domain/webhook/signature";
 import { eventually } from "../support/eventually";
+import { needs } from "../support/needs";
 
 const ROOT = join(__dirname, "../..");
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
@@ -27,16 +28,6 @@ const RECEIVERS = {
   },
   "receiver.py": { command: "python3", args: () => ["docs/receivers/receiver.py"] },
 };
-
-const isMissing = (command: string) => spawnSync(command, ["--version"]).error !== undefined;
-
-/** Skips on a machine without the program; there must be one where the tests are a gate. */
-function needs(context: Mocha.Context, ...commands: string[]): void {
-  const missing = commands.filter(isMissing);
-  if (missing.length === 0) return;
-  if (process.env["CI"] !== undefined) throw new Error(`missing: ${missing.join(", ")}`);
-  context.skip();
-}
 
 async function freePort(): Promise<number> {
   const server = createServer();

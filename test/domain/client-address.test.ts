@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { clientAddress, parseTrustedProxies, senderOf } from "../../domain/client-address";
+import { clientAddress, networkOf, parseTrustedProxies, senderOf } from "../../domain/client-address";
 
 describe("the address of a client", () => {
   const trusted = parseTrustedProxies(["10.0.0.0/8", "::1", "2001:db8:ffff::/48"]);
@@ -44,5 +44,11 @@ describe("the address of a client", () => {
       RangeError,
       /"proxy", "10\.0\.0\.0\/33", "1\/2\/3", "10\.0\.0\.0\/"/,
     );
+  });
+
+  it("has a /48 in IPv6 alone, also where IPv4 is written in it", () => {
+    const network = (remote: string) => networkOf(clientAddress(remote, "", []));
+    expect(network("2001:db8:1:2::3")).to.equal("2001:db8:1::/48");
+    for (const remote of ["192.0.2.1", "::ffff:192.0.2.1", "nobody"]) expect(network(remote)).to.equal(null);
   });
 });

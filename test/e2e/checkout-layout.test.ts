@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { LANGUAGES } from "../../api/checkout/language";
-import { PHASES } from "../../api/checkout/phase";
+import { PHASES } from "../../domain/invoice/phase";
 import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
 import type { TestApi } from "../api/server";
@@ -48,7 +48,7 @@ const WHOLE_WORDS = `
 `;
 
 describe("the checkout on a narrow phone", function () {
-  this.timeout(240_000);
+  this.timeout(300_000);
   let api: TestApi;
   let checkout: Checkout;
   let page: Page;
@@ -75,7 +75,7 @@ describe("the checkout on a narrow phone", function () {
       { description: "Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz, 2. Auflage" },
     );
     page = await checkout.visitors.newPage({ viewport: PHONE });
-    page.setDefaultTimeout(5_000);
+    page.setDefaultTimeout(60_000);
     // Not by the page's policy, which lets no foreign styles in.
     await page.addInitScript(`document.addEventListener("DOMContentLoaded", () => {
       const styles = new CSSStyleSheet();

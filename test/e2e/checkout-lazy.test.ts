@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { en } from "../../api/checkout/texts/en";
-import { changeWallet, removeWallet } from "../../commands/change-wallet";
-import { readInvoice } from "../../commands/read-invoice";
+import { changeWallet, removeWallet } from "../../commands/wallets/change-wallet";
+import { readInvoice } from "../../commands/invoices/read-invoice";
 import { Store } from "../../entities/store";
 import type { TestApi } from "../api/server";
 import { startCheckout, type Checkout } from "../support/checkout";
@@ -9,7 +9,7 @@ import { inspect } from "../support/dashboard";
 import { newXpub } from "../support/factories";
 
 describe("an invoice with a lazy address in a browser", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let api: TestApi;
   let checkout: Checkout;
   let store: Store;

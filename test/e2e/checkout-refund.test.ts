@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { en } from "../../api/checkout/texts/en";
-import { addressOfScript } from "../../domain/chain/address";
+import { addressOfScript } from "../../domain/wallet/address";
 import { Invoice } from "../../entities/invoice";
 import type { TestApi } from "../api/server";
 import { startCheckout, type Checkout } from "../support/checkout";
@@ -12,7 +12,7 @@ const SHORT = `${ADDRESS.slice(0, 6)}…${ADDRESS.slice(-4)}`;
 const MAINNET = "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu";
 
 describe("leaving a refund address in a browser", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let api: TestApi;
   let checkout: Checkout;
   let stories: Checkout["stories"];

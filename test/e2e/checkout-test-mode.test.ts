@@ -3,13 +3,18 @@ import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
-import { buildContext, closeOutside, openOutside, type Outside } from "../../adapters/context";
+import {
+  buildContext,
+  closeInfrastructure,
+  connectInfrastructure,
+  type Infrastructure,
+} from "../../adapters/context";
 import { makeTestCustomer } from "../../adapters/http/test-customer";
-import { PHASES, type Phase } from "../../api/checkout/phase";
+import { PHASES, type Phase } from "../../domain/invoice/phase";
 import { en } from "../../api/checkout/texts/en";
 import type { CommandContext } from "../../commands/context";
 import { parseConfig } from "../../config/load";
-import { createDataSource } from "../../entities/data-source";
+import { createDataSource } from "../../database/data-source";
 import { openCustomerDoor, type CustomerDoor } from "../../scripts/demo/customer-door";
 import { customerOf } from "../../scripts/demo/node";
 import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
@@ -29,12 +34,12 @@ const TIMEOUT_MS = 25_000;
 const PRICE_SATS = 100_000;
 
 describe("the checkout's test mode, in a browser, with every process of the service and simulated nodes", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let chain: SimulatedNode;
   let lnd: SimulatedLnd;
   let door: CustomerDoor;
   let service: Service;
-  let outside: Outside;
+  let outside: Infrastructure;
   let ctx: CommandContext;
   let api: TestApi;
   let browser: Browser;
@@ -59,7 +64,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
     const databaseUrl = "url" in service.db.options ? service.db.options.url : undefined;
     const settings = { DATABASE_URL: databaseUrl, BITCOIND_RPC_URL: chain.rpcUrl, ...lndSettings };
     const config = parseConfig(workerEnvironment({ ...settings, LOG_LEVEL: "error" }));
-    outside = openOutside(config, { worker: "api", takesJobs: false });
+    outside = connectInfrastructure(config, { worker: "api", takesJobs: false });
     ctx = await buildContext(outside);
     const db = createDataSource({ databaseUrl: config.DATABASE_URL, poolMax: 5, applicationName: "test" });
     await db.initialize();
@@ -69,7 +74,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
   after(async () => {
     await browser?.close();
     await api?.stop();
-    if (outside) await closeOutside(outside, ctx ?? null);
+    if (outside) await closeInfrastructure(outside, ctx ?? null);
     await service?.stop();
     await door?.close();
     await lnd?.stop();
@@ -219,7 +224,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
       await comes(page, "seen");
       await press(page, "Let the time run out");
       await press(page, "Let the time run out");
-      await page.getByText("The invoice's time is up already.").waitFor();
+      await page.getByText("The invoice has already expired.").waitFor();
       await inspect(page, "test-mode-refused");
       await press(page, "Double-spend the payment");
       await comes(page, "invalid");

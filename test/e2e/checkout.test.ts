@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { PHASES } from "../../api/checkout/phase";
+import { PHASES } from "../../domain/invoice/phase";
 import { en } from "../../api/checkout/texts/en";
-import { changeInvoice } from "../../commands/change-invoice";
-import { tellChanges } from "../../commands/tell-change";
+import { changeInvoice } from "../../commands/invoices/change-invoice";
+import { notifyChanges } from "../../commands/server/notify-changes";
 import { LANGUAGES } from "../../api/checkout/language";
 import { Invoice } from "../../entities/invoice";
 import { Payment } from "../../entities/payment";
@@ -17,7 +17,7 @@ import { inspect } from "../support/dashboard";
 const LIMIT_BYTES = 60_000;
 
 describe("the checkout in a browser", function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let api: TestApi;
   let checkout: Checkout;
   let store: Store;
@@ -139,7 +139,7 @@ describe("the checkout in a browser", function () {
       const page = await open(`/i/${invoice.id}`);
       await page.getByText("Bitcoin", { exact: true }).click();
       await api.db.manager.update(Store, store.id, { website: "https://tea.example" });
-      await tellChanges(api.db.manager, [{ topic: "invoices", storeId: store.id, invoiceId: invoice.id }]);
+      await notifyChanges(api.db.manager, [{ topic: "invoices", storeId: store.id, invoiceId: invoice.id }]);
       await page.locator('a[href="https://tea.example"]').waitFor();
       await page.getByText("Bitcoin address").waitFor();
       await stories.pay(invoice, 9_000n);

@@ -1,13 +1,19 @@
 import { expect } from "chai";
 import { TOTP } from "otpauth";
 import type { Page } from "playwright-core";
+import { createApiKey } from "../../commands/stores/api-key";
+import { createUserLink } from "../../commands/accounts/user-links";
+import { ApiKey } from "../../entities/api-key";
+import { StoreMember } from "../../entities/store-member";
+import { User } from "../../entities/user";
 import { inspect, PASSWORD, startDashboard, type Dashboard } from "../support/dashboard";
+import { buildStore } from "../support/factories";
 
 const STEP_MS = 30_000;
 const OTHER_PASSWORD = "seven quiet lanterns drifting";
 
 describe("the dashboard's login and account in a browser", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let dashboard: Dashboard;
   before(async function () {
     const started = await startDashboard();
@@ -42,6 +48,20 @@ describe("the dashboard's login and account in a browser", function () {
     await heading(page, "Log in");
   }
 
+  async function addAuthenticator(page: Page): Promise<void> {
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send("WebAuthn.enable");
+    await devtools.send("WebAuthn.addVirtualAuthenticator", {
+      options: {
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+      },
+    });
+  }
+
   it("comes in by a one-time link, and makes a store", async () => {
     const page = await dashboard.newPage();
     const link = await dashboard.newLink("ann@shop.example");
@@ -50,11 +70,11 @@ describe("the dashboard's login and account in a browser", function () {
     await inspect(page, "setup");
     await page.getByLabel("Password", { exact: true }).fill("aaaaaaaaaaaa");
     await page.getByRole("button", { name: "Set password" }).click();
-    await page.getByText("too easy to guess").waitFor();
+    await page.getByText("Too easy to guess").waitFor();
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.getByRole("button", { name: "Set password" }).click();
     await heading(page, "Stores");
-    await page.getByText("No store yet").waitFor();
+    await page.getByText("No stores yet").waitFor();
     await inspect(page, "stores-empty");
     await page.getByRole("button", { name: "New store" }).first().click();
     await page.getByRole("dialog").getByLabel("Name").fill("Tea shop");
@@ -70,8 +90,21 @@ describe("the dashboard's login and account in a browser", function () {
 
     const other = await dashboard.newPage();
     await other.goto(link);
-    await other.getByText("It was used, or its time is over").waitFor();
+    await other.getByText("It has already been used or has expired").waitFor();
     await inspect(other, "setup-used");
+  });
+
+  it("says who makes stores, without a button, when only admins may", async () => {
+    const { settings } = dashboard.ctx;
+    settings.storeCreation = "admins";
+    try {
+      const page = await dashboard.newUser("member@shop.example");
+      await page.getByText("On this server only admins create stores").waitFor();
+      expect(await page.getByRole("button", { name: "New store" }).count()).to.equal(0);
+      await inspect(page, "stores-of-admins");
+    } finally {
+      settings.storeCreation = "everyone";
+    }
   });
 
   it("archives a store, and brings it back", async () => {
@@ -89,11 +122,11 @@ describe("the dashboard's login and account in a browser", function () {
     await page.getByRole("menuitem", { name: "Archive" }).click();
     await inspect(page, "store-archive");
     await page.getByRole("dialog").getByRole("button", { name: "Archive" }).click();
-    await page.getByText("No store yet").waitFor();
+    await page.getByText("No stores yet").waitFor();
     await page.getByRole("switch", { name: "Archived stores" }).click();
     await page.getByRole("button", { name: "More about Old shop" }).click();
-    await page.getByRole("menuitem", { name: "Bring back" }).click();
-    await page.getByText("Nothing is archived").waitFor();
+    await page.getByRole("menuitem", { name: "Restore" }).click();
+    await page.getByText("No archived stores").waitFor();
   });
 
   it("sends who is not logged in to the login, and back to where they wanted to go", async () => {
@@ -105,7 +138,7 @@ describe("the dashboard's login and account in a browser", function () {
     await page.getByLabel("E-mail").fill("cid@shop.example");
     await page.getByLabel("Password", { exact: true }).fill("not this one");
     await page.keyboard.press("Enter");
-    await page.getByText("The address or the password is not right.").waitFor();
+    await page.getByText("The e-mail address or the password is wrong.").waitFor();
     await inspect(page, "login-refused");
     await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
     await page.keyboard.press("Enter");
@@ -135,25 +168,25 @@ describe("the dashboard's login and account in a browser", function () {
     await page.getByRole("button", { name: "Set up an app" }).click();
     const secret = await page.getByRole("group", { name: "Key" }).locator("pre").textContent();
     await inspect(page, "account-totp");
-    await page.getByLabel("Code of the app").fill("000000");
+    await page.getByLabel("Code from the app").fill("000000");
     await page.getByRole("button", { name: "Turn on" }).click();
-    await page.getByText("Is not the app's present code").waitFor();
-    await page.getByLabel("Code of the app").fill(nextCode(secret ?? ""));
+    await page.getByText("Wrong code.").waitFor();
+    await page.getByLabel("Code from the app").fill(nextCode(secret ?? ""));
     await page.getByRole("button", { name: "Turn on" }).click();
     const codes = page.getByRole("dialog").getByRole("listitem");
     await codes.first().waitFor();
     const recovery = (await codes.first().textContent()) ?? "";
     await inspect(page, "account-recovery-codes");
-    await page.getByRole("button", { name: "I have kept them" }).click();
+    await page.getByRole("button", { name: "I have saved them" }).click();
     await page.getByText("Recovery codes left: 10").waitFor();
     await logOut(page);
 
     await logIn(page, "eve@shop.example");
-    await heading(page, "Second step");
+    await heading(page, "Two-step login");
     await inspect(page, "login-code");
     await page.getByLabel("Code").fill("123456");
     await page.keyboard.press("Enter");
-    await toast(page, "The code is not right");
+    await toast(page, "The code is wrong");
     await page.getByLabel("Code").fill(nextCode(secret ?? ""));
     await page.keyboard.press("Enter");
     await heading(page, "Stores");
@@ -174,16 +207,89 @@ describe("the dashboard's login and account in a browser", function () {
     dashboard.ctx.clock.advance(11 * 60_000);
     turnedMs += 11 * 60_000;
     await page.getByRole("button", { name: "Set up an app" }).click();
-    const dialog = page.getByRole("dialog", { name: "Is it still you?" });
+    const dialog = page.getByRole("dialog", { name: "Confirm that it's you" });
     await dialog.waitFor();
     await inspect(page, "sudo");
     await dialog.getByRole("textbox", { name: "Password", exact: true }).fill("not this one");
     await page.keyboard.press("Enter");
-    await toast(page, "That is not right.");
+    await toast(page, "The password, code or passkey is wrong.");
     await dialog.getByRole("textbox", { name: "Password", exact: true }).fill(PASSWORD);
     await page.keyboard.press("Enter");
     await page.getByRole("img", { name: /QR code/ }).waitFor();
     await dialog.waitFor({ state: "hidden" });
+  });
+
+  it("asks for the password and a code where there is an app, and for a passkey where that is all", async () => {
+    const page = await dashboard.newUser("zoe@shop.example");
+    await addAuthenticator(page);
+    await page.goto(`${dashboard.base}/account`);
+    await page.getByLabel("Name of the new passkey").fill("Laptop");
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await page.getByRole("table", { name: "Passkeys" }).getByText("Laptop").waitFor();
+    const dialog = page.getByRole("dialog", { name: "Confirm that it's you" });
+    const long = (): void => {
+      dashboard.ctx.clock.advance(11 * 60_000);
+      turnedMs += 11 * 60_000;
+    };
+    long();
+    await page.getByRole("button", { name: "Set up an app" }).click();
+    await dialog.waitFor();
+    expect(await dialog.getByLabel("Password").count()).to.equal(0);
+    await inspect(page, "sudo-passkey");
+    await dialog.getByRole("button", { name: "Use a passkey" }).click();
+    const secret = await page.getByRole("group", { name: "Key" }).locator("pre").textContent();
+    await page.getByLabel("Code from the app").fill(nextCode(secret ?? ""));
+    await page.getByRole("button", { name: "Turn on" }).click();
+    await page.getByRole("button", { name: "I have saved them" }).click();
+    long();
+    await page.getByRole("button", { name: "New recovery codes" }).click();
+    await dialog.waitFor();
+    await inspect(page, "sudo-code");
+    await dialog.getByRole("textbox", { name: "Password", exact: true }).fill(PASSWORD);
+    await dialog.getByLabel("Code").fill(nextCode(secret ?? ""));
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "I have saved them" }).click();
+  });
+
+  it("offers after a reset of the password what to end, once the second step was given", async () => {
+    const page = await dashboard.newUser("yann@shop.example");
+    await addAuthenticator(page);
+    await page.goto(`${dashboard.base}/account`);
+    await page.getByLabel("Name of the new passkey").fill("Laptop");
+    await page.getByRole("button", { name: "Add passkey" }).click();
+    await page.getByRole("table", { name: "Passkeys" }).getByText("Laptop").waitFor();
+    const { id: userId } = await dashboard.ctx.db.manager.findOneByOrFail(User, {
+      email: "yann@shop.example",
+    });
+    const store = await buildStore(dashboard.ctx);
+    const asYann = { ...dashboard.ctx, actor: { kind: "user", id: userId } as const };
+    await dashboard.ctx.db.manager.insert(StoreMember, {
+      ...{ storeId: store.id, userId, role: "owner", createdAt: new Date() },
+    });
+    for (const name of ["Till", "Stranger"]) await createApiKey(asYann, { storeId: store.id, name });
+    const { url } = await createUserLink(dashboard.ctx, { email: "yann@shop.example", kind: "reset" });
+    await page.goto(url);
+    await heading(page, "New password");
+    await page.getByLabel("Password", { exact: true }).fill(OTHER_PASSWORD);
+    await page.getByRole("button", { name: "Set password" }).click();
+    await heading(page, "Two-step login");
+    await inspect(page, "login-passkey-step");
+    await page.getByRole("button", { name: "Use a passkey" }).click();
+    await heading(page, "Your password is changed");
+    await inspect(page, "after-reset");
+    expect(await page.getByLabel("Log out all other sessions").isChecked()).to.equal(true);
+    expect(await page.getByLabel("Revoke unused one-time links").isChecked()).to.equal(true);
+    const passkey = page.getByLabel("Remove the passkey Laptop");
+    expect(await passkey.isChecked()).to.equal(false);
+    await passkey.check();
+    expect(await page.getByLabel("Delete the key Till").isChecked()).to.equal(false);
+    await page.getByLabel("Delete the key Stranger").check();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await heading(page, "Stores");
+    const left = await dashboard.ctx.db.manager.findBy(ApiKey, { storeId: store.id });
+    expect(left.map(({ name }) => name)).to.deep.equal(["Till"]);
+    await page.goto(`${dashboard.base}/account`);
+    await page.getByText("No passkey yet").waitFor();
   });
 
   it("changes the password, and logs out elsewhere", async () => {
@@ -206,17 +312,7 @@ describe("the dashboard's login and account in a browser", function () {
 
   it("logs in by a passkey", async () => {
     const page = await dashboard.newUser("hal@shop.example");
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send("WebAuthn.enable");
-    await devtools.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        protocol: "ctap2",
-        transport: "internal",
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-      },
-    });
+    await addAuthenticator(page);
     await page.goto(`${dashboard.base}/account`);
     await page.getByLabel("Name of the new passkey").fill("Laptop");
     await page.getByRole("button", { name: "Add passkey" }).click();
@@ -234,11 +330,11 @@ describe("the dashboard's login and account in a browser", function () {
   it("shows a page for what is not there, and for a store of others", async () => {
     const page = await dashboard.newUser("ida@shop.example");
     await page.goto(`${dashboard.base}/stores/4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq/nothing/here`);
-    await heading(page, "There is no such page");
+    await heading(page, "Page not found");
     await inspect(page, "not-found");
     const { storeId } = await dashboard.api.store();
     await page.goto(`${dashboard.base}/stores/${storeId}/webhooks`);
-    await heading(page, "This store is not yours to see");
+    await heading(page, "You don't have access to this store");
     await inspect(page, "store-of-others");
   });
 

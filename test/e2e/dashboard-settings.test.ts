@@ -1,8 +1,11 @@
 import { expect } from "chai";
 import type { Page } from "playwright-core";
-import { previewWallet } from "../../commands/preview-wallet";
+import { authenticate, createApiKey } from "../../commands/stores/api-key";
+import { previewWallet } from "../../commands/wallets/preview-wallet";
 import { Rail } from "../../entities/rail";
 import { Store } from "../../entities/store";
+import { StoreMember } from "../../entities/store-member";
+import { User } from "../../entities/user";
 import { Derivation } from "../../entities/derivation";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { inspect, PASSWORD, startDashboard, type Dashboard } from "../support/dashboard";
@@ -13,7 +16,7 @@ const OWNER = "olga@shop.example";
 const VIEWER = "victor@shop.example";
 
 describe("a store's settings in a browser", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let dashboard: Dashboard;
   let page: Page;
   let storeId: string;
@@ -92,21 +95,21 @@ describe("a store's settings in a browser", function () {
     await page.getByText("Raise your wallet's gap limit").waitFor();
     await buildInvoice(ctx, { store });
     await page.reload();
-    await page.getByText("Your own wallet may stop looking before the next payment").waitFor();
+    await page.getByText("Your own wallet may not find the next payment").waitFor();
     await inspect(page, "payment-methods-gap");
     await page.getByRole("link", { name: "see the store's settings" }).click();
     const form = page.getByRole("form", { name: "Invoices" });
-    await form.getByLabel("Take an address only when the customer opens the payment page").check();
+    await form.getByLabel("Allocate an address only when the customer opens the payment page").check();
     await form.getByRole("button", { name: "Save" }).click();
     await toast("Saved");
     const { invoice } = await buildInvoice(ctx, { store });
-    await open(`/stores/${storeId}/invoices/${invoice.id}`, "Invoice");
-    await page.getByText("The address is taken when the customer opens the payment page.").waitFor();
+    await open(`/stores/${storeId}/invoices/${invoice.id}`, invoice.id);
+    await page.getByText("The address is allocated when the customer opens the payment page.").waitFor();
     await inspect(page, "invoice-lazy");
-    await page.getByRole("button", { name: "Take the address now" }).click();
-    await toast("The invoice has its address.");
+    await page.getByRole("button", { name: "Allocate the address now" }).click();
+    await toast("The invoice has an address now.");
     await page.getByRole("img", { name: "QR code of the payment" }).waitFor();
-    await page.getByText("Address given").waitFor();
+    await page.getByText("Address allocated").waitFor();
     await ctx.db.manager.update(Store, storeId, { lazyAddresses: false });
   });
 
@@ -120,26 +123,43 @@ describe("a store's settings in a browser", function () {
     await toast("The wallet is removed.");
     expect(await saved()).to.equal(null);
     await page.getByLabel("Account key or descriptor").fill(`tr(${newXpub()}/0/*)`);
-    expect(await page.getByLabel("Kind of addresses").count()).to.equal(0);
+    expect(await page.getByLabel("Address type").count()).to.equal(0);
     await page.getByRole("button", { name: "Show the first addresses" }).click();
     await page.getByLabel("My wallet shows the same addresses").check();
     await page.getByRole("button", { name: "Save wallet" }).click();
     await page.getByText("Taproot (BIP 86)").waitFor();
   });
 
+  it("keeps API keys from the wallet until an owner allows it, after a question", async () => {
+    const allowed = async () =>
+      (await dashboard.ctx.db.manager.findOneByOrFail(Store, { id: storeId })).walletChangesByKey;
+    await openSettings("payment-methods", "Payment methods");
+    await page.getByText("An API key can set the store's first wallet only.").waitFor();
+    await page.getByRole("button", { name: "Allow wallet changes by API key" }).click();
+    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await toast("API keys can now change the wallet.");
+    await page.getByText("Every API key of this store can replace and remove the wallet.").waitFor();
+    expect(await allowed()).to.equal(true);
+    await page.getByRole("button", { name: "Disallow wallet changes by API key" }).click();
+    await page.getByRole("button", { name: "Disallow", exact: true }).click();
+    await toast("API keys can no longer change the wallet.");
+    expect(await allowed()).to.equal(false);
+  });
+
   it("shows an API key once; it works at the API until it is deleted", async () => {
     await openSettings("api-keys", "API keys");
-    await page.getByText("No key yet").waitFor();
+    await page.getByText("No API keys yet").waitFor();
     await page.getByText(storeId, { exact: true }).waitFor();
     await inspect(page, "api-keys-empty");
     await page.getByRole("button", { name: "Create API Key" }).click();
     await page.getByLabel("Name").fill("Web shop");
+    expect(await page.getByRole("combobox", { name: "Expires" }).inputValue()).to.equal("In a year");
     await inspect(page, "api-key-new");
     await page.getByRole("button", { name: "Create", exact: true }).click();
     const apiKey = (await page.getByText(/^sk_test_/).textContent()) ?? "";
     await inspect(page, "api-key-shown");
     await page.keyboard.press("Escape");
-    await page.getByRole("button", { name: "I have kept it" }).click();
+    await page.getByRole("button", { name: "I have saved it" }).click();
     await page.getByRole("table", { name: "API keys" }).getByText("Web shop").waitFor();
     expect(await page.content()).to.not.include(apiKey);
     const ask = () =>
@@ -152,7 +172,7 @@ describe("a store's settings in a browser", function () {
     await page.getByRole("button", { name: "Delete Web shop" }).click();
     await page.getByRole("button", { name: "Delete key" }).click();
     await toast("The key Web shop is deleted.");
-    await page.getByText("No key yet").waitFor();
+    await page.getByText("No API keys yet").waitFor();
     expect((await ask()).status).to.equal(401);
   });
 
@@ -198,7 +218,7 @@ describe("a store's settings in a browser", function () {
     await form("Confirmations").getByRole("button", { name: "Add a tier" }).click();
     await form("Confirmations").getByLabel("Above").fill("5000000");
     await form("Confirmations").getByLabel("Zero confirmations up to (optional)").fill("20000");
-    await page.getByText("Risk: you may lose such a payment").waitFor();
+    await page.getByText("Risk: you may lose these payments").waitFor();
     await inspect(page, "general");
     await form("Confirmations").getByRole("button", { name: "Save" }).click();
     await form("Exchange rate").getByLabel("Kraken").check();
@@ -230,7 +250,7 @@ describe("a store's settings in a browser", function () {
     await inspect(page, "store-user-invited");
     await page.getByRole("button", { name: "I have sent it" }).click();
     await page.getByText("invited", { exact: true }).waitFor();
-    await page.getByText("Member: added").waitFor();
+    await page.getByText("Member: invited").waitFor();
     await inspect(page, "store-users");
 
     const viewer = await dashboard.newPage();
@@ -265,7 +285,60 @@ describe("a store's settings in a browser", function () {
     await toast("owner");
     await page.getByRole("button", { name: `Remove ${VIEWER}` }).click();
     await page.getByRole("button", { name: "Remove user" }).click();
-    await toast(`${VIEWER} no longer sees this store.`);
+    await toast(`${VIEWER} was removed from this store.`);
+  });
+
+  it("asks what becomes of a leaving owner's keys, shows whose they are, and deletes them unless told otherwise", async () => {
+    const { ctx } = dashboard;
+    const { id: userId } = await ctx.db.manager.findOneByOrFail(User, { email: VIEWER });
+    const asOwner = async (): Promise<void> => {
+      await ctx.db.manager.delete(StoreMember, { storeId, userId });
+      await ctx.db.manager.insert(StoreMember, { storeId, userId, role: "owner", createdAt: new Date() });
+    };
+    await asOwner();
+    const { apiKey } = await createApiKey(
+      { ...ctx, actor: { kind: "user", id: userId } },
+      { storeId, name: "till-2" },
+    );
+    await openSettings("api-keys", "API keys");
+    await page.getByRole("row").filter({ hasText: "till-2" }).getByText(VIEWER).waitFor();
+    const works = async (): Promise<boolean> => (await authenticate(ctx, apiKey)) !== null;
+
+    await openSettings("users", "Users");
+    await page.getByRole("combobox", { name: `Role of ${VIEWER}` }).click();
+    await page.getByRole("option", { name: "Member" }).click();
+    await page.getByText("They made 1 API key").waitFor();
+    expect(await page.getByRole("radio", { name: "Delete them" }).isChecked()).to.equal(true);
+    await inspect(page, "store-user-keys");
+    await page.getByRole("radio", { name: "Keep them" }).click();
+    await page.getByRole("button", { name: "Change the role" }).click();
+    await toast(`The role of ${VIEWER} is changed.`);
+    expect(await works()).to.equal(true);
+    await page.getByRole("button", { name: `Remove ${VIEWER}` }).click();
+    await page.getByText("They made 1 API key").waitFor();
+    await page.getByRole("button", { name: "Remove user" }).click();
+    await toast(`${VIEWER} was removed from this store.`);
+    expect(await works()).to.equal(false);
+  });
+
+  it("invites somebody who has an account, who accepts in the dashboard", async () => {
+    await page.reload();
+    await page.getByRole("button", { name: "Add a user" }).click();
+    await page.getByLabel("E-mail").fill(VIEWER);
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByText("The invitation is in their dashboard").waitFor();
+    await inspect(page, "store-user-offered");
+    await page.getByRole("button", { name: "Done" }).click();
+    const viewer = await dashboard.newPage();
+    await viewer.goto(`${dashboard.base}/login`);
+    await viewer.getByLabel("E-mail").fill(VIEWER);
+    await viewer.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await viewer.keyboard.press("Enter");
+    await viewer.getByRole("heading", { name: "Invitations" }).waitFor();
+    await inspect(viewer, "stores-invited");
+    await viewer.getByRole("button", { name: "Accept" }).click();
+    await viewer.getByRole("link", { name: "Tea shop" }).first().waitFor();
+    await viewer.getByRole("heading", { name: "Invitations" }).waitFor({ state: "hidden" });
   });
 
   it("lets a server admin invite, disable and reset users, but never the last admin", async () => {
@@ -273,7 +346,7 @@ describe("a store's settings in a browser", function () {
     await page.getByRole("button", { name: "Invite a user" }).click();
     await page.getByLabel("E-mail").fill("vera@shop.example");
     await inspect(page, "admin-user-new");
-    await page.getByRole("button", { name: "Make the link" }).click();
+    await page.getByRole("button", { name: "Create the link" }).click();
     const link = (await page.getByText(/\/setup\//).textContent()) ?? "";
     await inspect(page, "admin-user-invited");
     await page.getByRole("button", { name: "I have sent it" }).click();
@@ -286,13 +359,13 @@ describe("a store's settings in a browser", function () {
       await page.getByRole("menuitem", { name: item }).click();
       await page.getByRole("dialog").getByRole("button", { name: agree }).click();
     };
-    await choose(VIEWER, "Make a reset link", "Make the link");
+    await choose(VIEWER, "Create a reset link", "Create the link");
     await page.getByText(/\/setup\//).waitFor();
     await page.getByRole("button", { name: "I have sent it" }).click();
     await choose(VIEWER, "Disable", "Disable");
     await row(VIEWER).getByText("disabled").waitFor();
-    await choose(OWNER, "Take admin rights away", "Take them away");
-    await toast("The server needs an admin");
+    await choose(OWNER, "Remove admin rights", "Remove admin rights");
+    await toast("This is the last server admin");
   });
 
   it("shows a server admin how the server is, and what is open", async () => {
@@ -311,7 +384,7 @@ describe("a store's settings in a browser", function () {
     await page.getByRole("table", { name: "Processes" }).getByText("webhook-delivery").waitFor();
     const alerts = page.getByRole("table", { name: "Open alerts" });
     await alerts.getByText("wallet").first().waitFor();
-    expect(await page.getByRole("link", { name: "Open the queues' board" }).getAttribute("href")).to.equal(
+    expect(await page.getByRole("link", { name: "Open the queue board" }).getAttribute("href")).to.equal(
       `${dashboard.base}/admin/queues`,
     );
     await inspect(page, "admin-health");
@@ -329,10 +402,10 @@ describe("a store's settings in a browser", function () {
     await page.getByRole("combobox", { name: "What" }).click();
     await page.getByRole("option", { name: "api-key.deleted" }).click();
     await page.waitForURL(/action=api-key\.deleted/);
-    await eventually(async () => expect(await lines.getByRole("row").count()).to.equal(2));
-    await lines.getByText("Api key: deleted").waitFor();
+    await eventually(async () => expect(await lines.getByRole("row").count()).to.equal(3));
+    await lines.getByText("Api key: deleted").first().waitFor();
     await page.getByLabel("User or key ID").fill("nobody");
-    await page.getByText("No entry fits").waitFor();
+    await page.getByText("No matching entries").waitFor();
     await page.getByRole("button", { name: "Clear all" }).click();
     await lines.getByText("Wallet: removed").waitFor();
   });

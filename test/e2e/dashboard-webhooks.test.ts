@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import type { Locator, Page } from "playwright-core";
-import { attemptWebhook } from "../../commands/attempt-webhook";
-import { createInvoice } from "../../commands/create-invoice";
+import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
+import { createInvoice } from "../../commands/invoices/create-invoice";
 import type { Jobs } from "../../commands/jobs";
-import { raiseAlert } from "../../commands/raise-alert";
+import { raiseAlert } from "../../commands/server/raise-alert";
 import type { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
@@ -23,7 +23,7 @@ const EMAIL = "olga@shop.example";
 const HOOK = "/webhooks/bitcoin";
 
 describe("a store's webhooks, deliveries and alerts in a browser", function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let dashboard: Dashboard;
   let ctx: TestContext;
   let receiver: Receiver;
@@ -91,7 +91,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
 
   it("registers an endpoint, and shows its secret once", async () => {
     await open("/webhooks");
-    await page.getByText("No webhook yet").waitFor();
+    await page.getByText("No webhooks yet").waitFor();
     await inspect(page, "webhooks-empty");
     await page.getByRole("button", { name: "Register a webhook" }).first().click();
     const dialog = page.getByRole("dialog");
@@ -113,10 +113,10 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await inspect(page, "webhook-secret");
     await page.keyboard.press("Escape");
     expect(await shownSecret()).to.equal(secret);
-    await press("I have kept it");
+    await press("I have saved it");
     await heading("Webhook");
     webhookPath = new URL(page.url()).pathname.replace(/^\/stores\/[^/]+/, "");
-    await page.getByText("Nothing was sent yet").waitFor();
+    await page.getByText("No deliveries yet").waitFor();
     await page.reload();
     await heading("Webhook");
     expect(await page.content()).not.to.include(secret);
@@ -134,7 +134,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await work();
     await table().getByText("delivered").waitFor();
     await table().getByText("200", { exact: true }).waitFor();
-    await table().getByText("a test").waitFor();
+    await table().getByText("test", { exact: true }).waitFor();
     expect(JSON.parse(last().body.toString())).to.include({ type: "Expired" });
     expect(last().headers).to.include({ "x-service-test": "true" });
     expect(serviceSignatureHolds(last(), secret)).to.equal(true);
@@ -152,7 +152,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await page.waitForURL(/\?state=failed$/);
     await shownRows(6);
     await press("Redeliver New", table().getByRole("row").nth(1));
-    await toast("It is being sent again.");
+    await toast("It is being redelivered.");
     await work();
     await shownRows(5);
     await page.getByText("no failures").waitFor();
@@ -162,23 +162,23 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await page.getByText("2 selected").waitFor();
     await inspect(page, "webhook-selected");
     await press("Redeliver selected");
-    await toast("2 deliveries are being sent again.");
+    await toast("2 deliveries are being redelivered.");
     await work();
     await shownRows(3);
 
     await press("Redeliver all failed");
     await inspect(page, "webhook-redeliver-all");
     await press("Redeliver all", page.getByRole("dialog"));
-    await toast("3 deliveries are being sent again.");
+    await toast("3 deliveries are being redelivered.");
     await work();
-    await page.getByText("No delivery fits").waitFor();
+    await page.getByText("No matching deliveries").waitFor();
     await inspect(page, "webhook-nothing-fits");
     await press("Show all deliveries");
     await shownRows(7);
     await counted("delivered", 7);
     await press("Redeliver all failed");
     await press("Redeliver all", page.getByRole("dialog"));
-    await toast("There is none that failed.");
+    await toast("There are no failed deliveries.");
     expect(receiver.at(HOOK).filter(({ headers }) => headers["x-service-attempt"] === "2")).to.have.length(6);
   });
 
@@ -199,7 +199,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await page.getByRole("option", { name: "Expired" }).click();
     await shownRows(1);
     await page.getByLabel("Until").fill("2020-01-01");
-    await page.getByText("No delivery fits").waitFor();
+    await page.getByText("No matching deliveries").waitFor();
     await page.waitForURL(/type=Expired&to=2020-01-01|to=2020-01-01&type=Expired/);
     await page.getByLabel("Until").fill("");
     await shownRows(1);
@@ -226,11 +226,11 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await inspect(page, "delivery-failed");
     answers(200);
     await press("Redeliver New");
-    await page.getByText("It is on its way.").waitFor();
+    await page.getByText("It is being sent.").waitFor();
     await work();
-    await page.getByText("The endpoint took it.").waitFor();
+    await page.getByText("The endpoint accepted it.").waitFor();
     await page.getByText("Attempt 2, by hand").waitFor();
-    await page.getByText("Attempt 1, by itself").waitFor();
+    await page.getByText("Attempt 1, automatic").waitFor();
     expect(last().body).to.deep.equal(body);
     await inspect(page, "delivery");
   });
@@ -245,7 +245,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     expect(fresh)
       .to.match(/^whsec_/)
       .and.not.equal(secret);
-    await press("I have kept it");
+    await press("I have saved it");
     await invoice("D-1");
     expect(serviceSignatureHolds(last(), fresh)).to.equal(true);
     expect(serviceSignatureHolds(last(), secret)).to.equal(false);
@@ -258,16 +258,16 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Processing", { exact: true }).check();
     await dialog.getByLabel("Endpoint URL").fill(`${receiver.url}/other`);
-    await dialog.getByRole("switch", { name: "Switched on" }).uncheck({ force: true });
+    await dialog.getByRole("switch", { name: "Enabled" }).uncheck({ force: true });
     await press("Save", dialog);
     await toast("Saved");
-    await page.getByText("switched off").waitFor();
+    await page.getByText("disabled").waitFor();
     await page.getByText("New, Processing, Settled").waitFor();
     await invoice("E-1");
     await counted("skipped", 1);
     await inspect(page, "webhook-off");
     await press("Redeliver New", table().getByRole("row").nth(1));
-    await toast("It is being sent again.");
+    await toast("It is being redelivered.");
     await work();
     expect(receiver.at("/other")).to.have.length(1);
     await open("/webhooks");
@@ -278,7 +278,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
   it("tells of alerts by its bell, and lets them be resolved", async () => {
     await open("/alerts");
     await page.getByRole("button", { name: /^Alerts: \d open/ }).waitFor({ state: "detached" });
-    await page.getByText("Nothing to look at").waitFor();
+    await page.getByText("No open alerts").waitFor();
     await inspect(page, "alerts-empty");
     const invoiceId = await invoice("F-1");
     const about = { storeId: store.id, subject: invoiceId, invoiceId };
@@ -319,7 +319,9 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     page = await dashboard.newUser("vic@shop.example");
     await join("vic@shop.example", "viewer");
     await open("/webhooks");
-    await page.getByRole("link", { name: `${receiver.url}/other` }).click();
+    const link = page.locator(`main a[href$="${webhookPath}"]`);
+    expect(await link.textContent()).to.equal(`${receiver.url}/…`);
+    await link.click();
     await counted("delivered", 11);
     const absent = async (names: string[]): Promise<void> => {
       for (const name of names) expect(await page.getByRole("button", { name }).count(), name).to.equal(0);
@@ -328,7 +330,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     expect(await page.getByRole("checkbox").count()).to.equal(0);
     await table().getByRole("link", { name: "Expired" }).click();
     await heading("Delivery of Expired");
-    await page.getByText("Attempt 1, by itself").waitFor();
+    await page.getByText("Attempt 1, automatic").waitFor();
     await absent(["Redeliver"]);
     expect(await page.getByText("X-Service-Sig").count()).to.equal(0);
     await open("/alerts");
@@ -343,7 +345,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await press("Delete webhook", page.getByRole("dialog"));
     await toast("The webhook is deleted.");
     await heading("Webhooks");
-    await page.getByText("No webhook yet").waitFor();
+    await page.getByText("No webhooks yet").waitFor();
     await open(webhookPath);
     await page.getByText("This webhook was deleted").waitFor();
     await table().getByRole("button", { name: "Redeliver Expired" }).waitFor();
@@ -363,6 +365,6 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await page.getByText("50 selected").waitFor();
     await press("Redeliver all failed");
     await press("Redeliver all", page.getByRole("dialog"));
-    await toast("55 deliveries are being sent again.");
+    await toast("55 deliveries are being redelivered.");
   });
 });

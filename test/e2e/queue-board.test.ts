@@ -2,10 +2,10 @@ import { expect } from "chai";
 import type { Browser, Page } from "playwright-core";
 import { connectQueues, type Queues } from "../../adapters/queues/connect";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
-import { attemptWebhook } from "../../commands/attempt-webhook";
-import { createInvoice } from "../../commands/create-invoice";
-import { createWebhook } from "../../commands/create-webhook";
-import { createDataSource } from "../../entities/data-source";
+import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
+import { createInvoice } from "../../commands/invoices/create-invoice";
+import { createWebhook } from "../../commands/webhooks/create-webhook";
+import { createDataSource } from "../../database/data-source";
 import { testUser, type TestUser } from "../api/dashboard/user";
 import { startApi, type TestApi } from "../api/server";
 import { startBrowser } from "../support/browser";
@@ -15,7 +15,7 @@ import { eventually } from "../support/eventually";
 import { startReceiver, type Receiver } from "../support/receiver";
 
 describe("the queues' board in a browser", function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let browser: Browser;
   let api: TestApi;
   let admin: TestUser;
@@ -23,6 +23,8 @@ describe("the queues' board in a browser", function () {
   let receiver: Receiver;
   let closeWorker: () => Promise<void>;
   let deliveryId: string;
+  /** An event whose delivery fails. */
+  let fail: () => Promise<void>;
   /** What came from another host than ours. */
   const strangers: string[] = [];
   const errors: string[] = [];
@@ -43,7 +45,6 @@ describe("the queues' board in a browser", function () {
     api = await startApi({ db, parts: { queueBoard: queues.board } });
     admin = await testUser(api, { admin: true });
     receiver = await startReceiver();
-    receiver.answer("/hook", { kind: "status", status: 500 });
     const worker = queues.startWorker("webhook-delivery", (work) => attemptWebhook(ctx, work), {
       concurrency: 1,
       onFatal: (error) => {
@@ -53,8 +54,13 @@ describe("the queues' board in a browser", function () {
     closeWorker = () => worker.close();
     const { storeId } = await api.store();
     await createWebhook(ctx, { storeId, url: `${receiver.url}/hook`, events: ["New"] });
-    await createInvoice(ctx, storeId, { amount: "1000", currency: "SATS" });
-    await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === 1);
+    fail = async () => {
+      receiver.answer("/hook", { kind: "status", status: 500 });
+      const before = (await queues.stats())["webhook-delivery"]?.failed ?? 0;
+      await createInvoice(ctx, storeId, { amount: "1000", currency: "SATS" });
+      await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === before + 1);
+    };
+    await fail();
     deliveryId = receiver.at("/hook")[0]?.headers["x-service-delivery-id"] ?? "none";
   });
   after(async () => {
@@ -63,6 +69,11 @@ describe("the queues' board in a browser", function () {
     await queues?.close();
     await api?.stop();
     await receiver?.close();
+  });
+
+  /** What a page asks again and again of a job that is done would be an error of another test. */
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
   });
 
   async function open(path: string): Promise<Page> {
@@ -81,6 +92,39 @@ describe("the queues' board in a browser", function () {
     return page;
   }
 
+  /** What may be pressed in the page's own part: not the head, the menu of queues and the pagination. */
+  async function offered(page: Page): Promise<string[]> {
+    const found = page.locator(
+      'main button:visible, [role="menuitem"]:visible, [role="dialog"] button:visible',
+    );
+    const names: string[] = [];
+    for (const one of await found.all()) {
+      const text = (await one.textContent()) ?? "";
+      const icon = async () => (await one.locator("svg").first().getAttribute("class")) ?? "";
+      names.push(text === "" ? (/lucide-[a-z0-9-]+/.exec(await icon())?.[0] ?? "") : text);
+    }
+    return names;
+  }
+
+  it("shows no button that would be refused", async () => {
+    const page = await open("/queue/webhook-delivery?status=failed");
+    await page.getByText("http-500").waitFor();
+    const tabs = ["Error", "Data", "Progress", "Options", "Logs"];
+    expect(await offered(page)).to.deep.equal(["Retry all", "lucide-refresh-cw", ...tabs]);
+    for (const path of [`/queue/webhook-delivery/${deliveryId}`, "/queue/webhook-delivery"]) {
+      const job = await open(path);
+      await job.getByText("http-500").waitFor();
+      expect(await offered(job), path).to.deep.equal(["lucide-refresh-cw", ...tabs]);
+    }
+    const all = await open("");
+    await all.locator("button:has(> .lucide-ellipsis-vertical):visible").click();
+    await all.getByRole("menuitem").first().waitFor();
+    expect(await all.getByRole("menuitem").filter({ visible: true }).allTextContents()).to.deep.equal([
+      "Retry 1 failed jobs in all queues",
+      "Sort by",
+    ]);
+  });
+
   it("sends a failed delivery again at the press of its button", async () => {
     const page = await open("/queue/webhook-delivery?status=failed");
     await page.getByText("http-500").waitFor();
@@ -93,6 +137,19 @@ describe("the queues' board in a browser", function () {
       "x-service-attempt": "2",
       "x-service-delivery-id": deliveryId,
     });
+  });
+
+  it("sends all failed deliveries again at the press of Retry all", async () => {
+    await fail();
+    await fail();
+    const page = await open("/queue/webhook-delivery?status=failed");
+    await page.getByText("http-500").first().waitFor();
+    const before = receiver.at("/hook").length;
+    receiver.answer("/hook", { kind: "status", status: 200 });
+    await page.getByRole("button", { name: "Retry all" }).click();
+    await page.getByRole("button", { name: "Confirm" }).click();
+    await eventually(() => receiver.at("/hook").length === before + 2);
+    await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === 0);
   });
 
   it("shows every queue under its policy, and asks nothing of another host", async () => {

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { connectQueues } from "../../adapters/queues/connect";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
-import { createDataSource } from "../../entities/data-source";
+import { createDataSource } from "../../database/data-source";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";

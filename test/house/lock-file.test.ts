@@ -3,16 +3,27 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 
 interface Lock {
-  packages: Record<string, { dev?: boolean; optionalDependencies?: Record<string, string> }>;
+  packages: Record<string, LockEntry>;
 }
-const { missingOptional } = require("../../scripts/npm/complete-lock.cjs") as {
+interface LockEntry {
+  dev?: boolean;
+  optional?: boolean;
+  os?: string[];
+  integrity?: string;
+  resolved?: string;
+  link?: boolean;
+  optionalDependencies?: Record<string, string>;
+}
+const { missingIntegrity, missingOptional } = require("../../scripts/npm/complete-lock.cjs") as {
+  missingIntegrity: (lock: Lock) => [string, LockEntry][];
   missingOptional: (lock: Lock) => Map<string, { version: string; dev: boolean }>;
 };
+const ROOT = path.join(__dirname, "../..");
+const lock = JSON.parse(readFileSync(path.join(ROOT, "package-lock.json"), "utf8")) as Lock;
 
 describe("the lock file", () => {
   it("names every package for another platform, so that npm ci accepts it everywhere", () => {
-    const text = readFileSync(path.join(__dirname, "../../package-lock.json"), "utf8");
-    const missing = [...missingOptional(JSON.parse(text) as Lock).keys()];
+    const missing = [...missingOptional(lock).keys()];
     expect(missing, "run `node scripts/npm/complete-lock.cjs`").to.deep.equal([]);
   });
 
@@ -28,5 +39,39 @@ describe("the lock file", () => {
       },
     });
     expect([...missing]).to.deep.equal([["@x/darwin-arm64", { version: "1.0.0", dev: true }]]);
+  });
+
+  it("has the hash of every package that runs in production, so that npm takes no other for it", () => {
+    const unchecked = missingIntegrity(lock)
+      .filter(([, { dev }]) => dev !== true)
+      .map(([folder]) => folder);
+    expect(unchecked, "run `node scripts/npm/complete-lock.cjs`").to.deep.equal([]);
+  });
+
+  it("has the hashes of the development tools but for the parts of one for other platforms, which wait for a registry that has them", () => {
+    for (const [folder, { dev, optional, os = [] }] of missingIntegrity(lock)) {
+      expect(folder).to.match(/^node_modules\/@oxc-parser\/binding-/);
+      expect([dev, optional, os.length > 0], folder).to.deep.equal([true, true, true]);
+    }
+  });
+
+  it("is found wanting when a package has no hash", () => {
+    const missing = missingIntegrity({
+      packages: {
+        "": {},
+        "node_modules/a": { integrity: "sha512-x" },
+        "node_modules/b": {},
+        c: { link: true },
+      },
+    });
+    expect(missing.map(([folder]) => folder)).to.deep.equal(["node_modules/b"]);
+  });
+
+  it("names no registry, so that each may use the one that they reach", () => {
+    expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).to.deep.equal([]);
+  });
+
+  it("is installed without a script of any package", () => {
+    expect(readFileSync(path.join(ROOT, ".npmrc"), "utf8").split("\n")).to.include("ignore-scripts=true");
   });
 });

@@ -3,5 +3,5 @@ import { findBitcoind } from "../support/bitcoind-binary";
 import { conformsToBitcoind } from "../support/conforms-to-bitcoind";
 
 describe("a real bitcoind is what the simulated node claims to be", () => {
-  conformsToBitcoind(() => RealNode.start(findBitcoind()));
+  conformsToBitcoind((options) => RealNode.start(findBitcoind(), options));
 });

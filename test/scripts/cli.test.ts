@@ -4,8 +4,9 @@ import path from "node:path";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { makeSecretBox } from "../../adapters/crypto";
-import { authenticate } from "../../commands/api-key";
-import { createDataSource } from "../../entities/data-source";
+import { webhookSecretPlace } from "../../commands/server/sealed-places";
+import { authenticate } from "../../commands/stores/api-key";
+import { createDataSource } from "../../database/data-source";
 import { Derivation } from "../../entities/derivation";
 import { Store } from "../../entities/store";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
@@ -75,7 +76,7 @@ describe("the command line", () => {
 
     it("makes the tables, the queues' tables and the installation row, and does nothing the second time", async () => {
       const { applied } = (await cli("migrate", "--json")).json<{ applied: string[] }>();
-      expect(applied).to.include("InitialSchema1763700000000");
+      expect(applied).to.include("InitialSchema1766000000001");
       expect(applied.some((name) => name.startsWith("queues-"))).to.equal(true);
       const rows = await db.query<{ network: string }[]>("SELECT network FROM installation");
       expect(rows).to.deep.equal([{ network: "regtest" }]);
@@ -121,6 +122,7 @@ describe("the command line", () => {
     }
 
     it("makes a user with a link for 15 minutes, of whose token only a hash is kept", async () => {
+      await create("--email", "first@example.com"); // an admin in any case
       const { userId, url, expiresAt } = (await create("--email", " Me@Example.com ")).json<Created>();
       expect(url).to.match(/^https:\/\/pay\.example\.com\/setup\/[\w-]{43}$/);
       const user = await db.manager.findOneByOrFail(User, { id: userId });
@@ -131,12 +133,15 @@ describe("the command line", () => {
       const token = url.split("/").at(-1) ?? "";
       expect(link.tokenHash.equals(createHash("sha256").update(token).digest())).to.equal(true);
       const [row] = await db.query<{ minutes: number }[]>(
-        "SELECT extract(epoch FROM expires_at - clock_timestamp())::float / 60 AS minutes FROM user_links",
+        "SELECT extract(epoch FROM expires_at - clock_timestamp())::float / 60 AS minutes FROM user_links WHERE user_id = $1",
+        [userId],
       );
       expect(row?.minutes).to.be.within(14, 15);
     });
 
-    it("makes an admin when asked", async () => {
+    it("makes an admin when asked, and of the first user", async () => {
+      const first = (await create("--email", "first@example.com")).json<Created>();
+      expect((await db.manager.findOneByOrFail(User, { id: first.userId })).admin).to.equal(true);
       const { userId } = (await create("--email", "a@example.com", "--admin")).json<Created>();
       expect((await db.manager.findOneByOrFail(User, { id: userId })).admin).to.equal(true);
     });
@@ -157,11 +162,12 @@ describe("the command line", () => {
     });
 
     it("refuses the address of a user who has come in", async () => {
+      await create("--email", "first@example.com");
       await create("--email", "a@example.com");
       await db.query("UPDATE user_links SET used_at = clock_timestamp()");
       const ran = await create("--email", "a@example.com", "--admin");
       refused(ran, "validation-failed");
-      expect(ran.error().message).to.equal("--email: There is already a user with this address.");
+      expect(ran.error().message).to.equal("--email: A user with this e-mail address already exists.");
       expect((await db.manager.findOneByOrFail(User, { email: "a@example.com" })).admin).to.equal(false);
     });
 
@@ -384,7 +390,8 @@ describe("the command line", () => {
       expect(Object.keys(answer)).to.deep.equal(["webhookId", "secret"]);
       const webhook = await db.manager.findOneByOrFail(Webhook, { id: answer.webhookId });
       expect(webhook.events).to.have.members(["New", "Processing", "Settled", "Expired", "Invalid"]);
-      expect(makeSecretBox({ appSecret: APP_SECRET }).decrypt(webhook.secretEncrypted)).to.equal(
+      const place = webhookSecretPlace(webhook.id);
+      expect(makeSecretBox({ appSecret: APP_SECRET }).decrypt(webhook.secretEncrypted, place)).to.equal(
         answer.secret,
       );
     });
@@ -430,7 +437,7 @@ describe("the command line", () => {
     beforeEach(async () => {
       store = await storeId();
       await cli("webhook", "create", "--store", store, "--url", "http://127.0.0.1:1/hook", "--json");
-      const ctx = await testContext({ db });
+      const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
       const owner = await db.manager.findOneByOrFail(Store, { id: store });
       for (let made = 0; made < 3; made++) await buildInvoice(ctx, { store: owner });
       await db.query("UPDATE webhook_deliveries SET state = 'failed', attempt_count = 1");
@@ -485,8 +492,9 @@ describe("the command line", () => {
     it("stays within what BIP 32 can derive", async () => {
       const store = await storeId();
       await db.query("UPDATE derivations SET next_index = 2147483640");
-      const ran = await cli("wallet", "skip", "--store", store, "--by", "25", "--json");
+      const ran = await cli("wallet", "skip", "--store", store, "--by", "7", "--json");
       expect(ran.json()).to.deep.equal({ nextIndex: 0x7fff_ffff });
+      refused(await cli("wallet", "skip", "--store", store, "--by", "1", "--json"), "validation-failed");
     });
 
     it("refuses a store that is not there, one without a wallet, and no addresses", async () => {
@@ -535,6 +543,39 @@ describe("the command line", () => {
       const ran = await away("rescan", "--from-height", "1", "--json");
       refused(ran, "node-unavailable");
       expect(ran.stderr).not.to.contain("hunter22");
+    });
+  });
+
+  describe("chain accept", () => {
+    it("accepts a chain at which chain-watch has stopped, again and again, and no other", async () => {
+      const hash = "ab".repeat(32);
+      await db.query(
+        "INSERT INTO other_chains (hash, height, found_at) VALUES ($1, 500000, clock_timestamp())",
+        [hash],
+      );
+      for (let times = 0; times < 2; times += 1) {
+        const ran = await cli("chain", "accept", "--hash", hash, "--json");
+        expect(ran.json()).to.deep.equal({ fromHeight: 500_000, toHeight: 500_000 });
+      }
+      refused(await cli("chain", "accept", "--hash", "cd".repeat(32), "--json"), "validation-failed");
+      refused(await cli("chain", "accept", "--json"), "usage");
+    });
+  });
+
+  describe("retry set-aside", () => {
+    it("has all that is set aside tried again, and says how many", async () => {
+      expect((await cli("retry", "set-aside", "--json")).json()).to.deep.equal({ count: 0 });
+      await db.query(
+        `INSERT INTO set_aside (kind, subject, failures, first_failed_at, last_failed_at, set_aside_at, error, version)
+         VALUES ('transaction', 'aa', 3, now(), now(), now(), 'x', '1'), ('block', 'bb', 3, now(), now(), now(), 'x', '1'),
+                ('invoice', 'cc', 1, now(), now(), NULL, 'x', '1')`,
+      );
+      expect((await cli("retry", "set-aside", "--json")).json()).to.deep.equal({ count: 2 });
+      expect(await db.query(`SELECT subject FROM set_aside WHERE retry_asked ORDER BY 1`)).to.deep.equal([
+        { subject: "aa" },
+        { subject: "bb" },
+      ]);
+      await db.query(`DELETE FROM set_aside`);
     });
   });
 

@@ -58,6 +58,9 @@ describe("the demo", () => {
     expect(await refusal(() => apiPort({ PORT: String(port) }))).to.match(
       new RegExp(`^Port ${port} is taken .*: PORT=\\d+ npm run demo$`),
     );
+    expect(await refusal(() => apiPort({ PORT: String(port), npm_lifecycle_event: "dev" }))).to.match(
+      /npm run dev$/,
+    );
     await new Promise((resolve) => server.close(resolve));
     expect(await apiPort({ PORT: String(port) })).to.equal(port);
   });

@@ -1,9 +1,13 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
+import { makeSecretBox } from "../../adapters/crypto";
 import type { Check } from "../../scripts/cli/doctor/check";
-import { nodeCheck } from "../../scripts/cli/doctor/host-checks";
+import { envFileCheck, nodeCheck, transportCheck } from "../../scripts/cli/doctor/host-checks";
 import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
-import { createDataSource } from "../../entities/data-source";
+import { createDataSource } from "../../database/data-source";
 import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { buildInvoice, buildPayment, buildStore } from "../support/factories";
@@ -12,23 +16,21 @@ import { APP_SECRET, cliOn } from "./support";
 import { startTransactionPooler } from "./transaction-pooler";
 
 const NAMES = [
-  ...["node", "configuration", "env-file", "public-url"],
+  ...["node", "configuration", "env-file", "pm2-dump", "public-url", "trust-proxy", "transport"],
   ...[
     "database",
     "database-pooler",
     "database-connections",
-    "database-replica",
     "clock",
     "migrations",
     "installation",
     "app-secret",
   ],
-  ...["gap-limit", "queue", "redis-eviction", "redis-persistence"],
-  ...["bitcoin", "bitcoin-network", "bitcoin-sync", "bitcoin-pruning", "bitcoin-mempool", "bitcoin-zmq"],
+  ...["gap-limit", "chain-gaps", "set-aside", "destinations", "queue", "redis-eviction", "redis-persistence"],
+  ...["bitcoin", "bitcoin-network", "bitcoin-sync", "bitcoin-pruning", "bitcoin-mempool"],
+  ...["bitcoin-peers", "bitcoin-zmq"],
   ...["lightning", "lightning-rights", "lightning-network", "lightning-sync", "lightning-receivable"],
 ];
-const BEFORE_BITCOIN = NAMES.indexOf("bitcoin");
-const OWN_REDIS = ["REDIS_URL_WEBHOOK_DELIVERY", "REDIS_URL_RECONCILE"];
 
 interface Examined {
   code: number;
@@ -46,17 +48,13 @@ describe("doctor", () => {
   async function doctor(changes: Record<string, string | undefined> = {}): Promise<Examined> {
     const ran = await cliOn({ ...env, ...changes })("doctor", "--json");
     const { ok, checks } = ran.json<{ ok: boolean; checks: Check[] }>();
-    const own = OWN_REDIS.filter((name) => changes[name] !== undefined).flatMap((name) => {
-      const queue = name.replace("REDIS_URL_", "").toLowerCase().replace("_", "-");
-      return ["queue", "redis-eviction", "redis-persistence"].map((check) => `${check}-${queue}`);
-    });
     const of = (name: string): Check => {
       const check = checks.find((candidate) => candidate.name === name);
       if (check === undefined) throw new Error(`there is no check ${name}`);
       return check;
     };
     expect(ran.code).to.equal(ok ? 0 : 1);
-    expect(checks.map(({ name }) => name)).to.deep.equal(NAMES.toSpliced(BEFORE_BITCOIN, 0, ...own));
+    expect(checks.map(({ name }) => name)).to.deep.equal(NAMES);
     for (const { name, status, fix } of checks)
       if (status === "failed" || status === "warning") expect(fix, `fix of ${name}`).to.be.a("string");
     return { code: ran.code, ok, checks, stdout: ran.stdout, of };
@@ -74,6 +72,7 @@ describe("doctor", () => {
       NETWORK: "regtest",
       APP_SECRET,
       PUBLIC_URL: "https://pay.example.com",
+      TRUST_PROXY: "127.0.0.1,::1",
       BITCOIND_RPC_URL: node.rpcUrl,
     };
     expect((await cliOn(env)("migrate")).code).to.equal(0);
@@ -126,6 +125,10 @@ describe("doctor", () => {
   });
 
   describe("of this host", () => {
+    let dir: string;
+    beforeEach(() => (dir = mkdtempSync(path.join(os.tmpdir(), "quittance-host-"))));
+    afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
     it("wants Node 20.19", () => {
       expect(nodeCheck("20.18.3").status).to.equal("failed");
       expect(nodeCheck("18.20.0").status).to.equal("failed");
@@ -133,11 +136,68 @@ describe("doctor", () => {
       expect(nodeCheck("24.1.0").status).to.equal("ok");
     });
 
+    it("warns when others may read or change .env", () => {
+      const file = path.join(dir, ".env");
+      writeFileSync(file, "APP_SECRET=x");
+      for (const [mode, status] of [
+        [0o600, "ok"],
+        [0o640, "ok"],
+        [0o644, "warning"],
+        [0o660, "warning"],
+      ] as const) {
+        chmodSync(file, mode);
+        expect(envFileCheck(file).status, mode.toString(8)).to.equal(status);
+      }
+    });
+
+    it("warns when others may read what PM2 has saved, the environment with its secrets", async () => {
+      const found = async () => (await doctor({ PM2_HOME: dir })).of("pm2-dump");
+      expect((await found()).status).to.equal("off");
+      writeFileSync(path.join(dir, "dump.pm2"), "[]", { mode: 0o644 });
+      const check = await found();
+      expect(check.status).to.equal("warning");
+      expect(check.fix).to.include("umask 077").and.to.include(path.join(dir, "dump.pm2"));
+      chmodSync(path.join(dir, "dump.pm2"), 0o600);
+      expect((await found()).status).to.equal("ok");
+    });
+
+    it("warns of a Postgres or Redis on another host without TLS, and of none on this host", () => {
+      const url = "postgres://u:p@db.internal/q";
+      for (const [settings, named] of [
+        [{ DATABASE_URL: url }, "DATABASE_URL"],
+        [{ DATABASE_URL: `${url}?sslmode=disable` }, "DATABASE_URL"],
+        [{ DATABASE_URL: `${url}?sslmode=no-verify` }, "DATABASE_URL"],
+        [{ REDIS_URL: "redis://10.0.0.5:6379" }, "REDIS_URL"],
+      ] as const) {
+        const check = transportCheck(settings);
+        expect(check.status, JSON.stringify(settings)).to.equal("warning");
+        expect(check.message).to.include(`${named}:`).and.not.to.include("u:p");
+      }
+      for (const settings of [
+        { DATABASE_URL: `${url}?sslmode=verify-full`, REDIS_URL: "rediss://queues" },
+        { DATABASE_URL: "postgres://u:p@127.0.0.1/q", REDIS_URL: "redis://localhost" },
+        { DATABASE_URL: "postgres://u:p@[::1]/q" },
+        { DATABASE_URL: "postgres:///q?host=/run/postgresql" },
+        {},
+      ])
+        expect(transportCheck(settings).status, JSON.stringify(settings)).to.equal("ok");
+    });
+
     it("wants https, but not on this host itself", async () => {
       const status = async (PUBLIC_URL: string): Promise<string> =>
         (await doctor({ PUBLIC_URL })).of("public-url").status;
       expect(await status("http://127.0.0.1:3000")).to.equal("ok");
       expect(await status("http://pay.example.com")).to.equal("warning");
+    });
+
+    it("warns when PUBLIC_URL is https and TRUST_PROXY names no proxy", async () => {
+      const found = async (changes: Record<string, string>) => (await doctor(changes)).of("trust-proxy");
+      expect((await found({})).status).to.equal("ok");
+      const bare = await found({ TRUST_PROXY: "" });
+      expect(bare.status).to.equal("warning");
+      expect(bare.fix).to.include("TRUST_PROXY");
+      const direct = await found({ PUBLIC_URL: "http://127.0.0.1:3000", TRUST_PROXY: "" });
+      expect(direct.status).to.equal("off");
     });
   });
 
@@ -191,7 +251,7 @@ describe("doctor", () => {
       );
       const check = (await doctor()).of("database-connections");
       expect(check.status).to.equal("warning");
-      expect(check.message).to.match(/^50 can be had/);
+      expect(check.message).to.match(/^50 are available/);
     });
 
     for (const [offset, status] of [
@@ -209,7 +269,7 @@ describe("doctor", () => {
       });
 
     it("finds unpaid addresses beyond the gap limit, and not those that were paid or skipped", async () => {
-      const ctx = await testContext({ db });
+      const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
       const store = await buildStore(ctx);
       for (let made = 0; made < 20; made++) await buildInvoice(ctx, { store });
       expect((await doctor()).of("gap-limit").status).to.equal("ok");
@@ -220,21 +280,43 @@ describe("doctor", () => {
       await buildPayment(ctx, invoice.id);
       expect((await doctor()).of("gap-limit").status).to.equal("ok");
     });
-  });
 
-  it("warns of a read replica that is none, and hides its password", async () => {
-    const found = await doctor({ DATABASE_READ_URL: env.DATABASE_URL });
-    expect(found.of("database-replica").status).to.equal("warning");
-    expect(found.of("database-replica").message).to.contain("It is a primary, not a replica.");
-    const away = await doctor({ DATABASE_READ_URL: "postgres://me:s3cret-replica@127.0.0.1:1/x" });
-    expect(away.of("database-replica").message).to.contain("It does not answer.");
-    expect(away.ok).to.equal(true);
-    expect(away.stdout).not.to.contain("s3cret");
+    it("finds addresses of open invoices that are not those that were given out", async () => {
+      const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
+      const { invoice } = await buildInvoice(ctx);
+      expect((await doctor()).of("destinations").message).to.equal(
+        "All 1 of the open invoices are authentic.",
+      );
+      await db.query("UPDATE invoice_payment_methods SET destination = 'bcrt1qthief'");
+      const found = (await doctor()).of("destinations");
+      expect(found.status).to.equal("failed");
+      expect(found.message).to.contain(`BTC-CHAIN of ${invoice.id}`).and.not.to.contain("bcrt1");
+      const other = await doctor({ APP_SECRET: "another secret of more than 32 characters" });
+      expect(other.of("destinations").status).to.equal("unknown");
+    });
+
+    it("warns of what could not be processed and is set aside", async () => {
+      expect((await doctor()).of("set-aside").status).to.equal("ok");
+      await db.query(
+        `INSERT INTO set_aside (kind, subject, failures, first_failed_at, last_failed_at, set_aside_at, error, version)
+         VALUES ('transaction', 'aa', 3, now(), now(), now(), 'x', '1'), ('block', 'bb', 3, now(), now(), now(), 'x', '1')`,
+      );
+      const found = (await doctor()).of("set-aside");
+      expect(found.status).to.equal("warning");
+      expect(found.message).to.contain("1 transaction, 1 block");
+      expect(found.fix).to.contain("retry set-aside");
+      await db.query(`DELETE FROM set_aside`);
+    });
   });
 
   describe("of the node", () => {
     afterEach(() =>
-      Object.assign(node.faults, { chain: "regtest", initialBlockDownload: false, mempoolLoading: false }),
+      Object.assign(node.faults, {
+        chain: "regtest",
+        initialBlockDownload: false,
+        mempoolLoading: false,
+        blocksOnly: false,
+      }),
     );
 
     it("is off where none is configured", async () => {
@@ -260,6 +342,24 @@ describe("doctor", () => {
       const found = await doctor();
       expect(found.of("bitcoin-sync").status).to.equal("failed");
       expect(found.of("bitcoin-mempool").status).to.equal("failed");
+    });
+
+    it("finds a node without peers, and one that relays no transactions", async () => {
+      const alone = await doctor({ BITCOIND_MIN_PEERS: "1" });
+      expect(alone.of("bitcoin-peers").status).to.equal("failed");
+      expect(alone.of("bitcoin-peers").message).to.match(/^0 peers .* BITCOIND_MIN_PEERS is 1/);
+      expect((await doctor()).of("bitcoin-peers").status).to.equal("ok");
+      node.faults.blocksOnly = true;
+      expect((await doctor()).of("bitcoin-peers").status).to.equal("failed");
+    });
+
+    it("finds gaps in which payments may have been missed, and says since when", async () => {
+      expect((await doctor()).of("chain-gaps").status).to.equal("ok");
+      await db.query("INSERT INTO chain_gaps (kind, began_at) VALUES ('blind', '2026-01-02T03:04:05Z')");
+      const { status, message } = (await doctor()).of("chain-gaps");
+      await db.query("DELETE FROM chain_gaps");
+      expect(status).to.equal("warning");
+      expect(message).to.contain("blind since 2026-01-02T03:04:05.000Z");
     });
 
     it("finds ZMQ that nobody answers, or that something else answers", async () => {
@@ -290,23 +390,6 @@ describe("doctor", () => {
       expect(off.of("redis-persistence").status).to.equal("warning");
       await redis.admin.config("SET", "appendonly", "yes");
       expect((await doctor({ REDIS_URL: redis.url })).of("redis-persistence").status).to.equal("ok");
-    });
-
-    it("looks at a queue's own Redis too, and says which it is", async () => {
-      const found = await doctor({
-        REDIS_URL: redis.url,
-        REDIS_URL_WEBHOOK_DELIVERY: "redis://:s3cret-own@127.0.0.1:1",
-        REDIS_URL_RECONCILE: redis.url.replace("redis:", "http:"),
-      });
-      expect(found.of("queue").status).to.equal("ok");
-      expect(found.of("queue-webhook-delivery").status).to.equal("failed");
-      expect(found.of("queue-webhook-delivery").fix).to.contain("REDIS_URL_WEBHOOK_DELIVERY");
-      expect(found.of("redis-eviction-webhook-delivery").status).to.equal("unknown");
-      expect(found.of("queue-reconcile").message).to.contain("REDIS_URL_RECONCILE");
-      expect(found.stdout).not.to.contain("s3cret");
-      const sound = await doctor({ REDIS_URL: redis.url, REDIS_URL_RECONCILE: redis.url });
-      expect(sound.of("redis-eviction-reconcile").status).to.equal("ok");
-      expect(sound.ok).to.equal(true);
     });
 
     it("fails when it may throw jobs away", async () => {

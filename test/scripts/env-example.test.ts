@@ -1,8 +1,8 @@
 import { expect } from "chai";
-import { parse } from "dotenv";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { parseEnv } from "node:util";
 import { ConfigError, parseConfig } from "../../config/load";
 import { SETTINGS, type SettingName } from "../../config/schema";
 import { envExample, staleDocuments, withSettingsTable } from "../../scripts/env-example";
@@ -14,8 +14,8 @@ describe("the documents of the settings", () => {
   let copy: string;
   beforeEach(() => {
     copy = mkdtempSync(path.join(os.tmpdir(), "quittance-settings-"));
-    mkdirSync(path.join(copy, "docs"));
-    for (const file of [".env.example", "docs/operations.md"])
+    mkdirSync(path.join(copy, "docs/operations"), { recursive: true });
+    for (const file of [".env.example", "docs/operations/set-up.md"])
       cpSync(path.join(ROOT, file), path.join(copy, file));
   });
   afterEach(() => rmSync(copy, { recursive: true, force: true }));
@@ -44,8 +44,8 @@ describe("the documents of the settings", () => {
   });
 
   it("are stale when the operator's table tells another default", () => {
-    edit("docs/operations.md", (text) => text.replace("| `PORT` | `3000` |", "| `PORT` | `8080` |"));
-    expect(stale()).to.deep.equal(["docs/operations.md"]);
+    edit("docs/operations/set-up.md", (text) => text.replace("| `PORT` | `3000` |", "| `PORT` | `8080` |"));
+    expect(stale()).to.deep.equal(["docs/operations/set-up.md"]);
   });
 
   it("name a document whose table has lost its marks", () => {
@@ -70,7 +70,7 @@ describe("the documents of the settings", () => {
   });
 
   it("leave no required key out of a copied .env, and no secret in it that everybody knows", () => {
-    const copied = parse(envExample());
+    const copied = parseEnv(envExample());
     expect(() => parseConfig(copied))
       .to.throw(ConfigError)
       .with.property("problems")

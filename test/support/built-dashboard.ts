@@ -1,5 +1,5 @@
 import path from "node:path";
-import { readDashboard, type DashboardFiles } from "../../api/dashboard-files";
+import { readDashboard, type DashboardFiles } from "../../api/dashboard/dashboard-files";
 
 const { buildPart } = require("../../scripts/npm/build-web.cjs") as {
   buildPart: (name: string, out: string) => Promise<void>;

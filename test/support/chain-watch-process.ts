@@ -1,8 +1,8 @@
 import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
 import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
-import { createDataSource } from "../../entities/data-source";
+import { createDataSource } from "../../database/data-source";
 import { runChainWatch } from "../../workers/chain-watch";
-import { testContext } from "./context";
+import { failNow, testContext } from "./context";
 
 /** chain-watch in a process of its own, to be killed. */
 async function main(): Promise<void> {
@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const chain = makeBitcoindRpc({ url: rpcUrl });
   const ctx = await testContext({ db, chain });
   const metrics = makeProcessMetrics({ worker: "chain-watch", instanceId: "test" });
-  runChainWatch({ ctx, chain, metrics, zmq: { rpcUrl }, holder: String(process.pid) });
+  runChainWatch({ ctx, chain, metrics, zmq: { rpcUrl }, holder: String(process.pid), onFatal: failNow });
   process.send?.("running");
 }
 

@@ -1,22 +1,26 @@
 import { makeBitcoindRpc, type BitcoindRpc } from "../../adapters/bitcoind/rpc";
-import { advanceConfirmations } from "../../commands/advance-confirmations";
-import { changeInvoice } from "../../commands/change-invoice";
+import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
+import { changeInvoice } from "../../commands/invoices/change-invoice";
 import {
   checkChain,
   newChainView,
   type ChainView,
   type CheckHooks,
   type CheckOutcome,
-} from "../../commands/check-chain";
-import { acquireLease, type Lease } from "../../commands/lease";
-import type { CreateInvoiceInput } from "../../commands/create-invoice";
-import type { InvoiceView } from "../../commands/read-invoice";
+} from "../../commands/chain/check-chain";
+import type { CommandSettings } from "../../commands/context";
+import { acquireLease, type Lease } from "../../commands/server/lease";
+import type { CreateInvoiceInput } from "../../commands/invoices/create-invoice";
+import { readRawTransaction } from "../../commands/chain/payment-transactions";
+import type { InvoiceView } from "../../commands/invoices/read-invoice";
 import { Alert } from "../../entities/alert";
 import { ChainBlock } from "../../entities/chain-block";
+import { ChainGap } from "../../entities/chain-gap";
 import { Invoice } from "../../entities/invoice";
 import { Payment } from "../../entities/payment";
 import { Rail } from "../../entities/rail";
 import type { Store } from "../../entities/store";
+import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import { SimulatedNode, type SimulatedNodeOptions } from "../../scripts/devnet/bitcoin/simulated-node";
 import { testContext, type TestContext } from "./context";
 import { testDatabase } from "./database";
@@ -31,36 +35,52 @@ export const idleHooks = (): CheckHooks => ({
   onMalformed: () => undefined,
 });
 
-/** A simulated node, a database, and the commands of a leading chain-watch, taken step by step. */
-export class ChainBench {
+/** A node, simulated where nothing else is said, a database, and the commands of a leading chain-watch, taken step by step. */
+export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
   view: ChainView = newChainView();
+  /** Runs before the node hands out a block: between two blocks of a walk. */
+  beforeBlock: () => Promise<void> = () => Promise.resolve();
 
   private constructor(
-    readonly node: SimulatedNode,
+    readonly node: Node,
     readonly chain: BitcoindRpc,
     readonly ctx: TestContext,
     readonly lease: Lease,
   ) {}
 
   static async start(options: SimulatedNodeOptions = {}): Promise<ChainBench> {
-    const node = await SimulatedNode.start(options);
+    return ChainBench.on(await SimulatedNode.start(options));
+  }
+
+  static async on<Node extends BitcoinNode>(
+    node: Node,
+    settings: Partial<CommandSettings> = {},
+  ): Promise<ChainBench<Node>> {
     const db = await testDatabase();
     const chain = makeBitcoindRpc({ url: node.rpcUrl });
-    const ctx = await testContext({ db, chain });
+    const ctx = await testContext({ db, chain, settings });
     const lease = await acquireLease(db, "chain-watch", "test");
     if (lease === null) throw new Error("the lease of a new database is free");
     return new ChainBench(node, chain, ctx, lease);
   }
 
   async stop(): Promise<void> {
-    this.chain.close();
     await this.node.stop();
     await this.ctx.db.destroy();
   }
 
   get watch(): { ctx: TestContext; chain: BitcoindRpc; lease: Lease } {
     const { ctx, chain, lease } = this;
-    return { ctx, chain, lease };
+    const rawBlock: BitcoindRpc["rawBlock"] = async (hash) => {
+      await this.beforeBlock();
+      return chain.rawBlock(hash);
+    };
+    return { ctx, chain: { ...chain, rawBlock }, lease };
+  }
+
+  /** From now on jobs are run between the blocks of a walk too. */
+  runJobsBetweenBlocks(): void {
+    this.beforeBlock = () => this.runJobs();
   }
 
   /** One complete check, under a lease that is held however long the test takes, and the jobs that it asked for. */
@@ -113,6 +133,27 @@ export class ChainBench {
     );
   }
 
+  /** The invoice's time is up now; it began when it began. */
+  async endTime(id: string): Promise<void> {
+    await this.ctx.db.query(`UPDATE invoices SET expires_at = $2, decide_at = $2 WHERE id = $1`, [
+      id,
+      await this.now(),
+    ]);
+  }
+
+  /** What merchants were told, in order. */
+  async events(id: string): Promise<string[]> {
+    const rows = await this.ctx.db.query<{ name: string }[]>(
+      `SELECT type || '/' || additional_status AS name FROM invoice_events WHERE invoice_id = $1 ORDER BY seq`,
+      [id],
+    );
+    return rows.map(({ name }) => name);
+  }
+
+  async gaps(): Promise<ChainGap[]> {
+    return this.ctx.db.manager.find(ChainGap, { order: { id: "ASC" } });
+  }
+
   async status(id: string): Promise<string> {
     const { status, additionalStatus } = await this.ctx.db.manager.findOneByOrFail(Invoice, { id });
     return `${status}/${additionalStatus}`;
@@ -131,6 +172,11 @@ export class ChainBench {
     if (!payment || more.length > 0)
       throw new Error(`${txid} has ${more.length + (payment ? 1 : 0)} payments`);
     return payment;
+  }
+
+  /** As it is kept to be broadcast again; null when it is not kept any more. */
+  async rawTransaction(txid: string): Promise<Buffer | null> {
+    return readRawTransaction(this.ctx.db.manager, txid);
   }
 
   async alerts(kind: Alert["kind"]): Promise<Alert[]> {

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import type { CreateInvoiceInput } from "../../commands/create-invoice";
-import { changeInvoice } from "../../commands/change-invoice";
-import { markInvoice } from "../../commands/mark-invoice";
-import type { Phase } from "../../api/checkout/phase";
+import type { CreateInvoiceInput } from "../../commands/invoices/create-invoice";
+import { changeInvoice } from "../../commands/invoices/change-invoice";
+import { markInvoice } from "../../commands/invoices/mark-invoice";
+import type { Phase } from "../../domain/invoice/phase";
 import { ChainBlock } from "../../entities/chain-block";
 import { Invoice } from "../../entities/invoice";
 import { Payment } from "../../entities/payment";

@@ -1,13 +1,13 @@
 import { expect } from "chai";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import type { AppParts } from "../../api/app-parts";
+import type { AppDependencies } from "../../api/app-dependencies";
 import type { Store } from "../../entities/store";
 import { startApi, type TestApi } from "../api/server";
 import { startBrowser } from "./browser";
 import { builtCheckout } from "./built-checkout";
 import { checkoutStore, checkoutStories } from "./checkout-stories";
 
-const ACTION_TIMEOUT_MS = 15_000;
+const ACTION_TIMEOUT_MS = 60_000;
 
 /** People with a phone before the checkout. */
 export interface Visitors {
@@ -66,7 +66,7 @@ export interface Checkout {
 }
 
 /** Null where there is no browser. */
-export async function startCheckout(parts: Partial<AppParts> = {}): Promise<Checkout | null> {
+export async function startCheckout(parts: Partial<AppDependencies> = {}): Promise<Checkout | null> {
   const browser = await startBrowser();
   if (browser === null) return null;
   const api = await startApi({ parts: { checkout: await builtCheckout(), ...parts } });

@@ -24,7 +24,7 @@ async function errorOf(promise: Promise<unknown>): Promise<RpcError> {
 }
 
 /** What our service relies on in a node: run against the simulated node and against a real bitcoind. */
-export function conformsToBitcoind(startNode: () => Promise<BitcoinNode>): void {
+export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) => Promise<BitcoinNode>): void {
   let node: BitcoinNode;
   let chain: BitcoindRpc;
   let zmq: ZmqRecorder;
@@ -38,7 +38,6 @@ export function conformsToBitcoind(startNode: () => Promise<BitcoinNode>): void 
   });
   after(async () => {
     await zmq.close();
-    chain.close();
     await node.stop();
   });
 
@@ -62,7 +61,7 @@ export function conformsToBitcoind(startNode: () => Promise<BitcoinNode>): void 
     const block = decodeBlock((await chain.rawBlock(hash)) ?? Buffer.alloc(0));
     await eventually(() => {
       expect(zmq.bodies("hashblock")).to.include(hash);
-      expect(zmq.bodies("rawtx")).to.include.members(block.txs.map((tx) => tx.toBytes().toString("hex")));
+      expect(zmq.bodies("rawtx")).to.include.members(block.txs.map((tx) => tx.bytes.toString("hex")));
     });
     zmq.clear();
   };
@@ -164,6 +163,7 @@ export function conformsToBitcoind(startNode: () => Promise<BitcoinNode>): void 
         bestBlockHash: hash,
         initialBlockDownload: false,
         pruneHeight: 0,
+        tipTimeSeconds: (await chain.blockHeader(hash))?.timeSeconds,
       });
       expect(await chain.blockHash(info.blocks)).to.equal(hash);
       expect(await chain.blockHash(info.blocks + 1)).to.equal(null);
@@ -261,7 +261,24 @@ export function conformsToBitcoind(startNode: () => Promise<BitcoinNode>): void 
       expect(await chain.broadcast(Buffer.from(tx.toBuffer()))).to.include({
         accepted: false,
         inChain: false,
+        inputsMissing: true,
       });
+    });
+
+    it("says what an unconfirmed payment depends on, and takes it away with that", async () => {
+      const parent = await node.pay(await node.newAddress(), 500_000n);
+      const child = await node.pay(SHOP, 100_000n, { spending: parent, replaceable: false });
+      const rawChild = Buffer.from(await raw(child), "hex");
+      expect(await chain.mempoolEntry(parent)).to.include({ hasUnconfirmedParents: false });
+      expect(await chain.mempoolEntry(child)).to.include({ hasUnconfirmedParents: true });
+      expect(await chain.mempoolAncestors(child)).to.deep.equal([parent]);
+      expect(await chain.broadcast(rawChild)).to.deep.equal({ accepted: true });
+      const elsewhere = { to: [{ address: await node.newAddress(), amountSats: 400_000n }] };
+      const replacement = await node.bump(parent, elsewhere);
+      expect(await mempool()).to.deep.equal([replacement]);
+      expect(await chain.mempoolEntry(child)).to.equal(null);
+      expect(await chain.broadcast(rawChild)).to.include({ accepted: false, inputsMissing: true });
+      await node.mine(1);
     });
 
     it("holds one that does not signal BIP 125", async () => {
@@ -316,6 +333,16 @@ export function conformsToBitcoind(startNode: () => Promise<BitcoinNode>): void 
       await node.mine(1);
     });
 
+    it("needs no signal of a transaction of version 3", async () => {
+      const old = await node.pay(SHOP, 21_500n, { replaceable: false, version: 3 });
+      const tx = decodeTx(Buffer.from(await raw(old), "hex"));
+      expect(tx.inputs.every(({ sequence }) => sequence === 0xffff_fffe)).to.equal(true);
+      expect(tx.signalsReplaceability).to.equal(true);
+      const replacement = await node.bump(old, { to: [{ address: OTHER_SHOP, amountSats: 5_000n }] });
+      expect(await mempool()).to.deep.equal([replacement]);
+      await node.mine(1);
+    });
+
     it("by a block takes the transaction away", async () => {
       const txid = await node.pay(SHOP, 22_000n);
       const hex = await raw(txid);
@@ -341,7 +368,7 @@ export function conformsToBitcoind(startNode: () => Promise<BitcoinNode>): void 
       const block = decodeBlock((await chain.rawBlock(hash)) ?? Buffer.alloc(0));
       await eventually(() => {
         expect(zmq.bodies("hashblock")).to.deep.equal([hash]);
-        expect(zmq.bodies("rawtx")).to.deep.equal(block.txs.map((tx) => tx.toBytes().toString("hex")));
+        expect(zmq.bodies("rawtx")).to.deep.equal(block.txs.map((tx) => tx.bytes.toString("hex")));
       });
     });
 
@@ -374,7 +401,7 @@ export function conformsToBitcoind(startNode: () => Promise<BitcoinNode>): void 
       expect(await height()).to.equal(heightBefore - 1);
       expect(await mempool()).to.deep.equal([txid]);
       await eventually(() => {
-        expect(zmq.bodies("rawtx")).to.include.members(block.txs.map((tx) => tx.toBytes().toString("hex")));
+        expect(zmq.bodies("rawtx")).to.include.members(block.txs.map((tx) => tx.bytes.toString("hex")));
         // Once for the block, and once because it is in the mempool again.
         expect(zmq.bodies("rawtx").filter((body) => body === hex)).to.have.length(2);
       });
@@ -460,13 +487,85 @@ export function conformsToBitcoind(startNode: () => Promise<BitcoinNode>): void 
     });
   });
 
+  describe("peers", () => {
+    let other: BitcoinNode;
+    let otherChain: BitcoindRpc;
+    beforeEach(async function () {
+      this.timeout(60_000);
+      await node.mine(1);
+      other = await startNode({ empty: true });
+      otherChain = makeBitcoindRpc({ url: other.rpcUrl });
+    });
+    afterEach(async () => {
+      await other.stop();
+      await eventually(async () => expect((await chain.connectivity()).peers).to.deep.equal([]));
+    });
+    const connected = async (): Promise<void> => {
+      await other.connect(node);
+      await eventually(
+        async () => expect((await otherChain.info()).bestBlockHash).to.equal(await tip()),
+        30_000,
+      );
+    };
+    const mempoolOfOther = (): Promise<string[]> => otherChain.mempoolTxids();
+
+    it("tell their blocks, and transactions that are new, but none that they had before", async function () {
+      this.timeout(60_000);
+      const old = await node.pay(SHOP, 60_000n);
+      await connected();
+      const fresh = await node.pay(SHOP, 61_000n);
+      await eventually(async () => expect(await mempoolOfOther()).to.include(fresh), 30_000);
+      expect(await mempoolOfOther()).not.to.include(old);
+      await node.mine(1);
+      await eventually(
+        async () => expect((await otherChain.info()).bestBlockHash).to.equal(await tip()),
+        30_000,
+      );
+      expect(await mempoolOfOther()).to.deep.equal([]);
+    });
+
+    it("are listed with the headers that they told of, and nothing of one that has none", async function () {
+      this.timeout(60_000);
+      expect((await otherChain.connectivity()).peers).to.deep.equal([]);
+      await connected();
+      await eventually(async () => {
+        const { peers, relaysTransactions } = await otherChain.connectivity();
+        expect(relaysTransactions).to.equal(true);
+        expect(peers).to.have.length(1);
+        expect(peers[0]).to.include({ relaysTransactions: true, syncedHeaders: await height() });
+      });
+      const { peers } = await chain.connectivity();
+      expect(peers).to.have.length(1);
+      expect(peers[0]).to.include({ relaysTransactions: true, syncedHeaders: -1 });
+      await other.disconnect();
+      await eventually(async () => expect((await otherChain.connectivity()).peers).to.deep.equal([]));
+    });
+
+    it("are gone after a restart, the uptime begins anew, and the mempool stays or is lost", async function () {
+      this.timeout(60_000);
+      await connected();
+      const txid = await node.pay(SHOP, 62_000n);
+      await eventually(async () => expect(await mempoolOfOther()).to.deep.equal([txid]), 30_000);
+      await eventually(async () => expect(await otherChain.uptimeSeconds()).to.be.at.least(2));
+      await other.halt();
+      await other.restart();
+      expect(await otherChain.uptimeSeconds()).to.be.at.most(1);
+      expect((await otherChain.connectivity()).peers).to.deep.equal([]);
+      await eventually(async () => expect(await mempoolOfOther()).to.deep.equal([txid]));
+      await other.restart({ mempool: false });
+      await connected();
+      expect(await mempoolOfOther()).to.deep.equal([]);
+      await node.mine(1);
+    });
+  });
+
   describe("a customer without confirmed coins", () => {
     it("pays with change, whose unconfirmed ancestors are known", async function () {
       this.timeout(60_000);
       await node.mine(1);
       const balanceSats = BigInt(Math.round((await node.rpc<number>("getbalance")) * 1e8));
-      const parent = await node.pay(SHOP, balanceSats - 100_000_000n);
-      // Nothing but the parent's change is left.
+      const parent = await node.pay(SHOP, balanceSats - 5_000_000n);
+      // Nothing but the parent's change is left: no other coin of this wallet is as small.
       const child = await node.pay(SHOP, 1_000n);
       expect(await chain.mempoolAncestors(child)).to.deep.equal([parent]);
       expect(await node.rpc("getmempoolentry", child)).to.deep.include({

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { DataSource } from "typeorm";
+import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
 import { makeSecretBox, newStoreId, randomId } from "../../adapters/crypto";
 import { makeWebhookClient } from "../../adapters/http/webhook-client";
 import { makePasskeys } from "../../adapters/passkeys";
@@ -13,6 +14,11 @@ import { parseAllowedCidrs } from "../../domain/webhook/address";
 export const TEST_APP_SECRET = "a test secret of more than 32 characters";
 
 const TEST_PUBLIC_URL = "http://127.0.0.1:3000";
+
+/** For a worker that must be able to go on: ends the test run. */
+export function failNow(error: Error): never {
+  throw error;
+}
 
 /** The database's clock, shifted. It never goes back by itself: `advance` takes a negative number too. */
 export interface TestClock {
@@ -85,7 +91,6 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
   return {
     actor: { kind: "cli", id: null },
     now,
-    readElsewhere: (read) => read(options.db),
     enqueue,
     newId: randomId,
     newStoreId,
@@ -94,10 +99,12 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     passwords: makePasswords(),
     passkeys: makePasskeys(options.settings?.publicUrl ?? TEST_PUBLIC_URL),
     sendMail: null,
-    chain: null,
+    // Of a node that is configured, and away.
+    chain: makeBitcoindRpc({ url: "http://test:test@127.0.0.1:1", deadlineMs: 1_000 }),
     lightning: null,
     sendWebhook: client.sendWebhook,
     checkWebhookUrl: client.checkWebhookUrl,
+    limitedHost: client.limitedHost,
     rates: makeFixedRates(
       new Map([
         ["USD", "60000"],
@@ -112,6 +119,12 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
       version: "0.0.0-test",
       publicUrl: TEST_PUBLIC_URL,
       expiryHoldMinutes: 60,
+      minPeers: 0,
+      requireSecondFactor: false,
+      storeCreation: "admins",
+      maxStoresPerUser: 20,
+      maxWebhooksPerStore: 20,
+      maxKeysPerStore: 50,
       userAgent: "Quittance/test",
       ...settings,
     },

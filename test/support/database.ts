@@ -1,30 +1,49 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import pg from "pg";
 import type { DataSource } from "typeorm";
-import { createDataSource } from "../../entities/data-source";
+import { createDataSource } from "../../database/data-source";
 import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { watchInvariants } from "./invariants-always";
 
-let server: Promise<EmbeddedPostgres> | null = null;
+/** Nothing here outlives the run. `minimal` and `file_copy` (below): a new database is copied without being logged. */
+const SETTINGS = [
+  "fsync=off",
+  "synchronous_commit=off",
+  "full_page_writes=off",
+  "wal_level=minimal",
+  "max_wal_senders=0",
+];
+
+interface TestPostgres {
+  postgres: EmbeddedPostgres;
+  /** Makes databases. */
+  admin: pg.Client;
+  /** Drops them meanwhile. */
+  cleaner: pg.Client;
+}
+
+let server: Promise<TestPostgres> | null = null;
 let made = 0;
 
-/** One Postgres a test run, started when the first test asks for it. */
-export function testPostgres(): Promise<EmbeddedPostgres> {
+/** One Postgres a test process, started when the first test asks for it. */
+function testPostgres(): Promise<TestPostgres> {
   server ??= startPostgres();
   return server;
 }
 
-async function startPostgres(): Promise<EmbeddedPostgres> {
-  const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-test-"));
-  const postgres = await startEmbeddedPostgres({
-    dir,
-    settings: ["fsync=off", "synchronous_commit=off", "full_page_writes=off"],
-  });
+async function startPostgres(): Promise<TestPostgres> {
+  const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-postgres-"));
+  const postgres = await startEmbeddedPostgres({ dir, settings: SETTINGS });
   // Its data may be elsewhere, where its user could not reach ours.
   process.once("exit", () => {
     for (const each of [dir, path.dirname(postgres.dataDir)]) rmSync(each, { recursive: true, force: true });
   });
+  const [admin, cleaner] = await Promise.all([connect(postgres.adminUrl), connect(postgres.adminUrl)]);
+  // Thousands of connections are opened, and each would cost milliseconds of hashing.
+  const { password } = new URL(postgres.adminUrl);
+  await admin.query(`SET scram_iterations = 1; ALTER ROLE postgres PASSWORD '${password}'`);
   const template = createDataSource({
     databaseUrl: await postgres.createDatabase("template"),
     poolMax: 2,
@@ -33,26 +52,42 @@ async function startPostgres(): Promise<EmbeddedPostgres> {
   await template.initialize();
   await template.runMigrations();
   await template.destroy();
-  return postgres;
+  return { postgres, admin, cleaner };
+}
+
+async function connect(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  client.on("error", () => undefined); // a query says it, or it is the end
+  await client.connect();
+  return client;
 }
 
 export async function stopTestPostgres(): Promise<void> {
-  if (server) await (await server).stop();
+  if (!server) return;
+  const { postgres, admin, cleaner } = await server;
+  await Promise.all([admin.end(), cleaner.end()]);
+  await postgres.stop();
 }
 
 /** URL of a new database; with the tables unless `empty`. */
 export async function testDatabaseUrl({ empty = false } = {}): Promise<string> {
-  const postgres = await testPostgres();
+  const { postgres, admin } = await testPostgres();
   made += 1;
-  return postgres.createDatabase(`test_${made}`, empty ? undefined : "template");
+  const name = `test_${made}`;
+  await admin.query(`CREATE DATABASE ${name}${empty ? "" : " TEMPLATE template STRATEGY file_copy"}`);
+  return postgres.urlOf(name);
 }
 
-/** A connected data source on a new database, whose invariants are checked after every test. */
+/**
+ * A connected data source on a new database, whose invariants are checked after every test. The database goes with it:
+ * a run makes a thousand, and the disk would be busy with what nobody reads again.
+ */
 export async function testDatabase(poolMax = 10): Promise<DataSource> {
-  const dataSource = createDataSource({
-    databaseUrl: await testDatabaseUrl(),
-    poolMax,
-    applicationName: "test",
+  const databaseUrl = await testDatabaseUrl();
+  const dataSource = createDataSource({ databaseUrl, poolMax, applicationName: "test" });
+  const { cleaner } = await testPostgres();
+  return watchInvariants(await dataSource.initialize(), () => {
+    // Nobody waits for it; what goes wrong fails the run as an unhandled rejection.
+    void cleaner.query(`DROP DATABASE ${new URL(databaseUrl).pathname.slice(1)} WITH (FORCE)`);
   });
-  return watchInvariants(await dataSource.initialize());
 }

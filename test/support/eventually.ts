@@ -1,7 +1,7 @@
 /** Polls until `check` no longer throws and does not answer false; fails with its last complaint after `timeoutMs`. */
 export async function eventually<T>(
   check: () => Promise<T> | T,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
   intervalMs = 25,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;

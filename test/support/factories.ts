@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { bip32 } from "../../domain/chain/curve";
-import { networkParams } from "../../domain/chain/network-params";
+import { bip32 } from "../../domain/wallet/curve";
+import { networkParams } from "../../domain/wallet/network-params";
 import type { Network } from "../../domain/network";
 import type { CommandContext } from "../../commands/context";
-import { createInvoice, type CreateInvoiceInput } from "../../commands/create-invoice";
-import { createStore, type CreateStoreInput } from "../../commands/create-store";
-import { createWebhook } from "../../commands/create-webhook";
-import type { InvoiceView } from "../../commands/read-invoice";
+import { createInvoice, type CreateInvoiceInput } from "../../commands/invoices/create-invoice";
+import { createStore, type CreateStoreInput } from "../../commands/stores/create-store";
+import { bolt11Fields } from "../../commands/wallets/destination-macs";
+import { createWebhook } from "../../commands/webhooks/create-webhook";
+import type { InvoiceView } from "../../commands/invoices/read-invoice";
 import { Bolt11 } from "../../entities/bolt11";
 import { Invoice } from "../../entities/invoice";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
@@ -56,9 +57,11 @@ export async function buildPayment(
   const txid = randomBytes(32).toString("hex");
   const now = await ctx.now(ctx.db.manager);
   const confirmed = overrides.state === "confirmed";
+  const { storeId } = await ctx.db.manager.findOneByOrFail(Invoice, { id: invoiceId });
   const payment = ctx.db.manager.create(Payment, {
     id: `${txid}:0`,
     invoiceId,
+    storeId,
     type: "BTC-CHAIN",
     amountSats: 100_000n,
     state: "pending",
@@ -95,6 +98,7 @@ export async function buildOpenBolt11(ctx: CommandContext, invoiceId: string): P
   const { dueSats, createdAt, expiresAt } = await ctx.db.manager.findOneByOrFail(Invoice, { id: invoiceId });
   const paymentHash = randomBytes(32).toString("hex");
   const bolt11 = `lnbcrt${paymentHash}`;
+  const mac = ctx.secrets.mac(bolt11Fields({ invoiceId, paymentHash, bolt11 }));
   await ctx.db.manager.insert(Bolt11, {
     paymentHash,
     invoiceId,
@@ -102,10 +106,11 @@ export async function buildOpenBolt11(ctx: CommandContext, invoiceId: string): P
     preimage: randomBytes(32),
     state: "open",
     bolt11,
+    mac,
     nodeKey: `02${"00".repeat(32)}`,
     createdAt,
     expiresAt,
   });
-  await ctx.db.manager.insert(InvoicePaymentMethod, { invoiceId, type: "BTC-LN", destination: bolt11 });
+  await ctx.db.manager.insert(InvoicePaymentMethod, { invoiceId, type: "BTC-LN", destination: bolt11, mac });
   return bolt11;
 }

@@ -7,12 +7,20 @@ export interface Gate {
   /** Breaks what goes through it and refuses what is new, as if the target were away. */
   shut(): Promise<void>;
   open(): Promise<void>;
+  /**
+   * The host behind what goes through it now vanishes without a word: no byte passes any more, in no direction, nobody is
+   * told, and the connections stay. New ones reach the target, as if another host had taken its name.
+   */
+  swallow(): void;
+  /** What is sent arrives at the target, and its answers are lost: what goes through now, until it is shut. */
+  loseAnswers(): void;
 }
 
 /** A way for TCP to `target` that can be shut: a node that is away without being touched itself. Open at first. */
 export async function startGate(target: string): Promise<Gate> {
   const to = new URL(target);
   const sockets = new Set<Socket>();
+  const targets = new Set<Socket>();
   let server: Server | null = null;
   let port = 0;
 
@@ -23,6 +31,8 @@ export async function startGate(target: string): Promise<Gate> {
       socket.once("close", () => sockets.delete(socket));
       socket.on("error", () => undefined); // the other end is told by the close
     }
+    targets.add(node);
+    node.once("close", () => targets.delete(node));
     client.once("close", () => node.destroy());
     node.once("close", () => client.destroy());
     client.pipe(node).pipe(client);
@@ -41,8 +51,14 @@ export async function startGate(target: string): Promise<Gate> {
     server = null;
     await closed;
   }
+  function swallow(): void {
+    for (const socket of sockets) socket.unpipe().pause();
+  }
+  function loseAnswers(): void {
+    for (const node of targets) node.unpipe().resume();
+  }
   await open();
   const url = new URL(target);
   url.host = `127.0.0.1:${port}`;
-  return { url: url.href.replace(/\/$/, ""), open, shut };
+  return { url: url.href.replace(/\/$/, ""), open, shut, swallow, loseAnswers };
 }

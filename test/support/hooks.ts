@@ -1,13 +1,19 @@
 import { stopTestPostgres } from "./database";
 import { checkAllInvariants, tellBrokenInvariants, testBegins } from "./invariants-always";
 
+/** With several processes each runs file after file, and "after all" comes after each of them. */
+const isOneOfSeveral = process.env["MOCHA_WORKER_ID"] !== undefined;
+
+// The run was ended from outside (scripts/npm/test.cjs): what is to be undone at the end is undone.
+process.once("disconnect", () => process.exit(1));
+
 export const mochaHooks = {
   beforeEach(this: Mocha.Context) {
     testBegins(this.currentTest?.fullTitle() ?? "");
   },
   afterEach: checkAllInvariants,
   async afterAll() {
-    await stopTestPostgres();
+    if (!isOneOfSeveral) await stopTestPostgres();
     tellBrokenInvariants();
   },
 };

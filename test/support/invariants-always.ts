@@ -5,14 +5,15 @@ const watched = new Set<DataSource>();
 const broken: string[] = [];
 let running = "(before the first test)";
 
-/** Has the invariants of a test database checked after every test, and before it is closed. */
-export function watchInvariants(db: DataSource): DataSource {
+/** Has the invariants of a test database checked after every test, and before it is closed; `closed` comes after that. */
+export function watchInvariants(db: DataSource, closed = (): void => undefined): DataSource {
   const destroy = db.destroy.bind(db);
   watched.add(db);
   db.destroy = async () => {
     await check(db);
     watched.delete(db);
     await destroy();
+    closed();
   };
   return db;
 }
@@ -43,5 +44,7 @@ export async function checkAllInvariants(): Promise<void> {
 
 /** Fails the run. Not each test's hook: a root hook that fails would end the run at once. */
 export function tellBrokenInvariants(): void {
-  if (broken.length > 0) throw new Error(broken.join("\n\n"));
+  watched.clear(); // what a file left open is no business of the next one's
+  const told = broken.splice(0);
+  if (told.length > 0) throw new Error(told.join("\n\n"));
 }

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { attemptWebhook } from "../../commands/attempt-webhook";
-import { markInvoice } from "../../commands/mark-invoice";
+import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
+import { markInvoice } from "../../commands/invoices/mark-invoice";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import { testContext, type TestContext } from "./context";
 import { testDatabase } from "./database";
@@ -129,8 +129,8 @@ describe("checkInvariants", () => {
       ["a settled BOLT11 without its payment", "UPDATE bolt11s SET state = 'settled'", "without its payment"],
       [
         "a Lightning payment without its BOLT11",
-        `INSERT INTO payments (id, invoice_id, type, amount_sats, state, first_seen_at)
-         SELECT 'hash', invoice_id, 'BTC-LN', 1, 'confirmed', now() FROM bolt11s`,
+        `INSERT INTO payments (id, invoice_id, store_id, type, amount_sats, state, first_seen_at)
+         SELECT 'hash', i.id, i.store_id, 'BTC-LN', 1, 'confirmed', now() FROM bolt11s JOIN invoices i ON i.id = invoice_id`,
         "without its settled BOLT11",
       ],
       [

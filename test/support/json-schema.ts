@@ -13,6 +13,7 @@ export interface Schema {
   examples?: unknown[];
   minimum?: number;
   maximum?: number;
+  exclusiveMaximum?: number;
   minLength?: number;
   maxLength?: number;
   pattern?: string;
@@ -46,7 +47,8 @@ function generated(schema: Schema, components: Record<string, Schema>): fc.Arbit
         noNaN: true,
         noDefaultInfinity: true,
         min: schema.minimum ?? -1e6,
-        max: schema.maximum ?? 1e6,
+        max: schema.maximum ?? schema.exclusiveMaximum ?? 1e6,
+        maxExcluded: schema.exclusiveMaximum !== undefined,
       });
     case "boolean":
       return fc.boolean();

@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { acquireLease, assertLease } from "../../commands/lease";
-import { createDataSource } from "../../entities/data-source";
+import { acquireLease, assertLease } from "../../commands/server/lease";
+import { createDataSource } from "../../database/data-source";
 
 /** A leader in a process of its own: it opens a transaction, tells so, and goes on when it has been stopped and continued. */
 const WRITE = `INSERT INTO rails (type, checked_at) VALUES ('BTC-CHAIN', clock_timestamp())`;

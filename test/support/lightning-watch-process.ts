@@ -1,9 +1,9 @@
 import { makeLndClient } from "../../adapters/lnd/lnd-client";
 import type { LndSettings } from "../../adapters/lnd/connection";
 import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
-import { createDataSource } from "../../entities/data-source";
+import { createDataSource } from "../../database/data-source";
 import { runLightningWatch } from "../../workers/lightning-watch";
-import { testContext } from "./context";
+import { failNow, testContext } from "./context";
 
 /** lightning-watch in a process of its own, to be killed. */
 async function main(): Promise<void> {
@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   const lnd = makeLndClient(JSON.parse(settings) as LndSettings);
   const ctx = await testContext({ db, lightning: lnd });
   const metrics = makeProcessMetrics({ worker: "lightning-watch", instanceId: "test" });
-  runLightningWatch({ ctx, lnd, metrics, holder: String(process.pid) });
+  runLightningWatch({ ctx, lnd, metrics, holder: String(process.pid), onFatal: failNow });
   process.send?.("running");
 }
 

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { makeSecretBox } from "../../adapters/crypto";
-import { createDataSource } from "../../entities/data-source";
+import { createDataSource } from "../../database/data-source";
 import { migrateDatabase } from "../../scripts/cli/migrate";
 import { runCli } from "../../scripts/cli/run";
 import { send, type Answer } from "../api/server";
@@ -35,7 +35,7 @@ export const APPS_WITH_LIGHTNING = [...APPS, "lightning-watch"] as const;
 export type App = (typeof APPS_WITH_LIGHTNING)[number];
 
 export interface ServiceOptions {
-  /** Without it there are no on-chain payments: leave chain-watch out too. */
+  /** Default: a node that is away. Leave chain-watch out then. */
   bitcoindRpcUrl?: string;
   /** An empty database. Default: a new one on the tests' server. */
   databaseUrl?: string;
@@ -105,6 +105,8 @@ interface Running {
 }
 
 const PRICE_SATS = 100_000;
+/** Nobody listens there. Without a node that is configured no invoice gets an address. */
+const AWAY = "http://test:test@127.0.0.1:1";
 
 /**
  * The whole service, each app a process of its own as under PM2, on a new database that the command line has migrated:
@@ -138,7 +140,7 @@ export class Service {
       DATABASE_URL: (await options.wayToDatabase?.(databaseUrl)) ?? databaseUrl,
       PUBLIC_URL: `http://127.0.0.1:${port}`,
       LOG_LEVEL: "info",
-      ...(options.bitcoindRpcUrl === undefined ? {} : { BITCOIND_RPC_URL: options.bitcoindRpcUrl }),
+      BITCOIND_RPC_URL: options.bitcoindRpcUrl ?? AWAY,
       ...(options.redisUrl === undefined ? {} : { REDIS_URL: options.redisUrl }),
       ...options.lndEnvironment,
       ...options.settings,

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import type { AuditAction } from "../../commands/write-audit";
+import type { AuditAction } from "../../commands/server/write-audit";
 import { AUDIT_ACTIONS, readAuditSearch } from "../../web/dashboard/pages/admin-audit/search";
 
 /** The compiler refuses a name that is no action. */

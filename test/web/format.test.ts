@@ -1,7 +1,12 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { formatAmount, formatBtc, formatSats, groupDigits } from "../../web/dashboard/kit/format-money";
-import { formatDuration, formatRelative } from "../../web/dashboard/kit/format-time";
+import {
+  formatAmount,
+  formatBtc,
+  formatSats,
+  groupDigits,
+} from "../../web/dashboard/kit/format/format-money";
+import { formatDuration, formatRelative } from "../../web/dashboard/kit/format/format-time";
 import { deviceOf } from "../../web/dashboard/pages/account/device";
 
 const NARROW = "\u202f";

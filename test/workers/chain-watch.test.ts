@@ -8,7 +8,7 @@ import { runChainWatch, type ChainWatchParts } from "../../workers/chain-watch";
 import type { RunningWorker } from "../../workers/worker";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import { ChainBench } from "../support/chain";
-import { testContext, type TestContext } from "../support/context";
+import { failNow, testContext, type TestContext } from "../support/context";
 import { eventually } from "../support/eventually";
 
 /** So long that only hints can wake the watcher within a test. */
@@ -38,6 +38,7 @@ describe("chain-watch", () => {
       metrics: makeProcessMetrics({ worker: "chain-watch", instanceId: "test" }),
       zmq: { rpcUrl: node.rpcUrl, reconnectMs: { first: 20, most: 100 } },
       holder: "test",
+      onFatal: failNow,
       tickMs: NEVER_MS,
       ...parts,
     });
@@ -107,7 +108,7 @@ describe("chain-watch", () => {
     }
   });
 
-  it("asks for confirmations at a block, and for decisions of the invoices concerned", async () => {
+  it("asks for confirmations at a block, and decides the invoices concerned with it", async () => {
     const { ctx } = await start();
     await hearing();
     const { id, address } = await bench.invoice();
@@ -116,7 +117,8 @@ describe("chain-watch", () => {
     await eventually(async () => (await bench.cursor())?.hash === hashes.at(-1));
     const height = (await bench.cursor())?.height ?? 0;
     await eventually(() => expect(ctx.jobsOf("confirmations")).to.deep.include({ height }));
-    expect(ctx.jobsOf("invoices")).to.deep.include({ invoiceId: id });
+    expect(await bench.status(id)).to.equal("Processing/None");
+    expect(ctx.jobsOf("invoices")).to.deep.equal([]);
   });
 
   it("asks for confirmations once a second while it catches up, and for those of the last block", async () => {
@@ -155,7 +157,6 @@ describe("chain-watch", () => {
     const height = (await bench.cursor())?.height ?? 0;
     expect(ctx.jobsOf("confirmations")).to.deep.include({ height });
     goOn();
-    chain.close();
   });
 
   it("asks for the confirmations of blocks that came before the node went away", async () => {
@@ -171,27 +172,20 @@ describe("chain-watch", () => {
     await eventually(async () => (await bench.cursor())?.hash === hashes.at(-2));
     const height = (await bench.cursor())?.height ?? 0;
     await eventually(() => expect(ctx.jobsOf("confirmations")).to.deep.include({ height }));
-    chain.close();
   });
 
-  it("asks for the expiries that waited for its look, and leaves those that wait for long to the sweep", async () => {
+  it("asks for the expiries that are held when it has looked, and for nothing where none is", async () => {
     const { id } = await bench.invoice();
-    const dueSince = (seconds: number) =>
-      bench.ctx.db.query(
-        "UPDATE invoices SET decide_at = clock_timestamp() - $2 * interval '1 second' WHERE id = $1",
-        [id, seconds],
-      );
     const looked = async (): Promise<void> => {
       const before = (await bench.rail())?.caughtUpTo ?? null;
       await eventually(async () => (await bench.rail())?.caughtUpTo?.getTime() !== before?.getTime());
     };
-    await dueSince(3_600);
     const { ctx } = await start({ tickMs: 100 });
     await looked();
     await looked();
-    expect(ctx.jobsOf("invoice-expiry")).to.deep.equal([]);
-    await dueSince(1);
-    await eventually(() => expect(ctx.jobsOf("invoice-expiry")).not.to.deep.equal([]));
+    expect(ctx.jobsOf("reconcile")).to.deep.equal([]);
+    await bench.ctx.db.query("UPDATE invoices SET expiry_held = true WHERE id = $1", [id]);
+    await eventually(() => expect(ctx.jobsOf("reconcile")).to.deep.include({ task: "decide-due-invoices" }));
   });
 
   it("finds payments and blocks without any ZMQ, by looking", async () => {
@@ -245,8 +239,10 @@ describe("chain-watch", () => {
     bench.node.publishNonsense("hashblock", ["hashblock", "short", Buffer.alloc(4)]);
     await eventually(() => {
       const said = ctx.lines.map((line) => line.message);
-      expect(said).to.include("malformed transactions skipped").and.include("malformed ZMQ message skipped");
-      const skipped = ctx.lines.filter(({ message }) => message === "malformed ZMQ message skipped");
+      expect(said)
+        .to.include("chain: malformed transactions skipped")
+        .and.include("zmq: malformed message skipped");
+      const skipped = ctx.lines.filter(({ message }) => message === "zmq: malformed message skipped");
       expect(skipped.at(-1)?.fields).to.include({ total: 2 });
     });
     const { address } = await bench.invoice();
@@ -270,9 +266,9 @@ describe("chain-watch", () => {
     await bench.node.restart();
     await eventually(async () => (await stateOf(txid)) === "pending");
     await eventually(async () => (await bench.rail())?.synchronized === true);
-    const warnings = ctx.lines.filter((line) => line.level === "warn" && /cannot be used/.test(line.message));
+    const warnings = ctx.lines.filter((line) => line.level === "warn" && /unusable/.test(line.message));
     expect(warnings, "one clear line, however often it was tried").to.have.length(1);
-    expect(ctx.lines.some((line) => line.message === "the Bitcoin node is in order again")).to.equal(true);
+    expect(ctx.lines.some((line) => line.message === "chain: node usable again")).to.equal(true);
   });
 
   const scriptOf = async (address: string): Promise<Buffer> => {
@@ -333,7 +329,7 @@ describe("chain-watch", () => {
     await bench.ctx.db.query(
       `UPDATE leases SET epoch = epoch + 1, holder = 'b', expires_at = clock_timestamp() + interval '1 hour'`,
     );
-    await eventually(() => ctx.lines.some((line) => line.message === "no longer leading"));
+    await eventually(() => ctx.lines.some((line) => line.message === "lease: no longer leading"));
     const lease = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "chain-watch" });
     expect(lease.holder).to.equal("b");
     expect(lease.expiresAt).to.be.greaterThan(await bench.now());
@@ -372,6 +368,5 @@ describe("chain-watch", () => {
     await eventually(async () => (await bench.rail())?.problem ?? false);
     await bench.node.restart();
     await caughtUp();
-    chain.close();
   });
 });

@@ -2,9 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { expect } from "chai";
 import { makeLndClient } from "../../adapters/lnd/lnd-client";
 import { makeProcessMetrics } from "../../adapters/metrics/process-metrics";
-import { beat } from "../../commands/heartbeat";
-import { readHealth, type Check } from "../../commands/health";
-import { decideInvoice } from "../../commands/tend-lightning";
+import { beat } from "../../commands/server/heartbeat";
+import { readHealth, type Check } from "../../commands/server/health";
+import { decideInvoice } from "../../commands/lightning/sync-lightning-invoices";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { Alert } from "../../entities/alert";
 import { Bolt11 } from "../../entities/bolt11";
@@ -15,9 +15,10 @@ import { Payment } from "../../entities/payment";
 import { Rail } from "../../entities/rail";
 import type { Store } from "../../entities/store";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
-import type { LightningTimes } from "../../workers/lightning-loop";
+import type { LightningTimes } from "../../workers/lightning/lightning-loop";
 import { runLightningWatch } from "../../workers/lightning-watch";
 import type { RunningWorker } from "../../workers/worker";
+import { failNow } from "../support/context";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildStore } from "../support/factories";
 import {
@@ -31,8 +32,7 @@ const QUICK: LightningTimes = { tickMs: 50, sweepMs: 60_000, watchdogMs: 100, ba
 /** Where only the stream may tell, and where only looking may. */
 const LOOKING: Partial<LightningTimes> = { sweepMs: 100 };
 
-describe("lightning-watch", function () {
-  this.timeout(40_000);
+describe("lightning-watch", () => {
   let bench: LightningBench;
   let store: Store;
   let running: RunningWorker[] = [];
@@ -48,7 +48,14 @@ describe("lightning-watch", function () {
   const start = (times: Partial<LightningTimes> = {}, holder = "test") => {
     const { ctx, lightning: lnd } = bench;
     const metrics = makeProcessMetrics({ worker: "lightning-watch", instanceId: holder });
-    const worker = runLightningWatch({ ctx, lnd, metrics, holder, times: { ...QUICK, ...times } });
+    const worker = runLightningWatch({
+      ctx,
+      lnd,
+      metrics,
+      holder,
+      onFatal: failNow,
+      times: { ...QUICK, ...times },
+    });
     running.push(worker);
     return { worker, metrics };
   };
@@ -240,7 +247,7 @@ describe("lightning-watch", function () {
     expect(holeSince).to.be.instanceOf(Date);
     bench.ctx.clock.advance(10 * 60_000);
     await eventually(async () => expect(await cursor()).to.include({ settleIndex: 3n, holeSince: null }));
-    expect(bench.ctx.lines.some(({ message }) => /passed over/.test(message))).to.equal(true);
+    expect(bench.ctx.lines.some(({ message }) => /settle indexes skipped/.test(message))).to.equal(true);
   });
 
   it("goes on when its connections are dropped, and counts that", async () => {
@@ -298,7 +305,7 @@ describe("lightning-watch", function () {
     );
     bench.node.faults.muteStreams = true; // what look-ups find is anybody's to record
     const last = (await rail())?.checkedAt;
-    await eventually(() => bench.ctx.lines.some(({ message }) => message === "no longer leading"));
+    await eventually(() => bench.ctx.lines.some(({ message }) => message === "lease: no longer leading"));
     bench.node.faults.muteStreams = false;
     await bench.node.pay(await foreign());
     expect(await cursor()).to.equal(null);
@@ -452,7 +459,6 @@ describe("lightning-watch", function () {
       network: "regtest",
       bitcoinConfigured: false,
       queue: ok,
-      replicaHealth: null,
     } as const;
     await beat(bench.ctx, { instanceId: "i", worker: "lightning-watch" });
     return (await readHealth(bench.ctx, { ...surroundings, lightningConfigured: true })).checks.lightning;
@@ -482,13 +488,11 @@ describe("lightning-watch", function () {
     await troubled(/does not answer/);
     bench.ctx.clock.advance(61_000);
     await eventually(async () => expect(await openAlerts()).to.deep.equal(["lightning-away"]));
-    const told = bench.ctx.lines.filter(
-      ({ level, message }) => level === "warn" && /cannot be used/.test(message),
-    );
+    const told = bench.ctx.lines.filter(({ level, message }) => level === "warn" && /unusable/.test(message));
     expect(told).to.have.length(1);
     await bench.node.restart();
     await caughtUp();
-    await eventually(() => bench.ctx.lines.some(({ message }) => message === "LND is in order again"));
+    await eventually(() => bench.ctx.lines.some(({ message }) => message === "lightning: LND usable again"));
     await eventually(async () => expect(await openAlerts()).to.deep.equal([]));
   });
 
@@ -503,7 +507,7 @@ describe("lightning-watch", function () {
     bench.node.limitReceivable(1_000n);
     await eventually(async () => expect((await cannot()).resolvedAt).to.be.instanceOf(Date));
     bench.node.faults.unsynchronized = true;
-    await troubled(/synchronising/);
+    await troubled(/syncing/);
     bench.node.faults.unsynchronized = false;
     await caughtUp();
   });
@@ -521,7 +525,7 @@ describe("lightning-watch", function () {
     const { id, bolt11 } = await make();
     await bench.ctx.db.query("ALTER TABLE bolt11s RENAME TO bolt11s_away"); // each statement about it fails
     await bench.node.pay(bolt11);
-    await eventually(() => bench.ctx.lines.some(({ message }) => message === "a look at LND failed"));
+    await eventually(() => bench.ctx.lines.some(({ message }) => message === "lightning: poll failed"));
     await bench.ctx.db.query("ALTER TABLE bolt11s_away RENAME TO bolt11s");
     await settled(id);
   });

@@ -81,7 +81,7 @@ describe("a refusal of LND's gRPC", () => {
     expect(
       failureOf(refused(UNAVAILABLE, "Name resolution failed for target dns:secret-host:10009"), null)
         .message,
-    ).to.equal("LND does not answer (its host name is not known)");
+    ).to.equal("LND does not answer (its host name does not resolve)");
   });
 
   it("of anything else it says that the answer cannot be read, and a failure stays itself", () => {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { makeExchangeRates } from "../../../adapters/rates/exchanges";
 import type { RatesPort } from "../../../commands/ports";
-import { RATE_SOURCES, type RateSourceName } from "../../../domain/rate-sources";
+import { RATE_SOURCES, type RateSourceName } from "../../../domain/money/rate-sources";
 import { recordingLog, type LogLine } from "../../support/context";
 import { startReceiver, type Answer } from "../../support/receiver";
 

@@ -1,13 +1,12 @@
 import { expect } from "chai";
 import { FollowedInvoices } from "../../../api/checkout/followed-invoices";
 import { chooseLanguage } from "../../../api/checkout/language";
-import { OpenStream } from "../../../api/open-streams";
+import { OpenStream } from "../../../api/http/open-streams";
 import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 
-describe("the invoices that open checkouts follow", function () {
-  this.timeout(30_000);
+describe("the invoices that open checkouts follow", () => {
   let ctx: TestContext;
   before(async () => {
     ctx = await testContext({ db: await testDatabase() });

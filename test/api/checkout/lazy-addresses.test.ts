@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { en } from "../../../api/checkout/texts/en";
-import { removeWallet } from "../../../commands/change-wallet";
+import { removeWallet } from "../../../commands/wallets/change-wallet";
 import { Store } from "../../../entities/store";
 import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
 import { startApi, type TestApi } from "../server";

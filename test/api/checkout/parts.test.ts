@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { contrast, textOn } from "../../../api/checkout/brand";
-import { html } from "../../../api/checkout/html";
-import { waysToPay } from "../../../api/checkout/ways";
+import { contrast, textOn } from "../../../api/checkout/page/brand";
+import { html } from "../../../api/checkout/page/html";
+import { waysToPay } from "../../../api/checkout/page/ways";
 import { fillRedirectUrl } from "../../../domain/invoice/redirect-url";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 

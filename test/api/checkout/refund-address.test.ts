@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { PHASES } from "../../../api/checkout/phase";
+import { PHASES } from "../../../domain/invoice/phase";
 import { de } from "../../../api/checkout/texts/de";
 import { en, type TextKey } from "../../../api/checkout/texts/en";
-import { leaveRefundAddress } from "../../../commands/leave-refund-address";
-import { markInvoice } from "../../../commands/mark-invoice";
-import { CHANGES_CHANNEL, tellChanges } from "../../../commands/tell-change";
-import { addressOfScript } from "../../../domain/chain/address";
-import { ratePolicy } from "../../../domain/rate-policy";
+import { leaveRefundAddress } from "../../../commands/invoices/leave-refund-address";
+import { markInvoice } from "../../../commands/invoices/mark-invoice";
+import { CHANGES_CHANNEL, notifyChanges } from "../../../commands/server/notify-changes";
+import { addressOfScript } from "../../../domain/wallet/address";
+import { ratePolicy } from "../../../domain/money/rate-policy";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceHistory } from "../../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
@@ -106,7 +106,7 @@ describe("leaving an address for a refund on the checkout", function () {
     client.on("notification", ({ payload }) => void heard.push(JSON.parse(payload)));
     await runner.query(`LISTEN ${CHANGES_CHANNEL}`);
     // Things are told after their commits, in their order: what made the invoice is not what is waited for.
-    await tellChanges(api.db.manager, [{ topic: "webhooks", storeId: store.id, webhookId: "mark" }]);
+    await notifyChanges(api.db.manager, [{ topic: "webhooks", storeId: store.id, webhookId: "mark" }]);
     await eventually(() => heard.length > 0 && JSON.stringify(heard.at(-1)).includes("mark"));
     heard.length = 0;
     await leave(invoice.id, ADDRESS);
@@ -272,7 +272,8 @@ describe("leaving an address for a refund on the checkout", function () {
   it("counts for the limit by address, and waits for a database that is away", async () => {
     const policy = ratePolicy("address", 60);
     const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
-    const limits = { key: { policy, take }, address: { policy, take }, close: () => undefined };
+    const limiter = { policy, take };
+    const limits = { store: limiter, user: limiter, address: limiter, close: () => undefined };
     for (const [parts, status, words] of [
       [{ limits }, 429, en.busyTitle],
       [{ context: () => null }, 503, en.busyText],
@@ -308,8 +309,8 @@ describe("leaving an address for a refund on the checkout", function () {
       const at = refundAddressAt?.toISOString();
       expect((await call("GET", `/${id}`)).json).to.include({ refundAddress: ADDRESS, refundAddressAt: at });
       const csv = (await call("GET", "/export?format=csv")).text.split("\r\n");
-      expect(csv[0]).to.match(/,"refundAddress","refundAddressAt"$/);
-      expect(csv[1]).to.match(new RegExp(`,"${ADDRESS}","${at ?? ""}"$`));
+      expect(csv[0]).to.match(/,"refundAddress","refundAddressAt","paymentsOmitted"$/);
+      expect(csv[1]).to.match(new RegExp(`,"${ADDRESS}","${at ?? ""}","0"$`));
       expect((await call("GET", "/export?format=json")).json.data[0]).to.include({ refundAddress: ADDRESS });
 
       const mine = await call("PATCH", `/${id}`, { refundAddress: OTHER });

@@ -1,10 +1,10 @@
 import { Transaction } from "bitcoinjs-lib";
 import { expect } from "chai";
 import { makeTestCustomer } from "../../../adapters/http/test-customer";
-import type { AppParts } from "../../../api/app-parts";
-import { TEST_ACTIONS } from "../../../api/checkout/test-panel";
+import type { AppDependencies } from "../../../api/app-dependencies";
+import { TEST_ACTIONS } from "../../../api/checkout/page/test-panel";
 import { NETWORKS } from "../../../domain/network";
-import { ratePolicy } from "../../../domain/rate-policy";
+import { ratePolicy } from "../../../domain/money/rate-policy";
 import { Invoice } from "../../../entities/invoice";
 import { openCustomerDoor, type CustomerDoor } from "../../../scripts/demo/customer-door";
 import { customerOf } from "../../../scripts/demo/node";
@@ -52,7 +52,10 @@ describe("the checkout's test mode", function () {
   const reread = ({ id }: Invoice) => api.db.manager.findOneByOrFail(Invoice, { id });
 
   /** Another api on the same database. */
-  async function withApi(parts: Partial<AppParts>, use: (base: string) => Promise<void>): Promise<void> {
+  async function withApi(
+    parts: Partial<AppDependencies>,
+    use: (base: string) => Promise<void>,
+  ): Promise<void> {
     const other = await startApi({ db: api.db, parts });
     try {
       await use(other.base);
@@ -188,7 +191,7 @@ describe("the checkout's test mode", function () {
       const answer = await press(await stories.invoiceIn(phase), action);
       expect([answer.status, await answer.json()], `${action} when ${phase}`).to.deep.equal([
         422,
-        { reason: "The invoice has moved on meanwhile: this makes no sense any more." },
+        { reason: "The invoice has changed in the meantime, so this is no longer possible." },
       ]);
     }
     expect(await node.rpc<string[]>("getrawmempool")).to.deep.equal([]);
@@ -199,7 +202,7 @@ describe("the checkout's test mode", function () {
     const over = await stories.invoiceIn("seen");
     expect((await press(over, "expire")).status).to.equal(204);
     const again = await press(over, "expire");
-    expect(await again.json()).to.deep.equal({ reason: "The invoice's time is up already." });
+    expect(await again.json()).to.deep.equal({ reason: "The invoice has already expired." });
   });
 
   it("makes another invoice with the same price, in whatever state this one is", async () => {
@@ -239,7 +242,7 @@ describe("the checkout's test mode", function () {
     const policy = ratePolicy("address", 60);
     const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
     const limiter = { policy, take };
-    const limits = { key: limiter, address: limiter, close: () => undefined };
+    const limits = { store: limiter, user: limiter, address: limiter, close: () => undefined };
     const invoice = await stories.make();
     const testCustomer = makeTestCustomer(door.url);
     await withApi({ limits, testCustomer }, async (base) => {

@@ -1,12 +1,12 @@
 import { expect } from "chai";
-import { PROBLEMS } from "../../../api/presenters/problem";
+import { PROBLEMS } from "../../../api/http/present-problem";
 import { SESSION_ROUTES } from "../../../api/dashboard/router";
-import { entryRoutes } from "../../../api/dashboard/routes/entry";
-import type { Served } from "../../../api/route";
-import { problemAnswer } from "../../../api/schemas/problem";
+import { entryRoutes } from "../../../api/dashboard/account/entry-routes";
+import type { Served } from "../../../api/http/route";
+import { problemAnswer } from "../../../api/http/schemas/problem";
 import type { CommandContext } from "../../../commands/context";
-import { createUser } from "../../../commands/create-user";
-import { useUserLink } from "../../../commands/user-links";
+import { createUser } from "../../../commands/accounts/create-user";
+import { useUserLink } from "../../../commands/accounts/user-links";
 
 export const PASSWORD = "seven unrelated giraffes";
 
@@ -109,6 +109,8 @@ export async function buildUser(
   { admin = false, email = `user${++made}@example.com` }: { admin?: boolean; email?: string } = {},
 ): Promise<{ userId: string; email: string }> {
   const { userId, url } = await createUser(ctx, { email, admin });
+  // The first user of a server would be an admin.
+  await ctx.db.query("UPDATE users SET admin = $2 WHERE id = $1", [userId, admin]);
   const token = url.split("/").at(-1) ?? "";
   await useUserLink(ctx, { token, password: PASSWORD, origin: { ip: "192.0.2.1", userAgent: "" } });
   return { userId, email };

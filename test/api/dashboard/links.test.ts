@@ -1,11 +1,12 @@
 import { expect } from "chai";
 import { openMail } from "../../../adapters/mail";
-import { changeUser } from "../../../commands/change-user";
-import { confirmTotp, enrolTotp } from "../../../commands/second-factor";
-import { createUser } from "../../../commands/create-user";
-import { createUserLink } from "../../../commands/user-links";
+import { changeUser } from "../../../commands/accounts/change-user";
+import { confirmTotp, enrolTotp } from "../../../commands/accounts/second-factor";
+import { createUser } from "../../../commands/accounts/create-user";
+import { createUserLink } from "../../../commands/accounts/user-links";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
-import { LINK_VALID_MINUTES } from "../../../domain/user-link";
+import { LINK_VALID_MINUTES } from "../../../domain/account/user-link";
+import { User } from "../../../entities/user";
 import { UserLink } from "../../../entities/user-link";
 import { TOTP } from "otpauth";
 import { eventually } from "../../support/eventually";
@@ -16,8 +17,7 @@ import { buildUser, logInAs, openBrowser, PASSWORD, type BrowserAnswer } from ".
 const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
 const tokenOf = (url: string): string => url.split("/").at(-1) ?? "";
 
-describe("dashboard: one-time links", function () {
-  this.timeout(20_000);
+describe("dashboard: one-time links", () => {
   let api: TestApi;
   let mailbox: Mailbox;
   let made = 0;
@@ -97,17 +97,53 @@ describe("dashboard: one-time links", function () {
     expect(codeOf(await use(tokenOf(url)))).to.deep.equal([404, "link-not-found"]);
   });
 
-  it("set another password, which ends all sessions and other links of the user", async () => {
+  it("set another password; sessions and other links end when their user says so, who has come in", async () => {
     const { email } = await buildUser(api.ctx);
-    const browser = await logInAs(api.base, email);
+    const other = await logInAs(api.base, email);
     const login = await createUserLink(api.ctx, { email, kind: "login" });
     const { url } = await createUserLink(api.ctx, { email, kind: "reset" });
     const next = "eight more unrelated giraffes";
-    expect((await use(tokenOf(url), next)).status).to.equal(200);
-    expect((await browser.ask("GET", "/session")).status).to.equal(401);
-    expect((await use(tokenOf(login.url))).status).to.equal(404);
+    const browser = openBrowser(api.base);
+    expect((await use(tokenOf(url), next, browser)).status).to.equal(200);
     const wrong = await openBrowser(api.base).ask("POST", "/login", { email, password: PASSWORD });
     expect(wrong.status).to.equal(403);
+    expect((await browser.ask("GET", "/account")).json).to.include({ openLinks: 1, totpLastUsedAt: null });
+    expect((await other.ask("GET", "/session")).status).to.equal(200);
+    expect((await browser.ask("DELETE", "/account/sessions")).status).to.equal(204);
+    expect((await browser.ask("DELETE", "/account/links")).status).to.equal(204);
+    expect((await other.ask("GET", "/session")).status).to.equal(401);
+    expect((await use(tokenOf(login.url))).status).to.equal(404);
+    expect((await browser.ask("GET", "/account")).json).to.include({ openLinks: 0 });
+  });
+
+  it("end nothing for whoever has the mail alone: the second factor is asked for first", async () => {
+    const { userId, email } = await buildUser(api.ctx);
+    const owner = await logInAs(api.base, email);
+    const { secret } = (await owner.ask("POST", "/account/totp")).json;
+    const timestamp = (await api.ctx.now(api.db.manager)).getTime();
+    const code = new TOTP({ secret }).generate({ timestamp });
+    const { recoveryCodes } = (await owner.ask("POST", "/account/totp/confirm", { code })).json;
+    const { url } = await createUserLink(api.ctx, { email, kind: "reset" });
+    const thief = openBrowser(api.base);
+    const half = await use(tokenOf(url), "eight more unrelated giraffes", thief);
+    expect(half.json).to.deep.equal({ next: "second-factor", by: ["code"] });
+    for (const path of ["/account/sessions", "/account/links", "/account/totp"])
+      expect((await thief.ask("DELETE", path)).status, path).to.equal(401);
+    expect((await owner.ask("GET", "/session")).status).to.equal(200);
+    expect((await owner.ask("GET", "/account")).json).to.include({ totp: true });
+    const entered = await thief.ask("POST", "/login/second-factor", { code: recoveryCodes[0] });
+    expect(entered.json.user.userId).to.equal(userId);
+  });
+
+  it("of an admin forget the second factor where the admin says so", async () => {
+    const admin = await logInAs(api.base, (await buildUser(api.ctx, { admin: true })).email);
+    const { userId } = await buildUser(api.ctx);
+    await api.db.manager.update(User, { id: userId }, { totpConfirmedAt: new Date() });
+    const path = `/admin/users/${userId}/reset`;
+    const kept = String((await admin.ask("POST", path, {})).json["url"]);
+    expect((await use(tokenOf(kept), PASSWORD)).json.next).to.equal("second-factor");
+    const dropped = String((await admin.ask("POST", path, { dropSecondFactor: true })).json["url"]);
+    expect((await use(tokenOf(dropped), PASSWORD)).json.user.userId).to.equal(userId);
   });
 
   it("stand for the password alone: the second factor is asked for all the same", async () => {
@@ -121,7 +157,7 @@ describe("dashboard: one-time links", function () {
       const { url } = await createUserLink(api.ctx, { email, kind });
       const browser = openBrowser(api.base);
       const entered = await use(tokenOf(url), kind === "reset" ? PASSWORD : undefined, browser);
-      expect(entered.json).to.deep.equal({ next: "second-factor" });
+      expect(entered.json).to.deep.equal({ next: "second-factor", by: ["code"] });
       expect((await browser.ask("GET", "/session")).status).to.equal(401);
       const given = await browser.ask("POST", "/login/second-factor", { code: await code() });
       expect(given.status).to.equal(200);
@@ -167,20 +203,22 @@ describe("dashboard: one-time links", function () {
     await changeUser(api.ctx, userId, { disabled: true });
     for (const address of [email, "nobody@example.com"]) {
       const refused = await createUserLink(api.ctx, { email: address, kind: "reset" }).catch(String);
-      expect(refused).to.match(/DomainError: There is no user/);
+      expect(refused).to.match(/DomainError: There is no active user/);
     }
   });
 
   describe("for another password, by mail", () => {
     const ask = (email: string) => openBrowser(api.base).ask("POST", "/password-reset", { email });
+    /** Those with a link: that a password was changed is mailed too, beside the answer. */
+    const mails = () => mailbox.mails.filter(({ text }) => text.includes("/setup/"));
 
     it("are sent to who is there, and the answer is the same for who is not", async () => {
       const { email } = await buildUser(api.ctx);
       const answers = [await ask("nobody@example.com"), await ask(email.toUpperCase())];
       for (const { status, json } of answers) expect([status, json]).to.deep.equal([202, {}]);
-      await eventually(() => mailbox.mails.length === 1);
-      expect(mailbox.mails[0]?.to).to.deep.equal([email]);
-      const token = /\/setup\/([\w-]{43})\s/.exec(mailbox.mails[0]?.text ?? "")?.[1] ?? "";
+      await eventually(() => mails().length === 1);
+      expect(mails()[0]?.to).to.deep.equal([email]);
+      const token = /\/setup\/([\w-]{43})\s/.exec(mails()[0]?.text ?? "")?.[1] ?? "";
       expect((await read(token)).json).to.include({ kind: "reset", email });
       expect((await use(token, "eight more unrelated giraffes")).status).to.equal(200);
     });
@@ -191,15 +229,15 @@ describe("dashboard: one-time links", function () {
       const after = await buildUser(api.ctx);
       await ask(email);
       await ask(after.email);
-      await eventually(() => mailbox.mails.length === 1);
-      expect(mailbox.mails[0]?.to).to.deep.equal([after.email]);
+      await eventually(() => mails().length === 1);
+      expect(mails()[0]?.to).to.deep.equal([after.email]);
     });
 
     it("are a few an hour, however often they are asked for", async () => {
       const { userId, email } = await buildUser(api.ctx);
       for (let times = 0; times < LOGIN_POLICIES.mail.limit + 2; times += 1)
         expect((await ask(email)).status).to.equal(202);
-      await eventually(() => mailbox.mails.length === LOGIN_POLICIES.mail.limit);
+      await eventually(() => mails().length === LOGIN_POLICIES.mail.limit);
       expect(await api.db.manager.countBy(UserLink, { userId, kind: "reset" })).to.equal(
         LOGIN_POLICIES.mail.limit,
       );
@@ -212,7 +250,7 @@ describe("dashboard: one-time links", function () {
       const ctx = { ...api.ctx, sendMail: openMail(broken.url).send };
       const other = await startApi({ db: api.db, parts: { context: () => ctx, log: ctx.log } });
       await openBrowser(other.base).ask("POST", "/password-reset", { email });
-      const told = () => ctx.lines.filter(({ message }) => message === "a link could not be mailed");
+      const told = () => ctx.lines.filter(({ message }) => message === "mail: link not sent");
       await eventually(() => told().length === 1);
       expect(JSON.stringify(told())).not.to.include(email).and.not.include("setup");
       await other.listening.close();

@@ -1,11 +1,11 @@
 import { PassThrough } from "node:stream";
 import { expect } from "chai";
-import { raiseAlert } from "../../../commands/raise-alert";
+import { raiseAlert } from "../../../commands/server/raise-alert";
 import { makeLive } from "../../../api/dashboard/live";
-import { createInvoice } from "../../../commands/create-invoice";
-import { markInvoice } from "../../../commands/mark-invoice";
+import { createInvoice } from "../../../commands/invoices/create-invoice";
+import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { Session } from "../../../entities/session";
-import { readEvents, type EventReader } from "../../../scripts/bench/event-reader";
+import { readEvents, type EventReader } from "../../support/event-reader";
 import { eventually } from "../../support/eventually";
 import { startApi, type TestApi, type TestStore } from "../server";
 import { join, testUser, type TestUser } from "./user";

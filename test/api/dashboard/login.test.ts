@@ -1,8 +1,9 @@
 import { expect } from "chai";
-import { reencryptSecrets } from "../../../commands/reencrypt-secrets";
+import { reencryptSecrets } from "../../../commands/server/reencrypt-secrets";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
-import { createApiKey } from "../../../commands/api-key";
-import { changeUser } from "../../../commands/change-user";
+import { createApiKey } from "../../../commands/stores/api-key";
+import { changeUser } from "../../../commands/accounts/change-user";
+import { startSession } from "../../../commands/accounts/session";
 import { AuditEntry } from "../../../entities/audit-entry";
 import { Session } from "../../../entities/session";
 import { User } from "../../../entities/user";
@@ -31,7 +32,12 @@ describe("dashboard: login by password", () => {
     expect(json).to.deep.equal({ user: { userId, email, admin: false } });
     expect(headers.get("cache-control")).to.equal("no-store");
     const session = await browser.ask("GET", "/session");
-    expect(session.json).to.deep.equal({ user: { userId, email, admin: false }, sudo: true });
+    expect(session.json).to.deep.equal({
+      user: { userId, email, admin: false },
+      sudo: true,
+      owesSecondFactor: false,
+      mayCreateStores: false,
+    });
     const entry = await api.db.manager.findOneByOrFail(AuditEntry, {
       action: "user.logged-in",
       subject: userId,
@@ -102,12 +108,37 @@ describe("dashboard: login by password", () => {
     expect(codeOf(await browser.ask("GET", "/session"))).to.deep.equal([401, "unauthenticated"]);
   });
 
-  it("begins another session at each login", async () => {
-    const { email } = await buildUser(api.ctx);
+  it("begins another session at each login, and ends the one that the browser had", async () => {
+    const { userId, email } = await buildUser(api.ctx);
     const browser = await logInAs(api.base, email);
-    const first = browser.jar.get(COOKIE);
+    const copy = openBrowser(api.base);
+    copy.jar.set(COOKIE, browser.jar.get(COOKIE) ?? "");
+    const other = await logInAs(api.base, email);
+    const refused = await browser.ask("POST", "/login", { email, password: "not the right password" });
+    expect(refused.status).to.equal(403);
+    expect((await copy.ask("GET", "/session")).status).to.equal(200);
+    const before = await api.db.manager.countBy(Session, { userId });
     await browser.ask("POST", "/login", { email, password: PASSWORD });
-    expect(browser.jar.get(COOKIE)).not.to.equal(first);
+    expect(browser.jar.get(COOKIE)).not.to.equal(copy.jar.get(COOKIE));
+    expect((await copy.ask("GET", "/session")).status).to.equal(401);
+    for (const one of [browser, other]) expect((await one.ask("GET", "/session")).status).to.equal(200);
+    expect(await api.db.manager.countBy(Session, { userId })).to.equal(before);
+  });
+
+  it("keeps the fifty sessions of a user that were seen last, however many logins there are", async () => {
+    const { userId, email } = await buildUser(api.ctx);
+    const oldest = await logInAs(api.base, email);
+    const origin = { ip: "192.0.2.1", userAgent: "" };
+    for (let times = 0; times < 60; times += 1) {
+      await startSession(api.db.manager, api.ctx, { userId, stage: "full", origin });
+      // Whoever knows the password alone does not push out who is logged in.
+      await startSession(api.db.manager, api.ctx, { userId, stage: "second-factor", origin });
+    }
+    expect(await api.db.manager.countBy(Session, { userId, stage: "full" })).to.equal(50);
+    expect(await api.db.manager.countBy(Session, { userId, stage: "second-factor" })).to.equal(50);
+    expect((await oldest.ask("GET", "/session")).status).to.equal(401);
+    const newest = await logInAs(api.base, email);
+    expect((await newest.ask("GET", "/account/sessions")).json.data).to.have.length(50);
   });
 
   for (const [publicUrl, expected] of [
@@ -126,12 +157,13 @@ describe("dashboard: login by password", () => {
       const other = await startApi({ db: api.db, parts: { context: () => ctx, publicUrl } });
       const browser = openBrowser(other.base);
       const entered = await browser.ask("POST", "/login", { email, password: PASSWORD });
-      expect(entered.headers.getSetCookie()).to.have.length(1);
-      expect(entered.headers.getSetCookie()[0]).to.match(expected);
+      const session = entered.headers.getSetCookie().filter((line) => line.includes(COOKIE));
+      expect(session).to.have.length(1);
+      expect(session[0]).to.match(expected);
       expect((await browser.ask("GET", "/session")).status).to.equal(200);
       const left = await browser.ask("POST", "/logout");
       const kept = (line = "") => line.replace(/^([^=]+)=.*?; (Path.*)$/, "$1 $2");
-      expect(left.headers.getSetCookie().map(kept)).to.deep.equal(entered.headers.getSetCookie().map(kept));
+      expect(left.headers.getSetCookie().map(kept)).to.deep.equal(session.map(kept));
       await other.listening.close();
     });
 
@@ -194,7 +226,7 @@ describe("dashboard: login by password", () => {
       stolen.jar.set(COOKIE, browser.jar.get(COOKIE) ?? "");
       expect((await stolen.ask("GET", "/session")).status).to.equal(200);
       await browser.ask("POST", "/logout");
-      expect(browser.jar.size).to.equal(0);
+      expect(browser.jar.has(COOKIE)).to.equal(false);
       expect(codeOf(await stolen.ask("GET", "/session"))).to.deep.equal([401, "unauthenticated"]);
       const left = { action: "user.logged-out", subject: userId };
       expect(await api.db.manager.countBy(AuditEntry, left)).to.equal(1);

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { changeUser } from "../../../commands/change-user";
+import { changeUser } from "../../../commands/accounts/change-user";
+import { createUserLink } from "../../../commands/accounts/user-links";
 import { makePasskeys } from "../../../adapters/passkeys";
 import { AuditEntry } from "../../../entities/audit-entry";
 import { PasskeyChallenge } from "../../../entities/passkey-challenge";
@@ -10,8 +11,7 @@ import { buildUser, logInAs, openBrowser, PASSWORD, type Browser, type BrowserAn
 const ORIGIN = "https://pay.example.com";
 const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
 
-describe("dashboard: passkeys", function () {
-  this.timeout(20_000);
+describe("dashboard: passkeys", () => {
   let api: TestApi;
   before(async () => {
     const first = await startApi();
@@ -188,9 +188,28 @@ describe("dashboard: passkeys", function () {
     expect(await api.db.manager.count(PasskeyChallenge)).to.equal(0);
   });
 
-  it("stand in for the password, whose login goes on", async () => {
-    const { email } = await withPasskey();
-    const { json } = await openBrowser(api.base).ask("POST", "/login", { email, password: PASSWORD });
-    expect(json.user.email).to.equal(email);
+  it("are asked for after a reset of the password too", async () => {
+    const { userId, email, device } = await withPasskey();
+    const { url } = await createUserLink(api.ctx, { email, kind: "reset" });
+    const body = { token: url.split("/").at(-1), password: "eight more unrelated giraffes" };
+    const browser = openBrowser(api.base);
+    const reset = await browser.ask("POST", "/links/use", body);
+    expect(reset.json).to.deep.equal({ next: "second-factor", by: ["passkey"] });
+    expect((await browser.ask("GET", "/account")).status).to.equal(401);
+    expect((await logIn(device, browser)).json.user.userId).to.equal(userId);
+    const [passkey] = (await browser.ask("GET", "/account")).json["passkeys"] as { lastUsedAt: unknown }[];
+    expect(passkey?.lastUsedAt).to.be.a("string");
+  });
+
+  it("are asked for after the password, which alone logs nobody in any more", async () => {
+    const { email, device } = await withPasskey();
+    const browser = openBrowser(api.base);
+    const { json } = await browser.ask("POST", "/login", { email, password: PASSWORD });
+    expect(json).to.deep.equal({ next: "second-factor", by: ["passkey"] });
+    expect((await browser.ask("GET", "/session")).status).to.equal(401);
+    const coded = await browser.ask("POST", "/login/second-factor", { code: "123456" });
+    expect(codeOf(coded)).to.deep.equal([403, "invalid-credentials"]);
+    expect((await logIn(device, browser)).json.user.email).to.equal(email);
+    expect((await browser.ask("GET", "/session")).status).to.equal(200);
   });
 });

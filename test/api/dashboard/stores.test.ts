@@ -1,15 +1,15 @@
 import { expect } from "chai";
 import type { z } from "zod";
 import { SESSION_ROUTES } from "../../../api/dashboard/router";
-import { archiveStore } from "../../../commands/archive-store";
-import { changeInvoice } from "../../../commands/change-invoice";
-import { createInvoice } from "../../../commands/create-invoice";
-import { createWebhook } from "../../../commands/create-webhook";
-import { raiseAlert } from "../../../commands/raise-alert";
-import { anyAlertPage } from "../../../api/schemas/dashboard/alert";
-import { auditPage } from "../../../api/schemas/dashboard/audit";
-import { reportPage, serverStateAnswer } from "../../../api/schemas/dashboard/server";
-import { storeHomeAnswer, storeLinePage } from "../../../api/schemas/dashboard/store";
+import { archiveStore } from "../../../commands/stores/archive-store";
+import { changeInvoice } from "../../../commands/invoices/change-invoice";
+import { createInvoice } from "../../../commands/invoices/create-invoice";
+import { createWebhook } from "../../../commands/webhooks/create-webhook";
+import { raiseAlert } from "../../../commands/server/raise-alert";
+import { anyAlertPage } from "../../../api/dashboard/server/alert-answer";
+import { auditPage } from "../../../api/dashboard/server/audit-request";
+import { reportPage, serverStateAnswer } from "../../../api/dashboard/server/answer";
+import { storeHomeAnswer, storeLinePage } from "../../../api/dashboard/stores/request";
 import { buildPayment } from "../../support/factories";
 import { startApi, type Answer, type TestApi, type TestStore } from "../server";
 import { join, testUser, type TestUser } from "./user";
@@ -34,7 +34,22 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
   });
   afterEach(() => api.stop());
 
+  it("lets an admin alone make a store, and says to each whether they may, unless everyone may", async () => {
+    const made = async (user: TestUser) => {
+      const { json } = await user.call("GET", "/session");
+      const answer = await user.call("POST", "/stores", { body: { name: "A store" } });
+      return [json["mayCreateStores"], answer.status, answer.json["code"]];
+    };
+    expect(await made(owner)).to.deep.equal([false, 403, "admin-only"]);
+    expect(await made(admin)).to.deep.equal([true, 201, undefined]);
+    api.ctx.settings.storeCreation = "everyone";
+    api.ctx.settings.maxStoresPerUser = 2; // the owner has one
+    expect(await made(owner)).to.deep.equal([true, 201, undefined]);
+    expect(await made(owner)).to.deep.equal([true, 409, "limit-reached"]);
+  });
+
   it("makes a store whose maker is its owner, and lists it with what each may do there", async () => {
+    api.ctx.settings.storeCreation = "everyone";
     const made = await owner.call("POST", "/stores", { body: { name: "Tea 100%", defaultCurrency: "EUR" } });
     expect([made.status, made.json["name"], made.json["defaultCurrency"]]).to.deep.equal([
       201,

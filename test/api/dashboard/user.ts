@@ -1,5 +1,5 @@
-import { startSession } from "../../../commands/session";
-import type { StoreRole } from "../../../domain/store-role";
+import { startSession } from "../../../commands/accounts/session";
+import type { StoreRole } from "../../../domain/account/store-role";
 import { StoreMember } from "../../../entities/store-member";
 import { User } from "../../../entities/user";
 import { send, type Answer, type CallOptions, type TestApi } from "../server";

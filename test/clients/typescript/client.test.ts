@@ -139,7 +139,7 @@ describe("the TypeScript client on the API", () => {
     expect((await client.store.rates(["USD"])).data[0]?.currency).to.equal("USD");
     expect(await all(client.store.alerts())).to.be.an("array");
     expect((await client.store.serverInfo()).network).to.equal("regtest");
-    await client.store.removeWallet();
+    expect(await caught(client.store.removeWallet())).to.include({ status: 403, code: "dashboard-only" });
   });
 
   it("follows the feed from where it was left, waits for the next event, and ends when told", async () => {

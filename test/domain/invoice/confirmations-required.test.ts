@@ -35,7 +35,7 @@ describe("requiredConfirmations", () => {
     for (const wished of [-1, 101, 1.5, Number.NaN])
       expect(() => requiredConfirmations(wished, zeroConf, 1n)).to.throw(
         DomainError,
-        "integer from 0 to 100",
+        "whole number from 0 to 100",
       );
   });
 
@@ -71,20 +71,20 @@ describe("requiredForPayment", () => {
     required: 0,
     amountSats: 10_000n,
     zeroConfMaxSats: 10_000n,
-    signalsReplaceability: false,
+    replaceable: false,
     coinbase: false,
   };
 
   it("16: is 0 only within the cap and without a signal of replaceability", () => {
     expect(requiredForPayment(zero)).to.equal(0);
     expect(requiredForPayment({ ...zero, amountSats: 10_001n })).to.equal(1);
-    expect(requiredForPayment({ ...zero, signalsReplaceability: true })).to.equal(1);
+    expect(requiredForPayment({ ...zero, replaceable: true })).to.equal(1);
     expect(requiredForPayment({ ...zero, zeroConfMaxSats: null })).to.equal(1);
   });
 
   it("is the invoice's number in every other case", () => {
     expect(requiredForPayment({ ...zero, required: 1 })).to.equal(1);
-    expect(requiredForPayment({ ...zero, required: 6, signalsReplaceability: true })).to.equal(6);
+    expect(requiredForPayment({ ...zero, required: 6, replaceable: true })).to.equal(6);
   });
 
   it("12: is 100 for a coinbase output", () => {

@@ -20,6 +20,7 @@ import {
   CREATED,
   event,
   EXPIRES,
+  IN_GAP,
   invoice,
   lightning,
   MONITORED,
@@ -140,6 +141,12 @@ describe("decide: the rows", () => {
     expect(live(invoice(), BEHIND.holdExpiryUntil, BEHIND).state).to.equal("Expired/None");
   });
 
+  it("row 5: expiry waits for what was missed in a gap, no longer than the hold", () => {
+    expect(live(invoice(), seconds(IN_GAP.holdExpiryUntil, -0.001), IN_GAP).state).to.equal("New/None");
+    expect(live(invoice(), IN_GAP.holdExpiryUntil, IN_GAP).state).to.equal("Expired/None");
+    expect(live(invoice({ payments: [confirmed()] }), AFTER_EXPIRY, IN_GAP).state).to.equal("Settled/None");
+  });
+
   it("row 5: a late part of the price makes it Underpaid", () => {
     const facts = invoice({ payments: [payment({ ...LATE, amountSats: 1_000n })] });
     expect(live(facts, AFTER_EXPIRY)).to.deep.include({ state: "Expired/Underpaid", rows: [5] });
@@ -209,7 +216,11 @@ describe("decide: the rows", () => {
 
   it("row 8: the end of monitoring waits for the rails without limit", () => {
     const yearsLater = seconds(MONITORED, 100_000_000);
-    const behind: RailFacts = { caughtUpTo: seconds(MONITORED, -0.001), holdExpiryUntil: EXPIRES };
+    const behind: RailFacts = {
+      ...BEHIND,
+      caughtUpTo: seconds(MONITORED, -0.001),
+      holdExpiryUntil: EXPIRES,
+    };
     expect(live(processing, yearsLater, behind).rows).to.deep.equal([]);
     expect(live(processing, yearsLater, { ...behind, caughtUpTo: null }).rows).to.deep.equal([]);
     expect(live(processing, yearsLater, { ...behind, caughtUpTo: MONITORED }).rows).to.deep.equal([8]);
@@ -518,15 +529,24 @@ describe("nextDecisionAt", () => {
     );
   });
 
-  it("is soon while expiry is held, and never after the hold", () => {
-    expect(nextDecisionAt(invoice(), AFTER_EXPIRY, BEHIND)).to.deep.equal(seconds(AFTER_EXPIRY, 5));
-    const nearlyOver = seconds(BEHIND.holdExpiryUntil, -2);
-    expect(nextDecisionAt(invoice(), nearlyOver, BEHIND)).to.deep.equal(BEHIND.holdExpiryUntil);
+  it("is the end of the longest hold while expiry is held", () => {
+    expect(nextDecisionAt(invoice(), AFTER_EXPIRY, BEHIND)).to.deep.equal(BEHIND.holdExpiryUntil);
   });
 
   it("is the end of monitoring while Processing", () => {
     expect(nextDecisionAt(processing, BEFORE_EXPIRY, BEHIND)).to.deep.equal(MONITORED);
     expect(nextDecisionAt(processing, AFTER_EXPIRY, CAUGHT_UP)).to.deep.equal(MONITORED);
+  });
+
+  it("is a day after a payment left its block when monitoring ends before that", () => {
+    const leftBlockAt = seconds(MONITORED, -60);
+    const back = withPayments(processing, payment({ leftBlockAt }));
+    const end = seconds(leftBlockAt, 86_400);
+    expect(nextDecisionAt(back, AFTER_MONITORING, CAUGHT_UP)).to.deep.equal(end);
+    const upTo = (caughtUpTo: Date): RailFacts => ({ ...BEHIND, caughtUpTo });
+    expect(nextDecisionAt(back, end, upTo(seconds(end, -1)))).to.deep.equal(seconds(end, 30));
+    expect(nextDecisionAt(back, end, { ...upTo(end), unread: true })).to.deep.equal(seconds(end, 30));
+    expect(nextDecisionAt(back, end, upTo(end))).to.deep.equal(end);
   });
 
   it("looks again every 30 s while the end of monitoring waits for the rails", () => {

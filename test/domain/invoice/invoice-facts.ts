@@ -19,10 +19,19 @@ export function seconds(from: Date, by: number): Date {
 /** Every rail has been looked at past everything. */
 export const CAUGHT_UP: RailFacts = {
   caughtUpTo: seconds(MONITORED, 3600),
+  inGap: false,
   holdExpiryUntil: seconds(EXPIRES, 3600),
+  unread: false,
 };
 /** No rail has ever been looked at, and expiry may wait for them. */
-export const BEHIND: RailFacts = { caughtUpTo: null, holdExpiryUntil: seconds(EXPIRES, 3600) };
+export const BEHIND: RailFacts = {
+  caughtUpTo: null,
+  inGap: false,
+  holdExpiryUntil: seconds(EXPIRES, 3600),
+  unread: false,
+};
+/** Every rail has been looked at, but payments may have been missed in the invoice's time. */
+export const IN_GAP: RailFacts = { ...CAUGHT_UP, inGap: true };
 
 /** An on-chain payment of the whole price, seen in time and pending in the mempool, but for what is said. */
 export function payment(said: Partial<PaymentFact> = {}): PaymentFact {
@@ -32,6 +41,7 @@ export function payment(said: Partial<PaymentFact> = {}): PaymentFact {
     state: "pending",
     firstSeenAt: seconds(CREATED, 60),
     inBlock: false,
+    leftBlockAt: null,
     belowDust: false,
     doubleSpent: false,
     ...said,

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { type Phase, PHASES, phaseOf } from "../../../api/checkout/phase";
+import { type Phase, PHASES, phaseOf } from "../../../domain/invoice/phase";
 import { mayLeaveRefundAddress } from "../../../domain/invoice/may-leave-refund-address";
 import { ADDITIONAL_STATUSES, INVOICE_STATUSES } from "../../../domain/invoice/status";
 

@@ -3,7 +3,7 @@ import { Decimal } from "decimal.js";
 import fc from "fast-check";
 import { DomainError } from "../../../domain/errors";
 import { dueSats, minDueSats } from "../../../domain/invoice/pricing";
-import { MAX_SATS } from "../../../domain/money";
+import { MAX_SATS } from "../../../domain/money/money";
 
 const Wide = Decimal.clone({ precision: 200 });
 

@@ -32,8 +32,10 @@ const minDues = fc.constantFrom(1n, 50_000n, 90_000n, DUE);
 const rails = fc.constantFrom<RailFacts>(
   CAUGHT_UP,
   BEHIND,
-  { caughtUpTo: EXPIRES, holdExpiryUntil: seconds(EXPIRES, 3600) },
-  { caughtUpTo: null, holdExpiryUntil: EXPIRES },
+  { ...BEHIND, caughtUpTo: EXPIRES },
+  { ...BEHIND, holdExpiryUntil: EXPIRES },
+  { ...CAUGHT_UP, unread: true },
+  { ...CAUGHT_UP, caughtUpTo: MONITORED, inGap: true },
 );
 const nows = fc.constantFrom(BEFORE_EXPIRY, EXPIRES, AFTER_EXPIRY, MONITORED, AFTER_MONITORING);
 
@@ -44,6 +46,7 @@ const anyPayment: fc.Arbitrary<PaymentFact> = fc.record({
   state: fc.constantFrom(...PAYMENT_STATES),
   firstSeenAt: fc.constantFrom(IN_TIME, EXPIRES, LATE, MONITORED, VERY_LATE),
   inBlock: fc.boolean(),
+  leftBlockAt: fc.constantFrom(null, IN_TIME, LATE, MONITORED),
   belowDust: fc.boolean(),
   doubleSpent: fc.boolean(),
 });

@@ -109,6 +109,7 @@ const CLAUSES = [
   /^(before expiry|after expiry|after monitoring)$/,
   /^rails behind$/,
   /^hold over$/,
+  /^walking back$/,
   /^tolerance [\d.]+%$/,
   /^told .+$/,
   /^marked (Settled|Invalid)$/,
@@ -143,7 +144,7 @@ function stateIn(text: string): [InvoiceStatus, AdditionalStatus] {
 
 function paymentOf(clause: string): PaymentFact {
   const parts =
-    /^(on-chain|lightning) ([\d.]+)% (pending|in block|confirmed|replaced|evicted|double-spent)( dust)?( late| very late)?$/.exec(
+    /^(on-chain|lightning) ([\d.]+)% (pending|in block|back from a block|confirmed|replaced|evicted|double-spent)( dust)?( late| very late)?$/.exec(
       clause,
     );
   if (parts === null) throw new Error(`The scenario table does not know the payment "${clause}".`);
@@ -152,6 +153,7 @@ function paymentOf(clause: string): PaymentFact {
   const standing = {
     pending: payment(),
     "in block": payment({ inBlock: true }),
+    "back from a block": payment({ leftBlockAt: MONITORED }),
     confirmed: payment({ state: "confirmed", inBlock: onChain }),
     replaced: payment({ state: "replaced" }),
     evicted: payment({ state: "evicted" }),
@@ -188,7 +190,9 @@ function clockOf(clause: string): Date | undefined {
 function railsOf(clauses: readonly string[]): RailFacts {
   return {
     caughtUpTo: clauses.includes("rails behind") ? null : CAUGHT_UP.caughtUpTo,
+    inGap: false,
     holdExpiryUntil: clauses.includes("hold over") ? EXPIRES : BEHIND.holdExpiryUntil,
+    unread: clauses.includes("walking back"),
   };
 }
 

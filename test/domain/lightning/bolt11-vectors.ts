@@ -180,7 +180,7 @@ export const VALID_VECTORS: readonly ValidVector[] = [
 export const INVALID_VECTORS: readonly { title: string; text: string; refusal: string }[] = [
   {
     title: "unknown required feature 100",
-    refusal: "requires feature 100",
+    refusal: "requires the unknown feature 100",
     text: "lnbc25m1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5vdhkven9v5sxyetpdeessp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygs9q4psqqqqqqqqqqqqqqqqsgqtqyx5vggfcsll4wu246hz02kp85x4katwsk9639we5n5yngc3yhqkm35jnjw4len8vrnqnf5ejh0mzj9n3vz2px97evektfm2l6wqccp3y7372",
   },
   {
@@ -210,7 +210,7 @@ export const INVALID_VECTORS: readonly { title: string; text: string; refusal: s
   },
   {
     title: "an invalid multiplier",
-    refusal: "no known network and amount",
+    refusal: "does not begin with a known network and amount",
     text: "lnbc2500x1pvjluezpp5qqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqqqsyqcyq5rqwzqfqypqdq5xysxxatsyp3k7enxv4jsxqzpusp5zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zyg3zygs9qrsgqrrzc4cvfue4zp3hggxp47ag7xnrlr8vgcmkjxk3j5jqethnumgkpqp23z9jclu3v0a7e0aruz366e9wqdykw6dxhdzcjjhldxq0w6wgqcnu43j",
   },
   {

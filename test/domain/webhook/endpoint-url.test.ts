@@ -204,16 +204,16 @@ describe("webhook URL at registration", () => {
     }
   });
 
-  it("refuses fragments, blanks, line breaks, other schemes and what is no URL, each by its own sentence", () => {
+  it("refuses fragments, spaces, line breaks, other schemes and what is no URL, each by its own sentence", () => {
     expect(refusal("https://shop.example/#a")).to.contain("fragment");
     expect(refusal("https://shop.example/#")).to.contain("fragment");
-    expect(refusal(" https://shop.example/")).to.contain("blank");
+    expect(refusal(" https://shop.example/")).to.contain("a space");
     expect(refusal("https://shop.example/\nx")).to.contain("control character");
     expect(refusal("ftp://shop.example/")).to.contain("https://");
     expect(refusal("javascript:alert(1)")).to.contain("https://");
-    expect(refusal("shop.example/hook")).to.contain("not a URL");
-    expect(refusal("")).to.contain("not a URL");
-    expect(refusal("https://")).to.contain("not a URL");
+    expect(refusal("shop.example/hook")).to.match(/not a URL/i);
+    expect(refusal("")).to.match(/not a URL/i);
+    expect(refusal("https://")).to.match(/not a URL/i);
   });
 
   it("takes 2,000 characters and refuses one more", () => {

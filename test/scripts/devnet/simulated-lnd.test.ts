@@ -190,7 +190,8 @@ describe("the simulated LND", () => {
 
   it("can do what it is asked and answer late, or refuse a method", async () => {
     const node = await start();
-    const client = connect(node, { addInvoice: 200 });
+    const impatient = connect(node, { addInvoice: 200 });
+    const client = connect(node, { addInvoice: 10_000, call: 10_000 });
     node.faults.lateMs["AddInvoice"] = 400;
     const preimage = randomBytes(32);
     const request = {
@@ -200,7 +201,7 @@ describe("the simulated LND", () => {
       expiresInSeconds: 60,
       privateRouteHints: false,
     };
-    expect(await failureOf(client.addInvoice(request))).to.include({ fault: "away" });
+    expect(await failureOf(impatient.addInvoice(request))).to.include({ fault: "away" });
     node.faults.lateMs = {};
     const adopted = await client.addInvoice(request);
     expect(adopted.preimage).to.equal(preimage.toString("hex"));

@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import { Block, Transaction } from "bitcoinjs-lib";
 import { expect } from "chai";
-import { scriptOfAddress } from "../../../domain/chain/address";
+import { scriptOfAddress } from "../../../domain/wallet/address";
 import { callRpc } from "../../../scripts/devnet/bitcoin/call-rpc";
 import { RpcError } from "../../../scripts/devnet/bitcoin/rpc-error";
 import { SimulatedNode, type SimulatedNodeOptions } from "../../../scripts/devnet/bitcoin/simulated-node";
@@ -133,6 +133,8 @@ describe("the simulated node", () => {
       expect([error.code, error.message]).to.deep.equal([-26, "txn-mempool-conflict"]);
       const signalling = await node.pay(SHOP, 5_000n);
       expect(await node.bump(signalling)).to.have.length(64);
+      const third = await node.pay(SHOP, 5_000n, { replaceable: false, version: 3 });
+      expect(await node.bump(third)).to.have.length(64);
     });
 
     it("a fee below its minimum, dust, and more than there is", async () => {
@@ -256,8 +258,7 @@ describe("the simulated node", () => {
     });
   });
 
-  it("runs as a process that keeps its addresses and ends on request", async function () {
-    this.timeout(30_000);
+  it("runs as a process that keeps its addresses and ends on request", async () => {
     const main = path.join(__dirname, "../../../scripts/devnet/bitcoin/main.ts");
     const args = ["--import", "tsx", main, "--data-dir", newDir(), "--credentials", "user:secret"];
     const run = async (): Promise<{ tip: string; rpcUrl: string }> => {

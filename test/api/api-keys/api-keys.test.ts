@@ -1,0 +1,179 @@
+import { expect } from "chai";
+import { createApiKey } from "../../../commands/stores/api-key";
+import { deleteApiKey } from "../../../commands/stores/delete-api-key";
+import { DomainError } from "../../../domain/errors";
+import { ApiKey } from "../../../entities/api-key";
+import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+
+interface Key extends Record<string, unknown> {
+  id: string;
+  name: string;
+  prefix: string;
+  apiKey: string;
+}
+
+describe("API: API keys", () => {
+  let api: TestApi;
+  let second: TestApi;
+  let shop: TestStore;
+  before(async () => {
+    api = await startApi();
+    second = await startApi({ db: api.db }); // another process, as far as what it remembers goes
+  });
+  beforeEach(async () => (shop = await api.store()));
+  after(async () => {
+    await second.listening.close();
+    await api.stop();
+  });
+
+  const call = (method: string, rest = "", body?: unknown, key = shop.apiKey) =>
+    api.call(method, `/stores/${shop.storeId}/api-keys${rest}`, { key, body });
+  async function made(name: string, key = shop.apiKey): Promise<Key> {
+    const answer = await call("POST", "", { name }, key);
+    expect(answer.status, answer.text).to.equal(201);
+    return answer.json as unknown as Key;
+  }
+  function expectRefused(answer: Answer, status: number, code: string, pointer?: string) {
+    expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
+    if (pointer !== undefined) expect(pointers(answer)).to.deep.equal([pointer]);
+  }
+  const audit = (action: string) =>
+    api.db.query<{ subject: string; details: Record<string, unknown> }[]>(
+      "SELECT subject, details FROM audit_log WHERE store_id = $1 AND action = $2 AND actor_kind = 'key'",
+      [shop.storeId, action],
+    );
+  const inAMinute = () => new Date(Date.now() + 60_000).toISOString();
+
+  it("and webhooks are refused with 409 limit-reached when the store has as many as it may", async () => {
+    const { settings } = api.ctx;
+    const { maxKeysPerStore, maxWebhooksPerStore } = settings;
+    Object.assign(settings, { maxKeysPerStore: 1, maxWebhooksPerStore: 0 });
+    try {
+      expectRefused(await call("POST", "", { name: "another" }), 409, "limit-reached");
+      const body = { url: "http://127.0.0.1:1/hook" };
+      const webhook = await api.call("POST", `/stores/${shop.storeId}/webhooks`, { key: shop.apiKey, body });
+      expectRefused(webhook, 409, "limit-reached");
+    } finally {
+      Object.assign(settings, { maxKeysPerStore, maxWebhooksPerStore });
+    }
+  });
+
+  it("are made with 201; the text is shown this once, works, and is nowhere kept", async () => {
+    const { apiKey, ...key } = await made(" till ");
+    expect(Object.keys(key)).to.deep.equal(
+      "id name prefix createdAt createdByUserId createdByEmail lastUsedAt expiresAt".split(" "),
+    );
+    expect(key).to.deep.include({
+      name: "till",
+      prefix: apiKey.slice(8, 16),
+      lastUsedAt: null,
+      expiresAt: null,
+    });
+    const current = await call("GET", "/current", undefined, apiKey);
+    expect(current.json).to.deep.include({ id: key.id, name: "till" });
+    expect(current.json["lastUsedAt"]).to.be.a("string");
+    const list = await call("GET");
+    expect(list.json.data.map(({ id }) => id)).to.include(key.id);
+    expect(list.text).not.to.include(apiKey.slice(16, 40));
+    const [entry] = await audit("api-key.created");
+    expect(entry).to.deep.include({ subject: key.id });
+    expect(JSON.stringify(entry)).not.to.include(apiKey.slice(16, 40));
+  });
+
+  it("are listed by pages, newest first", async () => {
+    const ids = [(await made("one")).id, (await made("two")).id].reverse();
+    const first = await call("GET", "?limit=2");
+    expect(first.json.data.map(({ id }) => id)).to.deep.equal(ids);
+    const rest = await call("GET", `?limit=2&cursor=${first.json.nextCursor}`);
+    expect(rest.json.data.map(({ name }) => name)).to.deep.equal(["test"]);
+    expect(rest.json.nextCursor).to.equal(null);
+    expectRefused(await call("GET", "?cursor=x"), 422, "validation-failed", "/cursor");
+  });
+
+  const wrong: [string, unknown, string][] = [
+    ["no name", {}, "/name"],
+    ["an empty name", { name: " " }, "/name"],
+    ["a name of 101 characters", { name: "x".repeat(101) }, "/name"],
+    ["an expiry in words", { name: "x", expiresAt: "tomorrow" }, "/expiresAt"],
+    ["an expiry in the past", { name: "x", expiresAt: "2020-01-01T00:00:00Z" }, "/expiresAt"],
+    ["an unknown field", { name: "x", permissions: [] }, "/permissions"],
+  ];
+  for (const [name, body, pointer] of wrong)
+    it(`are refused with ${name}: 422 that points at it`, async () => {
+      expectRefused(await call("POST", "", body), 422, "validation-failed", pointer);
+      expect((await call("GET")).json.data).to.have.length(1);
+    });
+
+  it("expire, and what they made expires no later", async () => {
+    const expiresAt = inAMinute();
+    const { json } = await call("POST", "", { name: "short", expiresAt });
+    expect(json.expiresAt).to.equal(expiresAt);
+    const key = String(json["apiKey"]);
+    expect((await call("POST", "", { name: "child" }, key)).json.expiresAt).to.equal(expiresAt);
+    const later = await call("POST", "", { name: "x", expiresAt: "2999-01-01T00:00:00Z" }, key);
+    expectRefused(later, 422, "validation-failed", "/expiresAt");
+    await api.db.query("UPDATE api_keys SET expires_at = now() WHERE name = 'short'");
+    expectRefused(await call("GET", "/current", undefined, key), 401, "unauthenticated");
+  });
+
+  it("are deleted with those that they made and those that these made, in every process at once", async () => {
+    const parent = await made("parent");
+    const child = await made("child", parent.apiKey);
+    const grandchild = await made("grandchild", child.apiKey);
+    const sister = await made("sister");
+    const use = (at: TestApi, key: Key) => at.call("GET", `/stores/${shop.storeId}`, { key: key.apiKey });
+    for (const at of [api, second]) expect((await use(at, grandchild)).status).to.equal(200);
+    const deleted = await call("DELETE", `/${parent.id}`);
+    expect([deleted.status, deleted.text]).to.deep.equal([204, ""]);
+    for (const at of [api, second]) {
+      for (const key of [parent, child, grandchild])
+        expectRefused(await use(at, key), 401, "unauthenticated");
+      expect((await use(at, sister)).status).to.equal(200);
+    }
+    const entries = await audit("api-key.deleted");
+    expect(entries.map(({ details }) => details)).to.have.deep.members([
+      { name: "parent", prefix: parent.prefix },
+      { name: "child", prefix: child.prefix, with: parent.id },
+      { name: "grandchild", prefix: grandchild.prefix, with: parent.id },
+    ]);
+    expectRefused(await call("DELETE", `/${parent.id}`), 404, "api-key-not-found");
+    expectRefused(await call("DELETE", "/key_unknown"), 404, "api-key-not-found");
+    expectRefused(await call("DELETE", "/%00"), 404, "api-key-not-found");
+    expectRefused(await call("DELETE", "/current"), 405, "method-not-allowed");
+  });
+
+  it("may delete themselves", async () => {
+    const key = await made("suicidal");
+    expect((await call("DELETE", `/${key.id}`, undefined, key.apiKey)).status).to.equal(204);
+    expectRefused(await call("GET", "/current", undefined, key.apiKey), 401, "unauthenticated");
+  });
+
+  it("leave no child behind when they make keys while they are deleted", async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const parent = await made(`parent ${round}`);
+      const children = Array.from({ length: 4 }, (_, at) =>
+        call("POST", "", { name: `child ${at}` }, parent.apiKey),
+      );
+      const [removed, ...answers] = await Promise.all([call("DELETE", `/${parent.id}`), ...children]);
+      expect(removed.status).to.equal(204);
+      for (const answer of answers) expect([201, 401]).to.include(answer.status);
+      expect((await call("GET")).json.data).to.have.length(1);
+    }
+  });
+
+  it("cannot make a key once they are deleted, even in a request that was let in before", async () => {
+    const { id } = await made("doomed");
+    const ctx = { ...api.ctx, actor: { kind: "key", id } } as const;
+    await deleteApiKey(api.ctx, shop.storeId, id);
+    const error: unknown = await createApiKey(ctx, { storeId: shop.storeId, name: "x" }).catch(
+      (e: unknown) => e,
+    );
+    expect(error).to.be.instanceOf(DomainError).with.property("code", "unauthenticated");
+    expect(await api.db.manager.countBy(ApiKey, { storeId: shop.storeId })).to.equal(1);
+  });
+
+  it("of a store that does not exist cannot be deleted", async () => {
+    const error: unknown = await deleteApiKey(api.ctx, "nowhere", "key_x").catch((e: unknown) => e);
+    expect(error).to.be.instanceOf(DomainError).with.property("code", "store-not-found");
+  });
+});

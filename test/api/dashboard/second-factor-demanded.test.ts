@@ -1,0 +1,65 @@
+import { expect } from "chai";
+import { addStoreMember } from "../../../commands/stores/store-members";
+import type { StoreRole } from "../../../domain/account/store-role";
+import { User } from "../../../entities/user";
+import { startApi, type TestApi, type TestStore } from "../server";
+import { buildUser, logInAs, type BrowserAnswer } from "./browser";
+
+const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
+const NEEDED = [403, "second-factor-needed"];
+
+describe("dashboard: a second factor that the server asks for", () => {
+  let api: TestApi;
+  let shop: TestStore;
+  before(async () => {
+    const first = await startApi();
+    await first.listening.close();
+    const ctx = { ...first.ctx, settings: { ...first.ctx.settings, requireSecondFactor: true } };
+    api = { ...(await startApi({ db: first.db, parts: { context: () => ctx, log: ctx.log } })), ctx };
+    shop = await first.store();
+  });
+  after(() => api.stop());
+
+  async function person({ role, admin = false }: { role?: StoreRole; admin?: boolean }) {
+    const user = await buildUser(api.ctx, { admin });
+    if (role !== undefined) await addStoreMember(api.ctx, { storeId: shop.storeId, email: user.email, role });
+    return { ...user, browser: await logInAs(api.base, user.email) };
+  }
+  const setUp = (userId: string) =>
+    api.db.manager.update(User, { id: userId }, { totpConfirmedAt: new Date() });
+
+  it("keeps an owner out of the store, whatever is asked, until it is set up", async () => {
+    const { userId, browser } = await person({ role: "owner" });
+    const store = `/stores/${shop.storeId}`;
+    for (const [method, path, body] of [
+      ["GET", store, undefined],
+      ["GET", `${store}/invoices`, undefined],
+      ["PATCH", store, { name: "Mine" }],
+      ["GET", `${store}/api-keys`, undefined],
+    ] as const)
+      expect(codeOf(await browser.ask(method, path, body)), path).to.deep.equal(NEEDED);
+    expect((await browser.ask("GET", "/session")).json).to.include({ owesSecondFactor: true });
+    for (const path of ["/account", "/account/sessions", "/stores"])
+      expect((await browser.ask("GET", path)).status, path).to.equal(200);
+    expect((await browser.ask("POST", "/account/totp")).status).to.equal(200);
+    await setUp(userId);
+    expect((await browser.ask("GET", store)).status).to.equal(200);
+    expect((await browser.ask("GET", "/session")).json).to.include({ owesSecondFactor: false });
+  });
+
+  it("keeps an admin out of the server's pages and of every store", async () => {
+    const { userId, browser } = await person({ admin: true });
+    for (const path of ["/admin/users", "/admin/audit", `/stores/${shop.storeId}`])
+      expect(codeOf(await browser.ask("GET", path)), path).to.deep.equal(NEEDED);
+    await setUp(userId);
+    expect((await browser.ask("GET", "/admin/users")).status).to.equal(200);
+  });
+
+  it("is asked of members and viewers by nobody", async () => {
+    for (const role of ["member", "viewer"] as const) {
+      const { browser } = await person({ role });
+      expect((await browser.ask("GET", `/stores/${shop.storeId}`)).status).to.equal(200);
+      expect((await browser.ask("GET", "/session")).json).to.include({ owesSecondFactor: false });
+    }
+  });
+});

@@ -1,0 +1,149 @@
+import { expect } from "chai";
+import type { QueryRunner } from "typeorm";
+import { eventually } from "../../support/eventually";
+import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+
+describe("API: the event feed", () => {
+  const stopping = new AbortController();
+  let api: TestApi;
+  let shop: TestStore;
+  before(async () => {
+    api = await startApi({ parts: { stopping: stopping.signal } });
+    shop = await api.store();
+  });
+  after(async () => {
+    await onlooker.release();
+    await api.stop();
+  });
+
+  const feed = (query = "", store = shop): Promise<Answer> =>
+    api.call("GET", `/stores/${store.storeId}/events${query}`, { key: store.apiKey });
+  async function create(store = shop, metadata = `{"orderId":"A-1","n":1.0}`): Promise<string> {
+    const body = `{"amount":"1000","currency":"SATS","metadata":${metadata}}`;
+    const { json } = await api.call("POST", `/stores/${store.storeId}/invoices`, { key: store.apiKey, body });
+    return json.invoiceId;
+  }
+  /** On a connection of its own: one of the pool shows us what we asked on it last. */
+  let onlooker: QueryRunner;
+  before(async () => {
+    onlooker = api.db.createQueryRunner();
+    await onlooker.connect();
+  });
+  const waiters = async (): Promise<number> => {
+    const rows = (await onlooker.query(
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%unnest($1::text[]%' AND pid <> pg_backend_pid()",
+    )) as unknown[];
+    return rows.length;
+  };
+
+  it("is empty for a new store, and says where to go on", async () => {
+    const { status, json } = await feed();
+    expect(status).to.equal(200);
+    expect(json).to.deep.equal({ data: [], nextAfter: "0000000000000000" });
+    expect((await feed("?after=0000000000000000")).json).to.deep.equal(json);
+  });
+
+  it("tells an event with the metadata as they were sent", async () => {
+    const invoiceId = await create();
+    const { json, text } = await feed();
+    const [event] = json.data;
+    expect(event).to.deep.equal({
+      seq: "0000000000000001",
+      eventId: event.eventId,
+      type: "New",
+      invoiceId,
+      metadata: { orderId: "A-1", n: 1 },
+      additionalStatus: "None",
+      createdAt: event.createdAt,
+    });
+    expect(text).to.include('"metadata":{"orderId":"A-1","n":1.0}');
+    expect(json["nextAfter"]).to.equal("0000000000000001");
+    expect((await feed("?after=0000000000000001")).json).to.deep.equal({
+      data: [],
+      nextAfter: "0000000000000001",
+    });
+  });
+
+  it("tells null for metadata that retention has dropped", async () => {
+    const store = await api.store();
+    await create(store);
+    await api.db.query("UPDATE invoice_events SET body = NULL WHERE store_id = $1", [store.storeId]);
+    expect((await feed("", store)).json.data[0]["metadata"]).to.equal(null);
+  });
+
+  it("gives pages of limit events", async () => {
+    const store = await api.store();
+    for (let made = 0; made < 3; made += 1) await create(store);
+    const first = await feed("?limit=2", store);
+    expect(first.json.data).to.have.length(2);
+    const rest = await feed(`?limit=2&after=${String(first.json["nextAfter"])}`, store);
+    expect(rest.json.data.map((event) => event["seq"])).to.deep.equal(["0000000000000003"]);
+  });
+
+  it("refuses an after, a wait and a limit that it cannot mean", async () => {
+    for (const query of ["after=", "after=1", "after=x", "after=99999999999999999", "after=0000000000009999"])
+      expect(pointers(await feed(`?${query}`)), query).to.deep.equal(["/after"]);
+    for (const query of ["wait=31", "wait=-1", "wait=1.5", "wait=", "wait=a"])
+      expect(pointers(await feed(`?${query}`)), query).to.deep.equal(["/wait"]);
+    expect(pointers(await feed("?limit=201"))).to.deep.equal(["/limit"]);
+  });
+
+  it("answers a wait as soon as an event was committed", async () => {
+    const store = await api.store();
+    const waiting = feed("?wait=20", store);
+    await eventually(async () => (await waiters()) > 0);
+    const invoiceId = await create(store);
+    const begun = performance.now();
+    const { json } = await waiting;
+    expect(json.data.map((event) => event.invoiceId)).to.deep.equal([invoiceId]);
+    expect(performance.now() - begun).to.be.lessThan(5_000);
+  });
+
+  it("answers a wait that is over with nothing", async () => {
+    const store = await api.store();
+    const begun = performance.now();
+    const { status, json } = await feed("?wait=1", store);
+    expect([status, json]).to.deep.equal([200, { data: [], nextAfter: "0000000000000000" }]);
+    expect(performance.now() - begun).to.be.within(950, 10_000);
+  });
+
+  it("holds no connection for those who wait: 50 wait on a pool of 10, and the API answers", async () => {
+    const store = await api.store();
+    const waiting = Array.from({ length: 50 }, () => feed("?wait=15", store));
+    await eventually(async () => (await waiters()) > 0);
+    const [busy] = await api.db.query<{ n: number }[]>(
+      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()",
+    );
+    expect(busy?.n).to.be.lessThan(3);
+    const invoiceId = await create(store);
+    for (const { json } of await Promise.all(waiting)) expect(json.data[0].invoiceId).to.equal(invoiceId);
+  });
+
+  it("forgets a caller that has gone", async () => {
+    const store = await api.store();
+    const caller = new AbortController();
+    const waiting = fetch(`${api.base}/api/v1/stores/${store.storeId}/events?wait=20`, {
+      headers: { "x-api-key": store.apiKey },
+      signal: caller.signal,
+    }).catch(() => null);
+    await eventually(async () => (await waiters()) > 0);
+    caller.abort();
+    expect(await waiting).to.equal(null);
+    // Nobody is left to ask for: the ticking ends, and with it what is logged of each request.
+    await eventually(() => {
+      const line = api.ctx.lines.findLast(({ fields }) => String(fields["path"]).includes(store.storeId));
+      expect(line?.message).to.equal("request");
+    });
+  });
+
+  it("answers at once who waits, and who asks to, when the process is to end", async () => {
+    const store = await api.store();
+    const waiting = feed("?wait=20", store);
+    await eventually(async () => (await waiters()) > 0);
+    const begun = performance.now();
+    stopping.abort();
+    expect((await waiting).json).to.deep.equal({ data: [], nextAfter: "0000000000000000" });
+    expect((await feed("?wait=20", store)).status).to.equal(200);
+    expect(performance.now() - begun).to.be.lessThan(5_000);
+  });
+});

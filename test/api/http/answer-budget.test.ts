@@ -1,0 +1,93 @@
+import { expect } from "chai";
+import { AnswerBudget, type Share } from "../../../api/http/answer-budget";
+import { UntakenAnswers } from "../../../api/http/untaken-answers";
+import { eventually } from "../../support/eventually";
+
+const HERE = new AbortController().signal;
+/** What became of it, without waiting for it. */
+function follow(taken: Promise<Share>) {
+  const seen: { state: string; share: Share | null } = { state: "waiting", share: null };
+  taken.then(
+    (share) => Object.assign(seen, { state: "taken", share }),
+    (error: { code: string }) => Object.assign(seen, { state: error.code }),
+  );
+  return seen;
+}
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("the places for what costs much", () => {
+  const budget = (given: object = {}) =>
+    new AnswerBudget({ of: "lists", total: 4, ofOne: 2, waitMs: 10_000, waitingMax: 3, ...given });
+
+  it("lets a store take its part and the next one wait until something of it is given back", async () => {
+    const lists = budget();
+    const [one] = [await lists.take("a", HERE), await lists.take("a", HERE)];
+    const third = follow(lists.take("a", HERE));
+    const other = follow(lists.take("b", HERE));
+    await settle();
+    expect([third.state, other.state]).to.deep.equal(["waiting", "taken"]);
+    one.release();
+    one.release();
+    await settle();
+    expect(third.state).to.equal("taken");
+    const fourth = follow(lists.take("a", HERE));
+    await settle();
+    expect(fourth.state, "what is given back twice counts once").to.equal("waiting");
+    third.share?.release();
+    await settle();
+    expect(fourth.state).to.equal("taken");
+  });
+
+  it("serves the store that has least first, when all of it is spent", async () => {
+    const lists = budget();
+    const shares = [await lists.take("a", HERE), await lists.take("a", HERE)];
+    shares.push(await lists.take("b", HERE), await lists.take("b", HERE));
+    const [again, first] = [follow(lists.take("a", HERE)), follow(lists.take("c", HERE))];
+    shares[0]?.release();
+    await settle();
+    expect([first.state, again.state]).to.deep.equal(["taken", "waiting"]);
+  });
+
+  it("refuses with rate-limited who has too much of it, with unavailable who suffers by others", async () => {
+    const lists = budget({ waitMs: 20 });
+    for (const store of ["a", "a", "b", "b"]) await lists.take(store, HERE);
+    const [own, others] = [follow(lists.take("a", HERE)), follow(lists.take("c", HERE))];
+    await eventually(() => expect([own.state, others.state]).to.deep.equal(["rate-limited", "unavailable"]));
+  });
+
+  it("refuses at once when too many of a store wait, and forgets who has gone", async () => {
+    const lists = budget();
+    const gone = new AbortController();
+    const shares = [await lists.take("a", HERE), await lists.take("a", HERE)];
+    const waiting = [1, 2, 3].map(() => follow(lists.take("a", gone.signal)));
+    const refused = follow(lists.take("a", HERE));
+    await settle();
+    expect(refused.state).to.equal("rate-limited");
+    gone.abort();
+    await settle();
+    expect(waiting.map(({ state }) => state)).to.deep.equal(Array(3).fill("rate-limited"));
+    for (const share of shares) share.release();
+    for (const store of ["a", "a", "b", "b"]) await lists.take(store, HERE);
+  });
+});
+
+describe("answers that their readers have not taken", () => {
+  it("cut off the oldest of whoever holds most, when they are too many, and nobody else's", () => {
+    const untaken = new UntakenAnswers(10);
+    const cut: string[] = [];
+    const add = (who: string, bytes: number, name: string, gone = HERE) =>
+      untaken.add({ who, bytes, cutOff: () => cut.push(name) }, gone);
+    const [first, second] = [new AbortController(), new AbortController()];
+    add("greedy", 3, "g1", first.signal);
+    add("greedy", 3, "g2");
+    add("honest", 2, "h1", second.signal);
+    expect(cut).to.deep.equal([]);
+    add("late", 4, "l1");
+    expect(cut).to.deep.equal(["g1"]);
+    second.abort();
+    add("honest", 3, "h2");
+    expect(cut, "what was taken counts no more").to.deep.equal(["g1"]);
+    add("honest", 3, "h3");
+    expect(cut, "holds most now").to.deep.equal(["g1", "h2"]);
+  });
+});

@@ -1,0 +1,94 @@
+import { expect } from "chai";
+import { makeRateLimits } from "../../../adapters/rate-limits";
+import { createApiKey } from "../../../commands/stores/api-key";
+import { parseTrustedProxies } from "../../../domain/client-address";
+import { recordingLog } from "../../support/context";
+import { eventually } from "../../support/eventually";
+import { buildUser, logInAs } from "../dashboard/browser";
+import { startApi, type Answer, type TestApi, type TestStore } from "../server";
+
+describe("API: rate limits", () => {
+  let api: TestApi;
+  let shop: TestStore;
+  before(async () => {
+    let db: TestApi["db"] | null = null;
+    const { log } = recordingLog();
+    const limits = makeRateLimits({ perMinute: 5, redisUrl: undefined, db: () => db, log });
+    api = await startApi({ parts: { limits, trustedProxies: parseTrustedProxies(["127.0.0.1"]) } });
+    db = api.db;
+  });
+  beforeEach(async () => (shop = await api.store()));
+  after(() => api.stop());
+
+  const list = (key: string | undefined, headers: Record<string, string> = {}): Promise<Answer> =>
+    api.call("GET", `/stores/${shop.storeId}/invoices`, { key, headers });
+  const policyOf = ({ headers }: Answer) => headers.get("ratelimit-policy");
+  const limitOf = ({ headers }: Answer) => headers.get("ratelimit");
+
+  it("tell a store in every answer how much it has left", async () => {
+    const first = await list(shop.apiKey);
+    expect([first.status, policyOf(first), limitOf(first)]).to.deep.equal([
+      200,
+      '"store";q=5;w=60',
+      '"store";r=4;t=60',
+    ]);
+    const refused = await api.call("GET", `/stores/${shop.storeId}/invoices?limit=0`, { key: shop.apiKey });
+    expect([refused.status, limitOf(refused)]).to.deep.equal([422, '"store";r=3;t=60']);
+  });
+
+  it("refuse a store's sixth request with 429 rate-limited and Retry-After, by whichever of its keys, and no other store's", async () => {
+    for (let request = 0; request < 5; request += 1) expect((await list(shop.apiKey)).status).to.equal(200);
+    const refused = await list(shop.apiKey);
+    expect([refused.status, refused.json.code]).to.deep.equal([429, "rate-limited"]);
+    expect(Number(refused.headers.get("retry-after"))).to.be.within(1, 60);
+    expect(limitOf(refused)).to.match(/^"store";r=0;t=\d+$/);
+    const second = await createApiKey(api.ctx, { storeId: shop.storeId, name: "second" });
+    expect((await list(second.apiKey)).json.code).to.equal("rate-limited");
+    const other = await api.store();
+    const own = await api.call("GET", `/stores/${other.storeId}/invoices`, { key: other.apiKey });
+    expect([own.status, limitOf(own)]).to.deep.equal([200, '"store";r=4;t=60']);
+  });
+
+  it("count all sessions of a user together, and not for the store", async () => {
+    const { email } = await buildUser(api.ctx);
+    const browsers = [await logInAs(api.base, email), await logInAs(api.base, email)];
+    const statuses: number[] = [];
+    for (let request = 0; request < 3; request += 1)
+      for (const browser of browsers) statuses.push((await browser.ask("GET", "/session")).status);
+    expect(statuses).to.deep.equal([200, 200, 200, 200, 200, 429]);
+    expect((await list(shop.apiKey)).status).to.equal(200);
+  });
+
+  it("count a valid key for its store, whatever its address has done", async () => {
+    let tries = 0;
+    // A window lasts ten seconds, which a busy machine may need for so many requests.
+    const headers = await eventually(async () => {
+      tries += 1;
+      const from = { "x-forwarded-for": `192.0.2.${100 + tries}` };
+      const flood = await Promise.all(Array.from({ length: 1_050 }, () => list("nonsense", from)));
+      expect(flood.filter(({ status }) => status === 401)).to.have.length(1_000);
+      expect(flood.filter(({ status }) => status === 429)).to.have.length(50);
+      return from;
+    });
+    const refused = await list(undefined, headers);
+    expect([refused.json.code, policyOf(refused)]).to.deep.equal(["rate-limited", '"address";q=1000;w=10']);
+    expect((await list(shop.apiKey, headers)).status).to.equal(200);
+    expect((await list("nonsense", { "x-forwarded-for": "192.0.2.8" })).status).to.equal(401);
+    const health = await api.call("GET", "/health", { headers });
+    expect([health.status, health.json.code]).to.deep.equal([429, "rate-limited"]);
+  });
+
+  it("go by the address that the trusted proxy saw, not by what the client made up before it", async () => {
+    const answer = await list(undefined, { "x-forwarded-for": "203.0.113.1, 192.0.2.9" });
+    const again = await list(undefined, { "x-forwarded-for": "203.0.113.2, 192.0.2.9" });
+    const left = (text: string | null) => Number(/r=(\d+)/.exec(text ?? "")?.[1]);
+    expect(left(limitOf(again))).to.equal(left(limitOf(answer)) - 1);
+  });
+
+  it("count pages and unknown paths for their address", async () => {
+    const page = await fetch(`${api.base}/openapi.json`);
+    expect([page.status, page.headers.get("ratelimit-policy")]).to.deep.equal([200, '"address";q=1000;w=10']);
+    const unknown = await fetch(`${api.base}/nowhere`);
+    expect([unknown.status, unknown.headers.has("ratelimit")]).to.deep.equal([404, true]);
+  });
+});

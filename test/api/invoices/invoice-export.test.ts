@@ -1,0 +1,317 @@
+import { once } from "node:events";
+import { createConnection } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect } from "chai";
+import fc from "fast-check";
+import Koa from "koa";
+import type { QueryRunner } from "typeorm";
+import { listen } from "../../../api/listen";
+import { csvLine } from "../../../api/invoices/csv";
+import { Streamed } from "../../../api/http/streamed";
+import { eventually } from "../../support/eventually";
+import { buildPayment } from "../../support/factories";
+import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+
+/** RFC 4180, by its grammar and nothing of ours. */
+function parseCsv(text: string): string[][] {
+  const lines: string[][] = [[]];
+  const cells = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|$)/gy;
+  for (let match = cells.exec(text); match !== null && match.index < text.length; match = cells.exec(text)) {
+    lines.at(-1)?.push((match[1] ?? match[2] ?? "").replaceAll('""', '"'));
+    if (match[3] === "\r\n" && cells.lastIndex < text.length) lines.push([]);
+  }
+  return lines;
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+setFlagsFromString("--no-expose-gc");
+
+/** What is in use, without what could be given back. */
+function heldBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+describe("CSV", () => {
+  it("gives back what went in, but for the apostrophe before a formula", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string(), { minLength: 1 }), (cells) => {
+        const [parsed, ...others] = parseCsv(csvLine(cells));
+        expect(others).to.deep.equal([]);
+        expect(parsed).to.have.length(cells.length);
+        for (const [at, cell] of cells.entries())
+          if (!/[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(cell)) expect(parsed?.[at]).to.equal(cell);
+      }),
+    );
+  });
+
+  it("starts no cell with a formula, whatever a spreadsheet takes for a separator", () => {
+    const dangerous = fc.array(
+      fc.constantFrom("=", "+", "-", "@", ";", "\t", "\r", "\n", '"', "'", " ", "a", "＝"),
+    );
+    fc.assert(
+      fc.property(dangerous, (characters) => {
+        const [[cell = ""] = []] = parseCsv(csvLine([characters.join("")]));
+        for (const part of cell.split(/[;\t\r\n]/)) expect(part.trimStart()).not.to.match(/^[=+\-@＝]/);
+      }),
+    );
+  });
+});
+
+describe("a streamed answer", () => {
+  for (const chunks of [1, 5])
+    it(`ends its source when its reader goes after ${chunks} of its chunks`, async () => {
+      let ended = false;
+      async function* source(): AsyncGenerator<string, void, undefined> {
+        try {
+          for (;;) yield await Promise.resolve("x".repeat(1_000_000));
+        } finally {
+          ended = true;
+        }
+      }
+      const app = new Koa();
+      app.silent = true;
+      app.use(async (koa) => {
+        koa.body = await new Streamed("text/plain", "x.txt", source()).open();
+      });
+      const listening = await listen(app.callback(), { host: "127.0.0.1", port: 0 });
+      const socket = createConnection(listening.port, "127.0.0.1");
+      socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+      let bytes = 0;
+      socket.on("data", (chunk: Buffer) => (bytes += chunk.length));
+      await eventually(() => bytes >= chunks * 1_000_000);
+      expect(ended).to.equal(false);
+      socket.destroy();
+      await eventually(() => ended);
+      await listening.close();
+    });
+});
+
+describe("API: export of invoices", () => {
+  let api: TestApi;
+  let shop: TestStore;
+  before(async () => (api = await startApi()));
+  beforeEach(async () => (shop = await api.store()));
+  after(() => api.stop());
+
+  const path = (query: string) => `/stores/${shop.storeId}/invoices/export${query}`;
+  const get = (query: string) => api.call("GET", path(query), { key: shop.apiKey });
+  async function invoice(fields: object): Promise<string> {
+    const { json, text } = await api.call("POST", `/stores/${shop.storeId}/invoices`, {
+      key: shop.apiKey,
+      body: { amount: "1000", currency: "SATS", ...fields },
+    });
+    expect(json.invoiceId, text).to.be.a("string");
+    return json.invoiceId;
+  }
+  function expectRefused(answer: Answer, status: number, code: string, pointer?: string) {
+    expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
+    if (pointer !== undefined) expect(pointers(answer)).to.deep.equal([pointer]);
+  }
+  /** The rows as objects by the header line's names. */
+  async function csv(query = ""): Promise<Record<string, string>[]> {
+    const answer = await get(`?format=csv${query}`);
+    expect(answer.status, answer.text).to.equal(200);
+    expect(answer.headers.get("content-type")).to.equal("text/csv; charset=utf-8; header=present");
+    expect(answer.headers.get("content-disposition")).to.equal('attachment; filename="invoices.csv"');
+    const [names = [], ...rows] = parseCsv(answer.text);
+    return rows.map((row) => Object.fromEntries(names.map((name, at) => [name, row[at] ?? ""])));
+  }
+
+  it("as JSON is the Invoices of the API, metadata to the letter", async () => {
+    expect((await get("")).json).to.deep.equal({ data: [] });
+    await invoice({ metadata: { orderId: "A-1", n: 1 } });
+    await invoice({});
+    const answer = await get("?format=json");
+    expect(answer.headers.get("content-disposition")).to.equal('attachment; filename="invoices.json"');
+    const list = await api.call("GET", `/stores/${shop.storeId}/invoices`, { key: shop.apiKey });
+    expect(answer.json).to.deep.equal({ data: list.json.data });
+  });
+
+  it("as CSV has a line an invoice with its payments, rate and times", async () => {
+    const id = await invoice({
+      amount: "12.50",
+      currency: "USD",
+      metadata: { orderId: "A-1" },
+      description: 'a "b",\nc',
+    });
+    const first = await buildPayment(api.ctx, id, { state: "confirmed", amountSats: 9n });
+    const second = await buildPayment(api.ctx, id, { amountSats: 7n });
+    await invoice({});
+    const [plain, row, ...others] = await csv();
+    expect(others).to.deep.equal([]);
+    expect(row).to.include({
+      invoiceId: id,
+      orderId: "A-1",
+      status: "New",
+      amount: "12.50",
+      currency: "USD",
+      rate: "60000",
+      dueSats: "20834",
+      description: 'a "b",\nc',
+      archived: "false",
+      paymentIds: `${first.id} ${second.id}`,
+      paymentSats: "9 7",
+      paymentStates: "confirmed pending",
+      paymentsConfirmedAt: `${first.confirmedAt?.toISOString()} -`,
+    });
+    expect(row?.["createdAt"]).to.match(/^\d{4}-.*Z$/);
+    expect(plain).to.include({ rate: "", paymentIds: "", currency: "SATS" });
+  });
+
+  it("has no cell that starts a formula", async () => {
+    const formulas = [
+      "=1+1",
+      "+1",
+      "-1",
+      "@SUM(A1)",
+      "\t=1",
+      "\r=1",
+      " =1",
+      '=HYPERLINK("http://evil.example","x")',
+      "a;=1",
+      "＝1",
+    ];
+    for (const text of formulas) await invoice({ metadata: { orderId: text }, description: text });
+    const rows = await csv();
+    expect(rows).to.have.length(formulas.length);
+    for (const cell of rows.flatMap((row) => Object.values(row)))
+      for (const part of cell.split(/[;\t\r\n]/)) expect(part.trimStart()).not.to.match(/^[=+@＝]|^-./);
+    expect(rows.at(-1)).to.include({ orderId: "'=1+1" });
+  });
+
+  it("takes the filters of the list, and refuses the same mistakes", async () => {
+    const [one, two] = [await invoice({ metadata: { orderId: "one" } }), await invoice({})];
+    await api.call("POST", `/stores/${shop.storeId}/invoices/${two}/archive`, { key: shop.apiKey });
+    const ids = async (query: string) => (await csv(query)).map((row) => row["invoiceId"]);
+    expect(await ids("")).to.deep.equal([one]);
+    expect(await ids("&archived=true")).to.deep.equal([two]);
+    expect(await ids("&orderId=one&status=New&status=Settled")).to.deep.equal([one]);
+    expect(await ids("&status=Settled")).to.deep.equal([]);
+    expect(await ids("&createdFrom=2999-01-01T00:00:00Z")).to.deep.equal([]);
+    for (const [query, pointer] of [
+      ["?format=xml", "/format"],
+      ["?status=Paid", "/status/0"],
+      ["?limit=5", "/limit"],
+      ["?cursor=x", "/cursor"],
+      ["?createdTo=now", "/createdTo"],
+    ] as const)
+      expectRefused(await get(query), 422, "validation-failed", pointer);
+  });
+
+  it("answers HEAD without a body", async () => {
+    const answer = await api.call("HEAD", path("?format=csv"), { key: shop.apiKey });
+    expect([answer.status, answer.text]).to.deep.equal([200, ""]);
+  });
+
+  describe("of 20,000 invoices", () => {
+    const MANY = 20_000;
+    before(async function () {
+      this.timeout(60_000);
+    });
+    beforeEach(async () => {
+      const id = await invoice({
+        description: "x".repeat(400),
+        metadata: { orderId: "o", pad: "y".repeat(2_000) },
+      });
+      const [{ columns }] = await api.db.query<[{ columns: string }]>(
+        `SELECT string_agg(quote_ident(column_name), ', ') AS columns FROM information_schema.columns
+          WHERE table_name = 'invoices' AND column_name NOT IN ('id', 'created_at')`,
+      );
+      await api.db.query(
+        `INSERT INTO invoices (id, created_at, ${columns})
+         SELECT 'inv_' || left(store_id, 16) || n, created_at - n * interval '1 second', ${columns}
+           FROM invoices, generate_series(2, ${MANY}) n WHERE id = $1`,
+        [id],
+      );
+    });
+    // They have no events: the invariants do not hold for them.
+    afterEach(() => api.db.query("DELETE FROM invoices WHERE store_id = $1", [shop.storeId]));
+    const request = (query: string) =>
+      fetch(`${api.base}/api/v1${path(query)}`, { headers: { "x-api-key": shop.apiKey } });
+    /** Since anybody but the one who asks began a statement. */
+    const quietSeconds = async (watch: QueryRunner) => {
+      const [row] = (await watch.query(
+        `SELECT extract(epoch FROM clock_timestamp() - max(query_start))::float8 AS seconds FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      )) as [{ seconds: number }];
+      return row.seconds;
+    };
+
+    it("is whole, and holds no more of itself in memory at its end than at its beginning", async function () {
+      this.timeout(60_000);
+      const { body } = await request("?format=json");
+      if (body === null) throw new Error("there is no body");
+      const held: number[] = [];
+      let bytes = 0;
+      let invoices = 0;
+      for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+        bytes += chunk.length;
+        invoices += Buffer.from(chunk).toString("latin1").split('"checkoutUrl":').length - 1;
+        if (bytes > (held.length + 1) * 6_000_000) held.push(heldBytes());
+      }
+      // A name may be cut in two by the border between chunks.
+      expect(invoices).to.be.within(MANY - 2_000, MANY);
+      expect(bytes).to.be.greaterThan(MANY * 3_000);
+      expect(held).to.have.length.greaterThan(8);
+      // The least of each half: what else lives in this process comes and goes, what an export held would stay.
+      const half = held.length >> 1;
+      const growth = Math.min(...held.slice(half)) - Math.min(...held.slice(0, half));
+      expect(growth, held.join(" ")).to.be.lessThan(bytes / 6);
+      const rows = await csv();
+      expect(new Set(rows.map((row) => row["invoiceId"])).size).to.equal(MANY);
+    });
+
+    it("is read no further than its reader takes it", async function () {
+      this.timeout(60_000);
+      const received: string[] = [];
+      const socket = createConnection(api.listening.port, "127.0.0.1");
+      socket.write(
+        `GET /api/v1${path("?format=json")} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-api-key: ${shop.apiKey}\r\n\r\n`,
+      );
+      socket.on("data", (chunk: Buffer) => {
+        received.push(chunk.toString("latin1"));
+        if (received.length === 1) socket.pause();
+      });
+      const watch = api.db.createQueryRunner();
+      await eventually(async () => received.length > 0 && (await quietSeconds(watch)) > 0.5);
+      await watch.release();
+      // Had all of it been read already, the rest would come whole.
+      await api.db.query("ALTER TABLE invoices RENAME COLUMN amount TO gone");
+      const closed = once(socket, "close");
+      socket.resume();
+      await closed;
+      await api.db.query("ALTER TABLE invoices RENAME COLUMN gone TO amount");
+      const text = received.join("");
+      expect(text).to.match(/^HTTP\/1\.1 200 /);
+      expect(text.endsWith("]}\r\n0\r\n\r\n")).to.equal(false);
+    });
+
+    it("breaks off visibly when the database goes away in the middle", async function () {
+      this.timeout(60_000);
+      const response = await request("?format=json");
+      const reader = response.body?.getReader();
+      await reader?.read();
+      await api.db.query("ALTER TABLE invoices RENAME COLUMN amount TO gone");
+      let failed = false;
+      try {
+        while (!(await reader?.read())?.done);
+      } catch {
+        failed = true;
+      }
+      await api.db.query("ALTER TABLE invoices RENAME COLUMN gone TO amount");
+      expect(failed).to.equal(true);
+      expect(api.ctx.lines.some(({ message }) => message === "request: response aborted")).to.equal(true);
+    });
+
+    it("is refused as a problem when it cannot begin", async () => {
+      await api.db.query("ALTER TABLE invoices RENAME COLUMN amount TO gone");
+      const answer = await get("?format=csv");
+      await api.db.query("ALTER TABLE invoices RENAME COLUMN gone TO amount");
+      expectRefused(answer, 500, "internal-error");
+    });
+  });
+});

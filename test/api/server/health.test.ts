@@ -1,0 +1,157 @@
+import { expect } from "chai";
+import { eventually } from "../../support/eventually";
+import { buildStore } from "../../support/factories";
+import { startApi, type TestApi } from "../server";
+
+const OK = { status: "ok" };
+const WORKERS = ["invoices", "confirmations", "invoice-expiry", "webhook-delivery", "reconcile"];
+
+describe("API: health", () => {
+  let api: TestApi;
+  afterEach(() => api.stop());
+
+  const beat = (workers: string[], seconds = 0) =>
+    api.db.query(
+      `INSERT INTO heartbeats (instance_id, worker, started_at, beat_at)
+       SELECT 'i-' || worker, worker, now(), clock_timestamp() - $2 * interval '1 second' FROM unnest($1::text[]) worker
+       ON CONFLICT (instance_id) DO UPDATE SET beat_at = excluded.beat_at`,
+      [workers, seconds],
+    );
+  const rail = (synchronized: boolean, problem: string | null, seconds = 0, type = "BTC-CHAIN") =>
+    api.db.query(
+      `INSERT INTO rails (type, checked_at, synchronized, problem)
+       VALUES ($4, clock_timestamp() - $3 * interval '1 second', $1, $2)
+       ON CONFLICT (type) DO UPDATE SET checked_at = excluded.checked_at, synchronized = $1, problem = $2`,
+      [synchronized, problem, seconds, type],
+    );
+  const health = () => api.call("GET", "/health");
+
+  it("needs no key and is ok when everything that is configured is; a rail that is off degrades nothing", async () => {
+    api = await startApi();
+    await beat(WORKERS);
+    const { status, json } = await health();
+    expect(status).to.equal(200);
+    expect(json).to.deep.equal({
+      status: "ok",
+      version: "0.0.0-test",
+      network: "regtest",
+      synchronized: true,
+      checks: {
+        database: OK,
+        queue: OK,
+        bitcoin: { status: "off" },
+        lightning: { status: "off" },
+        workers: OK,
+      },
+    });
+    expect((await api.call("GET", "/health/live")).json).to.deep.equal(OK);
+  });
+
+  it("is degraded while a store has a wallet and no Bitcoin node is configured", async () => {
+    api = await startApi();
+    await beat(WORKERS);
+    await buildStore(api.ctx);
+    const { status, json } = await health();
+    expect([status, json.status, json.synchronized]).to.deep.equal([200, "degraded", false]);
+    expect(json.checks.bitcoin).to.deep.equal({ status: "off", reason: "wallets-without-node" });
+  });
+
+  it("is degraded with 200 while workers are away or silent for 30 s, and names them", async () => {
+    api = await startApi();
+    await beat(WORKERS.slice(1));
+    await beat(["reconcile"], 31);
+    const { status, json } = await health();
+    expect([status, json.status]).to.deep.equal([200, "degraded"]);
+    expect(json.checks.workers).to.deep.equal({ status: "degraded", reason: "Away: invoices, reconcile." });
+  });
+
+  it("is degraded with 200 while the queue is away", async () => {
+    const queue = { status: "degraded", reason: "Redis does not answer." } as const;
+    api = await startApi({ parts: { queueHealth: () => Promise.resolve(queue) } });
+    await beat(WORKERS);
+    const { status, json } = await health();
+    expect([status, json.status, json.checks.queue]).to.deep.equal([200, "degraded", queue]);
+  });
+
+  it("follows the node: not looked at, looked at, behind, away, forgotten", async () => {
+    api = await startApi({ parts: { bitcoinConfigured: true } });
+    await beat([...WORKERS, "chain-watch"]);
+    const told = async () => {
+      const { status, json } = await health();
+      expect(status).to.equal(200);
+      return [json.status, json.synchronized, json.checks.bitcoin.status];
+    };
+    expect(await told()).to.deep.equal(["degraded", false, "degraded"]);
+    await rail(true, null);
+    expect(await told()).to.deep.equal(["ok", true, "ok"]);
+    await rail(false, null);
+    expect(await told()).to.deep.equal(["degraded", false, "degraded"]);
+    await rail(false, "The node does not answer.");
+    expect((await health()).json.checks.bitcoin).to.deep.equal({
+      status: "degraded",
+      reason: "The node does not answer.",
+    });
+    await rail(true, null, 31);
+    expect(await told()).to.deep.equal(["degraded", false, "degraded"]);
+  });
+
+  it("follows LND: not looked at, away in its own words, and a remark that degrades nothing", async () => {
+    api = await startApi({ parts: { lightningConfigured: true } });
+    await beat(WORKERS);
+    expect((await health()).json.checks.workers).to.deep.equal({
+      status: "degraded",
+      reason: "Away: lightning-watch.",
+    });
+    await beat(["lightning-watch"]);
+    const told = async () => {
+      const { status, json } = await health();
+      expect([status, json.checks.bitcoin]).to.deep.equal([200, { status: "off" }]);
+      return [json.status, json.synchronized, json.checks.lightning];
+    };
+    const LND = "BTC-LN";
+    expect((await told())[0]).to.equal("degraded");
+    await rail(true, null, 0, LND);
+    expect(await told()).to.deep.equal(["ok", true, OK]);
+    await rail(true, "The macaroon lacks info:read.", 0, LND);
+    expect(await told()).to.deep.equal([
+      "ok",
+      true,
+      { status: "ok", reason: "The macaroon lacks info:read." },
+    ]);
+    await rail(false, "LND's wallet is locked.", 0, LND);
+    expect(await told()).to.deep.equal([
+      "degraded",
+      false,
+      { status: "degraded", reason: "LND's wallet is locked." },
+    ]);
+    await rail(true, null, 31, LND);
+    expect((await told())[0]).to.equal("degraded");
+  });
+
+  it("is down with 503 before the database was ever reached, while live answers", async () => {
+    api = await startApi({ parts: { context: () => null, bitcoinConfigured: true } });
+    const { status, json } = await health();
+    expect([status, json.status, json.synchronized]).to.deep.equal([503, "down", false]);
+    expect(json.checks.database.status).to.equal("down");
+    expect((await api.call("GET", "/health/live")).status).to.equal(200);
+    const answer = await api.call("GET", "/stores/x/invoices");
+    expect([answer.status, answer.json.code]).to.deep.equal([503, "unavailable"]);
+  });
+
+  it("reads once a second for all who ask, so that it can be asked without end", async () => {
+    let reads = 0;
+    api = await startApi({
+      parts: {
+        healthMaxAgeMs: 1_000,
+        queueHealth: () => {
+          reads += 1;
+          return Promise.resolve({ status: "ok" });
+        },
+      },
+    });
+    await Promise.all(Array.from({ length: 50 }, health));
+    expect(reads).to.be.within(1, 2);
+    await beat(WORKERS);
+    await eventually(async () => expect((await health()).json.checks.workers).to.deep.equal(OK));
+  });
+});

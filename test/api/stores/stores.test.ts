@@ -1,0 +1,224 @@
+import { expect } from "chai";
+import { startApi, pointers, type Answer, type TestApi, type TestStore } from "../server";
+
+describe("API: stores and the server", () => {
+  let api: TestApi;
+  let shop: TestStore;
+  before(async () => (api = await startApi()));
+  beforeEach(async () => (shop = await api.store()));
+  after(() => api.stop());
+
+  const read = () => api.call("GET", `/stores/${shop.storeId}`, { key: shop.apiKey });
+  const patch = (body: unknown) => api.call("PATCH", `/stores/${shop.storeId}`, { key: shop.apiKey, body });
+  const audit = () =>
+    api.db.query<{ action: string; actor_kind: string; actor_id: string; details: object }[]>(
+      "SELECT action, actor_kind, actor_id, details FROM audit_log WHERE store_id = $1 AND action = 'store.changed'",
+      [shop.storeId],
+    );
+  function expectRefused(answer: Answer, pointer: string) {
+    expect([answer.status, answer.json.code], answer.text).to.deep.equal([422, "validation-failed"]);
+    expect(pointers(answer)).to.deep.equal([pointer]);
+  }
+
+  it("are read with every setting", async () => {
+    const { json } = await read();
+    const { createdAt, ...rest } = json;
+    expect(createdAt).to.match(/Z$/);
+    expect(rest).to.deep.equal({
+      storeId: shop.storeId,
+      name: "Shop",
+      website: null,
+      supportUrl: null,
+      defaultCurrency: "BTC",
+      expiresInSeconds: 900,
+      monitoringSeconds: 86_400,
+      paymentTolerance: 0,
+      requiredConfirmations: 1,
+      confirmationTiers: [],
+      zeroConfMaxSats: null,
+      redirectAutomatically: false,
+      privateRouteHints: false,
+      lazyAddresses: false,
+      rateSpread: 0,
+      rateSources: null,
+      branding: { logoUrl: null, color: null },
+      checkoutOrigins: [],
+      walletChangesByKey: false,
+      archived: false,
+    });
+  });
+
+  const changes = {
+    name: "Tea",
+    website: "https://tea.example/",
+    supportUrl: "mailto:help@tea.example",
+    defaultCurrency: "EUR",
+    expiresInSeconds: 600,
+    monitoringSeconds: 0,
+    paymentTolerance: 0.5,
+    requiredConfirmations: 0,
+    confirmationTiers: [
+      { aboveSats: 1_000_000, confirmations: 2 },
+      { aboveSats: 2_100_000_000_000_000, confirmations: 100 },
+    ],
+    zeroConfMaxSats: 50_000,
+    redirectAutomatically: true,
+    privateRouteHints: true,
+    lazyAddresses: true,
+    rateSpread: 1.25,
+    rateSources: ["kraken", "coinbase"],
+    branding: { logoUrl: "https://tea.example/logo.svg", color: "#F7931a" },
+    checkoutOrigins: ["https://tea.example", "http://localhost:8080"],
+  };
+
+  it("change in every setting, and lose what null takes away; the audit log says who, from what, to what", async () => {
+    const changed = await patch(changes);
+    expect([changed.status, changed.json], changed.text).to.deep.include(200);
+    expect(changed.json).to.deep.include(changes);
+    expect((await read()).json).to.deep.equal(changed.json);
+    const cleared = await patch({
+      website: null,
+      supportUrl: null,
+      requiredConfirmations: 3,
+      zeroConfMaxSats: null,
+      rateSources: null,
+      branding: { logoUrl: null },
+    });
+    expect(cleared.json).to.deep.equal({
+      ...changed.json,
+      website: null,
+      supportUrl: null,
+      requiredConfirmations: 3,
+      zeroConfMaxSats: null,
+      rateSources: null,
+      branding: { logoUrl: null, color: "#F7931a" },
+    });
+    const [first, second] = await audit();
+    const [key] = await api.db.query<[{ id: string }]>("SELECT id FROM api_keys WHERE store_id = $1", [
+      shop.storeId,
+    ]);
+    expect(first).to.include({ actor_kind: "key", actor_id: key.id });
+    expect(first?.details).to.deep.include({ name: ["Shop", "Tea"], zeroConfMaxSats: [null, "50000"] });
+    expect(second?.details).to.deep.include({ zeroConfMaxSats: ["50000", null] });
+  });
+
+  it("stay as they are with an empty change, of which nothing is noted", async () => {
+    const before = (await read()).json;
+    expect((await patch({})).json).to.deep.equal(before);
+    expect((await patch({ name: "Shop" })).json).to.deep.equal(before);
+    expect(await audit()).to.deep.equal([]);
+  });
+
+  it("name origins as browsers write them", async () => {
+    const checkoutOrigins = [" https://TEA.example/ ", "https://tea.example:8443"];
+    const { json } = await patch({ checkoutOrigins });
+    expect(json.checkoutOrigins).to.deep.equal(["https://tea.example", "https://tea.example:8443"]);
+    expect(
+      pointers(await patch({ checkoutOrigins: ["https://a.example", "https://A.example:443"] })),
+    ).to.deep.equal(["/checkoutOrigins/1"]);
+    expect((await audit()).map(({ details }) => details)).to.deep.equal([
+      { checkoutOrigins: [[], json.checkoutOrigins] },
+    ]);
+    expect((await patch({ checkoutOrigins: [] })).json.checkoutOrigins).to.deep.equal([]);
+  });
+
+  it("give their settings to the invoices that come after", async () => {
+    await patch({ defaultCurrency: "SATS", expiresInSeconds: 60, requiredConfirmations: 4 });
+    const { json } = await api.call("POST", `/stores/${shop.storeId}/invoices`, {
+      key: shop.apiKey,
+      body: { amount: "5000" },
+    });
+    expect(json).to.include({ currency: "SATS", requiredConfirmations: 4 });
+    expect(Date.parse(json.expiresAt) - Date.parse(json.createdAt)).to.equal(60_000);
+  });
+
+  it("keep both of two changes at once", async () => {
+    const answers = await Promise.all([patch({ name: "One" }), patch({ website: "https://two.example" })]);
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
+    expect((await read()).json).to.include({ name: "One", website: "https://two.example" });
+    expect(await audit()).to.have.length(2);
+  });
+
+  const tier = (aboveSats: unknown, confirmations: unknown) => ({ aboveSats, confirmations });
+  const wrong: [string, object, string][] = [
+    ["an empty name", { name: "  " }, "/name"],
+    ["a long name", { name: "x".repeat(101) }, "/name"],
+    ["a name that is a number", { name: 7 }, "/name"],
+    ["NUL in the name", { name: "a\u0000" }, "/name"],
+    ["a website that is no URL", { website: "shop" }, "/website"],
+    ["a script for a website", { website: "javascript:alert(1)" }, "/website"],
+    ["a script for a support page", { supportUrl: "javascript:alert(1)" }, "/supportUrl"],
+    ["an unknown currency", { defaultCurrency: "XXX" }, "/defaultCurrency"],
+    ["a currency in small letters", { defaultCurrency: "eur" }, "/defaultCurrency"],
+    ["an expiry of 29 s", { expiresInSeconds: 29 }, "/expiresInSeconds"],
+    ["an expiry after 31 days", { expiresInSeconds: 2_678_400 }, "/expiresInSeconds"],
+    ["monitoring before the expiry", { monitoringSeconds: -1 }, "/monitoringSeconds"],
+    ["a tolerance of 100", { paymentTolerance: 100 }, "/paymentTolerance"],
+    ["a tolerance in an exponent", { paymentTolerance: "1e1" }, "/paymentTolerance"],
+    ["101 confirmations", { requiredConfirmations: 101 }, "/requiredConfirmations"],
+    ["no confirmations without a cap", { requiredConfirmations: 0 }, "/requiredConfirmations"],
+    [
+      "a tier of no confirmations without a cap",
+      { confirmationTiers: [tier(1, 1), tier(2, 0)] },
+      "/confirmationTiers/1/confirmations",
+    ],
+    ["a tier twice", { confirmationTiers: [tier(1, 1), tier(1, 2)] }, "/confirmationTiers"],
+    [
+      "21 tiers",
+      { confirmationTiers: Array.from({ length: 21 }, (_, at) => tier(at, 1)) },
+      "/confirmationTiers",
+    ],
+    [
+      "a tier above all money",
+      { confirmationTiers: [tier(2_100_000_000_000_001, 1)] },
+      "/confirmationTiers/0/aboveSats",
+    ],
+    ["a cap of nothing", { zeroConfMaxSats: 0 }, "/zeroConfMaxSats"],
+    ["a spread of 100", { rateSpread: "100" }, "/rateSpread"],
+    ["a negative spread", { rateSpread: -1 }, "/rateSpread"],
+    ["no rate source", { rateSources: [] }, "/rateSources"],
+    ["a rate source twice", { rateSources: ["a", "a"] }, "/rateSources"],
+    ["a rate source that is a path", { rateSources: ["../x"] }, "/rateSources/0"],
+    ["a colour in words", { branding: { color: "red" } }, "/branding/color"],
+    ["a logo of data", { branding: { logoUrl: "data:image/png,x" } }, "/branding/logoUrl"],
+    ["an unknown field of branding", { branding: { font: "x" } }, "/branding/font"],
+    ["origins that are no list", { checkoutOrigins: "https://tea.example" }, "/checkoutOrigins"],
+    ["an origin with a path", { checkoutOrigins: ["https://tea.example/pay"] }, "/checkoutOrigins/0"],
+    [
+      "21 origins",
+      { checkoutOrigins: Array.from({ length: 21 }, (_, at) => `https://shop${at}.example`) },
+      "/checkoutOrigins",
+    ],
+    ["an unknown field", { storeId: "x" }, "/storeId"],
+    ["redirectAutomatically in text", { redirectAutomatically: "true" }, "/redirectAutomatically"],
+  ];
+  for (const [name, body, pointer] of wrong)
+    it(`do not change by ${name}: 422 that points at it`, async () => {
+      const before = (await read()).json;
+      expectRefused(await patch(body), pointer);
+      expect((await read()).json).to.deep.equal(before);
+    });
+
+  it("do not lose the cap that their 0 confirmations need", async () => {
+    await patch({ requiredConfirmations: 0, zeroConfMaxSats: 1_000 });
+    expectRefused(await patch({ zeroConfMaxSats: null }), "/requiredConfirmations");
+  });
+
+  it("take no query", async () => {
+    expectRefused(await api.call("GET", `/stores/${shop.storeId}?x=1`, { key: shop.apiKey }), "/x");
+  });
+
+  it("may ask any server what it is; nobody may without a key", async () => {
+    const { chain } = api.ctx;
+    Object.assign(api.ctx, { chain: null });
+    const info = await api.call("GET", "/server/info", { key: shop.apiKey });
+    Object.assign(api.ctx, { chain });
+    expect([info.status, info.json]).to.deep.equal([
+      200,
+      { version: "0.0.0-test", network: "regtest", paymentMethods: [], rails: [] },
+    ]);
+    const refused = await api.call("GET", "/server/info");
+    expect([refused.status, refused.json.code]).to.deep.equal([401, "unauthenticated"]);
+    expectRefused(await api.call("GET", "/server/info?a=", { key: shop.apiKey }), "/a");
+  });
+});

@@ -1,0 +1,265 @@
+import { expect } from "chai";
+import { webhookSecretPlace } from "../../../commands/server/sealed-places";
+import { startReceiver, type Receiver } from "../../support/receiver";
+import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
+
+describe("API: webhooks and deliveries", () => {
+  let api: TestApi;
+  let shop: TestStore;
+  let receiver: Receiver;
+  before(async () => {
+    api = await startApi();
+    receiver = await startReceiver();
+  });
+  beforeEach(async () => (shop = await api.store()));
+  after(async () => {
+    await receiver.close();
+    await api.stop();
+  });
+
+  const call = (method: string, rest = "", body?: unknown) =>
+    api.call(method, `/stores/${shop.storeId}/webhooks${rest}`, { key: shop.apiKey, body });
+  async function register(fields: object = {}): Promise<Answer> {
+    const answer = await call("POST", "", { url: `${receiver.url}/hook`, ...fields });
+    expect(answer.status, answer.text).to.equal(201);
+    return answer;
+  }
+  function expectRefused(answer: Answer, status: number, code: string, pointer?: string) {
+    expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
+    if (pointer !== undefined) expect(pointers(answer)).to.deep.equal([pointer]);
+  }
+  /** An invoice, whose New event makes a delivery for each webhook. */
+  async function invoice(): Promise<string> {
+    const { json } = await api.call("POST", `/stores/${shop.storeId}/invoices`, {
+      key: shop.apiKey,
+      body: { amount: "1000", currency: "SATS" },
+    });
+    return json.invoiceId;
+  }
+
+  it("are registered with 201 for all five events, with a secret that is shown once and stored encrypted", async () => {
+    const { json } = await register();
+    expect(Object.keys(json)).to.deep.equal(
+      "webhookId url events enabled failureStreak createdAt createdByUserId createdByEmail secret".split(" "),
+    );
+    expect(json).to.deep.include({
+      url: `${receiver.url}/hook`,
+      events: ["New", "Processing", "Settled", "Expired", "Invalid"],
+      enabled: true,
+      failureStreak: 0,
+    });
+    expect(json.secret).to.match(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const { secret, ...rest } = json;
+    expect((await call("GET")).json).to.deep.equal({ data: [rest], nextCursor: null });
+    expect((await call("GET", `/${json.webhookId}`)).json).to.deep.equal(rest);
+    const [row] = await api.db.query<[{ secret_encrypted: Buffer }]>(
+      "SELECT secret_encrypted FROM webhooks WHERE id = $1",
+      [json.webhookId],
+    );
+    expect(row.secret_encrypted.includes(Buffer.from(secret))).to.equal(false);
+    expect(api.ctx.secrets.decrypt(row.secret_encrypted, webhookSecretPlace(json.webhookId))).to.equal(
+      secret,
+    );
+  });
+
+  it("keep the events that were chosen, each once, and may begin disabled", async () => {
+    const { json } = await register({ events: ["Expired", "Settled", "Expired"], enabled: false });
+    expect(json).to.deep.include({ events: ["Settled", "Expired"], enabled: false });
+  });
+
+  const wrong: [string, object, string][] = [
+    ["no URL", { url: undefined }, "/url"],
+    ["a URL that is a number", { url: 7 }, "/url"],
+    ["no scheme", { url: "shop.example/hook" }, "/url"],
+    ["another scheme", { url: "ftp://shop.example/hook" }, "/url"],
+    ["credentials", { url: "https://user:secret@shop.example/hook" }, "/url"],
+    ["a private address", { url: "http://10.0.0.1/hook" }, "/url"],
+    ["a metadata address", { url: "http://169.254.169.254/latest" }, "/url"],
+    ["a mapped private address", { url: "http://[::ffff:10.0.0.1]/" }, "/url"],
+    ["a host that does not resolve", { url: "https://does-not-exist.invalid/hook" }, "/url"],
+    ["2,001 characters", { url: `https://shop.example/${"x".repeat(1980)}` }, "/url"],
+    ["no event", { events: [] }, "/events"],
+    ["an unknown event", { events: ["Paid"] }, "/events/0"],
+    ["an unknown field", { secret: "mine" }, "/secret"],
+    ["enabled in text", { enabled: "true" }, "/enabled"],
+  ];
+  for (const [name, fields, pointer] of wrong)
+    it(`are refused with ${name}: 422 that points at it`, async () => {
+      const answer = await call("POST", "", { url: `${receiver.url}/hook`, ...fields });
+      expectRefused(answer, 422, "validation-failed", pointer);
+      expect((await call("GET")).json.data).to.deep.equal([]);
+    });
+
+  it("are listed by pages, newest first", async () => {
+    const made: string[] = [];
+    for (let index = 0; index < 3; index++) made.unshift((await register()).json.webhookId);
+    const first = await call("GET", "?limit=2");
+    const second = await call("GET", `?limit=2&cursor=${first.json.nextCursor}`);
+    const found = [...first.json.data, ...second.json.data].map(({ webhookId }) => webhookId);
+    expect(found).to.deep.equal(made);
+    expect(second.json.nextCursor).to.equal(null);
+    expectRefused(await call("GET", "?enabled=true"), 422, "validation-failed", "/enabled");
+  });
+
+  it("are deleted with 204: gone from the list, their deliveries still there", async () => {
+    const { json } = await register();
+    await invoice();
+    const deleted = await call("DELETE", `/${json.webhookId}`);
+    expect([deleted.status, deleted.text]).to.deep.equal([204, ""]);
+    expect((await call("GET")).json.data).to.deep.equal([]);
+    expectRefused(await call("GET", `/${json.webhookId}`), 404, "webhook-not-found");
+    expectRefused(await call("DELETE", `/${json.webhookId}`), 404, "webhook-not-found");
+    expectRefused(await call("DELETE", "/wh_unknown"), 404, "webhook-not-found");
+    expect((await call("GET", `/${json.webhookId}/deliveries`)).json.data).to.have.length(1);
+  });
+
+  describe("deliveries", () => {
+    let webhookId: string;
+    let invoiceId: string;
+    let deliveryId: string;
+    beforeEach(async () => {
+      webhookId = (await register()).json.webhookId;
+      invoiceId = await invoice();
+      deliveryId = (await call("GET", `/${webhookId}/deliveries`)).json.data[0].deliveryId;
+    });
+    const list = (query = "") => call("GET", `/${webhookId}/deliveries${query}`);
+    const fail = (resolvedIp = "203.0.114.7") =>
+      api.db.transaction(async (manager) => {
+        await manager.query(
+          `UPDATE webhook_deliveries SET state = 'failed', attempt_count = 1, http_status = 500, error = 'http-500',
+             duration_ms = 12, last_attempt_at = now() WHERE id = $1`,
+          [deliveryId],
+        );
+        await manager.query(
+          `INSERT INTO webhook_attempts (delivery_id, number, webhook_id, cause, state, duration_ms, http_status, error, response_body, resolved_ip)
+           VALUES ($1, 1, $2, 'automatic', 'failed', 12, 500, 'http-500', $3, $4)`,
+          [deliveryId, webhookId, Buffer.from("<b>no</b>"), resolvedIp],
+        );
+      });
+
+    it("are listed with every field", async () => {
+      const [delivery, ...others] = (await list()).json.data;
+      expect(others).to.deep.equal([]);
+      expect(Object.keys(delivery)).to.deep.equal(
+        "deliveryId eventId webhookId invoiceId type additionalStatus state attemptCount httpStatus error durationMs createdAt lastAttemptAt".split(
+          " ",
+        ),
+      );
+      expect(delivery).to.deep.include({
+        webhookId,
+        invoiceId,
+        type: "New",
+        additionalStatus: "None",
+        state: "pending",
+        attemptCount: 0,
+        httpStatus: null,
+        lastAttemptAt: null,
+      });
+    });
+
+    it("are filtered by state, type, invoice and time", async () => {
+      const { createdAt } = (await list()).json.data[0];
+      const later = new Date(Date.parse(createdAt) + 1_000).toISOString();
+      for (const query of [
+        "state=pending",
+        "type=New",
+        `invoiceId=${invoiceId}`,
+        `since=${createdAt}`,
+        `until=${later}`,
+      ])
+        expect((await list(`?${query}`)).json.data, query).to.have.length(1);
+      for (const query of [
+        "state=failed",
+        "type=Settled",
+        "invoiceId=inv_other",
+        `since=${later}`,
+        `until=${createdAt}`,
+      ])
+        expect((await list(`?${query}`)).json.data, query).to.have.length(0);
+      for (const [query, pointer] of [
+        ["state=lost", "/state"],
+        ["type=Paid", "/type"],
+        ["since=today", "/since"],
+        ["status=failed", "/status"],
+      ] as const)
+        expectRefused(await list(`?${query}`), 422, "validation-failed", pointer);
+    });
+
+    it("tell their attempts, but not what was answered from a special address", async () => {
+      await fail();
+      const { json } = await call("GET", `/${webhookId}/deliveries/${deliveryId}`);
+      expect(json).to.deep.include({
+        deliveryId,
+        state: "failed",
+        attemptCount: 1,
+        httpStatus: 500,
+        error: "http-500",
+      });
+      expect(json.attempts).to.have.length(1);
+      expect(json.attempts[0]).to.deep.include({
+        number: 1,
+        cause: "automatic",
+        durationMs: 12,
+        httpStatus: 500,
+        error: "http-500",
+        responseBody: "<b>no</b>",
+        resolvedIp: "203.0.114.7",
+      });
+      await api.db.query("UPDATE webhook_attempts SET resolved_ip = '10.1.2.3' WHERE delivery_id = $1", [
+        deliveryId,
+      ]);
+      const hidden = await call("GET", `/${webhookId}/deliveries/${deliveryId}`);
+      expect(hidden.json.attempts[0].responseBody).to.equal(null);
+    });
+
+    it("answer 404 for an unknown webhook and an unknown delivery", async () => {
+      expectRefused(await call("GET", "/wh_unknown/deliveries"), 404, "webhook-not-found");
+      expectRefused(await call("GET", `/wh_unknown/deliveries/${deliveryId}`), 404, "webhook-not-found");
+      expectRefused(await call("GET", `/${webhookId}/deliveries/dlv_unknown`), 404, "delivery-not-found");
+      expectRefused(await call("GET", `/${webhookId}/deliveries/%00`), 404, "delivery-not-found");
+      expectRefused(
+        await call("POST", `/wh_unknown/deliveries/${deliveryId}/redeliver`),
+        404,
+        "webhook-not-found",
+      );
+      expectRefused(
+        await call("POST", `/${webhookId}/deliveries/dlv_unknown/redeliver`),
+        404,
+        "delivery-not-found",
+      );
+      expectRefused(await call("POST", "/wh_unknown/deliveries/redeliver"), 404, "webhook-not-found");
+    });
+
+    it("are sent again with 202, of five at once one, and 409 while under way", async () => {
+      expectRefused(
+        await call("POST", `/${webhookId}/deliveries/${deliveryId}/redeliver`),
+        409,
+        "delivery-in-progress",
+      );
+      await fail();
+      const answers = await Promise.all(
+        Array.from({ length: 5 }, () => call("POST", `/${webhookId}/deliveries/${deliveryId}/redeliver`)),
+      );
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([202, 409, 409, 409, 409]);
+      const taken = answers.find(({ status }) => status === 202);
+      expect(taken?.json).to.deep.include({ deliveryId, state: "pending" });
+      expect(api.ctx.jobsOf("webhook-delivery").at(-1)).to.deep.equal({ deliveryId, attempt: 2 });
+    });
+
+    it("answer 409 pruned when the body is no longer kept", async () => {
+      await fail();
+      await api.db.query("UPDATE invoice_events SET body = NULL WHERE invoice_id = $1", [invoiceId]);
+      expectRefused(await call("POST", `/${webhookId}/deliveries/${deliveryId}/redeliver`), 409, "pruned");
+    });
+
+    it("are sent again in bulk: those that match, by default the failed ones", async () => {
+      const redeliver = (body?: unknown) => call("POST", `/${webhookId}/deliveries/redeliver`, body);
+      expect((await redeliver()).json).to.deep.equal({ count: 0 });
+      await fail();
+      expect((await redeliver({ type: "Settled" })).json).to.deep.equal({ count: 0 });
+      const answer = await redeliver({ state: "failed", type: "New", invoiceId });
+      expect([answer.status, answer.json]).to.deep.equal([202, { count: 1 }]);
+      expectRefused(await redeliver({ limit: 5 }), 422, "validation-failed", "/limit");
+    });
+  });
+});

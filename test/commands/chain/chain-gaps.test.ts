@@ -1,0 +1,275 @@
+import { expect } from "chai";
+import { alertHeldExpiries } from "../../../commands/invoices/held-expiries";
+import { beat } from "../../../commands/server/heartbeat";
+import { changeInvoice } from "../../../commands/invoices/change-invoice";
+import { awaitChainCheck } from "../../../commands/server/await-chain-check";
+import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
+import { rescanChain } from "../../../commands/chain/rescan-chain";
+import { resolveAlertByHand } from "../../../commands/server/resolve-alert-by-hand";
+import type { CheckOutcome } from "../../../commands/chain/check-chain";
+import type { Rail } from "../../../entities/rail";
+import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
+import { ChainBench } from "../../support/chain";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const A_WEEK_AGO = (): number => Math.floor(Date.now() / 1_000) - 7 * 24 * 3_600;
+
+describe("what a Bitcoin node may have missed", () => {
+  let network: SimulatedNode;
+  let bench: ChainBench;
+  beforeEach(async () => {
+    network = await SimulatedNode.start();
+    await startBench(1);
+  });
+  afterEach(async () => {
+    await bench.stop();
+    await network.stop();
+  });
+
+  async function startBench(minPeers: number): Promise<void> {
+    bench = await ChainBench.on(await SimulatedNode.start({ empty: true }), { minPeers });
+    await bench.node.connect(network);
+    bench.node.core.startedAt = A_WEEK_AGO();
+    expect(await bench.look()).to.deep.equal({ caughtUp: true });
+  }
+  const problemOf = (outcome: CheckOutcome): string => (outcome.caughtUp ? "none" : outcome.problem);
+  const decided = async (id: string): Promise<string> => {
+    await changeInvoice(bench.ctx, id);
+    return bench.status(id);
+  };
+  const restart = async (): Promise<void> => {
+    await bench.node.restart();
+    await bench.node.connect(network);
+  };
+
+  describe("is a gap", () => {
+    it("from the last complete check before a restart to the first after it, until a block above it", async () => {
+      const before = (await bench.rail())?.caughtUpTo;
+      const { id } = await bench.invoice();
+      await restart();
+      expect(await bench.look()).to.deep.equal({ caughtUp: true });
+      const [gap] = await bench.gaps();
+      expect(gap).to.include({ kind: "blind", untilHeight: 150, closedAt: null });
+      expect(gap?.beganAt).to.deep.equal(before);
+      expect(gap?.endedAt).to.deep.equal((await bench.rail())?.caughtUpTo);
+      bench.node.core.startedAt = A_WEEK_AGO();
+      await bench.endTime(id);
+      await bench.look();
+      expect(await decided(id)).to.equal("New/None");
+      await network.mine(1);
+      await bench.look();
+      expect((await bench.gaps()).map(({ closedAt }) => closedAt)).not.to.include(null);
+      expect(await decided(id)).to.equal("Expired/None");
+    });
+
+    it("that holds no invoice whose time began after it", async () => {
+      await restart();
+      await bench.look();
+      bench.node.core.startedAt = A_WEEK_AGO();
+      await bench.look();
+      const { id } = await bench.invoice();
+      await bench.endTime(id);
+      await bench.look();
+      expect(await decided(id)).to.equal("Expired/None");
+    });
+
+    it("that holds no invoice without an address", async () => {
+      const { id } = await bench.invoice();
+      await bench.ctx.db.query(
+        "UPDATE invoice_payment_methods SET destination = NULL, available = false, reason = 'not-activated'",
+      );
+      await restart();
+      await bench.endTime(id);
+      await bench.look();
+      expect(await decided(id)).to.equal("Expired/None");
+    });
+
+    it("that holds an expiry for EXPIRY_HOLD_MINUTES and no longer", async () => {
+      const { id } = await bench.invoice();
+      await restart();
+      await bench.endTime(id);
+      await bench.look();
+      bench.ctx.clock.advance(59 * MINUTE);
+      expect(await decided(id)).to.equal("New/None");
+      expect(await decideDueInvoices(bench.ctx)).to.equal(0);
+      bench.ctx.clock.advance(2 * MINUTE);
+      expect(await decided(id)).to.equal("Expired/None");
+    });
+
+    it("while the node has fewer peers than BITCOIND_MIN_PEERS, told to the operator after a minute", async () => {
+      const { id } = await bench.invoice();
+      await bench.node.disconnect();
+      const problem = problemOf(await bench.look());
+      expect(problem).to.match(/has 0 peers .* BITCOIND_MIN_PEERS is 1\. .* missed since 20/);
+      expect(await bench.rail()).to.include({ synchronized: false, problem });
+      expect(await bench.alerts("node-blind")).to.deep.equal([]);
+      bench.ctx.clock.advance(MINUTE);
+      await bench.look();
+      expect((await bench.alerts("node-blind"))[0]).to.include({ severity: "critical", resolvedAt: null });
+      expect(await bench.gaps()).to.have.length(1);
+      bench.ctx.clock.advance(20 * MINUTE);
+      await bench.look();
+      await decideDueInvoices(bench.ctx);
+      await alertHeldExpiries(bench.ctx);
+      expect(await bench.alerts("expiry-held")).to.have.length(1);
+      expect(await bench.status(id)).to.equal("New/None");
+      await bench.node.connect(network);
+      expect((await bench.look()).caughtUp).to.equal(true);
+      expect((await bench.alerts("node-blind"))[0]?.resolvedAt).to.be.instanceOf(Date);
+    });
+
+    it("while the node relays no transactions, with any number of peers", async () => {
+      bench.node.faults.blocksOnly = true;
+      expect(problemOf(await bench.look())).to.match(/relays no transactions .*blocksonly=0/);
+      expect(await bench.gaps()).to.have.length(1);
+    });
+
+    it("not where a peer has told its headers once and now hears of blocks from us", async () => {
+      await bench.node.mine(2);
+      const [peer] = await bench.node.rpc<{ synced_headers: number }[]>("getpeerinfo");
+      expect(peer?.synced_headers).to.equal(150);
+      expect(await bench.look()).to.deep.equal({ caughtUp: true });
+      expect(await bench.gaps()).to.deep.equal([]);
+    });
+  });
+
+  it("is nothing with BITCOIND_MIN_PEERS=0: neither restarts nor missing peers", async () => {
+    await bench.stop();
+    await startBench(0);
+    const { id } = await bench.invoice();
+    await bench.node.restart();
+    expect(await bench.look()).to.deep.equal({ caughtUp: true });
+    await bench.endTime(id);
+    await bench.look();
+    expect(await bench.gaps()).to.deep.equal([]);
+    expect(await decided(id)).to.equal("Expired/None");
+    bench.node.faults.blocksOnly = true;
+    expect((await bench.look()).caughtUp, "a node that relays nothing").to.equal(false);
+  });
+
+  it("is told to the operator when the tip is older than three hours, on mainnet alone", async () => {
+    bench.ctx.clock.advance(4 * HOUR);
+    expect(await bench.look()).to.deep.equal({ caughtUp: true });
+    expect((await bench.rail())?.problem).to.equal(null);
+    bench.node.faults.chain = "main";
+    Object.assign(bench.ctx.settings, { network: "mainnet" });
+    expect(await bench.look()).to.deep.equal({ caughtUp: true });
+    const [alert] = await bench.alerts("node-blind");
+    expect(alert).to.include({ subject: "tip", severity: "critical", resolvedAt: null });
+    expect(alert?.message).to.match(/no block since 20/);
+    expect(await bench.rail()).to.include({ synchronized: true, problem: alert?.message });
+    bench.ctx.clock.advance(-2 * HOUR);
+    await bench.look();
+    expect((await bench.alerts("node-blind"))[0]?.resolvedAt).to.be.instanceOf(Date);
+  });
+
+  describe("in pruned blocks", () => {
+    let id: string;
+    let hole: { fromHeight: number; toHeight: number };
+    beforeEach(async () => {
+      const { id: lost, address } = await bench.invoice();
+      id = lost;
+      await bench.node.disconnect();
+      await network.pay(address, 100_000n);
+      await network.mine(10);
+      hole = { fromHeight: 151, toHeight: 155 };
+      await bench.endTime(id);
+      await bench.node.connect(network);
+      bench.node.faults.prunedBelow = hole.toHeight + 1;
+      expect((await bench.look()).caughtUp).to.equal(true);
+      await bench.look();
+    });
+
+    it("expires nothing until a rescan has read them, and then settles what was paid in time", async () => {
+      expect((await bench.gaps())[0]).to.include({ kind: "pruned", ...hole });
+      expect(await decided(id)).to.equal("New/None");
+      bench.node.faults.prunedBelow = 0;
+      await rescanChain(bench.ctx, hole.fromHeight);
+      await bench.runJobs();
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Settled/None");
+      expect(await bench.events(id)).not.to.include("Expired/None");
+      expect((await bench.gaps()).every(({ closedAt }) => closedAt !== null)).to.equal(true);
+      expect((await bench.rail())?.problem).to.equal(null);
+    });
+
+    it("expires once the operator has closed their alert", async () => {
+      const [alert] = await bench.alerts("node-behind");
+      await resolveAlertByHand(bench.ctx, { alertId: alert?.id ?? "" });
+      await bench.look();
+      expect(await decided(id)).to.equal("Expired/None");
+      expect((await bench.rail())?.problem).to.equal(null);
+    });
+  });
+
+  describe("when the database's clock was set back", () => {
+    let written: Rail | null;
+    beforeEach(async () => {
+      bench.ctx.clock.advance(HOUR);
+      await bench.look();
+      written = await bench.rail();
+      bench.ctx.clock.advance(-HOUR);
+    });
+
+    it("counts as not caught up until the next complete check, which goes back too", async () => {
+      const { id } = await bench.invoice();
+      await bench.endTime(id);
+      bench.ctx.clock.advance(5_000);
+      await decideDueInvoices(bench.ctx);
+      expect(await decideDueInvoices(bench.ctx), "held").to.equal(0);
+      expect(await decided(id)).to.equal("New/None");
+      await bench.look();
+      const caughtUpTo = (await bench.rail())?.caughtUpTo;
+      expect(caughtUpTo).to.be.lessThan(written?.caughtUpTo ?? new Date(0));
+      expect(await decided(id)).to.equal("Expired/None");
+    });
+
+    it("lets nobody believe that a look was made who asks for one", async () => {
+      expect(await awaitChainCheck(bench.ctx, 300)).to.equal(false);
+    });
+  });
+
+  describe("while chain-watch was away, holds expiries from its start", () => {
+    const instance = { instanceId: "test", worker: "chain-watch" };
+    const startedAt = async (): Promise<Date | null | undefined> => (await bench.rail())?.watchStartedAt;
+    const silentFor = (seconds: number): Promise<unknown> =>
+      bench.ctx.db.query(
+        `UPDATE rails SET watch_beat_at = clock_timestamp() - $1 * interval '1 second',
+                watch_started_at = clock_timestamp() - interval '1 day'`,
+        [seconds],
+      );
+
+    it("when no heartbeat came for a minute, and not after a quick restart", async () => {
+      await silentFor(59);
+      const before = await startedAt();
+      await beat(bench.ctx, instance);
+      expect(await startedAt()).to.deep.equal(before);
+      await silentFor(61);
+      await beat(bench.ctx, { ...instance, worker: "reconcile" });
+      expect(await startedAt()).to.be.lessThan(new Date(Date.now() - HOUR));
+      await beat(bench.ctx, instance);
+      expect(await startedAt()).to.be.greaterThan(new Date(Date.now() - MINUTE));
+    });
+
+    it("for the same time in every process, and for the sweep", async () => {
+      const { id } = await bench.invoice();
+      await bench.node.disconnect();
+      await bench.age(id, 5 * 60);
+      await bench.ctx.db.query("UPDATE invoices SET decide_at = expires_at");
+      await silentFor(61);
+      await beat(bench.ctx, instance);
+      const old = { ...bench.ctx, startedAt: new Date(Date.now() - 24 * HOUR) };
+      await bench.ctx.db.query("UPDATE rails SET caught_up_to = NULL");
+      await decideDueInvoices(old);
+      expect(await decideDueInvoices(old), "held").to.equal(0);
+      await changeInvoice(old, id);
+      expect(await bench.status(id)).to.equal("New/None");
+      await bench.ctx.db.query(
+        "UPDATE rails SET watch_started_at = watch_started_at - interval '61 minutes'",
+      );
+      await changeInvoice(old, id);
+      expect(await bench.status(id)).to.equal("Expired/None");
+    });
+  });
+});

@@ -1,0 +1,305 @@
+import { expect } from "chai";
+import { checkChain, type CheckOutcome } from "../../../commands/chain/check-chain";
+import { EVICTED_AFTER_MS } from "../../../domain/chain/refused-payment";
+import { NodeUnavailableError } from "../../../domain/errors";
+import { changeInvoice } from "../../../commands/invoices/change-invoice";
+import { ChainBench, idleHooks } from "../../support/chain";
+import { testContext } from "../../support/context";
+
+const MINUTE = 60_000;
+
+describe("a complete check of mempool and chain", () => {
+  let bench: ChainBench;
+  beforeEach(async () => {
+    bench = await ChainBench.start();
+    await bench.look();
+  });
+  afterEach(() => bench.stop());
+
+  const problemOf = (outcome: CheckOutcome): string => (outcome.caughtUp ? "none" : outcome.problem);
+  const inMempool = async (txid: string): Promise<boolean> =>
+    (await bench.node.rpc<string[]>("getrawmempool")).includes(txid);
+  const paid = async (): Promise<{ id: string; txid: string }> => {
+    const { id, address } = await bench.invoice();
+    const txid = await bench.node.pay(address, 100_000n);
+    await bench.look();
+    return { id, txid };
+  };
+
+  describe("moves caughtUpTo", () => {
+    it("to the instant at which it began", async () => {
+      const before = await bench.now();
+      await bench.look();
+      const rail = await bench.rail();
+      expect(rail?.caughtUpTo).to.be.at.least(before);
+      expect(rail?.caughtUpTo).to.be.at.most(await bench.now());
+      expect(rail).to.include({ synchronized: true, problem: null, nodeHeight: 150 });
+    });
+
+    it("also back, after the database's clock was set back", async () => {
+      bench.ctx.clock.advance(-5 * MINUTE);
+      const before = await bench.now();
+      await bench.look();
+      expect((await bench.rail())?.caughtUpTo).to.be.within(before, await bench.now());
+    });
+
+    const breakages: { name: string; breakIt(): void; problem: RegExp }[] = [
+      {
+        name: "while the node starts",
+        breakIt: () => (bench.node.faults.warmingUp = true),
+        problem: /the node is starting: Loading block index/,
+      },
+      {
+        name: "while it loads its mempool",
+        breakIt: () => (bench.node.faults.mempoolLoading = true),
+        problem: /loading its mempool/,
+      },
+      {
+        name: "while it downloads the chain",
+        breakIt: () => (bench.node.faults.initialBlockDownload = true),
+        problem: /downloading the chain/,
+      },
+      {
+        name: "while its answers are garbled",
+        breakIt: () => (bench.node.faults.garbledRpc = "<html>"),
+        problem: /not JSON/,
+      },
+      {
+        name: "while its answers are JSON of another shape",
+        breakIt: () => (bench.node.faults.garbledRpc = '{"result":{"blocks":"many"},"error":null,"id":0}'),
+        problem: /malformed/,
+      },
+      {
+        name: "while it is on another network",
+        breakIt: () => (bench.node.faults.chain = "main"),
+        problem: /on the network "main", but this installation is for "regtest"/,
+      },
+    ];
+    for (const { name, breakIt, problem } of breakages)
+      it(`not ${name}; says so without hosts, and nothing vanishes`, async () => {
+        const { txid } = await paid();
+        const before = (await bench.rail())?.caughtUpTo;
+        breakIt();
+        await bench.node.dropFromMempool(txid);
+        bench.ctx.clock.advance(60 * MINUTE);
+        expect(problemOf(await bench.look())).to.match(problem);
+        const rail = await bench.rail();
+        expect(rail?.caughtUpTo).to.deep.equal(before);
+        expect(rail).to.include({ synchronized: false });
+        expect(rail?.problem)
+          .to.match(problem)
+          .and.not.match(/127\.0\.0\.1|localhost|:\d{4}/);
+        expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
+      });
+
+    it("not while the node is stopped, and again when it is back", async () => {
+      const { txid } = await paid();
+      await bench.node.stop();
+      expect(problemOf(await bench.look())).to.match(/does not answer \(ECONNREFUSED\)/);
+      await bench.node.restart();
+      expect((await bench.look()).caughtUp).to.equal(true);
+      expect((await bench.paymentOf(txid)).state).to.equal("pending");
+    });
+
+    it("not for a node that stands below what was processed and does not know it", async () => {
+      await bench.node.mine(2);
+      await bench.look();
+      const cursor = await bench.cursor();
+      const younger = await ChainBench.start();
+      try {
+        const watch = { ...bench.watch, chain: younger.chain };
+        const outcome = await checkChain(watch, bench.view, idleHooks());
+        expect(problemOf(outcome)).to.match(/at block 150, below block 152/);
+        expect(await bench.cursor()).to.deep.equal(cursor);
+      } finally {
+        await younger.stop();
+      }
+    });
+  });
+
+  describe("holds the expiry", () => {
+    it("of an invoice while the node is away, and settles it when it was paid in time", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      await bench.node.mine(1);
+      bench.node.faults.warmingUp = true;
+      bench.ctx.clock.advance(30 * MINUTE);
+      await bench.look();
+      await changeInvoice(bench.ctx, id);
+      expect(await bench.status(id)).to.equal("New/None");
+      bench.node.faults.warmingUp = false;
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("confirmed");
+      expect(await bench.status(id)).to.equal("Settled/None");
+    });
+  });
+
+  describe("alerts", () => {
+    it("when the node has been away for a minute, once, and resolves it when it is back", async () => {
+      bench.node.faults.warmingUp = true;
+      await bench.look();
+      expect(await bench.alerts("node-away")).to.deep.equal([]);
+      bench.ctx.clock.advance(MINUTE);
+      await bench.look();
+      await bench.look();
+      expect(await bench.alerts("node-away")).to.have.length(1);
+      bench.forget(); // another leader
+      bench.node.faults.warmingUp = false;
+      await bench.look();
+      expect((await bench.alerts("node-away"))[0]?.resolvedAt).to.be.instanceOf(Date);
+    });
+
+    it("when the node has been behind for a minute", async () => {
+      bench.node.faults.initialBlockDownload = true;
+      await bench.look();
+      bench.ctx.clock.advance(MINUTE);
+      await bench.look();
+      expect((await bench.alerts("node-behind"))[0]?.message).to.match(/downloading the chain/);
+    });
+  });
+
+  describe("of payments that are in no block", () => {
+    it("broadcasts one again that the mempool has lost, and it stays", async () => {
+      const { txid } = await paid();
+      await bench.node.dropFromMempool(txid);
+      await bench.look();
+      expect(await inMempool(txid)).to.equal(true);
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
+    });
+
+    it("evicts one that the node has refused for ten minutes, and no sooner", async () => {
+      const { id, txid } = await paid();
+      bench.node.setMinFeeRate(1_000);
+      await bench.node.dropFromMempool(txid);
+      await bench.look();
+      const { missingSince, state } = await bench.paymentOf(txid);
+      expect(missingSince).to.be.instanceOf(Date);
+      expect(state).to.equal("pending");
+      bench.ctx.clock.advance(EVICTED_AFTER_MS - 5_000);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("pending");
+      bench.ctx.clock.advance(35_000);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("evicted");
+      expect(await bench.status(id), "the time is not up yet").to.equal("New/None");
+    });
+
+    it("does not count the time in which the node was away towards the ten minutes", async () => {
+      const { txid } = await paid();
+      bench.node.setMinFeeRate(1_000);
+      await bench.node.dropFromMempool(txid);
+      await bench.look();
+      await bench.node.stop();
+      await bench.look();
+      bench.ctx.clock.advance(EVICTED_AFTER_MS + MINUTE);
+      await bench.node.restart();
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("pending");
+      bench.ctx.clock.advance(EVICTED_AFTER_MS);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("evicted");
+    });
+
+    it("takes one that comes back during the ten minutes as if nothing had been", async () => {
+      const { txid } = await paid();
+      bench.node.setMinFeeRate(1_000);
+      await bench.node.dropFromMempool(txid);
+      await bench.look();
+      bench.node.setMinFeeRate(1);
+      bench.ctx.clock.advance(EVICTED_AFTER_MS + MINUTE);
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
+    });
+
+    it("finds an evicted one again in the mempool, and in a block", async () => {
+      const { id, txid } = await paid();
+      const rawTx = await bench.rawTransaction(txid);
+      bench.node.setMinFeeRate(1_000);
+      await bench.node.dropFromMempool(txid);
+      await bench.look();
+      bench.ctx.clock.advance(EVICTED_AFTER_MS);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("evicted");
+      bench.node.setMinFeeRate(1);
+      await bench.node.rpc("sendrawtransaction", rawTx?.toString("hex"));
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("pending");
+      await bench.node.mine(1);
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Settled/None");
+    });
+
+    it("keeps those of a node that was restarted with an empty mempool", async () => {
+      const { txid } = await paid();
+      await bench.node.stop();
+      await bench.look();
+      bench.node.core.drop(txid);
+      await bench.node.restart();
+      await bench.look();
+      expect(await inMempool(txid)).to.equal(true);
+      expect((await bench.paymentOf(txid)).state).to.equal("pending");
+    });
+
+    it("replaces one by a conflict that no hint told of", async () => {
+      const { txid } = await paid();
+      const rival = await bench.node.bump(txid, {
+        to: [{ address: await bench.node.newAddress(), amountSats: 1_000n }],
+      });
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "replaced", conflictTxid: rival });
+    });
+
+    it("does not wait for a block that has only its header", async () => {
+      // `headers` above `blocks`: the node knows of a block that it does not have.
+      const { txid } = await paid();
+      const before = (await bench.rail())?.caughtUpTo;
+      const chain = {
+        ...bench.chain,
+        info: async () => {
+          const info = await bench.chain.info();
+          return { ...info, headers: info.blocks + 2 };
+        },
+      };
+      await bench.node.mine(1);
+      await bench.holdLease();
+      const outcome = await checkChain({ ...bench.watch, chain }, bench.view, idleHooks());
+      expect(problemOf(outcome)).to.match(/2 blocks behind/);
+      expect((await bench.paymentOf(txid)).blockHeight, "what is there is processed").to.equal(151);
+      expect((await bench.rail())?.caughtUpTo).to.deep.equal(before);
+    });
+  });
+
+  it("never logs the node's password", async () => {
+    bench.node.faults.garbledRpc = "<html>";
+    await bench.look();
+    await bench.node.stop();
+    await bench.look();
+    const { password } = new URL(bench.node.rpcUrl);
+    expect(JSON.stringify(bench.ctx.lines)).to.not.contain(password);
+    const error: unknown = await bench.chain.info().catch((cause: unknown) => cause);
+    expect(error).to.be.instanceOf(NodeUnavailableError);
+    expect(JSON.stringify([error, (error as Error).stack])).to.not.contain(password);
+    await bench.node.restart();
+  });
+
+  it("looks at each mempool transaction once", async () => {
+    const ctx = await testContext({ db: bench.ctx.db, chain: bench.chain });
+    const { address } = await bench.invoice();
+    for (let i = 0; i < 40; i += 1) await bench.node.pay(await bench.node.newAddress(), 10_000n);
+    const asked: number[] = [];
+    const chain = {
+      ...bench.chain,
+      mempoolTransactions: (txids: readonly string[]) => {
+        asked.push(txids.length);
+        return bench.chain.mempoolTransactions(txids);
+      },
+    };
+    const hooks = idleHooks();
+    const watch = { ctx, chain, lease: bench.lease };
+    await checkChain(watch, bench.view, hooks);
+    await checkChain(watch, bench.view, hooks);
+    await bench.node.pay(address, 100_000n);
+    await checkChain(watch, bench.view, hooks);
+    expect(asked).to.deep.equal([40, 1]);
+  });
+});

@@ -1,0 +1,573 @@
+import { ANCESTORS_MAX } from "../../../commands/chain/remember-ancestors";
+import { scriptOfAddress } from "../../../domain/wallet/address";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "chai";
+import { detectOnchainPayments } from "../../../commands/chain/detect-onchain-payments";
+import { followChain } from "../../../commands/chain/follow-chain";
+import { NodeUnavailableError } from "../../../domain/errors";
+import { Alert } from "../../../entities/alert";
+import { Invoice } from "../../../entities/invoice";
+import { InvoiceHistory } from "../../../entities/invoice-history";
+import { PaymentInput } from "../../../entities/payment-input";
+import { ChainBench } from "../../support/chain";
+import { eventually } from "../../support/eventually";
+import { buildStore } from "../../support/factories";
+
+const MINUTE = 60_000;
+
+describe("on-chain payments", () => {
+  let bench: ChainBench;
+  beforeEach(async () => {
+    bench = await ChainBench.start();
+    await bench.look();
+  });
+  afterEach(() => bench.stop());
+
+  const raw = async (txid: string): Promise<Buffer> =>
+    Buffer.from(await bench.node.rpc<string>("getrawtransaction", txid), "hex");
+  const elsewhere = async (
+    amountSats = 50_000n,
+  ): Promise<{ to: { address: string; amountSats: bigint }[] }> => ({
+    to: [{ address: await bench.node.newAddress(), amountSats }],
+  });
+
+  describe("seen", () => {
+    it("in the mempool make a pending payment with its raw transaction and inputs", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      const payment = await bench.paymentOf(txid);
+      expect(payment).to.include({
+        invoiceId: id,
+        amountSats: 100_000n,
+        state: "pending",
+        blockHeight: null,
+      });
+      expect((await bench.rawTransaction(txid))?.equals(await raw(txid))).to.equal(true);
+      expect(await bench.ctx.db.manager.countBy(PaymentInput, { txid })).to.be.greaterThan(0);
+      expect(await bench.status(id)).to.equal("Processing/None");
+    });
+
+    it("in a block make a payment that settles the invoice at its depth", async () => {
+      const { id, address } = await bench.invoice({ requiredConfirmations: 2 });
+      const txid = await bench.node.pay(address, 100_000n);
+      const [hash] = await bench.node.mine(1);
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", blockHash: hash });
+      expect(await bench.status(id)).to.equal("Processing/None");
+      await bench.node.mine(1);
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "confirmed" });
+      expect(await bench.status(id)).to.equal("Settled/None");
+    });
+
+    it("are told in the time line, and their invoice is decided in the same transaction", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      await detectOnchainPayments(bench.watch, [await raw(txid)]);
+      expect(await bench.status(id)).to.equal("Processing/None");
+      expect(bench.ctx.jobsOf("invoices")).to.deep.equal([]);
+      const history = await bench.ctx.db.manager.findBy(InvoiceHistory, { invoiceId: id, kind: "payment" });
+      expect(history.map((line) => line.details.change)).to.deep.equal(["seen"]);
+    });
+
+    it("as two outputs of one transaction to one invoice are two payments", async () => {
+      const { id, address } = await bench.invoice();
+      await bench.node.payMany([
+        { address, amountSats: 60_000n },
+        { address, amountSats: 40_000n },
+      ]);
+      await bench.look();
+      const payments = await bench.payments(id);
+      expect(payments.map((payment) => payment.amountSats)).to.have.members([60_000n, 40_000n]);
+      expect(await bench.status(id)).to.equal("Processing/None");
+    });
+
+    it("as two outputs of one transaction to two invoices pay both", async () => {
+      const first = await bench.invoice();
+      const second = await bench.invoice();
+      await bench.node.payMany([
+        { address: first.address, amountSats: 100_000n },
+        { address: second.address, amountSats: 100_000n },
+      ]);
+      await bench.look();
+      expect(await bench.status(first.id)).to.equal("Processing/None");
+      expect(await bench.status(second.id)).to.equal("Processing/None");
+    });
+
+    it("in an archived invoice, and years after its monitoring, are recorded", async () => {
+      const { id, address } = await bench.invoice();
+      await bench.ctx.db.manager.update(Invoice, { id }, { archivedAt: await bench.now() });
+      await bench.age(id, 3 * 365 * 24 * 60);
+      const txid = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ invoiceId: id, state: "pending" });
+    });
+
+    it("below dust are recorded and never count", async () => {
+      const { id, address } = await bench.invoice();
+      const script = (
+        await bench.ctx.db.query<{ s: Buffer }[]>(
+          `SELECT script_pub_key AS s FROM watched_scripts WHERE invoice_id = $1`,
+          [id],
+        )
+      )[0]?.s;
+      expect(script).to.have.length(22);
+      const { core } = bench.node;
+      const dust = core.wallet.fund({
+        outputs: [{ scriptPubKey: script as Buffer, valueSats: 293n }],
+        feeRate: 5,
+        replaceable: true,
+      });
+      // No node relays it, but a miner may put it into a block.
+      const fee = 1_000n;
+      core.mineOne(core.wallet.rewardScript, [{ tx: dust, feeSats: fee }]);
+      const limit = await bench.node.pay(address, 294n);
+      await bench.look();
+      expect(await bench.paymentOf(dust.getId())).to.include({ belowDust: true, amountSats: 293n });
+      expect(await bench.paymentOf(limit)).to.include({ belowDust: false });
+      const { paidSats } = await bench.ctx.db.manager.findOneByOrFail(Invoice, { id });
+      expect(paidSats).to.equal(294n);
+    });
+
+    it("in a coinbase wait for 100 confirmations", async () => {
+      const { id } = await bench.invoice();
+      const [row] = await bench.ctx.db.query<{ s: Buffer }[]>(
+        `SELECT script_pub_key AS s FROM watched_scripts WHERE invoice_id = $1`,
+        [id],
+      );
+      bench.node.core.mineOne(row?.s as Buffer, []);
+      await bench.look();
+      expect((await bench.payments(id))[0]).to.include({ state: "pending", requiredConfirmations: 100 });
+      await bench.node.mine(98);
+      await bench.look();
+      expect((await bench.payments(id))[0]?.state).to.equal("pending");
+      await bench.node.mine(1);
+      await bench.look();
+      expect((await bench.payments(id))[0]?.state).to.equal("confirmed");
+    });
+  });
+
+  describe("first seen", () => {
+    it("at the node's mempool entry where we were away", async () => {
+      const { id, address } = await bench.invoice();
+      await bench.age(id, 10);
+      const txid = await bench.node.pay(address, 100_000n);
+      const { time } = await bench.node.rpc<{ time: number }>("getmempoolentry", txid);
+      bench.ctx.clock.advance(20 * MINUTE);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).firstSeenAt.getTime()).to.equal(time * 1_000);
+      expect(await bench.status(id)).to.equal("Processing/None");
+    });
+
+    it("at the block's time where it was mined meanwhile, and an invoice paid in time is not expired", async () => {
+      const { id, address } = await bench.invoice();
+      await bench.age(id, 10);
+      const txid = await bench.node.pay(address, 100_000n);
+      const [hash] = await bench.node.mine(1);
+      const { time } = await bench.node.rpc<{ time: number }>("getblockheader", hash);
+      bench.ctx.clock.advance(20 * MINUTE);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).firstSeenAt.getTime()).to.equal(time * 1_000);
+      expect(await bench.status(id)).to.equal("Settled/None");
+    });
+
+    it("is told where it is hours before the invoice: the address was used before, or the clock is wrong", async () => {
+      bench.ctx.clock.advance(5 * 60 * MINUTE);
+      const [seen, unseen] = [await bench.invoice(), await bench.invoice()];
+      const seenTxid = await bench.node.pay(seen.address, 100_000n);
+      await bench.look();
+      await bench.node.pay(unseen.address, 100_000n);
+      await bench.node.mine(1);
+      await bench.look();
+      // What was in the mempool while the invoice stood there is its payment, whatever the clocks say.
+      expect((await bench.paymentOf(seenTxid)).state).to.equal("confirmed");
+      expect(await bench.status(seen.id)).to.equal("Settled/None");
+      expect(await bench.payments(unseen.id)).to.deep.equal([]);
+      const alerts = await bench.ctx.db.manager.findBy(Alert, { kind: "payment-before-invoice" });
+      expect(alerts.map(({ invoiceId }) => invoiceId)).to.deep.equal([unseen.id]);
+    });
+
+    it("never before the invoice was created", async () => {
+      const { id, address, view } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      const acceptedAt = ((await bench.chain.mempoolEntry(txid))?.timeSeconds ?? 0) * 1_000; // whole seconds, mostly before
+      const first = new Date(Math.max(view.invoice.createdAt.getTime(), acceptedAt));
+      expect((await bench.paymentOf(txid)).firstSeenAt).to.deep.equal(first);
+      expect(await bench.status(id)).to.equal("Processing/None");
+    });
+  });
+
+  describe("hints", () => {
+    it("that come twice, and after the block, change nothing", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      const bytes = await raw(txid);
+      await detectOnchainPayments(bench.watch, [bytes, bytes]);
+      const again = await detectOnchainPayments(bench.watch, [bytes]);
+      expect(again.payments).to.equal(0);
+      await bench.node.mine(1);
+      await bench.look();
+      const before = await bench.payments(id);
+      await detectOnchainPayments(bench.watch, [bytes]);
+      expect(await bench.payments(id)).to.deep.equal(before);
+      expect(before).to.have.length(1);
+    });
+
+    it("of a transaction that is not in the mempool are not believed", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      const bytes = await raw(txid);
+      await bench.node.dropFromMempool(txid);
+      await detectOnchainPayments(bench.watch, [bytes]);
+      expect(await bench.payments(id)).to.deep.equal([]);
+    });
+
+    it("that are no transaction are counted and skipped", async () => {
+      const { address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      const detected = await detectOnchainPayments(bench.watch, [
+        Buffer.alloc(0),
+        Buffer.from("nonsense"),
+        (await raw(txid)).subarray(1),
+        await raw(txid),
+      ]);
+      expect(detected).to.include({ malformed: 3, payments: 1 });
+    });
+
+    it("while the node is away are refused, and nothing is recorded", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      const bytes = await raw(txid);
+      bench.node.faults.warmingUp = true;
+      const error = await detectOnchainPayments(bench.watch, [bytes]).catch((cause: unknown) => cause);
+      expect(error).to.be.instanceOf(NodeUnavailableError);
+      expect(await bench.payments(id)).to.deep.equal([]);
+    });
+  });
+
+  describe("replaced", () => {
+    it("by a fee bump that still pays count once, and keep their time", async () => {
+      const { id, address } = await bench.invoice();
+      await bench.age(id, 5);
+      const first = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      const { firstSeenAt } = await bench.paymentOf(first);
+      bench.ctx.clock.advance(2 * MINUTE);
+      const second = await bench.node.bump(first);
+      const third = await (async () => {
+        await bench.look();
+        return bench.node.bump(second);
+      })();
+      await bench.look();
+      expect((await bench.paymentOf(first)).state).to.equal("replaced");
+      expect((await bench.paymentOf(second)).state).to.equal("replaced");
+      expect(await bench.paymentOf(third)).to.deep.include({ state: "pending", firstSeenAt });
+      const { paidSats } = await bench.ctx.db.manager.findOneByOrFail(Invoice, { id });
+      expect(paidSats).to.equal(100_000n);
+      expect(await bench.status(id)).to.equal("Processing/None");
+      expect(await bench.alerts("double-spend")).to.deep.equal([]);
+    });
+
+    it("by a fee bump that was first seen in its block count once", async () => {
+      const { id, address } = await bench.invoice();
+      const first = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      const second = await bench.node.bump(first);
+      await bench.node.mine(1);
+      await bench.look();
+      expect((await bench.paymentOf(first)).state).to.equal("replaced");
+      expect((await bench.paymentOf(second)).state).to.equal("confirmed");
+      expect(await bench.status(id)).to.equal("Settled/None");
+    });
+
+    it("by a bump that was seen, and that vanishes so that the first comes back, are pending again", async () => {
+      const { address } = await bench.invoice();
+      const first = await bench.node.pay(address, 100_000n);
+      const bytes = await raw(first);
+      await bench.look();
+      const second = await bench.node.bump(first);
+      await bench.look();
+      await bench.node.dropFromMempool(second);
+      await bench.node.rpc("sendrawtransaction", bytes.toString("hex"));
+      await bench.look();
+      expect(await bench.paymentOf(first)).to.include({ state: "pending", conflictTxid: null });
+      expect((await bench.paymentOf(second)).state).to.equal("replaced");
+    });
+
+    it("by a bump that pays elsewhere, before the expiry, vanish at once: back to New", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Processing/None");
+      const rival = await bench.node.bump(txid, await elsewhere());
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "replaced", conflictTxid: rival });
+      expect(await bench.status(id)).to.equal("New/None");
+      expect(await bench.alerts("double-spend")).to.have.length(1);
+    });
+
+    describe("while they are being recorded", () => {
+      /** Holds the invoice's row until `work` is done, which begins when somebody waits for the row. */
+      async function whileRecorded(id: string, recording: () => Promise<unknown>, work: () => Promise<void>) {
+        const holder = bench.ctx.db.createQueryRunner();
+        await holder.startTransaction();
+        await holder.query("SELECT 1 FROM invoices WHERE id = $1 FOR UPDATE", [id]);
+        const recorded = recording();
+        await eventually(async () => {
+          const [row] = await bench.ctx.db.query<{ waiting: number }[]>(
+            "SELECT count(*)::int AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+          );
+          expect(row?.waiting).to.equal(1);
+        });
+        await work();
+        await holder.commitTransaction();
+        await holder.release();
+        await recorded;
+      }
+      /** Time to overtake, which it must not use. */
+      const chanceFor = (work: Promise<unknown>) => Promise.race([work, sleep(300)]);
+      const detect = async (txid: string) => detectOnchainPayments(bench.watch, [await raw(txid)]);
+
+      it("by what pays another invoice with the same coins, are not both live", async () => {
+        const [first, second] = [await bench.invoice(), await bench.invoice()];
+        const txid = await bench.node.pay(first.address, 100_000n);
+        const bytes = await raw(txid);
+        await bench.holdLease();
+        let rival: Promise<unknown> = Promise.resolve();
+        await whileRecorded(
+          first.id,
+          () => detectOnchainPayments(bench.watch, [bytes]),
+          async () => {
+            const to = [{ address: second.address, amountSats: 100_000n }];
+            rival = detect(await bench.node.bump(txid, { to }));
+            await chanceFor(rival);
+          },
+        );
+        await rival;
+        expect((await bench.payments(first.id)).map(({ state }) => state)).to.deep.equal(["replaced"]);
+        expect((await bench.payments(second.id)).map(({ state }) => state)).to.deep.equal(["pending"]);
+      });
+
+      it("by a conflict in a block, are void", async () => {
+        const { id, address } = await bench.invoice();
+        const txid = await bench.node.pay(address, 100_000n);
+        const bytes = await raw(txid);
+        await bench.holdLease();
+        let looked: Promise<unknown> = Promise.resolve();
+        await whileRecorded(
+          id,
+          () => detectOnchainPayments(bench.watch, [bytes]),
+          async () => {
+            await bench.node.doubleSpend(txid);
+            const stop = new AbortController();
+            looked = followChain(bench.watch, stop.signal, () => Promise.resolve());
+            await chanceFor(looked);
+          },
+        );
+        await looked;
+        const [payment] = await bench.payments(id);
+        expect(payment?.state).to.equal("replaced");
+        expect(payment?.conflictHeights).to.have.length(1);
+      });
+    });
+
+    it("by a bump that leaves us only dust vanish", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      const { core } = bench.node;
+      core.mempool.policy.fullRbf = true;
+      const entry = core.mempool.entries.get(txid);
+      if (!entry) throw new Error("it is not in the mempool");
+      const [row] = await bench.ctx.db.query<{ s: Buffer }[]>(
+        `SELECT script_pub_key AS s FROM watched_scripts WHERE invoice_id = $1`,
+        [id],
+      );
+      const tx = core.wallet.fund({
+        outputs: [{ scriptPubKey: row?.s as Buffer, valueSats: 100n }],
+        mustSpend: core.mempool.coinsOf(entry.spends),
+        feeRate: 50,
+        replaceable: true,
+      });
+      core.mineOne(core.wallet.rewardScript, [{ tx, feeSats: 0n }]);
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "replaced", conflictTxid: tx.getId() });
+      expect(await bench.status(id)).to.equal("New/None");
+    });
+
+    it("by a conflict after the expiry are believed lost only after ten minutes", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      bench.ctx.clock.advance(20 * MINUTE);
+      const rival = await bench.node.bump(txid, await elsewhere());
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", conflictTxid: rival });
+      expect(await bench.status(id)).to.equal("Processing/None");
+      bench.ctx.clock.advance(9 * MINUTE);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("pending");
+      bench.ctx.clock.advance(1 * MINUTE);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("replaced");
+      expect(await bench.status(id)).to.equal("Invalid/None");
+    });
+
+    it("by a conflict after the expiry are lost when that one is in a block", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      bench.ctx.clock.advance(20 * MINUTE);
+      await bench.node.doubleSpend(txid);
+      await bench.look();
+      const { height } = (await bench.cursor()) ?? { height: -1 };
+      expect(await bench.paymentOf(txid)).to.deep.include({ state: "replaced", conflictHeights: [height] });
+      expect(await bench.status(id)).to.equal("Invalid/None");
+    });
+
+    it("in one of two invoices that a transaction paid leave the other paid", async () => {
+      const first = await bench.invoice();
+      const second = await bench.invoice();
+      const txid = await bench.node.payMany([
+        { address: first.address, amountSats: 100_000n },
+        { address: second.address, amountSats: 100_000n },
+      ]);
+      await bench.look();
+      await bench.node.bump(txid, { to: [{ address: first.address, amountSats: 100_000n }] });
+      await bench.look();
+      expect(await bench.status(first.id)).to.equal("Processing/None");
+      expect(await bench.status(second.id)).to.equal("New/None");
+    });
+  });
+
+  describe("with ancestors", () => {
+    it("remember no more of them than the bound when there are more, and are recorded all the same", async () => {
+      const { id, address } = await bench.invoice();
+      const { node } = bench;
+      let parent = await node.pay(await node.newAddress(), 1_000_000n);
+      for (let made = 0; made < ANCESTORS_MAX; made += 1)
+        parent = await node.pay(await node.newAddress(), 900_000n - BigInt(made) * 5_000n, {
+          spending: parent,
+        });
+      const txid = await node.pay(address, 100_000n, { spending: parent });
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", amountSats: 100_000n });
+      expect(await bench.status(id)).to.equal("Processing/None");
+      const [kept] = await bench.ctx.db.query<{ ancestors: number }[]>(
+        `SELECT count(DISTINCT ancestor_txid)::int AS ancestors FROM payment_inputs WHERE txid = $1`,
+        [txid],
+      );
+      expect(kept?.ancestors).to.equal(ANCESTORS_MAX);
+      expect(bench.ctx.lines.map(({ message }) => message)).to.include(
+        "chain: payment has too many ancestors to store",
+      );
+    });
+  });
+
+  describe("replaced again", () => {
+    it("alert once when a bump pays less and the next one as much as the first", async () => {
+      const { address } = await bench.invoice();
+      const first = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      const less = await bench.node.bump(first, { to: [{ address, amountSats: 40_000n }] });
+      await bench.look();
+      expect(await bench.alerts("double-spend")).to.have.length(1);
+      const last = await bench.node.bump(less, { to: [{ address, amountSats: 100_000n }] });
+      await bench.look();
+      await bench.node.mine(1);
+      await bench.look();
+      expect((await bench.paymentOf(last)).state).to.equal("confirmed");
+      expect(await bench.alerts("double-spend")).to.have.length(1);
+    });
+
+    it("alert when one transaction takes the place of two and pays less than both", async () => {
+      const { core } = bench.node;
+      const { address } = await bench.invoice();
+      const txids = [await bench.node.pay(address, 50_000n), await bench.node.pay(address, 50_000n)];
+      await bench.look();
+      const spends = txids.flatMap((txid) => core.mempool.entries.get(txid)?.spends ?? []);
+      const script = scriptOfAddress(address, "regtest");
+      if (script === null) throw new Error("no address");
+      const confirmed = core.mempool.coinsOf(spends).filter(({ height }) => height !== null);
+      const tx = core.wallet.fund({
+        outputs: [{ scriptPubKey: script, valueSats: 99_999n }],
+        mustSpend: confirmed,
+        feeRate: 50,
+        replaceable: true,
+      });
+      core.mineOne(core.wallet.rewardScript, [{ tx, feeSats: 0n }]);
+      await bench.look();
+      expect((await bench.alerts("double-spend")).map(({ subject }) => subject)).to.have.length(2);
+    });
+  });
+
+  describe("with zero confirmations", () => {
+    const zeroConf = async (zeroConfMaxSats = 1_000_000n): Promise<{ id: string; address: string }> => {
+      const store = await buildStore(bench.ctx);
+      await bench.ctx.db.query(`UPDATE stores SET zero_conf_max_sats = $2 WHERE id = $1`, [
+        store.id,
+        zeroConfMaxSats.toString(),
+      ]);
+      return bench.invoice({ store, requiredConfirmations: 0 });
+    };
+
+    it("are accepted at once from a transaction that signals no replacement", async () => {
+      const { id, address } = await zeroConf();
+      const txid = await bench.node.pay(address, 100_000n, { replaceable: false });
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "confirmed", requiredConfirmations: 0 });
+      expect(await bench.status(id)).to.equal("Settled/None");
+    });
+
+    it("are refused to a transaction that signals replaceability", async () => {
+      const { address } = await zeroConf();
+      const txid = await bench.node.pay(address, 100_000n, { replaceable: true });
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", requiredConfirmations: 1 });
+    });
+
+    it("are refused to a payment over the store's cap", async () => {
+      const { address } = await zeroConf(150_000n);
+      const txid = await bench.node.pay(address, 150_001n, { replaceable: false });
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", requiredConfirmations: 1 });
+    });
+
+    it("are refused where an unconfirmed ancestor signals replaceability", async () => {
+      const { address } = await zeroConf();
+      const { core } = bench.node;
+      const own = core.newAddress();
+      const parent = await bench.node.pay(own.address, 500_000n, { replaceable: true });
+      const vout = core.mempool.entries.get(parent)?.tx.outs.findIndex((out) => out.value === 500_000n) ?? -1;
+      const coin = core.mempool.coin(`${parent}:${vout}`);
+      if (!coin) throw new Error("the parent made no coin");
+      const [row] = await bench.ctx.db.query<{ s: Buffer }[]>(
+        `SELECT script_pub_key AS s FROM watched_scripts w JOIN invoice_payment_methods m ON m.invoice_id = w.invoice_id WHERE m.destination = $1`,
+        [address],
+      );
+      const child = core.wallet.fund({
+        outputs: [{ scriptPubKey: row?.s as Buffer, valueSats: 100_000n }],
+        mustSpend: [coin],
+        feeRate: 5,
+        replaceable: false,
+      });
+      core.broadcast(child);
+      await bench.look();
+      expect(await bench.paymentOf(child.getId())).to.include({ state: "pending", requiredConfirmations: 1 });
+    });
+
+    it("that a conflict in a block takes away make a settled invoice Invalid", async () => {
+      const { id, address } = await zeroConf();
+      const txid = await bench.node.pay(address, 100_000n, { replaceable: false });
+      await bench.look();
+      await bench.node.doubleSpend(txid);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("replaced");
+      expect(await bench.status(id)).to.equal("Invalid/None");
+      const [alert] = await bench.alerts("double-spend");
+      expect(alert).to.include({ severity: "critical", invoiceId: id });
+    });
+  });
+});

@@ -1,0 +1,527 @@
+import { expect } from "chai";
+import { detectOnchainPayments } from "../../../commands/chain/detect-onchain-payments";
+import { LeaseLostError } from "../../../commands/server/lease";
+import { followChain } from "../../../commands/chain/follow-chain";
+import type { ChainPort } from "../../../commands/ports";
+import { decode, processBlock } from "../../../commands/chain/process-block";
+import { NodeUnavailableError } from "../../../domain/errors";
+import { scriptOfAddress } from "../../../domain/wallet/address";
+import { undoBlock } from "../../../commands/chain/undo-block";
+import { ChainBlock } from "../../../entities/chain-block";
+import { PaymentInput } from "../../../entities/payment-input";
+import { ChainBench } from "../../support/chain";
+import { eventually } from "../../support/eventually";
+
+describe("the walk along the chain", () => {
+  let bench: ChainBench;
+  beforeEach(async () => {
+    bench = await ChainBench.start();
+  });
+  afterEach(() => bench.stop());
+
+  const tip = (): Promise<string> => bench.node.rpc<string>("getbestblockhash");
+  const raw = async (txid: string): Promise<Buffer> =>
+    Buffer.from(await bench.node.rpc<string>("getrawtransaction", txid), "hex");
+  const expectAtTip = async (): Promise<void> => {
+    expect((await bench.cursor())?.hash).to.equal(await tip());
+  };
+  const settled = async (requiredConfirmations = 1): Promise<{ id: string; txid: string }> => {
+    const { id, address } = await bench.invoice({ requiredConfirmations });
+    const txid = await bench.node.pay(address, 100_000n);
+    await bench.node.mine(requiredConfirmations);
+    await bench.look();
+    expect(await bench.status(id)).to.equal("Settled/None");
+    return { id, txid };
+  };
+
+  it("begins at the tip where there are no invoices", async () => {
+    await bench.look();
+    expect(await bench.ctx.db.manager.count(ChainBlock)).to.equal(1);
+    await expectAtTip();
+  });
+
+  it("begins before the oldest invoice, so that one paid before the first start is found", async () => {
+    const { id, address } = await bench.invoice();
+    const txid = await bench.node.pay(address, 100_000n);
+    await bench.node.mine(3);
+    await bench.look();
+    expect((await bench.paymentOf(txid)).state).to.equal("confirmed");
+    expect(await bench.status(id)).to.equal("Settled/None");
+    await expectAtTip();
+  });
+
+  it("begins at the first block where the oldest invoice is older than the chain", async () => {
+    const { id } = await bench.invoice();
+    await bench.age(id, 60 * 24 * 365);
+    await bench.look();
+    expect(await bench.ctx.db.manager.minimum(ChainBlock, "height")).to.equal(0);
+    await expectAtTip();
+  });
+
+  it("catches up with 50 blocks after a downtime, and with the payments in them", async () => {
+    await bench.look();
+    const { id, address } = await bench.invoice();
+    await bench.node.mine(20);
+    const txid = await bench.node.pay(address, 100_000n);
+    await bench.node.mine(30);
+    bench.forget();
+    await bench.look();
+    expect((await bench.paymentOf(txid)).state).to.equal("confirmed");
+    expect(await bench.status(id)).to.equal("Settled/None");
+    await expectAtTip();
+    expect(await bench.ctx.db.manager.count(ChainBlock)).to.equal(51);
+  });
+
+  it("drops what it kept of a payment that is buried 100 deep", async () => {
+    await bench.look();
+    const { txid } = await settled();
+    await bench.node.mine(99);
+    await bench.look();
+    expect(await bench.rawTransaction(txid)).to.not.equal(null);
+    await bench.node.mine(1);
+    await bench.look();
+    expect(await bench.rawTransaction(txid)).to.equal(null);
+    expect(await bench.ctx.db.manager.countBy(PaymentInput, { txid })).to.equal(0);
+  });
+
+  it("asks for each block once, and whether it stands in the chain only where it does not go on", async () => {
+    await bench.look();
+    await bench.node.mine(12);
+    const asked = { headers: 0, blocks: 0 };
+    const chain = {
+      ...bench.chain,
+      blockHeader: (hash: string) => {
+        asked.headers += 1;
+        return bench.chain.blockHeader(hash);
+      },
+      rawBlock: (hash: string) => {
+        asked.blocks += 1;
+        return bench.chain.rawBlock(hash);
+      },
+    };
+    await followChain({ ...bench.watch, chain }, new AbortController().signal);
+    await expectAtTip();
+    expect(asked).to.deep.equal({ headers: 2, blocks: 12 });
+  });
+
+  /** The node, and the blocks that it was asked for. */
+  const notingFetched = (): { chain: ChainPort; fetched: string[] } => {
+    const fetched: string[] = [];
+    const chain = {
+      ...bench.chain,
+      rawBlock: (hash: string) => {
+        fetched.push(hash);
+        return bench.chain.rawBlock(hash);
+      },
+    };
+    return { chain, fetched };
+  };
+
+  it("has the next two blocks on their way while one is processed, and never more", async () => {
+    await bench.look();
+    const hashes = await bench.node.mine(6);
+    let most = 0;
+    const { chain, fetched } = notingFetched();
+    await followChain({ ...bench.watch, chain }, new AbortController().signal, async ({ hash }) => {
+      const place = hashes.indexOf(hash);
+      await eventually(() => expect(fetched).to.include.members(hashes.slice(0, place + 3)));
+      most = Math.max(most, fetched.length - place - 1);
+    });
+    expect(most).to.equal(2);
+    await expectAtTip();
+  });
+
+  it("has one at a time on its way where two are too much for the way to the node", async () => {
+    await bench.look();
+    await bench.node.mine(30);
+    let under = 0;
+    let refused = 0;
+    const rawBlock = async (hash: string): Promise<Buffer | null> => {
+      under += 1;
+      const two = under > 1;
+      try {
+        const raw = await bench.chain.rawBlock(hash);
+        if (!two) return raw;
+        refused += 1;
+        throw new NodeUnavailableError("the node did not answer in time");
+      } finally {
+        under -= 1;
+      }
+    };
+    await followChain({ ...bench.watch, chain: { ...bench.chain, rawBlock } }, new AbortController().signal);
+    expect(refused).to.be.within(1, 3); // those that were on their way before it was known
+    await expectAtTip();
+  });
+
+  it("goes on where another has gone forward or back meanwhile, whatever was fetched ahead", async () => {
+    await bench.look();
+    await bench.node.mine(8);
+    const first = ((await bench.cursor())?.height ?? 0) + 1;
+    const { id, address } = await bench.invoice();
+    await bench.node.pay(address, 100_000n);
+    await bench.node.mine(4);
+    const seen: number[] = [];
+    await followChain(bench.watch, new AbortController().signal, async ({ height }) => {
+      seen.push(height - first);
+      if (seen.length === 4)
+        await bench.ctx.db.query("DELETE FROM chain_blocks WHERE height > $1", [height - 3]);
+      if (seen.length === 6) {
+        const hash = (await bench.chain.blockHash(height + 1)) ?? "";
+        const next = decode((await bench.chain.rawBlock(hash)) ?? Buffer.alloc(0), hash);
+        await processBlock(bench.watch, next, height + 1);
+      }
+    });
+    await expectAtTip();
+    expect(seen).to.deep.equal([0, 1, 2, 3, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11]);
+    await bench.runJobs();
+    expect(await bench.payments(id)).to.have.length(1);
+  });
+
+  describe("past a block that Postgres may forget", () => {
+    /** Which blocks' transactions have themselves told Postgres not to wait for the disk, as they ended. */
+    const noteCommits = (): Promise<unknown> =>
+      bench.ctx.db.query(`
+        CREATE TABLE test_commits (height integer, waits boolean);
+        CREATE FUNCTION test_note_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+          INSERT INTO test_commits SELECT NEW.height, source <> 'session' OR setting <> 'off' FROM pg_settings
+            WHERE name = 'synchronous_commit'; RETURN NULL; END $$;
+        CREATE CONSTRAINT TRIGGER test_note_commit AFTER INSERT ON chain_blocks
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test_note_commit()`);
+
+    it("does not wait for the disk, but does with one that pays us or buries what did", async () => {
+      await bench.look();
+      await noteCommits();
+      const { id, address } = await bench.invoice();
+      await bench.node.mine(1);
+      await bench.node.pay(address, 100_000n);
+      await bench.node.mine(101);
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Settled/None");
+      const commits = await bench.ctx.db.query<{ height: number; waits: boolean }[]>(
+        `SELECT height - (SELECT min(height) FROM test_commits) AS height, waits FROM test_commits ORDER BY height`,
+      );
+      expect(commits).to.have.length(102);
+      expect(commits.flatMap(({ height, waits }) => (waits ? [height] : []))).to.deep.equal([1, 101]);
+    });
+
+    it("processes it again when it was forgotten, in the middle of the walk too", async () => {
+      await bench.look();
+      const { id, address } = await bench.invoice();
+      await bench.node.mine(3);
+      await bench.node.pay(address, 100_000n);
+      await bench.node.mine(1);
+      const first = ((await bench.cursor())?.height ?? 0) + 1;
+      const seen: number[] = [];
+      await followChain(bench.watch, new AbortController().signal, async ({ height }) => {
+        seen.push(height);
+        if (seen.length === 2) await bench.ctx.db.manager.delete(ChainBlock, { height });
+      });
+      await expectAtTip();
+      expect(seen.map((height) => height - first)).to.deep.equal([0, 1, 1, 2, 3]);
+      await bench.runJobs();
+      expect(await bench.payments(id)).to.have.length(1);
+    });
+  });
+
+  describe("back, where the chain was reorganised", () => {
+    beforeEach(async () => {
+      await bench.look();
+    });
+
+    it("while it is followed: blocks that were fetched ahead, and are not in the chain any more, are undone", async () => {
+      const { id, address } = await bench.invoice();
+      await bench.node.mine(2);
+      const txid = await bench.node.pay(address, 100_000n);
+      await bench.node.mine(3);
+      let reorganised = false;
+      const start = (await bench.cursor())?.height ?? 0;
+      const { chain, fetched } = notingFetched();
+      const processed: string[] = [];
+      let stale = "";
+      await followChain({ ...bench.watch, chain }, new AbortController().signal, async ({ height, hash }) => {
+        processed.push(hash);
+        if (height !== start + 3 || reorganised) return;
+        reorganised = true;
+        stale = (await bench.chain.blockHash(height + 1)) ?? "";
+        await eventually(() => fetched.includes(stale));
+        await bench.node.reorg(4);
+      });
+      expect(processed).to.include(stale);
+      expect(reorganised).to.equal(true);
+      await expectAtTip();
+      await bench.look();
+      const payment = await bench.paymentOf(txid);
+      expect(payment.blockHash).to.not.equal(null);
+      expect((await bench.chain.blockHeader(payment.blockHash ?? ""))?.inActiveChain).to.equal(true);
+      expect(await bench.payments(id)).to.have.length(1);
+    });
+
+    for (const depth of [1, 3, 7]) {
+      it(`${depth} deep: a payment that is in the new chain too is confirmed again, without a new event`, async () => {
+        const { id, txid } = await settled();
+        await bench.node.mine(depth - 1);
+        await bench.look();
+        const before = await bench.paymentOf(txid);
+        await bench.node.reorg(depth);
+        await bench.look();
+        await expectAtTip();
+        const after = await bench.paymentOf(txid);
+        expect(after.state).to.equal("confirmed");
+        expect(after.blockHash).to.not.equal(before.blockHash);
+        expect(await bench.status(id)).to.equal("Settled/None");
+        const events = await bench.ctx.db.query<unknown[]>(
+          `SELECT type FROM invoice_events WHERE invoice_id = $1 AND type = 'Settled'`,
+          [id],
+        );
+        expect(events).to.have.length(1);
+        const [alert] = await bench.alerts("reorganisation");
+        expect(alert?.resolvedAt, "resolved when it stood in a block again").to.be.instanceOf(Date);
+      });
+
+      it(`${depth} deep: a payment that is back in the mempool is pending, and Settled stays with an alert`, async () => {
+        const { id, txid } = await settled();
+        await bench.node.mine(depth - 1);
+        await bench.look();
+        await bench.node.reorg(depth, { exclude: [txid] });
+        await bench.look();
+        await expectAtTip();
+        expect(await bench.paymentOf(txid)).to.include({
+          state: "pending",
+          blockHeight: null,
+          blockHash: null,
+        });
+        expect(await bench.status(id)).to.equal("Settled/None");
+        const [alert] = await bench.alerts("reorganisation");
+        expect(alert).to.include({ invoiceId: id, resolvedAt: null });
+      });
+
+      it(`${depth} deep: a payment that is double-spent in the new chain makes Settled Invalid`, async () => {
+        const { id, txid } = await settled();
+        await bench.node.mine(depth - 1);
+        await bench.look();
+        await bench.node.reorg(depth, { doubleSpend: [txid] });
+        await bench.look();
+        const payment = await bench.paymentOf(txid);
+        expect(payment.state).to.equal("replaced");
+        expect(payment.conflictHeights).to.have.length(1);
+        expect(payment.confirmedAt).to.be.instanceOf(Date);
+        expect(await bench.status(id)).to.equal("Invalid/None");
+        expect(await bench.alerts("double-spend")).to.have.length(1);
+      });
+    }
+
+    it("opens a conflict that the undone block had settled, and the payment comes back", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      const bytes = await raw(txid);
+      await bench.look();
+      const rival = await bench.node.doubleSpend(txid);
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "replaced", conflictTxid: rival });
+      await bench.node.reorg(1, { exclude: [rival] });
+      await bench.node.dropFromMempool(rival);
+      await bench.node.rpc("sendrawtransaction", bytes.toString("hex"));
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.deep.include({
+        state: "pending",
+        conflictTxid: null,
+        conflictHeights: [],
+      });
+      await bench.node.mine(1);
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Settled/None");
+    });
+
+    it("keeps the standing conflict of a payment that lost inputs to two blocks when the later one is undone", async () => {
+      const { core } = bench.node;
+      const { id, address } = await bench.invoice();
+      const script = scriptOfAddress(address, "regtest");
+      if (script === null) throw new Error("no address");
+      const coins = core.wallet.spendable().slice(0, 2);
+      const tx = core.wallet.fund({
+        outputs: [{ scriptPubKey: script, valueSats: 100_000n }],
+        mustSpend: coins,
+        feeRate: 5,
+        replaceable: true,
+      });
+      core.broadcast(tx);
+      await bench.look();
+      for (const coin of coins) {
+        const rival = core.wallet.fund({ outputs: [], mustSpend: [coin], feeRate: 5, replaceable: true });
+        core.mineOne(core.wallet.rewardScript, [{ tx: rival, feeSats: 0n }]);
+        await bench.look();
+      }
+      const tip = (await bench.cursor())?.height ?? 0;
+      const heights = async (): Promise<number[]> => (await bench.paymentOf(tx.getId())).conflictHeights;
+      expect(await heights()).to.deep.equal([tip - 1, tip]);
+      const last = await bench.cursor();
+      if (last) await undoBlock(bench.watch, last);
+      expect(await heights()).to.deep.equal([tip - 1]);
+      expect((await bench.paymentOf(tx.getId())).state).to.equal("replaced");
+      const before = await bench.cursor();
+      if (before) await undoBlock(bench.watch, before);
+      expect(await heights()).to.deep.equal([]);
+      await bench.look();
+      expect(await heights()).to.deep.equal([tip - 1, tip]);
+      expect(await bench.status(id)).to.equal("New/None");
+    });
+
+    it("goes on without what a payment needs of an undone block when the node cannot show that block", async () => {
+      const { id, txid } = await settled();
+      const height = (await bench.cursor())?.height ?? 0;
+      await bench.node.reorg(1, { exclude: [txid] });
+      bench.beforeBlock = async () => {
+        const cursor = await bench.cursor();
+        bench.node.faults.prunedBelow = cursor?.height === height ? height + 1 : 0;
+      };
+      await bench.look();
+      await expectAtTip();
+      expect(await bench.status(id)).to.equal("Settled/None");
+      expect(bench.ctx.lines.map(({ message }) => message)).to.include("chain: undone block cannot be read");
+    });
+
+    it("below the first block that was processed", async () => {
+      await bench.node.reorg(3);
+      await bench.look();
+      await expectAtTip();
+    });
+
+    it("and a hint about a transaction that our blocks contradict is looked at after the walk", async () => {
+      const { id, txid } = await settled();
+      await bench.node.reorg(1, { exclude: [txid] });
+      const bumped = await bench.node.bump(txid);
+      const detected = await detectOnchainPayments(bench.watch, [await raw(bumped)]);
+      expect(detected).to.deep.include({ payments: 0, contradicted: true, lookAgain: [bumped] });
+      expect(await bench.payments(id)).to.have.length(1);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).state).to.equal("replaced");
+      expect((await bench.paymentOf(bumped)).state).to.equal("pending");
+      expect(await bench.status(id)).to.equal("Settled/None");
+    });
+  });
+
+  describe("past blocks that the node has pruned", () => {
+    beforeEach(async () => {
+      await bench.look();
+    });
+
+    it("goes on above the hole, with a clear alert and a health problem", async () => {
+      const { id: lost, address: lostAddress } = await bench.invoice();
+      const from = ((await bench.cursor())?.height ?? 0) + 1;
+      await bench.node.pay(lostAddress, 100_000n);
+      await bench.node.mine(10);
+      bench.node.faults.prunedBelow = from + 5;
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      const outcome = await bench.look();
+      expect(outcome.caughtUp).to.equal(true);
+      await expectAtTip();
+      expect((await bench.paymentOf(txid)).invoiceId).to.equal(id);
+      expect(await bench.payments(lost)).to.deep.equal([]);
+      const [alert] = await bench.alerts("node-behind");
+      expect(alert).to.include({
+        severity: "critical",
+        resolvedAt: null,
+        subject: `pruned ${from}-${from + 4}`,
+      });
+      expect(alert?.message).to.contain(`rescan --from-height ${from}`);
+      expect((await bench.rail())?.problem).to.equal(alert?.message);
+    });
+
+    it("says nothing while the cursor is above them", async () => {
+      bench.node.faults.prunedBelow = ((await bench.cursor())?.height ?? 0) + 1;
+      await bench.node.mine(2);
+      await bench.look();
+      await expectAtTip();
+      expect(await bench.alerts("node-behind")).to.deep.equal([]);
+    });
+  });
+
+  describe("by a leader that was cut off", () => {
+    it("writes neither block nor payment", async () => {
+      await bench.look();
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      const bytes = await raw(txid);
+      const [hash = ""] = await bench.node.mine(1);
+      const before = await bench.cursor();
+      await bench.ctx.db.query(`UPDATE leases SET epoch = epoch + 1, holder = 'another'`);
+      const error = await bench.look().catch((cause: unknown) => cause);
+      expect(error).to.be.instanceOf(LeaseLostError);
+      const block = await bench.chain.rawBlock(hash);
+      const refused = await processBlock(
+        bench.watch,
+        decode(block ?? bytes, hash),
+        (before?.height ?? 0) + 1,
+      ).catch((cause: unknown) => cause);
+      expect(refused).to.be.instanceOf(LeaseLostError);
+      expect(await bench.payments(id)).to.deep.equal([]);
+      expect((await bench.cursor())?.hash).to.equal(before?.hash);
+    });
+  });
+
+  describe("refuses a block", () => {
+    const nextBlock = async (): Promise<{ raw: Buffer; hash: string; height: number }> => {
+      await bench.look();
+      const height = ((await bench.cursor())?.height ?? 0) + 1;
+      const [hash = ""] = await bench.node.mine(1);
+      return { raw: (await bench.chain.rawBlock(hash)) ?? Buffer.alloc(0), hash, height };
+    };
+    const nameOf = async (promise: Promise<unknown>): Promise<string> =>
+      promise.then(
+        () => "accepted",
+        (error: unknown) => (error as Error).name,
+      );
+
+    /** A walk along a node whose blocks have these bytes. */
+    const walk = (bytes: Buffer): Promise<unknown> =>
+      followChain(
+        { ...bench.watch, chain: { ...bench.chain, rawBlock: () => Promise.resolve(bytes) } },
+        new AbortController().signal,
+      );
+
+    it("whose bytes are another's", async () => {
+      const { height } = await nextBlock();
+      const [other = ""] = await bench.node.mine(1);
+      const wrong = (await bench.chain.rawBlock(other)) ?? Buffer.alloc(0);
+      expect(await nameOf(walk(wrong))).to.equal("NodeUnavailableError");
+      expect((await bench.cursor())?.height).to.equal(height - 1);
+    });
+
+    it("whose bytes are no block", async () => {
+      const { height, raw: bytes } = await nextBlock();
+      expect(await nameOf(walk(bytes.subarray(0, bytes.length - 1)))).to.equal("NodeUnavailableError");
+      expect((await bench.cursor())?.height).to.equal(height - 1);
+    });
+
+    it("that was fetched ahead and is wrong, after those before it", async () => {
+      const { height, hash, raw: bytes } = await nextBlock();
+      await bench.node.mine(1);
+      const chain = {
+        ...bench.chain,
+        rawBlock: (asked: string) => Promise.resolve(asked === hash ? bytes : Buffer.alloc(90)),
+      };
+      const walked = followChain({ ...bench.watch, chain }, new AbortController().signal);
+      expect(await nameOf(walked)).to.equal("NodeUnavailableError");
+      expect((await bench.cursor())?.height).to.equal(height);
+    });
+
+    it("that does not follow the last one", async () => {
+      await nextBlock();
+      const [hash = ""] = await bench.node.mine(1);
+      const bytes = (await bench.chain.rawBlock(hash)) ?? Buffer.alloc(0);
+      const height = ((await bench.cursor())?.height ?? 0) + 1;
+      expect(await nameOf(processBlock(bench.watch, decode(bytes, hash), height))).to.equal(
+        "CursorMovedError",
+      );
+    });
+
+    it("that was processed already", async () => {
+      const { raw: bytes, hash, height } = await nextBlock();
+      await processBlock(bench.watch, decode(bytes, hash), height);
+      expect(await nameOf(processBlock(bench.watch, decode(bytes, hash), height))).to.equal(
+        "CursorMovedError",
+      );
+    });
+  });
+});

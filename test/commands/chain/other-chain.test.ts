@@ -1,0 +1,6 @@
+import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
+import { otherChainStories } from "../../support/other-chain-stories";
+
+describe("a node on another chain", () => {
+  otherChainStories(() => SimulatedNode.start());
+});

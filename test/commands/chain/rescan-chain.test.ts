@@ -1,0 +1,148 @@
+import { expect } from "chai";
+import { awaitChainCheck } from "../../../commands/server/await-chain-check";
+import { rescanChain } from "../../../commands/chain/rescan-chain";
+import { DomainError } from "../../../domain/errors";
+import { Payment } from "../../../entities/payment";
+import { PaymentInput } from "../../../entities/payment-input";
+import { ChainBench } from "../../support/chain";
+
+describe("a rescan", () => {
+  let bench: ChainBench;
+  beforeEach(async () => {
+    bench = await ChainBench.start();
+    await bench.look();
+  });
+  afterEach(() => bench.stop());
+
+  const height = async (): Promise<number> => (await bench.cursor())?.height ?? -1;
+  const refusal = async (fromHeight: number): Promise<DomainError> => {
+    const error: unknown = await rescanChain(bench.ctx, fromHeight).catch((cause: unknown) => cause);
+    if (!(error instanceof DomainError)) throw new Error(`not refused: ${String(error)}`);
+    return error;
+  };
+  /** An invoice that was paid in a block, and nobody recorded it. */
+  const overlooked = async (): Promise<{ id: string; txid: string; height: number }> => {
+    const { id, address } = await bench.invoice();
+    const txid = await bench.node.pay(address, 100_000n);
+    await bench.node.mine(1);
+    await bench.look();
+    await bench.ctx.db.manager.delete(Payment, { txid });
+    await bench.ctx.db.query(
+      `UPDATE invoices SET status = 'New', paid_sats = 0, confirmed_sats = 0 WHERE id = $1`,
+      [id],
+    );
+    await bench.ctx.db.query(`DELETE FROM invoice_events WHERE invoice_id = $1 AND type <> 'New'`, [id]);
+    return { id, txid, height: await height() };
+  };
+
+  it("finds a payment that was not recorded, and the invoice settles", async () => {
+    const { id, txid, height: paidAt } = await overlooked();
+    const answer = await rescanChain(bench.ctx, paidAt - 5);
+    expect(answer).to.deep.equal({ fromHeight: paidAt - 5, toHeight: paidAt, payments: 1 });
+    await bench.runJobs();
+    expect(await bench.paymentOf(txid)).to.include({ state: "confirmed", blockHeight: paidAt });
+    expect(await bench.status(id)).to.equal("Settled/None");
+  });
+
+  it("changes nothing where everything is known, however often", async () => {
+    const { id, address } = await bench.invoice();
+    await bench.node.pay(address, 100_000n);
+    await bench.node.mine(3);
+    await bench.look();
+    const before = await bench.payments(id);
+    const from = (await height()) - 3;
+    expect(await rescanChain(bench.ctx, from)).to.include({ payments: 0 });
+    expect(await rescanChain(bench.ctx, from)).to.include({ payments: 0 });
+    await bench.runJobs();
+    expect(await bench.payments(id)).to.deep.equal(before);
+  });
+
+  it("keeps nothing to follow of a payment that is buried", async () => {
+    const { txid, height: paidAt } = await overlooked();
+    await bench.node.mine(100);
+    await bench.look();
+    await rescanChain(bench.ctx, paidAt);
+    expect(await bench.rawTransaction(txid)).to.equal(null);
+    expect(await bench.ctx.db.manager.countBy(PaymentInput, { txid })).to.equal(0);
+  });
+
+  it("does not give an invoice what its address was paid long before", async () => {
+    const { id, txid, height: paidAt } = await overlooked();
+    await bench.age(id, -24 * 60);
+    expect(await rescanChain(bench.ctx, paidAt)).to.include({ payments: 0 });
+    expect(await bench.ctx.db.manager.countBy(Payment, { txid })).to.equal(0);
+  });
+
+  it("fills the hole that a pruned node left, and closes its alert", async () => {
+    const { id, address } = await bench.invoice();
+    const from = (await height()) + 1;
+    await bench.node.pay(address, 100_000n);
+    await bench.node.mine(10);
+    bench.node.faults.prunedBelow = from + 5;
+    await bench.look();
+    expect((await refusal(from)).code).to.equal("unavailable");
+    expect((await bench.alerts("node-behind"))[0]?.resolvedAt).to.equal(null);
+    bench.node.faults.prunedBelow = 0;
+    expect(await rescanChain(bench.ctx, from)).to.include({ payments: 1 });
+    await bench.runJobs();
+    expect(await bench.status(id)).to.equal("Settled/None");
+    expect((await bench.alerts("node-behind"))[0]?.resolvedAt).to.be.instanceOf(Date);
+    await bench.look();
+    expect((await bench.rail())?.problem).to.equal(null);
+  });
+
+  it("waits for chain-watch to follow a reorganisation", async () => {
+    const { height: paidAt, txid } = await overlooked();
+    await bench.node.mine(1);
+    await bench.look();
+    await bench.node.reorg(2);
+    const rescan = rescanChain(bench.ctx, paidAt);
+    await bench.look();
+    await rescan;
+    expect(await bench.paymentOf(txid)).to.include({ blockHeight: paidAt });
+    expect((await bench.paymentOf(txid)).blockHash).to.equal(
+      await bench.node.rpc<string>("getblockhash", paidAt),
+    );
+  });
+
+  it("refuses heights that are none, or above what was processed", async () => {
+    for (const wrong of [-1, 1.5, Number.NaN, (await height()) + 1])
+      expect((await refusal(wrong)).errors[0]?.pointer).to.equal("/fromHeight");
+  });
+
+  it("refuses a node of another network", async () => {
+    bench.node.faults.chain = "signet";
+    expect((await refusal(await height())).message).to.contain('on the network "signet"');
+  });
+
+  it("needs a node", async () => {
+    const error: unknown = await rescanChain({ ...bench.ctx, chain: null }, 0).catch(
+      (cause: unknown) => cause,
+    );
+    expect(error).to.include({ code: "unavailable" });
+  });
+});
+
+describe("a look at one invoice's chain", () => {
+  let bench: ChainBench;
+  before(async () => {
+    bench = await ChainBench.start();
+  });
+  after(() => bench.stop());
+
+  it("answers no where nobody watches", async () => {
+    expect(await awaitChainCheck(bench.ctx)).to.equal(false);
+  });
+
+  it("answers yes when a check that began after it is complete", async () => {
+    await bench.look();
+    const asked = awaitChainCheck(bench.ctx);
+    await bench.look();
+    expect(await asked).to.equal(true);
+  });
+
+  it("answers no when no such check ends in time", async () => {
+    await bench.look();
+    expect(await awaitChainCheck(bench.ctx, 300)).to.equal(false);
+  });
+});

@@ -1,0 +1,247 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { createInvoice } from "../../../commands/invoices/create-invoice";
+import { DomainError } from "../../../domain/errors";
+import { deriveAddress } from "../../support/derive-address";
+import { Invoice } from "../../../entities/invoice";
+import { InvoiceEvent } from "../../../entities/invoice-event";
+import { StorePaymentMethod } from "../../../entities/store-payment-method";
+import { WatchedScript } from "../../../entities/watched-script";
+import { WebhookDelivery } from "../../../entities/webhook-delivery";
+import { type TestContext, testContext } from "../../support/context";
+import { testDatabase } from "../../support/database";
+import { LightningBench } from "../../support/lightning";
+import { buildInvoice, buildStore, buildWebhook, newXpub } from "../../support/factories";
+
+async function refusal(promise: Promise<unknown>): Promise<DomainError> {
+  try {
+    await promise;
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  throw new Error("it was accepted");
+}
+
+describe("create-invoice", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  before(async () => (db = await testDatabase(20)));
+  beforeEach(async () => (ctx = await testContext({ db })));
+  after(() => db.destroy());
+
+  it("gives a new invoice the store's defaults, an address of the store's key and a New event with its delivery", async () => {
+    const xpub = newXpub();
+    const store = await buildStore(ctx, { wallet: { xpub, startIndex: 7 } });
+    const { webhookId } = await buildWebhook(ctx, store);
+    const { invoice, methods, payments } = await createInvoice(ctx, store.id, {
+      amount: "0.001",
+      currency: "BTC",
+    });
+    expect(invoice).to.include({
+      status: "New",
+      additionalStatus: "None",
+      dueSats: 100_000n,
+      minDueSats: 100_000n,
+      requiredConfirmations: 1,
+    });
+    expect(invoice.id).to.match(/^inv_[1-9A-HJ-NP-Za-km-z]{22,}$/);
+    expect(invoice.expiresAt.getTime() - invoice.createdAt.getTime()).to.equal(900_000);
+    expect(invoice.monitoringUntil.getTime() - invoice.expiresAt.getTime()).to.equal(86_400_000);
+    expect(methods.map((method) => method.destination)).to.deep.equal([
+      deriveAddress({ xpub, scriptType: "wpkh" }, 7, "regtest").address,
+    ]);
+    expect(payments).to.deep.equal([]);
+    const event = await db.manager.findOneByOrFail(InvoiceEvent, { invoiceId: invoice.id });
+    expect(event.body?.toString()).to.equal(
+      `{"type":"New","invoiceId":"${invoice.id}","metadata":{"orderId":"${invoice.id}"},"additionalStatus":"None"}`,
+    );
+    const [delivery, ...others] = await db.manager.findBy(WebhookDelivery, { invoiceId: invoice.id });
+    expect(others).to.deep.equal([]);
+    expect(delivery).to.include({ webhookId, eventId: event.id, state: "pending" });
+    expect(ctx.jobsOf("webhook-delivery")).to.deep.equal([{ deliveryId: delivery?.id, attempt: 1 }]);
+    expect(ctx.jobsOf("invoice-expiry")).to.deep.equal([{ invoiceId: invoice.id }]);
+    const { options } = ctx.jobs.find(({ queue }) => queue === "invoice-expiry") ?? {};
+    expect(options).to.deep.equal({ delayMs: invoice.expiresAt.getTime() - invoice.createdAt.getTime() });
+  });
+
+  it("keeps metadata as it was sent, and the order id in it", async () => {
+    const metadataJson = '{"9":1,"1":2,"big":12345678901234567890,"orderId":"A-1"}';
+    const { invoice } = await buildInvoice(ctx, { metadataJson });
+    expect(invoice).to.include({ metadata: metadataJson, orderId: "A-1" });
+  });
+
+  it("prices in fiat by the rate of now, rounded up to a sat, and says which rate that was", async () => {
+    const { invoice } = await buildInvoice(ctx, { amount: "10.00", currency: "USD" });
+    expect(invoice.dueSats).to.equal(16_667n);
+    expect(invoice.rate?.value).to.equal("60000");
+  });
+
+  it("refuses a currency without a rate as rate-unavailable, and keeps nothing", async () => {
+    const store = await buildStore(ctx);
+    expect((await refusal(createInvoice(ctx, store.id, { amount: "10.00", currency: "CHF" }))).code).to.equal(
+      "rate-unavailable",
+    );
+    expect(await db.manager.countBy(InvoiceEvent, { storeId: store.id })).to.equal(0);
+  });
+
+  it("gives 200 concurrent invoices of two stores with one key 200 addresses, and leaves no hole", async () => {
+    const wallet = { xpub: newXpub() };
+    const stores = [await buildStore(ctx, { wallet }), await buildStore(ctx, { wallet })];
+    const views = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => buildInvoice(ctx, { store: stores[i % 2]! })),
+    );
+    expect(new Set(views.map(({ methods }) => methods[0]?.destination)).size).to.equal(200);
+    const { derivationId } = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: stores[0]!.id });
+    const scripts = await db.manager.find(WatchedScript, {
+      where: { derivationId: derivationId ?? "" },
+      order: { addressIndex: "ASC" },
+    });
+    expect(scripts.map(({ addressIndex }) => addressIndex)).to.deep.equal(views.map((_, index) => index));
+  });
+
+  it("takes no address for an invoice that is not written, so that a failure leaves no hole", async () => {
+    const xpub = newXpub();
+    const store = await buildStore(ctx, { wallet: { xpub } });
+    const failed: unknown = await createInvoice(
+      ctx,
+      store.id,
+      { amount: "1000", currency: "SATS" },
+      (_, view) => {
+        throw new Error(`not written: ${view.methods[0]?.destination}`);
+      },
+    ).catch((error: unknown) => error);
+    const { address } = deriveAddress({ xpub, scriptType: "wpkh" }, 0, "regtest");
+    expect(failed).to.have.property("message", `not written: ${address}`);
+    const { methods } = await buildInvoice(ctx, { store });
+    expect(methods[0]?.destination).to.equal(address);
+  });
+
+  it("goes on to the next address when one is taken, as after a restored backup", async () => {
+    const store = await buildStore(ctx);
+    const method = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
+    const { invoice: first } = await buildInvoice(ctx, { store });
+    await db.query("UPDATE derivations SET next_index = 0 WHERE id = $1", [method.derivationId]);
+    const { invoice: second } = await buildInvoice(ctx, { store });
+    const scripts = await db.manager.find(WatchedScript, {
+      where: [{ invoiceId: first.id }, { invoiceId: second.id }],
+      order: { addressIndex: "ASC" },
+    });
+    expect(scripts.map(({ invoiceId, addressIndex }) => ({ invoiceId, addressIndex }))).to.deep.equal([
+      { invoiceId: first.id, addressIndex: 0 },
+      { invoiceId: second.id, addressIndex: 1 },
+    ]);
+  });
+
+  it("writes many at once as it writes one: each its own fields to the letter, and its own deliveries", async () => {
+    const stores = [await buildStore(ctx), await buildStore(ctx), await buildStore(ctx)];
+    const { webhookId } = await buildWebhook(ctx, stores[0]!);
+    const texts = [
+      "NULL",
+      "",
+      "{}",
+      '"a","b"',
+      "back\\slash",
+      "line\nbreak",
+      "ünïcödé ₿",
+      "{NULL,1}",
+      "\\x00",
+    ];
+    const asked = [...texts, ...texts].map((text, at) => ({
+      store: stores[at % 3]!,
+      description: text,
+      metadataJson: JSON.stringify({ orderId: text, at }),
+      amount: String(1_000 + at),
+    }));
+    const views = await Promise.all(
+      asked.map(({ store, ...input }) => createInvoice(ctx, store.id, { ...input, currency: "SATS" })),
+    );
+    for (const [at, { store, description, metadataJson, amount }] of asked.entries()) {
+      const view = views[at]!;
+      const row = await db.manager.findOneByOrFail(Invoice, { id: view.invoice.id });
+      expect(row).to.include({
+        storeId: store.id,
+        description,
+        metadata: metadataJson,
+        orderId: description,
+      });
+      expect(row).to.deep.equal(db.manager.create(Invoice, view.invoice));
+      expect(row.dueSats).to.equal(BigInt(amount));
+      const event = await db.manager.findOneByOrFail(InvoiceEvent, { invoiceId: row.id });
+      expect(event.body?.toString()).to.contain(`"metadata":${metadataJson},`);
+      const told = await db.manager.findBy(WebhookDelivery, { invoiceId: row.id });
+      expect(told.map((delivery) => [delivery.webhookId, delivery.eventId])).to.deep.equal(
+        store === stores[0] ? [[webhookId, event.id]] : [],
+      );
+    }
+    expect(ctx.jobsOf("webhook-delivery")).to.have.length(6);
+  });
+
+  it("keeps an address that is taken from failing those that are written at the same time", async () => {
+    const [store, other] = [await buildStore(ctx), await buildStore(ctx)];
+    const method = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
+    await Promise.all([buildInvoice(ctx, { store }), buildInvoice(ctx, { store })]);
+    await db.query("UPDATE derivations SET next_index = 0 WHERE id = $1", [method.derivationId]);
+    const views = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => buildInvoice(ctx, { store: at % 2 === 0 ? store : other })),
+    );
+    const scripts = await db.manager.find(WatchedScript, {
+      where: { derivationId: method.derivationId ?? "" },
+      order: { addressIndex: "ASC" },
+    });
+    expect(scripts.map(({ addressIndex }) => addressIndex)).to.deep.equal(
+      Array.from({ length: 12 }, (_, index) => index),
+    );
+    expect(new Set(views.map(({ methods }) => methods[0]?.destination)).size).to.equal(20);
+    expect(await db.manager.countBy(InvoiceEvent, { storeId: other.id })).to.equal(10);
+  });
+
+  it("leaves the on-chain method out of a price below dust, and refuses when no method is left", async () => {
+    const error = await refusal(buildInvoice(ctx, { amount: "293" }));
+    expect(error.errors[0]?.pointer).to.equal("/amount");
+    expect(error.message).to.contain("294 sats");
+    expect((await buildInvoice(ctx, { amount: "294" })).methods).to.have.length(1);
+  });
+
+  for (const [name, input, pointer] of [
+    ["a rail that the store does not offer", { paymentMethods: ["BTC-LN"] }, "/paymentMethods"],
+    ["an unknown currency", { currency: "XXX" }, "/currency"],
+    ["a price that is no decimal", { amount: "1e5" }, "/amount"],
+    ["zero confirmations without the store's opt-in", { requiredConfirmations: 0 }, "/requiredConfirmations"],
+  ] as const)
+    it(`refuses ${name}`, async () => {
+      const error = await refusal(buildInvoice(ctx, input));
+      expect(error.code).to.equal("validation-failed");
+      expect(error.errors.map((field) => field.pointer)).to.deep.equal([pointer]);
+    });
+
+  it("refuses with payment-method-unavailable when there is a wallet and no Bitcoin node, and keeps nothing", async () => {
+    const store = await buildStore(ctx);
+    const input = { amount: "100000", currency: "SATS" };
+    const { code, message } = await refusal(createInvoice({ ...ctx, chain: null }, store.id, input));
+    expect(code).to.equal("payment-method-unavailable");
+    expect(message).to.include("no Bitcoin node");
+    expect(await db.manager.countBy(Invoice, { storeId: store.id })).to.equal(0);
+  });
+
+  it("leaves the on-chain method out when there is no Bitcoin node, where another is left", async () => {
+    const bench = await LightningBench.start();
+    try {
+      const store = await buildStore(bench.ctx);
+      await bench.ctx.db.manager.insert(StorePaymentMethod, { storeId: store.id, type: "BTC-LN" });
+      const input = { amount: "100000", currency: "SATS" };
+      const { methods } = await createInvoice({ ...bench.ctx, chain: null }, store.id, input);
+      expect(methods.map(({ type }) => type)).to.deep.equal(["BTC-LN"]);
+    } finally {
+      await bench.stop();
+    }
+  });
+
+  it("refuses a store without a wallet, and an unknown store", async () => {
+    const store = await buildStore(ctx, { wallet: undefined as never });
+    expect((await refusal(buildInvoice(ctx, { store }))).errors[0]?.pointer).to.equal("/paymentMethods");
+    expect((await refusal(createInvoice(ctx, ctx.newStoreId(), { amount: "1" }))).code).to.equal(
+      "store-not-found",
+    );
+  });
+});

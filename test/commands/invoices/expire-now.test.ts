@@ -1,0 +1,59 @@
+import { expect } from "chai";
+import { expireNow } from "../../../commands/invoices/expire-now";
+import { NETWORKS } from "../../../domain/network";
+import { Invoice } from "../../../entities/invoice";
+import { InvoiceHistory } from "../../../entities/invoice-history";
+import { testContext, type TestContext } from "../../support/context";
+import { testDatabase } from "../../support/database";
+import { buildInvoice, buildPayment } from "../../support/factories";
+import { changeInvoice } from "../../../commands/invoices/change-invoice";
+
+describe("expireNow", () => {
+  let ctx: TestContext;
+  before(async () => void (ctx = await testContext({ db: await testDatabase() })));
+  after(() => ctx.db.destroy());
+
+  const read = (id: string): Promise<Invoice> => ctx.db.manager.findOneByOrFail(Invoice, { id });
+  const failure = (acting: Promise<void>): Promise<unknown> =>
+    acting.then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  it("ends an invoice's time now, asks for the decision, and leaves monitoring as long as it was", async () => {
+    const { invoice } = await buildInvoice(ctx, { expiresInSeconds: 900, monitoringSeconds: 3_600 });
+    await expireNow(ctx, invoice.id);
+    const now = await ctx.now(ctx.db.manager);
+    const { expiresAt, monitoringUntil, decideAt, status } = await read(invoice.id);
+    expect(now.getTime() - expiresAt.getTime()).to.be.within(0, 5_000);
+    expect(monitoringUntil.getTime() - expiresAt.getTime()).to.equal(3_600_000);
+    expect({ decideAt, status }).to.deep.equal({ decideAt: expiresAt, status: "New" });
+    expect(ctx.jobsOf("invoices")).to.deep.include({ invoiceId: invoice.id });
+    const lines = await ctx.db.manager.findBy(InvoiceHistory, { invoiceId: invoice.id, kind: "edited" });
+    expect(lines.map(({ details }) => details)).to.deep.equal([{ fields: ["expiresAt"] }]);
+  });
+
+  it("takes one that waits for confirmations, and refuses one whose time is up or that is settled", async () => {
+    const { invoice } = await buildInvoice(ctx);
+    await buildPayment(ctx, invoice.id);
+    await changeInvoice(ctx, invoice.id);
+    await expireNow(ctx, invoice.id);
+    expect(await read(invoice.id)).to.include({ status: "Processing" });
+    expect(await failure(expireNow(ctx, invoice.id))).to.include({ code: "invalid-transition" });
+
+    const paid = (await buildInvoice(ctx)).invoice;
+    await buildPayment(ctx, paid.id, { state: "confirmed" });
+    await changeInvoice(ctx, paid.id);
+    expect(await failure(expireNow(ctx, paid.id))).to.include({ code: "invalid-transition" });
+    expect(await failure(expireNow(ctx, "inv_none"))).to.include({ code: "invoice-not-found" });
+  });
+
+  for (const network of NETWORKS.filter((name) => name !== "regtest"))
+    it(`does nothing on ${network}`, async () => {
+      const { invoice } = await buildInvoice(ctx);
+      const elsewhere = { ...ctx, settings: { ...ctx.settings, network } };
+      const error = await failure(expireNow(elsewhere, invoice.id));
+      expect(error).to.be.instanceOf(Error).with.property("message").that.includes("on regtest only");
+      expect((await read(invoice.id)).expiresAt).to.deep.equal(invoice.expiresAt);
+    });
+});

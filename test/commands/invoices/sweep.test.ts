@@ -1,0 +1,111 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
+import { testContext, type TestContext } from "../../support/context";
+import { breaksInvariants } from "../../support/invariants-always";
+import { testDatabase } from "../../support/database";
+import { lookedAtChain } from "../../support/looked-at-chain";
+import { buildInvoice, buildOpenBolt11, buildStore, buildWebhook } from "../../support/factories";
+
+describe("the sweep of due invoices", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  let invoiceId: string;
+  beforeEach(async () => {
+    db = await testDatabase();
+    ctx = await testContext({ db });
+    invoiceId = (await buildInvoice(ctx)).invoice.id;
+    ctx.jobs.length = 0;
+  });
+  afterEach(() => db.destroy());
+
+  const statuses = async () => {
+    const rows = await db.query<{ id: string; status: string }[]>("SELECT id, status FROM invoices");
+    return Object.fromEntries(rows.map(({ id, status }) => [id, status]));
+  };
+
+  it("decides an invoice whose time has come, not one whose time has not", async () => {
+    expect(await decideDueInvoices(ctx)).to.equal(0);
+    ctx.clock.advance(16 * 60_000);
+    await lookedAtChain(ctx);
+    expect(await decideDueInvoices(ctx)).to.equal(1);
+    expect(await statuses()).to.deep.equal({ [invoiceId]: "Expired" });
+    expect(await decideDueInvoices(ctx)).to.equal(0);
+    expect(ctx.jobsOf("invoices")).to.deep.equal([]);
+  });
+
+  it("leaves it to the job of its own for a moment", async () => {
+    await db.query("UPDATE invoices SET decide_at = clock_timestamp()");
+    expect(await decideDueInvoices(ctx)).to.equal(0);
+    ctx.clock.advance(4_000);
+    await lookedAtChain(ctx);
+    expect(await decideDueInvoices(ctx)).to.equal(1);
+  });
+
+  it("leaves one that somebody else is deciding to them, and waits for nobody", async () => {
+    const other = (await buildInvoice(ctx)).invoice.id;
+    ctx.clock.advance(16 * 60_000);
+    await lookedAtChain(ctx);
+    await db.transaction(async (manager) => {
+      await manager.query("SELECT 1 FROM invoices WHERE id = $1 FOR UPDATE", [other]);
+      expect(await decideDueInvoices(ctx)).to.equal(2);
+      expect(await statuses()).to.deep.equal({ [invoiceId]: "Expired", [other]: "New" });
+    });
+    expect(await decideDueInvoices(ctx)).to.equal(1);
+    expect(await statuses()).to.deep.equal({ [invoiceId]: "Expired", [other]: "Expired" });
+  });
+
+  it("leaves it to a job of its own to ask the Lightning node", async () => {
+    breaksInvariants(db, "the BOLT11's node does not exist");
+    await buildOpenBolt11(ctx, invoiceId);
+    ctx.clock.advance(16 * 60_000);
+    await lookedAtChain(ctx);
+    expect(await decideDueInvoices(ctx)).to.equal(1);
+    expect(ctx.jobs).to.deep.equal([{ queue: "invoices", payload: { invoiceId }, options: { sweep: true } }]);
+    expect(await statuses()).to.deep.equal({ [invoiceId]: "New" });
+  });
+
+  it("gives each a job of its own where one of them cannot be decided with the others", async () => {
+    const broken = (await buildInvoice(ctx)).invoice.id;
+    await db.query(
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$`,
+    );
+    await db.query(
+      `CREATE TRIGGER refuse BEFORE UPDATE ON invoices FOR EACH ROW WHEN (NEW.id = '${broken}') EXECUTE FUNCTION refuse()`,
+    );
+    ctx.clock.advance(16 * 60_000);
+    await lookedAtChain(ctx);
+    expect(await decideDueInvoices(ctx)).to.equal(2);
+    expect(ctx.jobsOf("invoices").map((job) => job.invoiceId)).to.have.members([invoiceId, broken]);
+    expect(Object.values(await statuses())).to.deep.equal(["New", "New"]);
+  });
+
+  it("asks for no more deliveries at once than an endpoint is sent", async () => {
+    const store = await buildStore(ctx);
+    await buildWebhook(ctx, store);
+    for (let made = 0; made < 20; made += 1) await buildInvoice(ctx, { store });
+    await db.query("UPDATE webhook_deliveries SET state = 'skipped'");
+    ctx.jobs.length = 0;
+    ctx.clock.advance(16 * 60_000);
+    await lookedAtChain(ctx);
+    expect(await decideDueInvoices(ctx)).to.equal(21);
+    const waiting = await db.query<unknown[]>("SELECT 1 FROM webhook_deliveries WHERE state = 'pending'");
+    expect(waiting).to.have.length(20);
+    expect(ctx.jobsOf("webhook-delivery")).to.have.length(4);
+  });
+
+  it("decides each of thousands once, also where they are due at the same microsecond", async () => {
+    breaksInvariants(db, "the copies have no New event");
+    await db.query(
+      `INSERT INTO invoices SELECT (jsonb_populate_record(i, jsonb_build_object('id', 'inv_copy_' || n,
+           'expires_at', timestamptz '2020-01-01 00:00:00Z',
+           'decide_at', CASE WHEN n % 2 = 0 THEN timestamptz '2020-01-01 00:00:00.123456Z'
+                             ELSE timestamptz '2020-01-01 00:00:00.123Z' + n * interval '1 microsecond' END))).*
+         FROM invoices i, generate_series(1, 1050) AS n WHERE i.id = $1`,
+      [invoiceId],
+    );
+    expect(await decideDueInvoices(ctx)).to.equal(1_050);
+    const events = await db.query<unknown[]>("SELECT 1 FROM invoice_events WHERE type = 'Expired'");
+    expect(events).to.have.length(1_050);
+  });
+});

@@ -1,0 +1,40 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import * as queries from "../../../commands/lightning/queries";
+import { testDatabase } from "../../support/database";
+import { keptPlan, LARGE, planOfAny, statementsIn } from "../../support/plans";
+
+/** As `LARGE`: what an invoice with Lightning has. */
+const LIGHTNING = /Seq Scan on (bolt11s|invoice_payment_methods)\b/;
+/** By no index: it is asked when a connection to a node begins whose macaroon hides its key. */
+const READS_ALL = ["readLatestOfNodes"];
+
+describe("the statements about Lightning", () => {
+  let db: DataSource;
+  before(async () => {
+    db = await testDatabase(2);
+  });
+  after(() => db.destroy());
+
+  for (const [name, statement] of statementsIn(queries)) {
+    if (READS_ALL.includes(name)) continue;
+
+    it(`read no large table as a whole: ${name}`, async () => {
+      const plan = await planOfAny(db, statement);
+      expect(plan).to.not.match(LARGE);
+      expect(plan).to.not.match(LIGHTNING);
+    });
+
+    if (statement.planned === "once")
+      it(`keep no plan that reads a large table as a whole: ${name}`, async () => {
+        const plan = await keptPlan(db, statement);
+        expect(plan).to.not.match(LARGE);
+        expect(plan).to.not.match(LIGHTNING);
+      });
+  }
+
+  it("open BOLT11s by a plan of the moment: for an empty table it would read it as a whole", async () => {
+    expect(queries.openBolt11s.planned).to.equal("each time");
+    expect(await keptPlan(db, queries.openBolt11s)).to.match(LIGHTNING);
+  });
+});

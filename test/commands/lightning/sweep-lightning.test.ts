@@ -1,0 +1,183 @@
+import { expect } from "chai";
+import { changeInvoiceByHand } from "../../../commands/invoices/change-invoice";
+import { acquireLease } from "../../../commands/server/lease";
+import { retryInvoices } from "../../../commands/chain/retry-set-aside";
+import { askToRetrySetAside } from "../../../commands/chain/set-aside";
+import { sweepLightning, type Sweep } from "../../../commands/lightning/sweep-lightning";
+import type { LightningWatch } from "../../../commands/server/watch";
+import { NodeUnavailableError } from "../../../domain/errors";
+import { Alert } from "../../../entities/alert";
+import { Bolt11 } from "../../../entities/bolt11";
+import { Invoice } from "../../../entities/invoice";
+import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
+import { Payment } from "../../../entities/payment";
+import { Rail } from "../../../entities/rail";
+import { SetAside } from "../../../entities/set-aside";
+import type { Store } from "../../../entities/store";
+import { buildInvoice, buildStore } from "../../support/factories";
+import { eventually } from "../../support/eventually";
+import { LightningBench } from "../../support/lightning";
+
+describe("a sweep of the BOLT11s", () => {
+  let bench: LightningBench;
+  let store: Store;
+  let watch: LightningWatch;
+  beforeEach(async () => {
+    bench = await LightningBench.start();
+    const { ctx, lightning } = bench;
+    store = await buildStore(ctx);
+    await ctx.db.query("INSERT INTO store_payment_methods (store_id, type) VALUES ($1, 'BTC-LN')", [
+      store.id,
+    ]);
+    const lease = await acquireLease(ctx.db, "lightning-watch", "test");
+    if (lease === null) throw new Error("the lease of a new database is free");
+    watch = { ctx, lightning, lease };
+  });
+  afterEach(() => bench.stop());
+
+  const sweep = (of: Sweep["of"] = "all", nodeKey: string | null = bench.node.nodeKey) =>
+    sweepLightning(watch, { nodeKey, of, signal: new AbortController().signal });
+  const make = async () => {
+    const { invoice, methods } = await buildInvoice(bench.ctx, {
+      store,
+      amount: "1000",
+      paymentMethods: ["BTC-LN"],
+    });
+    return { id: invoice.id, bolt11: methods.find(({ type }) => type === "BTC-LN")?.destination ?? "" };
+  };
+  const rowsOf = (invoiceId: string) => bench.ctx.db.manager.findBy(Bolt11, { invoiceId });
+  const paidIds = async () => (await bench.ctx.db.manager.find(Payment)).map(({ invoiceId }) => invoiceId);
+
+  it("records all that was paid, more than are asked for at a time", async () => {
+    const all = [];
+    for (let i = 0; i < 45; i += 1) all.push(await make());
+    for (const { bolt11 } of all) await bench.node.pay(bolt11);
+    await sweep();
+    expect(await paidIds()).to.have.members(all.map(({ id }) => id));
+  });
+
+  it("looks up what is open in full sweeps only, and what is over in each", async () => {
+    const { id, bolt11 } = await make();
+    await bench.node.pay(bolt11);
+    await sweep("pressing");
+    expect(await paidIds()).to.deep.equal([]);
+    bench.ctx.clock.advance(16 * 60_000);
+    await sweep("pressing");
+    expect(await paidIds()).to.deep.equal([id]);
+  });
+
+  it("leaves what LND has no room for to the full ones, until there is room", async () => {
+    const { ctx } = bench;
+    const { id } = await make();
+    await ctx.db.manager.update(Bolt11, { invoiceId: id }, { state: "wanted", bolt11: null, nodeKey: null });
+    const rail = { type: "BTC-LN", checkedAt: await ctx.now(ctx.db.manager), synchronized: true } as const;
+    await ctx.db.manager.insert(Rail, { ...rail, receivableSats: 999n });
+    const state = async () => (await rowsOf(id))[0]?.state;
+    await sweep("pressing");
+    expect(await state()).to.equal("wanted");
+    await ctx.db.manager.update(Rail, { type: "BTC-LN" }, { receivableSats: 1_000n });
+    await sweep("pressing");
+    expect(await state()).to.equal("open");
+  });
+
+  it("issues a BOLT11 that was forgotten: who canceled the last one died before the next", async () => {
+    const { id } = await make();
+    const [row] = await rowsOf(id);
+    await bench.lightning.cancelInvoice(row?.paymentHash ?? "");
+    await bench.ctx.db.manager.update(Bolt11, { invoiceId: id }, { state: "canceled" });
+    await sweep();
+    expect((await rowsOf(id)).map(({ state }) => state)).to.have.members(["canceled", "open"]);
+  });
+
+  it("goes on when one invoice cannot be tended, and says which error it was", async () => {
+    const good = await make();
+    const bad = await make();
+    for (const { bolt11 } of [good, bad]) await bench.node.pay(bolt11);
+    await bench.ctx.db.query(
+      `ALTER TABLE payments ADD CONSTRAINT broken CHECK (invoice_id <> '${bad.id}') NOT VALID`,
+    );
+    await sweep();
+    expect(await paidIds()).to.deep.equal([good.id]);
+    expect(bench.ctx.lines.filter(({ level }) => level === "error")).to.have.length(1);
+    await bench.ctx.db.query("ALTER TABLE payments DROP CONSTRAINT broken");
+    await sweep();
+    expect(await paidIds()).to.have.members([good.id, bad.id]);
+  });
+
+  it("sets aside an invoice whose payment cannot be recorded for a minute, and settles it when it is tried again", async () => {
+    const bad = await make();
+    await bench.node.pay(bad.bolt11);
+    await bench.ctx.db.query(
+      `ALTER TABLE payments ADD CONSTRAINT broken CHECK (invoice_id <> '${bad.id}') NOT VALID`,
+    );
+    for (let times = 0; times < 3; times += 1) {
+      await sweep();
+      bench.ctx.clock.advance(31_000);
+      const checkedAt = await bench.ctx.now(bench.ctx.db.manager); // other work
+      await bench.ctx.db.manager.upsert(Rail, { type: "BTC-LN", checkedAt }, ["type"]);
+    }
+    const [alert] = await bench.ctx.db.manager.findBy(Alert, { kind: "set-aside" });
+    expect(alert).to.deep.include({ invoiceId: bad.id, severity: "critical", resolvedAt: null });
+    bench.ctx.clock.advance(16 * 60_000);
+    await sweep("pressing");
+    expect((await bench.ctx.db.manager.find(SetAside)).map(({ failures }) => failures)).to.deep.equal([3]);
+    await bench.ctx.db.query("ALTER TABLE payments DROP CONSTRAINT broken");
+    await askToRetrySetAside(bench.ctx);
+    await retryInvoices(bench.ctx);
+    expect(await paidIds()).to.deep.equal([bad.id]);
+    expect((await bench.ctx.db.manager.findOneBy(Invoice, { id: bad.id }))?.status).to.equal("Settled");
+    expect(await bench.ctx.db.manager.count(SetAside)).to.equal(0);
+  });
+
+  it("goes on when LND refuses one BOLT11 for good: it holds up neither the others nor the watch", async () => {
+    const [refused, paid] = [await make(), await make()];
+    const { manager } = bench.ctx.db;
+    await manager.update(Bolt11, { invoiceId: refused.id }, { state: "wanted", bolt11: null, nodeKey: null });
+    await manager.update(
+      InvoicePaymentMethod,
+      { invoiceId: refused.id },
+      { destination: null, available: false, reason: "being-issued" },
+    );
+    bench.node.faults.refuse["AddInvoice"] = "amount is too large";
+    await bench.node.pay(paid.bolt11);
+    await sweep();
+    expect(await paidIds()).to.deep.equal([paid.id]);
+    expect((await rowsOf(refused.id))[0]?.state).to.equal("wanted");
+  });
+
+  it("goes on where the macaroon forbids one kind of call, and tells it at the end", async () => {
+    const paid = await make();
+    const over = await make();
+    await changeInvoiceByHand(bench.ctx, over.id, { to: "Invalid", note: null });
+    await bench.node.pay(paid.bolt11);
+    bench.node.faults.refuse["CancelInvoice"] = "permission denied";
+    const error = await sweep().catch((failure: unknown) => failure);
+    expect(error).to.be.instanceOf(NodeUnavailableError).and.include({ fault: "forbidden" });
+    expect(await paidIds()).to.deep.equal([paid.id]);
+  });
+
+  it("stops at once when LND is away", async () => {
+    for (let i = 0; i < 30; i += 1) await make();
+    await bench.node.stop();
+    const error = await sweep().catch((failure: unknown) => failure);
+    expect(error).to.be.instanceOf(NodeUnavailableError).and.include({ fault: "away" });
+    await bench.node.restart();
+    await eventually(() => sweep());
+  });
+
+  it("asks no node about what another one made", async () => {
+    const { id, bolt11 } = await make();
+    await bench.node.pay(bolt11);
+    await sweep("all", "03".padEnd(66, "0"));
+    expect(await paidIds()).to.deep.equal([]);
+    await sweep("all", null);
+    expect(await paidIds()).to.deep.equal([id]);
+  });
+
+  it("ends early when it is told to", async () => {
+    const { bolt11 } = await make();
+    await bench.node.pay(bolt11);
+    await sweepLightning(watch, { nodeKey: null, of: "all", signal: AbortSignal.abort() });
+    expect(await paidIds()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,769 @@
+import { expect } from "chai";
+import type { EntityManager } from "typeorm";
+import { createInvoice, type CreateInvoiceInput } from "../../../commands/invoices/create-invoice";
+import { createStore } from "../../../commands/stores/create-store";
+import { changeInvoice, changeInvoiceByHand } from "../../../commands/invoices/change-invoice";
+import { markInvoice } from "../../../commands/invoices/mark-invoice";
+import { type InvoiceView, readInvoice } from "../../../commands/invoices/read-invoice";
+import type { LightningPort } from "../../../commands/ports";
+import { recordLightningPayment } from "../../../commands/lightning/record-lightning-payment";
+import { decideInvoice, syncLightningInvoices } from "../../../commands/lightning/sync-lightning-invoices";
+import { NodeUnavailableError } from "../../../domain/errors";
+import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
+import { Bolt11 } from "../../../entities/bolt11";
+import { Derivation } from "../../../entities/derivation";
+import { Invoice } from "../../../entities/invoice";
+import { InvoiceEvent } from "../../../entities/invoice-event";
+import { Payment } from "../../../entities/payment";
+import { Rail } from "../../../entities/rail";
+import type { Store } from "../../../entities/store";
+import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
+import { makeLndClient } from "../../../adapters/lnd/lnd-client";
+import type { TestContext } from "../../support/context";
+import { eventually } from "../../support/eventually";
+import { buildInvoice, buildPayment, buildStore } from "../../support/factories";
+import { LightningBench, lndSettingsOf, SHORT_LND_TIMES } from "../../support/lightning";
+
+const DUE = 100_000n;
+const MINUTE = 60_000;
+const EXPIRY = 15 * MINUTE;
+
+/** What LND says of a BOLT11. */
+interface Told {
+  bolt11: string;
+  reason: string | null;
+  available: boolean;
+}
+
+describe("an invoice's BOLT11", () => {
+  let bench: LightningBench;
+  let ctx: TestContext;
+  let store: Store;
+
+  beforeEach(async () => {
+    bench = await LightningBench.start({ times: { call: 1_000, addInvoice: 1_000 } });
+    ({ ctx } = bench);
+    store = await buildStore(ctx, { lightning: true });
+    await railLookedAt();
+  });
+  afterEach(async () => bench.stop());
+
+  /** As chain-watch writes it: the chain has been looked at until now. */
+  async function railLookedAt(): Promise<void> {
+    const now = await ctx.now(ctx.db.manager);
+    await ctx.db.manager.upsert(
+      Rail,
+      { type: "BTC-CHAIN", caughtUpTo: now, checkedAt: now, synchronized: true },
+      ["type"],
+    );
+  }
+
+  async function databaseNow(): Promise<Date> {
+    const [row] = await ctx.db.query<{ now: Date }[]>("SELECT clock_timestamp() AS now");
+    if (!row) throw new Error("Postgres has a clock");
+    return row.now;
+  }
+  const create = (input: Partial<CreateInvoiceInput> = {}): Promise<InvoiceView> =>
+    buildInvoice(ctx, { store, ...input });
+  const lightningOnly = (input: Partial<CreateInvoiceInput> = {}): Promise<InvoiceView> =>
+    create({ paymentMethods: ["BTC-LN"], ...input });
+  const read = (id: string): Promise<InvoiceView> => readInvoice(ctx, store.id, id);
+  function toldOf({ methods }: InvoiceView): Told {
+    const method = methods.find(({ type }) => type === "BTC-LN");
+    if (!method) throw new Error("the invoice does not offer BTC-LN");
+    return { bolt11: method.destination ?? "", reason: method.reason, available: method.available };
+  }
+  const shown = async (id: string): Promise<Told> => toldOf(await read(id));
+  const rows = (invoiceId: string): Promise<Bolt11[]> =>
+    ctx.db.manager.find(Bolt11, { where: { invoiceId }, order: { createdAt: "ASC" } });
+  const payments = (invoiceId: string): Promise<Payment[]> => ctx.db.manager.findBy(Payment, { invoiceId });
+  async function statusOf(id: string): Promise<string> {
+    const { status, additionalStatus } = await ctx.db.manager.findOneByOrFail(Invoice, { id });
+    return `${status}/${additionalStatus}`;
+  }
+  async function toldEvents(invoiceId: string): Promise<string[]> {
+    const events = await ctx.db.manager.find(InvoiceEvent, { where: { invoiceId }, order: { seq: "ASC" } });
+    return events.map(({ type, additionalStatus }) => `${type}/${additionalStatus}`);
+  }
+  async function nodeState(bolt11: string): Promise<string | undefined> {
+    return (await bench.lightning.lookUpInvoice(decodeBolt11(bolt11).paymentHash))?.state;
+  }
+  async function payOnchain(invoiceId: string, amountSats: bigint, confirmed = false): Promise<Payment> {
+    return buildPayment(ctx, invoiceId, { amountSats, state: confirmed ? "confirmed" : "pending" });
+  }
+  async function afterExpiry(): Promise<void> {
+    ctx.clock.advance(EXPIRY + 1_000);
+    await railLookedAt();
+  }
+  /** As soon as its client has found LND again. */
+  const tendOnceBack = (id: string): Promise<unknown> => eventually(() => syncLightningInvoices(ctx, id));
+  /** Its HTLCs have arrived and are being settled: LND does not let go of it. */
+  function settling(bolt11: string): void {
+    bench.node.hold(bolt11);
+    bench.node.faults.refuse["CancelInvoice"] = "invoice already accepted";
+  }
+  function settle(bolt11: string): void {
+    bench.node.faults.refuse = {};
+    bench.node.settleHeld(bolt11);
+  }
+  async function failure(work: Promise<unknown>): Promise<unknown> {
+    return work.then(
+      () => null,
+      (error: unknown) => error,
+    );
+  }
+
+  describe("at creation", () => {
+    it("asks for the price on our hash, for the time of the invoice, and is shown beside the address", async () => {
+      const view = await create({ description: "Order 7" });
+      const { bolt11, reason, available } = toldOf(view);
+      expect({ reason, available }).to.deep.equal({ reason: null, available: true });
+      expect(view.methods.map(({ type }) => type)).to.deep.equal(["BTC-CHAIN", "BTC-LN"]);
+      const decoded = decodeBolt11(bolt11);
+      const [row] = await rows(view.invoice.id);
+      expect(decoded).to.include({
+        amountMsat: DUE * 1_000n,
+        description: "Order 7",
+        paymentHash: row?.paymentHash,
+        payeeKey: row?.nodeKey,
+      });
+      expect(decoded.expirySeconds).to.be.within(890, 900);
+      expect(row).to.include({ state: "open", bolt11, cancelWanted: false });
+      expect(await read(view.invoice.id)).to.deep.include({ methods: view.methods });
+    });
+
+    it("is there at once also while the rows of others hang on a connection that does not answer", async () => {
+      let answer: () => void = () => undefined;
+      const dead = new Promise<void>((resolve) => (answer = resolve));
+      let hanging = false;
+      const now = async (manager: EntityManager): Promise<Date> => {
+        hanging = true;
+        await dead;
+        return ctx.now(manager);
+      };
+      const hung = buildInvoice({ ...ctx, now }, { store, paymentMethods: ["BTC-LN"] });
+      await eventually(() => hanging);
+      expect(toldOf(await lightningOnly()).available).to.equal(true);
+      answer();
+      expect(toldOf(await hung).available).to.equal(true);
+    });
+
+    it("is asked for before the address is allocated, so that a node that hangs holds no index", async () => {
+      let answer: () => void = () => undefined;
+      const slow = new Promise<void>((resolve) => (answer = resolve));
+      const lightning: LightningPort = {
+        ...bench.lightning,
+        addInvoice: async (request) => {
+          await slow;
+          return bench.lightning.addInvoice(request);
+        },
+      };
+      const creating = buildInvoice({ ...ctx, lightning }, { store });
+      await eventually(async () =>
+        expect((await ctx.db.manager.find(Bolt11)).map(({ state }) => state)).to.deep.equal(["wanted"]),
+      );
+      expect(await ctx.db.manager.existsBy(Derivation, { nextIndex: 0 })).to.equal(true);
+      answer();
+      const { methods } = await creating;
+      expect(await ctx.db.manager.existsBy(Derivation, { nextIndex: 1 })).to.equal(true);
+      expect(methods.map(({ type, available }) => ({ type, available }))).to.deep.equal([
+        { type: "BTC-CHAIN", available: true },
+        { type: "BTC-LN", available: true },
+      ]);
+    });
+
+    it("is all there is where the store takes Lightning alone, or only that was asked for", async () => {
+      const only = await createStore(ctx, { name: "Lightning alone", lightning: true });
+      for (const view of [await buildInvoice(ctx, { store: only }), await lightningOnly()]) {
+        expect(view.methods.map(({ type }) => type)).to.deep.equal(["BTC-LN"]);
+        expect(toldOf(view).available).to.equal(true);
+      }
+    });
+
+    it("is all there is where the price is dust on-chain, and is left out where only on-chain was asked for", async () => {
+      const dust = await create({ amount: "100" });
+      expect(dust.methods.map(({ type }) => type)).to.deep.equal(["BTC-LN"]);
+      const chain = await create({ paymentMethods: ["BTC-CHAIN"] });
+      expect(chain.methods.map(({ type }) => type)).to.deep.equal(["BTC-CHAIN"]);
+      expect(await rows(chain.invoice.id)).to.deep.equal([]);
+      expect(await failure(create({ amount: "100", paymentMethods: ["BTC-CHAIN"] }))).to.have.nested.property(
+        "errors[0].pointer",
+        "/amount",
+      );
+    });
+
+    it("is not asked for by a store that does not take Lightning", async () => {
+      await bench.node.stop();
+      const view = await buildInvoice(ctx, { store: await buildStore(ctx) });
+      expect(view.methods.map(({ type }) => type)).to.deep.equal(["BTC-CHAIN"]);
+      expect(await ctx.db.manager.count(Bolt11)).to.equal(0);
+      await bench.node.restart();
+    });
+
+    it("comes later where LND is away: the invoice is there at once, with its address", async () => {
+      await bench.node.stop();
+      const { invoice, methods } = await create();
+      expect(methods.map(({ type, reason }) => [type, reason])).to.deep.equal([
+        ["BTC-CHAIN", null],
+        ["BTC-LN", "node-unavailable"],
+      ]);
+      expect(await failure(syncLightningInvoices(ctx, invoice.id))).to.be.instanceOf(NodeUnavailableError);
+      await decideInvoice(ctx, invoice.id);
+      expect((await shown(invoice.id)).reason).to.equal("node-unavailable");
+      await bench.node.restart();
+      await tendOnceBack(invoice.id);
+      const { available, bolt11 } = await shown(invoice.id);
+      expect(available).to.equal(true);
+      await bench.node.pay(bolt11);
+      await syncLightningInvoices(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Settled/None");
+    });
+
+    it("comes later where LND hangs and its watcher says so: whoever creates does not wait for it", async () => {
+      bench.node.freeze();
+      const railNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
+      await ctx.db.manager.insert(Rail, { ...railNow, fault: "away" });
+      const began = performance.now();
+      const { invoice, methods } = await create();
+      const tookMs = performance.now() - began;
+      bench.node.thaw();
+      expect(methods[1]).to.include({ destination: null, reason: "node-unavailable" });
+      expect(tookMs).to.be.below(1_000); // a call's deadline here
+      await tendOnceBack(invoice.id);
+      expect((await shown(invoice.id)).available).to.equal(true);
+    });
+
+    it("that answers too late is adopted: LND has one invoice, and so has the customer", async () => {
+      bench.node.faults.lateMs["AddInvoice"] = 1_500;
+      const { invoice, methods } = await create();
+      expect(methods[1]?.reason).to.equal("node-unavailable");
+      bench.node.faults.lateMs = {};
+      const [asked] = await rows(invoice.id);
+      expect((await bench.lightning.lookUpInvoice(asked?.paymentHash ?? ""))?.state).to.equal("open");
+      await syncLightningInvoices(ctx, invoice.id);
+      const all = await rows(invoice.id);
+      expect(all.map(({ paymentHash, state }) => [paymentHash, state])).to.deep.equal([
+        [asked?.paymentHash, "open"],
+      ]);
+      expect((await shown(invoice.id)).bolt11).to.equal(all[0]?.bolt11);
+    });
+
+    it("is refused with 503 where it is the only way and LND is away: nothing is kept", async () => {
+      await bench.node.stop();
+      const refused = await failure(lightningOnly());
+      expect(refused).to.have.property("code", "payment-method-unavailable");
+      expect(await ctx.db.manager.count(Invoice)).to.equal(0);
+      expect(await ctx.db.manager.count(Bolt11)).to.equal(0);
+      await bench.node.restart();
+    });
+
+    it("is refused with 503 where it is the only way and this server has no LND", async () => {
+      const off = { ...ctx, lightning: null };
+      const only = await createStore(ctx, { name: "Lightning alone", lightning: true });
+      expect(await failure(buildInvoice(off, { store: only }))).to.have.property(
+        "code",
+        "payment-method-unavailable",
+      );
+      const view = await buildInvoice(off, { store });
+      expect(view.methods.map(({ type }) => type)).to.deep.equal(["BTC-CHAIN"]);
+    });
+
+    describe("above what LND can receive", () => {
+      beforeEach(async () => {
+        bench.node.limitReceivable(60_000n);
+        const now = await ctx.now(ctx.db.manager);
+        await ctx.db.manager.insert(Rail, { type: "BTC-LN", checkedAt: now, receivableSats: 60_000n });
+      });
+
+      it("says so, and is issued once there is room", async () => {
+        const { invoice, methods } = await create();
+        expect(methods[1]).to.include({ destination: null, available: false, reason: "exceeds-receivable" });
+        await syncLightningInvoices(ctx, invoice.id);
+        expect((await shown(invoice.id)).reason).to.equal("exceeds-receivable");
+        bench.node.limitReceivable(100_000n);
+        await syncLightningInvoices(ctx, invoice.id);
+        expect((await shown(invoice.id)).available).to.equal(true);
+      });
+
+      it("is refused with 503 where it is the only way, in words of its own", async () => {
+        const refused = await failure(lightningOnly());
+        expect(refused).to.have.property("code", "payment-method-unavailable");
+        expect(refused).to.have.property("message").that.contains("receive");
+        expect(await ctx.db.manager.count(Bolt11)).to.equal(0);
+        expect((await lightningOnly({ amount: "60000" })).methods[0]?.available).to.equal(true);
+      });
+
+      it("asks LND itself before it says so: the watcher may be late", async () => {
+        bench.node.limitReceivable(100_000n);
+        expect(toldOf(await create()).available).to.equal(true);
+      });
+    });
+
+    it("of another amount, or of another hash, is given to nobody", async () => {
+      const lying = {
+        ...bench.lightning,
+        addInvoice: (request: Parameters<typeof bench.lightning.addInvoice>[0]) =>
+          bench.lightning.addInvoice({ ...request, amountSats: request.amountSats * 10n }),
+      };
+      const view = await buildInvoice({ ...ctx, lightning: lying }, { store });
+      expect(toldOf(view)).to.deep.equal({ bolt11: "", reason: "node-unavailable", available: false });
+    });
+
+    it("carries hints to private channels where the store wants them", async () => {
+      await ctx.db.query("UPDATE stores SET private_route_hints = true");
+      const { bolt11 } = toldOf(await create());
+      expect(decodeBolt11(bolt11).routeHints).not.to.have.length(0);
+      await ctx.db.query("UPDATE stores SET private_route_hints = false");
+      expect(decodeBolt11(toldOf(await create()).bolt11).routeHints).to.have.length(0);
+    });
+  });
+
+  describe("that is paid", () => {
+    it("settles the invoice at once, with the payment's preimage, and never by Processing", async () => {
+      const { invoice, methods } = await create();
+      const paid = await bench.node.pay(methods[1]?.destination ?? "");
+      await syncLightningInvoices(ctx, invoice.id);
+      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
+      const [payment] = await payments(invoice.id);
+      expect(payment).to.include({
+        type: "BTC-LN",
+        state: "confirmed",
+        amountSats: DUE,
+        preimage: paid.preimage,
+      });
+      expect(await shown(invoice.id)).to.deep.equal({
+        bolt11: "",
+        reason: "no-longer-payable",
+        available: false,
+      });
+    });
+
+    it("with more than was asked for is Overpaid by what came, in whole sats", async () => {
+      const { invoice, methods } = await lightningOnly();
+      await bench.node.pay(methods[0]?.destination ?? "", { amountMsat: 150_000_999n });
+      await syncLightningInvoices(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Settled/Overpaid");
+      expect((await payments(invoice.id))[0]?.amountSats).to.equal(150_000n);
+    });
+
+    it("is recorded once, by however many at once", async () => {
+      const { invoice, methods } = await create();
+      const bolt11 = methods[1]?.destination ?? "";
+      await bench.node.pay(bolt11);
+      const settled = await bench.lightning.lookUpInvoice(decodeBolt11(bolt11).paymentHash);
+      if (!settled) throw new Error("LND does not know it");
+      let moved = 0;
+      const answers = await Promise.all([
+        ...[1, 2, 3].map(() =>
+          recordLightningPayment(ctx, settled, () => Promise.resolve(void (moved += 1))),
+        ),
+        ...[1, 2, 3].map(() => syncLightningInvoices(ctx, invoice.id)),
+      ]);
+      expect(answers.filter((answer) => answer === invoice.id).length).to.be.at.most(1);
+      expect(moved).to.equal(3);
+      expect(await payments(invoice.id)).to.have.length(1);
+      await decideInvoice(ctx, invoice.id);
+      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+
+    it("and is not ours leaves no payment, but the cursor moves with it", async () => {
+      const preimage = ctx.randomBytes(32);
+      const foreign = { amountSats: 5n, description: "", expiresInSeconds: 60, privateRouteHints: false };
+      const { bolt11, paymentHash } = await bench.lightning.addInvoice({ preimage, ...foreign });
+      await bench.node.pay(bolt11);
+      const settled = await bench.lightning.lookUpInvoice(paymentHash);
+      let moved = false;
+      const write = () => Promise.resolve(void (moved = true));
+      expect(settled && (await recordLightningPayment(ctx, settled, write))).to.equal(null);
+      expect(moved).to.equal(true);
+      expect(await ctx.db.manager.count(Payment)).to.equal(0);
+    });
+
+    it("keeps neither payment nor cursor where the cursor cannot move", async () => {
+      const { invoice, methods } = await create();
+      const bolt11 = methods[1]?.destination ?? "";
+      await bench.node.pay(bolt11);
+      const settled = await bench.lightning.lookUpInvoice(decodeBolt11(bolt11).paymentHash);
+      const lost = () => Promise.reject(new Error("the lease is lost"));
+      expect(settled && (await failure(recordLightningPayment(ctx, settled, lost)))).to.be.instanceOf(Error);
+      expect(await payments(invoice.id)).to.deep.equal([]);
+      expect(await rows(invoice.id)).to.have.nested.property("[0].state", "open");
+    });
+
+    it("whose process died after LND settled it settles the invoice with the record", async () => {
+      const { invoice, methods } = await create();
+      const bolt11 = methods[1]?.destination ?? "";
+      await bench.node.pay(bolt11);
+      const settled = await bench.lightning.lookUpInvoice(decodeBolt11(bolt11).paymentHash);
+      if (settled) await recordLightningPayment(ctx, settled);
+      expect(await statusOf(invoice.id)).to.equal("Settled/None");
+      expect(ctx.jobsOf("invoices")).to.deep.equal([]);
+    });
+  });
+
+  describe("beside on-chain payments", () => {
+    it("60 % by Lightning and 40 % on-chain unconfirmed is Processing", async () => {
+      const { invoice } = await create();
+      const chain = await payOnchain(invoice.id, 40_000n);
+      await decideInvoice(ctx, invoice.id);
+      await bench.node.pay((await shown(invoice.id)).bolt11);
+      await syncLightningInvoices(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Processing/None");
+      await ctx.db.manager.update(Payment, chain.id, { state: "confirmed", confirmedAt: chain.firstSeenAt });
+      await decideInvoice(ctx, invoice.id);
+      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
+    });
+
+    it("is cancelled after a part payment, and a new one asks for the remainder", async () => {
+      const { invoice, methods } = await create();
+      const old = methods[1]?.destination ?? "";
+      await payOnchain(invoice.id, 40_000n);
+      await decideInvoice(ctx, invoice.id);
+      const { bolt11, available } = await shown(invoice.id);
+      expect(available).to.equal(true);
+      expect(decodeBolt11(bolt11).amountMsat).to.equal(60_000_000n);
+      expect(await nodeState(old)).to.equal("canceled");
+      expect(await nodeState(bolt11)).to.equal("open");
+    });
+
+    it("is cancelled when they reach the price, and a new one is issued when they vanish", async () => {
+      const { invoice, methods } = await create();
+      const { id } = await payOnchain(invoice.id, DUE);
+      await decideInvoice(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Processing/None");
+      expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "no-longer-payable" });
+      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
+      await ctx.db.manager.update(Payment, id, { state: "evicted" });
+      await decideInvoice(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("New/None");
+      const { bolt11 } = await shown(invoice.id);
+      expect(bolt11).not.to.equal(methods[1]?.destination);
+      await bench.node.pay(bolt11);
+      await syncLightningInvoices(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Settled/None");
+    });
+
+    it("that is paid in the same moment: both count, Overpaid", async () => {
+      const { invoice, methods } = await create();
+      await bench.node.pay(methods[1]?.destination ?? "");
+      await payOnchain(invoice.id, DUE, true);
+      await Promise.all([decideInvoice(ctx, invoice.id), syncLightningInvoices(ctx, invoice.id)]);
+      await decideInvoice(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Settled/Overpaid");
+      expect((await payments(invoice.id)).map(({ type }) => type).sort()).to.deep.equal([
+        "BTC-CHAIN",
+        "BTC-LN",
+      ]);
+    });
+
+    it("is replaced by nothing while it is being paid", async () => {
+      const { invoice, methods } = await create();
+      const old = methods[1]?.destination ?? "";
+      settling(old);
+      await payOnchain(invoice.id, 40_000n);
+      await decideInvoice(ctx, invoice.id);
+      expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "being-issued" });
+      expect(await rows(invoice.id)).to.have.length(1);
+      settle(old);
+      await syncLightningInvoices(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Settled/None");
+      expect((await read(invoice.id)).invoice.paidSats).to.equal(140_000n);
+    });
+
+    it("is shown to nobody from the instant that a part payment was decided, though LND is away", async () => {
+      const { invoice, methods } = await create();
+      await bench.node.stop();
+      await payOnchain(invoice.id, 40_000n);
+      await decideInvoice(ctx, invoice.id);
+      expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "being-issued" });
+      await bench.node.restart();
+      await tendOnceBack(invoice.id);
+      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
+      expect(decodeBolt11((await shown(invoice.id)).bolt11).amountMsat).to.equal(60_000_000n);
+    });
+
+    it("does not hold up what was paid on-chain while LND is away", async () => {
+      const { invoice } = await create();
+      await bench.node.stop();
+      await payOnchain(invoice.id, DUE, true);
+      await decideInvoice(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Settled/None");
+      await bench.node.restart();
+    });
+
+    it("is not asked about where LND hangs and its watcher says so: no worker waits for it", async () => {
+      const { invoice, methods } = await create();
+      bench.node.freeze();
+      await payOnchain(invoice.id, 40_000n);
+      const railNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
+      await ctx.db.manager.insert(Rail, { ...railNow, fault: "away" });
+      const began = performance.now();
+      await decideInvoice(ctx, invoice.id);
+      const tookMs = performance.now() - began;
+      bench.node.thaw();
+      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("open");
+      expect(tookMs).to.be.below(1_000); // a call's deadline here
+      expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "being-issued" });
+      // A watcher that fell silent is believed no longer.
+      await ctx.db.query("UPDATE rails SET checked_at = checked_at - interval '1 minute'");
+      await decideInvoice(ctx, invoice.id);
+      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
+    });
+
+    it("is one, however many tend it at once", async () => {
+      const { invoice } = await create();
+      await payOnchain(invoice.id, 40_000n);
+      await Promise.all([1, 2, 3, 4].map(() => decideInvoice(ctx, invoice.id)));
+      const open = (await rows(invoice.id)).filter(({ state }) => state === "open" || state === "wanted");
+      expect(open.map(({ amountSats, state }) => [amountSats, state])).to.deep.equal([[60_000n, "open"]]);
+      expect((await shown(invoice.id)).bolt11).to.equal(open[0]?.bolt11);
+    });
+  });
+
+  describe("of an invoice that is marked by hand", () => {
+    for (const status of ["Settled", "Invalid"] as const)
+      it(`${status} is cancelled`, async () => {
+        const { invoice, methods } = await create();
+        const view = await markInvoice(ctx, store.id, invoice.id, { status });
+        expect(toldOf(view)).to.include({ bolt11: "", reason: "no-longer-payable" });
+        expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
+      });
+
+    it("Invalid while LND is away is cancelled when it is back; what came before is recorded, with an alert and no event", async () => {
+      const { invoice, methods } = await create();
+      const bolt11 = methods[1]?.destination ?? "";
+      await bench.node.pay(bolt11);
+      await bench.node.stop();
+      await markInvoice(ctx, store.id, invoice.id, { status: "Invalid" });
+      await bench.node.restart();
+      await tendOnceBack(invoice.id);
+      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Invalid/None"]);
+      expect(await payments(invoice.id)).to.have.length(1);
+      const alerts: { kind: string }[] = await ctx.db.query(
+        "SELECT kind FROM alerts WHERE resolved_at IS NULL",
+      );
+      expect(alerts.map(({ kind }) => kind)).to.deep.equal(["payment-to-invalid-invoice"]);
+    });
+  });
+
+  describe("at the invoice's expiry", () => {
+    it("is cancelled first, then nothing was paid: Expired/None", async () => {
+      const { invoice, methods } = await create();
+      await afterExpiry();
+      await decideInvoice(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Expired/None");
+      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
+      expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "no-longer-payable" });
+    });
+
+    it("was settled before: it was paid, Settled/None and never Expired", async () => {
+      const { invoice, methods } = await create();
+      await bench.node.pay(methods[1]?.destination ?? "");
+      await afterExpiry();
+      await decideInvoice(ctx, invoice.id);
+      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+
+    it("is being paid: the invoice waits, and was paid in time", async () => {
+      const { invoice, methods } = await lightningOnly();
+      const bolt11 = methods[0]?.destination ?? "";
+      settling(bolt11);
+      await afterExpiry();
+      for (let looks = 0; looks < 2; looks += 1) {
+        await decideInvoice(ctx, invoice.id);
+        expect(await statusOf(invoice.id)).to.equal("New/None");
+      }
+      settle(bolt11);
+      await decideInvoice(ctx, invoice.id);
+      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+
+    it("is being paid in parts that did not all come: LND gives them back, Expired/None", async () => {
+      const { invoice, methods } = await lightningOnly();
+      bench.node.hold(methods[0]?.destination ?? "");
+      await afterExpiry();
+      await decideInvoice(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Expired/None");
+      expect(await nodeState(methods[0]?.destination ?? "")).to.equal("canceled");
+    });
+
+    it("waits while LND is away, then is decided by what LND says: nothing was paid", async () => {
+      const { invoice } = await create();
+      await bench.node.stop();
+      await afterExpiry();
+      await decideInvoice(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("New/None");
+      await bench.node.restart();
+      await tendOnceBack(invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Expired/None");
+    });
+
+    it("waits while LND is away, then is decided by what LND says: it was paid in time", async () => {
+      const { invoice, methods } = await create();
+      await bench.node.pay(methods[1]?.destination ?? "");
+      await bench.node.stop();
+      await afterExpiry();
+      await decideInvoice(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("New/None");
+      await bench.node.restart();
+      await tendOnceBack(invoice.id);
+      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+
+    it("waits for LND no longer than EXPIRY_HOLD_MINUTES; what is found later is PaidAfterExpiration", async () => {
+      const { invoice, methods } = await create();
+      await bench.node.pay(methods[1]?.destination ?? "");
+      await bench.node.stop();
+      ctx.clock.advance(59 * MINUTE);
+      await afterExpiry();
+      await decideInvoice(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("New/None");
+      ctx.clock.advance(MINUTE);
+      await railLookedAt();
+      await decideInvoice(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Expired/None");
+      await bench.node.restart();
+      await tendOnceBack(invoice.id);
+      expect(await toldEvents(invoice.id)).to.deep.equal([
+        "New/None",
+        "Expired/None",
+        "Settled/PaidAfterExpiration",
+      ]);
+    });
+
+    it("waits for nothing where LND never gave one", async () => {
+      await bench.node.stop();
+      const { invoice } = await create();
+      await afterExpiry();
+      await changeInvoice(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Expired/None");
+      expect((await rows(invoice.id)).map(({ state }) => state)).to.deep.equal(["canceled"]);
+      await bench.node.restart();
+    });
+
+    it("ended by LND's own clock is nothing to wait for", async () => {
+      const { invoice } = await create();
+      bench.node.advanceClock(EXPIRY / 1_000 + 60);
+      await afterExpiry();
+      await decideInvoice(ctx, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Expired/None");
+    });
+
+    it("counts as paid in time by an LND whose clock is five minutes ahead", async () => {
+      const { invoice, methods } = await create();
+      bench.node.advanceClock(5 * 60);
+      ctx.clock.advance(EXPIRY - 10_000);
+      await bench.node.pay(methods[1]?.destination ?? "");
+      ctx.clock.advance(30_000);
+      await railLookedAt();
+      await decideInvoice(ctx, invoice.id);
+      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+  });
+
+  describe("that LND no longer knows", () => {
+    async function anotherNode(): Promise<{
+      node: SimulatedLnd;
+      other: TestContext;
+      close: () => Promise<void>;
+    }> {
+      const node = await SimulatedLnd.start();
+      const lightning = makeLndClient(lndSettingsOf(node.grpc), SHORT_LND_TIMES);
+      const close = async (): Promise<void> => {
+        lightning.close();
+        await node.stop();
+      };
+      return { node, other: { ...ctx, lightning }, close };
+    }
+
+    it("and made itself (its database was lost) is over: a new one is issued", async () => {
+      const { invoice, methods } = await create();
+      const { node, other, close } = await anotherNode();
+      await ctx.db.manager.update(Bolt11, { invoiceId: invoice.id }, { nodeKey: node.nodeKey });
+      await syncLightningInvoices(other, invoice.id);
+      const { bolt11 } = await shown(invoice.id);
+      expect(bolt11).not.to.equal(methods[1]?.destination);
+      expect(decodeBolt11(bolt11).payeeKey).to.equal(node.nodeKey);
+      await close();
+    });
+
+    it("but another node made says nothing: the expiry waits, and its own node decides", async () => {
+      const { invoice, methods } = await create();
+      await bench.node.pay(methods[1]?.destination ?? "");
+      const { other, close } = await anotherNode();
+      await syncLightningInvoices(other, invoice.id);
+      expect((await rows(invoice.id)).map(({ state }) => state)).to.deep.equal(["open"]);
+      await afterExpiry();
+      await decideInvoice(other, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("New/None");
+      await close();
+      await decideInvoice(ctx, invoice.id);
+      expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+
+    it("is decided by the hour at last where its own node never comes back", async () => {
+      const { invoice } = await create();
+      const { other, close } = await anotherNode();
+      ctx.clock.advance(60 * MINUTE);
+      await afterExpiry();
+      await decideInvoice(other, invoice.id);
+      expect(await statusOf(invoice.id)).to.equal("Expired/None");
+      await close();
+    });
+  });
+
+  describe("when a process dies", () => {
+    it("between the decision and LND, the next one tells LND", async () => {
+      const { invoice, methods } = await create();
+      await payOnchain(invoice.id, 40_000n);
+      await changeInvoice(ctx, invoice.id);
+      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("open");
+      await syncLightningInvoices(ctx, invoice.id);
+      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
+      expect(decodeBolt11((await shown(invoice.id)).bolt11).amountMsat).to.equal(60_000_000n);
+    });
+
+    it("between a mark by hand and LND, the next one tells LND", async () => {
+      const { invoice, methods } = await create();
+      await changeInvoiceByHand(ctx, invoice.id, { to: "Settled", note: null });
+      await syncLightningInvoices(ctx, invoice.id);
+      expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
+      expect(await rows(invoice.id)).to.have.nested.property("[0].state", "canceled");
+    });
+
+    it("after LND cancelled and before that was written, the next one issues the new one", async () => {
+      const { invoice } = await create();
+      await payOnchain(invoice.id, 40_000n);
+      await changeInvoice(ctx, invoice.id);
+      const [old] = await rows(invoice.id);
+      await bench.lightning.cancelInvoice(old?.paymentHash ?? "");
+      await syncLightningInvoices(ctx, invoice.id);
+      expect(decodeBolt11((await shown(invoice.id)).bolt11).amountMsat).to.equal(60_000_000n);
+    });
+
+    it("after LND made it and before that was written, the next one adopts it", async () => {
+      const { invoice } = await create();
+      await payOnchain(invoice.id, 40_000n);
+      await changeInvoice(ctx, invoice.id);
+      const [old] = await rows(invoice.id);
+      await bench.lightning.cancelInvoice(old?.paymentHash ?? "");
+      await ctx.db.manager.update(Bolt11, old?.paymentHash ?? "", { state: "canceled" });
+      await changeInvoice(ctx, invoice.id);
+      const wanted = (await rows(invoice.id)).find(({ state }) => state === "wanted");
+      if (!wanted) throw new Error("no row was written first");
+      const { preimage, amountSats } = wanted;
+      const text = { description: "", expiresInSeconds: 600, privateRouteHints: false };
+      const { bolt11 } = await bench.lightning.addInvoice({ preimage, amountSats, ...text });
+      await syncLightningInvoices(ctx, invoice.id);
+      expect((await shown(invoice.id)).bolt11).to.equal(bolt11);
+    });
+
+    it("in the middle of a creation, no invoice is there and the row it leaves is told by no one", async () => {
+      const dying = () => Promise.reject(new Error("died"));
+      const input = { amount: "100000", currency: "SATS" };
+      expect(await failure(createInvoice(ctx, store.id, input, dying))).to.be.instanceOf(Error);
+      expect(await ctx.db.manager.count(Invoice)).to.equal(0);
+      expect(await ctx.db.manager.countBy(Bolt11, { state: "wanted" })).to.equal(1);
+    });
+  });
+});

@@ -1,0 +1,107 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import {
+  acquireLease,
+  assertLease,
+  LEASE_VALID_SECONDS,
+  LeaseLostError,
+  releaseLease,
+  renewLease,
+  type Lease,
+} from "../../../commands/server/lease";
+import { testDatabase } from "../../support/database";
+
+async function refusal(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+}
+
+describe("lease", () => {
+  let db: DataSource;
+  before(async () => {
+    db = await testDatabase();
+  });
+  after(() => db.destroy());
+  afterEach(() => db.query("DELETE FROM leases"));
+
+  const acquired = async (holder: string): Promise<Lease> => {
+    const lease = await acquireLease(db, "watch", holder);
+    if (lease === null) throw new Error("the lease is not free");
+    return lease;
+  };
+  const runOut = (): Promise<unknown> => db.query(`UPDATE leases SET expires_at = clock_timestamp()`);
+
+  it("belongs to exactly one of many that ask at once", async () => {
+    const leases = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => acquireLease(db, "watch", `copy ${index}`)),
+    );
+    expect(leases.filter((lease) => lease !== null)).to.have.length(1);
+  });
+
+  it("belongs to exactly one of many that take it over at once, with the next epoch", async () => {
+    await acquired("first");
+    await runOut();
+    const leases = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => acquireLease(db, "watch", `copy ${index}`)),
+    );
+    expect(leases.filter((lease) => lease !== null).map((lease) => lease?.epoch)).to.deep.equal(["2"]);
+  });
+
+  it("is not given away while it is valid, and is valid for ten seconds", async () => {
+    await acquired("first");
+    expect(await acquireLease(db, "watch", "second")).to.equal(null);
+    const [row] = await db.query<{ seconds: number }[]>(
+      `SELECT extract(epoch FROM expires_at - clock_timestamp())::float AS seconds FROM leases`,
+    );
+    expect(row?.seconds).to.be.within(LEASE_VALID_SECONDS - 2, LEASE_VALID_SECONDS);
+  });
+
+  it("is free at once after its release", async () => {
+    await releaseLease(db, await acquired("first"));
+    expect(await acquired("second")).to.include({ holder: "second", epoch: "2" });
+  });
+
+  it("lets its holder renew, but not after another took it", async () => {
+    const lease = await acquired("first");
+    await renewLease(db, lease);
+    await runOut();
+    await acquired("second");
+    expect(await refusal(renewLease(db, lease))).to.be.instanceOf(LeaseLostError);
+  });
+
+  it("does not let the former holder release what another has", async () => {
+    const lease = await acquired("first");
+    await runOut();
+    await acquired("second");
+    await releaseLease(db, lease);
+    expect(await acquireLease(db, "watch", "third")).to.equal(null);
+  });
+
+  it("refuses a transaction of a holder whose lease has run out", async () => {
+    const lease = await acquired("first");
+    await runOut();
+    expect(await refusal(db.transaction((manager) => assertLease(manager, lease)))).to.be.instanceOf(
+      LeaseLostError,
+    );
+  });
+
+  it("is renewed while a transaction of its holder is under way", async () => {
+    const lease = await acquired("first");
+    await db.transaction(async (manager) => {
+      await assertLease(manager, lease);
+      await renewLease(db, lease); // another connection: would wait for ever if it conflicted
+    });
+  });
+
+  it("is not taken over while a transaction of its holder is under way", async () => {
+    const lease = await acquired("first");
+    await db.transaction(async (manager) => {
+      await assertLease(manager, lease);
+      await runOut();
+      expect(await acquireLease(db, "watch", "second")).to.equal(null);
+    });
+    expect((await acquired("second")).epoch).to.equal("2");
+  });
+});

@@ -1,0 +1,121 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { prune } from "../../../commands/server/prune";
+import { beat } from "../../../commands/server/heartbeat";
+import { testContext, type TestContext } from "../../support/context";
+import { testDatabase } from "../../support/database";
+import { buildInvoice, buildStore, buildWebhook } from "../../support/factories";
+
+const DAY_MS = 24 * 3_600_000;
+
+describe("retention", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  beforeEach(async () => {
+    db = await testDatabase();
+    ctx = await testContext({ db });
+  });
+  afterEach(() => db.destroy());
+  const count = async (sql: string): Promise<number> => {
+    const [row] = await db.query<{ n: string }[]>(`SELECT count(*) AS n FROM ${sql}`);
+    return Number(row?.n);
+  };
+
+  it("drops bodies and attempts after 90 days and keeps the deliveries", async () => {
+    const store = await buildStore(ctx);
+    const { webhookId } = await buildWebhook(ctx, store);
+    await buildInvoice(ctx, { store });
+    await db.query(
+      `INSERT INTO webhook_attempts (delivery_id, number, webhook_id, cause, state, started_at)
+       SELECT 'whd_' || n, 1, $1, 'automatic', CASE n WHEN 1 THEN 'sending' ELSE 'failed' END, clock_timestamp()
+         FROM generate_series(1, 2501) AS n`,
+      [webhookId],
+    );
+    await db.query("UPDATE webhook_deliveries SET state = 'delivered'");
+    ctx.clock.advance(89 * DAY_MS);
+    await prune(ctx, { keptDays: 90 });
+    expect(await count("webhook_attempts")).to.equal(2_501);
+    expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(1);
+
+    ctx.clock.advance(2 * DAY_MS);
+    await prune(ctx, { keptDays: 90 });
+    expect(await count("webhook_attempts")).to.equal(1); // what is being sent is not over
+    expect(await count("invoice_events WHERE body IS NULL")).to.equal(1);
+    expect(await count("webhook_deliveries")).to.equal(1);
+  });
+
+  it("keeps the body of a delivery that is still pending or sending, however old it is", async () => {
+    const store = await buildStore(ctx);
+    await buildWebhook(ctx, store);
+    await buildInvoice(ctx, { store });
+    ctx.clock.advance(91 * DAY_MS);
+    for (const [state, kept] of [
+      ["pending", 1],
+      ["sending", 1],
+      ["failed", 0],
+    ] as const) {
+      await db.query("UPDATE webhook_deliveries SET state = $1", [state]);
+      await prune(ctx, { keptDays: 90 });
+      expect(await count("invoice_events WHERE body IS NOT NULL"), state).to.equal(kept);
+    }
+  });
+
+  it("keeps them for as many days as the operator says", async () => {
+    await buildInvoice(ctx);
+    ctx.clock.advance(8 * DAY_MS);
+    await prune(ctx, { keptDays: 9 });
+    expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(1);
+    await prune(ctx, { keptDays: 7 });
+    expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(0);
+  });
+
+  it("drops reports and alerts that ended so long ago, and keeps what is open or was not told", async () => {
+    await db.query(
+      `INSERT INTO alerts (id, kind, severity, subject, message, at, resolved_at, told_at)
+       SELECT name, 'node-away', 'info', name, '', now() - interval '100 days',
+              CASE name WHEN 'open' THEN NULL WHEN 'ended lately' THEN now() - interval '89 days' ELSE now() - interval '91 days' END,
+              CASE name WHEN 'untold' THEN NULL ELSE now() END
+         FROM unnest(ARRAY['open', 'untold', 'ended', 'ended lately']) AS name`,
+    );
+    await db.query(
+      `INSERT INTO reconciliation_reports (id, at, from_height, to_height, checked_payments, differences)
+       SELECT days, now() - days * interval '1 day', 1, 2, 0, '[]' FROM unnest(ARRAY[89, 91]) AS days`,
+    );
+    expect(await prune(ctx, { keptDays: 90 })).to.equal(2);
+    expect(await count("alerts WHERE id <> 'ended'")).to.equal(3);
+    expect(await db.query("SELECT id FROM reconciliation_reports")).to.deep.equal([{ id: "89" }]);
+  });
+
+  it("drops processes that died, links that ran out and blocks that are buried", async () => {
+    await beat(ctx, { instanceId: "ins_dead", worker: "invoices" });
+    await db.query("UPDATE heartbeats SET beat_at = beat_at - interval '11 minutes'");
+    await beat(ctx, { instanceId: "ins_alive", worker: "invoices" });
+    await db.query(
+      `INSERT INTO user_links (token_hash, user_id, expires_at)
+       VALUES ('\\x01', 'u', clock_timestamp() - interval '25 hours'), ('\\x02', 'u', clock_timestamp())`,
+    );
+    await db.query(
+      `INSERT INTO chain_blocks (height, hash, previous_hash) SELECT n, n::text, '' FROM generate_series(1, 6000) AS n`,
+    );
+    await prune(ctx, { keptDays: 90 });
+    expect(await db.query("SELECT instance_id FROM heartbeats")).to.deep.equal([
+      { instance_id: "ins_alive" },
+    ]);
+    expect(await count("user_links")).to.equal(1);
+    expect(await db.query("SELECT min(height), max(height) FROM chain_blocks")).to.deep.equal([
+      { min: 6000 - 4031, max: 6000 },
+    ]);
+    expect(await prune(ctx, { keptDays: 90 })).to.equal(0);
+  });
+
+  it("drops idempotency keys when their 24 h are over", async () => {
+    await db.query(
+      `INSERT INTO idempotency_keys (store_id, key, request_hash, claim, claimed_until, expires_at)
+       SELECT 'store', 'key ' || hours, '\\x00', 'clm', now(), clock_timestamp() + hours * interval '1 hour'
+         FROM unnest(ARRAY[1, 24]) AS hours`,
+    );
+    ctx.clock.advance(2 * 3_600_000);
+    await prune(ctx, { keptDays: 90 });
+    expect(await db.query("SELECT key FROM idempotency_keys")).to.deep.equal([{ key: "key 24" }]);
+  });
+});

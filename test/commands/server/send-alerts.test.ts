@@ -1,0 +1,259 @@
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { expect } from "chai";
+import { readFileSync } from "node:fs";
+import https from "node:https";
+import net from "node:net";
+import path from "node:path";
+import { inspect } from "node:util";
+import { SMTPServer } from "smtp-server";
+import type { DataSource } from "typeorm";
+import { makeAlertMail } from "../../../adapters/alert-mail";
+import { makeAlertClient } from "../../../adapters/http/alert-client";
+import { raiseAlert } from "../../../commands/server/raise-alert";
+import { makeSendAlerts } from "../../../commands/server/send-alerts";
+import { Alert } from "../../../entities/alert";
+import { testContext, type TestContext } from "../../support/context";
+import { testDatabase } from "../../support/database";
+
+describe("telling alerts", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  let server: Server;
+  let status = 200;
+  let location: string | undefined;
+  let got: Record<string, unknown>[] = [];
+  let authorization: string | undefined;
+  beforeEach(async () => {
+    db = await testDatabase();
+    ctx = await testContext({ db });
+    got = [];
+    status = 200;
+    location = undefined;
+    server = createServer((request, response) => {
+      authorization = request.headers.authorization;
+      let body = "";
+      request.on("data", (chunk: Buffer) => (body += chunk.toString()));
+      request.on("end", () => {
+        got.push(JSON.parse(body) as Record<string, unknown>);
+        response.writeHead(status, location === undefined ? {} : { location }).end("thanks");
+      });
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    server.close();
+    await db.destroy();
+  });
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/alerts`;
+  const raise = (subject: string) =>
+    raiseAlert(db.manager, ctx, {
+      kind: "node-away",
+      severity: "critical",
+      subject,
+      message: "The node does not answer.",
+    });
+  const errors = () => ctx.lines.filter(({ level }) => level === "error");
+
+  it("logs each once where there is nowhere to post to", async () => {
+    await raise("a");
+    await raise("b");
+    const tell = makeSendAlerts(ctx, []);
+    expect(await tell()).to.equal(2);
+    expect(await tell()).to.equal(0);
+    expect(errors().map(({ message }) => message)).to.deep.equal([
+      "alert: The node does not answer.",
+      "alert: The node does not answer.",
+    ]);
+    expect(errors()[0]?.fields).to.include({ kind: "node-away", severity: "critical" });
+    for (const { toldAt } of await db.manager.find(Alert)) expect(toldAt).to.be.instanceOf(Date);
+  });
+
+  it("posts each as JSON", async () => {
+    await raise("a");
+    await makeSendAlerts(ctx, [makeAlertClient(url())])();
+    const [alert] = await db.manager.find(Alert);
+    expect(got).to.deep.equal([
+      {
+        alertId: alert?.id,
+        kind: "node-away",
+        severity: "critical",
+        storeId: null,
+        invoiceId: null,
+        message: "The node does not answer.",
+        at: alert?.at.toISOString(),
+        resolvedAt: null,
+      },
+    ]);
+  });
+
+  it("tries again what its receiver did not take, and logs it but once", async () => {
+    await raise("a");
+    const tell = makeSendAlerts(ctx, [makeAlertClient(url())]);
+    status = 500;
+    expect(await tell()).to.equal(0);
+    expect(await tell()).to.equal(0);
+    status = 204;
+    expect(await tell()).to.equal(1);
+    expect(got).to.have.length(3);
+    expect(errors()).to.have.length(1);
+  });
+
+  it("follows no redirect", async () => {
+    await raise("a");
+    status = 307;
+    location = `${url()}-of-somebody-else`;
+    expect(await makeSendAlerts(ctx, [makeAlertClient(url())])()).to.equal(0);
+    expect(got).to.have.length(1);
+  });
+
+  it("logs alerts while their receiver is away", async () => {
+    const nowhere = makeAlertClient(url());
+    server.close();
+    await raise("a");
+    expect(await makeSendAlerts(ctx, [nowhere])()).to.equal(0);
+    expect(errors()).to.have.length(1);
+  });
+
+  it("sends the credentials of ALERT_URL as basic authentication", async () => {
+    await raise("a");
+    const withCredentials = url().replace("//", "//ops:p%40ss@");
+    expect(await makeSendAlerts(ctx, [makeAlertClient(withCredentials)])()).to.equal(1);
+    expect(authorization).to.equal(`Basic ${Buffer.from("ops:p@ss").toString("base64")}`);
+  });
+
+  describe("to a receiver that is not well", () => {
+    const servers: (net.Server | https.Server)[] = [];
+    afterEach(() => {
+      for (const one of servers.splice(0)) {
+        one.close();
+        for (const socket of sockets.splice(0)) socket.destroy();
+      }
+    });
+    const sockets: net.Socket[] = [];
+    const listen = async (one: net.Server | https.Server): Promise<number> => {
+      servers.push(one.on("connection", (socket: net.Socket) => void sockets.push(socket)));
+      one.listen(0, "127.0.0.1");
+      await once(one, "listening");
+      return (one.address() as AddressInfo).port;
+    };
+    /** How many it took, and what is logged of it, without the address and what it carries. */
+    const tellTo = async (port: number, scheme = "http"): Promise<[number, string | undefined]> => {
+      await raise("a");
+      const client = makeAlertClient(`${scheme}://ops:s3cret@127.0.0.1:${port}/token-t0p`, {
+        deadlineMs: 300,
+      });
+      const took = await makeSendAlerts(ctx, [client])();
+      const [line] = ctx.lines.filter(({ level }) => level === "warn");
+      expect(inspect(line, { depth: 9 })).not.to.match(/s3cret|t0p|127\.0\.0\.1/);
+      return [took, (line?.fields["err"] as Error | undefined)?.message];
+    };
+
+    it("gives up at the deadline, also where the answer drips", async () => {
+      const late = [0, "the alert receiver did not answer: timeout"];
+      expect(await tellTo(await listen(net.createServer((socket) => socket.resume())))).to.deep.equal(late);
+      ctx.lines.length = 0;
+      const dripping = net.createServer((socket) => {
+        socket.resume().on("error", () => undefined);
+        socket.write("HTTP/1.1 200 OK\r\n");
+        const timer = setInterval(() => socket.write("X: y\r\n"), 20);
+        socket.on("close", () => clearInterval(timer));
+      });
+      expect(await tellTo(await listen(dripping))).to.deep.equal(late);
+    });
+
+    it("reads no endless answer", async () => {
+      const endless = net.createServer((socket) => {
+        socket.resume().on("error", () => undefined);
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        const timer = setInterval(() => socket.write("x".repeat(1_000)), 5);
+        socket.on("close", () => clearInterval(timer));
+      });
+      expect(await tellTo(await listen(endless))).to.deep.equal([1, undefined]);
+    });
+
+    it("sends nothing where the certificate is not to be trusted", async () => {
+      const file = (name: string) => readFileSync(path.join(__dirname, "../../support/tls", name));
+      const own = { key: file("self-signed.key"), cert: file("self-signed.crt") };
+      let asked = 0;
+      const port = await listen(https.createServer(own, () => (asked += 1)));
+      expect(await tellTo(port, "https")).to.deep.equal([
+        0,
+        "the alert receiver did not answer: tls-invalid",
+      ]);
+      expect(asked).to.equal(0);
+    });
+
+    it("tells that nobody listens", async () => {
+      const port = await listen(net.createServer());
+      await new Promise((done) => servers.pop()?.close(done));
+      expect(await tellTo(port)).to.deep.equal([0, "the alert receiver did not answer: connection-refused"]);
+    });
+  });
+
+  describe("by mail", () => {
+    let smtp: SMTPServer;
+    let mails: { from: string; to: string[]; text: string }[] = [];
+    beforeEach(async () => {
+      mails = [];
+      smtp = new SMTPServer({
+        authMethods: ["PLAIN"],
+        disabledCommands: ["STARTTLS"],
+        onAuth: ({ username, password }, _session, done) =>
+          username === "ops" && password === "secret"
+            ? done(null, { user: username })
+            : done(new Error("no")),
+        onData(stream, { envelope }, done) {
+          let text = "";
+          stream.on("data", (chunk: Buffer) => (text += chunk.toString()));
+          stream.on("end", () => {
+            const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
+            mails.push({ from, to: envelope.rcptTo.map(({ address }) => address), text });
+            done();
+          });
+        },
+      });
+      await new Promise<void>((resolve) => smtp.listen(0, "127.0.0.1", resolve));
+    });
+    afterEach((done) => smtp.close(done));
+    const mail = (password = "secret") => {
+      const { port } = smtp.server.address() as AddressInfo;
+      return makeAlertMail(
+        `smtp://ops:${password}@127.0.0.1:${port}?from=pay@example.com&to=a@example.com,b@example.com`,
+      );
+    };
+
+    it("sends what is new in one mail", async () => {
+      await raise("a");
+      await raise("b");
+      expect(await makeSendAlerts(ctx, [mail()])()).to.equal(2);
+      expect(mails).to.have.length(1);
+      expect(mails[0]).to.include({ from: "pay@example.com" });
+      expect(mails[0]?.to).to.deep.equal(["a@example.com", "b@example.com"]);
+      expect(mails[0]?.text).to.contain("Subject: [Quittance] critical: node-away (2 alerts)");
+      expect(mails[0]?.text.split("The node does not answer.")).to.have.length(3);
+    });
+
+    it("is not repeated while another channel is away, which gets it later", async () => {
+      await raise("a");
+      const tell = makeSendAlerts(ctx, [makeAlertClient(url()), mail()]);
+      status = 500;
+      expect(await tell()).to.equal(0);
+      expect(await tell()).to.equal(0);
+      status = 200;
+      expect(await tell()).to.equal(1);
+      expect(mails).to.have.length(1);
+      expect(got).to.have.length(3);
+    });
+
+    it("is tried again when the mail server refuses, and no password is logged", async () => {
+      await raise("a");
+      expect(await makeSendAlerts(ctx, [mail("mistyped-password")])()).to.equal(0);
+      expect(JSON.stringify(ctx.lines)).to.not.contain("mistyped-password");
+      expect(await makeSendAlerts(ctx, [mail()])()).to.equal(1);
+      expect(mails).to.have.length(1);
+    });
+  });
+});

@@ -1,0 +1,41 @@
+import { fork, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { acquireLease } from "../../../commands/server/lease";
+import { testDatabase } from "../../support/database";
+import { eventually } from "../../support/eventually";
+
+describe("lease of a process that is stopped in mid-transaction", () => {
+  let db: DataSource;
+  let child: ChildProcess;
+  before(async () => {
+    db = await testDatabase();
+  });
+  after(() => db.destroy());
+  afterEach(async () => {
+    child.kill("SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+  });
+
+  it("is taken over within 15 s, and that process can write nothing after it comes back", async () => {
+    const url = (db.options as { url: string }).url;
+    child = fork(path.join(__dirname, "../../support/lease-holder.ts"), [], {
+      execArgv: ["--import", "tsx"],
+      env: { ...process.env, TEST_DATABASE_URL: url },
+    });
+    const [inTransaction] = (await once(child, "message")) as [string];
+    expect(inTransaction).to.equal("in transaction");
+    child.kill("SIGSTOP");
+    const stoppedAt = performance.now();
+    await eventually(async () => (await acquireLease(db, "watch", "second")) !== null, 20_000, 500);
+    expect(performance.now() - stoppedAt).to.be.below(15_000);
+    child.kill("SIGCONT");
+    const [outcome] = (await once(child, "message")) as [{ first: string; second: string }];
+    expect(outcome.second).to.equal("LeaseLostError");
+    expect(outcome.first).to.not.equal("committed");
+    const [count] = await db.query<{ count: string }[]>(`SELECT count(*) FROM rails`);
+    expect(count?.count).to.equal("0");
+  });
+});

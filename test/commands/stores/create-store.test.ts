@@ -1,0 +1,113 @@
+import { expect } from "chai";
+import { openXpub } from "../../../commands/wallets/wallet-link";
+import type { DataSource } from "typeorm";
+import { createStore } from "../../../commands/stores/create-store";
+import type { DomainError } from "../../../domain/errors";
+import { Derivation } from "../../../entities/derivation";
+import { StorePaymentMethod } from "../../../entities/store-payment-method";
+import { Store } from "../../../entities/store";
+import { testContext, type TestContext } from "../../support/context";
+import { testDatabase } from "../../support/database";
+import { newXpub } from "../../support/factories";
+
+describe("create-store", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  before(async () => {
+    db = await testDatabase();
+    ctx = await testContext({ db });
+  });
+  after(() => db.destroy());
+
+  const derivationOf = async (store: Store) => {
+    const { derivationId } = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
+    return db.manager.findOneByOrFail(Derivation, { id: derivationId ?? "" });
+  };
+  async function refusal(work: Promise<unknown>): Promise<DomainError> {
+    try {
+      await work;
+    } catch (error) {
+      return error as DomainError;
+    }
+    throw new Error("it was not refused");
+  }
+
+  it("gives 44 base58 characters and the defaults", async () => {
+    const store = await createStore(ctx, { name: "  Bücher  " });
+    expect(store.id).to.match(/^[1-9A-HJ-NP-Za-km-z]{44}$/);
+    expect(store).to.deep.include({
+      name: "Bücher",
+      defaultCurrency: "BTC",
+      expiresInSeconds: 900,
+      monitoringSeconds: 86_400,
+      requiredConfirmations: 1,
+      archivedAt: null,
+    });
+    expect(await db.manager.countBy(StorePaymentMethod, { storeId: store.id })).to.equal(0);
+  });
+
+  it("keeps currency, confirmations and wallet", async () => {
+    const xpub = newXpub();
+    const store = await createStore(ctx, {
+      name: "Shop",
+      defaultCurrency: "EUR",
+      requiredConfirmations: 3,
+      wallet: { xpub, scriptType: "tr", startIndex: 7 },
+    });
+    expect(store).to.deep.include({ defaultCurrency: "EUR", requiredConfirmations: 3 });
+    const derivation = await derivationOf(store);
+    expect(derivation).to.deep.include({ scriptType: "tr", nextIndex: 7 });
+    expect(openXpub(ctx.secrets, derivation)).to.equal(xpub);
+  });
+
+  it("lets stores with one key share its derivation, and another script type have its own", async () => {
+    const xpub = newXpub();
+    const first = await derivationOf(await createStore(ctx, { name: "A", wallet: { xpub } }));
+    const second = await derivationOf(
+      await createStore(ctx, { name: "B", wallet: { descriptor: `wpkh(${xpub}/0/*)` } }),
+    );
+    const third = await derivationOf(
+      await createStore(ctx, { name: "C", wallet: { xpub, scriptType: "pkh" } }),
+    );
+    expect(second.id).to.equal(first.id);
+    expect(third.id).not.to.equal(first.id);
+  });
+
+  it("only ever raises the next index, also when many stores begin at once", async () => {
+    const xpub = newXpub();
+    const stores = await Promise.all(
+      [5, 20, 0, 11, 19].map((startIndex) =>
+        createStore(ctx, { name: "Shop", wallet: { xpub, startIndex } }),
+      ),
+    );
+    for (const store of stores) expect((await derivationOf(store)).nextIndex).to.equal(20);
+    const late = await createStore(ctx, { name: "Shop", wallet: { xpub, startIndex: 3 } });
+    expect((await derivationOf(late)).nextIndex).to.equal(20);
+  });
+
+  it("refuses what is wrong, at its field, and leaves nothing behind", async () => {
+    const before = await db.manager.count(Store);
+    const xpub = newXpub();
+    const wrong: [Parameters<typeof createStore>[1], string][] = [
+      [{ name: " " }, "/name"],
+      [{ name: "x".repeat(101) }, "/name"],
+      [{ name: "Shop", defaultCurrency: "eur" }, "/defaultCurrency"],
+      [{ name: "Shop", requiredConfirmations: 0 }, "/requiredConfirmations"],
+      [{ name: "Shop", requiredConfirmations: 101 }, "/requiredConfirmations"],
+      [{ name: "Shop", requiredConfirmations: 1.5 }, "/requiredConfirmations"],
+      [{ name: "Shop", wallet: { xpub: "xpub" } }, "/xpub"],
+      [{ name: "Shop", wallet: { xpub: newXpub("mainnet") } }, "/xpub"],
+      [{ name: "Shop", wallet: { xpub, startIndex: -1 } }, "/startIndex"],
+      [{ name: "Shop", wallet: { xpub, startIndex: 2 ** 31 } }, "/startIndex"],
+      [{ name: "Shop", wallet: { xpub, startIndex: 0.5 } }, "/startIndex"],
+    ];
+    for (const [input, pointer] of wrong) {
+      const error = await refusal(createStore(ctx, input));
+      expect([error.code, error.errors[0]?.pointer], error.stack).to.deep.equal([
+        "validation-failed",
+        pointer,
+      ]);
+    }
+    expect(await db.manager.count(Store)).to.equal(before);
+  });
+});

@@ -1,0 +1,332 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { openMail } from "../../../adapters/mail";
+import { changeUser } from "../../../commands/accounts/change-user";
+import type { CommandContext } from "../../../commands/context";
+import { changeStore } from "../../../commands/stores/change-store";
+import { createUser } from "../../../commands/accounts/create-user";
+import { roleInStore } from "../../../commands/stores/store-access";
+import {
+  acceptInvitation,
+  declineInvitation,
+  listInvitations,
+} from "../../../commands/stores/store-invitations";
+import {
+  addStoreMember,
+  changeStoreMember,
+  listStoreMembers,
+  removeStoreMember,
+} from "../../../commands/stores/store-members";
+import { readUserLink, useUserLink } from "../../../commands/accounts/user-links";
+import { DomainError } from "../../../domain/errors";
+import { AuditEntry } from "../../../entities/audit-entry";
+import { Store } from "../../../entities/store";
+import { StoreMember } from "../../../entities/store-member";
+import { User } from "../../../entities/user";
+import { UserLink } from "../../../entities/user-link";
+import { testContext, type TestContext } from "../../support/context";
+import { testDatabase } from "../../support/database";
+import { buildStore } from "../../support/factories";
+import { startMailbox } from "../../support/mailbox";
+
+const PASSWORD = "seven unrelated giraffes";
+const origin = { ip: "192.0.2.1", userAgent: "" };
+const tokenOf = (url = ""): string => url.split("/").at(-1) ?? "";
+
+async function refusal(work: Promise<unknown>): Promise<string> {
+  const error: unknown = await work.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof DomainError)) throw new Error(`not refused: ${String(error)}`);
+  return [error.code, ...error.errors.map(({ pointer }) => pointer)].join(" ");
+}
+
+const NOBODY = { userId: "", email: "", made: { apiKeys: 0, webhooks: 0 } };
+
+describe("store-members", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  let made = 0;
+  before(async () => {
+    db = await testDatabase();
+    ctx = await testContext({ db });
+  });
+  after(() => db.destroy());
+
+  const newAddress = () => `member${++made}@example.com`;
+  async function person(admin = false): Promise<{ userId: string; email: string; as: CommandContext }> {
+    const email = newAddress();
+    const { userId, url } = await createUser(ctx, { email, admin });
+    await useUserLink(ctx, { token: tokenOf(url), password: PASSWORD, origin });
+    return { userId, email, as: { ...ctx, actor: { kind: "user", id: userId } } };
+  }
+  /** A store with one owner who can come in. */
+  async function owned() {
+    const { id: storeId } = await buildStore(ctx);
+    const owner = await person();
+    await addStoreMember(ctx, { storeId, email: owner.email, role: "owner" });
+    return { storeId, owner };
+  }
+
+  it("offers a place to somebody who is there, who sees nothing before it is accepted", async () => {
+    const { storeId, owner } = await owned();
+    const other = await person();
+    const added = await addStoreMember(owner.as, { storeId, email: ` ${other.email} `, role: "viewer" });
+    expect(added.member).to.include({ userId: other.userId, role: "viewer", pending: true });
+    const role = () => roleInStore(ctx, { userId: other.userId, admin: false }, storeId);
+    expect(await role()).to.equal(null);
+    const [offered, ...rest] = await listInvitations(ctx, other.userId);
+    expect(offered).to.include({ storeId, storeName: "A store", role: "viewer" });
+    expect(rest).to.deep.equal([]);
+    await acceptInvitation(other.as, { storeId, userId: other.userId });
+    expect(await role()).to.deep.equal({ role: "viewer", member: true });
+    const members = await listStoreMembers(ctx, storeId);
+    expect(members.map(({ email, role: as, pending }) => [email, as, pending])).to.deep.equal([
+      [owner.email, "owner", false],
+      [other.email, "viewer", false],
+    ]);
+    const noted = await db.manager.find(AuditEntry, {
+      where: { storeId, subject: other.userId },
+      order: { at: "ASC" },
+    });
+    expect(noted.map(({ action, actorId }) => [action, actorId])).to.deep.equal([
+      ["member.invited", owner.userId],
+      ["member.added", other.userId],
+    ]);
+  });
+
+  it("answers an owner the same for an address that has an account, one that was invited elsewhere, and one that is new", async () => {
+    const mailbox = await startMailbox();
+    const { storeId, owner } = await owned();
+    const elsewhere = await owned();
+    const waiting = newAddress();
+    await addStoreMember(elsewhere.owner.as, { storeId: elsewhere.storeId, email: waiting, role: "viewer" });
+    for (const sendMail of [openMail(mailbox.url).send, null]) {
+      const as = { ...owner.as, sendMail };
+      const answers = [];
+      for (const email of [(await person()).email, newAddress(), waiting]) {
+        const { member, invitation } = await addStoreMember(as, { storeId, email, role: "member" });
+        await removeStoreMember(ctx, { storeId, userId: member.userId });
+        const days = Math.round(
+          ((invitation?.expiresAt.getTime() ?? 0) - member.createdAt.getTime()) / 86_400_000,
+        );
+        expect(member.userId).to.match(/^usr_/);
+        answers.push({
+          member: { ...member, userId: "", email: "", createdAt: null },
+          invitation: { ...invitation, expiresAt: days },
+        });
+      }
+      expect(answers[0]).to.deep.equal({
+        member: { ...NOBODY, role: "member", createdAt: null, pending: true },
+        invitation: { mailed: sendMail !== null, url: null, expiresAt: 7 },
+      });
+      expect(answers[1]).to.deep.equal(answers[0]);
+      expect(answers[2]).to.deep.equal(answers[0]);
+    }
+    await mailbox.stop();
+  });
+
+  it("takes an offer back, refuses it, and lets it run out", async () => {
+    const { storeId, owner } = await owned();
+    const other = await person();
+    const place = { storeId, userId: other.userId };
+    const offer = () => addStoreMember(owner.as, { storeId, email: other.email, role: "owner" });
+    const accept = () => refusal(acceptInvitation(other.as, place));
+    await offer();
+    expect(await refusal(offer())).to.equal("validation-failed /email");
+    expect(await changeStoreMember(owner.as, { ...place, role: "viewer" })).to.include({
+      role: "viewer",
+      pending: true,
+    });
+    await removeStoreMember(owner.as, place);
+    expect(await accept()).to.equal("invitation-not-found");
+    await offer();
+    await declineInvitation(other.as, place);
+    expect(await accept()).to.equal("invitation-not-found");
+    await offer();
+    const later = { ...ctx, now: async () => new Date(Date.now() + 7 * 86_400_000 + 1_000) };
+    expect(await refusal(acceptInvitation({ ...later, actor: other.as.actor }, place))).to.equal(
+      "invitation-not-found",
+    );
+    expect(await listInvitations(later, other.userId)).to.deep.equal([]);
+    expect((await listStoreMembers(later, storeId)).map(({ email }) => email)).to.deep.equal([owner.email]);
+    expect(await refusal(acceptInvitation(owner.as, { storeId, userId: owner.userId }))).to.equal(
+      "invitation-not-found",
+    );
+  });
+
+  it("refuses names with line breaks and control characters, and mails none that older stores have", async () => {
+    for (const name of ["Tea\nhttps://evil.example", "Tea\r\nshop", "a\u0000b", "a\u2028b", "a\u001b[31m"])
+      expect(await refusal(changeStore(ctx, (await owned()).storeId, { name })), name).to.equal(
+        "validation-failed /name",
+      );
+    const mailbox = await startMailbox();
+    const { storeId, owner } = await owned();
+    await db.manager.update(Store, { id: storeId }, { name: "Tea\n\nLog in at https://evil.example" });
+    const as = { ...owner.as, sendMail: openMail(mailbox.url).send };
+    for (const email of [(await person()).email, newAddress()])
+      await addStoreMember(as, { storeId, email, role: "viewer" });
+    expect(mailbox.mails).to.have.length(2);
+    for (const { text } of mailbox.mails) expect(text).to.include('"Tea Log in at https://evil.example"');
+    await mailbox.stop();
+  });
+
+  it("refuses a member twice, no address, and a store that is not there", async () => {
+    const { storeId, owner } = await owned();
+    const input = { storeId, email: owner.email, role: "viewer" } as const;
+    expect(await refusal(addStoreMember(ctx, input))).to.equal("validation-failed /email");
+    expect(await refusal(addStoreMember(ctx, { ...input, email: "me" }))).to.equal(
+      "validation-failed /email",
+    );
+    expect(await refusal(addStoreMember(ctx, { ...input, storeId: "none" }))).to.equal("store-not-found");
+  });
+
+  it("lets a server admin hand over the link of somebody new, who is pending until it is used", async () => {
+    const { storeId } = await owned();
+    const admin = await person(true);
+    const email = newAddress();
+    const { invitation } = await addStoreMember(admin.as, { storeId, email, role: "member" });
+    expect(invitation).to.include({ mailed: false });
+    const pending = async () =>
+      (await listStoreMembers(ctx, storeId)).filter((member) => member.pending).map((member) => member.email);
+    expect(await pending()).to.deep.equal([email]);
+    const token = tokenOf(invitation?.url ?? "");
+    expect(await readUserLink(ctx, token)).to.include({ kind: "invitation", email, storeName: "A store" });
+    await useUserLink(ctx, { token, password: PASSWORD, origin });
+    expect(await pending()).to.deep.equal([]);
+  });
+
+  it("makes no link of somebody new for an owner without mail: it would be the account", async () => {
+    const { storeId, owner } = await owned();
+    const email = newAddress();
+    const { member, invitation } = await addStoreMember(owner.as, { storeId, email, role: "member" });
+    expect(invitation).to.include({ mailed: false, url: null });
+    expect(await db.manager.countBy(UserLink, { userId: member.userId })).to.equal(0);
+    const { url } = await createUser(ctx, { email });
+    await useUserLink(ctx, { token: tokenOf(url), password: PASSWORD, origin });
+    expect(await listInvitations(ctx, member.userId)).to.have.length(1);
+  });
+
+  it("mails an owner's invitation and does not show the link, also of somebody who was invited elsewhere", async () => {
+    const mailbox = await startMailbox();
+    const email = newAddress();
+    for (const role of ["member", "viewer"] as const) {
+      const { storeId, owner } = await owned();
+      const as = { ...owner.as, sendMail: openMail(mailbox.url).send };
+      const { invitation } = await addStoreMember(as, { storeId, email, role });
+      expect(invitation).to.include({ mailed: true, url: null });
+    }
+    expect(mailbox.mails.map(({ to }) => to)).to.deep.equal([[email], [email]]);
+    const tokens = mailbox.mails.map(({ text }) => /\/setup\/([\w-]{43})\s/.exec(text)?.[1] ?? "");
+    await useUserLink(ctx, { token: tokens[1] ?? "", password: PASSWORD, origin });
+    expect(await refusal(readUserLink(ctx, tokens[0] ?? ""))).to.equal("link-not-found");
+    const { id: userId } = await db.manager.findOneByOrFail(User, { email });
+    expect(await db.manager.countBy(StoreMember, { userId })).to.equal(1);
+    expect(await listInvitations(ctx, userId)).to.have.length(1);
+    await mailbox.stop();
+  });
+
+  it("says when the mail server did not take an invitation", async () => {
+    const mailbox = await startMailbox();
+    mailbox.refuse();
+    const { storeId, owner } = await owned();
+    const as = { ...owner.as, sendMail: openMail(mailbox.url).send };
+    const { invitation } = await addStoreMember(as, { storeId, email: newAddress(), role: "member" });
+    expect(invitation).to.include({ mailed: false, url: null });
+    await mailbox.stop();
+  });
+
+  it("changes a role, and leaves the same one alone", async () => {
+    const { storeId } = await owned();
+    const { userId, email } = await person();
+    await addStoreMember(ctx, { storeId, email, role: "viewer" });
+    for (const role of ["member", "member"] as const)
+      expect(await changeStoreMember(ctx, { storeId, userId, role })).to.include({ role });
+    const noted = await db.manager.findBy(AuditEntry, { action: "member.changed", storeId, subject: userId });
+    expect(noted.map(({ details }) => details)).to.deep.equal([{ email, from: "viewer", to: "member" }]);
+  });
+
+  it("keeps the last owner who can come in: neither made less nor removed", async () => {
+    const { storeId, owner } = await owned();
+    const change = () => changeStoreMember(ctx, { storeId, userId: owner.userId, role: "member" });
+    const remove = () => removeStoreMember(ctx, { storeId, userId: owner.userId });
+    expect(await refusal(change())).to.equal("last-owner");
+    expect(await refusal(remove())).to.equal("last-owner");
+    const { member: invited } = await addStoreMember(ctx, { storeId, email: newAddress(), role: "owner" });
+    expect(await refusal(remove())).to.equal("last-owner");
+    const disabled = await person();
+    await addStoreMember(ctx, { storeId, email: disabled.email, role: "owner" });
+    await changeUser(ctx, disabled.userId, { disabled: true });
+    expect(await refusal(remove())).to.equal("last-owner");
+    await removeStoreMember(ctx, { storeId, userId: invited.userId });
+    await changeUser(ctx, disabled.userId, { disabled: false });
+    await change();
+    expect(await refusal(removeStoreMember(ctx, { storeId, userId: disabled.userId }))).to.equal(
+      "last-owner",
+    );
+  });
+
+  it("keeps one of two owners who remove each other at the same time", async () => {
+    const { storeId, owner } = await owned();
+    const other = await person();
+    await addStoreMember(ctx, { storeId, email: other.email, role: "owner" });
+    const answers = await Promise.allSettled([
+      removeStoreMember(owner.as, { storeId, userId: other.userId }),
+      removeStoreMember(other.as, { storeId, userId: owner.userId }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal(["fulfilled", "rejected"]);
+    expect(await listStoreMembers(ctx, storeId)).to.have.length(1);
+  });
+
+  it("removes a member, with an invitation that was not taken", async () => {
+    const { storeId } = await owned();
+    const { member, invitation } = await addStoreMember(ctx, {
+      storeId,
+      email: newAddress(),
+      role: "viewer",
+    });
+    await removeStoreMember(ctx, { storeId, userId: member.userId });
+    expect(await refusal(readUserLink(ctx, tokenOf(invitation?.url ?? "")))).to.equal("link-not-found");
+    expect(await refusal(removeStoreMember(ctx, { storeId, userId: member.userId }))).to.equal(
+      "user-not-found",
+    );
+    const role = "viewer";
+    expect(await refusal(changeStoreMember(ctx, { storeId, userId: member.userId, role }))).to.equal(
+      "user-not-found",
+    );
+  });
+});
+
+describe("change-user", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  before(async () => {
+    db = await testDatabase();
+    ctx = await testContext({ db });
+  });
+  after(() => db.destroy());
+
+  it("keeps the last admin who can come in, also when two take each other's rights", async () => {
+    const one = (await createUser(ctx, { email: "one@example.com", admin: true })).userId;
+    expect(await refusal(changeUser(ctx, one, { admin: false }))).to.equal("last-owner");
+    expect(await refusal(changeUser(ctx, one, { disabled: true }))).to.equal("last-owner");
+    const two = (await createUser(ctx, { email: "two@example.com", admin: true })).userId;
+    expect(await refusal(changeUser(ctx, one, { admin: false })), "two may never come").to.equal(
+      "last-owner",
+    );
+    await db.query("UPDATE users SET password_hash = 'one'");
+    const answers = await Promise.allSettled([
+      changeUser(ctx, one, { admin: false }),
+      changeUser(ctx, two, { disabled: true }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal(["fulfilled", "rejected"]);
+  });
+
+  it("notes each change, and no change", async () => {
+    const { userId } = await createUser(ctx, { email: "three@example.com" });
+    for (const admin of [true, true, false]) await changeUser(ctx, userId, { admin });
+    expect(await db.manager.countBy(AuditEntry, { action: "user.changed", subject: userId })).to.equal(2);
+    expect(await refusal(changeUser(ctx, "usr_none", { admin: true }))).to.equal("user-not-found");
+  });
+});

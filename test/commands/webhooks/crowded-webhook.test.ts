@@ -1,0 +1,72 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { type ClaimedAttempt, claimAttempt } from "../../../commands/webhooks/claim-attempt";
+import { loadDelivery } from "../../../commands/webhooks/load-delivery";
+import { sendPlace } from "../../../commands/webhooks/send-place";
+import { recordAttempt } from "../../../commands/webhooks/record-attempt";
+import { testContext, type TestContext } from "../../support/context";
+import { testDatabase } from "../../support/database";
+import { buildInvoice, buildStore, buildWebhook } from "../../support/factories";
+import { entriesRead } from "../../support/index-reads";
+import { breaksInvariants } from "../../support/invariants-always";
+
+const MANY = 3_000;
+const OF_WHAT_WAITS = ["webhook_deliveries_open", "webhook_deliveries_waiting"];
+const ANSWER = {
+  outcome: "delivered",
+  error: null,
+  httpStatus: 200,
+  durationMs: 1,
+  responseBody: Buffer.alloc(0),
+  resolvedIp: "127.0.0.1",
+} as const;
+
+/** Postgres' statistics are of an hour in which nothing waited. */
+describe("deliveries beside a webhook for which thousands wait", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  let deliveryIds: string[];
+  beforeEach(async () => {
+    db = await testDatabase(1); // one connection: its own reads are what it counts
+    breaksInvariants(db, "deliveries without their webhooks and events");
+    ctx = await testContext({ db });
+    const store = await buildStore(ctx);
+    await buildWebhook(ctx, store);
+    await db.query("UPDATE webhooks SET ever_delivered = true");
+    await addMany(0, "delivered");
+    await db.query("VACUUM (ANALYZE) webhook_deliveries");
+    await addMany(MANY, "pending");
+    await buildInvoice(ctx, { store });
+    await buildInvoice(ctx, { store });
+    const rows = await db.query<{ id: string }[]>(
+      "SELECT id FROM webhook_deliveries WHERE store_id = $1 ORDER BY event_seq",
+      [store.id],
+    );
+    deliveryIds = rows.map(({ id }) => id);
+  });
+  afterEach(() => db.destroy());
+
+  const addMany = (from: number, state: string): Promise<unknown> =>
+    db.query(
+      `INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, created_at, state)
+       SELECT 'whd_' || n, 'evt_' || n, -n, 'wh_crowd', 'str_crowd', 'inv_' || n, clock_timestamp(), $2
+         FROM generate_series($1::int, $1::int + ${MANY} - 1) AS n`,
+      [from, state],
+    );
+
+  const claim = async (deliveryId = ""): Promise<ClaimedAttempt> => {
+    const claimed = await claimAttempt(ctx, deliveryId, 1, sendPlace(ctx, { deliveryId, attemptNumber: 1 }));
+    if (claimed.kind !== "claimed") throw new Error(`not claimed: ${JSON.stringify(claimed)}`);
+    return claimed.attempt;
+  };
+
+  it("are looked at, claimed and recorded without a walk through those", async () => {
+    const before = await entriesRead(db, ...OF_WHAT_WAITS);
+    const [first, second] = deliveryIds;
+    expect((await loadDelivery(ctx, first ?? ""))?.ahead).to.equal(0);
+    expect((await loadDelivery(ctx, second ?? ""))?.ahead).to.equal(1);
+    expect(await recordAttempt(ctx, await claim(first), ANSWER), "the second waits").to.equal(true);
+    expect(await recordAttempt(ctx, await claim(second), ANSWER), "none waits").to.equal(false);
+    expect((await entriesRead(db, ...OF_WHAT_WAITS)) - before).to.be.below(100);
+  });
+});

@@ -1,0 +1,115 @@
+import { Transaction } from "bitcoinjs-lib";
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { undoBlock } from "../../commands/chain/undo-block";
+import { prune } from "../../commands/server/prune";
+import { makeSendAlerts } from "../../commands/server/send-alerts";
+import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
+import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
+import { interruptStuckAttempts } from "../../commands/webhooks/interrupt-stuck-attempts";
+import { listAlerts, listAllAlerts } from "../../commands/server/list-alerts";
+import { readStoreHome } from "../../commands/stores/read-store-home";
+import { listInvoices } from "../../commands/invoices/list-invoices";
+import { readMetrics } from "../../commands/server/read-metrics";
+import { redeliverWebhooks } from "../../commands/webhooks/redeliver-webhook";
+import { sendForgottenDeliveries } from "../../commands/webhooks/next-deliveries";
+import { readWalletUse } from "../../commands/wallets/wallet-use";
+import { watchGapLimits } from "../../commands/wallets/watch-gap-limits";
+import { checkPending } from "../../commands/chain/check-pending";
+import { acquireLease, releaseLease } from "../../commands/server/lease";
+import { restartVanishTimers } from "../../commands/chain/check-pending";
+import { findMatches } from "../../commands/chain/record-transactions";
+import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
+import { ChainBlock } from "../../entities/chain-block";
+import { genesisBlock } from "../../scripts/devnet/bitcoin/regtest-block";
+import { testContext, type TestContext } from "../support/context";
+import { testDatabase } from "../support/database";
+import { LARGE, plansOf } from "../support/plans";
+
+/** A transaction that could be ours by its form: its output and what it spends are looked for. */
+function foreignTx(): DecodedTx {
+  const tx = new Transaction();
+  tx.addInput(Buffer.alloc(32, 7), 0);
+  tx.addOutput(Buffer.concat([Buffer.from([0, 20]), Buffer.alloc(20, 7)]), 1_000n);
+  return decodeTx(tx.toBuffer());
+}
+
+describe("what is done again and again", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  before(async () => {
+    db = await testDatabase(2);
+    ctx = await testContext({ db });
+  });
+  after(() => db.destroy());
+
+  const works: [string, () => Promise<unknown>][] = [
+    ["retention", () => prune(ctx, { keptDays: 90 })],
+    ["the search of a block for what is ours", () => findMatches(db.manager, [foreignTx()])],
+    ["telling alerts", () => makeSendAlerts(ctx, [])()],
+    ["confirming payments", () => advanceConfirmations(ctx)],
+    ["the watch over gap limits", () => watchGapLimits(ctx)],
+    ["how far wallets were paid", () => readWalletUse(db.manager)],
+    ["the sweep of invoices", () => decideDueInvoices(ctx)],
+    ["the sweep of deliveries", () => sendForgottenDeliveries(ctx)],
+    ["the end of stuck attempts", () => interruptStuckAttempts(ctx)],
+    ["sending all again that failed", () => redeliverWebhooks(ctx, { storeId: "a store" }, {})],
+    ["a store's home page", () => readStoreHome(ctx, "a store")],
+    ["a store's open alerts", () => listAlerts(ctx, "a store", { state: "open" }, { limit: 50 })],
+    ["all alerts", () => listAllAlerts(ctx, {}, { limit: 50 })],
+    [
+      "a list by status",
+      () => listInvoices(ctx, "a store", { status: ["Invalid"], archived: false }, { limit: 50 }),
+    ],
+    [
+      "a list by several statuses",
+      () => listInvoices(ctx, "a store", { status: ["Invalid", "New"], archived: false }, { limit: 50 }),
+    ],
+    [
+      "a list by additional status",
+      () => listInvoices(ctx, "a store", { additionalStatus: ["Underpaid"], archived: false }, { limit: 50 }),
+    ],
+    ["a list of what was archived", () => listInvoices(ctx, "a store", { archived: true }, { limit: 50 })],
+    [
+      "what is in no block, and what was lost",
+      async () => {
+        const lease = await acquireLease(db, "chain-watch", "test");
+        if (lease === null) throw new Error("the lease of a new database is free");
+        const watch = { ctx, chain: undefined as never, lease };
+        await checkPending(watch, { txids: [], rebroadcastAll: true, retryMissing: true, height: 7 });
+        await restartVanishTimers(watch, new Date());
+        await releaseLease(db, lease);
+      },
+    ],
+    [
+      "a reorganisation",
+      async () => {
+        const lease = await acquireLease(db, "chain-watch", "test");
+        if (lease === null) throw new Error("the lease of a new database is free");
+        const genesis = genesisBlock();
+        const block = db.manager.create(ChainBlock, { height: 7, hash: genesis.getId(), previousHash: "bb" });
+        await db.manager.insert(ChainBlock, block);
+        const rawBlock = (): Promise<Buffer> => Promise.resolve(Buffer.from(genesis.toBuffer()));
+        await undoBlock({ ctx, chain: { rawBlock } as never, lease }, block);
+      },
+    ],
+  ];
+  for (const [what, work] of works)
+    it(`reads no large table as a whole: ${what}`, async () => {
+      const plans = await plansOf(db, work);
+      expect(plans).to.not.be.empty;
+      for (const plan of plans) expect(plan).to.not.match(LARGE);
+    });
+
+  it("reads no large table as a whole: the metrics, but for alerts, which are few", async () => {
+    const plans = await plansOf(db, () => readMetrics(ctx));
+    expect(plans).to.not.be.empty;
+    for (const plan of plans.filter((each) => !each.includes("FROM alerts")))
+      expect(plan).to.not.match(LARGE);
+  });
+
+  it("would be seen if it did", async () => {
+    const [plan] = await plansOf(db, () => db.query("SELECT 1 FROM invoices WHERE description = 'x'"));
+    expect(plan).to.match(LARGE);
+  });
+});

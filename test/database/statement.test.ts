@@ -1,0 +1,90 @@
+import { expect } from "chai";
+import { type DataSource, QueryFailedError, QueryRunnerAlreadyReleasedError } from "typeorm";
+import { statement } from "../../database/statement";
+import { testDatabase } from "../support/database";
+
+describe("a statement that is written by hand", () => {
+  const leases = statement<[name: string], { name: string; epoch: string }>(
+    "test.leases",
+    "SELECT name, epoch FROM leases WHERE name = $1",
+  );
+  const moveOn = statement<[by: number]>("test.move-on", "UPDATE leases SET epoch = epoch + $1");
+  const planned = statement<[name: string]>(
+    "test.planned-each-time",
+    "SELECT 1 FROM leases WHERE name = $1",
+    "each time",
+  );
+  const broken = statement("test.broken", "SELECT no_such_column FROM leases");
+
+  let db: DataSource;
+  const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+    promise.then(
+      () => expect.fail("it did not fail"),
+      (error: unknown) => error,
+    );
+  before(async () => {
+    db = await testDatabase(2);
+    await db.query(
+      `INSERT INTO leases (name, holder, epoch, expires_at) VALUES ('a', 'h', 1, now()), ('b', 'h', 5, now())`,
+    );
+  });
+  after(() => db.destroy());
+
+  it("answers its rows, and how many it changed", async () => {
+    expect(await leases(db.manager, "b")).to.deep.equal({ rows: [{ name: "b", epoch: "5" }], count: 1 });
+    expect(await leases(db.manager, "c")).to.deep.equal({ rows: [], count: 0 });
+    expect(await moveOn(db.manager, 0)).to.deep.equal({ rows: [], count: 2 });
+  });
+
+  it("belongs to its manager's transaction", async () => {
+    await failureOf(
+      db.transaction(async (manager) => {
+        await moveOn(manager, 7);
+        expect((await leases(manager, "b")).rows[0]?.epoch).to.equal("12");
+        throw new Error("undone");
+      }),
+    );
+    expect((await leases(db.manager, "b")).rows[0]?.epoch).to.equal("5");
+  });
+
+  it("runs nowhere when its manager's transaction has ended", async () => {
+    const ended = await db.transaction((manager) => Promise.resolve(manager));
+    expect(await failureOf(moveOn(ended, 1))).to.be.instanceOf(QueryRunnerAlreadyReleasedError);
+    expect((await leases(db.manager, "a")).rows[0]?.epoch).to.equal("1");
+  });
+
+  it("is prepared by its name, once a connection", async () => {
+    await db.transaction(async (manager) => {
+      for (let i = 0; i < 3; i += 1) await leases(manager, "a");
+      const prepared = await manager.query<unknown[]>(
+        "SELECT statement FROM pg_prepared_statements WHERE name = 'test.leases'",
+      );
+      expect(prepared).to.deep.equal([{ statement: leases.text }]);
+    });
+  });
+
+  it("is not prepared when it is to be planned each time", async () => {
+    await db.transaction(async (manager) => {
+      expect((await planned(manager, "b")).count).to.equal(1);
+      const prepared = await manager.query<unknown[]>(
+        "SELECT name FROM pg_prepared_statements WHERE statement = $1",
+        [planned.text],
+      );
+      expect(prepared).to.deep.equal([]);
+    });
+  });
+
+  it("fails with its text and Postgres's code, and gives its connection back", async () => {
+    for (let i = 0; i < 5; i += 1) {
+      const error = await failureOf(broken(db.manager));
+      expect(error).to.be.instanceOf(QueryFailedError);
+      expect(error).to.include({ query: broken.text, code: "42703" });
+    }
+    expect((await leases(db.manager, "a")).count).to.equal(1);
+  });
+
+  it("has a name of its own, that Postgres does not cut off", () => {
+    expect(() => statement("test.leases", "SELECT 1")).to.throw("there are two statements test.leases");
+    expect(() => statement("x".repeat(64), "SELECT 1")).to.throw("too long");
+  });
+});

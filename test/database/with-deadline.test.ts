@@ -1,0 +1,41 @@
+import { expect } from "chai";
+import { DeadlineError, withDeadline } from "../../database/with-deadline";
+
+const never = new Promise<never>(() => undefined);
+const caught = (work: Promise<unknown>) => work.catch((error: unknown) => error);
+
+describe("work with a deadline", () => {
+  it("answers what the work answers, and fails as it fails", async () => {
+    expect(await withDeadline(1_000, () => Promise.resolve(7))).to.equal(7);
+    const failed = await caught(withDeadline(1_000, () => Promise.reject(new Error("no"))));
+    expect(failed).to.have.property("message", "no");
+  });
+
+  it("is given up with a DeadlineError, or the caller's own, and told so afterwards", async () => {
+    const told: boolean[] = [];
+    const given = await caught(
+      withDeadline(10, (late) => {
+        late.addEventListener("abort", () => told.push(late.aborted));
+        return never;
+      }),
+    );
+    expect(given).to.be.instanceOf(DeadlineError).with.property("message", "no answer within 10 ms");
+    expect(told).to.deep.equal([true]);
+    const own = new Error("too late");
+    expect(
+      await caught(
+        withDeadline(
+          10,
+          () => never,
+          () => own,
+        ),
+      ),
+    ).to.equal(own);
+  });
+
+  it("is late even when the work fails because it was told so", async () => {
+    const work = (late: AbortSignal) =>
+      new Promise<never>((_, reject) => late.addEventListener("abort", () => reject(new Error("cut off"))));
+    expect(await caught(withDeadline(10, work))).to.be.instanceOf(DeadlineError);
+  });
+});

@@ -1,0 +1,29 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect } from "chai";
+import { describeTables } from "../../database/describe-tables";
+import { dataModel } from "../../scripts/data-model";
+
+const page = readFileSync(path.join(__dirname, "../../docs/data-model.md"), "utf8");
+
+describe("docs/data-model.md", () => {
+  it("is what the entities say", () => {
+    expect(page).to.equal(dataModel());
+  });
+
+  it("has every table once, with every column", () => {
+    for (const { name, columns } of describeTables()) {
+      const [, section = "", ...more] = page.split(`### ${name}\n`);
+      expect(more, name).to.have.length(0);
+      const table = section.split("\n### ")[0] ?? "";
+      for (const column of columns) expect(table, name).to.include(`| \`${column.name}\` | ${column.type} |`);
+    }
+  });
+
+  it("is not written while a table has no description, or one that is described is gone", () => {
+    const tables = describeTables();
+    const one = { name: "new_table", columns: [], keys: [] };
+    expect(() => dataModel([...tables, one])).to.throw("does not describe: new_table");
+    expect(() => dataModel(tables.slice(1))).to.throw("which has no entity");
+  });
+});

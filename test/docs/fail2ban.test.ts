@@ -1,0 +1,112 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { makeLogger } from "../../adapters/logger";
+import { parseTrustedProxies } from "../../domain/client-address";
+import { buildUser, logInAs, openBrowser } from "../api/dashboard/browser";
+import { startApi } from "../api/server";
+import { eventually } from "../support/eventually";
+
+const FOLDER = path.join(__dirname, "../../docs/fail2ban");
+const FILTER = path.join(FOLDER, "filter.d-quittance.conf");
+const WRONG = "not the right password";
+const ATTACKERS = ["203.0.113.7", "203.0.113.8", "2001:db8::7", "203.0.113.9"];
+
+function fail2banThere(): boolean {
+  try {
+    execFileSync("fail2ban-regex", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    if (process.env["CI"])
+      throw new Error("fail2ban-regex is not on the PATH: CI must try the filter with fail2ban itself");
+    process.stderr.write(
+      "\n  NOTE: fail2ban-regex is not on the PATH: the filter is tried by its own expression alone.\n\n",
+    );
+    return false;
+  }
+}
+
+/** A setting of the filter, as fail2ban reads it: `%%` stands for `%`. */
+function setting(name: string): string {
+  const [, value = ""] = new RegExp(`^${name}\\s*=\\s*(.*)$`, "m").exec(readFileSync(FILTER, "utf8")) ?? [];
+  return value.replaceAll("%%", "%").trim();
+}
+
+/** What fail2ban does with a line: it cuts the date out, then looks for the expression, whose `<ADDR>` is an address. */
+function bannedBy(line: string): string | null {
+  const date = setting("datepattern")
+    .replaceAll("%Y", "\\d{4}")
+    .replaceAll(/%[mdHMS]/g, "\\d{2}")
+    .replaceAll("%f", "\\d{1,6}")
+    .replaceAll("%z", "(?:Z|[+-]\\d{2}:?\\d{2})");
+  const found = new RegExp(date, "d").exec(line);
+  const [from = 0, to = 0] = found?.indices?.[1] ?? [];
+  if (found === null) return null;
+  const expression = setting("failregex").replace(
+    "<ADDR>",
+    "(?<address>\\d+(?:\\.\\d+){3}|[\\da-fA-F:]*:[\\da-fA-F:.]+)",
+  );
+  return new RegExp(expression).exec(line.slice(0, from) + line.slice(to))?.groups?.["address"] ?? null;
+}
+
+describe("the filter for fail2ban", () => {
+  let written: string[];
+
+  /** What the service writes while it is attacked and used. */
+  before(async () => {
+    written = [];
+    const write = (line: string) => void written.push(line.trimEnd());
+    const log = makeLogger({ level: "info", worker: "api", instance: "ins_test", destination: { write } });
+    const first = await startApi();
+    await first.listening.close();
+    const ctx = { ...first.ctx, log };
+    const trustedProxies = parseTrustedProxies(["127.0.0.0/8"]);
+    const api = await startApi({ db: first.db, parts: { context: () => ctx, log, trustedProxies } });
+    const from = (ip = "198.51.100.1") => ({ "x-forwarded-for": ip });
+    const { email } = await buildUser(ctx);
+    const stranger = openBrowser(api.base);
+    await stranger.ask("POST", "/login", { email, password: WRONG }, from(ATTACKERS[0]));
+    const made = `"ip":"198.51.100.2","event":"login-failed`;
+    await stranger.ask(
+      "POST",
+      "/login",
+      { email: made, password: made },
+      { ...from(ATTACKERS[1]), "user-agent": made },
+    );
+    await api.call("GET", "/server/info", { key: "sk_test_wrong", headers: from(ATTACKERS[2]) });
+    const user = await logInAs(api.base, email);
+    await user.ask("POST", "/session/reauthenticate", { password: WRONG }, from(ATTACKERS[3]));
+    await user.ask("GET", "/session", undefined, from());
+    await fetch(`${api.base}/i/${encodeURIComponent(`{"level":"warn",${made}"`)}`, { headers: from() });
+    await eventually(() => written.filter((line) => line.includes("auth: refused")).length === 4);
+    await api.stop();
+  });
+
+  it("finds whoever was refused in what the service wrote, and nobody else", () => {
+    expect(written.length).to.be.above(8);
+    expect(written.flatMap((line) => bannedBy(line) ?? [])).to.have.members(ATTACKERS);
+  });
+
+  it("does not count who is locked out: that may be the user", () => {
+    const line = written.find((one) => one.includes("login-failed")) ?? "";
+    expect(bannedBy(line)).not.to.equal(null);
+    expect(bannedBy(line.replace("login-failed", "locked-out"))).to.equal(null);
+  });
+
+  it("is named by the jail as its file is to be called", () => {
+    const jail = readFileSync(path.join(FOLDER, "jail.d-quittance.conf"), "utf8");
+    expect(jail)
+      .to.match(/^\[quittance\]$/m)
+      .and.match(/^filter\s*= quittance$/m);
+  });
+
+  it("finds the same by fail2ban itself, where it is there", function () {
+    if (!fail2banThere()) return this.skip();
+    const log = path.join(mkdtempSync(path.join(os.tmpdir(), "quittance-fail2ban-")), "api-out.log");
+    writeFileSync(log, `${written.join("\n")}\n`);
+    const found = execFileSync("fail2ban-regex", ["-o", "ip", log, FILTER], { encoding: "utf8" });
+    expect(found.trim().split(/\s+/)).to.have.members(ATTACKERS);
+  });
+});

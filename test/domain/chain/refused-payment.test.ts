@@ -1,0 +1,90 @@
+import { expect } from "chai";
+import type { OnchainPayment } from "../../../domain/chain/onchain-payment";
+import {
+  EVICTED_AFTER_MS,
+  GIVEN_UP_AFTER_BLOCKS,
+  isDoubleSpent,
+  refusePayment,
+} from "../../../domain/chain/refused-payment";
+
+const NOW = new Date("2026-03-01T12:00:00Z");
+const later = (ms: number): Date => new Date(NOW.getTime() + ms);
+
+function payment(given: Partial<OnchainPayment> = {}): OnchainPayment {
+  return {
+    id: "aa:0",
+    invoiceId: "inv",
+    amountSats: 1_000n,
+    state: "pending",
+    belowDust: false,
+    firstSeenAt: NOW,
+    confirmedAt: null,
+    requiredConfirmations: 1,
+    txid: "aa",
+    vout: 0,
+    blockHeight: null,
+    blockHash: null,
+    conflictTxid: null,
+    conflictSince: null,
+    conflictHeights: [],
+    missingSince: null,
+    inputsMissingHeight: null,
+    givenUp: false,
+    leftBlockAt: null,
+    ...given,
+  };
+}
+
+describe("a payment that the node refuses", () => {
+  const refused = (given: Partial<OnchainPayment>, height: number, inputsMissing = true, now = NOW) =>
+    refusePayment(payment(given), { now, height, inputsMissing, inGap: false });
+
+  it("counts no refusal while a gap is open, and begins anew after it", () => {
+    const before = payment({ missingSince: NOW, inputsMissingHeight: 100, confirmedAt: NOW });
+    const now = later(EVICTED_AFTER_MS * 10);
+    const { kind, payment: after } = refusePayment(before, {
+      now,
+      height: 200,
+      inputsMissing: true,
+      inGap: true,
+    });
+    expect(kind).to.equal("missing");
+    expect(after).to.deep.equal({ ...before, missingSince: null, inputsMissingHeight: null });
+  });
+
+  it("is evicted when ten minutes have passed, and not before", () => {
+    const { payment: missing } = refused({}, 100);
+    expect(missing).to.include({ state: "pending", missingSince: NOW });
+    expect(refused(missing, 100, true, later(EVICTED_AFTER_MS - 1)).kind).to.equal("missing");
+    expect(refused(missing, 100, true, later(EVICTED_AFTER_MS))).to.deep.include({ kind: "evicted" });
+  });
+
+  it("is double-spent when it was confirmed once and its inputs have been missing for six blocks", () => {
+    let { payment: lost } = refused({ confirmedAt: NOW, state: "evicted" }, 100);
+    for (let height = 101; height < 100 + GIVEN_UP_AFTER_BLOCKS; height += 1) {
+      lost = refused(lost, height).payment;
+      expect(isDoubleSpent(lost), `at ${height}`).to.equal(false);
+    }
+    const { kind, payment: gone } = refused(lost, 100 + GIVEN_UP_AFTER_BLOCKS);
+    expect({ kind, state: gone.state, doubleSpent: isDoubleSpent(gone) }).to.deep.equal({
+      kind: "given-up",
+      state: "replaced",
+      doubleSpent: true,
+    });
+    expect(refused(gone, 200)).to.deep.equal({ kind: "missing", payment: gone });
+  });
+
+  it("is counted anew when it was refused for something else in between", () => {
+    const { payment: first } = refused({ confirmedAt: NOW }, 100);
+    const { payment: other } = refused(first, 105, false);
+    expect(other.inputsMissingHeight).to.equal(null);
+    expect(refused(other, 106).payment).to.include({ inputsMissingHeight: 106, givenUp: false });
+  });
+
+  it("is never double-spent when it was never confirmed", () => {
+    const { payment: missing } = refused({}, 100);
+    const { kind, payment: after } = refused(missing, 200);
+    expect(kind).to.equal("missing");
+    expect(isDoubleSpent(after)).to.equal(false);
+  });
+});

@@ -1,0 +1,79 @@
+import { expect } from "chai";
+import type { Browser, Page } from "playwright-core";
+import { startApi, type TestApi } from "../api/server";
+import { startBrowser } from "../support/browser";
+
+describe("the API reference in a browser", function () {
+  this.timeout(120_000);
+  let browser: Browser;
+  let api: TestApi;
+  let page: Page;
+  /** What the browser complained of, and what was fetched from another host. */
+  const complaints: string[] = [];
+
+  before(async function () {
+    const started = await startBrowser();
+    if (started === null) return this.skip();
+    browser = started;
+    api = await startApi();
+    page = await browser.newPage();
+    page.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    });
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith("data:") && !url.startsWith(api.base)) complaints.push(url);
+    });
+    await page.goto(`${api.base}/docs`);
+  });
+  after(async () => {
+    await browser?.close();
+    await api?.stop();
+  });
+
+  it("shows the tasks before the operations, each with its first sample open", async () => {
+    await page.locator(".opblock").first().waitFor();
+    expect(await page.locator(".guide h2").allTextContents()).to.deep.equal([
+      "Create an invoice",
+      "Receive a webhook",
+      "Catch up with the event feed",
+      "The webhook request",
+      "All operations",
+    ]);
+    const files = (selector: string) => page.locator(selector).allTextContents();
+    expect(await files("details[open] .file")).to.deep.equal([
+      "create-invoice.sh",
+      "register-webhook.sh",
+      "read-events.sh",
+    ]);
+    await page.getByText("create-invoice.py", { exact: true }).click();
+    expect(await files("details[open] .file")).to.deep.equal([
+      "create-invoice.py",
+      "register-webhook.sh",
+      "read-events.sh",
+    ]);
+    expect(await page.getByText("def create_invoice(order):").isVisible()).to.equal(true);
+  });
+
+  it("leads from its head to the webhook request, and to the request as an operation", async () => {
+    await page.getByRole("link", { name: "The webhook request" }).click();
+    const header = page.getByRole("rowheader", { name: "webhook-signature" });
+    await header.scrollIntoViewIfNeeded();
+    expect(await header.isVisible()).to.equal(true);
+    await page.locator("#operations-webhooks-invoiceEvent .opblock-summary-control").click();
+    await page.locator(".parameter__name", { hasText: "x-service-sig" }).waitFor();
+    await page.reload();
+    await page.locator(".parameter__name", { hasText: "x-service-sig" }).waitFor();
+  });
+
+  it("is no wider than a phone's screen, but for code and tables, which scroll", async () => {
+    await page.setViewportSize({ width: 360, height: 700 });
+    const excess = await page.evaluate("document.querySelector('.guide').scrollWidth - window.innerWidth");
+    expect(excess).to.be.at.most(0);
+  });
+
+  it("breaks no rule of its content security policy, and fetches nothing from another host", () => {
+    expect(complaints).to.deep.equal([]);
+  });
+});

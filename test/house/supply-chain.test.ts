@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+
+const ROOT = path.join(__dirname, "../..");
+const read = (file: string): string => readFileSync(path.join(ROOT, file), "utf8");
+
+interface PartsList {
+  bomFormat: string;
+  components: { name: string; hashes?: unknown[] }[];
+}
+
+describe("what the service is made of", function () {
+  this.timeout(60_000);
+  let dir: string;
+  beforeEach(() => (dir = mkdtempSync(path.join(os.tmpdir(), "quittance-parts-"))));
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  /** The script, with an npm that answers so when it is asked for signatures. */
+  function run(answer: string): { status: number | null; output: string } {
+    const npm = spawnSync("sh", ["-c", "command -v npm"], { encoding: "utf8" }).stdout.trim();
+    writeFileSync(path.join(dir, "answer"), answer);
+    writeFileSync(
+      path.join(dir, "npm"),
+      `#!/bin/sh\n[ "$1" = audit ] && cat "${dir}/answer" && exit 1\nexec "${npm}" "$@"\n`,
+    );
+    chmodSync(path.join(dir, "npm"), 0o755);
+    const ran = spawnSync("bash", ["scripts/ci/supply-chain.sh", path.join(dir, "parts.json")], {
+      cwd: ROOT,
+      encoding: "utf8",
+      env: { ...process.env, PATH: `${dir}:${process.env["PATH"] ?? ""}` },
+    });
+    return { status: ran.status, output: ran.stdout + ran.stderr };
+  }
+
+  it("is listed with a hash of every part", () => {
+    const { status, output } = run('{"invalid":[],"missing":[]}');
+    expect(status, output).to.equal(0);
+    expect(output).to.include("The registry has signed every package.");
+    const list = JSON.parse(readFileSync(path.join(dir, "parts.json"), "utf8")) as PartsList;
+    expect(list.bomFormat).to.equal("CycloneDX");
+    const names = list.components.map(({ name }) => name);
+    expect(names).to.include.members(["koa", "typeorm", "bullmq"]).and.not.to.include("mocha");
+    for (const { name, hashes = [] } of list.components) expect(hashes, name).not.to.be.empty;
+  });
+
+  for (const kind of ["invalid", "missing"] as const)
+    it(`fails when the registry's signature of a package is ${kind}`, () => {
+      const { status, output } = run(
+        JSON.stringify({ invalid: [], missing: [], [kind]: [{ name: "koa", version: "3.3.0" }] }),
+      );
+      expect(status, output).to.equal(1);
+      expect(output).to.include("koa@3.3.0");
+    });
+
+  for (const answer of ["", '{"error":{"code":"ENOTFOUND"}}'])
+    it(`says aloud that signatures were not checked when the registry answers ${answer === "" ? "nothing" : answer}`, () => {
+      const { status, output } = run(answer);
+      expect(status, output).to.equal(0);
+      expect(output).to.include("WERE NOT CHECKED");
+    });
+
+  it("is checked in CI, and built from an image that is named by its digest", () => {
+    expect(read(".ci/run")).to.match(/^step "supply chain" \d+m bash scripts\/ci\/supply-chain\.sh$/m);
+    const images = [...read("Dockerfile").matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+    expect(images).to.have.length(2);
+    for (const image of images) expect(image).to.match(/@sha256:[0-9a-f]{64}$/);
+    expect(read("Dockerfile")).to.match(/^COPY .*\.npmrc /m);
+  });
+
+  it("is kept up to date by rules: exact versions, and nothing that is younger than a week", () => {
+    const rules = JSON.parse(read("renovate.json")) as Record<string, unknown>;
+    expect(rules).to.include({ rangeStrategy: "pin", minimumReleaseAge: "7 days" });
+    expect(rules["extends"]).to.include.members(["config:recommended", "docker:pinDigests"]);
+    expect(rules["vulnerabilityAlerts"]).to.include({ minimumReleaseAge: null });
+  });
+});

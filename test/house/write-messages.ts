@@ -1,0 +1,4 @@
+import { writeFileSync } from "node:fs";
+import { asList, LIST, listMessages } from "./texts";
+
+writeFileSync(LIST, asList(listMessages()));

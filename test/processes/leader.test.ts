@@ -1,0 +1,73 @@
+import { expect } from "chai";
+import { LEASE_VALID_SECONDS } from "../../commands/server/lease";
+import { createDataSource } from "../../database/data-source";
+import { runAsLeader } from "../../workers/leader";
+import { failNow, testContext } from "../support/context";
+import { testDatabase, testDatabaseUrl } from "../support/database";
+import { eventually } from "../support/eventually";
+import { startGate } from "../support/gate";
+
+describe("a leader", function () {
+  this.timeout(60_000);
+
+  it("has its process started again when the database falls silent under what it leads", async () => {
+    const url = await testDatabaseUrl();
+    const direct = await createDataSource({
+      databaseUrl: url,
+      poolMax: 1,
+      applicationName: "test",
+    }).initialize();
+    const gate = await startGate(url);
+    const db = createDataSource({ databaseUrl: gate.url, poolMax: 2, applicationName: "test" });
+    const ctx = await testContext({ db: await db.initialize() });
+    const stop = new AbortController();
+    const stuck = new Promise<Error>((resolve) => {
+      void runAsLeader(ctx, {
+        name: "watch",
+        holder: "test",
+        signal: stop.signal,
+        onStuck: resolve,
+        async lead() {
+          await Promise.all([1, 2].map(() => db.query("SELECT pg_sleep(20)")));
+        },
+      });
+    });
+    // Each on a connection of its own: one that is still being made is refused in its own time.
+    await eventually(async () => {
+      const [row] = await direct.query<{ count: number }[]>(
+        `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep%'`,
+      );
+      expect(row?.count).to.equal(2);
+    });
+    gate.swallow();
+    const since = performance.now();
+    expect((await stuck).message).to.match(/^watch lost its lease/);
+    expect(performance.now() - since).to.be.below((LEASE_VALID_SECONDS + 10) * 1_000);
+    stop.abort();
+    await gate.shut();
+    await direct.destroy();
+    await db.destroy();
+  });
+
+  it("stands by and leads again when what it led ends with the lease", async () => {
+    const ctx = await testContext({ db: await testDatabase() });
+    const stop = new AbortController();
+    let reigns = 0;
+    const running = runAsLeader(ctx, {
+      name: "watch",
+      holder: "test",
+      signal: stop.signal,
+      onStuck: failNow,
+      lead: (_, signal) => {
+        reigns += 1;
+        return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+      },
+    });
+    await eventually(() => reigns === 1);
+    await ctx.db.query("UPDATE leases SET epoch = epoch + 1, expires_at = clock_timestamp()");
+    await eventually(() => reigns === 2);
+    stop.abort();
+    await running;
+    await ctx.db.destroy();
+  });
+});

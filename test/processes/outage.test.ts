@@ -1,0 +1,91 @@
+import { mkdtempSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { createDataSource } from "../../database/data-source";
+import {
+  removeEmbeddedPostgres,
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from "../../scripts/embedded-postgres";
+import { eventually } from "../support/eventually";
+import { startApi, type TestApi, type TestStore } from "../api/server";
+
+describe("API: with the database away", function () {
+  this.timeout(60_000);
+  const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-outage-"));
+  let postgres: EmbeddedPostgres;
+  let db: DataSource;
+  let api: TestApi;
+  let shop: TestStore;
+  before(async () => {
+    postgres = await startEmbeddedPostgres({ dir });
+    const databaseUrl = await postgres.createDatabase("outage");
+    db = createDataSource({ databaseUrl, poolMax: 3, applicationName: "test" });
+    await db.initialize();
+    await db.runMigrations();
+    api = await startApi({ db });
+    shop = await api.store();
+  });
+  after(async () => {
+    await api.stop();
+    await removeEmbeddedPostgres(postgres, dir);
+  });
+
+  const invoices = () => `/stores/${shop.storeId}/invoices`;
+  const list = () => api.call("GET", invoices(), { key: shop.apiKey });
+  const create = () =>
+    api.call("POST", invoices(), { key: shop.apiKey, body: { amount: "1000", currency: "SATS" } });
+
+  it("answers 503 unavailable, stays alive, and serves again by itself when it is back", async () => {
+    expect((await create()).status).to.equal(201);
+    await postgres.stop();
+    for (let again = 0; again < 3; again++)
+      for (const answer of [await list(), await create()]) {
+        expect([answer.status, answer.json.code], answer.text).to.deep.equal([503, "unavailable"]);
+        expect(answer.headers.get("retry-after")).to.equal("5");
+        expect(answer.text).not.to.match(/postgres|127\.0\.0\.1|ECONN/i);
+      }
+    expect((await api.call("GET", "/health/live")).status).to.equal(200);
+    const health = await api.call("GET", "/health");
+    expect([health.status, health.json.status]).to.deep.equal([503, "down"]);
+    expect(health.json.checks.database.status).to.equal("down");
+
+    postgres = await startEmbeddedPostgres({ dir, port: postgres.port });
+    await eventually(async () => expect((await list()).status).to.equal(200));
+    expect((await list()).json.data).to.have.length(1);
+    expect((await create()).status).to.equal(201);
+  });
+
+  it("answers 503 to requests that were under way when it went", async () => {
+    const locked = db.createQueryRunner();
+    await locked.connect();
+    await locked.startTransaction();
+    await locked.query("LOCK TABLE invoices");
+    const waiting = list();
+    await eventually(async () => {
+      const rows = (await locked.query("SELECT 1 FROM pg_locks WHERE NOT granted")) as unknown[];
+      return rows.length > 0;
+    });
+    await locked.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = 'outage'",
+    );
+    const answer = await waiting;
+    expect([answer.status, answer.json.code]).to.deep.equal([503, "unavailable"]);
+    await locked.rollbackTransaction();
+    await locked.release();
+    await eventually(async () => expect((await list()).status).to.equal(200));
+  });
+
+  it("answers 503 when every connection of the pool is held for too long", async () => {
+    const held = [db.createQueryRunner(), db.createQueryRunner(), db.createQueryRunner()];
+    for (const runner of held) await runner.connect();
+    const answer = await list();
+    expect([answer.status, answer.json.code]).to.deep.equal([503, "unavailable"]);
+    const health = await api.call("GET", "/health");
+    expect([health.status, health.json.status]).to.deep.equal([503, "down"]);
+    for (const runner of held) await runner.release();
+    expect((await list()).status).to.equal(200);
+  });
+});

@@ -1,0 +1,248 @@
+import { mkdtempSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { makeLndClient } from "../../adapters/lnd/lnd-client";
+import { connectQueues, type Queues } from "../../adapters/queues/connect";
+import { migrateQueues } from "../../adapters/queues/postgres-backend";
+import { createDataSource } from "../../database/data-source";
+import { Payment } from "../../entities/payment";
+import { WebhookDelivery } from "../../entities/webhook-delivery";
+import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/embedded-postgres";
+import { lndEnvironment, lndSettingsOf } from "../support/lightning";
+import { testContext, type TestContext } from "../support/context";
+import { testDatabaseUrl } from "../support/database";
+import { eventually } from "../support/eventually";
+import { buildInvoice, buildStore, buildWebhook } from "../support/factories";
+import { startReceiver, type Receiver } from "../support/receiver";
+import { freePort } from "../../scripts/devnet/free-port";
+import { redisAvailable, testRedis } from "../support/redis";
+import { killWorkerProcesses, startWorkerProcess } from "../support/worker-process";
+
+/** A database with all tables, a context on it, and the queues that a process of ours would use. */
+async function installation(redisUrl?: string) {
+  const databaseUrl = await testDatabaseUrl();
+  await migrateQueues(databaseUrl);
+  const db = await createDataSource({ databaseUrl, poolMax: 3, applicationName: "test" }).initialize();
+  const ctx = await testContext({ db });
+  const queues = connectQueues(
+    { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl },
+    { log: ctx.log, worker: false },
+  );
+  return { databaseUrl, db, ctx, queues };
+}
+
+const messages = (lines: Record<string, unknown>[]): string[] => lines.map(({ message }) => String(message));
+
+describe("a worker's process", function () {
+  this.timeout(60_000);
+  afterEach(killWorkerProcesses);
+
+  it("names the workers when it is asked for one that there is not", async () => {
+    const worker = startWorkerProcess("invoice", {});
+    expect(await worker.exited).to.include({ code: 1 });
+    expect(worker.output()).to.include("chain-watch|lightning-watch|invoices|confirmations");
+  });
+
+  it("lists everything that is wrong with its settings and exits with 1", async () => {
+    const worker = startWorkerProcess("invoices", {
+      NETWORK: "testnet",
+      APP_SECRET: "too-short-a-secret",
+      REDIS_URL: "http://127.0.0.1",
+      WEBHOOK_ALLOWED_CIDRS: "10.0.0.0/33",
+      RATES_SOURCES: "fixed:USD=60000,EURO=1",
+    });
+    expect(await worker.exited).to.include({ code: 1 });
+    const [line] = worker.lines;
+    expect(line).to.include({ level: "error", worker: "invoices" });
+    const problems = (line?.problems as string[]).join("\n");
+    for (const name of ["DATABASE_URL", "NETWORK", "APP_SECRET", "REDIS_URL"])
+      expect(problems).to.include(name);
+    expect(worker.output()).to.not.include("too-short-a-secret");
+  });
+
+  it("names the command when migrations are pending, and exits with 1", async () => {
+    const worker = startWorkerProcess("invoices", { DATABASE_URL: await testDatabaseUrl({ empty: true }) });
+    expect(await worker.exited).to.include({ code: 1 });
+    expect(messages(worker.lines).join()).to.include("npm run -s cli -- migrate");
+  });
+
+  it("names the command when the queues' tables are missing, and exits with 1", async () => {
+    const worker = startWorkerProcess("invoices", { DATABASE_URL: await testDatabaseUrl() });
+    expect(await worker.exited).to.include({ code: 1 });
+    expect(messages(worker.lines).join()).to.match(/queues' tables are missing.*npm run -s cli -- migrate/);
+  });
+
+  it("watches LND though the queue is away, and nothing where there is no LND", async () => {
+    const { databaseUrl, db, ctx, queues } = await installation();
+    await queues.close();
+    const node = await SimulatedLnd.start();
+    const lightning = makeLndClient(lndSettingsOf(node.grpc));
+    const store = await buildStore(ctx);
+    await db.query("INSERT INTO store_payment_methods (store_id, type) VALUES ($1, 'BTC-LN')", [store.id]);
+    const { methods } = await buildInvoice({ ...ctx, lightning }, { store, paymentMethods: ["BTC-LN"] });
+    const environment = { DATABASE_URL: databaseUrl, REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
+    const idle = startWorkerProcess("lightning-watch", environment);
+    await idle.ready;
+    const said = "lightning: LND_GRPC_URL is not set, nothing to watch";
+    await eventually(() => Promise.resolve(messages(idle.lines).includes(said)));
+    const watcher = startWorkerProcess("lightning-watch", { ...environment, ...lndEnvironment(node.grpc) });
+    await watcher.ready;
+    await node.pay(methods[0]?.destination ?? "");
+    await eventually(async () => (await db.manager.count(Payment)) === 1, 15_000);
+    for (const worker of [idle, watcher]) {
+      worker.kill("SIGTERM");
+      expect((await worker.exited).code).to.equal(0);
+    }
+    lightning.close();
+    await node.stop();
+    await db.destroy();
+  });
+
+  it("says how to mend a Redis that may throw jobs away, and exits with 1", async function () {
+    if (!redisAvailable()) this.skip();
+    const redis = await testRedis();
+    await redis.admin.config("SET", "maxmemory-policy", "allkeys-lru");
+    const worker = startWorkerProcess("invoices", {
+      DATABASE_URL: await testDatabaseUrl(),
+      REDIS_URL: redis.url,
+    });
+    expect(await worker.exited).to.include({ code: 1 });
+    expect(messages(worker.lines).join()).to.include("CONFIG SET maxmemory-policy noeviction");
+    await redis.stop();
+  });
+
+  describe("on a database of its own", () => {
+    let made: { databaseUrl: string; db: DataSource; ctx: TestContext; queues: Queues };
+    let receiver: Receiver;
+    beforeEach(async () => {
+      made = await installation();
+      receiver = await startReceiver();
+    });
+    afterEach(async () => {
+      await killWorkerProcesses();
+      await receiver.close();
+      await made.queues.close();
+      await made.db.destroy();
+    });
+    const heartbeats = () =>
+      made.db.query<{ worker: string }[]>("SELECT worker FROM heartbeats ORDER BY worker");
+
+    it("says that it lives, and stops at once when nothing is under way", async () => {
+      const worker = startWorkerProcess("confirmations", { DATABASE_URL: made.databaseUrl });
+      await worker.ready;
+      await eventually(async () => (await heartbeats()).length === 1);
+      expect(await heartbeats()).to.deep.equal([{ worker: "confirmations" }]);
+      worker.kill("SIGTERM");
+      expect(await worker.exited).to.deep.equal({ code: 0, signal: null });
+      expect(await heartbeats()).to.deep.equal([]);
+      expect(messages(worker.lines)).to.include.members(["ready", "stopping", "stopped"]);
+    });
+
+    it("refuses a database that was made for another network", async () => {
+      const first = startWorkerProcess("confirmations", { DATABASE_URL: made.databaseUrl });
+      await first.ready;
+      const second = startWorkerProcess("confirmations", {
+        DATABASE_URL: made.databaseUrl,
+        NETWORK: "signet",
+      });
+      expect(await second.exited).to.include({ code: 1 });
+      expect(messages(second.lines).join()).to.include("made for regtest, but NETWORK is signet");
+    });
+
+    it("refuses another APP_SECRET than the first, unless the first is given as the old one", async () => {
+      const databaseUrl = made.databaseUrl;
+      const first = startWorkerProcess("confirmations", { DATABASE_URL: databaseUrl });
+      await first.ready;
+      const other = "another secret of more than 32 characters";
+      const second = startWorkerProcess("confirmations", { DATABASE_URL: databaseUrl, APP_SECRET: other });
+      expect(await second.exited).to.include({ code: 1 });
+      expect(messages(second.lines).join()).to.include("APP_SECRET is not the one");
+      expect(second.output()).to.not.include(other);
+      const third = startWorkerProcess("confirmations", {
+        DATABASE_URL: databaseUrl,
+        APP_SECRET: other,
+        APP_SECRET_OLD: "a test secret of more than 32 characters",
+      });
+      await third.ready;
+    });
+
+    it("lets a webhook under way arrive and records it before it stops", async () => {
+      const store = await buildStore(made.ctx);
+      await buildWebhook(made.ctx, store, `${receiver.url}/hook`);
+      await buildInvoice(made.ctx, { store });
+      receiver.answer("/hook", { kind: "status", status: 200, holdMs: 2_000 });
+      const worker = startWorkerProcess("webhook-delivery", { DATABASE_URL: made.databaseUrl });
+      await worker.ready;
+      await made.queues.enqueue("webhook-delivery", made.ctx.jobsOf("webhook-delivery"));
+      await eventually(() => receiver.requests.length === 1);
+      worker.kill("SIGINT");
+      expect(await worker.exited).to.deep.equal({ code: 0, signal: null });
+      expect(receiver.requests[0]?.answered).to.equal(200);
+      const [delivery] = await made.db.manager.find(WebhookDelivery);
+      expect(delivery).to.include({ state: "delivered", httpStatus: 200, attemptCount: 1 });
+    });
+
+    it("hides the credentials of its addresses in the log", async () => {
+      const address = new URL(made.databaseUrl);
+      const password = address.password;
+      expect(password).to.have.length.greaterThan(8);
+      const worker = startWorkerProcess("reconcile", { DATABASE_URL: made.databaseUrl });
+      await worker.ready;
+      worker.kill("SIGINT");
+      await worker.exited;
+      expect(worker.output()).to.not.include(password);
+    });
+  });
+
+  it("waits for a database that is away, says so, and starts when it has come", async () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-test-"));
+    const port = await freePort();
+    const first = await startEmbeddedPostgres({ dir, port });
+    const db = createDataSource({ databaseUrl: first.adminUrl, poolMax: 1, applicationName: "migrate" });
+    await db.initialize();
+    await db.runMigrations();
+    await db.destroy();
+    await migrateQueues(first.adminUrl);
+    await first.stop();
+
+    const worker = startWorkerProcess("confirmations", { DATABASE_URL: first.adminUrl });
+    await eventually(() => messages(worker.lines).includes("database: waiting for a connection"));
+    const second = await startEmbeddedPostgres({ dir, port });
+    await worker.ready;
+    worker.kill("SIGINT");
+    expect(await worker.exited).to.include({ code: 0 });
+    await removeEmbeddedPostgres(second, dir);
+  });
+
+  it("puts back what a Redis that lost everything forgot: schedulers and deliveries", async function () {
+    if (!redisAvailable()) this.skip();
+    const redis = await testRedis();
+    const { databaseUrl, db, ctx, queues } = await installation(redis.url);
+    const receiver = await startReceiver();
+    const environment = { DATABASE_URL: databaseUrl, REDIS_URL: redis.url };
+    const sweeper = startWorkerProcess("reconcile", environment);
+    await sweeper.ready;
+    const sender = startWorkerProcess("webhook-delivery", environment);
+    await sender.ready;
+
+    const store = await buildStore(ctx);
+    await buildWebhook(ctx, store, `${receiver.url}/hook`);
+    await buildInvoice(ctx, { store });
+    await redis.admin.flushall();
+    await eventually(() => receiver.requests.length === 1, 30_000);
+    await eventually(async () => {
+      const [delivery] = await db.manager.find(WebhookDelivery);
+      return delivery?.state === "delivered";
+    });
+
+    await killWorkerProcesses();
+    expect(receiver.requests).to.have.length(1);
+    await receiver.close();
+    await queues.close();
+    await db.destroy();
+    await redis.stop();
+  });
+});

@@ -1,0 +1,7 @@
+import { RealNode } from "../../scripts/devnet/bitcoin/real-node";
+import { blindNodeStories } from "../support/blind-node-stories";
+import { findBitcoind } from "../support/bitcoind-binary";
+
+describe("a real bitcoind that missed something", () => {
+  blindNodeStories((options) => RealNode.start(findBitcoind(), options));
+});

@@ -1,0 +1,7 @@
+import { RealNode } from "../../scripts/devnet/bitcoin/real-node";
+import { findBitcoind } from "../support/bitcoind-binary";
+import { manyOutputsStories } from "../support/many-outputs-stories";
+
+describe("thousands of outputs in a block, with a real bitcoind", () => {
+  manyOutputsStories(() => RealNode.start(findBitcoind()));
+});

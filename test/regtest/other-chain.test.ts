@@ -1,0 +1,7 @@
+import { RealNode } from "../../scripts/devnet/bitcoin/real-node";
+import { findBitcoind } from "../support/bitcoind-binary";
+import { otherChainStories } from "../support/other-chain-stories";
+
+describe("a real bitcoind on another chain", () => {
+  otherChainStories(() => RealNode.start(findBitcoind()));
+});

@@ -1,0 +1,7 @@
+import { RealNode } from "../../scripts/devnet/bitcoin/real-node";
+import { findBitcoind } from "../support/bitcoind-binary";
+import { setAsideStories } from "../support/set-aside-stories";
+
+describe("a block that cannot be processed, with a real bitcoind", () => {
+  setAsideStories(() => RealNode.start(findBitcoind()));
+});

@@ -1,0 +1,165 @@
+import { execFileSync, spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect } from "chai";
+import { freePort } from "../../scripts/devnet/free-port";
+import { isDaemonOf } from "../../scripts/demo/apps";
+import { scopeOf } from "../../scripts/demo/restarts";
+import { builtCheckout, builtModal } from "../support/built-checkout";
+import { builtDashboard } from "../support/built-dashboard";
+import { eventually } from "../support/eventually";
+
+const ROOT = path.join(__dirname, "../..");
+const STARTED_WITHIN_MS = 90_000;
+const RESTARTED_WITHIN_MS = 60_000;
+
+/** The sources as they are now, with the packages of this folder and pages that are built already. */
+async function cloneTo(clone: string): Promise<void> {
+  const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  for (const file of listed.trim().split("\n"))
+    if (!/^(test\/|docs\/(?!receivers\/|samples\/))/.test(file) && existsSync(path.join(ROOT, file)))
+      cpSync(path.join(ROOT, file), path.join(clone, file), { force: true });
+  symlinkSync(path.join(ROOT, "node_modules"), path.join(clone, "node_modules"));
+  await Promise.all([builtDashboard(), builtCheckout(), builtModal()]);
+  cpSync(path.join(ROOT, ".test/web"), path.join(clone, "dist/web"), { recursive: true });
+}
+
+/** The command lines of all processes that run in the clone, or were started there. */
+function processesOf(clone: string): string[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return [];
+    try {
+      const [command = "", environment = ""] = ["cmdline", "environ"].map((name) =>
+        readFileSync(`/proc/${pid}/${name}`, "utf8").replaceAll("\0", " "),
+      );
+      const isOurs = [command, environment, readlinkSync(`/proc/${pid}/cwd`)].some((text) =>
+        text.includes(clone),
+      );
+      return isOurs ? [`${pid} ${command}`] : [];
+    } catch {
+      return []; // ended meanwhile
+    }
+  });
+}
+
+describe("npm run dev", function () {
+  this.timeout(300_000);
+  let folder: string;
+  let clone: string;
+  let child: ChildProcess | undefined;
+  let output: string;
+  before(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), "quittance-dev-"));
+    chmodSync(folder, 0o755);
+    clone = path.join(folder, "clone");
+    mkdirSync(clone);
+    await cloneTo(clone);
+  });
+  after(() => {
+    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      process.kill(-child.pid, "SIGKILL");
+    if (processesOf(clone).length > 0)
+      spawnSync("kill", ["-KILL", ...processesOf(clone).map((line) => String(Number.parseInt(line, 10)))]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const saw = async (pattern: RegExp, timeoutMs: number): Promise<RegExpExecArray> => {
+    let found: RegExpExecArray | null = null;
+    await eventually(() => {
+      if (child?.exitCode !== null) throw new Error(`It ended:\n${output}`);
+      found = pattern.exec(output);
+      expect(found, output).not.to.equal(null);
+    }, timeoutMs);
+    return found as unknown as RegExpExecArray;
+  };
+
+  it("restarts what a change touches, shows a mistake, and leaves no process after one Ctrl-C", async () => {
+    output = "";
+    child = spawn("npm", ["run", "dev"], {
+      cwd: clone,
+      env: { PATH: process.env["PATH"], HOME: folder, TMPDIR: folder, PORT: String(await freePort()) },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true, // a group of its own, as at a terminal
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding("utf8").on("data", (text: string) => void (output += text));
+    const [, apiUrl = ""] = await saw(
+      /API +(http:\S+)[^]*Dashboard +http:\S+\/setup\/[^]*Now you/,
+      STARTED_WITHIN_MS,
+    );
+    const health = async () => (await fetch(`${apiUrl}/api/v1/health`)).headers.get("x-changed");
+    expect(await health()).to.equal(null);
+
+    const app = path.join(clone, "api/app.ts");
+    const former = readFileSync(app, "utf8");
+    const mark = 'app.use((c, next) => (c.set("x-changed", "yes"), next()));';
+    const changed = former.replace(/const app = new Koa.*;/, `$& ${mark}`);
+    expect(changed).not.to.equal(former);
+    writeFileSync(app, changed);
+    await saw(/api\/app\.ts changed[^]* s {2}API restarted in/, RESTARTED_WITHIN_MS);
+    expect(await health()).to.equal("yes");
+
+    output = "";
+    appendFileSync(path.join(clone, "web/modal/main.ts"), 'console.log("changed on purpose");\n');
+    await saw(/web\/modal\/main\.ts changed[^]* s {2}API restarted in/, RESTARTED_WITHIN_MS);
+    const modal = await (await fetch(`${apiUrl}/modal.js`)).text();
+    expect(modal).to.contain("changed on purpose");
+
+    output = "";
+    writeFileSync(app, `${changed}const = 1;\n`);
+    await saw(/not restarted, the build failed: api\/app\.ts\(\d+,\d+\): error TS1134/, RESTARTED_WITHIN_MS);
+    expect(await health()).to.equal("yes");
+
+    output = "";
+    writeFileSync(app, changed);
+    appendFileSync(path.join(clone, "workers/main.ts"), 'throw new Error("broken on purpose");\n');
+    await saw(/API and workers restarted, but not ready [^]*Error: broken on purpose/, RESTARTED_WITHIN_MS);
+
+    output = "";
+    cpSync(path.join(ROOT, "workers/main.ts"), path.join(clone, "workers/main.ts"), { force: true });
+    await saw(/workers\/main\.ts changed[^]*API and workers restarted in/, RESTARTED_WITHIN_MS);
+
+    expect(processesOf(clone).length).to.be.greaterThan(8);
+    const ended = once(child, "exit");
+    process.kill(-(child.pid ?? NaN), "SIGINT");
+    await ended;
+    await eventually(() => expect(processesOf(clone)).to.deep.equal([]), 30_000);
+  });
+
+  it("knows its own PM2 by a title that was cut off, and no other", () => {
+    const home = "/srv/quittance/.demo/pm2";
+    expect(isDaemonOf(`PM2 v7.0.4: God Daemon (${home})      `, home)).to.equal(true);
+    expect(isDaemonOf("PM2 v7.0.4: God Daemon (/srv/quit ", home)).to.equal(true);
+    expect(isDaemonOf("PM2 v7.0.4: God Daemon (/root/.pm2)", home)).to.equal(false);
+    expect(isDaemonOf(`PM2 v7.0.4: God Daemon (${home}-of-another)`, home)).to.equal(false);
+    expect(isDaemonOf("PM2 v7.0.4: God Daemon (", home)).to.equal(false);
+    expect(isDaemonOf("node server.js", home)).to.equal(false);
+  });
+
+  it("restarts the API alone for the API and the pages, all for what workers run, nothing for scripts", () => {
+    expect(scopeOf("api/app.ts")).to.equal("api");
+    expect(scopeOf("web/dashboard/main.tsx")).to.equal("api");
+    expect(scopeOf("domain/errors.ts")).to.equal("all");
+    expect(scopeOf("database/data-source.ts")).to.equal("all");
+    expect(scopeOf("scripts/demo.ts")).to.equal(null);
+    expect(scopeOf("database/migrations/1-a.ts")).to.equal(null);
+  });
+});

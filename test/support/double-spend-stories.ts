@@ -1,0 +1,344 @@
+import { expect } from "chai";
+import { changeInvoice } from "../../commands/invoices/change-invoice";
+import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
+import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
+import { ChainBench } from "./chain";
+import { buildStore } from "./factories";
+import { checkInvariants } from "./invariants";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const PRICE = 100_000n;
+
+/** Reorganisations and double spends in every form: run against the simulated node and against a real bitcoind. */
+export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void {
+  let bench: ChainBench<BitcoinNode>;
+  beforeEach(async function () {
+    this.timeout(120_000);
+    bench = await ChainBench.on(await startNode());
+    await bench.look();
+  });
+  afterEach(async function () {
+    this.timeout(60_000);
+    await checkInvariants(bench.ctx.db);
+    await bench.stop();
+  });
+
+  interface Paid {
+    id: string;
+    txid: string;
+    /** What it spends, in no block when it was made. */
+    parent: string;
+  }
+
+  const raw = (txid: string): Promise<string> => bench.node.rpc<string>("getrawtransaction", txid);
+  const send = (hex: string): Promise<string> => bench.node.rpc<string>("sendrawtransaction", hex);
+  const elsewhere = async (amountSats = 400_000n): Promise<{ address: string; amountSats: bigint }> => ({
+    address: await bench.node.newAddress(),
+    amountSats,
+  });
+
+  /** An invoice, paid by a transaction that spends another unconfirmed one. */
+  async function payWithParent(address: string): Promise<{ txid: string; parent: string }> {
+    const parent = await bench.node.pay(await bench.node.newAddress(), 500_000n, { replaceable: false });
+    const txid = await bench.node.pay(address, PRICE, { spending: parent, replaceable: false });
+    return { txid, parent };
+  }
+
+  async function paidWithParent(): Promise<Paid> {
+    const { id, address } = await bench.invoice();
+    const paid = await payWithParent(address);
+    await bench.look();
+    expect(await bench.status(id)).to.equal("Processing/None");
+    return { id, ...paid };
+  }
+
+  async function zeroConf(): Promise<{ id: string; address: string }> {
+    const store = await buildStore(bench.ctx);
+    await bench.ctx.db.query(`UPDATE stores SET zero_conf_max_sats = 1000000 WHERE id = $1`, [store.id]);
+    return bench.invoice({ store, requiredConfirmations: 0 });
+  }
+
+  /** Mines so many blocks, with a look after each. */
+  async function blocks(count: number): Promise<void> {
+    for (let mined = 0; mined < count; mined += 1) {
+      await bench.node.mine(1);
+      await bench.look();
+    }
+  }
+
+  async function expectDoubleSpent({ id, txid }: { id: string; txid: string }): Promise<void> {
+    const payment = await bench.paymentOf(txid);
+    expect(payment.state).to.equal("replaced");
+    expect(payment.conflictHeights).to.have.length(1);
+    expect(await bench.status(id)).to.equal("Invalid/None");
+    const alerts = await bench.alerts("double-spend");
+    expect(alerts.map(({ invoiceId }) => invoiceId)).to.include(id);
+  }
+
+  describe("row 8", () => {
+    for (const requiredConfirmations of [2, 3])
+      it(`never makes an invoice Invalid when three reorganisations follow each other before ${requiredConfirmations} confirmations, without a monitoring window`, async function () {
+        this.timeout(120_000);
+        bench.runJobsBetweenBlocks();
+        const { id, address } = await bench.invoice({ requiredConfirmations, monitoringSeconds: 0 });
+        const txid = await bench.node.pay(address, PRICE);
+        await bench.look();
+        await blocks(1);
+        bench.ctx.clock.advance(30 * MINUTE);
+        await bench.look();
+        expect(await bench.status(id)).to.equal("Processing/None");
+        for (let count = 0; count < 3; count += 1) {
+          await bench.node.reorg(1, { exclude: [txid] });
+          await bench.look();
+          expect(await bench.paymentOf(txid)).to.include({ state: "pending", blockHeight: null });
+          await changeInvoice(bench.ctx, id);
+          expect(await bench.status(id)).to.equal("Processing/None");
+          await blocks(1);
+        }
+        await blocks(requiredConfirmations - 1);
+        expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
+      });
+
+    it("decides nothing between the blocks of a reorganisation when the payment is in the next one", async () => {
+      bench.runJobsBetweenBlocks();
+      const { id, address } = await bench.invoice({ requiredConfirmations: 3, monitoringSeconds: 0 });
+      await bench.node.pay(address, PRICE);
+      await blocks(1);
+      bench.ctx.clock.advance(30 * MINUTE);
+      await bench.look();
+      for (let count = 0; count < 3; count += 1) {
+        await bench.node.rpc("invalidateblock", await bench.node.rpc<string>("getbestblockhash"));
+        await blocks(1);
+      }
+      expect(await bench.status(id)).to.equal("Processing/None");
+      await blocks(2);
+      expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
+    });
+
+    it("waits for the end of a walk back when monitoring ended before it", async () => {
+      const { id, address } = await bench.invoice({ monitoringSeconds: 0 });
+      const txid = await bench.node.pay(address, PRICE);
+      await bench.look();
+      bench.ctx.clock.advance(30 * MINUTE);
+      // It ends past the monitoring, and nobody decides then.
+      await bench.look();
+      const during: string[] = [];
+      bench.beforeBlock = async () => {
+        if ((await bench.rail())?.walkingBack !== true) return;
+        await changeInvoice(bench.ctx, id);
+        during.push(await bench.status(id));
+      };
+      await bench.node.reorg(1, { exclude: [txid] });
+      await bench.look();
+      expect(during).to.not.be.empty;
+      expect(new Set(during)).to.deep.equal(new Set(["Processing/None"]));
+      expect(await bench.rail()).to.include({ walkingBack: false });
+      await changeInvoice(bench.ctx, id);
+      expect(await bench.status(id)).to.equal("Invalid/None");
+    });
+
+    it("ends the monitoring a day after a payment left its block when it is in none again", async () => {
+      const { id, address } = await bench.invoice({ requiredConfirmations: 2, monitoringSeconds: 0 });
+      const txid = await bench.node.pay(address, PRICE);
+      await blocks(1);
+      bench.ctx.clock.advance(30 * MINUTE);
+      await bench.look();
+      await bench.node.reorg(1, { exclude: [txid] });
+      await bench.look();
+      bench.ctx.clock.advance(23 * HOUR);
+      await bench.look();
+      await changeInvoice(bench.ctx, id);
+      expect(await bench.status(id)).to.equal("Processing/None");
+      bench.ctx.clock.advance(2 * HOUR);
+      await bench.look();
+      await changeInvoice(bench.ctx, id);
+      expect(await bench.status(id)).to.equal("Invalid/None");
+    });
+  });
+
+  describe("zero confirmations", () => {
+    it("are refused when the payment has an unconfirmed ancestor, though neither signals replaceability", async () => {
+      const { id, address } = await zeroConf();
+      const { txid } = await payWithParent(address);
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", requiredConfirmations: 1 });
+      expect(await bench.status(id)).to.equal("Processing/None");
+    });
+
+    it("are refused when the payment has version 3", async () => {
+      const { address } = await zeroConf();
+      await bench.node.mine(1);
+      const txid = await bench.node.pay(address, PRICE, { replaceable: false, version: 3 });
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", requiredConfirmations: 1 });
+    });
+
+    it("alert a double spend at once when a replacement pays less, and end Invalid when that confirms", async () => {
+      const { id, address } = await zeroConf();
+      const txid = await bench.node.pay(address, PRICE, { replaceable: false });
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Settled/None");
+      const { firstSeenAt } = await bench.paymentOf(txid);
+      bench.ctx.clock.advance(1 * HOUR);
+      const rival = await bench.node.bump(txid, {
+        to: [{ address, amountSats: 300n }, await elsewhere(50_000n)],
+      });
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "replaced", conflictTxid: rival });
+      expect(await bench.paymentOf(rival)).to.deep.include({ amountSats: 300n, firstSeenAt });
+      expect(await bench.status(id)).to.equal("Settled/None");
+      const [alert, ...more] = await bench.alerts("double-spend");
+      expect(alert).to.include({ invoiceId: id, severity: "warning", resolvedAt: null });
+      expect(more).to.deep.equal([]);
+      await blocks(1);
+      expect(await bench.status(id)).to.equal("Invalid/None");
+      expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None", "Invalid/None"]);
+    });
+
+    it("alert nothing when a replacement pays as much", async () => {
+      const { id, address } = await zeroConf();
+      const txid = await bench.node.pay(address, PRICE, { replaceable: false });
+      await bench.look();
+      const rival = await bench.node.bump(txid);
+      await bench.look();
+      await blocks(1);
+      expect(await bench.paymentOf(rival)).to.include({ state: "confirmed", amountSats: PRICE });
+      expect(await bench.status(id)).to.equal("Settled/None");
+      expect(await bench.alerts("double-spend")).to.deep.equal([]);
+    });
+  });
+
+  it("offers a payment to the network again when the block that double-spent it was undone and its rival is gone", async function () {
+    this.timeout(120_000);
+    const { id, address } = await bench.invoice();
+    const txid = await bench.node.pay(address, PRICE);
+    await blocks(1);
+    await bench.node.reorg(1, { doubleSpend: [txid] });
+    await bench.look();
+    expect(await bench.status(id)).to.equal("Invalid/None");
+    const { conflictTxid } = await bench.paymentOf(txid);
+    await bench.node.reorg(2, { exclude: [conflictTxid ?? ""] });
+    await bench.node.dropFromMempool(conflictTxid ?? "");
+    await bench.look();
+    expect(await bench.paymentOf(txid)).to.deep.include({ state: "pending", conflictHeights: [] });
+    await blocks(1);
+    expect(await bench.status(id)).to.equal("Settled/PaidAfterExpiration");
+  });
+
+  describe("a double spend of an unconfirmed ancestor", () => {
+    it("makes the payment replaced when it is in the mempool", async () => {
+      const { id, txid, parent } = await paidWithParent();
+      const rival = await bench.node.bump(parent, { to: [await elsewhere()] });
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.deep.include({
+        state: "replaced",
+        conflictTxid: rival,
+        conflictHeights: [],
+      });
+      expect(await bench.status(id)).to.equal("New/None");
+      expect(await bench.alerts("double-spend")).to.have.length(1);
+    });
+
+    it("makes Processing Invalid when it is in a block after the expiry", async () => {
+      const paid = await paidWithParent();
+      bench.ctx.clock.advance(20 * MINUTE);
+      await bench.node.doubleSpend(paid.parent);
+      await bench.look();
+      await expectDoubleSpent(paid);
+    });
+
+    it("is taken back with its block, and the payment counts again when it is back", async function () {
+      this.timeout(60_000);
+      const paid = await paidWithParent();
+      const hexes = [await raw(paid.parent), await raw(paid.txid)];
+      bench.ctx.clock.advance(20 * MINUTE);
+      const rival = await bench.node.doubleSpend(paid.parent);
+      await bench.look();
+      await expectDoubleSpent(paid);
+      await bench.node.reorg(1, { exclude: [rival] });
+      await bench.look();
+      expect(await bench.paymentOf(paid.txid)).to.deep.include({ state: "replaced", conflictHeights: [] });
+      await bench.node.dropFromMempool(rival);
+      for (const hex of hexes) await send(hex);
+      await bench.look();
+      expect(await bench.paymentOf(paid.txid)).to.include({ state: "pending", conflictTxid: null });
+      await blocks(1);
+      expect(await bench.status(paid.id)).to.equal("Settled/PaidAfterExpiration");
+    });
+
+    it("is none when the ancestor is all that is left in the mempool", async function () {
+      this.timeout(60_000);
+      const { id, txid } = await paidWithParent();
+      const hex = await raw(txid);
+      await bench.node.dropFromMempool(txid);
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "pending", conflictTxid: null });
+      expect(await raw(txid)).to.equal(hex);
+      await blocks(1);
+      expect(await bench.status(id)).to.equal("Settled/None");
+      expect(await bench.alerts("double-spend")).to.deep.equal([]);
+    });
+
+    const made: [string, () => Promise<Paid>][] = [
+      [
+        "was seen in the mempool",
+        async () => {
+          const paid = await paidWithParent();
+          await blocks(1);
+          return paid;
+        },
+      ],
+      [
+        "was first seen in the block of its ancestor",
+        async () => {
+          const { id, address } = await bench.invoice();
+          const paid = await payWithParent(address);
+          await blocks(1);
+          return { id, ...paid };
+        },
+      ],
+      [
+        "was made when its ancestor was in a block",
+        async () => {
+          const { id, address } = await bench.invoice();
+          const parent = await bench.node.pay(await bench.node.newAddress(), 500_000n);
+          await blocks(1);
+          const txid = await bench.node.pay(address, PRICE, { spending: parent });
+          await blocks(1);
+          return { id, txid, parent };
+        },
+      ],
+    ];
+    for (const [how, settle] of made)
+      it(`makes Settled Invalid in a reorganisation when the payment ${how}`, async () => {
+        const paid = await settle();
+        expect(await bench.status(paid.id)).to.equal("Settled/None");
+        await bench.node.reorg(2, { doubleSpend: [paid.parent] });
+        await bench.look();
+        await expectDoubleSpent(paid);
+        expect((await bench.alerts("double-spend"))[0]).to.include({ severity: "critical" });
+        expect(await bench.events(paid.id)).to.include.members(["Settled/None", "Invalid/None"]);
+      });
+
+    it("nobody saw makes Settled Invalid when the inputs were missing for six blocks", async function () {
+      this.timeout(120_000);
+      const paid = await paidWithParent();
+      await blocks(1);
+      expect(await bench.status(paid.id)).to.equal("Settled/None");
+      await bench.node.reorg(1, { exclude: [paid.parent] });
+      await bench.look();
+      await bench.ctx.db.query(`DELETE FROM payment_inputs WHERE ancestor_txid IS NOT NULL`);
+      await bench.node.doubleSpend(paid.parent);
+      await bench.look();
+      await blocks(GIVEN_UP_AFTER_BLOCKS - 1);
+      expect(await bench.status(paid.id)).to.equal("Settled/None");
+      expect((await bench.paymentOf(paid.txid)).inputsMissingHeight).to.be.a("number");
+      await blocks(1);
+      expect(await bench.paymentOf(paid.txid)).to.include({ state: "replaced", givenUp: true });
+      expect(await bench.status(paid.id)).to.equal("Invalid/None");
+      await blocks(1);
+      expect(await bench.alerts("double-spend")).to.have.length(1);
+    });
+  });
+}

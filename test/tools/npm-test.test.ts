@@ -1,0 +1,244 @@
+import { expect } from "chai";
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { commandOf } from "../../scripts/processes";
+import { eventually } from "../support/eventually";
+
+const ROOT = path.join(__dirname, "../..");
+
+// npm and mocha are stand-ins here that tell what they were asked; scripts/npm is the real thing.
+const NPM = `
+const { mkdirSync, writeFileSync, readFileSync } = require("node:fs");
+console.log("npm " + process.argv.slice(2).join(" "));
+if (process.env.NPM_FAILS) process.exit(7);
+mkdirSync("node_modules/mocha/bin", { recursive: true });
+writeFileSync("node_modules/mocha/bin/mocha.js", readFileSync("mocha.js"));
+writeFileSync("node_modules/.package-lock.json", readFileSync("package-lock.json"));
+`;
+const MOCHA = `
+const { spawn } = require("node:child_process");
+console.log("mocha " + process.argv.slice(2).join(" "));
+if (process.argv.join().includes(process.env.MOCHA_FAILS)) process.exitCode = 3;
+if (process.env.MOCHA_HANGS) {
+  // A server in a group of its own, as the embedded Postgres is, and a child in ours.
+  const wait = ["-e", "setInterval(() => {}, 1000)"];
+  const server = spawn(process.execPath, [...wait, process.env.TMPDIR + "/data"], { detached: true, stdio: "ignore" });
+  const child = spawn(process.execPath, wait, { stdio: "ignore" });
+  console.log(JSON.stringify({ folder: process.env.TMPDIR, pids: [process.pid, server.pid, child.pid] }));
+  setInterval(() => {}, 1000);
+}
+`;
+/** Test files of the clone, and how long they are. */
+const FILES = {
+  "test/small.test.ts": 1,
+  "test/domain/large.test.ts": 30,
+  "test/domain/support.ts": 50,
+  "test/e2e/page.test.ts": 1,
+  "test/bench/one.test.ts": 2,
+  "test/bench/two.test.ts": 1,
+};
+const BESIDE = "--parallel --jobs 2 --require tsx --require test/support/build-first.ts ";
+const OLD_NODE = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.18.3" } });`;
+
+describe("npm test", () => {
+  let clone: string;
+  beforeEach(() => {
+    clone = mkdtempSync(path.join(os.tmpdir(), "quittance-npm-test-"));
+    chmodSync(clone, 0o755);
+    cpSync(path.join(ROOT, "scripts/npm"), path.join(clone, "scripts/npm"), { recursive: true });
+    const scripts = { test: "", "test:all": "", "test:bench": "", "test:e2e": "" };
+    for (const [file, length] of Object.entries(FILES)) {
+      mkdirSync(path.dirname(path.join(clone, file)), { recursive: true });
+      writeFileSync(path.join(clone, file), "\n".repeat(length));
+    }
+    writeFileSync(
+      path.join(clone, "package.json"),
+      JSON.stringify({ engines: { node: ">=20.19" }, scripts }),
+    );
+    lock({ "node_modules/left": { version: "1.0.0" } });
+    writeFileSync(path.join(clone, "npm.js"), NPM);
+    writeFileSync(path.join(clone, "mocha.js"), MOCHA);
+    mkdirSync(path.join(clone, "tmp"));
+    writeFileSync(path.join(clone, "old-node.cjs"), OLD_NODE);
+  });
+  afterEach(() => rmSync(clone, { recursive: true, force: true }));
+
+  const lock = (packages: Record<string, object>): void =>
+    writeFileSync(
+      path.join(clone, "package-lock.json"),
+      JSON.stringify({ packages: { "": {}, ...packages } }),
+    );
+
+  function environment(more: Record<string, string>): NodeJS.ProcessEnv {
+    const { CI: _ci, NODE_OPTIONS: _options, ...own } = process.env;
+    return { ...own, npm_execpath: path.join(clone, "npm.js"), TMPDIR: path.join(clone, "tmp"), ...more };
+  }
+
+  function run(args: string[] = [], env: Record<string, string> = {}, as: { uid?: number } = {}) {
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/npm/test.cjs", ...args], {
+      ...as,
+      cwd: clone,
+      encoding: "utf8",
+      env: environment(env),
+    });
+    const mochas = stdout.split("\n").filter((line) => line.startsWith("mocha "));
+    return { status, stdout, stderr, mochas, mocha: mochas[0] };
+  }
+  const installs = (stdout: string): boolean => stdout.includes("npm ci");
+
+  const REPORTER = "--reporter test/support/reporter.cjs";
+
+  it("installs in a fresh clone, says so, and runs every test but the suites with a command of their own", () => {
+    const { status, stdout, mochas } = run();
+    expect(stdout).to.match(/^Nothing is installed yet: installing packages \(npm ci\)/);
+    expect(mochas).to.deep.equal([
+      `mocha --fail-zero ${BESIDE}${REPORTER} test/domain/large.test.ts test/small.test.ts`,
+    ]);
+    expect(status).to.equal(0);
+  });
+
+  it("installs development packages, whatever NODE_ENV says", () => {
+    expect(run([], { NODE_ENV: "production" }).stdout).to.include("npm ci --include=dev --include=optional");
+  });
+
+  it("installs nothing twice", () => {
+    run();
+    expect(installs(run().stdout)).to.equal(false);
+  });
+
+  it("installs again when package-lock.json names another version", () => {
+    run();
+    lock({ "node_modules/left": { version: "1.0.1" } });
+    expect(run().stdout).to.match(/^package-lock\.json has changed/);
+  });
+
+  it("installs again when package-lock.json names another package", () => {
+    run();
+    lock({ "node_modules/left": { version: "1.0.0" }, "node_modules/right": { version: "1.0.0" } });
+    expect(installs(run().stdout)).to.equal(true);
+  });
+
+  it("does not miss a package that is for another platform", () => {
+    run();
+    const other = { version: "1.0.0", optional: true, os: ["plan9"] };
+    lock({ "node_modules/left": { version: "1.0.0" }, "node_modules/other": other });
+    expect(installs(run().stdout)).to.equal(false);
+  });
+
+  it("installs again after an installation that was broken off", () => {
+    mkdirSync(path.join(clone, "node_modules/left"), { recursive: true });
+    expect(installs(run().stdout)).to.equal(true);
+  });
+
+  it("fails when the installation fails, and runs no test", () => {
+    const { status, stderr, mocha } = run([], { NPM_FAILS: "1" });
+    expect(status).to.equal(1);
+    expect(stderr).to.include("npm ci failed");
+    expect(mocha).to.equal(undefined);
+  });
+
+  it("runs one suite by its name", () => {
+    expect(run(["--suite=e2e"]).mocha).to.equal(`mocha --fail-zero ${REPORTER} test/e2e/page.test.ts`);
+  });
+
+  it("runs measurements in one process", () => {
+    expect(run(["--suite=bench"]).mocha).to.equal(
+      `mocha --fail-zero ${REPORTER} test/bench/one.test.ts test/bench/two.test.ts`,
+    );
+  });
+
+  it("runs every suite, also after one failed, and names the one that failed", () => {
+    const { status, stdout, mochas } = run(["--suite=all"], { MOCHA_FAILS: "test/bench" });
+    expect(mochas.map((line) => /test\/\w+\b(?!\/reporter)[^ ]*$/.exec(line)?.[0])).to.deep.equal([
+      "test/small.test.ts",
+      "test/bench/two.test.ts",
+      "test/e2e/page.test.ts",
+    ]);
+    expect(stdout).to.match(
+      /passed {2}npm test \(\d+ s\)\nFAILED {2}npm run test:bench .*\npassed {2}npm run test:e2e /,
+    );
+    expect(status).to.equal(3);
+  });
+
+  it("refuses a suite that is not there", () => {
+    const { status, stderr } = run(["--suite=nothing"]);
+    expect(status).to.equal(1);
+    expect(stderr).to.include("There is no suite nothing. Suites: bench, e2e, all.");
+  });
+
+  it("passes a file and mocha's options through", () => {
+    expect(run(["test/a.test.ts", "--grep", "late"]).mocha).to.equal(
+      `mocha --fail-zero ${REPORTER} --grep late test/a.test.ts`,
+    );
+    expect(run(["--grep", "late"]).mocha).to.match(/--grep late test\/domain\/large\.test\.ts /);
+  });
+
+  it("lets nothing be skipped in CI", () => {
+    expect(run([], { CI: "true" }).mocha).to.include("--forbid-pending --forbid-only");
+    expect(run(["test/a.test.ts"], { CI: "true" }).mocha).to.include("--forbid-pending --forbid-only");
+  });
+
+  it("fails as the tests fail", () => {
+    expect(run([], { MOCHA_FAILS: "test/small" }).status).to.equal(3);
+  });
+
+  it("says that Node is too old, before anything else", () => {
+    const { status, stderr, stdout } = run([], {
+      NODE_OPTIONS: `--require ${path.join(clone, "old-node.cjs")}`,
+    });
+    expect(stderr).to.include("Quittance needs Node 20.19 or newer; this is Node 20.18.3");
+    expect(stdout).to.equal("");
+    expect(status).to.equal(1);
+  });
+
+  it("says that the folder cannot be written to", () => {
+    chmodSync(clone, 0o555);
+    // Root may write everywhere, so somebody else has to try.
+    const { status, stderr } = run([], {}, process.getuid?.() === 0 ? { uid: 65_534 } : {});
+    chmodSync(clone, 0o755);
+    expect(stderr).to.include(`The folder ${clone} cannot be written to`);
+    expect(status).to.equal(1);
+  });
+
+  describe("that is stopped", () => {
+    let running: ChildProcess;
+    let left: { folder: string; pids: number[] };
+    beforeEach(async () => {
+      running = spawn(process.execPath, ["scripts/npm/test.cjs"], {
+        cwd: clone,
+        env: environment({ MOCHA_HANGS: "1" }),
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      let said = "";
+      running.stdout?.on("data", (chunk: Buffer) => (said += chunk.toString()));
+      left = await eventually(() => JSON.parse(/^\{.*\}$/m.exec(said)?.[0] ?? "") as typeof left);
+    });
+    const processes = (): number[] => left.pids.filter((pid) => commandOf(pid) !== null);
+
+    for (const [signal, code] of [["SIGINT", 130] as const, ["SIGTERM", 143] as const])
+      it(`by ${signal} leaves no process and no folder behind`, async () => {
+        expect(processes()).to.deep.equal(left.pids);
+        running.kill(signal);
+        expect(await once(running, "exit")).to.deep.equal([code, null]);
+        expect(processes()).to.deep.equal([]);
+        expect(readdirSync(path.join(clone, "tmp"))).to.deep.equal([]);
+      });
+
+    it("by SIGKILL is cleaned up after by the next run, which leaves a run beside it alone", async () => {
+      const beside = mkdtempSync(path.join(clone, "tmp", "quittance-test-"));
+      writeFileSync(path.join(beside, "owner.pid"), String(process.pid));
+      running.kill("SIGKILL");
+      await once(running, "exit");
+      process.kill(left.pids[0] ?? 0, "SIGKILL"); // the real mocha ends by itself when its channel closes
+      expect(run().status).to.equal(0);
+      expect(existsSync(left.folder)).to.equal(false);
+      expect(commandOf(left.pids[1] ?? 0)).to.equal(null);
+      expect(readFileSync(path.join(beside, "owner.pid"), "utf8")).to.equal(String(process.pid));
+      process.kill(left.pids[2] ?? 0, "SIGKILL"); // it neither used the folder nor was ours to find
+    });
+  });
+});
