@@ -206,15 +206,12 @@ export class RealNode implements BitcoinNode {
     return tx.outs.filter((_, vout) => sent.has(vout) && !own.has(vout));
   }
 
-  /** An output that the customer has received by an address of his own. */
+  /** An output that is the customer's own: received by an address of his, or change. */
   private async ownOutputOf(txid: string): Promise<number> {
-    const { details } = await this.rpc<{ details: { category: string; vout: number }[] }>(
-      "gettransaction",
-      txid,
-    );
-    const received = details.find(({ category }) => category === "receive");
-    if (!received) throw new Error(`${txid} pays the customer nothing`);
-    return received.vout;
+    const coins = await this.rpc<{ txid: string; vout: number }[]>("listunspent", 0);
+    const coin = coins.find((each) => each.txid === txid);
+    if (!coin) throw new Error(`${txid} pays the customer nothing`);
+    return coin.vout;
   }
 
   private async generateBlock(transactions: readonly string[]): Promise<string> {
