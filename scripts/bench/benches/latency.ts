@@ -23,6 +23,8 @@ interface PayableInvoice {
 export interface Road {
   name: string;
   type: "BTC-CHAIN" | "BTC-LN";
+  /** What its invoices can be paid by; both where absent. */
+  paymentMethods?: readonly ("BTC-CHAIN" | "BTC-LN")[];
   pay(nodes: Nodes, destination: string): Promise<unknown>;
 }
 
@@ -46,8 +48,8 @@ export interface Parts {
   real: boolean;
 }
 
-async function newInvoice({ service, store }: Parts): Promise<PayableInvoice> {
-  const body = { amount: String(PRICE_SATS), currency: "SATS" };
+async function newInvoice({ service, store }: Parts, { paymentMethods }: Road): Promise<PayableInvoice> {
+  const body = { amount: String(PRICE_SATS), currency: "SATS", paymentMethods };
   const { status, json } = await service.call<PayableInvoice>(store, "POST", "/invoices", body);
   if (status !== 201) throw new Error(`an invoice was answered with ${status}`);
   return json;
@@ -68,7 +70,7 @@ export async function payments(
 ): Promise<number[]> {
   const took: number[] = [];
   for (let done = 0; done < count; done += 1) {
-    const { invoiceId, paymentMethods } = await newInvoice(parts);
+    const { invoiceId, paymentMethods } = await newInvoice(parts, road);
     const destination = paymentMethods.find(({ type }) => type === road.type)?.destination;
     if (!destination) throw new Error(`${invoiceId} has no ${road.type}`);
     await settle(parts, done);
@@ -126,7 +128,7 @@ async function bareRounds(parts: Parts, road: Road, count: number): Promise<numb
 /** A payment that is no invoice's on-chain; by Lightning, where every payment is one's, the invoice is ours to settle. */
 async function prepareNews(parts: Parts, road: Road, heard: Subscriber): Promise<() => Promise<Buffer>> {
   if (road.type === "BTC-LN") {
-    const { paymentMethods } = await newInvoice(parts);
+    const { paymentMethods } = await newInvoice(parts, road);
     const bolt11 = paymentMethods.find(({ type }) => type === "BTC-LN")?.destination ?? "";
     return async () => Buffer.from(await parts.nodes.settle(bolt11));
   }
