@@ -8,7 +8,7 @@ import { AuditEntry } from "../entities/audit-entry";
 import { Bolt11 } from "../entities/bolt11";
 import { ChainBlock } from "../entities/chain-block";
 import { ChainGap } from "../entities/chain-gap";
-import { Derivation } from "../entities/derivation";
+import { Wallet } from "../entities/wallet";
 import { endWhenSilent, STATEMENT_TIMEOUT_MS } from "./end-when-silent";
 import { Heartbeat } from "../entities/heartbeat";
 import { IdempotencyKey } from "../entities/idempotency-key";
@@ -50,7 +50,7 @@ export const ENTITIES = [
   Bolt11,
   ChainBlock,
   ChainGap,
-  Derivation,
+  Wallet,
   Heartbeat,
   IdempotencyKey,
   Installation,

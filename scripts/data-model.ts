@@ -23,7 +23,7 @@ const AREAS: Record<string, Record<string, string>> = {
     store_members: "The role of a user in a store.",
     store_invitations: "A role in a store that was offered to a user who has not accepted it yet.",
     store_payment_methods: "A payment method that a store offers; BTC-CHAIN has the wallet that is paid to.",
-    derivations: "A wallet: account key, script type and next index. Stores with the same key share it.",
+    wallets: "A wallet: account key, script type and next index. Stores with the same key share it.",
     api_keys: "A store's API key, as its SHA-256.",
     idempotency_keys: "An `Idempotency-Key` of a store: claimed, then with the response to repeat.",
   },
@@ -81,7 +81,7 @@ const REFERENCES: Record<string, string> = {
   webhook_id: "webhooks",
   delivery_id: "webhook_deliveries",
   event_id: "invoice_events",
-  derivation_id: "derivations",
+  wallet_id: "wallets",
   key_id: "api_keys",
   txid: "payment_transactions",
 };

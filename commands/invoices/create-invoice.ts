@@ -56,14 +56,19 @@ export async function createInvoice(
 ): Promise<InvoiceView> {
   const { store, methods } = await readOffer(ctx, storeId);
   const price = await priceOf(ctx, store, input);
-  const { derivation, lightning } = payableMethods(ctx, methods, price.dueSats, input.paymentMethods);
+  const { wallet, lightning } = payableMethods(ctx, methods, price.dueSats, input.paymentMethods);
   const draft = draftOf(ctx, store, input, price);
-  const alone = derivation === null;
+  const alone = wallet === null;
   const bolt11 =
     lightning && (await firstBolt11(ctx, lightning, { ...bolt11RequestOf(draft, store), alone }));
   if (alone && bolt11?.reason) return refuseWithoutBolt11(ctx, bolt11);
-  const wallet = store.lazyAddresses ? null : derivation;
-  const { view, deliveries } = await writeInvoice(ctx, { draft, onchain: !alone, wallet, bolt11, alsoWrite });
+  const { view, deliveries } = await writeInvoice(ctx, {
+    draft,
+    onchain: !alone,
+    wallet: store.lazyAddresses ? null : wallet,
+    bolt11,
+    alsoWrite,
+  });
   // Nobody waits for that: it is far off, and the sweep finds what the queue does not know.
   void enqueueExpiry(ctx, view.invoice);
   await enqueueNew(ctx, deliveries);

@@ -11,7 +11,7 @@ import { type FirstBolt11, giveOutBolt11s } from "../lightning/first-bolt11";
 import { insertRows } from "../../database/insert-together";
 import { pipelined } from "../../database/pipelined";
 import type { InvoiceView } from "./read-invoice";
-import type { Wallet } from "../wallets/wallet-link";
+import type { OpenedWallet } from "../wallets/wallet-link";
 import { type NewDelivery, writeEvents } from "../webhooks/write-event";
 
 /** An invoice before its instant. */
@@ -28,7 +28,7 @@ export interface NewInvoice {
   /** It can be paid on-chain. */
   onchain: boolean;
   /** What its address comes from; null too where that is allocated when the customer opens the page. */
-  wallet: Wallet | null;
+  wallet: OpenedWallet | null;
   bolt11: FirstBolt11 | null;
 }
 

@@ -45,7 +45,7 @@ export async function offerLightning(
 ): Promise<void> {
   const method = { storeId, type: TYPE } as const;
   if (await manager.existsBy(StorePaymentMethod, method)) return;
-  await manager.insert(StorePaymentMethod, { ...method, derivationId: null });
+  await manager.insert(StorePaymentMethod, { ...method, walletId: null });
   await audit(manager, ctx, storeId, "lightning.switched-on");
   await warnNewStore(manager, ctx, storeId);
 }

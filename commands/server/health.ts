@@ -106,7 +106,7 @@ function withRemark({ status, reason }: Check, remark: string): Check {
 async function withoutBitcoin({ db }: Pick<CommandContext, "db">): Promise<RailHealth> {
   const wallet = await db.manager.existsBy(StorePaymentMethod, {
     type: "BTC-CHAIN",
-    derivationId: Not(IsNull()),
+    walletId: Not(IsNull()),
   });
   return wallet ? { check: { ...OFF, reason: WALLETS_WITHOUT_NODE }, synchronized: false } : NOT_CONFIGURED;
 }

@@ -3,6 +3,7 @@ import type { CommandContext } from "../context";
 import type { SealedPlace } from "../ports";
 import { renewMacs } from "../wallets/renew-macs";
 import { SEALED, SEALED_BATCH } from "./queries";
+import { sealedPlace } from "./sealed-places";
 
 /**
  * Makes what is still encrypted or authenticated under `APP_SECRET_OLD` anew under `APP_SECRET`, and the installation's
@@ -29,14 +30,14 @@ export async function reencryptSecrets(ctx: CommandContext): Promise<number> {
 
 async function reencryptColumn(
   ctx: CommandContext,
-  { table, column, readValues, replaceValue }: (typeof SEALED)[number],
+  { readValues, replaceValue, ...column }: (typeof SEALED)[number],
 ): Promise<number> {
   const { manager } = ctx.db;
   let written = 0;
   for (let after = ""; ;) {
     const { rows } = await readValues(manager, after);
     for (const { id, value } of rows) {
-      const renewed = renewedValue(ctx, value, { table, column, row: id });
+      const renewed = renewedValue(ctx, value, sealedPlace(column, id));
       if (renewed === null) continue;
       // A rotation meanwhile has written a newer secret, under APP_SECRET already.
       await replaceValue(manager, id, value, renewed);

@@ -5,12 +5,19 @@ export const SEALED_COLUMNS = [
   { table: "webhooks", column: "secret_encrypted" },
   { table: "webhooks", column: "previous_secret_encrypted" },
   { table: "users", column: "totp_secret_encrypted" },
-  { table: "derivations", column: "xpub_encrypted" },
+  { table: "wallets", column: "xpub_encrypted" },
 ] as const;
-type Column = (typeof SEALED_COLUMNS)[number];
+type Column = Readonly<Record<"table" | "column", string>>;
+
+/** A value opens only under the name that its table had when it was sealed: a table that is renamed keeps it here. */
+const SEALED_AS: Readonly<Record<string, string>> = { wallets: "derivations" };
+
+export function sealedPlace({ table, column }: Column, row: string): SealedPlace {
+  return { table: SEALED_AS[table] ?? table, column, row };
+}
 
 function placeIn(column: Column): (row: string) => SealedPlace {
-  return (row) => ({ ...column, row });
+  return (row) => sealedPlace(column, row);
 }
 
 const [SECRET, PREVIOUS_SECRET, TOTP_SECRET, XPUB] = SEALED_COLUMNS;

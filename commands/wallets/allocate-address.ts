@@ -2,17 +2,17 @@ import { type EntityManager, In } from "typeorm";
 import { addressesOf } from "../../domain/wallet/derive-address";
 import { DomainError } from "../../domain/errors";
 import { groupBy } from "../../domain/group-by";
-import { Derivation } from "../../entities/derivation";
+import { Wallet } from "../../entities/wallet";
 import { WatchedScript } from "../../entities/watched-script";
 import type { CommandContext } from "../context";
 import type { StoredAddress } from "./destination-macs";
 import { insertRows } from "../../database/insert-together";
 import { KEEP_GIVEN_OUT, moveBehindGivenOut, takeIndexes } from "./queries";
-import type { Wallet } from "./wallet-link";
+import type { OpenedWallet } from "./wallet-link";
 
 export interface AddressRequest {
   invoiceId: string;
-  wallet: Wallet;
+  wallet: OpenedWallet;
 }
 
 /** How often the next addresses may turn out to be taken, after the index was moved on behind all that are, before somebody has to look. */
@@ -44,15 +44,15 @@ async function allocateOfWallet(
 ): Promise<StoredAddress[]> {
   const [first] = requests;
   if (first === undefined) return [];
-  const derivationId = first.wallet.id;
+  const walletId = first.wallet.id;
   const addressAt = addressesOf(first.wallet, ctx.settings.network);
   const allocated: StoredAddress[] = [];
   let waiting = requests.map(({ invoiceId }) => invoiceId);
   for (let taken = 0; taken <= TAKEN_ADDRESSES_MAX; taken += 1) {
-    const next = await takeInARow(manager, derivationId, waiting.length);
+    const next = await takeInARow(manager, walletId, waiting.length);
     const fresh = waiting.map((invoiceId, at) => {
       const { address, scriptPubKey } = addressAt(next + at);
-      return { invoiceId, derivationId, addressIndex: next + at, address, scriptPubKey };
+      return { invoiceId, walletId, addressIndex: next + at, address, scriptPubKey };
     });
     const inserted = await insertScripts(manager, fresh);
     const refused = fresh.filter(({ addressIndex }) => !inserted.has(addressIndex));
@@ -62,17 +62,14 @@ async function allocateOfWallet(
     await skipGivenOut(manager, ctx, one);
     waiting = refused.map(({ invoiceId }) => invoiceId);
   }
-  throw new Error(
-    `${TAKEN_ADDRESSES_MAX} addresses of derivation ${derivationId} in a row are taken already`,
-  );
+  throw new Error(`${TAKEN_ADDRESSES_MAX} addresses of wallet ${walletId} in a row are taken already`);
 }
 
 /** Answers the first of as many indexes. */
-async function takeInARow(manager: EntityManager, derivationId: string, count: number): Promise<number> {
-  const [taken] = (await takeIndexes(manager, derivationId, count)).rows;
+async function takeInARow(manager: EntityManager, walletId: string, count: number): Promise<number> {
+  const [taken] = (await takeIndexes(manager, walletId, count)).rows;
   if (taken !== undefined) return taken.first;
-  if (!(await manager.existsBy(Derivation, { id: derivationId })))
-    throw new Error(`derivation ${derivationId} is gone`);
+  if (!(await manager.existsBy(Wallet, { id: walletId }))) throw new Error(`wallet ${walletId} is gone`);
   throw new DomainError(
     "payment-method-unavailable",
     "The store's wallet has no address left. Set another account key for BTC-CHAIN.",
@@ -98,10 +95,10 @@ async function insertScripts(manager: EntityManager, fresh: readonly StoredAddre
 async function skipGivenOut(
   manager: EntityManager,
   { log }: CommandContext,
-  { derivationId, addressIndex, scriptPubKey }: Omit<StoredAddress, "invoiceId" | "address">,
+  { walletId, addressIndex, scriptPubKey }: Omit<StoredAddress, "invoiceId" | "address">,
 ): Promise<void> {
-  log.warn({ derivationId, addressIndex }, "wallet: address already used, continuing after the last one");
-  await moveBehindGivenOut(manager, derivationId, scriptPubKey);
+  log.warn({ walletId, addressIndex }, "wallet: address already used, continuing after the last one");
+  await moveBehindGivenOut(manager, walletId, scriptPubKey);
 }
 
 /** How many of a new key's first addresses are looked for among those that were given out. */
@@ -111,14 +108,14 @@ const FIRST_ADDRESSES = 100;
 export async function skipFormerAddresses(
   manager: EntityManager,
   ctx: CommandContext,
-  wallet: Wallet,
+  wallet: OpenedWallet,
 ): Promise<void> {
   const addressAt = addressesOf(wallet, ctx.settings.network);
   const scripts = Array.from({ length: FIRST_ADDRESSES }, (_, index) => addressAt(index).scriptPubKey);
   const taken = await manager.findOneBy(WatchedScript, { scriptPubKey: In(scripts) });
   if (taken !== null)
     await skipGivenOut(manager, ctx, {
-      derivationId: wallet.id,
+      walletId: wallet.id,
       addressIndex: taken.addressIndex,
       scriptPubKey: taken.scriptPubKey,
     });

@@ -41,7 +41,7 @@ export async function changeWallet(
     const after = await manager.findOneByOrFail(StorePaymentMethod, method);
     const view = await readPaymentMethod(ctx, storeId, TYPE, manager);
     const { wallet: to } = view;
-    const sameKey = before?.derivationId === after.derivationId && from?.fingerprint === to?.fingerprint;
+    const sameKey = before?.walletId === after.walletId && from?.fingerprint === to?.fingerprint;
     // Invoices take addresses meanwhile: a next index that is another now was not moved by that.
     if (sameKey && !moved) return view;
     // Last, so that what is not valid is told first. To throw undoes it.

@@ -2,7 +2,7 @@ import { In, MoreThan } from "typeorm";
 import { addressesOf } from "../../domain/wallet/derive-address";
 import { SCRIPT_TYPES } from "../../domain/wallet/script-type";
 import type { Network } from "../../domain/network";
-import { Derivation } from "../../entities/derivation";
+import { Wallet } from "../../entities/wallet";
 import { Invoice } from "../../entities/invoice";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
 import type { CommandContext } from "../context";
@@ -71,11 +71,11 @@ async function readWallets(
   { db, secrets, network }: Reader,
   methods: readonly StoredMethod[],
 ): Promise<Wallets> {
-  const ids = [...new Set(methods.flatMap(({ derivationId }) => derivationId ?? []))];
+  const ids = [...new Set(methods.flatMap(({ walletId }) => walletId ?? []))];
   const wallets = new Map<string, ReturnType<typeof addressesOf>>();
-  for (const derivation of await db.manager.findBy(Derivation, { id: In(ids) })) {
-    const { id, scriptType } = derivation;
-    const xpub = openXpub(secrets, derivation);
+  for (const wallet of await db.manager.findBy(Wallet, { id: In(ids) })) {
+    const { id, scriptType } = wallet;
+    const xpub = openXpub(secrets, wallet);
     if (xpub !== null && SCRIPT_TYPES.includes(scriptType))
       wallets.set(id, addressesOf({ scriptType, xpub }, network));
   }
@@ -84,11 +84,11 @@ async function readWallets(
 
 /** True for what is not derived by us: a BOLT11, or no destination. */
 function isDerived(
-  { type, destination, derivationId, addressIndex, scriptPubKey }: StoredMethod,
+  { type, destination, walletId, addressIndex, scriptPubKey }: StoredMethod,
   walletOf: Wallets,
 ): boolean {
   if (type === "BTC-LN" || destination === null) return true;
-  const addressAt = walletOf.get(derivationId ?? "");
+  const addressAt = walletOf.get(walletId ?? "");
   if (addressAt === undefined || addressIndex === null || scriptPubKey === null) return false;
   const derived = addressAt(addressIndex);
   return derived.address === destination && derived.scriptPubKey.equals(scriptPubKey);

@@ -5,14 +5,14 @@ export interface StoredAddress {
   invoiceId: string;
   address: string;
   scriptPubKey: Buffer;
-  derivationId: string;
+  walletId: string;
   addressIndex: number;
 }
 
 /** One that differs in any of these was not written by this service. */
 export function addressFields(stored: StoredAddress): string[] {
-  const { invoiceId, address, scriptPubKey, derivationId, addressIndex } = stored;
-  return ["address", invoiceId, address, scriptPubKey.toString("hex"), derivationId, String(addressIndex)];
+  const { invoiceId, address, scriptPubKey, walletId, addressIndex } = stored;
+  return ["address", invoiceId, address, scriptPubKey.toString("hex"), walletId, String(addressIndex)];
 }
 
 export interface StoredBolt11 {
@@ -32,19 +32,19 @@ export interface DestinationRow {
   destination: string | null;
   mac: Buffer | null;
   scriptPubKey: Buffer | null;
-  derivationId: string | null;
+  walletId: string | null;
   addressIndex: number | null;
   paymentHash: string | null;
 }
 
 /** Null where there is no destination, or it does not stand as this service writes it. */
 export function destinationFields(row: DestinationRow): string[] | null {
-  const { invoiceId, type, destination, scriptPubKey, derivationId, addressIndex, paymentHash } = row;
+  const { invoiceId, type, destination, scriptPubKey, walletId, addressIndex, paymentHash } = row;
   if (destination === null) return null;
   if (type === "BTC-LN")
     return paymentHash === null ? null : bolt11Fields({ invoiceId, paymentHash, bolt11: destination });
-  if (scriptPubKey === null || derivationId === null || addressIndex === null) return null;
-  return addressFields({ invoiceId, address: destination, scriptPubKey, derivationId, addressIndex });
+  if (scriptPubKey === null || walletId === null || addressIndex === null) return null;
+  return addressFields({ invoiceId, address: destination, scriptPubKey, walletId, addressIndex });
 }
 
 /** Whether this service wrote the row's destination; true where there is none. */

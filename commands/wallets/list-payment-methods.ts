@@ -3,7 +3,7 @@ import type { ScriptType } from "../../domain/wallet/script-type";
 import { parseExtendedKey } from "../../domain/wallet/extended-key";
 import { DomainError } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
-import { Derivation } from "../../entities/derivation";
+import { Wallet } from "../../entities/wallet";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
 import type { CommandContext } from "../context";
@@ -27,7 +27,7 @@ export interface PaymentMethodView {
   /** Null for Lightning, whose node is the server's. */
   wallet: WalletView | null;
   /** How much of the wallet was paid. */
-  use: Omit<WalletUse, "derivationId"> | null;
+  use: Omit<WalletUse, "walletId"> | null;
 }
 
 /** A store's payment methods, by type. */
@@ -73,16 +73,16 @@ const NEVER_USED = { highestPaidIndex: null, unpaidInARow: 0 };
 async function viewOf(
   manager: EntityManager,
   ctx: CommandContext,
-  { storeId, type, createdAt, derivationId }: StorePaymentMethod,
+  { storeId, type, createdAt, walletId }: StorePaymentMethod,
 ): Promise<PaymentMethodView> {
   if (type === "BTC-LN") return { type, createdAt, wallet: null, use: null };
-  const found = derivationId === null ? null : await manager.findOneBy(Derivation, { id: derivationId });
+  const found = walletId === null ? null : await manager.findOneBy(Wallet, { id: walletId });
   const { scriptType = "wpkh", nextIndex = 0 } = found ?? {};
   const link = await readWalletLink(manager, storeId);
   const wallet = link && openWallet(ctx.secrets, link);
   const fingerprint = wallet && parseExtendedKey(wallet.xpub, ctx.settings.network, "/xpub").fingerprint;
   const [{ highestPaidIndex, unpaidInARow } = NEVER_USED] = await readWalletUse(manager, {
-    derivationId: derivationId ?? "",
+    walletId: walletId ?? "",
   });
   return {
     type,

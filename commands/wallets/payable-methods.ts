@@ -3,7 +3,7 @@ import { DomainError, invalidField } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import type { CommandContext } from "../context";
 import type { LightningPort } from "../ports";
-import { type Wallet, WalletNotAuthenticError } from "./wallet-link";
+import { type OpenedWallet, WalletNotAuthenticError } from "./wallet-link";
 
 /** Of BITCOIND_RPC_URL, which the operator may have lost from the environment. */
 export const WITHOUT_BITCOIN_NODE =
@@ -12,16 +12,16 @@ export const WITHOUT_BITCOIN_NODE =
 export interface OfferedMethod {
   type: PaymentMethodType;
   /** Of BTC-CHAIN; null where it is not the one that was set, so that no address may be made of it. */
-  derivation: Wallet | null;
+  wallet: OpenedWallet | null;
 }
 
-export const isNotAuthentic = ({ type, derivation }: OfferedMethod): boolean =>
-  type === "BTC-CHAIN" && derivation === null;
+export const isNotAuthentic = ({ type, wallet }: OfferedMethod): boolean =>
+  type === "BTC-CHAIN" && wallet === null;
 
 /** The ways in which a new invoice can be paid: at least one. */
 export interface PayableMethods {
   /** What its address comes from; null when it gets none. */
-  derivation: Wallet | null;
+  wallet: OpenedWallet | null;
   /** The node that its BOLT11 comes from; null when it gets none. */
   lightning: LightningPort | null;
 }
@@ -43,22 +43,22 @@ export function payableMethods(
   const chosen = methods.filter(({ type }) => wanted?.includes(type) ?? true);
   const byLightning = chosen.some(({ type }) => type === "BTC-LN");
   const lightning = byLightning ? ctx.lightning : null;
-  const wallet = chosen.find(({ type }) => type === "BTC-CHAIN")?.derivation;
-  const derivation = ctx.chain === null ? null : wallet; // an address that nobody watches is given to nobody
-  if (derivation) {
-    const dust = walletDustLimitSats(derivation.scriptType);
-    if (due >= dust) return { derivation, lightning };
+  const ofStore = chosen.find(({ type }) => type === "BTC-CHAIN")?.wallet;
+  const wallet = ctx.chain === null ? null : ofStore; // an address that nobody watches is given to nobody
+  if (wallet) {
+    const dust = walletDustLimitSats(wallet.scriptType);
+    if (due >= dust) return { wallet, lightning };
     if (!byLightning)
       throw invalidField(
         "/amount",
         `The price is ${due} sats. An on-chain payment below ${dust} sats is dust that nodes do not relay, and ${wanted ? "no other payment method was asked for" : "the store has no other payment method"}.`,
       );
   }
-  if (lightning !== null) return { derivation: null, lightning };
+  if (lightning !== null) return { wallet: null, lightning };
   if (chosen.some(isNotAuthentic)) throw new WalletNotAuthenticError();
   if (byLightning)
     throw new DomainError("payment-method-unavailable", "This server has no Lightning node now.");
-  if (wallet) throw new DomainError("payment-method-unavailable", WITHOUT_BITCOIN_NODE);
+  if (ofStore) throw new DomainError("payment-method-unavailable", WITHOUT_BITCOIN_NODE);
   throw invalidField(
     "/paymentMethods",
     "This store has no payment method for the invoice: set up a wallet for BTC-CHAIN first.",

@@ -7,20 +7,20 @@ import type { Store } from "../../entities/store";
 import type { DestinationRow } from "./destination-macs";
 
 /** Takes as many indexes in a row; answers the first, or no row where there are not so many. Holds the wallet's row until the transaction ends. */
-export const takeIndexes = statement<[derivationId: string, count: number], { first: number }>(
+export const takeIndexes = statement<[walletId: string, count: number], { first: number }>(
   "wallets.take-indexes",
-  `UPDATE derivations SET next_index = next_index + $2::int
+  `UPDATE wallets SET next_index = next_index + $2::int
     WHERE id = $1 AND next_index <= ${ADDRESS_INDEX_MAX} - $2::int RETURNING next_index - $2::int AS first`,
 );
 
 /** Moves the next index on behind all that were given out: of this wallet, and of the one that the script is of. */
-export const moveBehindGivenOut = statement<[derivationId: string, scriptPubKey: Buffer]>(
+export const moveBehindGivenOut = statement<[walletId: string, scriptPubKey: Buffer]>(
   "wallets.move-behind-given-out",
-  `UPDATE derivations
+  `UPDATE wallets
       SET next_index = greatest(next_index, least(${ADDRESS_INDEX_MAX}, 1 + greatest(-1,
-            (SELECT max(address_index)::bigint FROM watched_scripts WHERE derivation_id = $1),
-            (SELECT max(address_index)::bigint FROM watched_scripts WHERE derivation_id =
-              (SELECT derivation_id FROM watched_scripts WHERE script_pub_key = $2)))))
+            (SELECT max(address_index)::bigint FROM watched_scripts WHERE wallet_id = $1),
+            (SELECT max(address_index)::bigint FROM watched_scripts WHERE wallet_id =
+              (SELECT wallet_id FROM watched_scripts WHERE script_pub_key = $2)))))
     WHERE id = $1`,
 );
 
@@ -33,7 +33,7 @@ export type StoredMethod = DestinationRow & InvoicePaymentMethod;
 export const readDestinations = statement<[invoiceIds: readonly string[]], StoredMethod>(
   "wallets.read-destinations",
   `SELECT m.invoice_id AS "invoiceId", m.type, m.destination, m.available, m.reason, m.mac,
-          s.script_pub_key AS "scriptPubKey", s.derivation_id AS "derivationId", s.address_index AS "addressIndex",
+          s.script_pub_key AS "scriptPubKey", s.wallet_id AS "walletId", s.address_index AS "addressIndex",
           b.payment_hash AS "paymentHash"
      FROM invoice_payment_methods m
      LEFT JOIN watched_scripts s ON s.invoice_id = m.invoice_id AND m.type = 'BTC-CHAIN' AND m.destination IS NOT NULL
@@ -51,12 +51,12 @@ export interface WalletLink {
   xpubEncrypted: Buffer | null;
 }
 
-/** Of a WalletLink, where `m` is its row of store_payment_methods and `d` its wallet's, if there is one. */
-const LINK_COLUMNS = `m.store_id AS "storeId", m.mac, d.id, d.script_type AS "scriptType", d.xpub_encrypted AS "xpubEncrypted"`;
+/** Of a WalletLink, where `m` is its row of store_payment_methods and `w` its wallet's, if there is one. */
+const LINK_COLUMNS = `m.store_id AS "storeId", m.mac, w.id, w.script_type AS "scriptType", w.xpub_encrypted AS "xpubEncrypted"`;
 
 export const readLink = statement<[storeId: string], WalletLink>(
   "wallets.read-link",
-  `SELECT ${LINK_COLUMNS} FROM store_payment_methods m LEFT JOIN derivations d ON d.id = m.derivation_id
+  `SELECT ${LINK_COLUMNS} FROM store_payment_methods m LEFT JOIN wallets w ON w.id = m.wallet_id
     WHERE m.store_id = $1 AND m.type = 'BTC-CHAIN'`,
 );
 
@@ -96,23 +96,23 @@ export const readOffers = statement<[storeIds: readonly string[]], OfferRow>(
           s.lazy_addresses AS "lazyAddresses", m.type, ${LINK_COLUMNS}
      FROM stores s
      LEFT JOIN store_payment_methods m ON m.store_id = s.id
-     LEFT JOIN derivations d ON d.id = m.derivation_id
+     LEFT JOIN wallets w ON w.id = m.wallet_id
     WHERE s.id = ANY($1::text[])`,
 );
 
 /** Of each wallet a store that uses it. */
 export const readOneStoreEach = statement<
-  [derivationIds: readonly string[]],
-  { derivationId: string; storeId: string }
+  [walletIds: readonly string[]],
+  { walletId: string; storeId: string }
 >(
   "wallets.read-one-store-each",
-  `SELECT derivation_id AS "derivationId", min(store_id) AS "storeId" FROM store_payment_methods
-    WHERE derivation_id = ANY($1::text[]) GROUP BY derivation_id`,
+  `SELECT wallet_id AS "walletId", min(store_id) AS "storeId" FROM store_payment_methods
+    WHERE wallet_id = ANY($1::text[]) GROUP BY wallet_id`,
 );
 
 /** How much of a wallet was paid: by this its owner's own wallet finds its addresses, or does not. */
 export interface WalletUse {
-  derivationId: string;
+  walletId: string;
   /** Of the last address that was paid; null where none was. */
   highestPaidIndex: number | null;
   /** Addresses that were given out since and not paid. A wallet that looks fewer ahead does not show what comes to the last. */
@@ -120,22 +120,22 @@ export interface WalletUse {
 }
 
 /** Of one wallet, or of all. Payments by Lightning, and those that left the mempool, pay no address. */
-export const readUse = statement<[derivationId: string | null, lookBack: number], WalletUse>(
+export const readUse = statement<[walletId: string | null, lookBack: number], WalletUse>(
   "wallets.read-use",
-  `SELECT derivation.id AS "derivationId", paid.address_index AS "highestPaidIndex", (
+  `SELECT wallet.id AS "walletId", paid.address_index AS "highestPaidIndex", (
             SELECT count(*)::int FROM (
               SELECT FROM watched_scripts script
-               WHERE script.derivation_id = derivation.id AND script.address_index > coalesce(paid.address_index, -1)
+               WHERE script.wallet_id = wallet.id AND script.address_index > coalesce(paid.address_index, -1)
                LIMIT $2) AS unpaid) AS "unpaidInARow"
-     FROM derivations derivation
+     FROM wallets wallet
      LEFT JOIN LATERAL (
        SELECT latest.address_index
          FROM (SELECT script.address_index, script.invoice_id FROM watched_scripts script
-                WHERE script.derivation_id = derivation.id ORDER BY script.address_index DESC LIMIT $2) AS latest
+                WHERE script.wallet_id = wallet.id ORDER BY script.address_index DESC LIMIT $2) AS latest
         WHERE EXISTS (SELECT FROM payments payment WHERE payment.invoice_id = latest.invoice_id
                          AND payment.txid IS NOT NULL AND payment.state IN ('pending', 'confirmed'))
         ORDER BY latest.address_index DESC LIMIT 1) AS paid ON true
-    WHERE $1::text IS NULL OR derivation.id = $1`,
+    WHERE $1::text IS NULL OR wallet.id = $1`,
 );
 
 /** Kept answers, with what their MACs are made of. */

@@ -29,7 +29,7 @@ export async function readOffer(
   const methods = rows.flatMap((row) => {
     const { type } = row;
     if (type === null) return [];
-    return [{ type, derivation: type === "BTC-CHAIN" ? openWallet(ctx.secrets, row) : null }];
+    return [{ type, wallet: type === "BTC-CHAIN" ? openWallet(ctx.secrets, row) : null }];
   });
   if (methods.some(isNotAuthentic)) await alertNotAuthentic(ctx, { storeId, what: "wallet" });
   return { store: { ...first, id: storeId, zeroConfMaxSats }, methods };

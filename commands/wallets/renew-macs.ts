@@ -1,7 +1,7 @@
 import { In, IsNull, Not } from "typeorm";
 import { parseExtendedKey } from "../../domain/wallet/extended-key";
 import { Bolt11 } from "../../entities/bolt11";
-import { Derivation } from "../../entities/derivation";
+import { Wallet } from "../../entities/wallet";
 import type { CommandContext } from "../context";
 import { bolt11Fields, destinationFields } from "./destination-macs";
 import { answerFields } from "../invoices/idempotency";
@@ -133,14 +133,14 @@ async function renewRows(
 /** A process that knew the former secret alone may have made another row of the same key: that one stays as it is. */
 async function renewHashes({ db, secrets, settings: { network } }: CommandContext): Promise<number> {
   let written = 0;
-  for (const derivation of await db.manager.find(Derivation)) {
-    const { id, scriptType, accountKeyHash: before } = derivation;
-    const xpub = openXpub(secrets, derivation);
+  for (const wallet of await db.manager.find(Wallet)) {
+    const { id, scriptType, accountKeyHash: before } = wallet;
+    const xpub = openXpub(secrets, wallet);
     if (xpub === null) continue;
     const [accountKeyHash] = secrets.lookupHashes(parseExtendedKey(xpub, network, "/xpub").accountKey);
     if (accountKeyHash === undefined || accountKeyHash.equals(before)) continue;
-    if (await db.manager.existsBy(Derivation, { accountKeyHash, scriptType })) continue;
-    await db.manager.update(Derivation, { id, accountKeyHash: before }, { accountKeyHash });
+    if (await db.manager.existsBy(Wallet, { accountKeyHash, scriptType })) continue;
+    await db.manager.update(Wallet, { id, accountKeyHash: before }, { accountKeyHash });
     written += 1;
   }
   return written;

@@ -18,7 +18,7 @@ export const BY: Readonly<Record<ActorKind, string>> = {
 
 /**
  * Refuses a store a wallet that another store uses, archived ones too: with it one could move the other's next address
- * ahead. A store that has it already keeps it. The caller holds the derivation's row, so that two stores that come to
+ * ahead. A store that has it already keeps it. The caller holds the wallet's row, so that two stores that come to
  * share it see each other.
  * @throws DomainError `wallet-in-use`, which names no store.
  */
@@ -26,9 +26,9 @@ export async function refuseWalletInUse(
   manager: EntityManager,
   { actor }: CommandContext,
   storeId: string,
-  derivationId: string,
+  walletId: string,
 ): Promise<void> {
-  const users = await usersOf(manager, derivationId);
+  const users = await usersOf(manager, walletId);
   if (users.length === 0 || users.includes(storeId) || actor.kind === "cli" || actor.kind === "admin") return;
   if (actor.kind === "user" && actor.id !== null) {
     if (await manager.existsBy(User, { id: actor.id, admin: true })) return;
@@ -50,22 +50,22 @@ export async function refuseWalletInUse(
 export async function alertOfJump(
   manager: EntityManager,
   ctx: CommandContext,
-  derivationId: string,
+  walletId: string,
   { from, to, by = null }: { from: number; to: number; by?: string | null },
 ): Promise<void> {
-  const users = await usersOf(manager, derivationId);
+  const users = await usersOf(manager, walletId);
   if (users.length < 2) return;
   for (const storeId of users.filter((id) => id !== by))
     await raiseAlert(manager, ctx, {
       kind: "wallet-changed",
       severity: "critical",
-      subject: `${storeId}:${derivationId}:${to}`,
+      subject: `${storeId}:${walletId}:${to}`,
       storeId,
       message: `The next address of this store's wallet was moved from index ${from} to ${to}, ${BY[ctx.actor.kind]}. Other stores use the same wallet. Raise your own wallet's gap limit accordingly. If none of you did this, use another account.`,
     });
 }
 
-async function usersOf(manager: EntityManager, derivationId: string): Promise<string[]> {
-  const methods = await manager.findBy(StorePaymentMethod, { type: "BTC-CHAIN", derivationId });
+async function usersOf(manager: EntityManager, walletId: string): Promise<string[]> {
+  const methods = await manager.findBy(StorePaymentMethod, { type: "BTC-CHAIN", walletId });
   return methods.map(({ storeId }) => storeId);
 }

@@ -1,6 +1,6 @@
 import { DomainError, invalidField } from "../../domain/errors";
 import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
-import { Derivation } from "../../entities/derivation";
+import { Wallet } from "../../entities/wallet";
 import { Store } from "../../entities/store";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import type { CommandContext } from "../context";
@@ -22,16 +22,16 @@ export async function skipAddresses(ctx: CommandContext, storeId: string, by: nu
     if (!(await manager.existsBy(Store, { id: storeId })))
       throw new DomainError("store-not-found", "Store not found.");
     const method = await manager.findOneBy(StorePaymentMethod, { storeId, type: "BTC-CHAIN" });
-    if (!method?.derivationId)
+    if (!method?.walletId)
       throw new DomainError("payment-method-unavailable", "This store has no wallet for on-chain payments.");
-    const { id, nextIndex: from } = await manager.findOneOrFail(Derivation, {
-      where: { id: method.derivationId },
+    const { id, nextIndex: from } = await manager.findOneOrFail(Wallet, {
+      where: { id: method.walletId },
       lock: { mode: "for_no_key_update" },
     });
     const to = from + by;
     if (to > ADDRESS_INDEX_MAX)
       throw invalidField("/by", `This wallet has ${ADDRESS_INDEX_MAX - from} addresses left.`);
-    await manager.update(Derivation, id, { nextIndex: to });
+    await manager.update(Wallet, id, { nextIndex: to });
     await alertOfJump(manager, ctx, id, { from, to });
     await writeAudit(manager, ctx, {
       action: "wallet.skipped",

@@ -1,23 +1,23 @@
 import type { EntityManager } from "typeorm";
 import { DomainError } from "../../domain/errors";
-import type { Derivation } from "../../entities/derivation";
+import type { Wallet } from "../../entities/wallet";
 import type { SecretsPort } from "../ports";
 import { xpubPlace } from "../server/sealed-places";
 import { readLink, type WalletLink } from "./queries";
 
-/** What addresses are derived from. */
-export interface Wallet extends Pick<Derivation, "id" | "scriptType"> {
+/** A wallet with its key decrypted: what addresses are derived from. */
+export interface OpenedWallet extends Pick<Wallet, "id" | "scriptType"> {
   xpub: string;
 }
 
-export function linkFields(storeId: string, { id, scriptType, xpub }: Wallet): string[] {
+export function linkFields(storeId: string, { id, scriptType, xpub }: OpenedWallet): string[] {
   return ["store-wallet", storeId, id, scriptType, xpub];
 }
 
 /** Null for one that this service did not store there. */
 export function openXpub(
   secrets: SecretsPort,
-  { id, xpubEncrypted }: Pick<Derivation, "id" | "xpubEncrypted">,
+  { id, xpubEncrypted }: Pick<Wallet, "id" | "xpubEncrypted">,
 ): string | null {
   try {
     return secrets.decrypt(xpubEncrypted, xpubPlace(id));
@@ -27,7 +27,7 @@ export function openXpub(
 }
 
 /** The wallet that this service linked to the store; null when the database has another link, or another key. */
-export function openWallet(secrets: SecretsPort, link: WalletLink): Wallet | null {
+export function openWallet(secrets: SecretsPort, link: WalletLink): OpenedWallet | null {
   const { storeId, mac, id, scriptType, xpubEncrypted } = link;
   if (id === null || scriptType === null || xpubEncrypted === null) return null;
   const xpub = openXpub(secrets, { id, xpubEncrypted });

@@ -10,7 +10,7 @@ const LOOK_BACK = 10_000;
 /** Of one wallet, or of all. */
 export async function readWalletUse(
   manager: EntityManager,
-  { derivationId = null, lookBack = LOOK_BACK }: { derivationId?: string | null; lookBack?: number } = {},
+  { walletId = null, lookBack = LOOK_BACK }: { walletId?: string | null; lookBack?: number } = {},
 ): Promise<WalletUse[]> {
-  return (await readUse(manager, derivationId, lookBack)).rows;
+  return (await readUse(manager, walletId, lookBack)).rows;
 }

@@ -16,20 +16,20 @@ export async function watchGapLimits(ctx: CommandContext): Promise<number> {
   const beyond = used.filter(({ unpaidInARow }) => unpaidInARow > GAP_LIMIT);
   const { rows: gaps } = await readOneStoreEach(
     manager,
-    beyond.map(({ derivationId }) => derivationId),
+    beyond.map(({ walletId }) => walletId),
   );
-  for (const { derivationId, storeId } of gaps)
+  for (const { walletId, storeId } of gaps)
     await raiseAlert(manager, ctx, {
       kind: "gap-limit",
       severity: "warning",
-      subject: derivationId,
+      subject: walletId,
       storeId,
       message: `The last ${GAP_LIMIT + 1} addresses of this store's wallet were not paid. A wallet looks ${GAP_LIMIT} addresses ahead by default: raise its gap limit, or it may not show a payment to a later one. With the store's setting lazyAddresses, invoices whose page nobody opens take no address.`,
     });
   const over = await manager.findBy(Alert, {
     kind: "gap-limit",
     resolvedAt: IsNull(),
-    subject: Not(In(gaps.map(({ derivationId }) => derivationId))),
+    subject: Not(In(gaps.map(({ walletId }) => walletId))),
   });
   for (const { subject } of over) await resolveAlert(manager, ctx, "gap-limit", subject);
   return gaps.length;

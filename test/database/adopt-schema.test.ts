@@ -106,6 +106,7 @@ describe("a database with the migrations of before", () => {
     ]);
     const { wallet } = await showPaymentMethod(ctx, invoice.storeId, "BTC-CHAIN");
     expect(wallet).to.deep.include({ nextIndex: 4 });
+    expect(wallet?.fingerprint, "its key is still readable").to.match(/^[0-9a-f]{8}$/);
     const webhook = await db.manager.findOneByOrFail(Webhook, {});
     expect(ctx.secrets.decrypt(webhook.secretEncrypted, webhookSecretPlace(webhook.id))).to.match(/^whsec_/);
     expect((await buildInvoice(ctx)).methods[0]?.available).to.equal(true);

@@ -43,7 +43,7 @@ describe("API: Idempotency-Key with two processes of the API", function () {
     );
     expect(new Set(parallel.map(({ text }) => text)).size).to.equal(1);
     expect(parallel[0]?.status).to.equal(201);
-    const counts = `SELECT (SELECT count(*)::int FROM invoices) AS invoices, (SELECT next_index FROM derivations) AS "nextIndex"`;
+    const counts = `SELECT (SELECT count(*)::int FROM invoices) AS invoices, (SELECT next_index FROM wallets) AS "nextIndex"`;
     expect(await db.query(counts)).to.deep.equal([{ invoices: 1, nextIndex: 1 }]);
 
     const runner = db.createQueryRunner();

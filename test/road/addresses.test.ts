@@ -42,11 +42,9 @@ describe("two processes of the API and two stores with one wallet", () => {
     const addresses = invoices.map(({ paymentMethods }) => paymentMethods[0]?.destination);
     expect(addresses).not.to.include(undefined);
     expect(new Set(addresses).size).to.equal(INVOICES);
-    const derivations = await service.db.query<{ next_index: number }[]>(
-      "SELECT next_index FROM derivations",
-    );
-    expect(derivations).to.have.lengthOf(1);
-    expect(derivations[0]?.next_index).to.be.within(INVOICES, INVOICES + refused);
+    const wallets = await service.db.query<{ next_index: number }[]>("SELECT next_index FROM wallets");
+    expect(wallets).to.have.lengthOf(1);
+    expect(wallets[0]?.next_index).to.be.within(INVOICES, INVOICES + refused);
     for (const { invoiceId } of invoices) await service.told(invoiceId, ["New/None"]);
     await service.verify();
     service.expectSigned();

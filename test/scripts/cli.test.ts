@@ -7,7 +7,7 @@ import { makeSecretBox } from "../../adapters/crypto";
 import { webhookSecretPlace } from "../../commands/server/sealed-places";
 import { authenticate } from "../../commands/stores/api-key";
 import { createDataSource } from "../../database/data-source";
-import { Derivation } from "../../entities/derivation";
+import { Wallet } from "../../entities/wallet";
 import { Store } from "../../entities/store";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import { User } from "../../entities/user";
@@ -271,13 +271,13 @@ describe("the command line", () => {
         ...["--currency", "EUR", "--confirmations", "3"],
       );
       expect(store).to.include({ name: "Shop", defaultCurrency: "EUR", requiredConfirmations: 3 });
-      const derivation = await db.manager.findOneByOrFail(Derivation, {});
-      expect(derivation).to.include({ scriptType: "tr", nextIndex: 7 });
+      const wallet = await db.manager.findOneByOrFail(Wallet, {});
+      expect(wallet).to.include({ scriptType: "tr", nextIndex: 7 });
     });
 
     it("takes a descriptor", async () => {
       await made("--descriptor", `wpkh(${newXpub()}/0/*)`, "--start-index", "2");
-      expect(await db.manager.findOneByOrFail(Derivation, {})).to.include({
+      expect(await db.manager.findOneByOrFail(Wallet, {})).to.include({
         scriptType: "wpkh",
         nextIndex: 2,
       });
@@ -486,12 +486,12 @@ describe("the command line", () => {
       const store = await storeId();
       const ran = await cli("wallet", "skip", "--store", store, "--by", "25", "--json");
       expect(ran.json()).to.deep.equal({ nextIndex: 25 });
-      expect(await db.manager.findOneByOrFail(Derivation, {})).to.include({ nextIndex: 25 });
+      expect(await db.manager.findOneByOrFail(Wallet, {})).to.include({ nextIndex: 25 });
     });
 
     it("stays within what BIP 32 can derive", async () => {
       const store = await storeId();
-      await db.query("UPDATE derivations SET next_index = 2147483640");
+      await db.query("UPDATE wallets SET next_index = 2147483640");
       const ran = await cli("wallet", "skip", "--store", store, "--by", "7", "--json");
       expect(ran.json()).to.deep.equal({ nextIndex: 0x7fff_ffff });
       refused(await cli("wallet", "skip", "--store", store, "--by", "1", "--json"), "validation-failed");

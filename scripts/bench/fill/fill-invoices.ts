@@ -1,7 +1,7 @@
 import { makeSecretBox } from "../../../adapters/crypto";
 import { addressFields } from "../../../commands/wallets/destination-macs";
 import { fillTables, type Statement, withFiller } from "./fill";
-import { DERIVATION, scriptOfNumber } from "./fill-scripts";
+import { BENCH_WALLET_ID, scriptOfNumber } from "./fill-scripts";
 import { BENCH_SECRET } from "../service";
 
 export interface InvoicePlan {
@@ -72,7 +72,7 @@ function macRows(from: number, to: number): Statement[] {
     const numbers = Array.from({ length: Math.min(MACS_AT_ONCE, to - first) }, (_, at) => first + at);
     const macs = numbers.map((n) => {
       const invoiceId = `inv_${n}`;
-      const place = { derivationId: DERIVATION, addressIndex: n, scriptPubKey: scriptOfNumber(n) };
+      const place = { walletId: BENCH_WALLET_ID, addressIndex: n, scriptPubKey: scriptOfNumber(n) };
       return box.mac(addressFields({ invoiceId, address: `bcrt1qbench${n}`, ...place })).toString("hex");
     });
     statements.push([
@@ -103,8 +103,8 @@ function invoiceRows(storeId: string): Statement[] {
     ],
     ["DROP TABLE macs"],
     [
-      `INSERT INTO watched_scripts (script_pub_key, invoice_id, derivation_id, address_index)
-       SELECT '\\x0014'::bytea || substr(sha256(convert_to('script ' || n, 'UTF8')), 1, 20), id, '${DERIVATION}', n FROM made`,
+      `INSERT INTO watched_scripts (script_pub_key, invoice_id, wallet_id, address_index)
+       SELECT '\\x0014'::bytea || substr(sha256(convert_to('script ' || n, 'UTF8')), 1, 20), id, '${BENCH_WALLET_ID}', n FROM made`,
     ],
   ];
 }

@@ -13,13 +13,13 @@ export async function gapLimitCheck(db: Database): Promise<Check> {
   if (widest === undefined)
     return ok(name, `No wallet has more than ${GAP_LIMIT} unpaid addresses after its last paid one.`);
   const stores = await db.manager.find(StorePaymentMethod, {
-    select: { storeId: true, derivationId: true },
-    where: wallets.map(({ derivationId }) => ({ derivationId })),
+    select: { storeId: true, walletId: true },
+    where: wallets.map(({ walletId }) => ({ walletId })),
     order: { storeId: "ASC" },
   });
-  const linksOf = groupBy(stores, ({ derivationId }) => derivationId);
-  const gaps = wallets.map(({ derivationId, unpaidInARow }) => {
-    const ids = (linksOf.get(derivationId) ?? []).map(({ storeId }) => storeId);
+  const linksOf = groupBy(stores, ({ walletId }) => walletId);
+  const gaps = wallets.map(({ walletId, unpaidInARow }) => {
+    const ids = (linksOf.get(walletId) ?? []).map(({ storeId }) => storeId);
     return `${unpaidInARow} (stores: ${ids.join(", ") || "none"})`;
   });
   return warning(

@@ -33,7 +33,7 @@ describe("API: Idempotency-Key", () => {
   };
   const nextIndex = async (): Promise<number> => {
     const [row] = await api.db.query<{ n: number }[]>(
-      `SELECT next_index AS n FROM derivations JOIN store_payment_methods ON derivation_id = derivations.id WHERE store_id = $1`,
+      `SELECT next_index AS n FROM wallets JOIN store_payment_methods ON wallet_id = wallets.id WHERE store_id = $1`,
       [shop.storeId],
     );
     return row?.n ?? 0;

@@ -159,7 +159,7 @@ describe("API: payment methods", () => {
 
   it("preview ten addresses, or as many as asked for, and keep nothing", async () => {
     const kept = () =>
-      api.db.query<object[]>("SELECT (SELECT count(*) FROM derivations), (SELECT count(*) FROM audit_log)");
+      api.db.query<object[]>("SELECT (SELECT count(*) FROM wallets), (SELECT count(*) FROM audit_log)");
     const before = await kept();
     const preview = await call("POST", "/BTC-CHAIN/preview", { xpub: VECTOR });
     expect(preview.status, preview.text).to.equal(200);

@@ -127,18 +127,18 @@ describe("a writer of the database who changes where money goes", () => {
   it("gets no address made of another key, or of another kind", async () => {
     const other = newXpub();
     const { id } = await buildStore(api.ctx, { wallet: { xpub: other } });
-    const key = `(SELECT d.xpub_encrypted FROM store_payment_methods m JOIN derivations d ON d.id = m.derivation_id
+    const key = `(SELECT d.xpub_encrypted FROM store_payment_methods m JOIN wallets d ON d.id = m.wallet_id
       WHERE m.store_id = '${id}')`;
     await sql(
-      `UPDATE derivations SET xpub_encrypted = ${key}
-        WHERE id = (SELECT derivation_id FROM store_payment_methods WHERE store_id = $1)`,
+      `UPDATE wallets SET xpub_encrypted = ${key}
+        WHERE id = (SELECT wallet_id FROM store_payment_methods WHERE store_id = $1)`,
       shop.storeId,
     );
     await expectNoAddress();
     shop = await newShop();
     await sql(
-      `UPDATE derivations SET script_type = 'pkh'
-        WHERE id = (SELECT derivation_id FROM store_payment_methods WHERE store_id = $1)`,
+      `UPDATE wallets SET script_type = 'pkh'
+        WHERE id = (SELECT wallet_id FROM store_payment_methods WHERE store_id = $1)`,
       shop.storeId,
     );
     await expectNoAddress();
@@ -147,7 +147,7 @@ describe("a writer of the database who changes where money goes", () => {
   it("gets no address by moving a store's link to another wallet, with its MAC or without one", async () => {
     const { id } = await buildStore(api.ctx);
     await sql(
-      `UPDATE store_payment_methods m SET derivation_id = o.derivation_id, mac = o.mac
+      `UPDATE store_payment_methods m SET wallet_id = o.wallet_id, mac = o.mac
          FROM store_payment_methods o WHERE m.store_id = $1 AND o.store_id = $2`,
       shop.storeId,
       id,
@@ -155,10 +155,7 @@ describe("a writer of the database who changes where money goes", () => {
     await expectNoAddress();
     await sql("UPDATE store_payment_methods SET mac = NULL WHERE store_id = $1", shop.storeId);
     await expectNoAddress();
-    await sql(
-      "UPDATE store_payment_methods SET derivation_id = 'drv_none' WHERE store_id = $1",
-      shop.storeId,
-    );
+    await sql("UPDATE store_payment_methods SET wallet_id = 'drv_none' WHERE store_id = $1", shop.storeId);
     await expectNoAddress();
   });
 
@@ -175,8 +172,8 @@ describe("a writer of the database who changes where money goes", () => {
 
   it("is undone by the owner, who sets the wallet again", async () => {
     await sql(
-      `UPDATE derivations SET xpub_encrypted = '\\x00'
-        WHERE id = (SELECT derivation_id FROM store_payment_methods WHERE store_id = $1)`,
+      `UPDATE wallets SET xpub_encrypted = '\\x00'
+        WHERE id = (SELECT wallet_id FROM store_payment_methods WHERE store_id = $1)`,
       shop.storeId,
     );
     await expectNoAddress();
@@ -209,10 +206,10 @@ describe("a writer of the database who changes where money goes", () => {
 
   it("gets no address given twice by setting a wallet's index back, or by the loss of its key's hash", async () => {
     const given = [await newInvoice(), await newInvoice(), await newInvoice()].map(({ address }) => address);
-    const link = "(SELECT derivation_id FROM store_payment_methods WHERE store_id = $1)";
-    await sql(`UPDATE derivations SET next_index = 0 WHERE id = ${link}`, shop.storeId);
+    const link = "(SELECT wallet_id FROM store_payment_methods WHERE store_id = $1)";
+    await sql(`UPDATE wallets SET next_index = 0 WHERE id = ${link}`, shop.storeId);
     given.push((await newInvoice()).address);
-    await sql(`UPDATE derivations SET account_key_hash = '\\x00' WHERE id = ${link}`, shop.storeId);
+    await sql(`UPDATE wallets SET account_key_hash = '\\x00' WHERE id = ${link}`, shop.storeId);
     const { wallet } = await changeWallet(api.ctx, shop.storeId, { xpub });
     expect(wallet?.nextIndex).to.equal(4);
     given.push((await newInvoice()).address);
@@ -223,10 +220,10 @@ describe("a writer of the database who changes where money goes", () => {
 
   it("goes on at once behind addresses that were given out beyond the first hundred", async () => {
     await changeWallet(api.ctx, shop.storeId, { xpub, startIndex: 5_000 });
-    const link = "(SELECT derivation_id FROM store_payment_methods WHERE store_id = $1)";
+    const link = "(SELECT wallet_id FROM store_payment_methods WHERE store_id = $1)";
     for (let times = 0; times < 3; times += 1) await newInvoice();
     await sql(
-      `UPDATE derivations SET next_index = 5000, account_key_hash = '\\x01' WHERE id = ${link}`,
+      `UPDATE wallets SET next_index = 5000, account_key_hash = '\\x01' WHERE id = ${link}`,
       shop.storeId,
     );
     await changeWallet(api.ctx, shop.storeId, { xpub, startIndex: 5_000 });
@@ -235,7 +232,7 @@ describe("a writer of the database who changes where money goes", () => {
   });
 
   it("reads no key of a wallet in the database", async () => {
-    const rows = await api.db.query<unknown[]>("SELECT d::text AS text FROM derivations d");
+    const rows = await api.db.query<unknown[]>("SELECT d::text AS text FROM wallets d");
     expect(rows).not.to.have.length(0);
     expect(JSON.stringify(rows)).not.to.match(/[tx]pub/);
   });

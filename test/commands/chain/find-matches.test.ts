@@ -31,7 +31,7 @@ describe("what of a block's transactions concerns us", () => {
       const db = await testDatabase();
       try {
         await db.query(
-          `INSERT INTO watched_scripts (script_pub_key, invoice_id, derivation_id, address_index)
+          `INSERT INTO watched_scripts (script_pub_key, invoice_id, wallet_id, address_index)
            SELECT script, 'inv_' || n, 'drv', n FROM unnest($1::bytea[]) WITH ORDINALITY AS watched (script, n)`,
           [[scriptOf(1), scriptOf(1_099), Buffer.alloc(22, 9)]],
         );

@@ -92,9 +92,9 @@ describe("create-invoice", () => {
       Array.from({ length: 200 }, (_, i) => buildInvoice(ctx, { store: stores[i % 2]! })),
     );
     expect(new Set(views.map(({ methods }) => methods[0]?.destination)).size).to.equal(200);
-    const { derivationId } = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: stores[0]!.id });
+    const { walletId } = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: stores[0]!.id });
     const scripts = await db.manager.find(WatchedScript, {
-      where: { derivationId: derivationId ?? "" },
+      where: { walletId: walletId ?? "" },
       order: { addressIndex: "ASC" },
     });
     expect(scripts.map(({ addressIndex }) => addressIndex)).to.deep.equal(views.map((_, index) => index));
@@ -121,7 +121,7 @@ describe("create-invoice", () => {
     const store = await buildStore(ctx);
     const method = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
     const { invoice: first } = await buildInvoice(ctx, { store });
-    await db.query("UPDATE derivations SET next_index = 0 WHERE id = $1", [method.derivationId]);
+    await db.query("UPDATE wallets SET next_index = 0 WHERE id = $1", [method.walletId]);
     const { invoice: second } = await buildInvoice(ctx, { store });
     const scripts = await db.manager.find(WatchedScript, {
       where: [{ invoiceId: first.id }, { invoiceId: second.id }],
@@ -181,12 +181,12 @@ describe("create-invoice", () => {
     const [store, other] = [await buildStore(ctx), await buildStore(ctx)];
     const method = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
     await Promise.all([buildInvoice(ctx, { store }), buildInvoice(ctx, { store })]);
-    await db.query("UPDATE derivations SET next_index = 0 WHERE id = $1", [method.derivationId]);
+    await db.query("UPDATE wallets SET next_index = 0 WHERE id = $1", [method.walletId]);
     const views = await Promise.all(
       Array.from({ length: 20 }, (_, at) => buildInvoice(ctx, { store: at % 2 === 0 ? store : other })),
     );
     const scripts = await db.manager.find(WatchedScript, {
-      where: { derivationId: method.derivationId ?? "" },
+      where: { walletId: method.walletId ?? "" },
       order: { addressIndex: "ASC" },
     });
     expect(scripts.map(({ addressIndex }) => addressIndex)).to.deep.equal(

@@ -11,7 +11,7 @@ import { decideInvoice, syncLightningInvoices } from "../../../commands/lightnin
 import { NodeUnavailableError } from "../../../domain/errors";
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
 import { Bolt11 } from "../../../entities/bolt11";
-import { Derivation } from "../../../entities/derivation";
+import { Wallet } from "../../../entities/wallet";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceEvent } from "../../../entities/invoice-event";
 import { Payment } from "../../../entities/payment";
@@ -162,10 +162,10 @@ describe("an invoice's BOLT11", () => {
       await eventually(async () =>
         expect((await ctx.db.manager.find(Bolt11)).map(({ state }) => state)).to.deep.equal(["wanted"]),
       );
-      expect(await ctx.db.manager.existsBy(Derivation, { nextIndex: 0 })).to.equal(true);
+      expect(await ctx.db.manager.existsBy(Wallet, { nextIndex: 0 })).to.equal(true);
       answer();
       const { methods } = await creating;
-      expect(await ctx.db.manager.existsBy(Derivation, { nextIndex: 1 })).to.equal(true);
+      expect(await ctx.db.manager.existsBy(Wallet, { nextIndex: 1 })).to.equal(true);
       expect(methods.map(({ type, available }) => ({ type, available }))).to.deep.equal([
         { type: "BTC-CHAIN", available: true },
         { type: "BTC-LN", available: true },

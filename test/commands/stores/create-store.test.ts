@@ -3,7 +3,7 @@ import { openXpub } from "../../../commands/wallets/wallet-link";
 import type { DataSource } from "typeorm";
 import { createStore } from "../../../commands/stores/create-store";
 import type { DomainError } from "../../../domain/errors";
-import { Derivation } from "../../../entities/derivation";
+import { Wallet } from "../../../entities/wallet";
 import { StorePaymentMethod } from "../../../entities/store-payment-method";
 import { Store } from "../../../entities/store";
 import { testContext, type TestContext } from "../../support/context";
@@ -19,9 +19,9 @@ describe("create-store", () => {
   });
   after(() => db.destroy());
 
-  const derivationOf = async (store: Store) => {
-    const { derivationId } = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
-    return db.manager.findOneByOrFail(Derivation, { id: derivationId ?? "" });
+  const walletOf = async (store: Store) => {
+    const { walletId } = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
+    return db.manager.findOneByOrFail(Wallet, { id: walletId ?? "" });
   };
   async function refusal(work: Promise<unknown>): Promise<DomainError> {
     try {
@@ -55,20 +55,18 @@ describe("create-store", () => {
       wallet: { xpub, scriptType: "tr", startIndex: 7 },
     });
     expect(store).to.deep.include({ defaultCurrency: "EUR", requiredConfirmations: 3 });
-    const derivation = await derivationOf(store);
-    expect(derivation).to.deep.include({ scriptType: "tr", nextIndex: 7 });
-    expect(openXpub(ctx.secrets, derivation)).to.equal(xpub);
+    const wallet = await walletOf(store);
+    expect(wallet).to.deep.include({ scriptType: "tr", nextIndex: 7 });
+    expect(openXpub(ctx.secrets, wallet)).to.equal(xpub);
   });
 
-  it("lets stores with one key share its derivation, and another script type have its own", async () => {
+  it("lets stores with one key share its wallet, and another script type have its own", async () => {
     const xpub = newXpub();
-    const first = await derivationOf(await createStore(ctx, { name: "A", wallet: { xpub } }));
-    const second = await derivationOf(
+    const first = await walletOf(await createStore(ctx, { name: "A", wallet: { xpub } }));
+    const second = await walletOf(
       await createStore(ctx, { name: "B", wallet: { descriptor: `wpkh(${xpub}/0/*)` } }),
     );
-    const third = await derivationOf(
-      await createStore(ctx, { name: "C", wallet: { xpub, scriptType: "pkh" } }),
-    );
+    const third = await walletOf(await createStore(ctx, { name: "C", wallet: { xpub, scriptType: "pkh" } }));
     expect(second.id).to.equal(first.id);
     expect(third.id).not.to.equal(first.id);
   });
@@ -80,9 +78,9 @@ describe("create-store", () => {
         createStore(ctx, { name: "Shop", wallet: { xpub, startIndex } }),
       ),
     );
-    for (const store of stores) expect((await derivationOf(store)).nextIndex).to.equal(20);
+    for (const store of stores) expect((await walletOf(store)).nextIndex).to.equal(20);
     const late = await createStore(ctx, { name: "Shop", wallet: { xpub, startIndex: 3 } });
-    expect((await derivationOf(late)).nextIndex).to.equal(20);
+    expect((await walletOf(late)).nextIndex).to.equal(20);
   });
 
   it("refuses what is wrong, at its field, and leaves nothing behind", async () => {

@@ -10,7 +10,7 @@ import { readInvoice } from "../../../commands/invoices/read-invoice";
 import { reencryptSecrets } from "../../../commands/server/reencrypt-secrets";
 import { addressFields } from "../../../commands/wallets/destination-macs";
 import { Alert } from "../../../entities/alert";
-import { Derivation } from "../../../entities/derivation";
+import { Wallet } from "../../../entities/wallet";
 import type { Store } from "../../../entities/store";
 import { WatchedScript } from "../../../entities/watched-script";
 import { testContext, type TestContext } from "../../support/context";
@@ -82,7 +82,7 @@ describe("destinations of open invoices", () => {
     beforeEach(async () => {
       before = await withSecrets(former);
       await checkInstallation(db, { network: "regtest", ...makeSecretBox({ appSecret: former }) });
-      await db.query("DELETE FROM store_payment_methods; DELETE FROM derivations");
+      await db.query("DELETE FROM store_payment_methods; DELETE FROM wallets");
       store = await buildStore(before, { wallet: { xpub } });
       ids = [];
       for (let count = 0; count < 3; count += 1) {
@@ -128,10 +128,10 @@ describe("destinations of open invoices", () => {
       expect(await setAgain(during)).to.equal(4);
       await reencryptSecrets(during);
       expect(await setAgain(await withSecrets(present))).to.equal(4);
-      expect(await db.manager.count(Derivation)).to.equal(1);
+      expect(await db.manager.count(Wallet)).to.equal(1);
       // A process that knows the former secret alone finds no row of the key, and gives no address twice.
       expect(await setAgain(await withSecrets(former))).to.equal(4);
-      expect(await db.manager.count(Derivation)).to.equal(2);
+      expect(await db.manager.count(Wallet)).to.equal(2);
     });
   });
 });

@@ -13,7 +13,7 @@ import { rescanChain } from "../../../commands/chain/rescan-chain";
 import { decideInvoice } from "../../../commands/lightning/sync-lightning-invoices";
 import { deriveAddress } from "../../support/derive-address";
 import { DomainError } from "../../../domain/errors";
-import { Derivation } from "../../../entities/derivation";
+import { Wallet } from "../../../entities/wallet";
 import { Invoice } from "../../../entities/invoice";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 import { Payment } from "../../../entities/payment";
@@ -124,8 +124,8 @@ describe("a lazy address", () => {
 
   it("is not taken, nor its index burnt, where the process dies before the commit", async () => {
     const id = await create();
-    const { id: derivationId } = await ctx.db.manager.findOneByOrFail(Derivation, {});
-    const wallet = { id: derivationId, scriptType: "wpkh" as const, xpub };
+    const { id: walletId } = await ctx.db.manager.findOneByOrFail(Wallet, {});
+    const wallet = { id: walletId, scriptType: "wpkh" as const, xpub };
     const died: unknown = await ctx.db
       .transaction(async (manager) => {
         await allocateAddresses(manager, ctx, [{ invoiceId: id, wallet }]);
@@ -140,7 +140,7 @@ describe("a lazy address", () => {
   it("is the next one where one is taken, as after a restored backup", async () => {
     const [first, second] = [await create(), await create()];
     await open(first);
-    await ctx.db.query("UPDATE derivations SET next_index = 0");
+    await ctx.db.query("UPDATE wallets SET next_index = 0");
     expect(await open(second)).to.equal(addressAt(1));
     expect(await open(first)).to.equal(addressAt(0));
     expect(warnings()).to.have.length(1);
@@ -174,8 +174,8 @@ describe("a lazy address", () => {
     const id = await create({ amount: "300" });
     await changeWallet(ctx, store.id, { xpub, scriptType: "pkh" });
     expect(await codeOf(activateOnchain(ctx, store.id, id))).to.equal("payment-method-unavailable");
-    const derivations = await ctx.db.manager.find(Derivation);
-    expect(derivations.map((derivation) => derivation.nextIndex)).to.deep.equal([0, 0]);
+    const wallets = await ctx.db.manager.find(Wallet);
+    expect(wallets.map((wallet) => wallet.nextIndex)).to.deep.equal([0, 0]);
     expect(await ctx.db.manager.countBy(WatchedScript, {})).to.equal(0);
   });
 

@@ -106,7 +106,7 @@ describe("a store's wallet", () => {
     const id = await store(xpub);
     const busy = db.createQueryRunner();
     await busy.startTransaction();
-    await busy.query("UPDATE derivations SET next_index = next_index + 7");
+    await busy.query("UPDATE wallets SET next_index = next_index + 7");
     const again = changeWallet(by(KEY), id, { xpub, startIndex: 5 });
     await eventually(async () => {
       const waiting = await db.query<unknown[]>("SELECT 1 FROM pg_locks WHERE NOT granted");

@@ -69,10 +69,10 @@ describe("the watch over gap limits", () => {
   it("counts after the last that was paid, and no more than it looks back at", async () => {
     await buildPayment(ctx, await unpaid(3), { state: "confirmed" });
     await unpaid(4);
-    const { derivationId } = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
+    const { walletId } = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
     const use = async (lookBack?: number) => {
       const [of] = await readWalletUse(db.manager, {
-        derivationId,
+        walletId,
         ...(lookBack === undefined ? {} : { lookBack }),
       });
       return [of?.highestPaidIndex, of?.unpaidInARow];

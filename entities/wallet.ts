@@ -2,12 +2,12 @@ import { Column, Entity, PrimaryColumn, Unique } from "typeorm";
 import type { ScriptType } from "../domain/wallet/script-type";
 
 /**
- * An account-level public key with a script type. The next index belongs to it and not to a store: stores that
- * share a key share the index, and a key that is removed and added again goes on where it stood.
+ * A merchant's wallet: an account-level public key with a script type. The next index belongs to it and not to a store:
+ * stores that share a key share the index, and a key that is removed and added again goes on where it stood.
  */
-@Entity({ name: "derivations" })
-@Unique("derivations_key", ["accountKeyHash", "scriptType"])
-export class Derivation {
+@Entity({ name: "wallets" })
+@Unique("wallets_key", ["accountKeyHash", "scriptType"])
+export class Wallet {
   @PrimaryColumn({ type: "text" }) id: string;
   /**
    * Keyed hash of chain code and public key: the same whatever version bytes, depth or origin the merchant's form had,
