@@ -136,7 +136,7 @@ const AREAS = {
     "sealed-places",
     "watch",
     "write-audit",
-    "write-rail",
+    "write-sync",
   ],
   stores: ["change-store", "limits", "makers", "name", "store-access", "store-invitations", "store-rate"],
   wallets: [

@@ -58,9 +58,9 @@ export interface CommandContext {
   passkeys: PasskeysPort;
   /** Null where there is no mail server: links are handed over by who may see them. */
   sendMail: SendMail | null;
-  /** Null where no node is configured: the rail is off. */
+  /** Null where no node is configured: the payment method is off. */
   chain: ChainPort | null;
-  /** Null where no LND is configured: the rail is off. */
+  /** Null where no LND is configured: the payment method is off. */
   lightning: LightningPort | null;
   sendWebhook: SendWebhook;
   checkWebhookUrl: CheckWebhookUrl;

@@ -15,8 +15,8 @@ function problemOf(name: string, file: string, isSound: (content: Buffer) => boo
 const isPem = (content: Buffer): boolean => content.includes("-----BEGIN CERTIFICATE-----");
 
 /**
- * What is wrong with LND's secrets at the start. Later they are read for each call, and a file that is gone is a rail
- * that is away.
+ * What is wrong with LND's secrets at the start. Later they are read for each call, and a file that is gone is a
+ * node that is away.
  */
 export function lndFileProblems(config: Partial<Config>): string[] {
   const { LND_GRPC_URL, LND_TLS_CERT_FILE, LND_TLS_CERT_HEX, LND_MACAROON_FILE } = config;

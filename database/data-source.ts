@@ -26,7 +26,7 @@ import { SnakeCaseNaming } from "./naming";
 import { Payment } from "../entities/payment";
 import { PaymentInput } from "../entities/payment-input";
 import { PaymentTransaction } from "../entities/payment-transaction";
-import { Rail } from "../entities/rail";
+import { PaymentMethodSync } from "../entities/payment-method-sync";
 import { RateLimit } from "../entities/rate-limit";
 import { ReconciliationReport } from "../entities/reconciliation-report";
 import { RecoveryCode } from "../entities/recovery-code";
@@ -66,7 +66,7 @@ export const ENTITIES = [
   Payment,
   PaymentInput,
   PaymentTransaction,
-  Rail,
+  PaymentMethodSync,
   RateLimit,
   ReconciliationReport,
   RecoveryCode,

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from "typeorm";
 import type { MethodReason } from "../domain/invoice/method-reason";
 import type { PaymentMethodType } from "../domain/invoice/status";
 
-/** A rail that an invoice offers. */
+/** A payment method that an invoice offers. */
 @Entity({ name: "invoice_payment_methods" })
 export class InvoicePaymentMethod {
   @PrimaryColumn({ type: "text" }) invoiceId: string;

@@ -55,6 +55,6 @@ export class Invoice {
   @Column({ type: "timestamptz", nullable: true }) refundAddressAt: Date | null;
   /** When the state function has to look again: at once after a payment changed, else at the next timer. */
   @Column({ type: "timestamptz", nullable: true }) decideAt: Date | null;
-  /** By the last decision: the time is up, and the expiry waits for a rail to be looked at past it. */
+  /** By the last decision: the time is up, and the expiry waits for a network to be checked past it. */
   @Column({ type: "boolean", default: false }) expiryHeld: boolean;
 }

@@ -51,7 +51,7 @@ const AREAS: Record<string, Record<string, string>> = {
     chain_gaps: "A time in which payments may have been missed; overlapping invoices do not expire.",
     other_chains: "A chain of the node that differs from ours too deep to be a reorganisation.",
     lightning_cursors: "How far LND's settled invoices were read.",
-    rails: "A payment method's node: what was checked, and what is wrong with it.",
+    payment_method_syncs: "A payment method's node: what was checked, and what is wrong with it.",
     reconciliation_reports: "The daily comparison of blocks with payments.",
   },
   Accounts: {

@@ -26,7 +26,7 @@ export interface Amount {
 
 /** A payment that counts. Not the preimage: it proves who paid, and the page is open to everybody with the link. */
 export interface Receipt {
-  rail: PaymentMethodType;
+  type: PaymentMethodType;
   amount: Amount;
   firstSeenAt: Date;
   confirmedAt: Date | null;
@@ -181,7 +181,7 @@ function confirmationsOf(
 function receiptOf(payment: ShownPayment, amountOf: (sats: bigint) => Amount): Receipt {
   const { type, amountSats, firstSeenAt, confirmedAt, txid, id, state } = payment;
   return {
-    rail: type,
+    type,
     amount: amountOf(amountSats),
     firstSeenAt,
     confirmedAt: state === "confirmed" ? confirmedAt : null,

@@ -4,7 +4,7 @@ import { NETWORKS } from "../../domain/network";
 
 const count = (description: string) => z.int().min(0).nullable().meta({ description });
 
-const RAIL = {
+const BITCOIN = {
   type: "BTC-CHAIN",
   synchronized: true,
   nodeHeight: 939_000,
@@ -32,10 +32,10 @@ export const serverInfoAnswer = z
           lagSeconds: count("Age of the last complete check of the node."),
           problem: z.string().nullable().meta({ description: "What is wrong, in words." }),
         })
-        .meta({ id: "ServerRail", examples: [RAIL] }),
+        .meta({ id: "ServerRail", examples: [BITCOIN] }),
     ),
   })
   .meta({
     id: "ServerInfo",
-    examples: [{ version: "1.0.0", network: "mainnet", paymentMethods: ["BTC-CHAIN"], rails: [RAIL] }],
+    examples: [{ version: "1.0.0", network: "mainnet", paymentMethods: ["BTC-CHAIN"], rails: [BITCOIN] }],
   });

@@ -1,6 +1,6 @@
 import { IsNull, Not, type EntityManager } from "typeorm";
 import { ChainGap, type ChainGapKind } from "../../entities/chain-gap";
-import { Rail } from "../../entities/rail";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { CommandContext } from "../context";
 import { closeHolesWithin, endGap, openGap } from "./queries";
 import { assertLease } from "../server/lease";
@@ -80,8 +80,8 @@ export async function openHole(
   { kind, fromHeight, toHeight }: BlockRange & { kind: HoleKind },
 ): Promise<void> {
   const now = await ctx.now(manager);
-  const rail = await manager.findOneBy(Rail, { type: "BTC-CHAIN" });
-  const before = rail?.caughtUpTo ?? now;
+  const sync = await manager.findOneBy(PaymentMethodSync, { type: "BTC-CHAIN" });
+  const before = sync?.caughtUpTo ?? now;
   await manager.insert(ChainGap, {
     kind,
     fromHeight,

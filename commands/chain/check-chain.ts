@@ -13,7 +13,7 @@ import { BlockFailedError, readCursor } from "./process-block";
 import type { CommandContext } from "../context";
 import { retryChainItems } from "./retry-set-aside";
 import type { ChainWatch } from "../server/watch";
-import { alertNode, endNodeAlerts, type NodeTrouble, writeRail } from "../server/write-rail";
+import { alertNode, endNodeAlerts, type NodeTrouble, writeSync } from "../server/write-sync";
 
 /** What a leader remembers from check to check. All of it may be lost. */
 export interface ChainView {
@@ -71,7 +71,7 @@ const ALERT_KINDS: Partial<Record<Fault, NodeTrouble>> = {
   blind: "node-blind",
   "other-chain": "other-chain",
 };
-const RAIL = "BTC-CHAIN";
+const TYPE = "BTC-CHAIN";
 const RETRY_MISSING_MS = 30_000;
 /** A restart of the node is nothing to wake somebody for. */
 const ALERT_AFTER_MS = 60_000;
@@ -79,7 +79,7 @@ const ALERT_AFTER_MS = 60_000;
 const ROUNDS_MAX = 10;
 
 /**
- * One complete check of tip and mempool. The rail's `caughtUpTo` becomes the instant at which it began, when it ends
+ * One complete check of tip and mempool. The row's `caughtUpTo` becomes the instant at which it began, when it ends
  * with nothing left unseen: every payment that was in the node's mempool or chain at that instant is recorded.
  * Never rejects for what the node does or does not.
  * @throws LeaseLostError
@@ -142,9 +142,9 @@ async function reportCaughtUp(
 ): Promise<void> {
   const stale = await followTipAge(watch, info, check.startedAt);
   const problem = (await openHoleProblem(watch.ctx.db.manager)) ?? stale;
-  const rail = { type: RAIL, synchronized: true, nodeHeight: info.blocks, problem } as const;
-  await writeRail(watch, { ...rail, caughtUpTo: check.startedAt }, (manager) => endBlindGap(manager, check));
-  if (view.troubleAlerted) await endNodeAlerts(watch, RAIL);
+  const sync = { type: TYPE, synchronized: true, nodeHeight: info.blocks, problem } as const;
+  await writeSync(watch, { ...sync, caughtUpTo: check.startedAt }, (manager) => endBlindGap(manager, check));
+  if (view.troubleAlerted) await endNodeAlerts(watch, TYPE);
   view.troubleAlerted = false;
   view.troubledSince = null;
 }
@@ -196,7 +196,7 @@ async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, start
   return { problem: "The chain changed repeatedly during the check." };
 }
 
-/** Tells the rail, and after a minute the operator. */
+/** Records it, and after a minute alerts the operator. */
 async function report(
   watch: ChainWatch,
   view: ChainView,
@@ -209,8 +209,8 @@ async function report(
 ): Promise<CheckOutcome> {
   const { startedAt, info, fault, problem } = trouble;
   view.troubledSince ??= startedAt;
-  await writeRail(watch, {
-    type: RAIL,
+  await writeSync(watch, {
+    type: TYPE,
     synchronized: false,
     nodeHeight: info?.blocks ?? null,
     problem,
@@ -218,7 +218,7 @@ async function report(
   });
   const lasts = startedAt.getTime() - view.troubledSince.getTime() >= ALERT_AFTER_MS;
   if (lasts || fault === "other-chain") {
-    await alertNode(watch, RAIL, ALERT_KINDS[fault] ?? "node-away", problem);
+    await alertNode(watch, TYPE, ALERT_KINDS[fault] ?? "node-away", problem);
     view.troubleAlerted = true;
   }
   return { caughtUp: false, fault, problem };

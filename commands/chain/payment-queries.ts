@@ -57,10 +57,10 @@ export const restartLiveTimers = statement<[lookedAt: Date]>(
   "chain.restart-live-timers",
   `UPDATE payments SET missing_since = NULL, inputs_missing_height = NULL,
           conflict_since = CASE WHEN conflict_since IS NULL THEN NULL ELSE $1::timestamptz END
-     FROM rails
-    WHERE rails.type = 'BTC-CHAIN'
-      AND rails.caught_up_to NOT BETWEEN $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
-                                     AND $1::timestamptz
+     FROM payment_method_syncs sync
+    WHERE sync.type = 'BTC-CHAIN'
+      AND sync.caught_up_to NOT BETWEEN $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
+                                    AND $1::timestamptz
       AND payments.type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')
       AND (missing_since IS NOT NULL OR conflict_since IS NOT NULL)`,
 );
@@ -68,9 +68,9 @@ export const restartLiveTimers = statement<[lookedAt: Date]>(
 export const restartLostTimers = statement<[lookedAt: Date]>(
   "chain.restart-lost-timers",
   `UPDATE payments SET inputs_missing_height = NULL
-     FROM rails
-    WHERE rails.type = 'BTC-CHAIN'
-      AND rails.caught_up_to < $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
+     FROM payment_method_syncs sync
+    WHERE sync.type = 'BTC-CHAIN'
+      AND sync.caught_up_to < $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
       AND ${LOST} AND inputs_missing_height IS NOT NULL`,
 );
 

@@ -67,7 +67,7 @@ export const readUndoneBlocks = statement<[invoiceId: string], { height: number;
 export const openGap = statement<[now: Date], { beganAt: Date }>(
   "chain.open-blind-gap",
   `INSERT INTO chain_gaps (kind, began_at)
-   SELECT 'blind', least(caught_up_to, $1::timestamptz) FROM rails
+   SELECT 'blind', least(caught_up_to, $1::timestamptz) FROM payment_method_syncs
     WHERE type = 'BTC-CHAIN' AND caught_up_to IS NOT NULL
    ON CONFLICT DO NOTHING RETURNING began_at AS "beganAt"`,
 );
@@ -101,14 +101,14 @@ export interface StandingRow {
 
 export const readStanding = statement<[], StandingRow>(
   "chain.read-standing",
-  `SELECT rail.caught_up_to AS "caughtUpTo", rail.watch_started_at AS "watchStartedAt",
-          coalesce(rail.walking_back, false)
+  `SELECT sync.caught_up_to AS "caughtUpTo", sync.watch_started_at AS "watchStartedAt",
+          coalesce(sync.walking_back, false)
             OR EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL AND kind <> 'blind') AS unread,
           (SELECT array_agg(paid) FROM set_aside, unnest(invoice_ids) AS paid
             WHERE kind = 'transaction' AND set_aside_at IS NOT NULL) AS "paidBySetAside",
           (SELECT json_agg(json_build_object('beganAt', began_at, 'endedAt', ended_at))
              FROM chain_gaps WHERE closed_at IS NULL) AS gaps
-     FROM (SELECT 1) one LEFT JOIN rails rail ON rail.type = 'BTC-CHAIN'`,
+     FROM (SELECT 1) one LEFT JOIN payment_method_syncs sync ON sync.type = 'BTC-CHAIN'`,
 );
 
 // What failed
@@ -128,7 +128,7 @@ export const readInvoicesPaidBy = statement<[txid: string], { id: string }>(
 /** When a watcher or a worker last wrote that it is at work. */
 export const readWorkAt = statement<[], { at: Date | null }>(
   "chain.read-work-at",
-  `SELECT greatest((SELECT max(checked_at) FROM rails), (SELECT max(beat_at) FROM heartbeats)) AS at`,
+  `SELECT greatest((SELECT max(checked_at) FROM payment_method_syncs), (SELECT max(beat_at) FROM heartbeats)) AS at`,
 );
 
 export const deleteSetAside = statement<

@@ -22,7 +22,7 @@ import { rememberUndone } from "./remember-ancestors";
 import { forgetBlock, noteFailure, readSetAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 import { writePayments } from "./write-payments";
-import { noteWalkBack } from "../server/write-rail";
+import { noteWalkBack } from "../server/write-sync";
 
 type BlockId = Pick<ChainBlock, "height" | "hash">;
 

@@ -146,11 +146,11 @@ async function writeHistory(
 }
 
 async function writeStates(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
-  const changed = decided.flatMap(({ invoice, moves, facts, now, rails }) => {
-    const decideAt = nextDecisionAt(facts, now, rails);
+  const changed = decided.flatMap(({ invoice, moves, facts, now, sync }) => {
+    const decideAt = nextDecisionAt(facts, now, sync);
     const same = decideAt?.getTime() === invoice.decideAt?.getTime() && moves.length === 0;
     if (same && !receivedOther(invoice, facts)) return [];
-    return [{ id: invoice.id, facts, decideAt, held: expiryHeld(facts, now, rails) }];
+    return [{ id: invoice.id, facts, decideAt, held: expiryHeld(facts, now, sync) }];
   });
   if (changed.length === 0) return;
   await writeDecided(

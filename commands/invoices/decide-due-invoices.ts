@@ -9,7 +9,7 @@ import type { CommandContext } from "../context";
 import type { JobOutcome } from "../jobs";
 import { readLightningStates } from "../lightning/plan-bolt11s";
 import { decideInvoice } from "../lightning/sync-lightning-invoices";
-import { railFactsOf } from "./read-facts";
+import { syncFactsOf } from "./read-facts";
 import { noteFailure } from "../chain/set-aside";
 import { type DueInvoice, type HeldInvoice, readDue, readHeld, SWEPT_AT_ONCE } from "./queries";
 
@@ -80,7 +80,7 @@ async function thoseNotHeldNow(
   const free = held.filter((invoice) => {
     const lightning = lightningOf.get(invoice.id) ?? null;
     const seen = { methods: methodsOf.get(invoice.id) ?? [], lightning, chain, now };
-    return expiryMayBeDecided(invoice, now, railFactsOf(ctx, invoice, seen));
+    return expiryMayBeDecided(invoice, now, syncFactsOf(ctx, invoice, seen));
   });
   return free.map(({ id }) => id);
 }

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { after, mark, type Move, settleDown } from "../../domain/invoice/decide";
-import type { InvoiceFacts, RailFacts } from "../../domain/invoice/facts";
+import type { InvoiceFacts, SyncFacts } from "../../domain/invoice/facts";
 import type { Mark } from "../../domain/invoice/status";
 import { groupBy } from "../../domain/group-by";
 import { InvoiceEvent } from "../../entities/invoice-event";
@@ -12,7 +12,7 @@ import { findRows } from "../../database/find-rows";
 import { pipelined } from "../../database/pipelined";
 import type { LockedInvoice } from "./lock-invoices";
 import { type LightningState, readLightningStates } from "../lightning/plan-bolt11s";
-import { factsOf, railFactsOf } from "./read-facts";
+import { factsOf, syncFactsOf } from "./read-facts";
 
 export interface HandMark {
   to: Mark;
@@ -41,7 +41,7 @@ export interface Decided {
   invoice: LockedInvoice;
   methods: readonly InvoicePaymentMethod[];
   lightning: LightningState | null;
-  rails: RailFacts;
+  sync: SyncFacts;
   now: Date;
   moves: readonly Move[];
   /** After the moves. */
@@ -72,15 +72,15 @@ export async function decideEach(
     const paid = paymentsOf.get(invoice.id) ?? [];
     const own = methodsOf.get(invoice.id) ?? [];
     const lightning = lightningOf.get(invoice.id) ?? null;
-    const rails = railFactsOf(ctx, invoice, { methods: own, lightning, chain, now });
+    const sync = syncFactsOf(ctx, invoice, { methods: own, lightning, chain, now });
     const before = factsOf(invoice, paid, eventsOf.get(invoice.id) ?? []);
     return {
       invoice,
       methods: own,
       lightning,
-      rails,
+      sync,
       now,
-      ...decideAll(before, now, rails, byHand),
+      ...decideAll(before, now, sync, byHand),
     };
   });
 }
@@ -88,12 +88,12 @@ export async function decideEach(
 function decideAll(
   facts: InvoiceFacts,
   now: Date,
-  rails: RailFacts,
+  sync: SyncFacts,
   byHand: HandMark | null,
 ): { moves: Move[]; facts: InvoiceFacts } {
-  const due = settleDown(facts, now, rails); // what was due before the mark is told before it
+  const due = settleDown(facts, now, sync); // what was due before the mark is told before it
   if (byHand === null) return due;
   const marked = mark(due.facts, byHand.to);
-  const rest = settleDown(after(due.facts, marked), now, rails);
+  const rest = settleDown(after(due.facts, marked), now, sync);
   return { moves: [...due.moves, marked, ...rest.moves], facts: rest.facts };
 }

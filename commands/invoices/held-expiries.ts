@@ -4,7 +4,7 @@ import type { CommandContext } from "../context";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
 import { findHeld, readStoresThatWait } from "./queries";
 
-/** The rails are looked at every 5 s: an expiry that waits no longer than that is nobody's trouble. */
+/** The networks are checked every 5 s: an expiry that waits no longer than that is nobody's trouble. */
 const UNNOTICED_SECONDS = 10;
 
 /** For whoever has looked at the chain: has the sweep decide at once what waited for it. */

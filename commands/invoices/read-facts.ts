@@ -1,5 +1,5 @@
 import { isDoubleSpent } from "../../domain/chain/refused-payment";
-import type { EmittedEvent, InvoiceFacts, PaymentFact, RailFacts } from "../../domain/invoice/facts";
+import type { EmittedEvent, InvoiceFacts, PaymentFact, SyncFacts } from "../../domain/invoice/facts";
 import { overlapsGap } from "../../domain/invoice/expiry-hold";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { Payment } from "../../entities/payment";
@@ -46,7 +46,7 @@ export function factsOf(
 export function paymentFact(payment: PaymentRow): PaymentFact {
   const { type, amountSats, state, firstSeenAt, blockHeight, leftBlockAt, belowDust } = payment;
   return {
-    rail: type,
+    type,
     amountSats,
     state,
     firstSeenAt,
@@ -57,8 +57,8 @@ export function paymentFact(payment: PaymentRow): PaymentFact {
   };
 }
 
-/** How far the rails have been looked at that this invoice can be paid by. */
-export function railFactsOf(
+/** How far the networks of the payment methods that this invoice can be paid by have been checked. */
+export function syncFactsOf(
   ctx: CommandContext,
   invoice: Pick<LockedInvoice, "id" | "createdAt" | "expiresAt">,
   seen: {
@@ -67,7 +67,7 @@ export function railFactsOf(
     chain: ChainStanding;
     now: Date;
   },
-): RailFacts {
+): SyncFacts {
   const { methods, lightning, chain, now } = seen;
   const instants =
     lightning?.unfinished.filter(({ bolt11 }) => bolt11 !== null).map((row) => row.lookedUpAt) ?? [];

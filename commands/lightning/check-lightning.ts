@@ -6,9 +6,9 @@ import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { alertCannotReceive, endCannotReceive } from "./lightning-capacity-alert";
 import { countOfOtherNodes, readLatestOfNodes } from "./queries";
 import type { LightningWatch } from "../server/watch";
-import { alertNode, endNodeAlerts, writeRail, type NodeTrouble } from "../server/write-rail";
+import { alertNode, endNodeAlerts, writeSync, type NodeTrouble } from "../server/write-sync";
 
-const RAIL = "BTC-LN";
+const TYPE = "BTC-LN";
 /** A restart of LND is nothing to wake somebody for. */
 const ALERT_AFTER_MS = 60_000;
 
@@ -76,8 +76,8 @@ export async function reportAnswering(watch: LightningWatch, view: LightningView
       problem: "LND is still syncing with the chain.",
       fault: null,
     });
-  await writeRail(watch, {
-    type: RAIL,
+  await writeSync(watch, {
+    type: TYPE,
     synchronized: sweptFrom !== null,
     nodeHeight: null,
     problem: sweptFrom === null ? "BOLT11s are being looked up." : blindSpots(info),
@@ -86,7 +86,7 @@ export async function reportAnswering(watch: LightningWatch, view: LightningView
   });
   if (sweptFrom === null) return;
   view.troubledSince = null;
-  if (view.alerted.trouble) await endNodeAlerts(watch, RAIL);
+  if (view.alerted.trouble) await endNodeAlerts(watch, TYPE);
   view.alerted.trouble = false;
   await watchReceiving(watch, view);
 }
@@ -110,7 +110,7 @@ const TROUBLE_OF: Record<NodeFault, NodeTrouble> = {
   malformed: "lightning-away",
 };
 
-/** Tells the rail that LND cannot be used, and after a minute the operator. @throws LeaseLostError */
+/** Records that LND cannot be used, and after a minute alerts the operator. @throws LeaseLostError */
 export async function reportTrouble(
   watch: LightningWatch,
   view: LightningView,
@@ -128,8 +128,8 @@ async function troubled(
 ): Promise<void> {
   const now = await watch.ctx.now(watch.ctx.db.manager);
   view.troubledSince ??= now;
-  await writeRail(watch, {
-    type: RAIL,
+  await writeSync(watch, {
+    type: TYPE,
     synchronized: false,
     nodeHeight: null,
     problem,
@@ -138,15 +138,15 @@ async function troubled(
     receivableSats: view.receivableSats,
   });
   if (now.getTime() - view.troubledSince.getTime() < ALERT_AFTER_MS) return;
-  if (view.alerted.trouble) await endNodeAlerts(watch, RAIL, kind);
-  await alertNode(watch, RAIL, kind, problem);
+  if (view.alerted.trouble) await endNodeAlerts(watch, TYPE, kind);
+  await alertNode(watch, TYPE, kind, problem);
   view.alerted.trouble = true;
 }
 
 async function watchReceiving(watch: LightningWatch, view: LightningView): Promise<void> {
   const { ctx, lease } = watch;
   const cannot =
-    view.receivableSats === 0n && (await ctx.db.manager.existsBy(StorePaymentMethod, { type: RAIL }));
+    view.receivableSats === 0n && (await ctx.db.manager.existsBy(StorePaymentMethod, { type: TYPE }));
   if (cannot === view.alerted.cannotReceive) return;
   await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
@@ -165,11 +165,11 @@ export async function watchOtherNodes(
   if (count === 0 && !view.alerted.otherNode) return;
   await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
-    if (count === 0) return resolveAlert(manager, ctx, "lightning-other-node", RAIL);
+    if (count === 0) return resolveAlert(manager, ctx, "lightning-other-node", TYPE);
     return raiseAlert(manager, ctx, {
       kind: "lightning-other-node",
       severity: "critical",
-      subject: RAIL,
+      subject: TYPE,
       message: `LND is not the node that made ${count} BOLT11s which may still be paid. Their payments are not seen, and their invoices' expiry is held.`,
     });
   });

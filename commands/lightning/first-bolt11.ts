@@ -65,14 +65,14 @@ async function begin(
   const createdAt = await ctx.now(manager);
   const expiresAt = new Date(createdAt.getTime() + expiresInSeconds * 1_000);
   const row = newBolt11(ctx, { invoiceId, amountSats, createdAt, expiresAt });
-  const [rail] = await insertRows<{ away: boolean; receivableSats: string | null }>(
+  const [written] = await insertRows<{ away: boolean; receivableSats: string | null }>(
     manager,
     { into: Bolt11, rows: [row] },
     RETURNING_SEEN,
   );
-  if (rail === undefined) throw new Error("the row was not written");
-  const receivableSats = rail.receivableSats === null ? null : BigInt(rail.receivableSats);
-  return { row, away: rail.away, seen: { now: createdAt, receivableSats } };
+  if (written === undefined) throw new Error("the row was not written");
+  const receivableSats = written.receivableSats === null ? null : BigInt(written.receivableSats);
+  return { row, away: written.away, seen: { now: createdAt, receivableSats } };
 }
 
 /**

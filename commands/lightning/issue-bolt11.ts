@@ -2,7 +2,7 @@ import { NodeUnavailableError } from "../../domain/errors";
 import type { MethodReason } from "../../domain/invoice/method-reason";
 import { checkBolt11 } from "../../domain/lightning/check-bolt11";
 import type { Bolt11 } from "../../entities/bolt11";
-import { Rail } from "../../entities/rail";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { CommandContext } from "../context";
 import type { LightningPort, NodeInvoice } from "../ports";
 
@@ -65,8 +65,8 @@ export async function issueBolt11(
 }
 
 export async function seenNow({ now, db: { manager } }: CommandContext): Promise<SeenNow> {
-  const rail = await manager.findOneBy(Rail, { type: "BTC-LN" });
-  return { now: await now(manager), receivableSats: rail?.receivableSats ?? null };
+  const sync = await manager.findOneBy(PaymentMethodSync, { type: "BTC-LN" });
+  return { now: await now(manager), receivableSats: sync?.receivableSats ?? null };
 }
 
 /** The node itself is asked only where its watcher saw too little room: it may be a few seconds late. */

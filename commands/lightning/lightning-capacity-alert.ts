@@ -1,6 +1,6 @@
 import { type EntityManager, IsNull } from "typeorm";
 import { Alert } from "../../entities/alert";
-import { Rail } from "../../entities/rail";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import type { CommandContext } from "../context";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
@@ -30,8 +30,8 @@ export async function warnNewStore(
   ctx: CommandContext,
   storeId: string,
 ): Promise<void> {
-  const rail = await manager.findOneBy(Rail, { type: TYPE });
-  if (rail?.receivableSats === 0n) await alertStore(manager, ctx, storeId);
+  const sync = await manager.findOneBy(PaymentMethodSync, { type: TYPE });
+  if (sync?.receivableSats === 0n) await alertStore(manager, ctx, storeId);
 }
 
 /** For a store that no longer offers Lightning. */

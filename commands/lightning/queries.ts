@@ -9,7 +9,7 @@ import { isSetAside } from "../chain/queries";
 const BELIEVED_SECONDS = 20;
 
 /** SQL: the watcher has just found that LND gives no answers. */
-const KNOWN_AWAY = `EXISTS (SELECT 1 FROM rails
+const KNOWN_AWAY = `EXISTS (SELECT 1 FROM payment_method_syncs
   WHERE type = 'BTC-LN' AND fault IS NOT NULL
     AND checked_at > clock_timestamp() - ${BELIEVED_SECONDS} * interval '1 second')`;
 
@@ -20,7 +20,7 @@ export const readAway = statement<[], { away: boolean }>(
 
 /** Behind the insertion of a row: what the watcher last saw of the node. */
 export const RETURNING_SEEN = `RETURNING ${KNOWN_AWAY} AS away,
-  (SELECT receivable_sats FROM rails WHERE type = 'BTC-LN') AS "receivableSats"`;
+  (SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN') AS "receivableSats"`;
 
 /** The latest BOLT11 that was made, by the node that made it. */
 export const readLatestOfNodes = statement<[], { nodeKey: string; paymentHash: string }>(
@@ -87,7 +87,7 @@ export const readUnfinished = statement<[nodeKey: string | null, all: boolean, n
   `SELECT b.invoice_id AS id FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
     WHERE b.state IN ('wanted', 'open') AND (b.node_key IS NULL OR $1::text IS NULL OR b.node_key = $1)
       AND ($2 OR NOT ${isSetAside("b.invoice_id")}) AND ($2 OR b.cancel_wanted OR b.expires_at <= $3 OR b.state = 'wanted' AND b.amount_sats <=
-        COALESCE((SELECT receivable_sats FROM rails WHERE type = 'BTC-LN'), b.amount_sats))
+        COALESCE((SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN'), b.amount_sats))
     GROUP BY b.invoice_id ORDER BY min(b.expires_at)`,
 );
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Rail } from "../../entities/rail";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { CommandContext } from "../context";
 
 /** A little more than chain-watch takes from one complete check to the next. */
@@ -16,15 +16,15 @@ const SILENT_SECONDS = 15;
 export async function awaitChainCheck(ctx: CommandContext, waitMs = WAIT_MAX_MS): Promise<boolean> {
   const askedAt = await ctx.now(ctx.db.manager);
   for (let waited = 0; ; waited += POLL_MS) {
-    const rail = await ctx.db.manager
-      .createQueryBuilder(Rail, "rail")
-      .where("rail.type = 'BTC-CHAIN'")
-      .andWhere(`rail.checkedAt > clock_timestamp() - ${SILENT_SECONDS} * interval '1 second'`)
+    const sync = await ctx.db.manager
+      .createQueryBuilder(PaymentMethodSync, "sync")
+      .where("sync.type = 'BTC-CHAIN'")
+      .andWhere(`sync.checkedAt > clock_timestamp() - ${SILENT_SECONDS} * interval '1 second'`)
       .getOne();
     const now = await ctx.now(ctx.db.manager);
     // One that is still to come was written before the database's clock was set back.
-    if (rail?.caughtUpTo && rail.caughtUpTo >= askedAt && rail.caughtUpTo <= now) return true;
-    if (rail === null || !rail.synchronized || waited >= waitMs) return false;
+    if (sync?.caughtUpTo && sync.caughtUpTo >= askedAt && sync.caughtUpTo <= now) return true;
+    if (sync === null || !sync.synchronized || waited >= waitMs) return false;
     await sleep(POLL_MS);
   }
 }

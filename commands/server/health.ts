@@ -1,7 +1,7 @@
 import { IsNull, Not } from "typeorm";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import type { Network } from "../../domain/network";
-import { Rail } from "../../entities/rail";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import type { SetAsideKind } from "../../entities/set-aside";
 import type { CommandContext } from "../context";
@@ -23,7 +23,7 @@ export interface Health {
   status: Exclude<HealthStatus, "off">;
   version: string;
   network: Network;
-  /** Whether every rail that is configured is. */
+  /** Whether the node of every payment method that is configured is. */
   synchronized: boolean;
   checks: Record<"database" | "queue" | "bitcoin" | "lightning" | "workers", Check>;
 }
@@ -51,8 +51,8 @@ export async function readHealth(
   surroundings: Surroundings,
 ): Promise<Health> {
   const { bitcoinConfigured, lightningConfigured } = surroundings;
-  const bitcoin = bitcoinConfigured ? await railOf(ctx, BITCOIN) : await withoutBitcoin(ctx);
-  const lightning = lightningConfigured ? await railOf(ctx, LIGHTNING) : NOT_CONFIGURED;
+  const bitcoin = bitcoinConfigured ? await healthOf(ctx, BITCOIN) : await withoutBitcoin(ctx);
+  const lightning = lightningConfigured ? await healthOf(ctx, LIGHTNING) : NOT_CONFIGURED;
   const setAside = await countSetAside(ctx.db);
   return health(
     surroundings,
@@ -103,7 +103,7 @@ function withRemark({ status, reason }: Check, remark: string): Check {
 }
 
 /** Fine where no store has a wallet; where one has, its invoices cannot be paid on-chain. */
-async function withoutBitcoin({ db }: Pick<CommandContext, "db">): Promise<RailHealth> {
+async function withoutBitcoin({ db }: Pick<CommandContext, "db">): Promise<MethodHealth> {
   const wallet = await db.manager.existsBy(StorePaymentMethod, {
     type: "BTC-CHAIN",
     walletId: Not(IsNull()),
@@ -111,40 +111,40 @@ async function withoutBitcoin({ db }: Pick<CommandContext, "db">): Promise<RailH
   return wallet ? { check: { ...OFF, reason: WALLETS_WITHOUT_NODE }, synchronized: false } : NOT_CONFIGURED;
 }
 
-interface RailHealth {
+interface MethodHealth {
   check: Check;
   synchronized: boolean;
 }
-const NOT_CONFIGURED: RailHealth = { check: OFF, synchronized: true };
+const NOT_CONFIGURED: MethodHealth = { check: OFF, synchronized: true };
 
-interface RailWords {
+interface MethodWords {
   type: PaymentMethodType;
   silent: string;
   behind: string;
-  /** What is told of a rail that is caught up takes nothing from it. */
+  /** Whether a problem of a node that is caught up is a remark only. */
   remarks: boolean;
 }
-const BITCOIN: RailWords = {
+const BITCOIN: MethodWords = {
   type: "BTC-CHAIN",
   silent: `The chain was not checked for ${SILENT_SECONDS} s: chain-watch is not running.`,
   behind: "The node is still syncing.",
   remarks: false,
 };
-const LIGHTNING: RailWords = {
+const LIGHTNING: MethodWords = {
   type: "BTC-LN",
   silent: `LND was not checked for ${SILENT_SECONDS} s: lightning-watch is not running.`,
   behind: "LND has not caught up.",
   remarks: true,
 };
 
-async function railOf({ db }: Pick<CommandContext, "db">, words: RailWords): Promise<RailHealth> {
-  const rail = await db
-    .createQueryBuilder(Rail, "rail")
-    .where("rail.type = :type", { type: words.type })
-    .andWhere(`rail.checkedAt > clock_timestamp() - ${SILENT_SECONDS} * interval '1 second'`)
+async function healthOf({ db }: Pick<CommandContext, "db">, words: MethodWords): Promise<MethodHealth> {
+  const sync = await db
+    .createQueryBuilder(PaymentMethodSync, "sync")
+    .where("sync.type = :type", { type: words.type })
+    .andWhere(`sync.checkedAt > clock_timestamp() - ${SILENT_SECONDS} * interval '1 second'`)
     .getOne();
-  if (rail === null) return { check: { status: "degraded", reason: words.silent }, synchronized: false };
-  const { synchronized, problem } = rail;
+  if (sync === null) return { check: { status: "degraded", reason: words.silent }, synchronized: false };
+  const { synchronized, problem } = sync;
   if (synchronized && problem === null) return { check: OK, synchronized };
   if (synchronized && words.remarks) return { check: { ...OK, reason: problem ?? "" }, synchronized };
   return { check: { status: "degraded", reason: problem ?? words.behind }, synchronized };

@@ -69,7 +69,7 @@ export const readSettleSeconds = statement<[], { quantile: string; value: number
 
 export const readReceivable = statement<[], { value: string | null }>(
   "server.read-receivable",
-  "SELECT receivable_sats AS value FROM rails WHERE type = 'BTC-LN'",
+  "SELECT receivable_sats AS value FROM payment_method_syncs WHERE type = 'BTC-LN'",
 );
 
 export const readHoleAge = statement<[], { value: number }>(
@@ -86,17 +86,17 @@ export const countUnfinishedBolt11s = statement<[], { state: string; value: numb
 export const readBlocksBehind = statement<[], { rail: string; value: number }>(
   "server.read-blocks-behind",
   `SELECT type AS rail, greatest(0, node_height - (SELECT max(height) FROM chain_blocks)) AS value
-    FROM rails WHERE type = 'BTC-CHAIN' AND node_height IS NOT NULL AND EXISTS (SELECT FROM chain_blocks)`,
+    FROM payment_method_syncs WHERE type = 'BTC-CHAIN' AND node_height IS NOT NULL AND EXISTS (SELECT FROM chain_blocks)`,
 );
 
 export const readCaughtUpAges = statement<[], { rail: string; value: number | null }>(
   "server.read-caught-up-ages",
-  "SELECT type AS rail, extract(epoch FROM now() - caught_up_to)::float8 AS value FROM rails",
+  "SELECT type AS rail, extract(epoch FROM now() - caught_up_to)::float8 AS value FROM payment_method_syncs",
 );
 
 export const readSynchronized = statement<[], { rail: string; value: number }>(
   "server.read-synchronized",
-  "SELECT type AS rail, synchronized::integer AS value FROM rails",
+  "SELECT type AS rail, synchronized::integer AS value FROM payment_method_syncs",
 );
 
 export const countProcesses = statement<[], { worker: string; value: number }>(

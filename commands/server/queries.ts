@@ -3,7 +3,7 @@ import type { NodeFault } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { SEALED_COLUMNS } from "./sealed-places";
 
-// Leases, heartbeats, rails, sealed values, and what is kept for a time only. A monitor's questions are in metrics-queries.ts.
+// Leases, heartbeats, syncs, sealed values, and what is kept for a time only. A monitor's questions are in metrics-queries.ts.
 
 /** A process or watcher that was silent for so long is away. */
 export const SILENT_SECONDS = 30;
@@ -70,14 +70,14 @@ const RESTARTED_AFTER_SECONDS = 60;
 /** One row for all processes of chain-watch: those that end take theirs with them. */
 export const writeWatchHeartbeat = statement(
   "server.write-watch-heartbeat",
-  `UPDATE rails SET watch_beat_at = clock_timestamp(),
+  `UPDATE payment_method_syncs SET watch_beat_at = clock_timestamp(),
           watch_started_at = CASE
             WHEN coalesce(watch_beat_at < clock_timestamp() - ${RESTARTED_AFTER_SECONDS} * interval '1 second', true)
             THEN clock_timestamp() ELSE watch_started_at END
     WHERE type = 'BTC-CHAIN'`,
 );
 
-export const upsertRail = statement<
+export const upsertSync = statement<
   [
     type: PaymentMethodType,
     caughtUpTo: Date | null,
@@ -88,19 +88,19 @@ export const upsertRail = statement<
     fault: NodeFault | null,
   ]
 >(
-  "server.upsert-rail",
-  `INSERT INTO rails (type, caught_up_to, checked_at, synchronized, node_height, problem, receivable_sats, fault)
+  "server.upsert-sync",
+  `INSERT INTO payment_method_syncs AS sync (type, caught_up_to, checked_at, synchronized, node_height, problem, receivable_sats, fault)
    VALUES ($1, $2, clock_timestamp(), $3, $4, $5, $6, $7)
    ON CONFLICT (type) DO UPDATE SET
-     caught_up_to = COALESCE(excluded.caught_up_to, rails.caught_up_to), checked_at = excluded.checked_at,
-     synchronized = excluded.synchronized, node_height = COALESCE(excluded.node_height, rails.node_height),
+     caught_up_to = COALESCE(excluded.caught_up_to, sync.caught_up_to), checked_at = excluded.checked_at,
+     synchronized = excluded.synchronized, node_height = COALESCE(excluded.node_height, sync.node_height),
      problem = excluded.problem, receivable_sats = excluded.receivable_sats, fault = excluded.fault,
-     walking_back = rails.walking_back AND excluded.caught_up_to IS NULL`,
+     walking_back = sync.walking_back AND excluded.caught_up_to IS NULL`,
 );
 
 export const markWalkBack = statement(
   "server.mark-walk-back",
-  `INSERT INTO rails (type, checked_at, walking_back) VALUES ('BTC-CHAIN', clock_timestamp(), true)
+  `INSERT INTO payment_method_syncs (type, checked_at, walking_back) VALUES ('BTC-CHAIN', clock_timestamp(), true)
    ON CONFLICT (type) DO UPDATE SET walking_back = true`,
 );
 

@@ -101,7 +101,7 @@ const LIGHTNING: readonly Source[] = [
   },
 ];
 
-const RAILS: readonly Source[] = [
+const PAYMENT_METHODS: readonly Source[] = [
   {
     name: "quittance_blocks_behind",
     help: "Blocks of the node that are not processed yet.",
@@ -130,7 +130,14 @@ const PROCESSES: Source = {
 };
 
 /** Each by an index or over few rows: a monitor asks every few seconds. Times are those of Postgres. */
-const SOURCES: readonly Source[] = [...ALERTS, ...DELIVERIES, DETECTION, ...LIGHTNING, ...RAILS, PROCESSES];
+const SOURCES: readonly Source[] = [
+  ...ALERTS,
+  ...DELIVERIES,
+  DETECTION,
+  ...LIGHTNING,
+  ...PAYMENT_METHODS,
+  PROCESSES,
+];
 
 /** What the database knows for a monitor. */
 export async function readMetrics({ db }: Pick<CommandContext, "db">): Promise<Numbers[]> {

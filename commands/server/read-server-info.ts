@@ -4,13 +4,13 @@ import type { PaymentMethodType } from "../../domain/invoice/status";
 import { ChainBlock } from "../../entities/chain-block";
 import { Heartbeat } from "../../entities/heartbeat";
 import { Lease } from "../../entities/lease";
-import { Rail } from "../../entities/rail";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { CommandContext } from "../context";
 import { countOpenDeliveries } from "./metrics-queries";
 import { SILENT_SECONDS } from "./queries";
 
-/** How far a rail's node, and we after it, have come. */
-export interface RailInfo {
+/** How far a payment method's node, and we after it, have come. */
+export interface PaymentMethodInfo {
   type: PaymentMethodType;
   synchronized: boolean;
   nodeHeight: number | null;
@@ -28,7 +28,8 @@ export interface ServerInfo {
   network: Network;
   /** What this server can take. A store offers those that were set up for it. */
   paymentMethods: PaymentMethodType[];
-  rails: RailInfo[];
+  /** Of each payment method. The name is that of the REST API. */
+  rails: PaymentMethodInfo[];
 }
 
 /** What a merchant may know of the server: nothing of what it owns, and no host. */
@@ -41,43 +42,43 @@ export async function readServerInfo(ctx: CommandContext): Promise<ServerInfo> {
   return { version, network, paymentMethods: rails.map(({ type }) => type), rails };
 }
 
-async function bitcoin({ db, now }: CommandContext): Promise<RailInfo> {
-  const rail = await db.manager.findOneBy(Rail, { type: "BTC-CHAIN" });
+async function bitcoin({ db, now }: CommandContext): Promise<PaymentMethodInfo> {
+  const sync = await db.manager.findOneBy(PaymentMethodSync, { type: "BTC-CHAIN" });
   const height = await db.manager.maximum(ChainBlock, "height");
-  const nodeHeight = rail?.nodeHeight ?? null;
+  const nodeHeight = sync?.nodeHeight ?? null;
   return {
     type: "BTC-CHAIN",
-    synchronized: rail?.synchronized ?? false,
+    synchronized: sync?.synchronized ?? false,
     nodeHeight,
     height,
     lagBlocks: nodeHeight === null || height === null ? null : Math.max(0, nodeHeight - height),
-    lagSeconds: await age(rail, { db, now }),
-    problem: rail === null ? "The chain has not been checked yet." : rail.problem,
+    lagSeconds: await age(sync, { db, now }),
+    problem: sync === null ? "The chain has not been checked yet." : sync.problem,
   };
 }
 
 /** Of the node's money and channels nothing: they are the operator's. */
-async function lightning({ db, now }: CommandContext): Promise<RailInfo> {
-  const rail = await db.manager.findOneBy(Rail, { type: "BTC-LN" });
+async function lightning({ db, now }: CommandContext): Promise<PaymentMethodInfo> {
+  const sync = await db.manager.findOneBy(PaymentMethodSync, { type: "BTC-LN" });
   return {
     type: "BTC-LN",
-    synchronized: rail?.synchronized ?? false,
+    synchronized: sync?.synchronized ?? false,
     nodeHeight: null,
     height: null,
     lagBlocks: null,
-    lagSeconds: await age(rail, { db, now }),
-    problem: rail === null ? "LND has not been checked yet." : rail.problem,
+    lagSeconds: await age(sync, { db, now }),
+    problem: sync === null ? "LND has not been checked yet." : sync.problem,
   };
 }
 
 /** In seconds. */
 async function age(
-  rail: Rail | null,
+  sync: PaymentMethodSync | null,
   { db, now }: Pick<CommandContext, "db" | "now">,
 ): Promise<number | null> {
-  if (!rail?.caughtUpTo) return null;
+  if (!sync?.caughtUpTo) return null;
   const at = await now(db.manager);
-  return Math.max(0, Math.round((at.getTime() - rail.caughtUpTo.getTime()) / 1_000));
+  return Math.max(0, Math.round((at.getTime() - sync.caughtUpTo.getTime()) / 1_000));
 }
 
 /** What only those who run the server may know. */
@@ -85,8 +86,8 @@ export interface ServerState {
   processes: Pick<Heartbeat, "instanceId" | "worker" | "startedAt" | "beatAt">[];
   /** Who leads where one process alone works. */
   leases: Pick<Lease, "name" | "holder" | "expiresAt">[];
-  /** Rails with what their node could receive; null where it does not say. */
-  rails: (RailInfo & { receivableSats: bigint | null })[];
+  /** With what the node could receive; null where it does not say. */
+  rails: (PaymentMethodInfo & { receivableSats: bigint | null })[];
   openDeliveries: { pending: number; sending: number };
 }
 
@@ -94,7 +95,9 @@ export async function readServerState(ctx: CommandContext): Promise<ServerState>
   const { manager } = ctx.db;
   const since = new Date((await ctx.now(manager)).getTime() - SILENT_SECONDS * 1_000);
   const { rails } = await readServerInfo(ctx);
-  const receivable = new Map((await manager.find(Rail)).map((rail) => [rail.type, rail.receivableSats]));
+  const receivable = new Map(
+    (await manager.find(PaymentMethodSync)).map((sync) => [sync.type, sync.receivableSats]),
+  );
   return {
     processes: await manager.find(Heartbeat, {
       select: { instanceId: true, worker: true, startedAt: true, beatAt: true },
@@ -105,7 +108,7 @@ export async function readServerState(ctx: CommandContext): Promise<ServerState>
       select: { name: true, holder: true, expiresAt: true },
       order: { name: "ASC" },
     }),
-    rails: rails.map((rail) => ({ ...rail, receivableSats: receivable.get(rail.type) ?? null })),
+    rails: rails.map((info) => ({ ...info, receivableSats: receivable.get(info.type) ?? null })),
     openDeliveries: await openDeliveries(ctx),
   };
 }

@@ -2,7 +2,7 @@ import { IsNull } from "typeorm";
 import { INVOICE_STATUSES, type InvoiceStatus } from "../../domain/invoice/status";
 import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
-import { readServerInfo, type RailInfo } from "../server/read-server-info";
+import { readServerInfo, type PaymentMethodInfo } from "../server/read-server-info";
 import { countInvoices, readWebhookHealth, sumReceived, type WebhookHealth } from "./queries";
 
 const DAYS = 30;
@@ -23,7 +23,7 @@ export interface StoreHome {
   invoices: Record<InvoiceStatus, number>;
   webhooks: WebhookHealth[];
   openAlerts: number;
-  rails: RailInfo[];
+  rails: PaymentMethodInfo[];
 }
 
 /** Reads what a store's first page shows: all by indexes that begin with the store, none of it kept elsewhere (docs/adr/0022). */

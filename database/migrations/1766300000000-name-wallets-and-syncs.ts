@@ -15,9 +15,17 @@ export class NameWalletsAndSyncs1766300000000 implements MigrationInterface {
     await queryRunner.query(
       `ALTER TABLE "watched_scripts" RENAME CONSTRAINT "watched_scripts_derivation_index" TO "watched_scripts_wallet_index"`,
     );
+    await queryRunner.query(`ALTER TABLE "rails" RENAME TO "payment_method_syncs"`);
+    await queryRunner.query(
+      `ALTER TABLE "payment_method_syncs" RENAME CONSTRAINT "PK_20a8edf326fcb4e9b8fb9d8a0f8" TO "PK_12762e91caf1a1fe5aad23b4b5e"`,
+    );
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(
+      `ALTER TABLE "payment_method_syncs" RENAME CONSTRAINT "PK_12762e91caf1a1fe5aad23b4b5e" TO "PK_20a8edf326fcb4e9b8fb9d8a0f8"`,
+    );
+    await queryRunner.query(`ALTER TABLE "payment_method_syncs" RENAME TO "rails"`);
     await queryRunner.query(
       `ALTER TABLE "watched_scripts" RENAME CONSTRAINT "watched_scripts_wallet_index" TO "watched_scripts_derivation_index"`,
     );

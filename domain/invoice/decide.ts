@@ -1,6 +1,6 @@
 import { DomainError } from "../errors";
 import { markEvent, systemEvent } from "./emission";
-import type { EmittedEvent, InvoiceFacts, RailFacts } from "./facts";
+import type { EmittedEvent, InvoiceFacts, SyncFacts } from "./facts";
 import { expiryMayBeDecided, firstRow, monitoringEnd } from "./rows";
 import type { AdditionalStatus, InvoiceStatus, Mark } from "./status";
 import { sumsOf } from "./sums";
@@ -18,7 +18,7 @@ export interface Move {
   reason: string;
 }
 
-/** How long the end of monitoring that waits for a rail sleeps before it looks again. */
+/** How long the end of monitoring that waits for a network sleeps before it is decided again. */
 const MONITORING_HELD_RETRY_MS = 30_000;
 
 /** Row 1. */
@@ -34,8 +34,8 @@ export function created(): Move {
 }
 
 /** One step of the state table; null when the invoice stands still. */
-export function decide(facts: InvoiceFacts, now: Date, rails: RailFacts): Move | null {
-  const step = firstRow(facts, now, rails);
+export function decide(facts: InvoiceFacts, now: Date, sync: SyncFacts): Move | null {
+  const step = firstRow(facts, now, sync);
   if (step === null) return null;
   const event = step.row === 6 ? null : systemEvent(facts, step.status, step.additionalStatus);
   return { ...step, markedByHand: facts.markedByHand, event };
@@ -45,11 +45,11 @@ export function decide(facts: InvoiceFacts, now: Date, rails: RailFacts): Move |
 export function settleDown(
   facts: InvoiceFacts,
   now: Date,
-  rails: RailFacts,
+  sync: SyncFacts,
 ): { moves: Move[]; facts: InvoiceFacts } {
   const moves: Move[] = [];
   let current = facts;
-  for (let move = decide(current, now, rails); move !== null; move = decide(current, now, rails)) {
+  for (let move = decide(current, now, sync); move !== null; move = decide(current, now, sync)) {
     moves.push(move);
     current = after(current, move);
   }
@@ -82,13 +82,13 @@ export function mark(facts: InvoiceFacts, to: Mark): Move {
   };
 }
 
-/** True while the expiry is due but waits for a rail to be looked at past it. */
-export function expiryHeld(facts: InvoiceFacts, now: Date, rails: RailFacts): boolean {
+/** True while the expiry is due but waits for a network to be checked past it. */
+export function expiryHeld(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
   return (
     facts.status === "New" &&
     now >= facts.expiresAt &&
     sumsOf(facts).paidInTime < facts.minDueSats &&
-    !expiryMayBeDecided(facts, now, rails)
+    !expiryMayBeDecided(facts, now, sync)
   );
 }
 
@@ -96,12 +96,12 @@ export function expiryHeld(facts: InvoiceFacts, now: Date, rails: RailFacts): bo
  * When the clock alone may move the invoice next; null when only a payment or a hand can. `now` when a decision is
  * due at once. Of an expiry that is held, the end of the longest hold: what may end it sooner is not known to the clock.
  */
-export function nextDecisionAt(facts: InvoiceFacts, now: Date, rails: RailFacts): Date | null {
-  if (decide(facts, now, rails) !== null) return now;
+export function nextDecisionAt(facts: InvoiceFacts, now: Date, sync: SyncFacts): Date | null {
+  if (decide(facts, now, sync) !== null) return now;
   switch (facts.status) {
     case "New":
       if (now < facts.expiresAt) return facts.expiresAt;
-      return rails.holdExpiryUntil;
+      return sync.holdExpiryUntil;
     case "Processing": {
       const end = monitoringEnd(facts);
       if (now < end) return end;

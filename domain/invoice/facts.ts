@@ -9,7 +9,7 @@ import type {
 
 /** One payment as the state function sees it. Amounts in sats. */
 export interface PaymentFact {
-  rail: PaymentMethodType;
+  type: PaymentMethodType;
   amountSats: bigint;
   state: PaymentState;
   firstSeenAt: Date;
@@ -47,13 +47,13 @@ export interface InvoiceFacts {
 }
 
 /**
- * How far the rails that the invoice offers have been looked at. `caughtUpTo` is the earliest of them, null when
- * one has never been caught up; `inGap`: payments may have been missed in the invoice's time, or a transaction that pays
+ * How far the networks of the invoice's payment methods have been checked. `caughtUpTo` is the earliest of them, null
+ * when one has never been caught up; `inGap`: payments may have been missed in the invoice's time, or a transaction that pays
  * it was set aside; `holdExpiryUntil` is the
  * instant from which expiry no longer waits for any of it. `unread`: blocks were taken back or passed over and have not
  * all been read, or a transaction that pays it was set aside.
  */
-export interface RailFacts {
+export interface SyncFacts {
   caughtUpTo: Date | null;
   inGap: boolean;
   holdExpiryUntil: Date;

@@ -21,7 +21,7 @@ export interface LightningPlan<B extends OpenBolt11> {
 const LATEST_ISSUE_MS = 3_000;
 
 /**
- * Nobody shall pay twice: a BOLT11 stands for just what is missing, as seen on both rails, and only while the invoice
+ * Nobody shall pay twice: a BOLT11 stands for just what is missing, as seen on both networks, and only while the invoice
  * waits for it (docs/invoice-lifecycle.md). Pure: the caller issues and cancels.
  */
 export function lightningPlan<B extends OpenBolt11>(

@@ -1,7 +1,7 @@
 import type { AdditionalStatus, InvoiceStatus } from "./status";
 
 /**
- * What the checkout page has to say. `checking`: the time is up and the rails are asked once more. `accepted`: the store took it
+ * What the checkout page has to say. `checking`: the time is up and the nodes are asked once more. `accepted`: the store took it
  * as paid by hand. `lateSeen`: all of it came after the expiry and waits for confirmations.
  */
 export const PHASES = [

@@ -1,4 +1,4 @@
-import type { InvoiceFacts, RailFacts } from "./facts";
+import type { InvoiceFacts, SyncFacts } from "./facts";
 import type { AdditionalStatus, InvoiceStatus } from "./status";
 import { sumsOf, type Sums } from "./sums";
 
@@ -29,8 +29,8 @@ interface View extends Asked, Sums {
  * The first row of the state table that applies, tried from the top. Rows 1, 13 and 14 are not decided but done:
  * see decide.ts.
  */
-export function firstRow(facts: InvoiceFacts, now: Date, rails: RailFacts): Step | null {
-  const view = viewOf(facts, now, rails);
+export function firstRow(facts: InvoiceFacts, now: Date, sync: SyncFacts): Step | null {
+  const view = viewOf(facts, now, sync);
   switch (facts.status) {
     case "New":
       return fromNew(view);
@@ -46,7 +46,7 @@ export function firstRow(facts: InvoiceFacts, now: Date, rails: RailFacts): Step
 }
 
 /** Each by its name: to spread them took longer than all of the rows, for each of a crowd. */
-function viewOf(facts: InvoiceFacts, now: Date, rails: RailFacts): View {
+function viewOf(facts: InvoiceFacts, now: Date, sync: SyncFacts): View {
   const { status, additionalStatus, markedByHand, dueSats, minDueSats, payments } = facts;
   const { paid, paidInTime, paidInWindow, confirmed, confirmedInWindow, secured } = sumsOf(facts);
   return {
@@ -63,25 +63,25 @@ function viewOf(facts: InvoiceFacts, now: Date, rails: RailFacts): View {
     confirmedInWindow,
     secured,
     expired: now >= facts.expiresAt,
-    expiryMayBeDecided: expiryMayBeDecided(facts, now, rails),
-    monitoringMayEnd: monitoringMayEnd(facts, now, rails),
+    expiryMayBeDecided: expiryMayBeDecided(facts, now, sync),
+    monitoringMayEnd: monitoringMayEnd(facts, now, sync),
   };
 }
 
-/** Row 5 waits for every rail to have been looked at past the expiry, and for what was missed; or for the cap on waiting. */
+/** Row 5 waits for every network to have been checked past the expiry, and for what was missed; or for the cap on waiting. */
 export function expiryMayBeDecided(
   { expiresAt }: Pick<InvoiceFacts, "expiresAt">,
   now: Date,
-  rails: RailFacts,
+  sync: SyncFacts,
 ): boolean {
-  const allSeen = caughtUp(rails, expiresAt) && !rails.inGap;
-  return now >= expiresAt && (allSeen || now >= rails.holdExpiryUntil);
+  const allSeen = caughtUp(sync, expiresAt) && !sync.inGap;
+  return now >= expiresAt && (allSeen || now >= sync.holdExpiryUntil);
 }
 
-/** Row 8 waits for the rails without a cap, and for the end of a reorganisation. */
-function monitoringMayEnd(facts: InvoiceFacts, now: Date, rails: RailFacts): boolean {
+/** Row 8 waits for the networks without a cap, and for the end of a reorganisation. */
+function monitoringMayEnd(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
   const end = monitoringEnd(facts);
-  return now >= end && caughtUp(rails, end) && !rails.unread;
+  return now >= end && caughtUp(sync, end) && !sync.unread;
 }
 
 /** When row 8 may be decided at the earliest: a payment that left a block has a day to be mined again. */
@@ -98,8 +98,8 @@ export function monitoringEnd({
   return end;
 }
 
-function caughtUp(rails: RailFacts, instant: Date): boolean {
-  return rails.caughtUpTo !== null && rails.caughtUpTo >= instant;
+function caughtUp(sync: SyncFacts, instant: Date): boolean {
+  return sync.caughtUpTo !== null && sync.caughtUpTo >= instant;
 }
 
 function fromNew(view: View): Step | null {

@@ -6,7 +6,7 @@ const PRICE_SATS = 25_000n;
 const PATIENCE_MS = 60_000;
 const LOOK_AGAIN_MS = 500;
 
-/** An invoice on each rail from New to Settled, for somebody who looks on. */
+/** An invoice by each payment method from New to Settled, for somebody who looks on. */
 export class FirstInvoices {
   private readonly events: WebhookEvent[] = [];
   private wake: () => void = () => undefined;

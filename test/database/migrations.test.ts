@@ -4,8 +4,11 @@ import path from "node:path";
 import { expect } from "chai";
 import { format, resolveConfig } from "prettier";
 import { createDataSource, ENTITIES } from "../../database/data-source";
+import { readSchemaObjects } from "../../database/schema-objects";
 import { appliedMigrations } from "../../database/server-facts";
 import { getMetadataArgsStorage } from "typeorm";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
+import { Wallet } from "../../entities/wallet";
 import { testDatabaseUrl } from "../support/database";
 
 const { classOf, writeMigration } = require("../../scripts/npm/new-migration.cjs") as {
@@ -13,6 +16,7 @@ const { classOf, writeMigration } = require("../../scripts/npm/new-migration.cjs
   writeMigration: (name: string, folder?: string, now?: number) => string;
 };
 
+const NAMES = "NameWalletsAndSyncs1766300000000";
 const FOLDER = path.join(__dirname, "../../database/migrations");
 const tablesOf = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'migrations' ORDER BY 1`;
 
@@ -57,6 +61,30 @@ describe("migrations", () => {
     await dataSource.runMigrations();
     expect(await dataSource.query("SELECT id FROM payments")).to.deep.equal([{ id: "aa:0" }]);
     await dataSource.destroy();
+  });
+
+  it("give tables the glossary's words with all that is named after them, and take them back when undone", async () => {
+    const connect = async (url: string) =>
+      createDataSource({ databaseUrl: url, poolMax: 2, applicationName: "test" }).initialize();
+    const db = await connect(await testDatabaseUrl());
+    for (const entity of [Wallet, PaymentMethodSync]) {
+      const { tableName, primaryColumns } = db.getMetadata(entity);
+      const key = db.namingStrategy.primaryKeyName(
+        tableName,
+        primaryColumns.map(({ databaseName }) => databaseName),
+      );
+      const found = `SELECT conname AS key FROM pg_constraint WHERE conrelid = '${tableName}'::regclass AND contype = 'p'`;
+      expect(await db.query(found), tableName).to.deep.equal([{ key }]);
+    }
+
+    while ((await appliedMigrations(db.manager)).includes(NAMES)) await db.undoLastMigration();
+    const before = await connect(await testDatabaseUrl({ empty: true }));
+    const runner = before.createQueryRunner();
+    const names = before.migrations.findIndex(({ name }) => name === NAMES);
+    for (const migration of before.migrations.slice(0, names)) await migration.up(runner);
+    expect(await readSchemaObjects(db.manager)).to.deep.equal(await readSchemaObjects(runner.manager));
+    await runner.release();
+    await Promise.all([db.destroy(), before.destroy()]);
   });
 
   it("have a class with the name and the number of their file", () => {

@@ -11,7 +11,7 @@ import { ChainBlock } from "../../entities/chain-block";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { Payment } from "../../entities/payment";
-import { Rail } from "../../entities/rail";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
@@ -66,7 +66,7 @@ describe("a store's home and invoices in a browser", function () {
   async function work(): Promise<void> {
     const now = await ctx.now(ctx.db.manager);
     await ctx.db.manager.upsert(
-      Rail,
+      PaymentMethodSync,
       { type: "BTC-CHAIN", caughtUpTo: now, checkedAt: now, synchronized: true, nodeHeight: 102 },
       ["type"],
     );
@@ -309,7 +309,7 @@ describe("a store's home and invoices in a browser", function () {
     store = was;
   });
 
-  it("tells all of an invoice: amounts, both rails, payments, deliveries and its time line", async () => {
+  it("shows all of an invoice: amounts, both payment methods, payments, deliveries and its history", async () => {
     await openInvoice("A-1006");
     await page.getByText("The Lightning node does not answer").waitFor();
     await page.getByText("2 of 3 confirmations").waitFor();

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { Page } from "playwright-core";
 import { authenticate, createApiKey } from "../../commands/stores/api-key";
 import { previewWallet } from "../../commands/wallets/preview-wallet";
-import { Rail } from "../../entities/rail";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import { User } from "../../entities/user";
@@ -372,7 +372,7 @@ describe("a store's settings in a browser", function () {
     const { manager } = dashboard.ctx.db;
     const at = await dashboard.ctx.now(manager);
     await manager.upsert(
-      Rail,
+      PaymentMethodSync,
       { type: "BTC-CHAIN", caughtUpTo: at, checkedAt: at, synchronized: true, nodeHeight: 939_000 },
       ["type"],
     );

@@ -57,7 +57,7 @@ describe("chain-watch, killed again and again while it catches up", () => {
     expect(kills, "it died before it was done").to.be.greaterThan(1);
     child = await start();
     await eventually(async () => (await bench.cursor())?.height === tip, 30_000);
-    await eventually(async () => (await bench.rail())?.caughtUpTo ?? false);
+    await eventually(async () => (await bench.methodSync())?.caughtUpTo ?? false);
     const payments = await bench.payments(id);
     expect(payments.map((payment) => payment.txid).sort()).to.deep.equal([...txids].sort());
     expect(

@@ -159,7 +159,7 @@ describe("the metrics of all processes", function () {
     await db.query("UPDATE payments SET first_seen_at = now() - interval '40 seconds'");
     await db.query("UPDATE webhook_deliveries SET created_at = now() - interval '90 seconds'");
     await db.query(
-      `INSERT INTO rails (type, caught_up_to, checked_at, synchronized, node_height)
+      `INSERT INTO payment_method_syncs (type, caught_up_to, checked_at, synchronized, node_height)
        VALUES ('BTC-CHAIN', now() - interval '70 seconds', now(), true, 107)`,
     );
     await db.query("INSERT INTO chain_blocks (height, hash, previous_hash) VALUES (104, 'b', 'a')");
@@ -208,7 +208,7 @@ describe("the metrics of all processes", function () {
     await db.query("UPDATE payments SET confirmed_at = now(), first_seen_at = now() - interval '40 seconds'");
     await db.query("UPDATE invoice_events SET type = 'Settled', created_at = now()");
     await db.query(
-      "INSERT INTO rails (type, caught_up_to, checked_at, receivable_sats) VALUES ('BTC-LN', now(), now(), 12345)",
+      "INSERT INTO payment_method_syncs (type, caught_up_to, checked_at, receivable_sats) VALUES ('BTC-LN', now(), now(), 12345)",
     );
     await db.query(
       "INSERT INTO lightning_cursors VALUES ('02', 7, now() - interval '50 seconds'), ('03', 9, NULL)",

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import fc from "fast-check";
 import { DomainError } from "../../domain/errors";
 import { after, created, mark, settleDown, type Move } from "../../domain/invoice/decide";
-import type { InvoiceFacts, PaymentFact, RailFacts } from "../../domain/invoice/facts";
+import type { InvoiceFacts, PaymentFact, SyncFacts } from "../../domain/invoice/facts";
 import type { Mark } from "../../domain/invoice/status";
 import {
   BEHIND,
@@ -22,11 +22,11 @@ interface Model {
   onChainPaid: boolean;
 }
 
-/** The invoice under test, its clock and rails, and all that ever happened to it. */
+/** The invoice under test, its clock and its networks, and all that ever happened to it. */
 class Walk {
   facts: InvoiceFacts = after(invoice({ emitted: [] }), created());
   now = CREATED;
-  rails: RailFacts = { ...BEHIND, caughtUpTo: CREATED };
+  sync: SyncFacts = { ...BEHIND, caughtUpTo: CREATED };
   readonly states: string[] = ["New/None"];
   readonly moves: Move[] = [created()];
 
@@ -45,7 +45,7 @@ class Walk {
   }
 
   decide(): void {
-    const { moves, facts } = settleDown(this.facts, this.now, this.rails);
+    const { moves, facts } = settleDown(this.facts, this.now, this.sync);
     for (const move of moves) this.note(move);
     this.facts = facts;
   }
@@ -67,7 +67,7 @@ class Walk {
   /** The nth on-chain payment that fits, by its index among all payments; undefined when there is none. */
   find(nth: number, fits: (fact: PaymentFact) => boolean): number | undefined {
     const found = [...this.facts.payments.entries()].filter(
-      ([, fact]) => fact.rail === "BTC-CHAIN" && fits(fact),
+      ([, fact]) => fact.type === "BTC-CHAIN" && fits(fact),
     );
     return found[nth % Math.max(found.length, 1)]?.[0];
   }
@@ -96,7 +96,7 @@ const LEGAL = new Set([
 ]);
 
 function check(model: Model, walk: Walk): void {
-  const { facts, now, rails, states, moves } = walk;
+  const { facts, now, sync, states, moves } = walk;
   expect(facts.markedByHand).to.equal(model.hand);
   if (model.hand !== null) expect(facts.status).to.equal(model.hand);
   for (const [index, move] of moves.entries())
@@ -112,8 +112,8 @@ function check(model: Model, walk: Walk): void {
   const inTime = walk.sum((fact) => counted(fact) && fact.firstSeenAt <= EXPIRES);
   if (facts.status === "New") {
     expect(inTime < facts.minDueSats).to.equal(true);
-    expect(now >= rails.holdExpiryUntil, "held no longer than the hold").to.equal(false);
-    if (now >= EXPIRES) expect(rails.caughtUpTo !== null && rails.caughtUpTo >= EXPIRES).to.equal(false);
+    expect(now >= sync.holdExpiryUntil, "held no longer than the hold").to.equal(false);
+    if (now >= EXPIRES) expect(sync.caughtUpTo !== null && sync.caughtUpTo >= EXPIRES).to.equal(false);
   }
   if (facts.status === "Processing") {
     expect(inTime >= facts.minDueSats).to.equal(true);
@@ -209,7 +209,7 @@ const steps: fc.Arbitrary<Step>[] = [
   fc.tuple(fc.constantFrom(60, 600, 3_600, 90_000), fc.boolean()).map(([by, caughtUp]) =>
     step(`wait ${by} s${caughtUp ? "" : " without a node"}`, (walk) => {
       walk.now = seconds(walk.now, by);
-      if (caughtUp) walk.rails = { ...walk.rails, caughtUpTo: walk.now };
+      if (caughtUp) walk.sync = { ...walk.sync, caughtUpTo: walk.now };
       walk.decide();
     }),
   ),

@@ -40,7 +40,7 @@ export function blindNodeStories(startNode: StartNode): void {
   const untilCaughtUp = (): Promise<void> =>
     eventually(async () => {
       expect(await work()).to.equal(true);
-      expect((await bench.rail())?.nodeHeight).to.equal(await network.rpc("getblockcount"));
+      expect((await bench.methodSync())?.nodeHeight).to.equal(await network.rpc("getblockcount"));
     }, PATIENCE_MS);
   const untilStatus = (id: string, status: string): Promise<void> =>
     eventually(async () => {
@@ -102,7 +102,7 @@ export function blindNodeStories(startNode: StartNode): void {
     await bench.endTime(id);
     await network.mine(1);
     await expectHeld(id);
-    expect((await bench.rail())?.problem).to.match(/has 0 peers .* missed since \d{4}-/);
+    expect((await bench.methodSync())?.problem).to.match(/has 0 peers .* missed since \d{4}-/);
     await ours.connect(network);
     await untilStatus(id, "Settled/None");
     expect(await bench.events(id)).not.to.include("Expired/None");

@@ -18,7 +18,7 @@ import { ChainBlock } from "../../entities/chain-block";
 import { ChainGap } from "../../entities/chain-gap";
 import { Invoice } from "../../entities/invoice";
 import { Payment } from "../../entities/payment";
-import { Rail } from "../../entities/rail";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { Store } from "../../entities/store";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import { SimulatedNode, type SimulatedNodeOptions } from "../../scripts/devnet/bitcoin/simulated-node";
@@ -183,8 +183,8 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
     return this.ctx.db.manager.find(Alert, { where: { kind }, order: { at: "ASC" } });
   }
 
-  async rail(): Promise<Rail | null> {
-    return this.ctx.db.manager.findOneBy(Rail, { type: "BTC-CHAIN" });
+  async methodSync(): Promise<PaymentMethodSync | null> {
+    return this.ctx.db.manager.findOneBy(PaymentMethodSync, { type: "BTC-CHAIN" });
   }
 
   async cursor(): Promise<ChainBlock | null> {

@@ -6,7 +6,7 @@ import type { Phase } from "../../domain/invoice/phase";
 import { ChainBlock } from "../../entities/chain-block";
 import { Invoice } from "../../entities/invoice";
 import { Payment } from "../../entities/payment";
-import { Rail } from "../../entities/rail";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { Store } from "../../entities/store";
 import type { TestContext } from "./context";
 import { buildInvoice, buildOpenBolt11, buildPayment, buildStore } from "./factories";
@@ -38,10 +38,10 @@ export async function checkoutStore(ctx: TestContext): Promise<Store> {
 export function checkoutStories(ctx: TestContext, store: Store) {
   const { manager } = ctx.db;
 
-  async function railLooked(): Promise<void> {
+  async function markChecked(): Promise<void> {
     const now = await ctx.now(manager);
     await manager.upsert(
-      Rail,
+      PaymentMethodSync,
       { type: "BTC-CHAIN", caughtUpTo: now, checkedAt: now, synchronized: true, nodeHeight: TIP },
       ["type"],
     );
@@ -66,7 +66,7 @@ export function checkoutStories(ctx: TestContext, store: Store) {
 
   async function expire(invoice: Invoice): Promise<void> {
     await endTime(invoice);
-    await railLooked();
+    await markChecked();
     await changeInvoice(ctx, invoice.id);
   }
 

@@ -3,7 +3,7 @@ import { acquireLease, assertLease } from "../../commands/server/lease";
 import { createDataSource } from "../../database/data-source";
 
 /** A leader in a process of its own: it opens a transaction, tells so, and goes on when it has been stopped and continued. */
-const WRITE = `INSERT INTO rails (type, checked_at) VALUES ('BTC-CHAIN', clock_timestamp())`;
+const WRITE = `INSERT INTO payment_method_syncs (type, checked_at) VALUES ('BTC-CHAIN', clock_timestamp())`;
 
 async function main(): Promise<void> {
   const databaseUrl = process.env.TEST_DATABASE_URL ?? "";

@@ -316,7 +316,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
     });
   });
 
-  describe("on both rails", () => {
+  describe("on both networks", () => {
     story("asks by Lightning for what an on-chain part leaves, and settles by both", async () => {
       const invoice = await service.createInvoice();
       await chain.pay(invoice.address, 40_000n);

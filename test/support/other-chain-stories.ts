@@ -45,7 +45,7 @@ export function otherChainStories(startNode: () => Promise<BitcoinNode>): void {
     expect(others).to.deep.equal([]);
     expect(alert).to.include({ severity: "critical", resolvedAt: null });
     expect(alert?.message).to.contain(`cli chain accept --hash ${hashes[0]}`);
-    expect(await bench.rail()).to.include({ synchronized: false, problem: alert?.message });
+    expect(await bench.methodSync()).to.include({ synchronized: false, problem: alert?.message });
     const accepted = { fromHeight: tip - 100, toHeight: tip };
     for (let times = 0; times < 2; times += 1)
       expect(await acceptChain(bench.ctx, hashes[0] ?? "")).to.deep.equal(accepted);

@@ -68,8 +68,10 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
     const [now] = await service.db.query<{ at: Date }[]>("SELECT clock_timestamp() AS at");
     await mineEmpty(node);
     await eventually(async () => {
-      const [rail] = await service.db.query<{ at: Date | null }[]>("SELECT caught_up_to AS at FROM rails");
-      return Boolean(rail?.at && now && rail.at > now.at);
+      const [sync] = await service.db.query<{ at: Date | null }[]>(
+        "SELECT caught_up_to AS at FROM payment_method_syncs",
+      );
+      return Boolean(sync?.at && now && sync.at > now.at);
     }, 20_000);
   }
 

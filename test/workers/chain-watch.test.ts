@@ -45,7 +45,8 @@ describe("chain-watch", () => {
     running.push(worker);
     return { worker, ctx };
   };
-  const caughtUp = (): Promise<unknown> => eventually(async () => (await bench.rail())?.caughtUpTo ?? false);
+  const caughtUp = (): Promise<unknown> =>
+    eventually(async () => (await bench.methodSync())?.caughtUpTo ?? false);
   const stateOf = async (txid: string): Promise<string | undefined> => {
     const rows = await bench.ctx.db.query<{ state: string }[]>(`SELECT state FROM payments WHERE txid = $1`, [
       txid,
@@ -98,11 +99,11 @@ describe("chain-watch", () => {
     try {
       await bench.node.mine(1);
       await eventually(() => looking);
-      const finished = (await bench.rail())?.caughtUpTo;
+      const finished = (await bench.methodSync())?.caughtUpTo;
       const { address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       await eventually(async () => (await stateOf(txid)) === "pending");
-      expect((await bench.rail())?.caughtUpTo, "no look has ended meanwhile").to.deep.equal(finished);
+      expect((await bench.methodSync())?.caughtUpTo, "no look has ended meanwhile").to.deep.equal(finished);
     } finally {
       letGo();
     }
@@ -177,8 +178,8 @@ describe("chain-watch", () => {
   it("asks for the expiries that are held when it has looked, and for nothing where none is", async () => {
     const { id } = await bench.invoice();
     const looked = async (): Promise<void> => {
-      const before = (await bench.rail())?.caughtUpTo ?? null;
-      await eventually(async () => (await bench.rail())?.caughtUpTo?.getTime() !== before?.getTime());
+      const before = (await bench.methodSync())?.caughtUpTo ?? null;
+      await eventually(async () => (await bench.methodSync())?.caughtUpTo?.getTime() !== before?.getTime());
     };
     const { ctx } = await start({ tickMs: 100 });
     await looked();
@@ -254,7 +255,7 @@ describe("chain-watch", () => {
     const { ctx } = await start({ tickMs: 200 });
     await hearing();
     await bench.node.stop();
-    await eventually(async () => (await bench.rail())?.synchronized === false);
+    await eventually(async () => (await bench.methodSync())?.synchronized === false);
     const { address } = await bench.invoice();
     const txid = bench.node.core.broadcast(
       bench.node.core.wallet.fund({
@@ -265,7 +266,7 @@ describe("chain-watch", () => {
     );
     await bench.node.restart();
     await eventually(async () => (await stateOf(txid)) === "pending");
-    await eventually(async () => (await bench.rail())?.synchronized === true);
+    await eventually(async () => (await bench.methodSync())?.synchronized === true);
     const warnings = ctx.lines.filter((line) => line.level === "warn" && /unusable/.test(line.message));
     expect(warnings, "one clear line, however often it was tried").to.have.length(1);
     expect(ctx.lines.some((line) => line.message === "chain: node usable again")).to.equal(true);
@@ -284,7 +285,7 @@ describe("chain-watch", () => {
     await start({ tickMs: 100 });
     await hearing();
     bench.node.faults.garbledRpc = '{"result": 5, "error": null}';
-    await eventually(async () => (await bench.rail())?.problem ?? false);
+    await eventually(async () => (await bench.methodSync())?.problem ?? false);
     bench.node.faults.garbledRpc = null;
     const { address } = await bench.invoice();
     const txid = await bench.node.pay(address, 100_000n);
@@ -294,11 +295,11 @@ describe("chain-watch", () => {
   it("refuses a node of another network, and says so once", async () => {
     bench.node.faults.chain = "main";
     const { ctx } = await start({ tickMs: 50 });
-    await eventually(async () => (await bench.rail())?.problem ?? false);
+    await eventually(async () => (await bench.methodSync())?.problem ?? false);
     const { address } = await bench.invoice();
     const txid = await bench.node.pay(address, 100_000n);
-    const checkedAt = (await bench.rail())?.checkedAt.getTime() ?? 0;
-    await eventually(async () => ((await bench.rail())?.checkedAt.getTime() ?? 0) > checkedAt + 200);
+    const checkedAt = (await bench.methodSync())?.checkedAt.getTime() ?? 0;
+    await eventually(async () => ((await bench.methodSync())?.checkedAt.getTime() ?? 0) > checkedAt + 200);
     expect(await stateOf(txid)).to.equal(undefined);
     expect(await bench.cursor()).to.equal(null);
     expect(ctx.lines.filter((line) => /on the network "main"/.test(line.message))).to.have.length(1);
@@ -355,8 +356,8 @@ describe("chain-watch", () => {
     });
     const tip = await bench.node.rpc<number>("getblockcount");
     expect((await bench.cursor())?.height, "it was not done yet").to.be.below(tip);
-    await eventually(async () => /Catching up/.test((await bench.rail())?.problem ?? ""));
-    await eventually(async () => (await bench.rail())?.problem === null, 15_000);
+    await eventually(async () => /Catching up/.test((await bench.methodSync())?.problem ?? ""));
+    await eventually(async () => (await bench.methodSync())?.problem === null, 15_000);
     expect((await bench.cursor())?.height).to.equal(tip);
   }).timeout(40_000);
 
@@ -365,7 +366,7 @@ describe("chain-watch", () => {
     await bench.node.stop();
     const chain = makeBitcoindRpc({ url: rpcUrl });
     await start({ tickMs: 100, chain });
-    await eventually(async () => (await bench.rail())?.problem ?? false);
+    await eventually(async () => (await bench.methodSync())?.problem ?? false);
     await bench.node.restart();
     await caughtUp();
   });

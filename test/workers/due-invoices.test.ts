@@ -61,9 +61,10 @@ describe("the workers of invoices whose time is up", () => {
   const statusOf = async (id: string) =>
     (await db.query<{ status: string }[]>("SELECT status FROM invoices WHERE id = $1", [id]))[0]?.status;
   const lookAtChain = async (): Promise<unknown> =>
-    db.query("INSERT INTO rails (type, checked_at, caught_up_to) VALUES ('BTC-CHAIN', $1, $1)", [
-      await ctx.now(db.manager),
-    ]);
+    db.query(
+      "INSERT INTO payment_method_syncs (type, checked_at, caught_up_to) VALUES ('BTC-CHAIN', $1, $1)",
+      [await ctx.now(db.manager)],
+    );
 
   it("reconcile decides although what is held up cannot be told, and says that it could not", async () => {
     const due = (await buildInvoice(ctx)).invoice.id;

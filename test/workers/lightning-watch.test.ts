@@ -12,7 +12,7 @@ import { Invoice } from "../../entities/invoice";
 import { Lease } from "../../entities/lease";
 import { LightningCursor } from "../../entities/lightning-cursor";
 import { Payment } from "../../entities/payment";
-import { Rail } from "../../entities/rail";
+import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { Store } from "../../entities/store";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import type { LightningTimes } from "../../workers/lightning/lightning-loop";
@@ -74,11 +74,11 @@ describe("lightning-watch", () => {
       if (job.queue === "invoices")
         await decideInvoice(bench.ctx, (job.payload as { invoiceId: string }).invoiceId);
   };
-  const rail = () => bench.ctx.db.manager.findOneBy(Rail, { type: "BTC-LN" });
-  const caughtUp = (ms?: number) => eventually(async () => (await rail())?.synchronized === true, ms);
+  const methodSync = () => bench.ctx.db.manager.findOneBy(PaymentMethodSync, { type: "BTC-LN" });
+  const caughtUp = (ms?: number) => eventually(async () => (await methodSync())?.synchronized === true, ms);
   const troubled = (words: RegExp) =>
     eventually(async () => {
-      const now = await rail();
+      const now = await methodSync();
       expect(now?.problem ?? "").to.match(words);
       expect(now?.synchronized).to.equal(false);
     });
@@ -254,12 +254,12 @@ describe("lightning-watch", () => {
     await begin();
     const { metrics } = start();
     await caughtUp();
-    const leftAt = (await rail())?.checkedAt ?? new Date(0);
+    const leftAt = (await methodSync())?.checkedAt ?? new Date(0);
     const { id, bolt11 } = await make();
     bench.node.dropConnections();
     await bench.node.pay(bolt11);
     await settled(id);
-    await eventually(async () => ((await rail())?.checkedAt ?? leftAt) > leftAt);
+    await eventually(async () => ((await methodSync())?.checkedAt ?? leftAt) > leftAt);
     await caughtUp();
     await eventually(async () => {
       const told = JSON.stringify(await metrics.snapshot());
@@ -304,12 +304,12 @@ describe("lightning-watch", () => {
       "UPDATE leases SET epoch = epoch + 1, holder = 'b', expires_at = clock_timestamp() + interval '1 hour'",
     );
     bench.node.faults.muteStreams = true; // what look-ups find is anybody's to record
-    const last = (await rail())?.checkedAt;
+    const last = (await methodSync())?.checkedAt;
     await eventually(() => bench.ctx.lines.some(({ message }) => message === "lease: no longer leading"));
     bench.node.faults.muteStreams = false;
     await bench.node.pay(await foreign());
     expect(await cursor()).to.equal(null);
-    expect((await rail())?.checkedAt).to.deep.equal(last);
+    expect((await methodSync())?.checkedAt).to.deep.equal(last);
   });
 
   it("gives an invoice its BOLT11 when LND is back", async () => {
@@ -386,8 +386,8 @@ describe("lightning-watch", () => {
       expiresInSeconds: 900,
       privateRouteHints: false,
     });
-    const sweptAt = (await rail())?.caughtUpTo ?? now;
-    await eventually(async () => ((await rail())?.caughtUpTo ?? sweptAt) > sweptAt);
+    const sweptAt = (await methodSync())?.caughtUpTo ?? now;
+    await eventually(async () => ((await methodSync())?.caughtUpTo ?? sweptAt) > sweptAt);
     expect((await bench.lightning.lookUpInvoice(paymentHash))?.state, "a creation takes its time").to.equal(
       "open",
     );
@@ -500,7 +500,7 @@ describe("lightning-watch", () => {
     await begin();
     start();
     await caughtUp();
-    expect((await rail())?.receivableSats).to.equal(await bench.node.receivableSats());
+    expect((await methodSync())?.receivableSats).to.equal(await bench.node.receivableSats());
     bench.node.limitReceivable(0n);
     const cannot = () => bench.ctx.db.manager.findOneByOrFail(Alert, { kind: "cannot-receive" });
     await eventually(async () => expect((await cannot()).resolvedAt).to.equal(null));

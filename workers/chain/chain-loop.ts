@@ -10,7 +10,7 @@ import { detectOnchainPayments } from "../../commands/chain/detect-onchain-payme
 import { askForHeldExpiries } from "../../commands/invoices/held-expiries";
 import { LeaseLostError } from "../../commands/server/lease";
 import type { ChainWatch } from "../../commands/server/watch";
-import { tellLongCheck } from "../../commands/server/write-rail";
+import { tellLongCheck } from "../../commands/server/write-sync";
 import { NodeUnavailableError } from "../../domain/errors";
 import type { ChainHints } from "./chain-hints";
 
@@ -148,7 +148,7 @@ class ChainLoop {
     }
   }
 
-  /** One line when trouble begins or becomes another kind of it, one when it ends; the rail has its latest words. */
+  /** One line when trouble begins or becomes another kind of it, one when it ends; the row of the payment method has its latest words. */
   #tell(outcome: CheckOutcome): void {
     const { log } = this.watch.ctx;
     if (outcome.caughtUp) {

@@ -20,7 +20,7 @@ import type { LightningWatch } from "../../commands/server/watch";
 import { NodeUnavailableError } from "../../domain/errors";
 
 export interface SessionTimes {
-  /** The rail is written, and what is pressing is looked up, so often. */
+  /** The row of the payment method is written, and what is pressing is looked up, so often. */
   tickMs: number;
   /** All open BOLT11s are looked up so often. */
   sweepMs: number;
@@ -36,7 +36,7 @@ export interface SessionParts {
   metrics: LightningMetrics;
   view: LightningView;
   times: SessionTimes;
-  /** Each time that the rail was written as usable. */
+  /** Each time that the row was written as usable. */
   onUsable(): void;
 }
 

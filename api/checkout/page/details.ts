@@ -5,7 +5,7 @@ import { isDone, isOpen } from "../../../domain/invoice/phase";
 import type { TextKey } from "../texts/en";
 import type { CheckoutView, Receipt } from "../view";
 
-const RAILS = { "BTC-CHAIN": "onchain", "BTC-LN": "lightning" } as const;
+const METHODS = { "BTC-CHAIN": "onchain", "BTC-LN": "lightning" } as const;
 
 /** The instant for machines too: a script shows it by the reader's own clock. */
 const time = (at: Date, language: Language): Html =>
@@ -51,17 +51,17 @@ export function detailsSection(view: CheckoutView, language: Language): Html {
 }
 
 function payment(receipt: Receipt, { currency }: CheckoutView, language: Language): Html {
-  const { rail, amount, firstSeenAt, confirmedAt, reference } = receipt;
+  const { type, amount, firstSeenAt, confirmedAt, reference } = receipt;
   const row = (key: TextKey, value: Html): Html =>
     html`<dt>${language.text(key)}</dt>
       <dd>${value}</dd>`;
   const bytes = (key: TextKey, hex: string): Html =>
     html`<dt class="wide">${language.text(key)}</dt>
       <dd class="wide"><code dir="ltr">${hex}</code></dd>`;
-  return html`<h3>${language.text("payment", { rail: language.text(RAILS[rail]) })}</h3>
+  return html`<h3>${language.text("payment", { method: language.text(METHODS[type]) })}</h3>
     <dl>
       ${row("amount", wholeAmount(language, amount, currency))} ${row("seenAt", time(firstSeenAt, language))}
       ${confirmedAt === null ? null : row("confirmedAt", time(confirmedAt, language))}
-      ${bytes(rail === "BTC-CHAIN" ? "txid" : "paymentHash", reference)}
+      ${bytes(type === "BTC-CHAIN" ? "txid" : "paymentHash", reference)}
     </dl>`;
 }

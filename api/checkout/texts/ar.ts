@@ -101,7 +101,7 @@ export const ar: Texts = {
   created: "أُنشئت",
   expires: "الدفع قبل",
   expiredAt: "انتهت الصلاحية",
-  payment: "دفعة عبر {rail}",
+  payment: "دفعة عبر {method}",
   seenAt: "شوهدت",
   confirmedAt: "تأكدت",
   txid: "معرّف المعاملة",

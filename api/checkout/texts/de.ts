@@ -107,7 +107,7 @@ export const de: Texts = {
   created: "Erstellt",
   expires: "Zahlbar bis",
   expiredAt: "Abgelaufen",
-  payment: "Zahlung über {rail}",
+  payment: "Zahlung über {method}",
   seenAt: "Gesehen",
   confirmedAt: "Bestätigt",
   txid: "Transaktions-ID",

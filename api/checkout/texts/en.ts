@@ -104,7 +104,7 @@ export const en = {
   created: "Created",
   expires: "Pay before",
   expiredAt: "Expired",
-  payment: "Payment by {rail}",
+  payment: "Payment by {method}",
   seenAt: "Seen",
   confirmedAt: "Confirmed",
   txid: "Transaction id",

@@ -105,7 +105,7 @@ export const es: Texts = {
   created: "Creada",
   expires: "Pagar antes de",
   expiredAt: "Caducó",
-  payment: "Pago por {rail}",
+  payment: "Pago por {method}",
   seenAt: "Visto",
   confirmedAt: "Confirmado",
   txid: "Identificador de la transacción",

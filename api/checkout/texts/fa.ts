@@ -106,7 +106,7 @@ export const fa: Texts = {
   created: "ایجاد شده در",
   expires: "مهلت پرداخت",
   expiredAt: "منقضی شده در",
-  payment: "پرداخت با {rail}",
+  payment: "پرداخت با {method}",
   seenAt: "دیده شده در",
   confirmedAt: "تأیید شده در",
   txid: "شناسهٔ تراکنش",

@@ -109,7 +109,7 @@ export const fr: Texts = {
   created: "Créée",
   expires: "À payer avant",
   expiredAt: "Expirée",
-  payment: "Paiement par {rail}",
+  payment: "Paiement par {method}",
   seenAt: "Vu",
   confirmedAt: "Confirmé",
   txid: "Identifiant de transaction",

@@ -104,7 +104,7 @@ export const hi: Texts = {
   created: "बनाया गया",
   expires: "भुगतान की अंतिम समय-सीमा",
   expiredAt: "समय-सीमा समाप्त",
-  payment: "{rail} से भुगतान",
+  payment: "{method} से भुगतान",
   seenAt: "पहली बार दिखा",
   confirmedAt: "कन्फ़र्म हुआ",
   txid: "ट्रांज़ैक्शन आईडी",

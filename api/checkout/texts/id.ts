@@ -105,7 +105,7 @@ export const id: Texts = {
   created: "Dibuat",
   expires: "Bayar sebelum",
   expiredAt: "Kedaluwarsa",
-  payment: "Pembayaran lewat {rail}",
+  payment: "Pembayaran lewat {method}",
   seenAt: "Terlihat",
   confirmedAt: "Dikonfirmasi",
   txid: "ID transaksi",

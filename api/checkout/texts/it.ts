@@ -106,7 +106,7 @@ export const it: Texts = {
   created: "Creata",
   expires: "Pagare entro",
   expiredAt: "Scaduta",
-  payment: "Pagamento con {rail}",
+  payment: "Pagamento con {method}",
   seenAt: "Visto",
   confirmedAt: "Confermato",
   txid: "ID transazione",

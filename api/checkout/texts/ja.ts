@@ -108,7 +108,7 @@ export const ja: Texts = {
   created: "作成日時",
   expires: "支払期限",
   expiredAt: "期限切れ日時",
-  payment: "{rail}でのお支払い",
+  payment: "{method}でのお支払い",
   seenAt: "検出日時",
   confirmedAt: "承認日時",
   txid: "トランザクションID",

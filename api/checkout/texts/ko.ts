@@ -104,7 +104,7 @@ export const ko: Texts = {
   created: "생성",
   expires: "결제 기한",
   expiredAt: "만료",
-  payment: "{rail} 결제",
+  payment: "{method} 결제",
   seenAt: "감지",
   confirmedAt: "확정",
   txid: "거래 ID",

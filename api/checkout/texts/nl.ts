@@ -106,7 +106,7 @@ export const nl: Texts = {
   created: "Aangemaakt",
   expires: "Betalen vóór",
   expiredAt: "Verlopen",
-  payment: "Betaling via {rail}",
+  payment: "Betaling via {method}",
   seenAt: "Gezien",
   confirmedAt: "Bevestigd",
   txid: "Transactie-ID",

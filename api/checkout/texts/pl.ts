@@ -105,7 +105,7 @@ export const pl: Texts = {
   created: "Utworzono",
   expires: "Zapłać do",
   expiredAt: "Wygasł",
-  payment: "Płatność: {rail}",
+  payment: "Płatność: {method}",
   seenAt: "Zauważono",
   confirmedAt: "Potwierdzono",
   txid: "Identyfikator transakcji",

@@ -105,7 +105,7 @@ export const pt: Texts = {
   created: "Criada",
   expires: "Pagar até",
   expiredAt: "Expirou",
-  payment: "Pagamento por {rail}",
+  payment: "Pagamento por {method}",
   seenAt: "Visto",
   confirmedAt: "Confirmado",
   txid: "Identificador da transação",

@@ -106,7 +106,7 @@ export const ru: Texts = {
   created: "Создан",
   expires: "Оплатить до",
   expiredAt: "Срок истёк",
-  payment: "Платёж: {rail}",
+  payment: "Платёж: {method}",
   seenAt: "Замечен",
   confirmedAt: "Подтверждён",
   txid: "ID транзакции",

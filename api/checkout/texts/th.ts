@@ -100,7 +100,7 @@ export const th: Texts = {
   created: "สร้างเมื่อ",
   expires: "ชำระก่อน",
   expiredAt: "หมดอายุเมื่อ",
-  payment: "ชำระผ่าน{rail}",
+  payment: "ชำระผ่าน{method}",
   seenAt: "พบเมื่อ",
   confirmedAt: "ยืนยันเมื่อ",
   txid: "รหัสธุรกรรม",

@@ -104,7 +104,7 @@ export const tr: Texts = {
   created: "Oluşturulma",
   expires: "Son ödeme",
   expiredAt: "Sürenin dolduğu an",
-  payment: "{rail} ödemesi",
+  payment: "{method} ödemesi",
   seenAt: "Görülme",
   confirmedAt: "Onaylanma",
   txid: "İşlem kimliği",

@@ -106,7 +106,7 @@ export const uk: Texts = {
   created: "Створено",
   expires: "Сплатити до",
   expiredAt: "Термін минув",
-  payment: "Платіж: {rail}",
+  payment: "Платіж: {method}",
   seenAt: "Помічено",
   confirmedAt: "Підтверджено",
   txid: "ID транзакції",

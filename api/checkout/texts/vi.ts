@@ -105,7 +105,7 @@ export const vi: Texts = {
   created: "Tạo lúc",
   expires: "Thanh toán trước",
   expiredAt: "Hết hạn lúc",
-  payment: "Thanh toán bằng {rail}",
+  payment: "Thanh toán bằng {method}",
   seenAt: "Thấy lúc",
   confirmedAt: "Xác nhận lúc",
   txid: "Mã giao dịch",

@@ -99,7 +99,7 @@ export const zh: Texts = {
   created: "创建时间",
   expires: "付款截止",
   expiredAt: "过期时间",
-  payment: "{rail}付款",
+  payment: "{method}付款",
   seenAt: "发现时间",
   confirmedAt: "确认时间",
   txid: "交易 ID",

@@ -108,7 +108,8 @@ export async function untilCaughtUp(databaseUrl: string): Promise<void> {
   await withFiller(databaseUrl, (client) =>
     until(
       async () =>
-        (await client.query("SELECT 1 FROM rails WHERE type = 'BTC-CHAIN' AND synchronized")).rowCount === 1,
+        (await client.query("SELECT 1 FROM payment_method_syncs WHERE type = 'BTC-CHAIN' AND synchronized"))
+          .rowCount === 1,
       "chain-watch has seen the chain",
     ),
   );

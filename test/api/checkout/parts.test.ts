@@ -66,7 +66,7 @@ describe("ways to pay", () => {
   const method = (type: InvoicePaymentMethod["type"], destination: string | null, available = true) =>
     Object.assign(new InvoicePaymentMethod(), { type, destination, available, reason: null });
 
-  it("are one for any wallet and one a rail, in capitals in the code alone", () => {
+  it("are one for any wallet and one a payment method, in capitals in the code alone", () => {
     expect(waysToPay([method("BTC-CHAIN", "bc1qabc"), method("BTC-LN", "lnbc1xyz")], 10_000n)).to.deep.equal([
       {
         kind: "any",

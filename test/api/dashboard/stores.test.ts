@@ -91,7 +91,7 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
     ]);
   });
 
-  it("shows at home what was received by day and rail, invoices by status, webhooks and open alerts", async () => {
+  it("shows at home what was received by day and payment method, invoices by status, webhooks and open alerts", async () => {
     const { ctx, db } = api;
     const { storeId } = shop;
     const make = async () =>

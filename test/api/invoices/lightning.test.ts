@@ -3,7 +3,7 @@ import { switchLightningOff, switchLightningOn } from "../../../commands/lightni
 import { syncLightningInvoices } from "../../../commands/lightning/sync-lightning-invoices";
 import { alertCannotReceive, endCannotReceive } from "../../../commands/lightning/lightning-capacity-alert";
 import { decodeBolt11 } from "../../../domain/lightning/decode-bolt11";
-import { Rail } from "../../../entities/rail";
+import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { LightningBench } from "../../support/lightning";
 import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
 
@@ -133,7 +133,11 @@ describe("API: Lightning", () => {
 
   it("tells no liquidity of the server's node", async () => {
     const now = await bench.ctx.now(bench.ctx.db.manager);
-    await bench.ctx.db.manager.insert(Rail, { type: "BTC-LN", checkedAt: now, receivableSats: 1_234_567n });
+    await bench.ctx.db.manager.insert(PaymentMethodSync, {
+      type: "BTC-LN",
+      checkedAt: now,
+      receivableSats: 1_234_567n,
+    });
     const { text, json } = await api.call("GET", "/server/info", { key: shop.apiKey });
     expect(json.paymentMethods).to.include("BTC-LN");
     expect(text).not.to.contain("1234567");
@@ -154,7 +158,7 @@ describe("API: Lightning", () => {
     it("warns a store to which it is switched on, until it is switched off", async () => {
       const { db } = bench.ctx;
       const now = await bench.ctx.now(db.manager);
-      await db.manager.insert(Rail, { type: "BTC-LN", checkedAt: now, receivableSats: 0n });
+      await db.manager.insert(PaymentMethodSync, { type: "BTC-LN", checkedAt: now, receivableSats: 0n });
       await switchLightningOff(bench.ctx, shop.storeId);
       expect(await warnings()).to.deep.equal([]);
       await switchLightningOn(bench.ctx, shop.storeId);

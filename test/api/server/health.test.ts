@@ -17,16 +17,16 @@ describe("API: health", () => {
        ON CONFLICT (instance_id) DO UPDATE SET beat_at = excluded.beat_at`,
       [workers, seconds],
     );
-  const rail = (synchronized: boolean, problem: string | null, seconds = 0, type = "BTC-CHAIN") =>
+  const writeSync = (synchronized: boolean, problem: string | null, seconds = 0, type = "BTC-CHAIN") =>
     api.db.query(
-      `INSERT INTO rails (type, checked_at, synchronized, problem)
+      `INSERT INTO payment_method_syncs (type, checked_at, synchronized, problem)
        VALUES ($4, clock_timestamp() - $3 * interval '1 second', $1, $2)
        ON CONFLICT (type) DO UPDATE SET checked_at = excluded.checked_at, synchronized = $1, problem = $2`,
       [synchronized, problem, seconds, type],
     );
   const health = () => api.call("GET", "/health");
 
-  it("needs no key and is ok when everything that is configured is; a rail that is off degrades nothing", async () => {
+  it("needs no key and is ok when everything that is configured is; a payment method that is off degrades nothing", async () => {
     api = await startApi();
     await beat(WORKERS);
     const { status, json } = await health();
@@ -82,16 +82,16 @@ describe("API: health", () => {
       return [json.status, json.synchronized, json.checks.bitcoin.status];
     };
     expect(await told()).to.deep.equal(["degraded", false, "degraded"]);
-    await rail(true, null);
+    await writeSync(true, null);
     expect(await told()).to.deep.equal(["ok", true, "ok"]);
-    await rail(false, null);
+    await writeSync(false, null);
     expect(await told()).to.deep.equal(["degraded", false, "degraded"]);
-    await rail(false, "The node does not answer.");
+    await writeSync(false, "The node does not answer.");
     expect((await health()).json.checks.bitcoin).to.deep.equal({
       status: "degraded",
       reason: "The node does not answer.",
     });
-    await rail(true, null, 31);
+    await writeSync(true, null, 31);
     expect(await told()).to.deep.equal(["degraded", false, "degraded"]);
   });
 
@@ -110,21 +110,21 @@ describe("API: health", () => {
     };
     const LND = "BTC-LN";
     expect((await told())[0]).to.equal("degraded");
-    await rail(true, null, 0, LND);
+    await writeSync(true, null, 0, LND);
     expect(await told()).to.deep.equal(["ok", true, OK]);
-    await rail(true, "The macaroon lacks info:read.", 0, LND);
+    await writeSync(true, "The macaroon lacks info:read.", 0, LND);
     expect(await told()).to.deep.equal([
       "ok",
       true,
       { status: "ok", reason: "The macaroon lacks info:read." },
     ]);
-    await rail(false, "LND's wallet is locked.", 0, LND);
+    await writeSync(false, "LND's wallet is locked.", 0, LND);
     expect(await told()).to.deep.equal([
       "degraded",
       false,
       { status: "degraded", reason: "LND's wallet is locked." },
     ]);
-    await rail(true, null, 31, LND);
+    await writeSync(true, null, 31, LND);
     expect((await told())[0]).to.equal("degraded");
   });
 

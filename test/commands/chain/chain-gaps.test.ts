@@ -7,7 +7,7 @@ import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoice
 import { rescanChain } from "../../../commands/chain/rescan-chain";
 import { resolveAlertByHand } from "../../../commands/server/resolve-alert-by-hand";
 import type { CheckOutcome } from "../../../commands/chain/check-chain";
-import type { Rail } from "../../../entities/rail";
+import type { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
 import { ChainBench } from "../../support/chain";
 
@@ -45,14 +45,14 @@ describe("what a Bitcoin node may have missed", () => {
 
   describe("is a gap", () => {
     it("from the last complete check before a restart to the first after it, until a block above it", async () => {
-      const before = (await bench.rail())?.caughtUpTo;
+      const before = (await bench.methodSync())?.caughtUpTo;
       const { id } = await bench.invoice();
       await restart();
       expect(await bench.look()).to.deep.equal({ caughtUp: true });
       const [gap] = await bench.gaps();
       expect(gap).to.include({ kind: "blind", untilHeight: 150, closedAt: null });
       expect(gap?.beganAt).to.deep.equal(before);
-      expect(gap?.endedAt).to.deep.equal((await bench.rail())?.caughtUpTo);
+      expect(gap?.endedAt).to.deep.equal((await bench.methodSync())?.caughtUpTo);
       bench.node.core.startedAt = A_WEEK_AGO();
       await bench.endTime(id);
       await bench.look();
@@ -102,7 +102,7 @@ describe("what a Bitcoin node may have missed", () => {
       await bench.node.disconnect();
       const problem = problemOf(await bench.look());
       expect(problem).to.match(/has 0 peers .* BITCOIND_MIN_PEERS is 1\. .* missed since 20/);
-      expect(await bench.rail()).to.include({ synchronized: false, problem });
+      expect(await bench.methodSync()).to.include({ synchronized: false, problem });
       expect(await bench.alerts("node-blind")).to.deep.equal([]);
       bench.ctx.clock.advance(MINUTE);
       await bench.look();
@@ -151,14 +151,14 @@ describe("what a Bitcoin node may have missed", () => {
   it("is told to the operator when the tip is older than three hours, on mainnet alone", async () => {
     bench.ctx.clock.advance(4 * HOUR);
     expect(await bench.look()).to.deep.equal({ caughtUp: true });
-    expect((await bench.rail())?.problem).to.equal(null);
+    expect((await bench.methodSync())?.problem).to.equal(null);
     bench.node.faults.chain = "main";
     Object.assign(bench.ctx.settings, { network: "mainnet" });
     expect(await bench.look()).to.deep.equal({ caughtUp: true });
     const [alert] = await bench.alerts("node-blind");
     expect(alert).to.include({ subject: "tip", severity: "critical", resolvedAt: null });
     expect(alert?.message).to.match(/no block since 20/);
-    expect(await bench.rail()).to.include({ synchronized: true, problem: alert?.message });
+    expect(await bench.methodSync()).to.include({ synchronized: true, problem: alert?.message });
     bench.ctx.clock.advance(-2 * HOUR);
     await bench.look();
     expect((await bench.alerts("node-blind"))[0]?.resolvedAt).to.be.instanceOf(Date);
@@ -191,7 +191,7 @@ describe("what a Bitcoin node may have missed", () => {
       expect(await bench.status(id)).to.equal("Settled/None");
       expect(await bench.events(id)).not.to.include("Expired/None");
       expect((await bench.gaps()).every(({ closedAt }) => closedAt !== null)).to.equal(true);
-      expect((await bench.rail())?.problem).to.equal(null);
+      expect((await bench.methodSync())?.problem).to.equal(null);
     });
 
     it("expires once the operator has closed their alert", async () => {
@@ -199,16 +199,16 @@ describe("what a Bitcoin node may have missed", () => {
       await resolveAlertByHand(bench.ctx, { alertId: alert?.id ?? "" });
       await bench.look();
       expect(await decided(id)).to.equal("Expired/None");
-      expect((await bench.rail())?.problem).to.equal(null);
+      expect((await bench.methodSync())?.problem).to.equal(null);
     });
   });
 
   describe("when the database's clock was set back", () => {
-    let written: Rail | null;
+    let written: PaymentMethodSync | null;
     beforeEach(async () => {
       bench.ctx.clock.advance(HOUR);
       await bench.look();
-      written = await bench.rail();
+      written = await bench.methodSync();
       bench.ctx.clock.advance(-HOUR);
     });
 
@@ -220,7 +220,7 @@ describe("what a Bitcoin node may have missed", () => {
       expect(await decideDueInvoices(bench.ctx), "held").to.equal(0);
       expect(await decided(id)).to.equal("New/None");
       await bench.look();
-      const caughtUpTo = (await bench.rail())?.caughtUpTo;
+      const caughtUpTo = (await bench.methodSync())?.caughtUpTo;
       expect(caughtUpTo).to.be.lessThan(written?.caughtUpTo ?? new Date(0));
       expect(await decided(id)).to.equal("Expired/None");
     });
@@ -232,10 +232,11 @@ describe("what a Bitcoin node may have missed", () => {
 
   describe("while chain-watch was away, holds expiries from its start", () => {
     const instance = { instanceId: "test", worker: "chain-watch" };
-    const startedAt = async (): Promise<Date | null | undefined> => (await bench.rail())?.watchStartedAt;
+    const startedAt = async (): Promise<Date | null | undefined> =>
+      (await bench.methodSync())?.watchStartedAt;
     const silentFor = (seconds: number): Promise<unknown> =>
       bench.ctx.db.query(
-        `UPDATE rails SET watch_beat_at = clock_timestamp() - $1 * interval '1 second',
+        `UPDATE payment_method_syncs SET watch_beat_at = clock_timestamp() - $1 * interval '1 second',
                 watch_started_at = clock_timestamp() - interval '1 day'`,
         [seconds],
       );
@@ -260,13 +261,13 @@ describe("what a Bitcoin node may have missed", () => {
       await silentFor(61);
       await beat(bench.ctx, instance);
       const old = { ...bench.ctx, startedAt: new Date(Date.now() - 24 * HOUR) };
-      await bench.ctx.db.query("UPDATE rails SET caught_up_to = NULL");
+      await bench.ctx.db.query("UPDATE payment_method_syncs SET caught_up_to = NULL");
       await decideDueInvoices(old);
       expect(await decideDueInvoices(old), "held").to.equal(0);
       await changeInvoice(old, id);
       expect(await bench.status(id)).to.equal("New/None");
       await bench.ctx.db.query(
-        "UPDATE rails SET watch_started_at = watch_started_at - interval '61 minutes'",
+        "UPDATE payment_method_syncs SET watch_started_at = watch_started_at - interval '61 minutes'",
       );
       await changeInvoice(old, id);
       expect(await bench.status(id)).to.equal("Expired/None");

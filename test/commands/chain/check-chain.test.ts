@@ -30,17 +30,17 @@ describe("a complete check of mempool and chain", () => {
     it("to the instant at which it began", async () => {
       const before = await bench.now();
       await bench.look();
-      const rail = await bench.rail();
-      expect(rail?.caughtUpTo).to.be.at.least(before);
-      expect(rail?.caughtUpTo).to.be.at.most(await bench.now());
-      expect(rail).to.include({ synchronized: true, problem: null, nodeHeight: 150 });
+      const sync = await bench.methodSync();
+      expect(sync?.caughtUpTo).to.be.at.least(before);
+      expect(sync?.caughtUpTo).to.be.at.most(await bench.now());
+      expect(sync).to.include({ synchronized: true, problem: null, nodeHeight: 150 });
     });
 
     it("also back, after the database's clock was set back", async () => {
       bench.ctx.clock.advance(-5 * MINUTE);
       const before = await bench.now();
       await bench.look();
-      expect((await bench.rail())?.caughtUpTo).to.be.within(before, await bench.now());
+      expect((await bench.methodSync())?.caughtUpTo).to.be.within(before, await bench.now());
     });
 
     const breakages: { name: string; breakIt(): void; problem: RegExp }[] = [
@@ -78,15 +78,15 @@ describe("a complete check of mempool and chain", () => {
     for (const { name, breakIt, problem } of breakages)
       it(`not ${name}; says so without hosts, and nothing vanishes`, async () => {
         const { txid } = await paid();
-        const before = (await bench.rail())?.caughtUpTo;
+        const before = (await bench.methodSync())?.caughtUpTo;
         breakIt();
         await bench.node.dropFromMempool(txid);
         bench.ctx.clock.advance(60 * MINUTE);
         expect(problemOf(await bench.look())).to.match(problem);
-        const rail = await bench.rail();
-        expect(rail?.caughtUpTo).to.deep.equal(before);
-        expect(rail).to.include({ synchronized: false });
-        expect(rail?.problem)
+        const sync = await bench.methodSync();
+        expect(sync?.caughtUpTo).to.deep.equal(before);
+        expect(sync).to.include({ synchronized: false });
+        expect(sync?.problem)
           .to.match(problem)
           .and.not.match(/127\.0\.0\.1|localhost|:\d{4}/);
         expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
@@ -252,7 +252,7 @@ describe("a complete check of mempool and chain", () => {
     it("does not wait for a block that has only its header", async () => {
       // `headers` above `blocks`: the node knows of a block that it does not have.
       const { txid } = await paid();
-      const before = (await bench.rail())?.caughtUpTo;
+      const before = (await bench.methodSync())?.caughtUpTo;
       const chain = {
         ...bench.chain,
         info: async () => {
@@ -265,7 +265,7 @@ describe("a complete check of mempool and chain", () => {
       const outcome = await checkChain({ ...bench.watch, chain }, bench.view, idleHooks());
       expect(problemOf(outcome)).to.match(/2 blocks behind/);
       expect((await bench.paymentOf(txid)).blockHeight, "what is there is processed").to.equal(151);
-      expect((await bench.rail())?.caughtUpTo).to.deep.equal(before);
+      expect((await bench.methodSync())?.caughtUpTo).to.deep.equal(before);
     });
   });
 

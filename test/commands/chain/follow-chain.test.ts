@@ -425,7 +425,7 @@ describe("the walk along the chain", () => {
         subject: `pruned ${from}-${from + 4}`,
       });
       expect(alert?.message).to.contain(`rescan --from-height ${from}`);
-      expect((await bench.rail())?.problem).to.equal(alert?.message);
+      expect((await bench.methodSync())?.problem).to.equal(alert?.message);
     });
 
     it("says nothing while the cursor is above them", async () => {

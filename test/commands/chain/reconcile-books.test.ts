@@ -208,7 +208,7 @@ describe("the reconciliation report", () => {
     const { payment } = await paid();
     tampered();
     await bench.ctx.db.manager.delete(Payment, { id: payment.id });
-    await bench.ctx.db.query("UPDATE rails SET checked_at = checked_at - interval '1 hour'");
+    await bench.ctx.db.query("UPDATE payment_method_syncs SET checked_at = checked_at - interval '1 hour'");
     expect(await reconcileBooks(bench.ctx)).to.equal(0);
     expect(await reports()).to.deep.equal([]);
     expect(warnings()).to.deep.include({ reason: "chain-watch is not running or behind." });

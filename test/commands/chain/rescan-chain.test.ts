@@ -88,7 +88,7 @@ describe("a rescan", () => {
     expect(await bench.status(id)).to.equal("Settled/None");
     expect((await bench.alerts("node-behind"))[0]?.resolvedAt).to.be.instanceOf(Date);
     await bench.look();
-    expect((await bench.rail())?.problem).to.equal(null);
+    expect((await bench.methodSync())?.problem).to.equal(null);
   });
 
   it("waits for chain-watch to follow a reorganisation", async () => {

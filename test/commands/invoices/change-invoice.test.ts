@@ -8,7 +8,7 @@ import { Alert } from "../../../entities/alert";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceEvent } from "../../../entities/invoice-event";
 import { Payment } from "../../../entities/payment";
-import { Rail } from "../../../entities/rail";
+import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { WebhookDelivery } from "../../../entities/webhook-delivery";
 import { type TestContext, testContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
@@ -27,7 +27,7 @@ describe("change-invoice", () => {
   async function catchUp(): Promise<void> {
     const now = await ctx.now(db.manager);
     await db.manager.upsert(
-      Rail,
+      PaymentMethodSync,
       { type: "BTC-CHAIN", caughtUpTo: now, checkedAt: now, synchronized: true },
       ["type"],
     );
@@ -72,7 +72,7 @@ describe("change-invoice", () => {
     });
   });
 
-  it("expires an unpaid invoice only once its rail has been looked at past the expiry", async () => {
+  it("expires an unpaid invoice only once its network has been checked past the expiry", async () => {
     const { invoice } = await buildInvoice(ctx);
     ctx.clock.advance(900_001);
     await changeInvoice(ctx, invoice.id);
@@ -93,17 +93,17 @@ describe("change-invoice", () => {
     ctx.clock.advance(900_000 + 59 * 60_000);
     await changeInvoice(ctx, invoice.id);
     expect(await stateOf(invoice.id)).to.equal("New/None");
-    await db.query("UPDATE rails SET watch_started_at = $1", [await ctx.now(db.manager)]);
+    await db.query("UPDATE payment_method_syncs SET watch_started_at = $1", [await ctx.now(db.manager)]);
     ctx.clock.advance(61_000);
     await changeInvoice(ctx, invoice.id);
     expect(await stateOf(invoice.id)).to.equal("New/None");
-    await db.query("UPDATE rails SET watch_started_at = NULL");
+    await db.query("UPDATE payment_method_syncs SET watch_started_at = NULL");
     await changeInvoice(ctx, invoice.id);
     expect(await stateOf(invoice.id)).to.equal("Expired/None");
   });
 
-  it("waits for a rail that has never been looked at", async () => {
-    await db.manager.delete(Rail, { type: "BTC-CHAIN" });
+  it("waits for a network that has never been checked", async () => {
+    await db.manager.delete(PaymentMethodSync, { type: "BTC-CHAIN" });
     const { invoice } = await buildInvoice(ctx);
     ctx.clock.advance(900_001);
     await changeInvoice(ctx, invoice.id);

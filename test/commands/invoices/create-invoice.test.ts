@@ -204,7 +204,7 @@ describe("create-invoice", () => {
   });
 
   for (const [name, input, pointer] of [
-    ["a rail that the store does not offer", { paymentMethods: ["BTC-LN"] }, "/paymentMethods"],
+    ["a payment method that the store does not offer", { paymentMethods: ["BTC-LN"] }, "/paymentMethods"],
     ["an unknown currency", { currency: "XXX" }, "/currency"],
     ["a price that is no decimal", { amount: "1e5" }, "/amount"],
     ["zero confirmations without the store's opt-in", { requiredConfirmations: 0 }, "/requiredConfirmations"],

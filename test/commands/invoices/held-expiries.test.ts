@@ -142,7 +142,7 @@ describe("expiries that wait for a node", () => {
       expect(await alerts()).to.have.deep.members([of(store.id, false), of(other.invoice.storeId, false)]);
     });
 
-    it("not before the next look at the rail was due, nor just after a start", async () => {
+    it("not before the next check of the network was due, nor just after a start", async () => {
       await create();
       ctx.clock.advance(TIME_MS + 9_000);
       await sweepAndAlert();

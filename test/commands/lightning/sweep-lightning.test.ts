@@ -11,7 +11,7 @@ import { Bolt11 } from "../../../entities/bolt11";
 import { Invoice } from "../../../entities/invoice";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 import { Payment } from "../../../entities/payment";
-import { Rail } from "../../../entities/rail";
+import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { SetAside } from "../../../entities/set-aside";
 import type { Store } from "../../../entities/store";
 import { buildInvoice, buildStore } from "../../support/factories";
@@ -70,12 +70,12 @@ describe("a sweep of the BOLT11s", () => {
     const { ctx } = bench;
     const { id } = await make();
     await ctx.db.manager.update(Bolt11, { invoiceId: id }, { state: "wanted", bolt11: null, nodeKey: null });
-    const rail = { type: "BTC-LN", checkedAt: await ctx.now(ctx.db.manager), synchronized: true } as const;
-    await ctx.db.manager.insert(Rail, { ...rail, receivableSats: 999n });
+    const sync = { type: "BTC-LN", checkedAt: await ctx.now(ctx.db.manager), synchronized: true } as const;
+    await ctx.db.manager.insert(PaymentMethodSync, { ...sync, receivableSats: 999n });
     const state = async () => (await rowsOf(id))[0]?.state;
     await sweep("pressing");
     expect(await state()).to.equal("wanted");
-    await ctx.db.manager.update(Rail, { type: "BTC-LN" }, { receivableSats: 1_000n });
+    await ctx.db.manager.update(PaymentMethodSync, { type: "BTC-LN" }, { receivableSats: 1_000n });
     await sweep("pressing");
     expect(await state()).to.equal("open");
   });
@@ -114,7 +114,7 @@ describe("a sweep of the BOLT11s", () => {
       await sweep();
       bench.ctx.clock.advance(31_000);
       const checkedAt = await bench.ctx.now(bench.ctx.db.manager); // other work
-      await bench.ctx.db.manager.upsert(Rail, { type: "BTC-LN", checkedAt }, ["type"]);
+      await bench.ctx.db.manager.upsert(PaymentMethodSync, { type: "BTC-LN", checkedAt }, ["type"]);
     }
     const [alert] = await bench.ctx.db.manager.findBy(Alert, { kind: "set-aside" });
     expect(alert).to.deep.include({ invoiceId: bad.id, severity: "critical", resolvedAt: null });

@@ -15,7 +15,7 @@ import { Wallet } from "../../../entities/wallet";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceEvent } from "../../../entities/invoice-event";
 import { Payment } from "../../../entities/payment";
-import { Rail } from "../../../entities/rail";
+import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import type { Store } from "../../../entities/store";
 import { SimulatedLnd } from "../../../scripts/devnet/lightning/simulated-lnd";
 import { makeLndClient } from "../../../adapters/lnd/lnd-client";
@@ -44,15 +44,15 @@ describe("an invoice's BOLT11", () => {
     bench = await LightningBench.start({ times: { call: 1_000, addInvoice: 1_000 } });
     ({ ctx } = bench);
     store = await buildStore(ctx, { lightning: true });
-    await railLookedAt();
+    await markChecked();
   });
   afterEach(async () => bench.stop());
 
   /** As chain-watch writes it: the chain has been looked at until now. */
-  async function railLookedAt(): Promise<void> {
+  async function markChecked(): Promise<void> {
     const now = await ctx.now(ctx.db.manager);
     await ctx.db.manager.upsert(
-      Rail,
+      PaymentMethodSync,
       { type: "BTC-CHAIN", caughtUpTo: now, checkedAt: now, synchronized: true },
       ["type"],
     );
@@ -93,7 +93,7 @@ describe("an invoice's BOLT11", () => {
   }
   async function afterExpiry(): Promise<void> {
     ctx.clock.advance(EXPIRY + 1_000);
-    await railLookedAt();
+    await markChecked();
   }
   /** As soon as its client has found LND again. */
   const tendOnceBack = (id: string): Promise<unknown> => eventually(() => syncLightningInvoices(ctx, id));
@@ -221,8 +221,8 @@ describe("an invoice's BOLT11", () => {
 
     it("comes later where LND hangs and its watcher says so: whoever creates does not wait for it", async () => {
       bench.node.freeze();
-      const railNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
-      await ctx.db.manager.insert(Rail, { ...railNow, fault: "away" });
+      const syncNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
+      await ctx.db.manager.insert(PaymentMethodSync, { ...syncNow, fault: "away" });
       const began = performance.now();
       const { invoice, methods } = await create();
       const tookMs = performance.now() - began;
@@ -272,7 +272,11 @@ describe("an invoice's BOLT11", () => {
       beforeEach(async () => {
         bench.node.limitReceivable(60_000n);
         const now = await ctx.now(ctx.db.manager);
-        await ctx.db.manager.insert(Rail, { type: "BTC-LN", checkedAt: now, receivableSats: 60_000n });
+        await ctx.db.manager.insert(PaymentMethodSync, {
+          type: "BTC-LN",
+          checkedAt: now,
+          receivableSats: 60_000n,
+        });
       });
 
       it("says so, and is issued once there is room", async () => {
@@ -495,8 +499,8 @@ describe("an invoice's BOLT11", () => {
       const { invoice, methods } = await create();
       bench.node.freeze();
       await payOnchain(invoice.id, 40_000n);
-      const railNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
-      await ctx.db.manager.insert(Rail, { ...railNow, fault: "away" });
+      const syncNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
+      await ctx.db.manager.insert(PaymentMethodSync, { ...syncNow, fault: "away" });
       const began = performance.now();
       await decideInvoice(ctx, invoice.id);
       const tookMs = performance.now() - began;
@@ -505,7 +509,7 @@ describe("an invoice's BOLT11", () => {
       expect(tookMs).to.be.below(1_000); // a call's deadline here
       expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "being-issued" });
       // A watcher that fell silent is believed no longer.
-      await ctx.db.query("UPDATE rails SET checked_at = checked_at - interval '1 minute'");
+      await ctx.db.query("UPDATE payment_method_syncs SET checked_at = checked_at - interval '1 minute'");
       await decideInvoice(ctx, invoice.id);
       expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
     });
@@ -619,7 +623,7 @@ describe("an invoice's BOLT11", () => {
       await decideInvoice(ctx, invoice.id);
       expect(await statusOf(invoice.id)).to.equal("New/None");
       ctx.clock.advance(MINUTE);
-      await railLookedAt();
+      await markChecked();
       await decideInvoice(ctx, invoice.id);
       expect(await statusOf(invoice.id)).to.equal("Expired/None");
       await bench.node.restart();
@@ -655,7 +659,7 @@ describe("an invoice's BOLT11", () => {
       ctx.clock.advance(EXPIRY - 10_000);
       await bench.node.pay(methods[1]?.destination ?? "");
       ctx.clock.advance(30_000);
-      await railLookedAt();
+      await markChecked();
       await decideInvoice(ctx, invoice.id);
       expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
     });

@@ -45,7 +45,7 @@ describe("read-server-info", () => {
       ...{ ...bare, synchronized: false, lagSeconds: null, problem: "LND has not been checked yet." },
     });
     await db.query(
-      `INSERT INTO rails (type, caught_up_to, checked_at, synchronized, receivable_sats)
+      `INSERT INTO payment_method_syncs (type, caught_up_to, checked_at, synchronized, receivable_sats)
        VALUES ('BTC-LN', now() - interval '20 seconds', now(), true, 5000)`,
     );
     const { paymentMethods, rails } = await readServerInfo(both);
@@ -57,20 +57,20 @@ describe("read-server-info", () => {
 
   it("tells how far the node has come, and how far behind it we are", async () => {
     await db.query(
-      `INSERT INTO rails (type, caught_up_to, checked_at, synchronized, node_height)
+      `INSERT INTO payment_method_syncs (type, caught_up_to, checked_at, synchronized, node_height)
        VALUES ('BTC-CHAIN', now() - interval '90 seconds', now(), true, 105)`,
     );
     await db.query("INSERT INTO chain_blocks (height, hash, previous_hash) VALUES (103, 'b', 'a')");
     const { paymentMethods, network, rails } = await readServerInfo(ctx);
     expect({ paymentMethods, network }).to.deep.equal({ paymentMethods: ["BTC-CHAIN"], network: "regtest" });
-    const [rail] = rails;
-    expect(rail).to.deep.include({
+    const [info] = rails;
+    expect(info).to.deep.include({
       synchronized: true,
       nodeHeight: 105,
       height: 103,
       lagBlocks: 2,
       problem: null,
     });
-    expect(rail?.lagSeconds).to.be.within(90, 100);
+    expect(info?.lagSeconds).to.be.within(90, 100);
   });
 });

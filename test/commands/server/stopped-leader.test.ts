@@ -35,7 +35,7 @@ describe("lease of a process that is stopped in mid-transaction", () => {
     const [outcome] = (await once(child, "message")) as [{ first: string; second: string }];
     expect(outcome.second).to.equal("LeaseLostError");
     expect(outcome.first).to.not.equal("committed");
-    const [count] = await db.query<{ count: string }[]>(`SELECT count(*) FROM rails`);
+    const [count] = await db.query<{ count: string }[]>(`SELECT count(*) FROM payment_method_syncs`);
     expect(count?.count).to.equal("0");
   });
 });

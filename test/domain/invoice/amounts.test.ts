@@ -16,7 +16,7 @@ describe("an invoice's amounts", () => {
     confirmed({ amountSats: 13n, doubleSpent: true }),
   ];
 
-  it("count what is pending or confirmed on both rails, and nothing replaced, evicted, double-spent or dust", () => {
+  it("count what is pending or confirmed on both networks, and nothing replaced, evicted, double-spent or dust", () => {
     expect(paidSats(invoice({ payments }))).to.equal(51_000n);
     expect(confirmedSats(invoice({ payments }))).to.equal(50_000n);
     expect(remaining(invoice({ payments }))).to.equal(49_000n);

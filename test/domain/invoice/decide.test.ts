@@ -9,7 +9,7 @@ import {
   nextDecisionAt,
   settleDown,
 } from "../../../domain/invoice/decide";
-import type { InvoiceFacts, PaymentFact, RailFacts } from "../../../domain/invoice/facts";
+import type { InvoiceFacts, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
 import {
   AFTER_EXPIRY,
   AFTER_MONITORING,
@@ -38,8 +38,8 @@ function withPayments(facts: InvoiceFacts, ...payments: PaymentFact[]): InvoiceF
 }
 
 /** Settles down and answers the state, the events told and the facts after. */
-function live(facts: InvoiceFacts, now: Date, rails: RailFacts = CAUGHT_UP) {
-  const { moves, facts: end } = settleDown(facts, now, rails);
+function live(facts: InvoiceFacts, now: Date, sync: SyncFacts = CAUGHT_UP) {
+  const { moves, facts: end } = settleDown(facts, now, sync);
   return {
     state: `${end.status}/${end.additionalStatus}`,
     rows: moves.map(({ row }) => row),
@@ -130,13 +130,13 @@ describe("decide: the rows", () => {
     expect(live(invoice(), EXPIRES).state).to.equal("Expired/None");
   });
 
-  it("row 5: rails caught up with exactly the expiry suffice, one millisecond less does not", () => {
-    const upTo = (caughtUpTo: Date): RailFacts => ({ ...BEHIND, caughtUpTo });
+  it("row 5: networks caught up with exactly the expiry suffice, one millisecond less does not", () => {
+    const upTo = (caughtUpTo: Date): SyncFacts => ({ ...BEHIND, caughtUpTo });
     expect(live(invoice(), AFTER_EXPIRY, upTo(EXPIRES)).state).to.equal("Expired/None");
     expect(live(invoice(), AFTER_EXPIRY, upTo(seconds(EXPIRES, -0.001))).state).to.equal("New/None");
   });
 
-  it("row 5: expiry waits for the rails no longer than the hold", () => {
+  it("row 5: expiry waits for the networks no longer than the hold", () => {
     expect(live(invoice(), seconds(BEHIND.holdExpiryUntil, -0.001), BEHIND).state).to.equal("New/None");
     expect(live(invoice(), BEHIND.holdExpiryUntil, BEHIND).state).to.equal("Expired/None");
   });
@@ -214,9 +214,9 @@ describe("decide: the rows", () => {
     expect(live(facts, AFTER_MONITORING).state).to.equal("Invalid/None");
   });
 
-  it("row 8: the end of monitoring waits for the rails without limit", () => {
+  it("row 8: the end of monitoring waits for the networks without limit", () => {
     const yearsLater = seconds(MONITORED, 100_000_000);
-    const behind: RailFacts = {
+    const behind: SyncFacts = {
       ...BEHIND,
       caughtUpTo: seconds(MONITORED, -0.001),
       holdExpiryUntil: EXPIRES,
@@ -417,7 +417,7 @@ describe("decide: the edge cases", () => {
     expect(live(end.facts, AFTER_MONITORING).rows).to.deep.equal([]);
   });
 
-  it("5: payments add up over transactions and over both rails: 60 % Lightning and 40 % unconfirmed is Processing", () => {
+  it("5: payments add up over transactions and over both networks: 60 % Lightning and 40 % unconfirmed is Processing", () => {
     const facts = invoice({ payments: [lightning(60_000n), payment({ amountSats: 40_000n })] });
     const seen = live(facts, BEFORE_EXPIRY);
     expect(seen.state).to.equal("Processing/None");
@@ -503,7 +503,7 @@ describe("decide: the edge cases", () => {
 });
 
 describe("expiryHeld", () => {
-  it("is true only while a due expiry waits for the rails", () => {
+  it("is true only while a due expiry waits for the networks", () => {
     expect(expiryHeld(invoice(), BEFORE_EXPIRY, BEHIND)).to.equal(false);
     expect(expiryHeld(invoice(), EXPIRES, BEHIND)).to.equal(true);
     expect(expiryHeld(invoice(), EXPIRES, CAUGHT_UP)).to.equal(false);
@@ -543,13 +543,13 @@ describe("nextDecisionAt", () => {
     const back = withPayments(processing, payment({ leftBlockAt }));
     const end = seconds(leftBlockAt, 86_400);
     expect(nextDecisionAt(back, AFTER_MONITORING, CAUGHT_UP)).to.deep.equal(end);
-    const upTo = (caughtUpTo: Date): RailFacts => ({ ...BEHIND, caughtUpTo });
+    const upTo = (caughtUpTo: Date): SyncFacts => ({ ...BEHIND, caughtUpTo });
     expect(nextDecisionAt(back, end, upTo(seconds(end, -1)))).to.deep.equal(seconds(end, 30));
     expect(nextDecisionAt(back, end, { ...upTo(end), unread: true })).to.deep.equal(seconds(end, 30));
     expect(nextDecisionAt(back, end, upTo(end))).to.deep.equal(end);
   });
 
-  it("looks again every 30 s while the end of monitoring waits for the rails", () => {
+  it("decides again every 30 s while the end of monitoring waits for the networks", () => {
     expect(nextDecisionAt(processing, AFTER_MONITORING, BEHIND)).to.deep.equal(seconds(AFTER_MONITORING, 30));
   });
 

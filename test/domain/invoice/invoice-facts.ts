@@ -1,4 +1,4 @@
-import type { EmittedEvent, InvoiceFacts, PaymentFact, RailFacts } from "../../../domain/invoice/facts";
+import type { EmittedEvent, InvoiceFacts, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
 import type { AdditionalStatus, InvoiceStatus } from "../../../domain/invoice/status";
 
 /** The instants of the invoice that all these tests speak of. */
@@ -16,27 +16,27 @@ export function seconds(from: Date, by: number): Date {
   return new Date(from.getTime() + by * 1000);
 }
 
-/** Every rail has been looked at past everything. */
-export const CAUGHT_UP: RailFacts = {
+/** Every network has been checked past everything. */
+export const CAUGHT_UP: SyncFacts = {
   caughtUpTo: seconds(MONITORED, 3600),
   inGap: false,
   holdExpiryUntil: seconds(EXPIRES, 3600),
   unread: false,
 };
-/** No rail has ever been looked at, and expiry may wait for them. */
-export const BEHIND: RailFacts = {
+/** No network has ever been checked, and expiry may wait for them. */
+export const BEHIND: SyncFacts = {
   caughtUpTo: null,
   inGap: false,
   holdExpiryUntil: seconds(EXPIRES, 3600),
   unread: false,
 };
-/** Every rail has been looked at, but payments may have been missed in the invoice's time. */
-export const IN_GAP: RailFacts = { ...CAUGHT_UP, inGap: true };
+/** Every network has been checked, but payments may have been missed in the invoice's time. */
+export const IN_GAP: SyncFacts = { ...CAUGHT_UP, inGap: true };
 
 /** An on-chain payment of the whole price, seen in time and pending in the mempool, but for what is said. */
 export function payment(said: Partial<PaymentFact> = {}): PaymentFact {
   return {
-    rail: "BTC-CHAIN",
+    type: "BTC-CHAIN",
     amountSats: DUE,
     state: "pending",
     firstSeenAt: seconds(CREATED, 60),
@@ -53,7 +53,7 @@ export function confirmed(said: Partial<PaymentFact> = {}): PaymentFact {
 }
 
 export function lightning(amountSats: bigint, said: Partial<PaymentFact> = {}): PaymentFact {
-  return payment({ rail: "BTC-LN", amountSats, state: "confirmed", ...said });
+  return payment({ type: "BTC-LN", amountSats, state: "confirmed", ...said });
 }
 
 export function event(

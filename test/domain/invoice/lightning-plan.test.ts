@@ -83,7 +83,7 @@ describe("lightningPlan", () => {
               .record({
                 amountSats: amounts,
                 state: fc.constantFrom(...PAYMENT_STATES),
-                rail: fc.constantFrom("BTC-CHAIN" as const, "BTC-LN" as const),
+                type: fc.constantFrom("BTC-CHAIN" as const, "BTC-LN" as const),
                 belowDust: fc.boolean(),
               })
               .map(payment),

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import { decide, settleDown } from "../../../domain/invoice/decide";
-import type { EmittedEvent, InvoiceFacts, PaymentFact, RailFacts } from "../../../domain/invoice/facts";
+import type { EmittedEvent, InvoiceFacts, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
 import { ADDITIONAL_STATUSES, INVOICE_STATUSES, PAYMENT_STATES } from "../../../domain/invoice/status";
 import {
   AFTER_EXPIRY,
@@ -29,7 +29,7 @@ const amounts = fc.oneof(
   fc.bigInt({ min: 1n, max: 150_000n }),
 );
 const minDues = fc.constantFrom(1n, 50_000n, 90_000n, DUE);
-const rails = fc.constantFrom<RailFacts>(
+const syncs = fc.constantFrom<SyncFacts>(
   CAUGHT_UP,
   BEHIND,
   { ...BEHIND, caughtUpTo: EXPIRES },
@@ -41,7 +41,7 @@ const nows = fc.constantFrom(BEFORE_EXPIRY, EXPIRES, AFTER_EXPIRY, MONITORED, AF
 
 /** Any payment whatever, also such as no node would report. */
 const anyPayment: fc.Arbitrary<PaymentFact> = fc.record({
-  rail: fc.constantFrom("BTC-CHAIN", "BTC-LN"),
+  type: fc.constantFrom("BTC-CHAIN", "BTC-LN"),
   amountSats: amounts,
   state: fc.constantFrom(...PAYMENT_STATES),
   firstSeenAt: fc.constantFrom(IN_TIME, EXPIRES, LATE, MONITORED, VERY_LATE),
@@ -175,10 +175,10 @@ describe("the state function, by property", () => {
           stories(IN_TIME, LATE, VERY_LATE),
           anyInvoice,
           nows,
-          rails,
-          ({ known, one, other }, start, now, rail) => {
+          syncs,
+          ({ known, one, other }, start, now, sync) => {
             const decideOn = (reports: readonly Report[]) => {
-              const { moves } = settleDown({ ...start, payments: merged(start, known, reports) }, now, rail);
+              const { moves } = settleDown({ ...start, payments: merged(start, known, reports) }, now, sync);
               return moves;
             };
             expect(decideOn(one)).to.deep.equal(decideOn(other));
@@ -252,8 +252,8 @@ describe("the state function, by property", () => {
 
   it("settles only what is confirmed, from any state", () => {
     fc.assert(
-      fc.property(anyInvoice, nows, rails, (start, now, rail) => {
-        const move = decide(start, now, rail);
+      fc.property(anyInvoice, nows, syncs, (start, now, sync) => {
+        const move = decide(start, now, sync);
         if (move?.status === "Settled" && start.markedByHand === null)
           expect(confirmedSum(start) >= start.minDueSats).to.equal(true);
         if (move?.additionalStatus === "Overpaid") expect(confirmedSum(start) > start.dueSats).to.equal(true);
@@ -263,10 +263,10 @@ describe("the state function, by property", () => {
 
   it("stands still after a few steps, and deciding again moves nothing, from any state", () => {
     fc.assert(
-      fc.property(anyInvoice, nows, rails, (start, now, rail) => {
-        const { moves, facts } = settleDown(start, now, rail);
+      fc.property(anyInvoice, nows, syncs, (start, now, sync) => {
+        const { moves, facts } = settleDown(start, now, sync);
         expect(moves.length).to.be.lessThan(4);
-        expect(settleDown(facts, now, rail)).to.deep.equal({ moves: [], facts });
+        expect(settleDown(facts, now, sync)).to.deep.equal({ moves: [], facts });
       }),
     );
   });
@@ -276,9 +276,9 @@ describe("the state function, by property", () => {
       fc.property(
         anyInvoice.filter(({ markedByHand }) => markedByHand !== null),
         nows,
-        rails,
-        (start, now, rail) => {
-          const rows = settleDown(start, now, rail).moves.map(({ row }) => row);
+        syncs,
+        (start, now, sync) => {
+          const rows = settleDown(start, now, sync).moves.map(({ row }) => row);
           expect(rows).to.be.deep.oneOf(start.status === "Settled" ? [[], [11]] : [[]]);
         },
       ),
@@ -287,8 +287,8 @@ describe("the state function, by property", () => {
 
   it("numbers an event by the events of its pair, and tells a pair again only in the two named cases", () => {
     fc.assert(
-      fc.property(anyInvoice, nows, rails, (start, now, rail) => {
-        const move = decide(start, now, rail);
+      fc.property(anyInvoice, nows, syncs, (start, now, sync) => {
+        const move = decide(start, now, sync);
         if (move === null) return;
         const before = start.emitted.filter(
           (one) => one.type === move.status && one.additionalStatus === move.additionalStatus,

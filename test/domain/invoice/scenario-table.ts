@@ -1,6 +1,6 @@
 import { DomainError } from "../../../domain/errors";
 import { after, created, mark, settleDown, type Move } from "../../../domain/invoice/decide";
-import type { InvoiceFacts, PaymentFact, RailFacts } from "../../../domain/invoice/facts";
+import type { InvoiceFacts, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
 import type { AdditionalStatus, InvoiceStatus, Mark } from "../../../domain/invoice/status";
 import {
   AFTER_EXPIRY,
@@ -71,7 +71,7 @@ export function play(scenario: Scenario): Played {
   if (scenario.facts === "created") return { moves: [{ from: "–", move: created() }], refused: false };
   const clauses = scenario.facts.split("; ");
   const now = one(clauses, clockOf);
-  const rails = railsOf(clauses);
+  const sync = syncOf(clauses);
   const hand = clauses.find((clause) => clause.startsWith("marked "))?.slice("marked ".length) as
     Mark | undefined;
   let facts = factsOf(scenario.from, clauses);
@@ -90,13 +90,13 @@ export function play(scenario: Scenario): Played {
       return { moves, refused: true };
     }
   }
-  note(settleDown(facts, now, rails).moves);
+  note(settleDown(facts, now, sync).moves);
   const later = clauses
     .filter((clause) => clause.startsWith("then "))
     .map((clause) => clause.slice("then ".length));
   for (const clause of later) {
     facts = { ...facts, payments: [...facts.payments, paymentOf(clause)] };
-    note(settleDown(facts, now, rails).moves);
+    note(settleDown(facts, now, sync).moves);
   }
   return { moves, refused: false };
 }
@@ -107,7 +107,7 @@ function stateOf(at: { status: InvoiceStatus; additionalStatus: AdditionalStatus
 
 const CLAUSES = [
   /^(before expiry|after expiry|after monitoring)$/,
-  /^rails behind$/,
+  /^networks behind$/,
   /^hold over$/,
   /^walking back$/,
   /^tolerance [\d.]+%$/,
@@ -148,8 +148,8 @@ function paymentOf(clause: string): PaymentFact {
       clause,
     );
   if (parts === null) throw new Error(`The scenario table does not know the payment "${clause}".`);
-  const [, rail, percent, state, dust, late] = parts;
-  const onChain = rail === "on-chain";
+  const [, network, percent, state, dust, late] = parts;
+  const onChain = network === "on-chain";
   const standing = {
     pending: payment(),
     "in block": payment({ inBlock: true }),
@@ -162,7 +162,7 @@ function paymentOf(clause: string): PaymentFact {
   if (standing === undefined) throw new Error(`The scenario table does not know the state "${state}".`);
   return {
     ...standing,
-    rail: onChain ? "BTC-CHAIN" : "BTC-LN",
+    type: onChain ? "BTC-CHAIN" : "BTC-LN",
     amountSats: (DUE * BigInt(Math.round(Number(percent) * 1000))) / 100_000n,
     belowDust: dust !== undefined,
     firstSeenAt:
@@ -187,9 +187,9 @@ function clockOf(clause: string): Date | undefined {
   }
 }
 
-function railsOf(clauses: readonly string[]): RailFacts {
+function syncOf(clauses: readonly string[]): SyncFacts {
   return {
-    caughtUpTo: clauses.includes("rails behind") ? null : CAUGHT_UP.caughtUpTo,
+    caughtUpTo: clauses.includes("networks behind") ? null : CAUGHT_UP.caughtUpTo,
     inGap: false,
     holdExpiryUntil: clauses.includes("hold over") ? EXPIRES : BEHIND.holdExpiryUntil,
     unread: clauses.includes("walking back"),

@@ -9,7 +9,7 @@ import type { Answer } from "./shapes";
 export type ListedUser = Answer<typeof userAnswer>;
 export type MadeLink = Answer<typeof madeLink>;
 export type ServerState = Answer<typeof serverStateAnswer>;
-export type ServerRail = ServerState["rails"][number];
+export type ServerPaymentMethod = ServerState["rails"][number];
 export type Report = Answer<typeof reportPage>["data"][number];
 export type ServerAlert = Answer<typeof anyAlertAnswer>;
 export type AuditLine = Answer<typeof auditPage>["data"][number];

@@ -1,14 +1,14 @@
 import { Text } from "@mantine/core";
-import type { ServerRail } from "../../api/admin";
+import type { ServerPaymentMethod } from "../../api/admin";
 import { Facts, type Fact } from "../../kit/facts";
 import { groupDigits } from "../../kit/format/format-money";
 import { Sats } from "../../kit/format/money";
 import { Section } from "../../kit/section";
 
-const NAMES: Record<ServerRail["type"], string> = { "BTC-CHAIN": "Bitcoin", "BTC-LN": "Lightning" };
+const NAMES: Record<ServerPaymentMethod["type"], string> = { "BTC-CHAIN": "Bitcoin", "BTC-LN": "Lightning" };
 
 /** What the nodes said last. */
-export function ServerNodes({ rails }: { rails: readonly ServerRail[] }) {
+export function ServerNodes({ rails }: { rails: readonly ServerPaymentMethod[] }) {
   return (
     <Section title="Nodes">
       {rails.length === 0 ? (
@@ -17,12 +17,12 @@ export function ServerNodes({ rails }: { rails: readonly ServerRail[] }) {
           restart.
         </Text>
       ) : (
-        rails.map((rail) => (
-          <div key={rail.type}>
+        rails.map((method) => (
+          <div key={method.type}>
             <Text size="sm" fw={600}>
-              {NAMES[rail.type]}
+              {NAMES[method.type]}
             </Text>
-            <Facts facts={factsOf(rail)} />
+            <Facts facts={factsOf(method)} />
           </div>
         ))
       )}
@@ -30,8 +30,8 @@ export function ServerNodes({ rails }: { rails: readonly ServerRail[] }) {
   );
 }
 
-function factsOf(rail: ServerRail): Fact[] {
-  const { synchronized, nodeHeight, height, lagBlocks, lagSeconds, problem, receivableSats } = rail;
+function factsOf(method: ServerPaymentMethod): Fact[] {
+  const { synchronized, nodeHeight, height, lagBlocks, lagSeconds, problem, receivableSats } = method;
   const number = (count: number | null, unit = "") =>
     count === null ? null : <span className="numeral">{groupDigits(count) + unit}</span>;
   return [

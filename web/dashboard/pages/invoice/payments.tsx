@@ -9,7 +9,7 @@ import { Section } from "../../kit/section";
 import { Status, type Tone } from "../../kit/format/status";
 import { Time } from "../../kit/format/time";
 import { inCurrency } from "./fiat";
-import { RAILS } from "./rails";
+import { PAYMENT_METHODS } from "./payment-methods";
 
 const TONES: Record<InvoicePayment["state"], Tone> = {
   pending: "busy",
@@ -75,7 +75,7 @@ const columnsFor = ({ requiredConfirmations, rate, currency }: Invoice): Column<
 ];
 
 function Which({ payment: { type, txid, vout, paymentHash, preimage } }: { payment: InvoicePayment }) {
-  const { name, icon } = RAILS[type];
+  const { name, icon } = PAYMENT_METHODS[type];
   return (
     <Stack gap={4}>
       <Group gap={6}>

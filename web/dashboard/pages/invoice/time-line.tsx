@@ -8,7 +8,7 @@ import { Icon, type IconName } from "../../kit/icon";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
 import { Time } from "../../kit/format/time";
-import { RAILS } from "./rails";
+import { PAYMENT_METHODS } from "./payment-methods";
 import classes from "./time-line.module.css";
 
 export function TimeLineSection({ invoice: { storeId, invoiceId } }: { invoice: Invoice }) {
@@ -61,7 +61,7 @@ const ICONS: Record<HistoryLine["kind"], IconName> = {
 };
 
 const iconOf = (line: HistoryLine): IconName =>
-  line.kind === "payment" ? RAILS[line.type].icon : ICONS[line.kind];
+  line.kind === "payment" ? PAYMENT_METHODS[line.type].icon : ICONS[line.kind];
 
 function withAdditional({ status, additionalStatus }: { status: string; additionalStatus: string }): string {
   return additionalStatus === "None" ? status : `${status} · ${additionalStatus}`;
@@ -72,7 +72,7 @@ function titleOf(line: HistoryLine): string {
     case "status":
       return withAdditional(line);
     case "payment":
-      return `${RAILS[line.type].name} payment ${line.change}`;
+      return `${PAYMENT_METHODS[line.type].name} payment ${line.change}`;
     case "event":
       return `Event ${withAdditional({ ...line, status: line.type })}`;
     case "activated":

@@ -9,7 +9,7 @@ import { Sats } from "../../kit/format/money";
 import { Qr } from "../../kit/qr";
 import { Section } from "../../kit/section";
 import { Status } from "../../kit/format/status";
-import { RAILS } from "./rails";
+import { PAYMENT_METHODS } from "./payment-methods";
 
 const REASONS: Record<NonNullable<InvoiceMethod["reason"]>, string> = {
   "not-activated": "The address is allocated when the customer opens the payment page.",
@@ -54,7 +54,7 @@ export function WaysToPaySection({ invoice }: { invoice: Invoice }) {
 }
 
 function Way({ method, payable }: { method: InvoiceMethod; payable: boolean }) {
-  const { name, icon, destination } = RAILS[method.type];
+  const { name, icon, destination } = PAYMENT_METHODS[method.type];
   const lightning = method.type === "BTC-LN";
   return (
     <Stack gap={6} role="group" aria-label={name}>

@@ -17,7 +17,7 @@ const WHOSE =
 export function LightningSection({ storeId, on }: { storeId: string; on: boolean }) {
   const { admin } = useUser();
   const { data: server } = useQuery(apiQuery<ServerInfo>("/server/info"));
-  const rail = server?.rails.find(({ type }) => type === "BTC-LN");
+  const method = server?.rails.find(({ type }) => type === "BTC-LN");
   const node = server?.paymentMethods.includes("BTC-LN");
   return (
     <Section
@@ -28,9 +28,9 @@ export function LightningSection({ storeId, on }: { storeId: string; on: boolean
       {node === false && (
         <Text size="sm">This server has no Lightning node. Its operator can connect one (LND).</Text>
       )}
-      {on && rail !== undefined && rail.problem !== null && (
+      {on && method !== undefined && method.problem !== null && (
         <Alert color="yellow" icon={<Icon name="triangle-alert" />} title="The node has a problem">
-          {rail.problem}
+          {method.problem}
         </Alert>
       )}
       {!admin && node === true && (

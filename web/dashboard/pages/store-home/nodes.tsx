@@ -4,9 +4,9 @@ import { groupDigits } from "../../kit/format/format-money";
 import { Section } from "../../kit/section";
 import { Status } from "../../kit/format/status";
 
-type Rail = StoreHome["rails"][number];
+type Method = StoreHome["rails"][number];
 
-const NAMES: Record<Rail["type"], string> = { "BTC-CHAIN": "Bitcoin node", "BTC-LN": "Lightning node" };
+const NAMES: Record<Method["type"], string> = { "BTC-CHAIN": "Bitcoin node", "BTC-LN": "Lightning node" };
 
 export function NodesSection({ home: { rails } }: { home: StoreHome }) {
   return (
@@ -17,8 +17,8 @@ export function NodesSection({ home: { rails } }: { home: StoreHome }) {
         </Text>
       ) : (
         <Stack gap="md">
-          {rails.map((rail) => (
-            <Node key={rail.type} rail={rail} />
+          {rails.map((method) => (
+            <Node key={method.type} method={method} />
           ))}
         </Stack>
       )}
@@ -26,8 +26,8 @@ export function NodesSection({ home: { rails } }: { home: StoreHome }) {
   );
 }
 
-function Node({ rail }: { rail: Rail }) {
-  const { type, synchronized, problem, height, lagBlocks } = rail;
+function Node({ method }: { method: Method }) {
+  const { type, synchronized, problem, height, lagBlocks } = method;
   const behind = lagBlocks !== null && lagBlocks > 0;
   return (
     <Stack gap={4}>

@@ -3,9 +3,9 @@ import type { NodeFault } from "../domain/errors";
 import type { PaymentMethodType } from "../domain/invoice/status";
 import { sats } from "./transformers";
 
-/** How far a rail has been looked at, and what its node last said of itself. */
-@Entity({ name: "rails" })
-export class Rail {
+/** How far a payment method's network has been checked, and what its node last said of itself. */
+@Entity({ name: "payment_method_syncs" })
+export class PaymentMethodSync {
   @PrimaryColumn({ type: "text" }) type: PaymentMethodType;
   /** Start of the last complete check against a node that was synced with its mempool loaded. */
   @Column({ type: "timestamptz", nullable: true }) caughtUpTo: Date | null;

@@ -2,11 +2,11 @@ import type { EntityManager } from "typeorm";
 import type { NodeFault } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { assertLease } from "./lease";
-import { markWalkBack, upsertRail } from "./queries";
+import { markWalkBack, upsertSync } from "./queries";
 import { raiseAlert, resolveAlert } from "./raise-alert";
 import type { Watch } from "./watch";
 
-export interface RailReport {
+export interface SyncReport {
   type: PaymentMethodType;
   synchronized: boolean;
   /** Null when the node did not tell, or has none to tell. */
@@ -22,19 +22,19 @@ export interface RailReport {
 }
 
 /**
- * Writes how far a rail was looked at, and beside it what becomes true by that. Checks follow one another, so `caughtUpTo`
+ * Writes how far a payment method's network was checked, and beside it what becomes true by that. Checks follow one another, so `caughtUpTo`
  * goes back only with the database's clock. @throws LeaseLostError
  */
-export async function writeRail(
+export async function writeSync(
   { ctx, lease }: Watch,
-  report: RailReport,
+  report: SyncReport,
   alongside: (manager: EntityManager) => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const { type, synchronized, nodeHeight, problem, caughtUpTo, fault = null, receivableSats = null } = report;
   await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);
     await alongside(manager);
-    await upsertRail(
+    await upsertSync(
       manager,
       type,
       caughtUpTo,
@@ -54,7 +54,7 @@ export async function noteWalkBack(manager: EntityManager): Promise<void> {
 
 /** Says that the watcher is at work in a check that takes long. @throws LeaseLostError */
 export async function tellLongCheck(watch: Watch): Promise<void> {
-  await writeRail(watch, {
+  await writeSync(watch, {
     type: "BTC-CHAIN",
     synchronized: false,
     nodeHeight: null,
@@ -68,7 +68,7 @@ const TROUBLES = {
   "BTC-LN": ["lightning-away", "lightning-locked", "lightning-forbidden"],
 } as const;
 
-/** What keeps a rail's node from being used. */
+/** What keeps a payment method's node from being used. */
 export type NodeTrouble = (typeof TROUBLES)[PaymentMethodType][number];
 
 /** @throws LeaseLostError */
@@ -84,7 +84,7 @@ export async function alertNode(
   });
 }
 
-/** Ends the alerts about a rail's node, but for the one that goes on. @throws LeaseLostError */
+/** Ends the alerts about a payment method's node, but for the one that goes on. @throws LeaseLostError */
 export async function endNodeAlerts(
   { ctx, lease }: Watch,
   type: PaymentMethodType,
