@@ -89,7 +89,8 @@ export const upsertSync = statement<
   ]
 >(
   "server.upsert-sync",
-  `INSERT INTO payment_method_syncs AS sync (type, caught_up_to, checked_at, synchronized, node_height, problem, receivable_sats, fault)
+  `INSERT INTO payment_method_syncs AS sync
+     (type, caught_up_to, checked_at, synchronized, node_height, problem, receivable_sats, fault)
    VALUES ($1, $2, clock_timestamp(), $3, $4, $5, $6, $7)
    ON CONFLICT (type) DO UPDATE SET
      caught_up_to = COALESCE(excluded.caught_up_to, sync.caught_up_to), checked_at = excluded.checked_at,

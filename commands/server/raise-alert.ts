@@ -6,7 +6,7 @@ import { notifyChanges } from "./notify-changes";
 export interface AlertText {
   kind: AlertKind;
   severity: AlertSeverity;
-  /** What it is about (an invoice id, a payment method): while an alert of this kind and subject is open, it is not raised again. */
+  /** An invoice id, a payment method and so on: while an alert of this kind and subject is open, it is not raised again. */
   subject: string;
   storeId?: string;
   invoiceId?: string;

@@ -22,8 +22,8 @@ export interface SyncReport {
 }
 
 /**
- * Writes how far a payment method's network was checked, and beside it what becomes true by that. Checks follow one another, so `caughtUpTo`
- * goes back only with the database's clock. @throws LeaseLostError
+ * Writes how far a payment method's network was checked, and beside it what becomes true by that. Checks follow one
+ * another, so `caughtUpTo` goes back only with the database's clock. @throws LeaseLostError
  */
 export async function writeSync(
   { ctx, lease }: Watch,

@@ -48,10 +48,9 @@ export interface InvoiceFacts {
 
 /**
  * How far the networks of the invoice's payment methods have been checked. `caughtUpTo` is the earliest of them, null
- * when one has never been caught up; `inGap`: payments may have been missed in the invoice's time, or a transaction that pays
- * it was set aside; `holdExpiryUntil` is the
- * instant from which expiry no longer waits for any of it. `unread`: blocks were taken back or passed over and have not
- * all been read, or a transaction that pays it was set aside.
+ * when one has never been caught up; `inGap`: payments may have been missed in the invoice's time, or a transaction that
+ * pays it was set aside; `holdExpiryUntil` is the instant from which expiry no longer waits for any of it. `unread`:
+ * blocks were taken back or passed over and have not all been read, or a transaction that pays it was set aside.
  */
 export interface SyncFacts {
   caughtUpTo: Date | null;

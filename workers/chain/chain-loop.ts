@@ -148,7 +148,7 @@ class ChainLoop {
     }
   }
 
-  /** One line when trouble begins or becomes another kind of it, one when it ends; the row of the payment method has its latest words. */
+  /** One line when trouble begins or becomes another kind of it, one when it ends; `problem` has its latest words. */
   #tell(outcome: CheckOutcome): void {
     const { log } = this.watch.ctx;
     if (outcome.caughtUp) {
