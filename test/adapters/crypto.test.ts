@@ -7,7 +7,7 @@ const NEW = "the secret of this year, 32 characters";
 const PLACE = { table: "webhooks", column: "secret_encrypted", row: "wh_1" };
 
 describe("secrets at rest", () => {
-  it("read back as they were, whatever the text", () => {
+  it("read back unchanged, for any text", () => {
     const box = makeSecretBox({ appSecret: NEW });
     fc.assert(
       fc.property(
@@ -24,7 +24,7 @@ describe("secrets at rest", () => {
     expect(encrypted.includes("whsec")).to.equal(false);
   });
 
-  it("are refused with any one byte altered, or cut short", () => {
+  it("are refused with any one byte altered, or truncated", () => {
     const box = makeSecretBox({ appSecret: NEW });
     const encrypted = box.encrypt("whsec_plain", PLACE);
     for (let at = 0; at < encrypted.length; at += 1) {
@@ -37,7 +37,7 @@ describe("secrets at rest", () => {
     }
   });
 
-  it("of another APP_SECRET are refused by a message that names the setting and no secret", () => {
+  it("of another APP_SECRET are refused with a message that names the setting and no secret", () => {
     const encrypted = makeSecretBox({ appSecret: OLD }).encrypt("whsec_plain", PLACE);
     expect(() => makeSecretBox({ appSecret: NEW }).decrypt(encrypted, PLACE))
       .to.throw("APP_SECRET_OLD")
@@ -45,7 +45,7 @@ describe("secrets at rest", () => {
       .that.does.not.contain(OLD);
   });
 
-  it("of APP_SECRET_OLD are read during a rotation and told to need encrypting again", () => {
+  it("of APP_SECRET_OLD are read during a rotation and marked for encryption", () => {
     const before = makeSecretBox({ appSecret: OLD }).encrypt("whsec_plain", PLACE);
     const rotating = makeSecretBox({ appSecret: NEW, appSecretOld: OLD });
     expect(rotating.decrypt(before, PLACE)).to.equal("whsec_plain");
@@ -57,7 +57,7 @@ describe("secrets at rest", () => {
     expect(() => makeSecretBox({ appSecret: OLD }).decrypt(after, PLACE)).to.throw("APP_SECRET");
   });
 
-  it("have a check value that knows the present and the old secret and no other", () => {
+  it("have a check value that recognises the present and the old secret and no other", () => {
     const checkValue = makeSecretBox({ appSecret: OLD }).makeCheckValue();
     expect(makeSecretBox({ appSecret: OLD }).checkValueMatches(checkValue)).to.equal(true);
     expect(makeSecretBox({ appSecret: NEW, appSecretOld: OLD }).checkValueMatches(checkValue)).to.equal(true);
@@ -70,7 +70,7 @@ describe("secrets at rest", () => {
     expect(box.checkValueMatches(box.encrypt("whsec_plain", PLACE))).to.equal(false);
   });
 
-  it("can be opened nowhere but in the table, the column and the row that they were sealed for", () => {
+  it("can be decrypted only in the table, column and row for which they were encrypted", () => {
     const box = makeSecretBox({ appSecret: NEW });
     const encrypted = box.encrypt("whsec_plain", PLACE);
     for (const moved of [{ row: "wh_2" }, { column: "previous_secret_encrypted" }, { table: "users" }])
@@ -82,7 +82,7 @@ describe("secrets at rest", () => {
 describe("message authentication codes", () => {
   const FIELDS = ["address", "inv_1", "bc1q"];
 
-  it("fit their fields alone, as they were told apart", () => {
+  it("match only the fields for which they were made, as separated", () => {
     const box = makeSecretBox({ appSecret: NEW });
     const mac = box.mac(FIELDS);
     expect(box.macMatches(mac, FIELDS)).to.equal(true);
@@ -97,7 +97,7 @@ describe("message authentication codes", () => {
       expect(box.macMatches(none, FIELDS)).to.equal(false);
   });
 
-  it("of APP_SECRET_OLD fit while it is given, and tell that they are of it", () => {
+  it("of APP_SECRET_OLD match while it is given, and are marked as old", () => {
     const before = makeSecretBox({ appSecret: OLD }).mac(FIELDS);
     const rotating = makeSecretBox({ appSecret: NEW, appSecretOld: OLD });
     expect(rotating.macMatches(before, FIELDS)).to.equal(true);
@@ -114,7 +114,7 @@ describe("random ids", () => {
     expect(randomId("inv")).not.to.equal(randomId("inv"));
   });
 
-  it("use all 58 characters alike", () => {
+  it("use all 58 characters evenly", () => {
     const counts = new Map<string, number>();
     for (let i = 0; i < 10_000; i += 1) {
       for (const char of newStoreId()) counts.set(char, (counts.get(char) ?? 0) + 1);

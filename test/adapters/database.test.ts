@@ -37,7 +37,7 @@ describe("the database", () => {
     await admin.destroy();
   });
 
-  it("is not waited for beyond the caller's patience", async () => {
+  it("is not waited for longer than the caller allows", async () => {
     const { log } = recordingLog();
     const nowhere = `postgres://postgres@127.0.0.1:${await freePort()}/none`;
     const failure = await connectDatabase(settings(nowhere), { log, patienceMs: 0 }).catch(
@@ -46,7 +46,7 @@ describe("the database", () => {
     expect(failure).to.have.property("code", "ECONNREFUSED");
   });
 
-  it("is not waited for when it refuses the password, which time does not mend", async () => {
+  it("is not waited for when it refuses the password", async () => {
     const { log, lines } = recordingLog();
     const url = new URL(await testDatabaseUrl());
     url.password = "wrong";
@@ -64,7 +64,7 @@ describe("an installation", () => {
   const first = "the first secret of more than 32 characters";
   const second = "the second secret of more than 32 characters";
 
-  it("is written once where several processes start at the same time, and belongs to the first", async () => {
+  it("is recorded once when several processes start at the same time, and belongs to the first", async () => {
     const db = await testDatabase();
     const networks: Network[] = ["regtest", "signet", "regtest", "signet"];
     const starts = await Promise.allSettled(
@@ -77,7 +77,7 @@ describe("an installation", () => {
     await db.destroy();
   });
 
-  it("keeps to its secret, also under a new one that names it as the old", async () => {
+  it("keeps its secret, also under a new one that names it as the old", async () => {
     const db = await testDatabase();
     await checkInstallation(db, facts("regtest", first));
     await checkInstallation(db, facts("regtest", first));

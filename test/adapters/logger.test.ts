@@ -10,7 +10,7 @@ describe("the log", () => {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  it("is one JSON object a line, with the worker and its instance", () => {
+  it("is one JSON object per line, with the worker and its instance", () => {
     const [line] = logged((log) => log.warn({ invoiceId: "inv_1" }, "something"));
     expect(line).to.include({
       level: "warn",
@@ -26,7 +26,7 @@ describe("the log", () => {
     expect(logged((log) => log.debug({}, "nothing"))).to.deep.equal([]);
   });
 
-  it("hides fields that are named like secrets", () => {
+  it("hides fields whose names suggest a secret", () => {
     const headers = { "x-api-key": "s3cret", authorization: "s3cret", host: "shop.example" };
     const fields = { apiKey: "s3cret", storeId: "st_1", headers, none: null, list: [{ token: "in a list" }] };
     const before = structuredClone(fields);
@@ -42,7 +42,7 @@ describe("the log", () => {
     expect(fields, "what the caller has stays as it is").to.deep.equal(before);
   });
 
-  it("tells of an error its type, words, code and stack, and nothing that hangs on it", () => {
+  it("has an error's type, message, code and stack, and no other property", () => {
     const cause = Object.assign(new Error("duplicate key"), { code: "23505" });
     const failed = new QueryFailedError("INSERT INTO webhooks VALUES ($1)", ["s3cret"], cause);
     const [line] = logged((log) => log.error({ err: failed }, "it failed"));
@@ -51,13 +51,13 @@ describe("the log", () => {
     expect(JSON.stringify(line)).to.not.include("s3cret");
   });
 
-  it("hides the credentials of an address in an error's words", () => {
+  it("hides the credentials of an address in an error's message", () => {
     const error = new Error("cannot reach redis://user:s3cret@127.0.0.1:6379/0");
     const text = JSON.stringify(logged((log) => log.error({ err: error }, "it failed")));
     expect(text).to.include("redis://[hidden]@127.0.0.1:6379").and.not.include("s3cret");
   });
 
-  it("survives a thing that is no error", () => {
+  it("accepts a value that is no error", () => {
     const [line] = logged((log) => log.error({ err: "s3cret text" }, "it failed"));
     expect(line?.err).to.deep.equal({ message: "string" });
   });

@@ -25,7 +25,7 @@ describe("login limits", () => {
     return verdicts.filter((verdict) => verdict === null).length;
   }
 
-  it("count all processes' tries together in Postgres, and forget them together", async () => {
+  it("count all processes' tries together in Postgres, and reset them together", async () => {
     const db = await testDatabase();
     const [one, two] = [open({ db: () => db }).limits, open({ db: () => db }).limits];
     expect(await allowed([one, two], limit * 2)).to.equal(limit);
@@ -57,7 +57,7 @@ describe("login limits", () => {
     await redis.stop();
   });
 
-  it("are kept by each process alone while Redis is away", async () => {
+  it("are kept by each process separately while Redis is away", async () => {
     const { limits, lines } = open({ redisUrl: `redis://127.0.0.1:${await freePort()}` });
     expect(await allowed([limits], limit + 5)).to.equal(limit);
     expect(lines.map(({ level }) => level)).to.include("warn");

@@ -14,17 +14,17 @@ describe("passwords", () => {
     expect(await passwords.verify(one, "a passworD")).to.equal(false);
   });
 
-  it("are nobody's without a hash", async () => {
+  it("match no one without a hash", async () => {
     expect(await passwords.verify(null, "nobody's password")).to.equal(false);
   });
 
-  it("tell a hash that is weaker than today's", async () => {
+  it("detect a hash with weaker parameters than the current ones", async () => {
     const weak = await hash("a password", { memoryCost: 8_192, timeCost: 3 });
     expect(await passwords.isStale(weak)).to.equal(true);
     expect(await passwords.isStale(await passwords.hash("a password"))).to.equal(false);
   });
 
-  it("wait for their turn, all of them, also after one that failed", async () => {
+  it("are checked at most n at a time, also after one that failed", async () => {
     const many = Array.from({ length: 12 }, (_, index) =>
       index === 3 ? passwords.verify("no hash", "x").catch(() => "failed") : passwords.hash("a password"),
     );
@@ -33,7 +33,7 @@ describe("passwords", () => {
     expect(done).to.have.length(12);
   });
 
-  it("are refused, and not queued without end, when fifty wait", async () => {
+  it("are refused, instead of queued, when fifty wait", async () => {
     const asked = Array.from({ length: 55 }, () => passwords.hash("a password"));
     const done = await Promise.allSettled(asked);
     const refused = done.flatMap((each) => (each.status === "rejected" ? [each.reason as DomainError] : []));
@@ -41,7 +41,7 @@ describe("passwords", () => {
     expect(await passwords.hash("a password")).to.match(/^\$argon2id/);
   });
 
-  it("are not computed for a request that has gone while it waited", async () => {
+  it("are not checked for a request that closed while it waited", async () => {
     const gone = new AbortController();
     const busy = [passwords.hash("a password"), passwords.hash("a password")];
     const waiting = Array.from({ length: 40 }, () =>

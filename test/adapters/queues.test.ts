@@ -74,7 +74,7 @@ for (const kind of backends)
     });
     afterEach(() => opened.close());
 
-    it("hand every job to a worker, each once, though it is asked for until it was seen", async () => {
+    it("give every job to a worker, each once, though it is requested until it was seen", async () => {
       const seen: string[] = [];
       opened.work(queues, "invoice-expiry", ({ invoiceId }) => {
         seen.push(invoiceId);
@@ -105,7 +105,7 @@ for (const kind of backends)
       });
     });
 
-    it("hold a delayed job back to its time and no further", async () => {
+    it("delay a job until its time", async () => {
       const seen: number[] = [];
       opened.work(queues, "invoice-expiry", () => {
         seen.push(performance.now());
@@ -117,19 +117,19 @@ for (const kind of backends)
       expect((seen[0] ?? 0) - added).to.be.within(690, 1_700);
     });
 
-    it("keep one expiry timer for an invoice, however often it is asked for", async () => {
+    it("keep one expiry timer for an invoice, however often it is requested", async () => {
       for (let times = 0; times < 3; times++)
         await queues.enqueue("invoice-expiry", [{ invoiceId: "inv_1" }], { delayMs: 60_000 });
       expect((await queues.stats())["invoice-expiry"]?.delayed).to.equal(1);
     });
 
-    it("keep one of each invoice where several are asked for at once", async () => {
+    it("keep one job per invoice when several are requested at once", async () => {
       const invoices = [1, 1, 2, 1].map((nth) => ({ invoiceId: `inv_${nth}` }));
       await queues.enqueue("invoice-expiry", invoices, { delayMs: 60_000 });
       expect((await queues.stats())["invoice-expiry"]?.delayed).to.equal(2);
     });
 
-    it("keep one job of the sweep for an invoice, behind the jobs that are new", async () => {
+    it("keep one job of the sweep for an invoice, behind new jobs", async () => {
       const seen: string[] = [];
       for (let times = 0; times < 3; times++)
         await queues.enqueue("invoices", [{ invoiceId: "inv_swept" }], { sweep: true });
@@ -148,7 +148,7 @@ for (const kind of backends)
       expect(seen).to.deep.equal(["inv_new", "inv_new", "inv_swept"]);
     });
 
-    it("take the sweep's job for an invoice again after one that failed", async () => {
+    it("accept the sweep's job for an invoice again after one that failed", async () => {
       let runs = 0;
       opened.work(queues, "invoices", () => {
         runs += 1;
@@ -204,7 +204,7 @@ for (const kind of backends)
         expect(numbers).to.deep.equal([1, 1]);
       });
 
-      it("gets the number that is wanted where the queue lost the job", async () => {
+      it("gets the requested number when the queue lost the job", async () => {
         const numbers: number[] = [];
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 3 }]);
         opened.work(queues, "webhook-delivery", ({ attemptNumber }) => {
@@ -215,7 +215,7 @@ for (const kind of backends)
         expect(numbers).to.deep.equal([3]);
       });
 
-      it("runs once where five ask for the same number at once", async () => {
+      it("runs once when five processes request the same number at once", async () => {
         let runs = 0;
         opened.work(queues, "webhook-delivery", () => {
           runs += 1;
@@ -233,7 +233,7 @@ for (const kind of backends)
         expect(queues.lines.filter(({ message }) => message.includes("jobs not added"))).to.deep.equal([]);
       });
 
-      it("waits without a slot, counts no attempt meanwhile, and is promoted when it is asked for", async () => {
+      it("waits without a slot, counts no attempt meanwhile, and is promoted on request", async () => {
         const numbers: number[] = [];
         const others: string[] = [];
         opened.work(
@@ -262,7 +262,7 @@ for (const kind of backends)
         expect(numbers).to.deep.equal([1, 1, 1]);
       });
 
-      it("stores a code of what a handler threw, and logs the rest", async () => {
+      it("stores a code of a handler's error, and logs the rest", async () => {
         opened.work(queues, "webhook-delivery", () =>
           Promise.reject(new Error("no route to https://secret.example")),
         );
@@ -294,7 +294,7 @@ for (const kind of backends)
       expect(ended).to.equal(true);
     });
 
-    it("schedule each task once, however often that is done, and bring back a scheduler that was lost", async () => {
+    it("schedule each task once, however often it is requested, and restore a lost scheduler", async () => {
       const runs: ReconcileTask[] = [];
       for (let times = 0; times < 5; times++) await queues.schedule(everyMs(60_000));
       const { delayed, waiting } = (await queues.stats()).reconcile ?? { delayed: NaN, waiting: NaN };
@@ -312,7 +312,7 @@ for (const kind of backends)
       await eventually(() => RECONCILE_TASKS.every((task) => runs.includes(task)));
     });
 
-    it("keep a steady beat while the schedulers are renewed faster than they beat", async () => {
+    it("run tasks on time while the schedulers are renewed more often than they run", async () => {
       const runs: number[] = [];
       opened.work(queues, "reconcile", ({ task }) => {
         if (task === "retention") runs.push(performance.now());
@@ -323,7 +323,7 @@ for (const kind of backends)
       expect(runs.length).to.be.within(4, 7);
     });
 
-    it("tell that they answer", async () => {
+    it("answer a health check", async () => {
       expect(await queues.health()).to.deep.equal({ status: "ok" });
       await queues.waitUntilReady();
     });
@@ -333,7 +333,7 @@ describe("queues on postgres", () => {
   const opened = opener();
   afterEach(() => opened.close());
 
-  it("are migrated once, by several at the same time", async () => {
+  it("are migrated once by several processes at the same time", async () => {
     const databaseUrl = await testDatabaseUrl({ empty: true });
     await Promise.all([migrateQueues(databaseUrl), migrateQueues(databaseUrl), migrateQueues(databaseUrl)]);
     expect(await migrateQueues(databaseUrl)).to.deep.equal([]);
@@ -349,7 +349,7 @@ describe("queues on postgres", () => {
     expect((await queues.health()).status).to.equal("degraded");
   });
 
-  it("add nothing and hold nobody up while the database is away, and work when it is back", async () => {
+  it("accept no job and block no caller while the database is away, and work when it is back", async () => {
     const port = await freePort();
     const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-test-"));
     // The password is made with the folder, so the server has to run once before its address is known.
@@ -386,7 +386,7 @@ describe("queues on redis", function () {
   });
   const connect = () => opened.queues({ REDIS_URL: redis.url, DATABASE_URL: "postgres://unused/unused" });
 
-  it("hold nobody up while Redis is away at the start, and work when it has come", async () => {
+  it("block no caller while Redis is away at the start, and work when it is back", async () => {
     const queues = connect();
     const begin = performance.now();
     await Promise.all([
@@ -412,7 +412,7 @@ describe("queues on redis", function () {
     expect(seen).to.not.include("inv_1"); // the sweep's work, not a surprise much later
   });
 
-  it("go on after Redis was killed and came back empty", async () => {
+  it("continue after Redis was killed and came back empty", async () => {
     await redis.start();
     const queues = connect();
     const seen: string[] = [];
@@ -433,7 +433,7 @@ describe("queues on redis", function () {
     });
   });
 
-  it("are counted without one that does not say how many it has", async () => {
+  it("are counted without one that does not report its count", async () => {
     await redis.start();
     const queues = connect();
     await queues.enqueue("confirmations", [{ height: 1 }]);
@@ -464,7 +464,7 @@ describe("queues on redis", function () {
     expect((await queues.stats()).invoices?.waiting).to.equal(2);
   });
 
-  it("refuse a Redis that may throw jobs away, and say how to mend it", async () => {
+  it("refuse a Redis that may evict jobs, and say how to fix it", async () => {
     await redis.start();
     await redis.admin.config("SET", "maxmemory-policy", "allkeys-lru");
     const queues = connect();

@@ -25,18 +25,18 @@ describe("rate limits", () => {
     return verdicts.filter((verdict) => verdict.allowed).length;
   }
 
-  it("are none with 0", () => {
+  it("do not exist with 0", () => {
     const { log } = recordingLog();
     expect(makeRateLimits({ perMinute: 0, redisUrl: undefined, db: () => null, log })).to.equal(null);
   });
 
-  it("count in the process while the database has not been reached", async () => {
+  it("count in the process before the database is reached", async () => {
     const { limits } = open(5, { db: null });
     expect(await allowed(limits, "a", 8)).to.equal(5);
     expect(await allowed(limits, "b", 3)).to.equal(3);
   });
 
-  it("say how many are left and when the window ends", async () => {
+  it("report how many requests are left and when the window ends", async () => {
     const { limits } = open(3, { db: null });
     const verdicts = [];
     for (let request = 0; request < 4; request += 1) verdicts.push(await limits.store.take("a"));
@@ -48,13 +48,13 @@ describe("rate limits", () => {
     ]);
   });
 
-  it("let through again when the window is over", async () => {
+  it("allow requests again when the window is over", async () => {
     const { limits } = open(60_000, { db: null }); // 1,000 in 1 s
     expect(await allowed(limits, "a", 5_000), "in some seconds at most").to.be.within(1_000, 4_999);
     await eventually(async () => (await limits.store.take("a")).allowed, 5_000);
   });
 
-  it("count a store and an address apart", async () => {
+  it("count a store and an address separately", async () => {
     const { limits } = open(1, { db: null });
     expect(await allowed(limits, "a", 2)).to.equal(1);
     expect((await limits.address.take("a")).allowed).to.equal(true);
@@ -73,7 +73,7 @@ describe("rate limits", () => {
     const two = (perMinute: number) =>
       sources.map((db) => open(perMinute, { db }).limits) as [RateLimits, RateLimits];
 
-    it("are shared by two processes to the request, whether counted one by one or in blocks", async () => {
+    it("are shared exactly by two processes, whether counted one by one or in blocks", async () => {
       for (const perMinute of [50, 1_000]) {
         const [one, other] = two(perMinute);
         const counts = await Promise.all([
@@ -84,7 +84,7 @@ describe("rate limits", () => {
       }
     });
 
-    it("ask the database once for a hundredth of the limit, and not at all for what is refused", async () => {
+    it("ask the database once for a hundredth of the limit, and not at all for refused requests", async () => {
       const [one] = two(1_000);
       const asked = async (): Promise<number> => {
         const [row] = (await sources[0]?.query<{ points: number }[]>("SELECT points FROM rate_limits")) ?? [];
@@ -98,7 +98,7 @@ describe("rate limits", () => {
       expect(await asked()).to.be.within(1_000, 1_010);
     });
 
-    it("go on in the process when the database goes, and say so once", async () => {
+    it("continue in the process when the database goes away, and log it once", async () => {
       const { limits, lines } = open(5, { db: sources[0] ?? null });
       expect(await allowed(limits, "a", 2)).to.equal(2);
       await sources[0]?.destroy();
@@ -126,7 +126,7 @@ describe("rate limits", () => {
         500,
       );
 
-    it("are shared by two processes to the request, under names of their own that expire", async () => {
+    it("are shared exactly by two processes, under their own names that expire", async () => {
       const [one, other] = [open(1_000, { redisUrl: redis.url }), open(1_000, { redisUrl: redis.url })];
       await connected(one.limits);
       await connected(other.limits);
@@ -135,7 +135,7 @@ describe("rate limits", () => {
       expect(await redis.admin.ttl("quittance:rate:store:a")).to.be.within(1, 60);
     });
 
-    it("go on in the process while Redis is away, at once, and together when it is back", async () => {
+    it("continue in the process while Redis is away, at once, and together when it is back", async () => {
       const port = await freePort();
       const { limits, lines } = open(5, { redisUrl: `redis://127.0.0.1:${port}` });
       const begun = performance.now();

@@ -24,7 +24,7 @@ describe("the check of every answer", () => {
   };
   const problem = (code: ProblemCode) => presentProblem(code, { detail: "It is so.", requestId: "req_x" });
 
-  it("lets pass what is described", () => {
+  it("accepts answers as described", () => {
     check(INVOICE_EXAMPLE);
     check(problem("invoice-not-found"), { status: 404 });
     check(problem("route-not-found"), { status: 404 }, "/api/v1/nothing");

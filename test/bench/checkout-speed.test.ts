@@ -49,7 +49,7 @@ describe("the checkout on a slow phone", function () {
     return measured;
   }
 
-  it("shows how to pay and is ready soon", async function () {
+  it("shows the payment methods and is ready soon", async function () {
     const { id } = await checkout.stories.invoiceIn("waiting");
     const visits: Visit[] = [];
     for (let at = 0; at < VISITS; at += 1) visits.push(await visit(`/i/${id}`));

@@ -81,7 +81,7 @@ describe("five thousand open checkouts at one process", function () {
   const nameOf = (n: number): string =>
     [...n.toString().padStart(5, "0")].map((digit) => "ABCDEFGHJK"[Number(digit)]).join("");
 
-  it("are told of a payment and of a block in time, and cost little memory", async () => {
+  it("get a payment and a block in time, and use little memory", async () => {
     const ctx = await testContext({ db });
     const store = await checkoutStore(ctx);
     const stories = checkoutStories(ctx, store);

@@ -13,7 +13,7 @@ describe("fixed rates", () => {
     );
   });
 
-  it("are none where exchanges are named", () => {
+  it("do not exist when exchanges are configured", () => {
     expect(parseFixedRates(["kraken", "coinbase"])).to.equal(null);
     expect(parseFixedRates([])).to.equal(null);
   });

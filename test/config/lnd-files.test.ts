@@ -35,7 +35,7 @@ describe("LND's files at the start", () => {
     ).to.deep.equal([]);
   });
 
-  it("are each a problem of their own when they are missing, empty or something else", () => {
+  it("are each an error of their own when they are missing, empty or something else", () => {
     expect(problems(path.join(folder, "none"), path.join(folder, "none"))).to.deep.equal([
       "LND_TLS_CERT_FILE cannot be read (ENOENT)",
       "LND_MACAROON_FILE cannot be read (ENOENT)",
@@ -53,7 +53,7 @@ describe("LND's files at the start", () => {
     );
   });
 
-  it("are told with everything else that keeps a service from starting", () => {
+  it("are reported with everything else that prevents a start", () => {
     expect(() =>
       loadConfig({
         DATABASE_URL: "postgres://quittance@127.0.0.1/quittance",
@@ -75,7 +75,7 @@ describe("LND's files at the start", () => {
       );
   });
 
-  it("are not looked at while Lightning is off", () => {
+  it("are not read while Lightning is off", () => {
     expect(lndFileProblems({ LND_TLS_CERT_FILE: path.join(folder, "none") })).to.deep.equal([]);
   });
 });

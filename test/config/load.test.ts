@@ -35,14 +35,14 @@ describe("parseConfig", () => {
     expect(problemsOf({ PUBLIC_URL: "http://pay.example.com", NETWORK: "testnet4" })).to.deep.equal([]);
   });
 
-  it("wants SMTP_URL to say from whom and to whom", () => {
+  it("requires a sender and a receiver with SMTP_URL", () => {
     const smtp = "smtps://user:password@mail.example.com";
     expect(problemsOf({ SMTP_URL: smtp })).to.have.length(2);
     expect(problemsOf({ SMTP_URL: `${smtp}?from=pay@example.com` }).join()).to.contain("SMTP_URL has no to");
     expect(problemsOf({ SMTP_URL: `${smtp}?from=pay@example.com&to=ops@example.com` })).to.deep.equal([]);
   });
 
-  it("refuses a simulated customer on every network but regtest, and says why", () => {
+  it("refuses a simulated customer on every network but regtest, with the reason", () => {
     const TEST_CUSTOMER_URL = "http://127.0.0.1:3099/customer";
     for (const NETWORK of ["mainnet", "testnet4", "signet"]) {
       const problems = problemsOf({ TEST_CUSTOMER_URL, NETWORK });

@@ -18,14 +18,14 @@ describe("RATES_SOURCES", () => {
     });
   });
 
-  it("or gives fixed rates", () => {
+  it("accepts fixed rates", () => {
     expect(parseRatesSources(["fixed:USD=60000"])).to.deep.equal({
       kind: "fixed",
       rates: new Map([["USD", "60000"]]),
     });
   });
 
-  it("stands for at least four sources when it is not set", () => {
+  it("has at least four sources by default", () => {
     expect(parseConfig(environment("")).RATES_SOURCES.length).to.be.at.least(4);
   });
 

@@ -22,7 +22,7 @@ const DUMP = readFileSync(path.join(__dirname, "../fixtures/database/former-migr
 const INITIAL = "InitialSchema1766000000001";
 const LAST_BEFORE = "Makers1766000000000";
 
-describe("a database with the migrations of before", () => {
+describe("a database with the migrations before the initial one", () => {
   const facts = { network: "regtest", ...makeSecretBox({ appSecret: TEST_APP_SECRET }) } as const;
   let databaseUrl: string;
   let db: DataSource;
@@ -58,7 +58,7 @@ describe("a database with the migrations of before", () => {
     expect(schemas).to.deep.equal([]);
   }
 
-  it("has the very tables that the initial migration makes, with their columns in the same order", async () => {
+  it("has exactly the tables that the initial migration makes, with their columns in the same order", async () => {
     const fresh = await connect(await testDatabaseUrl({ empty: true }));
     const runner = fresh.createQueryRunner();
     await fresh.migrations.find(({ name }) => name === INITIAL)?.up(runner);
@@ -78,7 +78,7 @@ describe("a database with the migrations of before", () => {
     await fresh.destroy();
   });
 
-  it("is recorded as one with the initial migration, keeps its rows, and goes on", async () => {
+  it("is recorded as one with the initial migration, keeps its rows, and continues", async () => {
     const counts = (): Promise<unknown> =>
       db.query(
         `SELECT (SELECT count(*) FROM invoices) AS invoices, (SELECT count(*) FROM payments) AS payments,
@@ -119,13 +119,13 @@ describe("a database with the migrations of before", () => {
     expect((await applied()).filter((name) => name === INITIAL)).to.have.length(1);
   });
 
-  it("may have tables of others", async () => {
+  it("may have foreign tables", async () => {
     await db.query("CREATE TABLE reports (id text)");
     await db.query("CREATE VIEW paid AS SELECT id FROM invoices WHERE status = 'Settled'");
     expect(await migrate()).to.include(INITIAL);
   });
 
-  it("is refused when it lacks the last of them, by a message that says what to run first", async () => {
+  it("is refused when it lacks the last of them, with a message that says what to run first", async () => {
     await db.query("DELETE FROM migrations WHERE name = $1", [LAST_BEFORE]);
     // Sealed as it was then: the answer must not be that APP_SECRET is wrong.
     await db.query("UPDATE installation SET secret_check = '\\x01'");
@@ -165,7 +165,7 @@ describe("a database with the migrations of before", () => {
     await eventually(async () => expect(await migrate()).to.include(INITIAL));
   });
 
-  it("is refused when it was made for another network, before anything is recorded", async () => {
+  it("is refused when it belongs to another network, before anything is recorded", async () => {
     await db.query("UPDATE installation SET network = 'signet'");
     await isRefused("made for signet");
   });

@@ -16,7 +16,7 @@ function heldRuns(options: BatchOptions = {}) {
 }
 
 describe("batch", () => {
-  it("runs together what is asked for in one turn, and what comes meanwhile, each with its own answer", async () => {
+  it("runs requests of one tick together, and later ones next, each with its own answer", async () => {
     const { runs, releases, ask, begun } = heldRuns();
     const answers = [ask(1), ask(2)];
     expect(runs).to.deep.equal([]);
@@ -32,7 +32,7 @@ describe("batch", () => {
     ]);
   });
 
-  it("tells a failure to its own run, and goes on", async () => {
+  it("passes a failure to its own run, and continues", async () => {
     let runs = 0;
     const ask = batch<string, string>(async (items) => {
       runs += 1;
@@ -45,7 +45,7 @@ describe("batch", () => {
     expect(await ask("c")).to.equal("c");
   });
 
-  it("has as many runs at once as it may: one that hangs does not hold up what comes after it", async () => {
+  it("has up to its concurrency limit of runs: one that hangs does not delay later ones", async () => {
     const { runs, releases, ask, begun } = heldRuns({ runsAtOnce: 2 });
     const hanging = ask(1);
     await begun(1);
@@ -62,7 +62,7 @@ describe("batch", () => {
     expect(await hanging).to.equal(10);
   });
 
-  it("takes no more into a run than it may: the rest goes by the next, and fails or not by itself", async () => {
+  it("takes at most its batch size into a run: the others run next, and fail or not separately", async () => {
     const runs: number[][] = [];
     const ask = batch<number, number>(
       async (items) => {

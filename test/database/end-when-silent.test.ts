@@ -28,7 +28,7 @@ describe("a connection to a silent database host", () => {
     return rows[0]?.pid ?? 0;
   };
 
-  it("ends as an outage when a statement is not answered, and the next one takes a new connection", async () => {
+  it("ends as an outage when a statement is not answered, and the next statement uses a new connection", async () => {
     const before = await backend();
     gate.swallow();
     const failure = await pool.query("SELECT 1").catch((error: unknown) => error);
@@ -46,7 +46,7 @@ describe("a connection to a silent database host", () => {
     await eventually(async () => expect(await backend()).not.to.equal(before));
   });
 
-  it("stays while the bytes of a long answer come, each before the time is up", async () => {
+  it("stays while the bytes of a long answer come, each in time", async () => {
     const rows = "SELECT repeat('x', 10000), pg_sleep(0.05) FROM generate_series(1, 20)";
     expect((await pool.query(rows)).rowCount).to.equal(20);
   });

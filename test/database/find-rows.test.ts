@@ -44,7 +44,7 @@ describe("find-rows", () => {
       );
     });
 
-  it("reads nothing but what was asked for, in the order that was asked for", async () => {
+  it("reads only what was requested, in the requested order", async () => {
     const other = (await buildInvoice(ctx)).invoice.id;
     const rows = await findRows(db.manager, Invoice, {
       select: ["dueSats", "id"],

@@ -5,14 +5,14 @@ import { batch } from "../../database/batch";
 
 const never = new Promise<never>(() => undefined);
 
-describe("work by which others wait as well", () => {
-  it("answers what the work answers, and fails as it fails", async () => {
+describe("shared work with a time limit", () => {
+  it("returns the work's result, and its error", async () => {
     expect(await inTime(Promise.resolve(7))).to.equal(7);
     const failed = await inTime(Promise.reject(new Error("no"))).catch((error: unknown) => error);
     expect(failed).to.have.property("message", "no");
   });
 
-  it("is given up when a connection never answers, and what was asked for behind it is done", async () => {
+  it("is given up when a connection never answers, and work behind it is done", async () => {
     let runs = 0;
     const ask = batch<number, number>((items) => {
       runs += 1;

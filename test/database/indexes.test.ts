@@ -34,7 +34,7 @@ function foreignTx(): DecodedTx {
   return decodeTx(tx.toBuffer());
 }
 
-describe("what is done again and again", () => {
+describe("frequent statements", () => {
   let db: DataSource;
   let ctx: TestContext;
   before(async () => {
@@ -95,20 +95,20 @@ describe("what is done again and again", () => {
     ],
   ];
   for (const [what, work] of works)
-    it(`reads no large table as a whole: ${what}`, async () => {
+    it(`scan no large table: ${what}`, async () => {
       const plans = await plansOf(db, work);
       expect(plans).to.not.be.empty;
       for (const plan of plans) expect(plan).to.not.match(LARGE);
     });
 
-  it("reads no large table as a whole: the metrics, but for alerts, which are few", async () => {
+  it("scan no large table: the metrics, except alerts, which are few", async () => {
     const plans = await plansOf(db, () => readMetrics(ctx));
     expect(plans).to.not.be.empty;
     for (const plan of plans.filter((each) => !each.includes("FROM alerts")))
       expect(plan).to.not.match(LARGE);
   });
 
-  it("would be seen if it did", async () => {
+  it("would be detected if they did", async () => {
     const [plan] = await plansOf(db, () => db.query("SELECT 1 FROM invoices WHERE description = 'x'"));
     expect(plan).to.match(LARGE);
   });

@@ -41,7 +41,7 @@ describe("migrations", () => {
     await dataSource.destroy();
   });
 
-  it("name a payment whose invoice is gone, and change nothing until it has a store", async () => {
+  it("name a payment without an invoice, and change nothing until it has a store", async () => {
     const databaseUrl = await testDatabaseUrl();
     const dataSource = createDataSource({ databaseUrl, poolMax: 2, applicationName: "test" });
     await dataSource.initialize();
@@ -124,7 +124,7 @@ describe("migrations", () => {
       await dataSource.destroy();
     });
 
-    it("come after all others, even where the clock is behind, and replace none", () => {
+    it("come after all others, even when the clock is behind, and replace none", () => {
       writeFileSync(path.join(folder, "1900000000000-former.ts"), "");
       expect(writeMigration("a", folder, 1_800_000_000_000)).to.equal("1900000000001-a.ts");
       expect(writeMigration("a", folder, 1_800_000_000_000)).to.equal("1900000000002-a.ts");

@@ -6,7 +6,7 @@ import { countRoundTrips } from "../../scripts/bench/count-round-trips";
 import { createDataSource } from "../../database/data-source";
 import { testDatabase, testDatabaseUrl } from "../support/database";
 
-describe("statements that wait together", () => {
+describe("pipelined statements", () => {
   const add = statement<[name: string]>(
     "test.add-lease",
     "INSERT INTO leases (name, holder, epoch, expires_at) VALUES ($1, 'h', 1, now())",
@@ -20,7 +20,7 @@ describe("statements that wait together", () => {
   afterEach(() => db.destroy());
   const leases = async (): Promise<number | undefined> => (await count(db.manager)).rows[0]?.count;
 
-  it("are answered each at its place, in the order in which they were sent", async () => {
+  it("are answered in order", async () => {
     await db.transaction(async (manager) => {
       const answers = await pipelined(count(manager), add(manager, "a"), count(manager), add(manager, "b"));
       expect(answers.map(({ rows }) => rows)).to.deep.equal([[{ count: 0 }], [], [{ count: 1 }], []]);
@@ -45,7 +45,7 @@ describe("statements that wait together", () => {
     for (const end of ends) await end();
   });
 
-  it("end with what made the first fail, and none of them outlives the transaction", async () => {
+  it("end with the first one's error, and none of them outlives the transaction", async () => {
     const addMany = async (manager: typeof db.manager): Promise<void> => {
       for (let i = 0; i < 20; i += 1) await add(manager, `many ${i}`);
     };
@@ -72,7 +72,7 @@ describe("statements that wait together", () => {
     expect((await unknown(db.manager)).count).to.equal(1);
   });
 
-  it("leave the savepoint's outside as it was", async () => {
+  it("leave the state before the savepoint unchanged", async () => {
     await db.transaction(async (manager) => {
       await add(manager, "before");
       const failed = manager.transaction((within) =>

@@ -3,7 +3,7 @@ import { type DataSource, QueryFailedError, QueryRunnerAlreadyReleasedError } fr
 import { statement } from "../../database/statement";
 import { testDatabase } from "../support/database";
 
-describe("a statement that is written by hand", () => {
+describe("a hand-written statement", () => {
   const leases = statement<[name: string], { name: string; epoch: string }>(
     "test.leases",
     "SELECT name, epoch FROM leases WHERE name = $1",
@@ -30,7 +30,7 @@ describe("a statement that is written by hand", () => {
   });
   after(() => db.destroy());
 
-  it("answers its rows, and how many it changed", async () => {
+  it("returns its rows, and how many it changed", async () => {
     expect(await leases(db.manager, "b")).to.deep.equal({ rows: [{ name: "b", epoch: "5" }], count: 1 });
     expect(await leases(db.manager, "c")).to.deep.equal({ rows: [], count: 0 });
     expect(await moveOn(db.manager, 0)).to.deep.equal({ rows: [], count: 2 });
@@ -47,13 +47,13 @@ describe("a statement that is written by hand", () => {
     expect((await leases(db.manager, "b")).rows[0]?.epoch).to.equal("5");
   });
 
-  it("runs nowhere when its manager's transaction has ended", async () => {
+  it("does not run when its manager's transaction has ended", async () => {
     const ended = await db.transaction((manager) => Promise.resolve(manager));
     expect(await failureOf(moveOn(ended, 1))).to.be.instanceOf(QueryRunnerAlreadyReleasedError);
     expect((await leases(db.manager, "a")).rows[0]?.epoch).to.equal("1");
   });
 
-  it("is prepared by its name, once a connection", async () => {
+  it("is prepared by its name, once per connection", async () => {
     await db.transaction(async (manager) => {
       for (let i = 0; i < 3; i += 1) await leases(manager, "a");
       const prepared = await manager.query<unknown[]>(
@@ -74,7 +74,7 @@ describe("a statement that is written by hand", () => {
     });
   });
 
-  it("fails with its text and Postgres's code, and gives its connection back", async () => {
+  it("fails with its text and Postgres's code, and returns its connection", async () => {
     for (let i = 0; i < 5; i += 1) {
       const error = await failureOf(broken(db.manager));
       expect(error).to.be.instanceOf(QueryFailedError);
@@ -83,7 +83,7 @@ describe("a statement that is written by hand", () => {
     expect((await leases(db.manager, "a")).count).to.equal(1);
   });
 
-  it("has a name of its own, that Postgres does not cut off", () => {
+  it("has a name of its own, short enough for Postgres", () => {
     expect(() => statement("test.leases", "SELECT 1")).to.throw("there are two statements test.leases");
     expect(() => statement("x".repeat(64), "SELECT 1")).to.throw("too long");
   });

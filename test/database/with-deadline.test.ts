@@ -5,13 +5,13 @@ const never = new Promise<never>(() => undefined);
 const caught = (work: Promise<unknown>) => work.catch((error: unknown) => error);
 
 describe("work with a deadline", () => {
-  it("answers what the work answers, and fails as it fails", async () => {
+  it("returns the work's result, and its error", async () => {
     expect(await withDeadline(1_000, () => Promise.resolve(7))).to.equal(7);
     const failed = await caught(withDeadline(1_000, () => Promise.reject(new Error("no"))));
     expect(failed).to.have.property("message", "no");
   });
 
-  it("is given up with a DeadlineError, or the caller's own, and told so afterwards", async () => {
+  it("is given up with a DeadlineError, or the caller's own, and is aborted afterwards", async () => {
     const told: boolean[] = [];
     const given = await caught(
       withDeadline(10, (late) => {
@@ -33,7 +33,7 @@ describe("work with a deadline", () => {
     ).to.equal(own);
   });
 
-  it("is late even when the work fails because it was told so", async () => {
+  it("is late even when the work fails because it was aborted", async () => {
     const work = (late: AbortSignal) =>
       new Promise<never>((_, reject) => late.addEventListener("abort", () => reject(new Error("cut off"))));
     expect(await caught(withDeadline(10, work))).to.be.instanceOf(DeadlineError);

@@ -10,7 +10,7 @@ import { startApi, type TestApi } from "../api/server";
 const DOCS = path.join(__dirname, "../../docs");
 const read = (name: string): string => readFileSync(path.join(DOCS, name), "utf8");
 
-describe("the pages about the API", () => {
+describe("the documents about the API", () => {
   it("have every error code with its status, and no other", () => {
     const rows = [...read("api-errors.md").matchAll(/^\| (\d{3}) \| (.+?) \|/gm)];
     const told = rows.flatMap(([, status, codes = ""]) =>
@@ -20,7 +20,7 @@ describe("the pages about the API", () => {
     expect(told.sort()).to.deep.equal(codes.sort());
   });
 
-  it("send who moves from BTCPay Server to endpoints that are there", () => {
+  it("refer those who move from BTCPay Server to existing endpoints", () => {
     const there = ROUTES.map(
       ({ method, path: text }) => `${method.toUpperCase()} ${text.replaceAll(/:(\w+)/g, "{$1}")}`,
     );
@@ -35,7 +35,7 @@ describe("the pages about the API", () => {
   });
 });
 
-describe("the commands of the pages about the API", () => {
+describe("the commands of the documents about the API", () => {
   let api: TestApi;
   before(async () => {
     api = await startApi();
@@ -59,14 +59,14 @@ describe("the commands of the pages about the API", () => {
   const problems = (output: string): string[] =>
     [...output.matchAll(/urn:quittance:problem:([a-z-]+)/g)].map(([, code = ""]) => code);
 
-  it("make an invoice and a webhook, and read the feed (quick-start.md)", async () => {
+  it("create an invoice and a webhook, and read the feed (quick-start.md)", async () => {
     const output = await runPage("quick-start.md");
     expect(problems(output)).to.deep.equal([]);
     for (const text of ['"orderId":"A-1001"', '"secret":"whsec_', '"nextAfter":"', '"synchronized":'])
       expect(output).to.include(text);
   });
 
-  it("make, read, change, mark, archive and export an invoice (invoices.md)", async () => {
+  it("create, read, change, mark, archive and export an invoice (invoices.md)", async () => {
     const output = await runPage("invoices.md");
     expect(problems(output)).to.deep.equal([]);
     for (const text of ['"note":"a gift"', '"status":"Settled"', '"archived":true'])
@@ -83,7 +83,7 @@ describe("the commands of the pages about the API", () => {
     expect(output.match(/^idempotency-replayed: true\r$/gim)).to.have.length(1);
   });
 
-  it("are refused as the page says (api-errors.md)", async () => {
+  it("are refused as documented (api-errors.md)", async () => {
     const output = await runPage("api-errors.md");
     const shown = JSON.parse(/^```json\n([\s\S]*?)^```$/m.exec(read("api-errors.md"))?.[1] ?? "") as object;
     const answer = JSON.parse(output) as object;
@@ -91,7 +91,7 @@ describe("the commands of the pages about the API", () => {
     expect(answer).to.include({ status: 422, code: "validation-failed" });
   });
 
-  it("make a key, list it and delete it (key-hygiene.md)", async () => {
+  it("create a key, list it and delete it (key-hygiene.md)", async () => {
     const output = await runPage("key-hygiene.md");
     expect(problems(output)).to.deep.equal([]);
     expect(output).to.include('"name":"accounting export"').and.not.to.include("sk_test_");

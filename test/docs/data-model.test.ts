@@ -7,7 +7,7 @@ import { dataModel } from "../../scripts/data-model";
 const page = readFileSync(path.join(__dirname, "../../docs/data-model.md"), "utf8");
 
 describe("docs/data-model.md", () => {
-  it("is what the entities say", () => {
+  it("matches the entities", () => {
     expect(page).to.equal(dataModel());
   });
 
@@ -20,7 +20,7 @@ describe("docs/data-model.md", () => {
     }
   });
 
-  it("is not written while a table has no description, or one that is described is gone", () => {
+  it("is not written while a table has no description, or a described one is gone", () => {
     const tables = describeTables();
     const one = { name: "new_table", columns: [], keys: [] };
     expect(() => dataModel([...tables, one])).to.throw("does not describe: new_table");

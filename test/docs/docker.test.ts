@@ -92,12 +92,12 @@ describe(COMPOSE_FILE, () => {
   const text = read(COMPOSE_FILE);
   const compose = readCompose(text);
 
-  it("would be found wanting with a word that Compose does not know", () => {
+  it("fails the check with a word that Compose does not know", () => {
     expect(() => readCompose(text.replace("healthcheck:", "health_check:"))).to.throw("health_check");
     expect(() => readCompose(text.replace("service_healthy", "healthy"))).to.throw("service_healthy");
   });
 
-  it("fits together: images are pinned, what is waited for is there, ports are this machine's alone", () => {
+  it("is consistent: images are pinned, dependencies exist, ports are local only", () => {
     expect(structureProblems(compose)).to.deep.equal([]);
     expect(Object.keys(compose.services)).to.include.members([
       "bitcoind",
@@ -120,13 +120,13 @@ describe(COMPOSE_FILE, () => {
     ["a port for everybody", "127.0.0.1:3000:3000", "3000:3000", "is open to the network"],
     ["a volume that is not there", "- redis:/data", "- cache:/data", "is no volume"],
   ] as const)
-    it(`would be found wanting with ${what}`, () => {
+    it(`fails the check with ${what}`, () => {
       const changed = text.replace(from, to);
       expect(changed).not.to.equal(text);
       expect(structureProblems(readCompose(changed)).join("\n")).to.contain(problem);
     });
 
-  it("has the LND that the regtest suite runs with", () => {
+  it("has the regtest suite's LND version", () => {
     const version = /^\s*github\.com\/lightningnetwork\/lnd (v\S+)/m.exec(
       read("test/regtest/lnd/go.mod"),
     )?.[1];
@@ -135,7 +135,7 @@ describe(COMPOSE_FILE, () => {
       expect(compose.services[name]?.image).to.equal(`lightninglabs/lnd:${version}`);
   });
 
-  it("sets nothing but what the service reads, and the service accepts it", () => {
+  it("sets only what the service reads, and the service accepts it", () => {
     const own = Object.entries(compose.services).filter(([, { build }]) => build !== undefined);
     expect(own.map(([name]) => name)).to.have.members(["quittance", "migrate", "test-customer"]);
     for (const [name, { environment = {} }] of own) {
@@ -157,7 +157,7 @@ describe("Dockerfile", () => {
     instructions.filter((line) => line.startsWith(`${word} `)).map((line) => line.slice(word.length + 1));
   const finalStage = instructions.slice(instructions.findLastIndex((line) => line.startsWith("FROM ")));
 
-  it("starts from one pinned Node, which is not older than package.json wants", () => {
+  it("starts from one pinned Node, not older than package.json requires", () => {
     const [first, ...others] = of("FROM").map((image) => image.replace(/ AS .*/, ""));
     for (const other of others) expect(other).to.equal(first);
     const [, major = 0, minor = 0] = /^node:(\d+)\.(\d+)\.\d+-/.exec(first ?? "")?.map(Number) ?? [];
@@ -166,7 +166,7 @@ describe("Dockerfile", () => {
     expect(major * 1000 + minor).to.be.at.least(floorMajor * 1000 + floorMinor);
   });
 
-  it("copies what is there, and what no rule of .dockerignore leaves out", () => {
+  it("copies what exists, and what no rule of .dockerignore excludes", () => {
     const ignored = read(".dockerignore").split("\n");
     const sources = of("COPY")
       .filter((copied) => !copied.startsWith("--from="))
@@ -178,7 +178,7 @@ describe("Dockerfile", () => {
     }
   });
 
-  it("runs all apps under PM2 in the foreground, as nobody special", () => {
+  it("runs all apps under PM2 in the foreground, without privileges", () => {
     expect(finalStage).to.include("USER node");
     const users = finalStage.findIndex((line) => line.startsWith("USER "));
     expect(finalStage.slice(users).filter((line) => /^(COPY|ADD|RUN) /.test(line))).to.deep.equal([]);
@@ -215,7 +215,7 @@ describe("Dockerfile", () => {
 });
 
 describe("docs/docker.md", () => {
-  it("names services of the Compose file, and settings and commands that there are", () => {
+  it("names existing services of the Compose file, settings and commands", () => {
     const page = read("docs/docker.md");
     const { services } = readCompose(read(COMPOSE_FILE));
     const named = [...page.matchAll(/docker compose exec (\S+)/g)].map(([, name]) => name);

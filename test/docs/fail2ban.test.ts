@@ -84,25 +84,25 @@ describe("the filter for fail2ban", () => {
     await api.stop();
   });
 
-  it("finds whoever was refused in what the service wrote, and nobody else", () => {
+  it("finds refused requests in the service's log, and no others", () => {
     expect(written.length).to.be.above(8);
     expect(written.flatMap((line) => bannedBy(line) ?? [])).to.have.members(ATTACKERS);
   });
 
-  it("does not count who is locked out: that may be the user", () => {
+  it("does not count locked-out users: they may be legitimate", () => {
     const line = written.find((one) => one.includes("login-failed")) ?? "";
     expect(bannedBy(line)).not.to.equal(null);
     expect(bannedBy(line.replace("login-failed", "locked-out"))).to.equal(null);
   });
 
-  it("is named by the jail as its file is to be called", () => {
+  it("has the name that the jail uses", () => {
     const jail = readFileSync(path.join(FOLDER, "jail.d-quittance.conf"), "utf8");
     expect(jail)
       .to.match(/^\[quittance\]$/m)
       .and.match(/^filter\s*= quittance$/m);
   });
 
-  it("finds the same by fail2ban itself, where it is there", function () {
+  it("finds the same by fail2ban itself, when it is installed", function () {
     if (!fail2banThere()) return this.skip();
     const log = path.join(mkdtempSync(path.join(os.tmpdir(), "quittance-fail2ban-")), "api-out.log");
     writeFileSync(log, `${written.join("\n")}\n`);

@@ -30,7 +30,7 @@ describe("the operator's documents", () => {
     expect(told.sort()).to.deep.equal([...raised].sort());
   });
 
-  it("describes no login but the dashboard's", () => {
+  it("describe no login but the dashboard's", () => {
     expect(operations).not.to.match(
       /wrong logins within a minute|goes along with every request|Origin: PUBLIC_URL/,
     );
@@ -39,7 +39,7 @@ describe("the operator's documents", () => {
     );
   });
 
-  it("name only commands that the command line has", () => {
+  it("name only existing commands of the command line", () => {
     const commands = readdirSync(path.join(ROOT, "scripts/cli"))
       .filter((name) => name.endsWith(".ts"))
       .map((name) => readFileSync(path.join(ROOT, "scripts/cli", name), "utf8"))
@@ -52,7 +52,7 @@ describe("the operator's documents", () => {
       expect(commands, word).to.match(new RegExp(`command\\("${word}"\\)`));
   });
 
-  it("name only npm scripts that are there", () => {
+  it("name only existing npm scripts", () => {
     const { scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };

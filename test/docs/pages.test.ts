@@ -37,7 +37,7 @@ const isDead = ({ page, anchor }: Link): boolean =>
   !existsSync(path.join(ROOT, page)) || (anchor !== undefined && !anchorsOf(read(page)).includes(anchor));
 
 describe("the documents", () => {
-  it("link to pages and headings that are there", () => {
+  it("link to existing documents and headings", () => {
     const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...pagesOf("docs")];
     const links = pages.flatMap(linksOf);
     expect(links.length).to.be.greaterThan(30);
@@ -72,7 +72,7 @@ describe("the documents", () => {
     }));
     const statusOf = (text: string): string => /^Status: (.+)$/m.exec(text)?.[1] ?? "";
 
-    it("are numbered without gap or double, each under its own number", () => {
+    it("are numbered without gap or duplicate, each with its own number", () => {
       const wanted = files.map((_, index) => String(index + 1).padStart(4, "0"));
       expect(decisions.map(({ number }) => number)).to.deep.equal(wanted);
       for (const { name, number, text } of decisions) expect(text, name).to.match(RegExp(`^# ${number} `));

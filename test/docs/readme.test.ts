@@ -31,7 +31,7 @@ describe("README.md", () => {
       expect(README).to.include(`(docs/receivers/${file})`);
   });
 
-  it("names only commands that npm has here", () => {
+  it("names only existing npm commands", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const named = [...README.matchAll(/npm (?:run (?:-s )?([\w:]+)|(test)\b)/g)].map(
       ([, run, test]) => run ?? test ?? "",
@@ -50,7 +50,7 @@ describe("README.md", () => {
     expect(onMap).to.have.members(there);
   });
 
-  it("names the Node version that package.json wants", () => {
+  it("names the Node version that package.json requires", () => {
     const { engines } = JSON.parse(read("package.json")) as { engines: { node: string } };
     expect(README).to.contain(`Node ${engines.node.replace(">=", "")} or newer`);
   });
@@ -136,7 +136,7 @@ describe("the receiver of README.md", () => {
     expect(await fulfilled()).to.deep.equal({ "A-2": 1 });
   });
 
-  it("fulfils nothing that is not Settled, or was paid late", async () => {
+  it("does not fulfil what is not Settled, or was paid late", async () => {
     await send({ eventId: "evt_4", orderId: "A-4", type: "Processing" });
     await send({ eventId: "evt_5", orderId: "A-4", type: "Expired" });
     await send({ eventId: "evt_6", orderId: "A-4", additionalStatus: "PaidAfterExpiration" });
@@ -152,7 +152,7 @@ describe("the receiver of README.md", () => {
     expect(await fulfilled()).to.deep.equal({});
   });
 
-  it("goes on when a sender hangs up in the middle of a body", async () => {
+  it("continues when a sender closes in the middle of a body", async () => {
     const socket = connect(port, "127.0.0.1");
     await once(socket, "connect");
     const head = "POST /webhook HTTP/1.1\r\nHost: shop\r\nContent-Length: 100\r\n\r\n{";

@@ -48,7 +48,7 @@ function documentedCommand(): string {
 }
 
 describe("docs/webhooks.md", () => {
-  it("shows a request whose signature is true", () => {
+  it("shows a request whose signature is valid", () => {
     const text = readFileSync(join(ROOT, "docs/webhooks.md"), "utf8");
     const [, signature, body = ""] = /^X-Service-Sig: (\S+)\n\n(\{.*\})$/m.exec(text) ?? [];
     const [, secret = ""] = /with the secret `(whsec_[^`]+)`/.exec(text) ?? [];
@@ -152,13 +152,13 @@ for (const [file, { command, args }] of Object.entries(RECEIVERS)) {
       });
     }
 
-    it("answers 401 to bytes altered on the way, though they say the same JSON", async () => {
+    it("answers 401 to altered bytes, though they are the same JSON", async () => {
       const spaced = Buffer.from(BODY.toString().replace('{"type":', '{ "type":'));
       expect((await post(spaced, signed(BODY))).status).to.equal(401);
       expect(paidOrders()).to.equal(0);
     });
 
-    it("does not fulfil by itself what was paid late, in part or not at all", async () => {
+    it("does not automatically fulfil what was paid late, in part or not at all", async () => {
       for (const [type, additionalStatus] of [
         ["Settled", "PaidAfterExpiration"],
         ["Expired", "Underpaid"],
@@ -184,7 +184,7 @@ for (const [file, { command, args }] of Object.entries(RECEIVERS)) {
       expect((await post(body, signed(body))).status).to.equal(500);
     });
 
-    it("takes the event of the documented command by curl and openssl, and refuses it with another secret", async function () {
+    it("accepts the event of the documented command by curl and openssl, and refuses it with another secret", async function () {
       needs(this, "sh", "curl", "openssl");
       const run = async (secret: string) => {
         const env = { ...process.env, WEBHOOK_SECRET: secret, WEBHOOK_URL: url };

@@ -81,7 +81,7 @@ describe("docs/samples", () => {
         for (const output of outputs) expect(output).to.include(invoiceId).and.to.include(checkoutUrl);
       });
 
-      it("say what is wrong when they are refused", async () => {
+      it("print the error when they are refused", async () => {
         const store = { ...(await api.store()), apiKey: "sk_test_wrong" };
         for (const task of ["create-invoice", "read-events"]) {
           const failure = await failureOf(run(`${task}.${language}`, store));

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import { clientAddress, networkOf, parseTrustedProxies, senderOf } from "../../domain/client-address";
 
-describe("the address of a client", () => {
+describe("a client's address", () => {
   const trusted = parseTrustedProxies(["10.0.0.0/8", "::1", "2001:db8:ffff::/48"]);
   const told: [string, string, string, string][] = [
     [
@@ -35,18 +35,18 @@ describe("the address of a client", () => {
   for (const [what, remote, forwarded, sender] of told)
     it(what, () => expect(senderOf(clientAddress(remote, forwarded, trusted))).to.equal(sender));
 
-  it("believes nobody by default", () => {
+  it("is the connection's own by default, without trusted proxies", () => {
     expect(senderOf(clientAddress("127.0.0.1", "1.2.3.4", []))).to.equal("127.0.0.1");
   });
 
-  it("cannot be set up with what is no address: each is named", () => {
+  it("cannot be configured with invalid addresses: each is named", () => {
     expect(() => parseTrustedProxies(["10.0.0.1", "proxy", "10.0.0.0/33", "1/2/3", "10.0.0.0/"])).to.throw(
       RangeError,
       /"proxy", "10\.0\.0\.0\/33", "1\/2\/3", "10\.0\.0\.0\/"/,
     );
   });
 
-  it("has a /48 in IPv6 alone, also where IPv4 is written in it", () => {
+  it("has a /48 in IPv6 only, also when IPv4 is written in it", () => {
     const network = (remote: string) => networkOf(clientAddress(remote, "", []));
     expect(network("2001:db8:1:2::3")).to.equal("2001:db8:1::/48");
     for (const remote of ["192.0.2.1", "::ffff:192.0.2.1", "nobody"]) expect(network(remote)).to.equal(null);

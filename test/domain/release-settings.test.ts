@@ -52,7 +52,7 @@ describe("settings that decide when goods are released", () => {
     ],
     ["an origin less", { checkoutOrigins: [] }, []],
   ] as const)
-    it(`tell ${expected.length === 0 ? "nothing" : "a weakening"} of ${what}`, () => {
+    it(`report ${expected.length === 0 ? "nothing" : "a weakening"} of ${what}`, () => {
       expect(weakenings(STORE, { ...STORE, ...change })).to.deep.equal(expected);
     });
 });

@@ -52,12 +52,12 @@ describe("origins of shops", () => {
     "data:text/html,x",
     "'self'",
   ])
-    it(`are not: ${JSON.stringify(text)}`, () => {
+    it(`are refused: ${JSON.stringify(text)}`, () => {
       expect(originOf(text)).to.equal(null);
       expect(pointerOf(["https://shop.example", text], "regtest")).to.equal("/checkoutOrigins/1");
     });
 
-  it("are https on mainnet, but for this computer", () => {
+  it("are https on mainnet, except on localhost", () => {
     const local = ["http://localhost:3000", "http://shop.localhost", "http://127.0.0.1:8080"];
     expect(parseShopOrigins(local, "mainnet")).to.deep.equal(local);
     for (const text of [

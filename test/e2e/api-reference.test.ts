@@ -56,7 +56,7 @@ describe("the API reference in a browser", function () {
     expect(await page.getByText("def create_invoice(order):").isVisible()).to.equal(true);
   });
 
-  it("leads from its head to the webhook request, and to the request as an operation", async () => {
+  it("links from its head to the webhook request, and to the request as an operation", async () => {
     await page.getByRole("link", { name: "The webhook request" }).click();
     const header = page.getByRole("rowheader", { name: "webhook-signature" });
     await header.scrollIntoViewIfNeeded();
@@ -67,13 +67,13 @@ describe("the API reference in a browser", function () {
     await page.locator(".parameter__name", { hasText: "x-service-sig" }).waitFor();
   });
 
-  it("is no wider than a phone's screen, but for code and tables, which scroll", async () => {
+  it("is no wider than a phone's screen, except code and tables, which scroll", async () => {
     await page.setViewportSize({ width: 360, height: 700 });
     const excess = await page.evaluate("document.querySelector('.guide').scrollWidth - window.innerWidth");
     expect(excess).to.be.at.most(0);
   });
 
-  it("breaks no rule of its content security policy, and fetches nothing from another host", () => {
+  it("violates no rule of its content security policy, and requests nothing from another host", () => {
     expect(complaints).to.deep.equal([]);
   });
 });

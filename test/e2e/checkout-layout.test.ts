@@ -86,7 +86,7 @@ describe("the checkout on a narrow phone", function () {
   after(() => checkout?.stop());
 
   for (const { code, tag } of LANGUAGES)
-    it(`has no text that does not fit, in any state and unit, in "${code}"`, async () => {
+    it(`has no text that overflows, in any state and unit, in "${code}"`, async () => {
       const found: Record<string, string[]> = {};
       for (const [state, id] of Object.entries(ids)) {
         await page.goto(`${api.base}/i/${id}?lang=${code}`, { waitUntil: "domcontentloaded" });
@@ -97,7 +97,7 @@ describe("the checkout on a narrow phone", function () {
       expect(found).to.deep.equal({});
     });
 
-  it("would find a text that does not fit", async () => {
+  it("would detect a text that overflows", async () => {
     await page.goto(`${api.base}/i/${ids.waiting}?lang=en`);
     await page.evaluate(`document.querySelector(".tab").textContent = "${"Lightning".repeat(9)}"`);
     const misfits = await page.evaluate<string[]>(MISFITS);

@@ -47,7 +47,7 @@ describe("an invoice with a lazy address in a browser", function () {
     });
 
   for (const javaScriptEnabled of [true, false])
-    it(`shows what is left to pay by where it cannot be had, and gets it by itself once it can, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
+    it(`shows the remaining payment methods when there is no address, and gets it once it can, ${javaScriptEnabled ? "with" : "without"} JavaScript`, async () => {
       const { id } = await stories.invoiceIn("waiting");
       await removeWallet(api.ctx, store.id);
       const page = await open(`/i/${id}`, { javaScriptEnabled });

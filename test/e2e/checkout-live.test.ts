@@ -40,7 +40,7 @@ describe("an open checkout in a browser", function () {
   }
   const heading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true });
 
-  it("shows a payment as it comes, by the stream alone, and holds none when it is paid", async () => {
+  it("shows a payment as it comes, by the stream only, and closes the stream when it is paid", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const { page, count } = await open(invoice);
     await stories.pay(invoice, 9_000n, { state: "confirmed" });
@@ -56,7 +56,7 @@ describe("an open checkout in a browser", function () {
     ["is refused", (route: Route) => route.fulfill({ status: 429, body: "{}" })],
     ["is held back by a proxy", () => undefined],
   ] as const)
-    it(`asks by itself where the stream ${what}`, async () => {
+    it(`polls when the stream ${what}`, async () => {
       const invoice = await stories.invoiceIn("waiting");
       const { page, count } = await open(invoice, onStream);
       await stories.paidBy(invoice);
@@ -64,7 +64,7 @@ describe("an open checkout in a browser", function () {
       expect(count("state")).to.be.within(1, 3);
     });
 
-  it("keeps what is being typed, and the focus, when a state comes", async () => {
+  it("keeps the input and the focus when a state comes", async () => {
     const invoice = await stories.invoiceIn("underpaid");
     const { page } = await open(invoice);
     const input = page.locator("#invoice textarea");
@@ -75,7 +75,7 @@ describe("an open checkout in a browser", function () {
     expect(await page.evaluate("document.activeElement.matches('#invoice textarea')")).to.equal(true);
   });
 
-  it("brings what became of the payment into sight of who has scrolled to the code", async () => {
+  it("scrolls to the payment's state when the customer has scrolled to the code", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const { page } = await open(invoice);
     await page.setViewportSize({ width: 390, height: 664 });
@@ -92,7 +92,7 @@ describe("an open checkout in a browser", function () {
     expect(await above(en.seenTitle)).to.be.within(0, 332);
   });
 
-  it("does not move the page away from who types", async () => {
+  it("does not scroll during typing", async () => {
     const invoice = await stories.invoiceIn("underpaid");
     const { page } = await open(invoice);
     await page.setViewportSize({ width: 390, height: 400 });
@@ -103,7 +103,7 @@ describe("an open checkout in a browser", function () {
     expect((await title.boundingBox())?.y).to.be.lessThan(0);
   });
 
-  it("lets go of its stream when nobody looked at it for a minute, and takes it up when somebody does", async () => {
+  it("closes its stream when it was hidden for a minute, and opens it when it is visible", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const { page, count } = await open(invoice);
     let closed = 0;
@@ -126,7 +126,7 @@ describe("an open checkout in a browser", function () {
     await heading(page, en.seenTitle).waitFor({ timeout: BY_STREAM_MS });
   });
 
-  it("goes on by asking when its process stops, without a word of alarm", async () => {
+  it("continues by polling when its process stops, without an alarm", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const { page, count } = await open(invoice);
     stopping.abort();

@@ -100,7 +100,7 @@ describe("the checkout in a shop's page", function () {
   const overflow = (page: Page) => page.evaluate<string>("document.documentElement.style.overflow");
   const focused = (page: Page) => page.evaluate<string>("document.activeElement.id");
 
-  it("opens by a link in a dialog, whole on a phone and a desk, light and dark", async () => {
+  it("opens by a link in a dialog, completely on a phone and a desktop, light and dark", async () => {
     const page = await visit(await stories.invoiceIn("waiting"));
     await page.getByRole("link", { name: "Pay with Bitcoin" }).click();
     await heading(page, en.waitingTitle);
@@ -113,7 +113,7 @@ describe("the checkout in a shop's page", function () {
     expect(await page.frames()[1]?.evaluate(wide)).to.equal(0);
   });
 
-  it("follows the invoice, and tells the shop each state once, whatever language the customer chooses", async () => {
+  it("follows the invoice, and notifies the shop of each state once, in any language of the customer", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const page = await visit(invoice);
     await page.getByRole("button", { name: "Pay by script" }).click();
@@ -132,7 +132,7 @@ describe("the checkout in a shop's page", function () {
     ]);
   });
 
-  it("tells that it is paid, and goes on when the shop closes it", async () => {
+  it("notifies the shop of the payment, and continues when the shop closes it", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const page = await visit(invoice);
     await page.evaluate(`window.handle = window.pay("${invoice.id}")`);
@@ -175,7 +175,7 @@ describe("the checkout in a shop's page", function () {
     });
   });
 
-  it("shows one at a time, and gives the page back after the last", async () => {
+  it("shows one at a time, and restores the page after the last", async () => {
     const first = await stories.invoiceIn("waiting");
     const second = await stories.invoiceIn("expired");
     const page = await visit(first);
@@ -195,7 +195,7 @@ describe("the checkout in a shop's page", function () {
     ]);
   });
 
-  it("speaks the language that the shop asks for", async () => {
+  it("uses the language that the shop sets", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const page = await visit(invoice);
     await page.evaluate(`window.pay("${invoice.id}", { language: "ar" })`);
@@ -217,7 +217,7 @@ describe("the checkout in a shop's page", function () {
       expect(await link.getAttribute("target"), await link.innerText()).to.equal("_top");
   });
 
-  it("takes an address for a refund within the frame", async () => {
+  it("accepts an address for a refund within the frame", async () => {
     const invoice = await stories.invoiceIn("overpaid");
     const page = await visit(invoice);
     await page.getByRole("link", { name: "Pay with Bitcoin" }).click();
@@ -234,7 +234,7 @@ describe("the checkout in a shop's page", function () {
     });
   });
 
-  it("goes back to the store by itself, where the invoice says so", async () => {
+  it("redirects to the store when the invoice says so", async () => {
     const redirectUrl = `${shop.origin}/thanks?o={orderId}`;
     shop.page("/thanks", "<title>Thanks</title><h1>Thank you</h1>");
     const invoice = await stories.make({ redirectUrl, redirectAutomatically: true });
@@ -248,7 +248,7 @@ describe("the checkout in a shop's page", function () {
     await page.waitForURL(`${shop.origin}/thanks?o=A%201001%2F%C3%BC`);
   });
 
-  it("is a plain link without JavaScript, and for a click that asks for a tab", async () => {
+  it("is a plain link without JavaScript, and for a click that opens a tab", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const modern = await visit(invoice);
     const opened = modern.context().waitForEvent("page");
@@ -262,7 +262,7 @@ describe("the checkout in a shop's page", function () {
     expect(await plain.locator("h1").innerText()).to.equal(en.waitingTitle);
   });
 
-  it("opens the server's own invoices alone, and leaves one name in the shop's page", async () => {
+  it("opens the server's own invoices only, and adds one name to the shop's page", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const page = await visit(invoice);
     for (const other of [`${stranger.origin}/i/${invoice.id}`, "javascript:alert(1)", `${api.base}/login`])
@@ -280,7 +280,7 @@ describe("the checkout in a shop's page", function () {
   });
 
   describe("at a website that the store did not name", () => {
-    it("is opened as a page, and the console says which setting is missing", async () => {
+    it("opens as a page, and the console says which setting is missing", async () => {
       const invoice = await stories.invoiceIn("waiting");
       const page = await visit(invoice, { at: stranger });
       const warnings: string[] = [];
@@ -297,7 +297,7 @@ describe("the checkout in a shop's page", function () {
       );
     });
 
-    it("is shown in no frame and tells it nothing, however it asks", async () => {
+    it("is shown in no frame and sends it nothing", async () => {
       const { id } = await stories.invoiceIn("waiting");
       const frame = `<iframe src="${api.base}/i/${id}"></iframe>`;
       stranger.page("/frames", `<title>Frames</title>${frame}<script src="/stranger.js"></script>`);
@@ -313,7 +313,7 @@ describe("the checkout in a shop's page", function () {
     });
   });
 
-  it("tells nothing to a stranger's frame beside it, and answers the shop alone", async () => {
+  it("sends nothing to a foreign frame beside it, and answers the shop only", async () => {
     const invoice = await stories.invoiceIn("waiting");
     shop.page(
       "/both",
@@ -340,7 +340,7 @@ describe("the checkout in a shop's page", function () {
     expect(await beside?.evaluate("window.heard")).to.deep.equal([]);
   });
 
-  it("believes nobody but the frame: neither a stranger's frame nor the shop's own window", async () => {
+  it("accepts messages of the frame only: neither of a foreign frame nor of the shop's own window", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const beside = `<iframe title="Beside" src="${stranger.origin}/beside#${invoice.id}"></iframe>`;
     const page = await visit(invoice, { more: beside });

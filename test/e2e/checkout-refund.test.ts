@@ -38,7 +38,7 @@ describe("leaving a refund address in a browser", function () {
     ["with JavaScript", true],
     ["without JavaScript", false],
   ] as const)
-    it(`is led from a mistake to the address that is left, ${how}`, async () => {
+    it(`is reached from a mistake to the saved address, ${how}`, async () => {
       const { id } = await stories.invoiceIn("overpaid");
       const page = await open(`/i/${id}?lang=en`, scripts);
       await field(page).fill(MAINNET);
@@ -59,7 +59,7 @@ describe("leaving a refund address in a browser", function () {
       if (scripts) await inspect(page, "checkout-refund-left");
     });
 
-  it("can be done by keyboard alone", async () => {
+  it("works by keyboard only", async () => {
     const { id } = await stories.invoiceIn("underpaid");
     const page = await open(`/i/${id}`, true);
     await field(page).focus();
@@ -69,7 +69,7 @@ describe("leaving a refund address in a browser", function () {
     await page.getByText(SHORT).waitFor();
   });
 
-  it("can be done on a page on which the form came up by itself", async () => {
+  it("works on a page on which the form appeared by an update", async () => {
     const invoice = await stories.invoiceIn("expired");
     const page = await open(`/i/${invoice.id}`, true);
     expect(await field(page).count()).to.equal(0);
@@ -80,7 +80,7 @@ describe("leaving a refund address in a browser", function () {
     expect(await stored(invoice.id)).to.equal(ADDRESS);
   });
 
-  it("keeps what is being typed, and the focus, while the page changes", async () => {
+  it("keeps the input and the focus while the page changes", async () => {
     const invoice = await stories.invoiceIn("lateSeen");
     const page = await open(`/i/${invoice.id}`, true);
     await field(page).pressSequentially("bcrt1qhalf");
@@ -93,7 +93,7 @@ describe("leaving a refund address in a browser", function () {
     expect(await page.locator("#refund-address:focus").count()).to.equal(1);
   });
 
-  it("is shown on every page that is open, and who comes too late is told", async () => {
+  it("appears on every open page, and a later address is refused with a text", async () => {
     const { id } = await stories.invoiceIn("underpaid");
     const early = await open(`/i/${id}`, true);
     const late = await open(`/i/${id}`, false);

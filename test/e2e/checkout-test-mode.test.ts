@@ -133,7 +133,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
       expect(heard).to.deep.equal(events);
     }, 20_000);
 
-  describe("a newcomer plays through every state by its buttons", () => {
+  describe("shows a newcomer every state by its buttons", () => {
     let page: Page;
 
     it("half, the rest, a block: waiting, partial, seen, paid", async () => {
@@ -182,7 +182,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
       await told(page, "New/None", "Settled/None");
     });
 
-    it("double-spent: seen for a moment, and asked for again", async () => {
+    it("double-spent: seen for a moment, and due again", async () => {
       page = await firstPage();
       await press(page, "Pay, then double-spend");
       await comes(page, "seen");
@@ -240,7 +240,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
       await comes(page, "accepted");
     });
 
-    it("and that was every one of them", () => {
+    it("and these were all states", () => {
       expect([...seen]).to.have.members(PHASES);
     });
   });
@@ -248,7 +248,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
   describe("without JavaScript", () => {
     const plain = { javaScriptEnabled: false };
 
-    it("comes back to the page, which shows what the press has done", async () => {
+    it("returns to the page, which shows the effect", async () => {
       const page = await firstPage(plain);
       const url = page.url();
       await press(page, "Pay in full");
@@ -261,7 +261,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
       expect(page.url()).not.to.equal(url);
     });
 
-    it("says in words what did not work, and leads back", async () => {
+    it("shows a failure, with a way back", async () => {
       const page = await firstPage(plain);
       lnd.limitReceivable(1_000n);
       await press(page, "Pay by Lightning");

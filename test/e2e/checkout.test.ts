@@ -35,7 +35,7 @@ describe("the checkout in a browser", function () {
   const open: Checkout["open"] = (...asked) => checkout.open(...asked);
 
   for (const phase of PHASES)
-    it(`is whole in the state "${phase}": light and dark, on a phone and a desk`, async () => {
+    it(`is complete in the state "${phase}": light and dark, on a phone and a desktop`, async () => {
       const { id } = await stories.invoiceIn(phase);
       const page = await open(`/i/${id}`);
       expect(await page.locator("h1").innerText()).to.equal(en[`${phase}Title`]);
@@ -43,7 +43,7 @@ describe("the checkout in a browser", function () {
     });
 
   for (const phase of ["waiting", "invalid"] as const)
-    it(`is whole in the state "${phase}" with a payment that vanished`, async () => {
+    it(`is complete in the state "${phase}" with a payment that vanished`, async () => {
       const invoice = await stories.invoiceIn(phase);
       await stories.vanish(invoice);
       const page = await open(`/i/${invoice.id}`);
@@ -52,7 +52,7 @@ describe("the checkout in a browser", function () {
     });
 
   for (const phase of ["waiting", "overpaid", "expired"] as const)
-    it(`is whole from right to left in the state "${phase}", with the list of languages open`, async () => {
+    it(`is complete from right to left in the state "${phase}", with the list of languages open`, async () => {
       const { id } = await stories.invoiceIn(phase);
       const page = await open(`/i/${id}?lang=ar`);
       expect(await page.locator("html").getAttribute("dir")).to.equal("rtl");
@@ -60,7 +60,7 @@ describe("the checkout in a browser", function () {
       await inspect(page, `checkout-ar-${phase}`);
     });
 
-  it("says in words that there is no such invoice", async () => {
+  it("says that an unknown invoice does not exist", async () => {
     const page = await open("/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ");
     checkout.visitors.complaints.length = 0; // the browser prints the 404
     expect(await page.locator("h1").innerText()).to.equal(en.unknownTitle);
@@ -70,7 +70,7 @@ describe("the checkout in a browser", function () {
   describe("without JavaScript", () => {
     const plain = { javaScriptEnabled: false };
 
-    it("shows how to pay by each way and in each unit, and nothing that would not work", async () => {
+    it("shows each payment method and unit, and nothing that would not work", async () => {
       const { id } = await stories.invoiceIn("waiting");
       const page = await open(`/i/${id}`, plain);
       await page.getByRole("img", { name: en.qrAny }).waitFor();
@@ -86,7 +86,7 @@ describe("the checkout in a browser", function () {
       expect(await page.locator(".big").innerText()).to.equal("0.00022728 BTC");
     });
 
-    it("leads from the code for any wallet to the address, by a click or by the keyboard", async () => {
+    it("links from the code for any wallet to the address, by a click or by the keyboard", async () => {
       const { id } = await stories.invoiceIn("waiting");
       const page = await open(`/i/${id}`, plain);
       const address = page.getByText("Bitcoin address");
@@ -102,7 +102,7 @@ describe("the checkout in a browser", function () {
       await address.waitFor();
     });
 
-    it("speaks the language that is chosen from the list below it", async () => {
+    it("uses the language that is chosen from the list below it", async () => {
       const { id } = await stories.invoiceIn("waiting");
       const page = await open(`/i/${id}`, plain);
       const japanese = page.getByRole("link", { name: "日本語" });
@@ -121,7 +121,7 @@ describe("the checkout in a browser", function () {
       expect(await page.locator("footer a[aria-current]").innerText()).to.equal("日本語");
     });
 
-    it("loads itself again, until it is paid", async () => {
+    it("reloads until it is paid", async () => {
       const { id } = await stories.invoiceIn("waiting");
       const page = await open(`/i/${id}`, plain);
       const refresh = page.locator("meta[http-equiv=refresh]");
@@ -134,7 +134,7 @@ describe("the checkout in a browser", function () {
   });
 
   describe("with JavaScript", () => {
-    it("follows the invoice by itself, says aloud what is new, and keeps the chosen way", async () => {
+    it("follows the invoice, announces changes, and keeps the chosen payment method", async () => {
       const invoice = await stories.invoiceIn("waiting");
       const page = await open(`/i/${invoice.id}`);
       await page.getByText("Bitcoin", { exact: true }).click();
@@ -158,7 +158,7 @@ describe("the checkout in a browser", function () {
       expect(await page.title()).to.equal(`${en.seenTitle} – Invoice from ${store.name}`);
     });
 
-    it("tells, and says aloud, that a payment it had shown has vanished, and forgets it with the next", async () => {
+    it("shows and announces that a payment has vanished, and removes that with the next", async () => {
       const invoice = await stories.invoiceIn("seen");
       const page = await open(`/i/${invoice.id}`);
       await page.getByRole("heading", { name: en.seenTitle }).waitFor();
@@ -178,7 +178,7 @@ describe("the checkout in a browser", function () {
       expect(await page.locator("#vanished").count()).to.equal(0);
     });
 
-    it("copies each value by the keyboard, and says so", async () => {
+    it("copies each value by the keyboard, and announces it", async () => {
       const { id } = await stories.invoiceIn("waiting");
       const page = await open(`/i/${id}`);
       await page.getByText("Bitcoin", { exact: true }).click();
@@ -195,7 +195,7 @@ describe("the checkout in a browser", function () {
       await page.waitForFunction("navigator.clipboard.readText().then((text) => text === '0.00022728')");
     });
 
-    it("counts the time down in the last five minutes alone", async () => {
+    it("counts the time down in the last five minutes only", async () => {
       const { invoice: long } = { invoice: await stories.make({ expiresInSeconds: 400 }) };
       const timer = (page: Page) => page.locator("#time-left");
       expect(await timer(await open(`/i/${long.id}`)).isVisible()).to.equal(false);
@@ -207,7 +207,7 @@ describe("the checkout in a browser", function () {
       expect(await timer(page).isVisible()).to.equal(false);
     });
 
-    it("says when the connection is lost, and goes on when it is back", async () => {
+    it("shows that the connection is lost, and continues when it is back", async () => {
       const invoice = await stories.invoiceIn("waiting");
       const page = await open(`/i/${invoice.id}`);
       await page.context().setOffline(true);
@@ -219,7 +219,7 @@ describe("the checkout in a browser", function () {
       checkout.visitors.complaints.length = 0; // the browser prints each request that failed
     });
 
-    it("returns to the store by itself after 5 s where the store wants it, and not for who comes later", async () => {
+    it("returns to the store after 5 s when the store wants it, and not for later visitors", async () => {
       const redirectUrl = `${api.base}/docs?o={orderId}`;
       const invoice = await stories.make({ redirectUrl, redirectAutomatically: true });
       const page = await open(`/i/${invoice.id}`);

@@ -62,7 +62,7 @@ describe("the dashboard's login and account in a browser", function () {
     });
   }
 
-  it("comes in by a one-time link, and makes a store", async () => {
+  it("opens a one-time link, and creates a store", async () => {
     const page = await dashboard.newPage();
     const link = await dashboard.newLink("ann@shop.example");
     await page.goto(link);
@@ -94,7 +94,7 @@ describe("the dashboard's login and account in a browser", function () {
     await inspect(other, "setup-used");
   });
 
-  it("says who makes stores, without a button, when only admins may", async () => {
+  it("says who creates stores, without a button, when only admins may", async () => {
     const { settings } = dashboard.ctx;
     settings.storeCreation = "admins";
     try {
@@ -107,7 +107,7 @@ describe("the dashboard's login and account in a browser", function () {
     }
   });
 
-  it("archives a store, and brings it back", async () => {
+  it("archives a store, and restores it", async () => {
     const page = await dashboard.newUser("bea@shop.example");
     await page.getByRole("button", { name: "New store" }).first().click();
     await page.getByLabel("Name").fill("Old shop");
@@ -129,7 +129,7 @@ describe("the dashboard's login and account in a browser", function () {
     await page.getByText("No archived stores").waitFor();
   });
 
-  it("sends who is not logged in to the login, and back to where they wanted to go", async () => {
+  it("redirects anonymous users to the login, and back to the page they wanted", async () => {
     const page = await dashboard.newPage();
     await dashboard.newUser("cid@shop.example");
     await page.goto(`${dashboard.base}/account`);
@@ -146,7 +146,7 @@ describe("the dashboard's login and account in a browser", function () {
     expect(new URL(page.url()).pathname).to.equal("/account");
   });
 
-  it("never leads elsewhere after the login", async () => {
+  it("never redirects elsewhere after the login", async () => {
     const page = await dashboard.newPage();
     const addresses = ["//evil.example", "https://evil.example/", "/\\evil.example", "javascript:alert(1)"];
     for (const [index, next] of addresses.entries()) {
@@ -161,7 +161,7 @@ describe("the dashboard's login and account in a browser", function () {
     }
   });
 
-  it("asks for a code of the app after the password, or for a recovery code", async () => {
+  it("requires a code of the app after the password, or a recovery code", async () => {
     const page = await dashboard.newUser("eve@shop.example");
     await page.goto(`${dashboard.base}/account`);
     await inspect(page, "account");
@@ -201,7 +201,7 @@ describe("the dashboard's login and account in a browser", function () {
     await page.getByText("Recovery codes left: 9").waitFor();
   });
 
-  it("asks for a proof once more when the last one is old, and then does what was asked", async () => {
+  it("requires a fresh proof when the last one is old, and then does what was requested", async () => {
     const page = await dashboard.newUser("fay@shop.example");
     await page.goto(`${dashboard.base}/account`);
     dashboard.ctx.clock.advance(11 * 60_000);
@@ -219,7 +219,7 @@ describe("the dashboard's login and account in a browser", function () {
     await dialog.waitFor({ state: "hidden" });
   });
 
-  it("asks for the password and a code where there is an app, and for a passkey where that is all", async () => {
+  it("requires the password and a code with an app, and a passkey when that is all", async () => {
     const page = await dashboard.newUser("zoe@shop.example");
     await addAuthenticator(page);
     await page.goto(`${dashboard.base}/account`);
@@ -251,7 +251,7 @@ describe("the dashboard's login and account in a browser", function () {
     await page.getByRole("button", { name: "I have saved them" }).click();
   });
 
-  it("offers after a reset of the password what to end, once the second step was given", async () => {
+  it("offers after a reset of the password what to end, after the second step", async () => {
     const page = await dashboard.newUser("yann@shop.example");
     await addAuthenticator(page);
     await page.goto(`${dashboard.base}/account`);
@@ -327,7 +327,7 @@ describe("the dashboard's login and account in a browser", function () {
     await page.getByText("No passkey yet").waitFor();
   });
 
-  it("shows a page for what is not there, and for a store of others", async () => {
+  it("shows a page for unknown addresses, and for a store of others", async () => {
     const page = await dashboard.newUser("ida@shop.example");
     await page.goto(`${dashboard.base}/stores/4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq/nothing/here`);
     await heading(page, "Page not found");
@@ -338,7 +338,7 @@ describe("the dashboard's login and account in a browser", function () {
     await inspect(page, "store-of-others");
   });
 
-  it("is used by keyboard alone, on a phone's width too", async () => {
+  it("is usable by keyboard only, on a phone's width too", async () => {
     const page = await dashboard.newUser("joe@shop.example");
     await page.setViewportSize({ width: 390, height: 844 });
     await page.reload();
@@ -355,7 +355,7 @@ describe("the dashboard's login and account in a browser", function () {
     await inspect(page, "menu-open");
   });
 
-  it("keeps the colours that were chosen", async () => {
+  it("keeps the chosen colours", async () => {
     const page = await dashboard.newUser("kim@shop.example");
     await page.getByRole("button", { name: "Colours" }).click();
     await page.getByRole("menuitem", { name: "Dark" }).click();

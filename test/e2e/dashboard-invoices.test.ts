@@ -204,7 +204,7 @@ describe("a store's home and invoices in a browser", function () {
   };
   const toast = (text: string) => page.getByRole("alert").filter({ hasText: text }).last().waitFor();
 
-  it("says to the owner of a new store what to do next", async () => {
+  it("shows the owner of a new store the next steps", async () => {
     const { base } = dashboard;
     const created = await page.request.post(`${base}/api/dashboard/stores`, {
       data: { name: "Coffee shop" },
@@ -225,7 +225,7 @@ describe("a store's home and invoices in a browser", function () {
     await inspect(page, "invoice-new-no-wallet");
   });
 
-  it("shows a store at a glance: what came in, how invoices stand, webhooks and nodes", async () => {
+  it("shows a store at a glance: received amounts, invoices by status, webhooks and nodes", async () => {
     await open();
     await heading("Tea shop");
     await page.getByText("Open alerts").waitFor();
@@ -239,7 +239,7 @@ describe("a store's home and invoices in a browser", function () {
     await shownOrders(2);
   });
 
-  it("finds invoices by filters and search that stand in the address", async () => {
+  it("finds invoices by filters and search that are in the address", async () => {
     await open("/invoices");
     await shownOrders(8);
     await inspect(page, "invoices");
@@ -331,7 +331,7 @@ describe("a store's home and invoices in a browser", function () {
     }
   });
 
-  it("is told of a payment while it is open, without reloading", async () => {
+  it("shows a payment while it is open, without reloading", async () => {
     const id = await invoice("A-1009", { amount: "50000", currency: "SATS" });
     await openInvoice("A-1009");
     await page.getByText("No payment yet").waitFor();
@@ -424,7 +424,7 @@ describe("a store's home and invoices in a browser", function () {
     await page.getByRole("button", { name: "Filters (1)" }).waitFor();
   });
 
-  it("is created by hand, and gives the link for the customer", async () => {
+  it("is created by hand, and shows the link for the customer", async () => {
     await open("/invoices");
     await page.getByRole("link", { name: "New invoice" }).click();
     await heading("New invoice");
@@ -447,7 +447,7 @@ describe("a store's home and invoices in a browser", function () {
     await page.getByText("Waiting for a payment").waitFor();
   });
 
-  it("shows a viewer everything, and nothing that changes it", async () => {
+  it("shows a viewer everything, and no controls to change it", async () => {
     const was = page;
     page = await dashboard.newUser("vic@shop.example");
     await join(store.id, "vic@shop.example", "viewer");

@@ -45,7 +45,7 @@ describe("a store's settings in a browser", function () {
   const toast = (text: string) => page.getByRole("alert").filter({ hasText: text }).last().waitFor();
   const saved = () => dashboard.ctx.db.manager.findOneBy(StorePaymentMethod, { storeId, type: "BTC-CHAIN" });
 
-  it("keeps a wallet only after its addresses were compared", async () => {
+  it("saves a wallet only after its addresses were compared", async () => {
     await openSettings("payment-methods", "Payment methods");
     await inspect(page, "payment-methods-empty");
     const key = page.getByLabel("Account key or descriptor");
@@ -72,7 +72,7 @@ describe("a store's settings in a browser", function () {
     await inspect(page, "payment-methods");
   });
 
-  it("tells when the merchant's own wallet would stop looking, and switches to addresses that nobody wastes", async () => {
+  it("shows when the merchant's own wallet would stop scanning, and switches to lazy addresses", async () => {
     const { ctx } = dashboard;
     await ctx.db.manager.update(Store, storeId, { lazyAddresses: false });
     const store = await ctx.db.manager.findOneByOrFail(Store, { id: storeId });
@@ -113,7 +113,7 @@ describe("a store's settings in a browser", function () {
     await ctx.db.manager.update(Store, storeId, { lazyAddresses: false });
   });
 
-  it("removes a wallet only after a question, and takes it back as a descriptor", async () => {
+  it("removes a wallet only after a confirmation, and accepts it again as a descriptor", async () => {
     await openSettings("payment-methods", "Payment methods");
     await page.getByRole("button", { name: "Remove" }).click();
     await page.getByRole("button", { name: "Cancel" }).click();
@@ -130,7 +130,7 @@ describe("a store's settings in a browser", function () {
     await page.getByText("Taproot (BIP 86)").waitFor();
   });
 
-  it("keeps API keys from the wallet until an owner allows it, after a question", async () => {
+  it("denies API keys the wallet until an owner allows it, after a confirmation", async () => {
     const allowed = async () =>
       (await dashboard.ctx.db.manager.findOneByOrFail(Store, { id: storeId })).walletChangesByKey;
     await openSettings("payment-methods", "Payment methods");
@@ -202,7 +202,7 @@ describe("a store's settings in a browser", function () {
     );
   });
 
-  it("changes what invoices are made with, and says at the field what cannot be", async () => {
+  it("changes the settings of new invoices, and shows errors at their fields", async () => {
     await openSettings("general", "General");
     const form = (name: string) => page.getByRole("form", { name });
     await form("Store").getByLabel("Website (optional)").fill("shop");
@@ -288,7 +288,7 @@ describe("a store's settings in a browser", function () {
     await toast(`${VIEWER} was removed from this store.`);
   });
 
-  it("asks what becomes of a leaving owner's keys, shows whose they are, and deletes them unless told otherwise", async () => {
+  it("asks whether to delete a leaving owner's keys, shows whose they are, and deletes them by default", async () => {
     const { ctx } = dashboard;
     const { id: userId } = await ctx.db.manager.findOneByOrFail(User, { email: VIEWER });
     const asOwner = async (): Promise<void> => {
@@ -321,7 +321,7 @@ describe("a store's settings in a browser", function () {
     expect(await works()).to.equal(false);
   });
 
-  it("invites somebody who has an account, who accepts in the dashboard", async () => {
+  it("invites a user with an account, who accepts in the dashboard", async () => {
     await page.reload();
     await page.getByRole("button", { name: "Add a user" }).click();
     await page.getByLabel("E-mail").fill(VIEWER);
@@ -341,7 +341,7 @@ describe("a store's settings in a browser", function () {
     await viewer.getByRole("heading", { name: "Invitations" }).waitFor({ state: "hidden" });
   });
 
-  it("lets a server admin invite, disable and reset users, but never the last admin", async () => {
+  it("allows a server admin to invite, disable and reset users, but never the last admin", async () => {
     await open("/admin/users", "Users");
     await page.getByRole("button", { name: "Invite a user" }).click();
     await page.getByLabel("E-mail").fill("vera@shop.example");
@@ -368,7 +368,7 @@ describe("a store's settings in a browser", function () {
     await toast("This is the last server admin");
   });
 
-  it("shows a server admin how the server is, and what is open", async () => {
+  it("shows a server admin the server's state, and open alerts", async () => {
     const { manager } = dashboard.ctx.db;
     const at = await dashboard.ctx.now(manager);
     await manager.upsert(
@@ -394,7 +394,7 @@ describe("a store's settings in a browser", function () {
     await eventually(async () => expect(await alerts.getByRole("row").count()).to.be.lessThan(before));
   });
 
-  it("filters the audit log by what stands in the address", async () => {
+  it("filters the audit log by the address", async () => {
     await open("/admin/audit", "Audit log");
     const lines = page.getByRole("table", { name: "Audit log" });
     await lines.getByText("Wallet: removed").waitFor();

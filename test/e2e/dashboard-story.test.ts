@@ -149,7 +149,7 @@ describe("the dashboard's whole story, with every process of the service and a r
     await heading(page, "Stores");
   });
 
-  it("makes a store, and takes a wallet only after its addresses were compared", async () => {
+  it("creates a store, and saves a wallet only after its addresses were compared", async () => {
     await button(page, "New store").click();
     await page.getByRole("dialog").getByLabel("Name").fill("Tea shop");
     await button(page, "Create store").click();
@@ -224,7 +224,7 @@ describe("the dashboard's whole story, with every process of the service and a r
     ]);
   });
 
-  it("redelivers by its button what failed, the same bytes", async () => {
+  it("redelivers a failed delivery by its button, the same bytes", async () => {
     service.receiver.answer("/story", { kind: "status", status: 500 });
     ({ invoiceId: failedInvoice } = await createInvoice("A-1002"));
     await line(failedInvoice, "New").getByText("failed").waitFor();
@@ -245,7 +245,7 @@ describe("the dashboard's whole story, with every process of the service and a r
     expect(sent[1]?.body.equals(sent[0]?.body ?? Buffer.alloc(0))).to.equal(true);
   });
 
-  it("retries from the queues' board the same delivery", async () => {
+  it("retries the same delivery from the queues' board", async () => {
     service.receiver.answer("/story", { kind: "status", status: 200 });
     const delivery = page.url();
     const board = await page.context().newPage();
@@ -267,7 +267,7 @@ describe("the dashboard's whole story, with every process of the service and a r
     await line(failedInvoice, "New").getByText("delivered").waitFor();
   });
 
-  it("tells at home what came in", async () => {
+  it("shows at home what came in", async () => {
     await goTo(page, `/stores/${storeId}`);
     await heading(page, "Tea shop");
     await page.getByRole("heading", { name: "Latest invoices" }).waitFor();
@@ -275,7 +275,7 @@ describe("the dashboard's whole story, with every process of the service and a r
     await guidePicture(page, "home");
   });
 
-  it("lets a viewer look, and nothing more", async () => {
+  it("allows a viewer to read, and nothing more", async () => {
     await goTo(page, `/stores/${storeId}/settings/users`);
     await button(page, "Add a user").click();
     const dialog = page.getByRole("dialog");
@@ -309,7 +309,7 @@ describe("the dashboard's whole story, with every process of the service and a r
     expect(requests(failedInvoice)).to.have.length(3);
   });
 
-  it("ends with the session: its cookie is worth nothing any more", async () => {
+  it("ends with the session: its cookie is not valid any more", async () => {
     await goTo(page, `/stores/${storeId}`);
     await heading(page, "Tea shop");
     const cookies = await page.context().cookies();

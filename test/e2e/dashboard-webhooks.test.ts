@@ -140,7 +140,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     expect(serviceSignatureHolds(last(), secret)).to.equal(true);
   });
 
-  it("marks what failed, and sends it again by hand: one, those selected, and all", async () => {
+  it("marks failed deliveries, and sends them again by hand: one, those selected, and all", async () => {
     answers(500, "<script>alert(1)</script> out of order");
     await open(webhookPath);
     for (let n = 1; n <= 6; n += 1) await invoice(`A-${n}`);
@@ -182,7 +182,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     expect(receiver.at(HOOK).filter(({ headers }) => headers["x-service-attempt"] === "2")).to.have.length(6);
   });
 
-  it("finds deliveries by filters that stand in the address", async () => {
+  it("finds deliveries by filters that are in the address", async () => {
     const invoiceId = await invoice("B-1");
     await open(webhookPath);
     await shownRows(8);
@@ -206,7 +206,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await inspect(page, "webhook-filters");
   });
 
-  it("shows what was sent and what came back as text, each attempt, and redelivers from there", async () => {
+  it("shows each attempt's request and answer as text, and redelivers from there", async () => {
     answers(503, "<img src=x onerror=alert(1)> come back later");
     await invoice("C-1");
     await open(`${webhookPath}?state=failed`);
@@ -275,7 +275,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await inspect(page, "webhooks");
   });
 
-  it("tells of alerts by its bell, and lets them be resolved", async () => {
+  it("shows alerts by its bell, and resolves them", async () => {
     await open("/alerts");
     await page.getByRole("button", { name: /^Alerts: \d open/ }).waitFor({ state: "detached" });
     await page.getByText("No open alerts").waitFor();
@@ -314,7 +314,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await heading("F-1");
   });
 
-  it("shows a viewer everything but what was sent, and nothing that changes it", async () => {
+  it("shows a viewer everything but the requests, and no controls to change it", async () => {
     const was = page;
     page = await dashboard.newUser("vic@shop.example");
     await join("vic@shop.example", "viewer");
@@ -352,7 +352,7 @@ describe("a store's webhooks, deliveries and alerts in a browser", function () {
     await inspect(page, "webhook-deleted");
   });
 
-  it("pages through a long list, and chooses of what is shown", async () => {
+  it("pages through a long list, and selects from what is shown", async () => {
     const { webhookId } = await buildWebhook(ctx, store, `${receiver.url}/many`);
     receiver.answer("/many", { kind: "status", status: 410 });
     for (let n = 1; n <= 55; n += 1) await invoice(`G-${n}`);

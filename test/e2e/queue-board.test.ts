@@ -152,7 +152,7 @@ describe("the queues' board in a browser", function () {
     await eventually(async () => (await queues.stats())["webhook-delivery"]?.failed === 0);
   });
 
-  it("shows every queue under its policy, and asks nothing of another host", async () => {
+  it("shows every queue under its policy, and requests nothing of another host", async () => {
     const page = await open("");
     for (const name of ["invoices", "confirmations", "invoice-expiry", "webhook-delivery", "reconcile"])
       await page.getByRole("link", { name, exact: true }).first().waitFor();

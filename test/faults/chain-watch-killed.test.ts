@@ -9,7 +9,7 @@ import { eventually } from "../support/eventually";
 
 const BLOCKS = 80;
 
-describe("chain-watch, killed again and again while it catches up", () => {
+describe("chain-watch, killed repeatedly while it catches up", () => {
   let bench: ChainBench;
   let child: ChildProcess | null = null;
   before(async () => {
@@ -35,7 +35,7 @@ describe("chain-watch, killed again and again while it catches up", () => {
     return process_;
   };
 
-  it("loses no payment, doubles none, and skips no block", async function () {
+  it("loses and doubles no payment, and skips no block", async function () {
     this.timeout(120_000);
     const { id, address } = await bench.invoice();
     const txids: string[] = [];

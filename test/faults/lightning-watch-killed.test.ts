@@ -11,7 +11,7 @@ import { LightningBench, lndSettingsOf } from "../support/lightning";
 
 const INVOICES = 100;
 
-describe("lightning-watch, killed again and again while payments come", () => {
+describe("lightning-watch, killed repeatedly while payments come", () => {
   let bench: LightningBench;
   let child: ChildProcess | null = null;
   beforeEach(async () => {
@@ -38,7 +38,7 @@ describe("lightning-watch, killed again and again while payments come", () => {
   const cursor = async (): Promise<bigint> =>
     (await bench.ctx.db.manager.findOneBy(LightningCursor, {}))?.settleIndex ?? 0n;
 
-  it("loses no payment, doubles none, and its cursor never runs ahead of them", async function () {
+  it("loses and doubles no payment, and its cursor never runs ahead of them", async function () {
     this.timeout(240_000);
     const store = await buildStore(bench.ctx);
     await bench.ctx.db.query("INSERT INTO store_payment_methods (store_id, type) VALUES ($1, 'BTC-LN')", [

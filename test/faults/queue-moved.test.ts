@@ -13,7 +13,7 @@ import { startReceiver, type Receiver } from "../support/receiver";
 import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
 import { killWorkerProcesses, startWorkerProcess, type WorkerProcess } from "../support/worker-process";
 
-describe("queues that are moved to another Redis, their jobs left behind", function () {
+describe("queues moved to another Redis without their jobs", function () {
   this.timeout(90_000);
   let former: TestRedis;
   let next: TestRedis;
@@ -60,7 +60,7 @@ describe("queues that are moved to another Redis, their jobs left behind", funct
     return { waiting, prioritized, failed };
   };
 
-  it("lose no delivery, double none, and send failed ones again by hand", async () => {
+  it("lose and double no delivery, and send failed ones again by hand", async () => {
     const [before, after] = [connect(false), connect(true)];
     const ctx = await testContext({ db, enqueue: before.enqueue });
     const store = await buildStore(ctx);

@@ -113,7 +113,7 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
       return eventually(() => receiver.requests.length >= goal, 30_000);
     };
 
-    it("sends nothing twice and loses nothing while workers die and the queue forgets", async () => {
+    it("sends nothing twice and loses nothing while workers die and the queue loses jobs", async () => {
       const stores: Store[] = [];
       for (let n = 0; n < STORES; n += 1) {
         const store = await buildStore(ctx);

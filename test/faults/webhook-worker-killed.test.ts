@@ -19,7 +19,7 @@ for (const kind of backends)
     this.timeout(120_000);
     afterEach(killWorkerProcesses);
 
-    it("is never sent again by itself, is told as interrupted within 30 s, and goes out again by hand", async () => {
+    it("is never sent again without a hand, is reported as interrupted within 30 s, and is sent again by hand", async () => {
       const redis = kind === "redis" ? await testRedis() : null;
       const databaseUrl = await testDatabaseUrl();
       await migrateQueues(databaseUrl);

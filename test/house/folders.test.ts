@@ -19,12 +19,12 @@ function overfull(files: readonly string[]): string[] {
 describe("the folders", () => {
   const files = execFileSync("git", ["ls-files"], { cwd: ROOT, encoding: "utf8" }).trim().split("\n");
 
-  it(`have at most ${MOST} files each, but for lists`, () => {
+  it(`have at most ${MOST} files each, except for lists`, () => {
     expect(files.length).to.be.greaterThan(1_000); // git told them
     expect(overfull(files)).to.deep.equal([]);
   });
 
-  it("are told when one has more", () => {
+  it("are reported when one has more", () => {
     const crowd = Array.from({ length: MOST + 1 }, (_, n) => `commands/crowd/${n}.ts`);
     expect(overfull([...crowd, ...crowd.map((file) => `entities/${path.basename(file)}`)])).to.deep.equal([
       "commands/crowd: 26",

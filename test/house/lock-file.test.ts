@@ -27,7 +27,7 @@ describe("the lock file", () => {
     expect(missing, "run `node scripts/npm/complete-lock.cjs`").to.deep.equal([]);
   });
 
-  it("is found wanting when a nested parent's package is nowhere above it", () => {
+  it("fails the check when a nested parent's package is nowhere above it", () => {
     const optionalDependencies = { "@x/linux-x64": "1.0.0", "@x/darwin-arm64": "1.0.0", "@x/top": "1.0.0" };
     const missing = missingOptional({
       packages: {
@@ -41,21 +41,21 @@ describe("the lock file", () => {
     expect([...missing]).to.deep.equal([["@x/darwin-arm64", { version: "1.0.0", dev: true }]]);
   });
 
-  it("has the hash of every package that runs in production, so that npm takes no other for it", () => {
+  it("has the hash of every package that runs in production, so that npm accepts no other", () => {
     const unchecked = missingIntegrity(lock)
       .filter(([, { dev }]) => dev !== true)
       .map(([folder]) => folder);
     expect(unchecked, "run `node scripts/npm/complete-lock.cjs`").to.deep.equal([]);
   });
 
-  it("has the hashes of the development tools but for the parts of one for other platforms, which wait for a registry that has them", () => {
+  it("has the hashes of the development tools, except the parts for other platforms without a registry that has them", () => {
     for (const [folder, { dev, optional, os = [] }] of missingIntegrity(lock)) {
       expect(folder).to.match(/^node_modules\/@oxc-parser\/binding-/);
       expect([dev, optional, os.length > 0], folder).to.deep.equal([true, true, true]);
     }
   });
 
-  it("is found wanting when a package has no hash", () => {
+  it("fails the check when a package has no hash", () => {
     const missing = missingIntegrity({
       packages: {
         "": {},
@@ -67,7 +67,7 @@ describe("the lock file", () => {
     expect(missing.map(([folder]) => folder)).to.deep.equal(["node_modules/b"]);
   });
 
-  it("names no registry, so that each may use the one that they reach", () => {
+  it("names no registry, so that each user may use their own", () => {
     expect(Object.values(lock.packages).filter(({ resolved }) => resolved !== undefined)).to.deep.equal([]);
   });
 

@@ -12,7 +12,7 @@ interface PartsList {
   components: { name: string; hashes?: unknown[] }[];
 }
 
-describe("what the service is made of", function () {
+describe("the service's packages", function () {
   this.timeout(60_000);
   let dir: string;
   beforeEach(() => (dir = mkdtempSync(path.join(os.tmpdir(), "quittance-parts-"))));
@@ -35,7 +35,7 @@ describe("what the service is made of", function () {
     return { status: ran.status, output: ran.stdout + ran.stderr };
   }
 
-  it("is listed with a hash of every part", () => {
+  it("are listed with a hash of every part", () => {
     const { status, output } = run('{"invalid":[],"missing":[]}');
     expect(status, output).to.equal(0);
     expect(output).to.include("The registry has signed every package.");
@@ -47,7 +47,7 @@ describe("what the service is made of", function () {
   });
 
   for (const kind of ["invalid", "missing"] as const)
-    it(`fails when the registry's signature of a package is ${kind}`, () => {
+    it(`fail the check when the registry's signature of a package is ${kind}`, () => {
       const { status, output } = run(
         JSON.stringify({ invalid: [], missing: [], [kind]: [{ name: "koa", version: "3.3.0" }] }),
       );
@@ -56,13 +56,13 @@ describe("what the service is made of", function () {
     });
 
   for (const answer of ["", '{"error":{"code":"ENOTFOUND"}}'])
-    it(`says aloud that signatures were not checked when the registry answers ${answer === "" ? "nothing" : answer}`, () => {
+    it(`are reported as unchecked when the registry answers ${answer === "" ? "nothing" : answer}`, () => {
       const { status, output } = run(answer);
       expect(status, output).to.equal(0);
       expect(output).to.include("WERE NOT CHECKED");
     });
 
-  it("is checked in CI, and built from an image that is named by its digest", () => {
+  it("are checked in CI, and built from an image with a digest", () => {
     expect(read(".ci/run")).to.match(/^step "supply chain" \d+m bash scripts\/ci\/supply-chain\.sh$/m);
     const images = [...read("Dockerfile").matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
     expect(images).to.have.length(2);
@@ -70,7 +70,7 @@ describe("what the service is made of", function () {
     expect(read("Dockerfile")).to.match(/^COPY .*\.npmrc /m);
   });
 
-  it("is kept up to date by rules: exact versions, and nothing that is younger than a week", () => {
+  it("are updated by rules: exact versions, and nothing younger than a week", () => {
     const rules = JSON.parse(read("renovate.json")) as Record<string, unknown>;
     expect(rules).to.include({ rangeStrategy: "pin", minimumReleaseAge: "7 days" });
     expect(rules["extends"]).to.include.members(["config:recommended", "docker:pinDigests"]);

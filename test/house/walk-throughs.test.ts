@@ -67,7 +67,7 @@ const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string
 
 describe("the walk-throughs of CONTRIBUTING.md", () => {
   for (const title of TITLES)
-    it(`name files, names and commands that exist: ${title}`, () => {
+    it(`name existing files, names and commands: ${title}`, () => {
       const text = walkThrough(title);
       const code = codeOf(text);
       const paths = code.flatMap(pathsIn);
@@ -79,7 +79,7 @@ describe("the walk-throughs of CONTRIBUTING.md", () => {
       expect(commands.filter((name) => !(name in scripts))).to.deep.equal([]);
     });
 
-  it("are told when they name what is not there", () => {
+  it("fail the check when they name what does not exist", () => {
     expect(
       pathsIn("`commands/<area>/none.ts`, docs/none.md").filter((named) => !exists(named)),
     ).to.deep.equal(["commands/<area>/none.ts", "docs/none.md"]);
@@ -88,13 +88,13 @@ describe("the walk-throughs of CONTRIBUTING.md", () => {
     ]);
   });
 
-  it("name commands for the first hour that exist", () => {
+  it("name existing commands for the first hour", () => {
     const named = [...contributing.matchAll(/`npm run (?:-s )?([\w:]+)/g)].map(([, name = ""]) => name);
     expect(named).to.include.members(["dev", "lint", "typecheck", "migration:new"]);
     expect(named.filter((name) => !(name in scripts))).to.deep.equal([]);
   });
 
-  it("send a setting to files of which each has every setting", () => {
+  it("list for a setting files that each have every setting", () => {
     const text = walkThrough("Add a setting");
     const files = ["config/schema.ts", ".env.example", "docs/operations/set-up.md"];
     for (const file of files) {
@@ -106,7 +106,7 @@ describe("the walk-throughs of CONTRIBUTING.md", () => {
     }
   });
 
-  it("send an event's field to every file that writes events", () => {
+  it("list for an event's field every file that writes events", () => {
     const writers = tracked.filter(
       (file) => /^(commands|workers|api)\/.*\.ts$/.test(file) && /\beventBody\(/.test(read(file)),
     );
@@ -134,7 +134,7 @@ describe("the walk-through of a stuck invoice", () => {
   });
   after(() => api.stop());
 
-  it("asks the API what is there", async () => {
+  it("asks the API for the invoice", async () => {
     const asked = blocksOf(text, "sh")
       .flatMap((block) => block.trim().split("\n"))
       .filter((line) => line.startsWith("curl "));
@@ -165,7 +165,7 @@ describe("the walk-through of a stuck invoice", () => {
     expect(results).to.have.length(5);
   });
 
-  it("tries again what failed", async () => {
+  it("retries what failed", async () => {
     await api.db.manager.update(WebhookDelivery, { invoiceId }, { state: "failed", attemptCount: 1 });
     const cli = cliOn({ DATABASE_URL: databaseUrl, NETWORK: "regtest" }); // all that the walk-through exports
     const commands = blocksOf(text, "sh").flatMap((block) => [

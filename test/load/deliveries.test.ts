@@ -203,7 +203,7 @@ describe("webhooks of one store while others misbehave", function () {
     expectBounds(alone, delay);
   });
 
-  describe("with a name server of the test's", () => {
+  describe("with a name server of the test", () => {
     let dns: DnsServer;
     let worker: TestProcess;
     beforeEach(async () => {

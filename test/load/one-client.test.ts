@@ -29,7 +29,7 @@ interface Told {
   ms: number;
 }
 
-describe("the api while one client asks too much", function () {
+describe("the api while one client sends too much", function () {
   this.timeout(180_000);
   const told: string[] = [];
   let databaseUrl: string;
@@ -206,7 +206,7 @@ describe("the api while one client asks too much", function () {
     expectCalm("400 creations of 230 kB", p99);
   });
 
-  it("cuts off readers that take nothing of their lists and exports, stays small and serves another store", async () => {
+  it("cuts off readers that read nothing of their lists and exports, stays small and serves another store", async () => {
     const store = await storeWith(800, beyondLatin1);
     const sockets: Socket[] = [];
     const unread = (path: string, times: number): Socket => {

@@ -79,7 +79,7 @@ describe("API: the process", function () {
     APP_SECRET: "a test secret of more than 32 characters",
   });
 
-  it("exits 1 without settings and names each that is missing", async () => {
+  it("exits 1 without settings and names each missing one", async () => {
     const api = start({ DATABASE_URL: "" });
     expect(await api.exited).to.equal(1);
     for (const name of ["DATABASE_URL", "NETWORK", "PUBLIC_URL", "APP_SECRET"])
@@ -114,7 +114,7 @@ describe("API: the process", function () {
   });
 
   if (redisAvailable())
-    it("exits 1 on a Redis that evicts and says how to mend it; one that is away it serves without", async () => {
+    it("exits 1 on a Redis that evicts and says how to fix it; serves while Redis is away", async () => {
       const redis = await testRedis();
       await redis.admin.config("SET", "maxmemory-policy", "allkeys-lru");
       const env = { ...settings(await migratedDatabase()), REDIS_URL: redis.url };
@@ -131,7 +131,7 @@ describe("API: the process", function () {
       );
     });
 
-  it("has the queues' board for who is logged in, and knows no basic login", async () => {
+  it("serves the queues' board to logged-in users, and knows no basic login", async () => {
     const api = start(settings(await migratedDatabase()));
     await eventually(() => expect(api.messages).to.deep.equal(["ready"]), 20_000);
     const headers = { authorization: `Basic ${Buffer.from("boss:a-long-password").toString("base64")}` };
@@ -139,7 +139,7 @@ describe("API: the process", function () {
     expect(JSON.stringify(api.lines)).not.to.include("a-long-password");
   });
 
-  it("waits for a database that is away, live all the while, and is ready when it comes", async () => {
+  it("waits for a database that is away, is live meanwhile, and ready when it is back", async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-main-"));
     let postgres = await startEmbeddedPostgres({ dir });
     const databaseUrl = await postgres.createDatabase("late");
@@ -171,7 +171,7 @@ describe("API: the process", function () {
   });
 
   for (const signal of ["SIGTERM", "SIGINT"] as const)
-    it(`finishes what is under way on ${signal}, closes kept connections and exits 0`, async () => {
+    it(`finishes requests under way on ${signal}, closes kept connections and exits 0`, async () => {
       const databaseUrl = await migratedDatabase();
       const db = createDataSource({ databaseUrl, poolMax: 3, applicationName: "test" });
       await db.initialize();

@@ -54,7 +54,7 @@ describe("the apps of PM2", () => {
     expect(all.reduce((sum, connections) => sum + connections, hearsChanges)).to.be.at.most(80);
   });
 
-  it("may take as much memory as is written there, in both of PM2's modes", async function () {
+  it("may use as much memory as configured, in both of PM2's modes", async function () {
     this.timeout(120_000);
     const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-pm2-"));
     const env = { ...process.env, PM2_HOME: path.join(dir, "pm2") };

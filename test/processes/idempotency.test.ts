@@ -17,7 +17,7 @@ describe("API: Idempotency-Key with two processes of the API", function () {
     return `http://127.0.0.1:${String(line?.["port"])}`;
   }
 
-  it("gives one invoice and one address to 50 requests, also when the one at work is killed", async () => {
+  it("gives one invoice and one address to 50 requests, also when the working process is killed", async () => {
     const databaseUrl = await testDatabaseUrl();
     await migrateQueues(databaseUrl);
     const db = watchInvariants(

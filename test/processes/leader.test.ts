@@ -10,7 +10,7 @@ import { startGate } from "../support/gate";
 describe("a leader", function () {
   this.timeout(60_000);
 
-  it("has its process started again when the database falls silent under what it leads", async () => {
+  it("ends its process when the database falls silent under the work it leads", async () => {
     const url = await testDatabaseUrl();
     const direct = await createDataSource({
       databaseUrl: url,
@@ -49,7 +49,7 @@ describe("a leader", function () {
     await db.destroy();
   });
 
-  it("stands by and leads again when what it led ends with the lease", async () => {
+  it("becomes standby and leads again when its work ends with the lease", async () => {
     const ctx = await testContext({ db: await testDatabase() });
     const stop = new AbortController();
     let reigns = 0;

@@ -77,7 +77,7 @@ describe("the metrics of all processes", function () {
     return response.text();
   };
 
-  it("are told by reconcile: requests by route template, webhooks, queues, deliveries, alerts, processes", async () => {
+  it("are served by reconcile: requests by route template, webhooks, queues, deliveries, alerts, processes", async () => {
     const port = await freePort();
     const reconcile = startWorkerProcess("reconcile", environment);
     const api = startWorkerProcess("api", { ...environment, PORT: String(port) });
@@ -142,7 +142,7 @@ describe("the metrics of all processes", function () {
     expect(await scrape()).to.not.include('worker="api"');
   });
 
-  it("tell how late payments were seen and told, how far behind we are, and what waits", async () => {
+  it("measure how late payments were seen and published, how far behind we are, and what waits", async () => {
     const store = await buildStore(ctx);
     await buildWebhook(ctx, store, `${receiver.url}/hook`);
     const invoice = await buildInvoice(ctx, { store });
@@ -193,7 +193,7 @@ describe("the metrics of all processes", function () {
     await queues.close();
   });
 
-  it("tell how Lightning is: what LND can receive, what is open, how late payments are recorded, what is missing", async () => {
+  it("measure Lightning: LND's capacity, what is open, how late payments are recorded, what is missing", async () => {
     const store = await buildStore(ctx);
     const { invoice } = await buildInvoice(ctx, { store });
     await db.manager.insert(Payment, {
@@ -237,7 +237,7 @@ describe("the metrics of all processes", function () {
     breaksInvariants(db, "rows that no command made");
   });
 
-  it("are told on by the next copy when the one that served them ends", async () => {
+  it("are served by the next process when the one that served them ends", async () => {
     const first = startWorkerProcess("reconcile", environment);
     await first.ready;
     await eventually(scrape);
@@ -286,7 +286,7 @@ describe("the rules for Prometheus", () => {
     expect(told).to.deep.equal(rules.map(({ alert }) => alert));
   });
 
-  it("pass promtool, where it is there", function () {
+  it("pass promtool when it is installed", function () {
     if (!hasPromtool()) this.skip();
     execFileSync("promtool", ["check", "rules", RULES], { stdio: "pipe" });
   });

@@ -38,7 +38,7 @@ describe("API: with the database away", function () {
   const create = () =>
     api.call("POST", invoices(), { key: shop.apiKey, body: { amount: "1000", currency: "SATS" } });
 
-  it("answers 503 unavailable, stays alive, and serves again by itself when it is back", async () => {
+  it("answers 503 unavailable, stays alive, and serves again when it is back", async () => {
     expect((await create()).status).to.equal(201);
     await postgres.stop();
     for (let again = 0; again < 3; again++)
@@ -58,7 +58,7 @@ describe("API: with the database away", function () {
     expect((await create()).status).to.equal(201);
   });
 
-  it("answers 503 to requests that were under way when it went", async () => {
+  it("answers 503 to requests under way when it went away", async () => {
     const locked = db.createQueryRunner();
     await locked.connect();
     await locked.startTransaction();

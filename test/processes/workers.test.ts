@@ -40,13 +40,13 @@ describe("a worker's process", function () {
   this.timeout(60_000);
   afterEach(killWorkerProcesses);
 
-  it("names the workers when it is asked for one that there is not", async () => {
+  it("names the workers when it is asked for an unknown one", async () => {
     const worker = startWorkerProcess("invoice", {});
     expect(await worker.exited).to.include({ code: 1 });
     expect(worker.output()).to.include("chain-watch|lightning-watch|invoices|confirmations");
   });
 
-  it("lists everything that is wrong with its settings and exits with 1", async () => {
+  it("lists every invalid setting and exits with 1", async () => {
     const worker = startWorkerProcess("invoices", {
       NETWORK: "testnet",
       APP_SECRET: "too-short-a-secret",
@@ -75,7 +75,7 @@ describe("a worker's process", function () {
     expect(messages(worker.lines).join()).to.match(/queues' tables are missing.*npm run -s cli -- migrate/);
   });
 
-  it("watches LND though the queue is away, and nothing where there is no LND", async () => {
+  it("watches LND though the queue is away, and does nothing without LND", async () => {
     const { databaseUrl, db, ctx, queues } = await installation();
     await queues.close();
     const node = await SimulatedLnd.start();
@@ -101,7 +101,7 @@ describe("a worker's process", function () {
     await db.destroy();
   });
 
-  it("says how to mend a Redis that may throw jobs away, and exits with 1", async function () {
+  it("exits with 1 on a Redis that may evict jobs, and says how to fix it", async function () {
     if (!redisAvailable()) this.skip();
     const redis = await testRedis();
     await redis.admin.config("SET", "maxmemory-policy", "allkeys-lru");
@@ -130,7 +130,7 @@ describe("a worker's process", function () {
     const heartbeats = () =>
       made.db.query<{ worker: string }[]>("SELECT worker FROM heartbeats ORDER BY worker");
 
-    it("says that it lives, and stops at once when nothing is under way", async () => {
+    it("reports that it lives, and stops at once when nothing is under way", async () => {
       const worker = startWorkerProcess("confirmations", { DATABASE_URL: made.databaseUrl });
       await worker.ready;
       await eventually(async () => (await heartbeats()).length === 1);
@@ -141,7 +141,7 @@ describe("a worker's process", function () {
       expect(messages(worker.lines)).to.include.members(["ready", "stopping", "stopped"]);
     });
 
-    it("refuses a database that was made for another network", async () => {
+    it("refuses a database of another network", async () => {
       const first = startWorkerProcess("confirmations", { DATABASE_URL: made.databaseUrl });
       await first.ready;
       const second = startWorkerProcess("confirmations", {
@@ -169,7 +169,7 @@ describe("a worker's process", function () {
       await third.ready;
     });
 
-    it("lets a webhook under way arrive and records it before it stops", async () => {
+    it("finishes and records a webhook under way before it stops", async () => {
       const store = await buildStore(made.ctx);
       await buildWebhook(made.ctx, store, `${receiver.url}/hook`);
       await buildInvoice(made.ctx, { store });
@@ -197,7 +197,7 @@ describe("a worker's process", function () {
     });
   });
 
-  it("waits for a database that is away, says so, and starts when it has come", async () => {
+  it("waits for a database that is away, logs it, and starts when it is back", async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-test-"));
     const port = await freePort();
     const first = await startEmbeddedPostgres({ dir, port });
@@ -217,7 +217,7 @@ describe("a worker's process", function () {
     await removeEmbeddedPostgres(second, dir);
   });
 
-  it("puts back what a Redis that lost everything forgot: schedulers and deliveries", async function () {
+  it("restores what Redis lost: schedulers and deliveries", async function () {
     if (!redisAvailable()) this.skip();
     const redis = await testRedis();
     const { databaseUrl, db, ctx, queues } = await installation(redis.url);

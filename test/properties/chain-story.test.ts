@@ -56,7 +56,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   pick: fc.nat(1_000),
 });
 
-describe("whatever happens to payments", () => {
+describe("payments in any sequence of events", () => {
   let bench: ChainBench;
   beforeEach(async () => {
     bench = await ChainBench.start();
@@ -81,7 +81,7 @@ describe("whatever happens to payments", () => {
     return { outputs: [...outputs, ...mined].sort(), mined: mined.sort() };
   };
 
-  it("the payments that count are those that the node's blocks and mempool hold, each once", async function () {
+  it("exactly the payments in the node's blocks and mempool count, each once", async function () {
     this.timeout(300_000);
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

@@ -10,7 +10,7 @@ import { breaksInvariants } from "../support/invariants-always";
 
 const MANY = 3_000;
 
-describe("a crowd of invoices whose time is up", () => {
+describe("thousands of due invoices", () => {
   let db: DataSource;
   let ctx: TestContext;
   let id: string;
@@ -31,7 +31,7 @@ describe("a crowd of invoices whose time is up", () => {
       [decideAt === null ? "inv_past_" : "inv_due_", decideAt, id],
     );
 
-  it("is locked by its ids: with statistics of a quiet hour no walk through all that are due", async () => {
+  it("are locked by their ids: with statistics of a quiet hour, without a scan of all that are due", async () => {
     await addMany(null);
     await db.query("VACUUM (ANALYZE) invoices");
     await addMany("2020-01-01");

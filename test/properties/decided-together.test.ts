@@ -48,7 +48,7 @@ const plan: fc.Arbitrary<InvoicePlan> = fc.record({
 });
 const UNPAID: InvoicePlan = { unopened: false, early: [], late: [], mark: null };
 
-describe("invoices decided together", () => {
+describe("invoices decided in one batch", () => {
   let db: DataSource;
   let ctx: TestContext;
   let store: Store;
@@ -135,7 +135,7 @@ describe("invoices decided together", () => {
     return rows.map(({ told }) => told);
   }
 
-  it("are decided and written as each is by itself, whatever stands among them", async function () {
+  it("are decided and written as each is alone, whatever else is in the batch", async function () {
     this.timeout(120_000);
     await fc.assert(
       fc.asyncProperty(fc.array(plan, { minLength: 1, maxLength: 6 }), async (plans) => {
@@ -160,7 +160,7 @@ describe("invoices decided together", () => {
     );
   });
 
-  it("are left as they are when they are no longer due by then, though they were looked up", async () => {
+  it("are skipped when they are no longer due by then", async () => {
     const [due = "", moved = "", over = ""] = await many(3);
     ctx.clock.advance(TIME_MS + 5_000);
     await lookedAtChain(ctx);
@@ -174,7 +174,7 @@ describe("invoices decided together", () => {
     expect(await eventsOf([due, moved, over])).to.have.members(["New 1, Expired 1", "New 1", "New 1"]);
   });
 
-  it("are told once, however many sweeps there are at once, in several processes", async () => {
+  it("are published once, however many sweeps run at once, in several processes", async () => {
     const ids = await many(40);
     const url = (db.options as { url?: string }).url ?? "";
     const otherDb = createDataSource({ databaseUrl: url, poolMax: 4, applicationName: "another process" });
@@ -193,7 +193,7 @@ describe("invoices decided together", () => {
     expect(ctx.lines.filter(({ level }) => level !== "info")).to.deep.equal([]);
   });
 
-  it("are each decided by what was there when it was, where customers pay at the same instant", async () => {
+  it("are each decided by the facts of that moment, when customers pay at the same time", async () => {
     const ids = await many(30);
     const paid = ids.filter((_, at) => at % 3 === 0);
     ctx.clock.advance(TIME_MS + 5_000);
@@ -223,7 +223,7 @@ describe("invoices decided together", () => {
     expect(sums, "of all that were paid").to.deep.equal([{ paid_sats: "100000" }]);
   });
 
-  it("are all as they were when the process dies before the commit, and all told once by the next sweep", async () => {
+  it("are unchanged when the process dies before the commit, and all published once by the next sweep", async () => {
     const ids = await many(10);
     ctx.clock.advance(TIME_MS + 5_000);
     await lookedAtChain(ctx);

@@ -247,7 +247,7 @@ function walk(allowed: fc.Arbitrary<Step>[]): Record<string, number> {
 }
 
 describe("a random walk through an invoice's life", () => {
-  it("takes only legal moves and tells each event once, moved by payments and time", function () {
+  it("makes only legal moves and publishes each event once, by payments and time", function () {
     this.timeout(60_000);
     const taken = walk(steps.slice(0, -1));
     expect(taken).to.include.all.keys(
@@ -268,7 +268,7 @@ describe("a random walk through an invoice's life", () => {
     expect(taken).to.not.have.any.keys("13", "14");
   });
 
-  it("takes only legal moves and tells each event once, with marks by hand", function () {
+  it("makes only legal moves and publishes each event once, with marks by hand", function () {
     this.timeout(60_000);
     expect(walk(steps)).to.include.all.keys("5", "9", "11", "13", "13 again", "14", "14 again");
   });

@@ -2,6 +2,6 @@ import { RealNode } from "../../scripts/devnet/bitcoin/real-node";
 import { blindNodeStories } from "../support/blind-node-stories";
 import { findBitcoind } from "../support/bitcoind-binary";
 
-describe("a real bitcoind that missed something", () => {
+describe("a real bitcoind that missed transactions", () => {
   blindNodeStories((options) => RealNode.start(findBitcoind(), options));
 });

@@ -2,6 +2,6 @@ import { RealNode } from "../../scripts/devnet/bitcoin/real-node";
 import { findBitcoind } from "../support/bitcoind-binary";
 import { roadStories } from "../support/road-stories";
 
-describe("the whole road, with a real bitcoind", () => {
+describe("end to end, with a real bitcoind", () => {
   roadStories(() => RealNode.start(findBitcoind()));
 });

@@ -20,7 +20,7 @@ async function refused(asked: Promise<unknown>): Promise<string> {
 describe("the test mode's customer, with a real bitcoind", function () {
   this.timeout(120_000);
 
-  it("pays, double-spends what no block has yet, and mines", async () => {
+  it("pays, double-spends what is in no block yet, and mines", async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), "quittance-test-customer-"));
     const bitcoind = await BitcoindProcess.start(findBitcoind(), dir);
     const rpc = <T>(method: string, ...params: unknown[]): Promise<T> =>
@@ -49,7 +49,7 @@ describe("the test mode's customer, with a real bitcoind", function () {
 });
 
 withRealLnd("the test mode's customer, with a real LND of his own", (binary) => {
-  it("pays a BOLT11 of the merchant's once", async function () {
+  it("pays a merchant's BOLT11 once", async function () {
     this.timeout(180_000);
     const { chain, lnd } = await startRealLnd(binary());
     const lightning = await lndCustomer(lnd.customerRest);

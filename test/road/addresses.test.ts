@@ -18,7 +18,7 @@ describe("two processes of the API and two stores with one wallet", () => {
     if (this.currentTest?.state === "failed") process.stderr.write(service.logs());
   });
 
-  it(`give ${INVOICES} invoices that are asked for at once as many addresses`, async function () {
+  it(`give as many addresses to ${INVOICES} invoices that are created at once`, async function () {
     this.timeout(90_000);
     const other = await service.openShop({ xpub: service.shop.xpub });
     const bases = service.bases();

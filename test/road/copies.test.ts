@@ -24,7 +24,7 @@ describe("two copies of each app, as after `pm2 scale`", () => {
     if (this.currentTest?.state === "failed") process.stderr.write(service.logs());
   });
 
-  it("tell each event once", async function () {
+  it("publish each event once", async function () {
     this.timeout(60_000);
     const invoices = await Promise.all(Array.from({ length: INVOICES }, () => service.createInvoice()));
     await node.payMany(invoices.map(({ address }) => ({ address, amountSats: 100_000n })));
@@ -36,7 +36,7 @@ describe("two copies of each app, as after `pm2 scale`", () => {
     service.expectSigned();
   });
 
-  it("go on within 15 s when the leading chain-watch is killed, with what was paid meanwhile", async function () {
+  it("continue within 15 s when the leading chain-watch is killed, with what was paid meanwhile", async function () {
     this.timeout(60_000);
     const [paidBefore, paidMeanwhile] = [await service.createInvoice(), await service.createInvoice()];
     await node.pay(paidBefore.address, 100_000n);
@@ -58,7 +58,7 @@ describe("two copies of each app, as after `pm2 scale`", () => {
     await service.verify();
   });
 
-  it("lose and double nothing when one of each is killed while invoices are made and paid", async function () {
+  it("lose and double nothing when one of each is killed while invoices are created and paid", async function () {
     this.timeout(180_000);
     for (const app of APPS) while (service.processesOf(app).length < 2) await service.startApp(app);
     const invoices = await Promise.all(Array.from({ length: INVOICES }, () => service.createInvoice()));

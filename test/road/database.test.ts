@@ -8,7 +8,7 @@ const NEW = "New/None";
 const PROCESSING = "Processing/None";
 const SETTLED = "Settled/None";
 
-describe("the whole road, with a database that goes away", () => {
+describe("end to end, with a database that goes away", () => {
   let node: SimulatedNode;
   let gate: Gate;
   let service: Service;
@@ -31,7 +31,7 @@ describe("the whole road, with a database that goes away", () => {
     if (this.currentTest?.state === "failed") process.stderr.write(service.logs());
   });
 
-  it("refuses requests with 503, ends no process, and goes on by itself with what happened meanwhile", async function () {
+  it("refuses requests with 503, ends no process, and continues with what happened meanwhile", async function () {
     this.timeout(90_000);
     const seen = await service.createInvoice();
     const unseen = await service.createInvoice();

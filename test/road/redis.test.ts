@@ -10,7 +10,7 @@ const SETTLED = "Settled/None";
 /** The rest of the work of a creation takes milliseconds: this is what a queue that is away may cost at most. */
 const CREATION_MS = 5_000;
 
-describe("the whole road, with the queues on Redis", () => {
+describe("end to end, with the queues on Redis", () => {
   let node: SimulatedNode;
   let redis: TestRedis;
   let service: Service;
@@ -32,7 +32,7 @@ describe("the whole road, with the queues on Redis", () => {
     if (this.currentTest?.state === "failed") process.stderr.write(service.logs());
   });
 
-  it("tells New, Processing and Settled once each", async function () {
+  it("publishes New, Processing and Settled once each", async function () {
     this.timeout(60_000);
     const invoice = await service.createInvoice();
     await node.pay(invoice.address, 100_000n);
@@ -43,7 +43,7 @@ describe("the whole road, with the queues on Redis", () => {
     service.expectSigned();
   });
 
-  it("creates invoices while Redis is away, and tells everything when it is back with empty hands", async function () {
+  it("creates invoices while Redis is away, and sends everything when it is back and empty", async function () {
     this.timeout(90_000);
     const before = await service.createInvoice();
     await node.pay(before.address, 100_000n);

@@ -1,6 +1,6 @@
 import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { roadStories } from "../support/road-stories";
 
-describe("the whole road, with the simulated node", () => {
+describe("end to end, with the simulated node", () => {
   roadStories(() => SimulatedNode.start());
 });

@@ -14,7 +14,7 @@ const SETTLED = "Settled/None";
 const WATCHERS: readonly App[] = ["chain-watch", "lightning-watch"];
 const SERVES_AGAIN_WITHIN_MS = 60_000;
 
-describe("the whole road, with a database host that vanishes without a word", function () {
+describe("end to end, with a database host that vanishes without a word", function () {
   let node: SimulatedNode;
   let lnd: SimulatedLnd;
   let gate: Gate;

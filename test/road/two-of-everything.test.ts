@@ -68,14 +68,14 @@ describe("two copies of each app, with the queues on Redis", function () {
     expect(data).to.have.length(statuses.size);
     return statuses;
   }
-  it("sell and tell, on all copies", async () => {
+  it("sell and publish, on all copies", async () => {
     expect(service.bases()).to.have.length(2);
     const made = await sell(12);
     await pay(made);
     await told(made, NEW, PROCESSING);
   });
 
-  it("sell on while Redis is away, and decide and tell when it is back with empty hands", async () => {
+  it("sell while Redis is away, and decide and publish when it is back and empty", async () => {
     await redis.kill();
     const made = await sell(6);
     await pay(made);

@@ -15,7 +15,7 @@ describe("a figure", () => {
     expect(made.aim?.met).to.equal(false);
   });
 
-  it("meets its aim only when all of it holds", () => {
+  it("meets its target only when all of it does", () => {
     const aimed = (and: boolean): boolean | undefined =>
       figure({ name: "x", unit: "/s", ours: [1_000], aim: { text: "≥ 1,000", atLeast: 1_000, and } }).aim
         ?.met;
@@ -24,7 +24,7 @@ describe("a figure", () => {
     expect(late.aim?.met).to.equal(false);
   });
 
-  it("knows the value below which a share lies", () => {
+  it("gives the value below which a share lies", () => {
     const hundred = Array.from({ length: 100 }, (_, at) => 100 - at);
     expect([0, 0.5, 0.99].map((share) => percentile(hundred, share))).to.deep.equal([1, 51, 100]);
   });

@@ -74,7 +74,7 @@ describe("the command line", () => {
       await onDatabase(await testDatabaseUrl({ empty: true }));
     });
 
-    it("makes the tables, the queues' tables and the installation row, and does nothing the second time", async () => {
+    it("creates the tables, the queues' tables and the installation row, and does nothing the second time", async () => {
       const { applied } = (await cli("migrate", "--json")).json<{ applied: string[] }>();
       expect(applied).to.include("InitialSchema1766000000001");
       expect(applied.some((name) => name.startsWith("queues-"))).to.equal(true);
@@ -83,13 +83,13 @@ describe("the command line", () => {
       expect((await cli("migrate", "--json")).json()).to.deep.equal({ applied: [] });
     });
 
-    it("lets several run at once, of which one does the work", async () => {
+    it("allows several runs at once, of which one does the work", async () => {
       const ran = await Promise.all([1, 2, 3].map(() => cli("migrate", "--json")));
       const applied = ran.map((one) => one.json<{ applied: string[] }>().applied.length);
       expect(applied.filter((count) => count > 0)).to.have.length(1);
     });
 
-    it("refuses a database that was made for another network, before it changes anything", async () => {
+    it("refuses a database of another network, before it changes anything", async () => {
       await cli("migrate", "--json");
       await db.query("DROP SCHEMA bullmq CASCADE");
       refused(await cliOn({ ...env, NETWORK: "mainnet" })("migrate", "--json"), "wrong-installation");
@@ -98,7 +98,7 @@ describe("the command line", () => {
       ]);
     });
 
-    it("refuses another APP_SECRET, and takes it when the former one is given too", async () => {
+    it("refuses another APP_SECRET, and accepts it when the former one is given too", async () => {
       await cli("migrate", "--json");
       const changed = { ...env, APP_SECRET: "another secret with more than 32 characters" };
       refused(await cliOn(changed)("migrate", "--json"), "wrong-installation");
@@ -121,7 +121,7 @@ describe("the command line", () => {
       expiresAt: string;
     }
 
-    it("makes a user with a link for 15 minutes, of whose token only a hash is kept", async () => {
+    it("creates a user with a link for 15 minutes, of whose token only a hash is stored", async () => {
       await create("--email", "first@example.com"); // an admin in any case
       const { userId, url, expiresAt } = (await create("--email", " Me@Example.com ")).json<Created>();
       expect(url).to.match(/^https:\/\/pay\.example\.com\/setup\/[\w-]{43}$/);
@@ -139,14 +139,14 @@ describe("the command line", () => {
       expect(row?.minutes).to.be.within(14, 15);
     });
 
-    it("makes an admin when asked, and of the first user", async () => {
+    it("creates an admin on request, and of the first user", async () => {
       const first = (await create("--email", "first@example.com")).json<Created>();
       expect((await db.manager.findOneByOrFail(User, { id: first.userId })).admin).to.equal(true);
       const { userId } = (await create("--email", "a@example.com", "--admin")).json<Created>();
       expect((await db.manager.findOneByOrFail(User, { id: userId })).admin).to.equal(true);
     });
 
-    it("gives a user whose link was never used a new one, and voids the old one", async () => {
+    it("gives a user whose link was never used a new one, and invalidates the old one", async () => {
       const first = (await create("--email", "a@example.com")).json<Created>();
       const second = (await create("--email", "A@example.com")).json<Created>();
       expect(second.userId).to.equal(first.userId);
@@ -161,7 +161,7 @@ describe("the command line", () => {
       refused(await create("--email", "a@example.com", "--admin"), "validation-failed");
     });
 
-    it("refuses the address of a user who has come in", async () => {
+    it("refuses the address of a user who has logged in", async () => {
       await create("--email", "first@example.com");
       await create("--email", "a@example.com");
       await db.query("UPDATE user_links SET used_at = clock_timestamp()");
@@ -187,7 +187,7 @@ describe("the command line", () => {
         expect(await db.manager.count(User)).to.equal(0);
       });
 
-    it("needs PUBLIC_URL, and says so", async () => {
+    it("requires PUBLIC_URL, and says so", async () => {
       const { PUBLIC_URL: _, ...rest } = env;
       const ran = await cliOn(rest)("user", "create", "--email", "a@example.com", "--json");
       refused(ran, "configuration");
@@ -200,7 +200,7 @@ describe("the command line", () => {
     ["link", "login", 15],
   ] as const)
     describe(`user ${command}`, () => {
-      it(`makes a link for ${minutes} minutes for a user who is there`, async () => {
+      it(`makes a link for ${minutes} minutes for an existing user`, async () => {
         const { userId } = (await cli("user", "create", "--email", "a@example.com", "--json")).json<{
           userId: string;
         }>();
@@ -217,7 +217,7 @@ describe("the command line", () => {
         expect(ran.stderr).not.to.include(made.url.slice(-43));
       });
 
-      it("refuses an address that is nobody's, and what is none", async () => {
+      it("refuses an unknown address, and an invalid one", async () => {
         refused(await cli("user", command, "--email", "nobody@example.com", "--json"), "user-not-found");
         refused(await cli("user", command, "--email", "me", "--json"), "validation-failed");
       });
@@ -232,17 +232,17 @@ describe("the command line", () => {
       return db.manager.findOneByOrFail(Store, { id: answer.storeId });
     };
 
-    it("needs but the database: no APP_SECRET, no PUBLIC_URL, no node", async () => {
+    it("requires only the database: no APP_SECRET, no PUBLIC_URL, no node", async () => {
       const bare = cliOn({ DATABASE_URL: env["DATABASE_URL"], NETWORK: "regtest" });
       const ran = await bare("store", "create", "--name", "Shop", "--json");
       expect(ran.json<{ storeId: string }>().storeId).to.match(/^[1-9A-HJ-NP-Za-km-z]{44}$/);
     });
 
-    it("always creates: the same words make another store", async () => {
+    it("always creates: the same arguments make another store", async () => {
       expect((await made()).id).not.to.equal((await made()).id);
     });
 
-    it("takes Lightning payments where it is told to, now or later, and no longer", async () => {
+    it("switches Lightning payments on, now or later, and off", async () => {
       const offers = async (storeId: string): Promise<boolean> =>
         db.manager.existsBy(StorePaymentMethod, { storeId, type: "BTC-LN" });
       const { id } = await made("--lightning");
@@ -324,19 +324,19 @@ describe("the command line", () => {
       expect(ran.stderr).not.to.contain(xprv.slice(4, 40));
     });
 
-    it("refuses a name that is empty", async () => {
+    it("refuses an empty name", async () => {
       const ran = await cli("store", "create", "--name", " ", "--json");
       refused(ran, "validation-failed");
       expect(ran.error().message).to.match(/^--name: /);
     });
 
-    it("needs a name", async () => {
+    it("requires a name", async () => {
       const ran = await cli("store", "create", "--json");
       refused(ran, "usage");
       expect(ran.error().message).to.contain("--name");
     });
 
-    it("refuses a database that was made for another network, without APP_SECRET too", async () => {
+    it("refuses a database of another network, without APP_SECRET too", async () => {
       await cli("migrate");
       for (const secret of [APP_SECRET, undefined])
         refused(
@@ -353,7 +353,7 @@ describe("the command line", () => {
   });
 
   describe("api-key create", () => {
-    it("makes a key that opens its store", async () => {
+    it("creates a key that gives access to its store", async () => {
       const store = await storeId();
       const answer = (await cli("api-key", "create", "--store", store, "--name", "shop", "--json")).json<{
         id: string;
@@ -364,7 +364,7 @@ describe("the command line", () => {
       expect(caller).to.deep.equal({ keyId: answer.id, storeId: store });
     });
 
-    it("refuses a store that is not there", async () => {
+    it("refuses an unknown store", async () => {
       refused(
         await cli("api-key", "create", "--store", NO_STORE, "--name", "x", "--json"),
         "store-not-found",
@@ -396,7 +396,7 @@ describe("the command line", () => {
       );
     });
 
-    it("takes the events that are named", async () => {
+    it("accepts the named events", async () => {
       const { webhookId } = (await create("--events", "Settled, Expired")).json<{ webhookId: string }>();
       const webhook = await db.manager.findOneByOrFail(Webhook, { id: webhookId });
       expect(webhook.events).to.have.members(["Settled", "Expired"]);
@@ -405,7 +405,7 @@ describe("the command line", () => {
     for (const events of ["Paid", "", "Settled,"])
       it(`refuses the events "${events}"`, async () => refused(await create("--events", events), "usage"));
 
-    it("refuses an address that webhooks may not go to", async () => {
+    it("refuses an address that webhooks may not use", async () => {
       const ran = await cli(
         "webhook",
         "create",
@@ -419,7 +419,7 @@ describe("the command line", () => {
       expect(ran.error().message).to.match(/^--url: /);
     });
 
-    it("needs APP_SECRET, and says so", async () => {
+    it("requires APP_SECRET, and says so", async () => {
       const store = await storeId();
       const ran = await cliOn({ ...env, APP_SECRET: undefined })(
         ...["webhook", "create", "--store", store, "--url", "http://127.0.0.1:4000/", "--json"],
@@ -467,7 +467,7 @@ describe("the command line", () => {
       refused(await redeliver("--delivery", deliveries[0]?.id ?? ""), "delivery-in-progress");
     });
 
-    it("refuses what is not there: a delivery, a store", async () => {
+    it("refuses an unknown delivery or store", async () => {
       refused(await redeliver("--delivery", "dlv_nothing"), "delivery-not-found");
       refused(
         await cli("webhook", "redeliver", "--store", NO_STORE, "--failed", "--json"),
@@ -482,14 +482,14 @@ describe("the command line", () => {
   });
 
   describe("wallet skip", () => {
-    it("leaves out the next addresses", async () => {
+    it("skips the next addresses", async () => {
       const store = await storeId();
       const ran = await cli("wallet", "skip", "--store", store, "--by", "25", "--json");
       expect(ran.json()).to.deep.equal({ nextIndex: 25 });
       expect(await db.manager.findOneByOrFail(Wallet, {})).to.include({ nextIndex: 25 });
     });
 
-    it("stays within what BIP 32 can derive", async () => {
+    it("stays within BIP 32's indexes", async () => {
       const store = await storeId();
       await db.query("UPDATE wallets SET next_index = 2147483640");
       const ran = await cli("wallet", "skip", "--store", store, "--by", "7", "--json");
@@ -497,7 +497,7 @@ describe("the command line", () => {
       refused(await cli("wallet", "skip", "--store", store, "--by", "1", "--json"), "validation-failed");
     });
 
-    it("refuses a store that is not there, one without a wallet, and no addresses", async () => {
+    it("refuses an unknown store, one without a wallet, and no addresses", async () => {
       refused(await cli("wallet", "skip", "--store", NO_STORE, "--by", "1", "--json"), "store-not-found");
       const bare = (await cli("store", "create", "--name", "B", "--json")).json<{ storeId: string }>()
         .storeId;
@@ -547,7 +547,7 @@ describe("the command line", () => {
   });
 
   describe("chain accept", () => {
-    it("accepts a chain at which chain-watch has stopped, again and again, and no other", async () => {
+    it("accepts a chain at which chain-watch has stopped, repeatedly, and no other", async () => {
       const hash = "ab".repeat(32);
       await db.query(
         "INSERT INTO other_chains (hash, height, found_at) VALUES ($1, 500000, clock_timestamp())",
@@ -563,7 +563,7 @@ describe("the command line", () => {
   });
 
   describe("retry set-aside", () => {
-    it("has all that is set aside tried again, and says how many", async () => {
+    it("requests another try of everything that is set aside, and says how many", async () => {
       expect((await cli("retry", "set-aside", "--json")).json()).to.deep.equal({ count: 0 });
       await db.query(
         `INSERT INTO set_aside (kind, subject, failures, first_failed_at, last_failed_at, set_aside_at, error, version)
@@ -579,14 +579,14 @@ describe("the command line", () => {
     });
   });
 
-  describe("in words", () => {
-    it("answers people without --json", async () => {
+  describe("as text", () => {
+    it("is the output without --json", async () => {
       const ran = await cli("store", "create", "--name", "A");
       expect(ran.stdout).to.match(/^Store ID: \w{44}\n$/);
       expect(ran.stderr).to.equal("");
     });
 
-    it("refuses people without --json", async () => {
+    it("is the error without --json", async () => {
       const ran = await cli("store", "create", "--name", "");
       expect(ran).to.include({ code: 1, stdout: "" });
       expect(ran.stderr).to.match(/^validation-failed: --name: .+\n$/);
@@ -606,7 +606,7 @@ describe("the command line", () => {
       }
     });
 
-    it("shows help and fails when nothing is asked", async () => {
+    it("shows help and fails without arguments", async () => {
       const ran = await cli();
       expect(ran.code).to.equal(1);
       expect(ran.stderr).to.contain("Usage:");
@@ -629,7 +629,7 @@ describe("the command line", () => {
       expect(stderr).not.to.contain("hunter22");
     });
 
-    it("names every setting that is missing", async () => {
+    it("names every missing setting", async () => {
       const { code, stderr } = await spawned({}, "migrate", "--json");
       expect(code).to.equal(1);
       const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };

@@ -65,7 +65,7 @@ describe("the demo", () => {
     expect(await apiPort({ PORT: String(port) })).to.equal(port);
   });
 
-  it("takes no port that another program has where browsers look for localhost too", async function () {
+  it("uses no port that another program has on which browsers find localhost too", async function () {
     const server = createServer().listen(0, "::1");
     const heard = await Promise.race([once(server, "listening"), once(server, "error").then(() => null)]);
     if (heard === null) return this.skip(); // no IPv6 here
@@ -74,7 +74,7 @@ describe("the demo", () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it("has a receiver whose accounting fails once, at one order, and is right when it is redelivered", async () => {
+  it("has a receiver whose accounting fails once, at one order, and works when it is redelivered", async () => {
     const heard: Heard[] = [];
     const receiver = await startReceiver(0, (one) => void heard.push(one));
     receiver.trust(ACCOUNTING_PATH, "whsec_a");
@@ -111,20 +111,20 @@ describe("the demo", () => {
     await receiver.close();
   });
 
-  it("refuses a port that is none, and any network but regtest", async () => {
+  it("refuses an invalid port, and any network but regtest", async () => {
     for (const PORT of ["0", "65536", "http", "30 00"])
       expect(await refusal(() => apiPort({ PORT }))).to.contain("is no port from 1 to 65535");
     for (const NETWORK of ["mainnet", "testnet4", "signet"])
       expect(await refusal(() => apiPort({ NETWORK }))).to.contain("runs on regtest alone");
   });
 
-  it("says that its folder cannot be written to", async () => {
+  it("says that its folder is not writable", async () => {
     writeFileSync(path.join(dir, "file"), "");
     const below = path.join(dir, "file", "demo");
     expect(await refusal(() => new DemoFolder(below).take())).to.contain(`${below} cannot be written to`);
   });
 
-  it("runs once in a folder, and takes the folder of one that crashed", async () => {
+  it("runs once in a folder, and takes over the folder of one that crashed", async () => {
     const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)", "demo.cjs"]);
     await once(other, "spawn");
     writeFileSync(path.join(dir, "demo.pid"), String(other.pid));
@@ -135,7 +135,7 @@ describe("the demo", () => {
     expect(readFileSync(path.join(dir, "demo.pid"), "utf8")).to.equal(String(process.pid));
   });
 
-  it("decides every setting itself, so that no setting of the environment reaches the apps", () => {
+  it("sets every setting itself, so that no setting of the environment reaches the apps", () => {
     const node = { BITCOIND_RPC_URL: "http://127.0.0.1:18443" };
     const lightning = { LND_GRPC_URL: "127.0.0.1:10009" };
     const settings = demoSettings({
@@ -158,7 +158,7 @@ describe("the demo", () => {
     });
   });
 
-  it("uses the node of BITCOIND_RPC_URL, on regtest alone", async () => {
+  it("uses the node of BITCOIND_RPC_URL, on regtest only", async () => {
     const own = await SimulatedNode.start();
     const env = { BITCOIND_RPC_URL: own.rpcUrl };
     const node = await startNode(env, dir);
@@ -176,7 +176,7 @@ describe("the demo", () => {
       .and.not.to.contain("secret");
   });
 
-  it("has an LND whose customer pays through the door, and the same one at the next start", async () => {
+  it("has an LND whose customer pays over HTTP, and the same one at the next start", async () => {
     const first = await startLightning({}, dir);
     const {
       LND_GRPC_URL: url = "",
@@ -203,7 +203,7 @@ describe("the demo", () => {
     await second.stop();
   });
 
-  describe("its customer's door", () => {
+  describe("its customer's HTTP interface", () => {
     async function withDoor(
       customer: Partial<SimulatedCustomer>,
       use: (url: string, node: SimulatedNode) => Promise<void>,
@@ -216,7 +216,7 @@ describe("the demo", () => {
       await node.stop();
     }
 
-    it("lets him pay, mine, and double-spend his last payment to an address, as long as no block has it", async () => {
+    it("pays, mines, and double-spends the last payment to an address, as long as no block has it", async () => {
       await withDoor({}, async (url, node) => {
         const customer = makeTestCustomer(url);
         expect(await customer.abilities()).to.deep.equal({ onChain: true, lightning: false });
@@ -238,7 +238,7 @@ describe("the demo", () => {
       });
     });
 
-    it("says what is missing where the node has no wallet", async () => {
+    it("says what is missing when the node has no wallet", async () => {
       await withDoor({ onChain: null }, async (url) => {
         const customer = makeTestCustomer(url);
         expect(await customer.abilities()).to.deep.equal({ onChain: false, lightning: false });
@@ -247,7 +247,7 @@ describe("the demo", () => {
       });
     });
 
-    it("is shut for web pages, for other paths and for what is no request", async () => {
+    it("refuses web pages, other paths and invalid requests", async () => {
       await withDoor({}, async (url) => {
         const json = { "content-type": "application/json" };
         const ask = async (to: string | URL, body: string, headers: Record<string, string> = json) =>
@@ -268,7 +268,7 @@ describe("the demo", () => {
       });
     });
 
-    it("is told from nobody, and from somebody else", async () => {
+    it("distinguishes nobody from another program", async () => {
       const nobody = makeTestCustomer(`http://127.0.0.1:${await freePort()}/`);
       expect(await nobody.abilities()).to.equal(null);
       expect(await refused(nobody.mine(1))).to.contain("does not answer");
@@ -280,7 +280,7 @@ describe("the demo", () => {
     });
   });
 
-  it("uses the LND of LND_GRPC_URL, where it sees that it is on regtest", async () => {
+  it("uses the LND of LND_GRPC_URL, when it is on regtest", async () => {
     const own = await SimulatedLnd.start();
     const env = lndEnvironment(own.grpc);
     const lightning = await startLightning(env, dir);

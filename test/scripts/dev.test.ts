@@ -91,7 +91,7 @@ describe("npm run dev", function () {
     return found as unknown as RegExpExecArray;
   };
 
-  it("restarts what a change touches, shows a mistake, and leaves no process after one Ctrl-C", async () => {
+  it("restarts what a change affects, shows a mistake, and leaves no process after one Ctrl-C", async () => {
     output = "";
     child = spawn("npm", ["run", "dev"], {
       cwd: clone,
@@ -144,7 +144,7 @@ describe("npm run dev", function () {
     await eventually(() => expect(processesOf(clone)).to.deep.equal([]), 30_000);
   });
 
-  it("knows its own PM2 by a title that was cut off, and no other", () => {
+  it("recognises its own PM2 by a truncated title, and no other", () => {
     const home = "/srv/quittance/.demo/pm2";
     expect(isDaemonOf(`PM2 v7.0.4: God Daemon (${home})      `, home)).to.equal(true);
     expect(isDaemonOf("PM2 v7.0.4: God Daemon (/srv/quit ", home)).to.equal(true);
@@ -154,7 +154,7 @@ describe("npm run dev", function () {
     expect(isDaemonOf("node server.js", home)).to.equal(false);
   });
 
-  it("restarts the API alone for the API and the pages, all for what workers run, nothing for scripts", () => {
+  it("restarts only the API for the API and the pages, all for what workers run, nothing for scripts", () => {
     expect(scopeOf("api/app.ts")).to.equal("api");
     expect(scopeOf("web/dashboard/main.tsx")).to.equal("api");
     expect(scopeOf("domain/errors.ts")).to.equal("all");

@@ -38,14 +38,14 @@ describe("doctor, of LND", () => {
     receivable: status,
   });
 
-  it("finds a sound node sound", async () => {
+  it("passes a working node", async () => {
     const found = await look(lndEnvironment(node.grpc));
     expect(statuses(found)).to.deep.equal({ lnd: "ok", ...all("ok") });
     expect(found["lnd"]?.message).to.match(/^LND \d/);
     expect(found["receivable"]?.message).to.contain(String(await node.receivableSats()));
   });
 
-  it("is off where no LND is configured, and says so where its address is wrong", async () => {
+  it("is off without a configured LND, and says so when its address is invalid", async () => {
     expect(statuses(await look({}))).to.deep.equal({ lnd: "off", ...all("off") });
     expect(statuses(await look({ LND_GRPC_URL: "https://lnd" }))).to.deep.equal({
       lnd: "unknown",
@@ -82,7 +82,7 @@ describe("doctor, of LND", () => {
     expect((await look(lndEnvironment(node.grpc)))["sync"]?.status).to.equal("failed");
   });
 
-  it("warns where the channels can receive nothing", async () => {
+  it("warns when the channels can receive nothing", async () => {
     node.limitReceivable(0n);
     expect(statuses(await look(lndEnvironment(node.grpc)))).to.deep.equal({
       lnd: "ok",
@@ -100,7 +100,7 @@ describe("doctor, of LND", () => {
     expect((await look(lndEnvironment(node.grpc)))["lnd"]?.message).to.contain("starting");
   });
 
-  it("fails for another certificate, and for a file that is none", async () => {
+  it("fails for another certificate, and for an invalid file", async () => {
     const { cert } = await makeCertificate();
     const env = lndEnvironment(node.grpc);
     const other = await look({ ...env, LND_TLS_CERT_HEX: Buffer.from(cert).toString("hex") });
@@ -112,7 +112,7 @@ describe("doctor, of LND", () => {
     expect(statuses(unreadable)).to.deep.equal({ lnd: "ok", ...all("unknown"), rights: "failed" });
   });
 
-  it("fails when nobody answers", async () => {
+  it("fails when nothing listens", async () => {
     await node.stop();
     const found = await look(lndEnvironment(node.grpc));
     expect(statuses(found)).to.deep.equal({ lnd: "failed", ...all("unknown") });

@@ -80,13 +80,13 @@ describe("doctor", () => {
   });
   afterEach(async () => db.destroy());
 
-  it("finds a sound installation sound", async () => {
+  it("passes a working installation", async () => {
     const { ok, code, checks } = await doctor();
     expect(checks.filter(({ status }) => status !== "ok" && status !== "off")).to.deep.equal([]);
     expect({ ok, code }).to.deep.equal({ ok: true, code: 0 });
   });
 
-  it("says everything that is broken at once, and no secret", async () => {
+  it("reports everything that is broken at once, and no secret", async () => {
     const found = await doctor({
       DATABASE_URL: "postgres://me:s3cret-database@127.0.0.1:1/x",
       REDIS_URL: "redis://:s3cret-redis@127.0.0.1:1",
@@ -103,7 +103,7 @@ describe("doctor", () => {
     expect(found.stdout).not.to.contain("s3cret");
   });
 
-  it("says what cannot be read, and goes on", async () => {
+  it("reports what cannot be read, and continues", async () => {
     const found = await doctor({
       DATABASE_URL: "mysql://x",
       REDIS_URL: "redis",
@@ -114,7 +114,7 @@ describe("doctor", () => {
     expect(found.of("bitcoin").status).to.equal("unknown");
   });
 
-  it("tells people in words, and ends with 1 when something is wrong", async () => {
+  it("prints text for people, and ends with 1 when something is wrong", async () => {
     const sound = await cliOn(env)("doctor");
     expect(sound.code).to.equal(0);
     expect(sound.stdout).to.contain("✓ database: Postgres 18").and.contain("All is well.");
@@ -129,7 +129,7 @@ describe("doctor", () => {
     beforeEach(() => (dir = mkdtempSync(path.join(os.tmpdir(), "quittance-host-"))));
     afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-    it("wants Node 20.19", () => {
+    it("requires Node 20.19", () => {
       expect(nodeCheck("20.18.3").status).to.equal("failed");
       expect(nodeCheck("18.20.0").status).to.equal("failed");
       expect(nodeCheck("20.19.0").status).to.equal("ok");
@@ -183,7 +183,7 @@ describe("doctor", () => {
         expect(transportCheck(settings).status, JSON.stringify(settings)).to.equal("ok");
     });
 
-    it("wants https, but not on this host itself", async () => {
+    it("requires https, except on this host", async () => {
       const status = async (PUBLIC_URL: string): Promise<string> =>
         (await doctor({ PUBLIC_URL })).of("public-url").status;
       expect(await status("http://127.0.0.1:3000")).to.equal("ok");
@@ -212,14 +212,14 @@ describe("doctor", () => {
       expect(found.of("queue")).to.include({ status: "failed", fix: "Run `npm run -s cli -- migrate`." });
     });
 
-    it("knows a database that a newer version has migrated", async () => {
+    it("recognises a database that a newer version has migrated", async () => {
       await db.query("INSERT INTO migrations (timestamp, name) VALUES (9, 'FromTheFuture9')");
       const { status, message } = (await doctor()).of("migrations");
       expect(status).to.equal("failed");
       expect(message).to.contain("FromTheFuture9");
     });
 
-    it("knows another installation's database, and another's secret", async () => {
+    it("recognises another installation's database, and another's secret", async () => {
       expect((await doctor({ NETWORK: "signet" })).of("installation").fix).to.contain("NETWORK=regtest");
       const other = "another secret that has more than 32 characters";
       expect((await doctor({ APP_SECRET: other })).of("app-secret").status).to.equal("failed");
@@ -228,7 +228,7 @@ describe("doctor", () => {
     });
 
     for (const size of [1, 2, 8])
-      it(`knows a transaction pooler of ${size} connections by what it does`, async () => {
+      it(`recognises a transaction pooler of ${size} connections by its behaviour`, async () => {
         const pooler = await startTransactionPooler(env["DATABASE_URL"] ?? "", size);
         try {
           const check = (await doctor({ DATABASE_URL: pooler.url })).of("database-pooler");
@@ -281,7 +281,7 @@ describe("doctor", () => {
       expect((await doctor()).of("gap-limit").status).to.equal("ok");
     });
 
-    it("finds addresses of open invoices that are not those that were given out", async () => {
+    it("finds addresses of open invoices that were changed", async () => {
       const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
       const { invoice } = await buildInvoice(ctx);
       expect((await doctor()).of("destinations").message).to.equal(
@@ -319,7 +319,7 @@ describe("doctor", () => {
       }),
     );
 
-    it("is off where none is configured", async () => {
+    it("is off when none is configured", async () => {
       const found = await doctor({ BITCOIND_RPC_URL: undefined });
       expect(found.ok).to.equal(true);
       expect(found.of("bitcoin").status).to.equal("off");
@@ -362,7 +362,7 @@ describe("doctor", () => {
       expect(message).to.contain("blind since 2026-01-02T03:04:05.000Z");
     });
 
-    it("finds ZMQ that nobody answers, or that something else answers", async () => {
+    it("finds ZMQ without an answer, or with one of something else", async () => {
       const url = new URL(node.rpcUrl);
       for (const address of ["tcp://127.0.0.1:1", `tcp://127.0.0.1:${url.port}`]) {
         const check = (await doctor({ BITCOIND_ZMQ_RAWTX: address })).of("bitcoin-zmq");
@@ -382,7 +382,7 @@ describe("doctor", () => {
     after(async () => redis?.stop());
     afterEach(async () => redis?.admin.config("SET", "maxmemory-policy", "noeviction"));
 
-    it("warns when the append-only file is off, and is content when it is on", async () => {
+    it("warns when the append-only file is off, and passes when it is on", async () => {
       const off = await doctor({ REDIS_URL: redis.url });
       expect(off.ok).to.equal(true);
       expect(off.of("queue").message).to.match(/^Redis \d/);
@@ -392,7 +392,7 @@ describe("doctor", () => {
       expect((await doctor({ REDIS_URL: redis.url })).of("redis-persistence").status).to.equal("ok");
     });
 
-    it("fails when it may throw jobs away", async () => {
+    it("fails when it may evict jobs", async () => {
       await redis.admin.config("SET", "maxmemory-policy", "allkeys-lru");
       const check = (await doctor({ REDIS_URL: redis.url })).of("redis-eviction");
       expect(check.status).to.equal("failed");

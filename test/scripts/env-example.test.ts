@@ -24,7 +24,7 @@ describe("the documents of the settings", () => {
     writeFileSync(path.join(copy, file), change(readFileSync(path.join(copy, file), "utf8")));
   const stale = (): string[] => staleDocuments(copy).map(({ name }) => name);
 
-  it("are what config/schema.ts says", () => {
+  it("match config/schema.ts", () => {
     expect(staleDocuments(ROOT).map(({ name }) => name)).to.deep.equal([]);
   });
 
@@ -38,12 +38,12 @@ describe("the documents of the settings", () => {
     expect(stale()).to.deep.equal([".env.example"]);
   });
 
-  it("are stale when .env.example is not there", () => {
+  it("are stale when .env.example is missing", () => {
     rmSync(path.join(copy, ".env.example"));
     expect(stale()).to.deep.equal([".env.example"]);
   });
 
-  it("are stale when the operator's table tells another default", () => {
+  it("are stale when the operator's table has another default", () => {
     edit("docs/operations/set-up.md", (text) => text.replace("| `PORT` | `3000` |", "| `PORT` | `8080` |"));
     expect(stale()).to.deep.equal(["docs/operations/set-up.md"]);
   });
@@ -69,7 +69,7 @@ describe("the documents of the settings", () => {
         expect(SETTINGS[name].schema.safeParse(SETTINGS[name].example).success, name).to.equal(true);
   });
 
-  it("leave no required key out of a copied .env, and no secret in it that everybody knows", () => {
+  it("leave no required key out of a copied .env, and no publicly known secret in it", () => {
     const copied = parseEnv(envExample());
     expect(() => parseConfig(copied))
       .to.throw(ConfigError)

@@ -78,7 +78,7 @@ describe("the embedded Postgres's folder, when root starts it", () => {
     },
   };
   for (const [what, plant] of Object.entries(plants))
-    it(`is refused, and nothing that it leads to is changed, when it ${what}`, async () => {
+    it(`is refused, and nothing that it links to is changed, when it ${what}`, async () => {
       const victim = path.join(hidden, "victim");
       mkdirSync(victim, { mode: 0o700 });
       const planted = path.join(shared, "postgres");
@@ -98,7 +98,7 @@ describe("the embedded Postgres's folder, when root starts it", () => {
       expect(after[0]).to.deep.equal(before[0]);
     });
 
-  it("never has a program made runnable through a link", () => {
+  it("never makes a program executable through a link", () => {
     const victim = path.join(hidden, "shadow");
     writeFileSync(victim, "secret", { mode: 0o600 });
     const link = path.join(shared, "postgres");

@@ -108,7 +108,7 @@ export function blindNodeStories(startNode: StartNode): void {
     expect(await bench.events(id)).not.to.include("Expired/None");
   });
 
-  it("does not expire while the only peer of a restarted node has told it no headers", async function () {
+  it("does not expire while the only peer of a restarted node has sent no headers", async function () {
     this.timeout(PATIENCE_MS);
     const { id, address } = await bench.invoice();
     await untilCaughtUp();
@@ -131,7 +131,7 @@ export function blindNodeStories(startNode: StartNode): void {
     expect(await bench.events(id)).not.to.include("Expired/None");
   });
 
-  it("leaves a payment late that our node's mempool dates after the expiry", async function () {
+  it("keeps a payment late that our node's mempool dates after the expiry", async function () {
     this.timeout(PATIENCE_MS);
     const { id, address } = await bench.invoice();
     await untilCaughtUp();
@@ -152,7 +152,7 @@ export function blindNodeStories(startNode: StartNode): void {
     expect(await bench.events(id)).to.deep.equal(["New/None", "Expired/None", "Settled/PaidAfterExpiration"]);
   });
 
-  it("expires what was not paid when a block came after the gap, and no sooner", async function () {
+  it("expires an unpaid invoice when a block came after the gap, and no sooner", async function () {
     this.timeout(PATIENCE_MS);
     const { id } = await bench.invoice();
     await untilCaughtUp();

@@ -98,7 +98,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       expect(((await answer.json()) as { error: { code: number } }).error.code).to.equal(-32700);
     });
 
-    it("answers a batch call by call", async () => {
+    it("answers each call of a batch", async () => {
       const response = await http([
         { id: 1, method: "getblockhash", params: [0] },
         { id: 2, method: "getblockhash", params: [99_999] },
@@ -137,7 +137,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       }
     });
 
-    it("says where it publishes, and of itself", async () => {
+    it("reports its version and where it publishes", async () => {
       const notifications = await chain.zmqNotifications();
       expect(notifications.map(({ type, address }) => [type, address])).to.have.deep.members([
         ["pubrawtx", node.zmqUrls.rawtx],
@@ -151,7 +151,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
   });
 
   describe("blocks", () => {
-    it("are told alike by every method", async () => {
+    it("are the same by every method", async () => {
       await node.mine(1);
       await node.pay(SHOP, 10_000n);
       const [hash = ""] = await node.mine(1);
@@ -191,12 +191,12 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       );
     });
 
-    it("begin with regtest's first, which has none before it", async () => {
+    it("begin with regtest's first, which has no parent", async () => {
       const genesis = await chain.blockHeader((await chain.blockHash(0)) ?? "");
       expect(genesis).to.deep.include({ height: 0, previousHash: null, timeSeconds: 1_296_688_602 });
     });
 
-    it("lead to their transactions without a transaction index", async () => {
+    it("give their transactions without a transaction index", async () => {
       const txid = await node.pay(SHOP, 11_000n);
       const hex = await raw(txid);
       const [hash = ""] = await node.mine(1);
@@ -212,7 +212,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
   });
 
   describe("the mempool", () => {
-    it("shows a payment, and what it spends", async () => {
+    it("lists a payment, and what it spends", async () => {
       const before = Math.floor(Date.now() / 1000);
       const txid = await node.pay(SHOP, 12_345n);
       const hex = await raw(txid);
@@ -241,7 +241,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       await node.mine(1);
     });
 
-    it("takes a transaction again that it has, and says when it is in a block", async () => {
+    it("accepts a transaction again that it has, and says when it is in a block", async () => {
       const txid = await node.pay(SHOP, 13_000n);
       const hex = await raw(txid);
       expect(await node.rpc("sendrawtransaction", hex)).to.equal(txid);
@@ -251,7 +251,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       expect(await chain.broadcast(Buffer.from(hex, "hex"))).to.include({ accepted: false, inChain: true });
     });
 
-    it("refuses what spends coins that are not there", async () => {
+    it("refuses a spend of unknown coins", async () => {
       const tx = new Transaction();
       tx.addInput(Buffer.alloc(32, 0x11), 0);
       tx.addOutput(Buffer.from("0014".padEnd(44, "1"), "hex"), 10_000n);
@@ -265,7 +265,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       });
     });
 
-    it("says what an unconfirmed payment depends on, and takes it away with that", async () => {
+    it("lists an unconfirmed payment's ancestors, and removes it with them", async () => {
       const parent = await node.pay(await node.newAddress(), 500_000n);
       const child = await node.pay(SHOP, 100_000n, { spending: parent, replaceable: false });
       const rawChild = Buffer.from(await raw(child), "hex");
@@ -281,13 +281,13 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       await node.mine(1);
     });
 
-    it("holds one that does not signal BIP 125", async () => {
+    it("holds a transaction that does not signal BIP 125", async () => {
       const txid = await node.pay(SHOP, 14_000n, { replaceable: false });
       expect(decodeTx(Buffer.from(await raw(txid), "hex")).signalsReplaceability).to.equal(false);
       await node.mine(1);
     });
 
-    it("pays a requested fee rate, and several in one transaction", async () => {
+    it("pays a requested fee rate, and several outputs in one transaction", async () => {
       const outputs = [
         { address: SHOP, amountSats: 1_000n },
         { address: OTHER_SHOP, amountSats: 2_000n },
@@ -303,7 +303,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
   });
 
   describe("replacement", () => {
-    it("takes the old transaction away, and refuses it when it comes again", async () => {
+    it("removes the old transaction, and refuses it when it comes again", async () => {
       const old = await node.pay(SHOP, 20_000n);
       const hex = await raw(old);
       const replacement = await node.bump(old);
@@ -322,7 +322,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       expect((await errorOf(node.rpc("sendrawtransaction", hex))).code).to.equal(-25);
     });
 
-    it("may pay somebody else, and needs no signal", async () => {
+    it("may pay another address, and needs no signal", async () => {
       const old = await node.pay(SHOP, 21_000n, { replaceable: false });
       const replacement = await node.bump(old, { to: [{ address: OTHER_SHOP, amountSats: 5_000n }] });
       const paid = decodeTx(Buffer.from(await raw(replacement), "hex")).outputs.map(
@@ -343,7 +343,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       await node.mine(1);
     });
 
-    it("by a block takes the transaction away", async () => {
+    it("by a block removes the transaction", async () => {
       const txid = await node.pay(SHOP, 22_000n);
       const hex = await raw(txid);
       const conflict = await node.doubleSpend(txid);
@@ -357,7 +357,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
   });
 
   describe("ZMQ", () => {
-    it("tells a transaction at acceptance and again in its block, then the new tip", async () => {
+    it("publishes a transaction at acceptance and again in its block, then the new tip", async () => {
       await untilQuiet();
       const txid = await node.pay(SHOP, 30_000n);
       const hex = await raw(txid);
@@ -372,7 +372,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       });
     });
 
-    it("counts each topic by itself, without gaps", async () => {
+    it("counts each topic separately, without gaps", async () => {
       await untilQuiet();
       await node.pay(SHOP, 31_000n);
       await node.pay(SHOP, 32_000n);
@@ -386,7 +386,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       }
     });
 
-    it("tells every transaction of a block that was taken away, but no new tip", async () => {
+    it("publishes every transaction of a disconnected block, but no new tip", async () => {
       const txid = await node.pay(SHOP, 33_000n);
       const hex = await raw(txid);
       const [hash = ""] = await node.mine(1);
@@ -435,7 +435,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       await eventually(() => expect(zmq.bodies("hashblock")).to.deep.equal(hashes));
     });
 
-    it("leaves out what is excluded, which waits in the mempool", async () => {
+    it("leaves out excluded transactions, which wait in the mempool", async () => {
       const [kept, excluded] = [await node.pay(SHOP, 41_000n), await node.pay(SHOP, 42_000n)];
       await node.mine(1);
       const [first = ""] = await node.reorg(1, { exclude: [excluded] });
@@ -461,8 +461,8 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
     });
   });
 
-  describe("losing things", () => {
-    it("forgets a dropped transaction and takes it again", async function () {
+  describe("lost data", () => {
+    it("allows a dropped transaction again", async function () {
       this.timeout(60_000);
       const [dropped, other] = [await node.pay(SHOP, 50_000n), await node.pay(SHOP, 51_000n)];
       const hex = await raw(dropped);
@@ -473,7 +473,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       await node.mine(1);
     });
 
-    it("has chain and mempool again after a restart, at the same addresses", async function () {
+    it("leaves chain and mempool after a restart, at the same addresses", async function () {
       this.timeout(60_000);
       const [hash = ""] = await node.mine(1);
       const txid = await node.pay(SHOP, 52_000n);
@@ -509,7 +509,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
     };
     const mempoolOfOther = (): Promise<string[]> => otherChain.mempoolTxids();
 
-    it("tell their blocks, and transactions that are new, but none that they had before", async function () {
+    it("send their blocks and new transactions, but none from before the connection", async function () {
       this.timeout(60_000);
       const old = await node.pay(SHOP, 60_000n);
       await connected();
@@ -524,7 +524,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       expect(await mempoolOfOther()).to.deep.equal([]);
     });
 
-    it("are listed with the headers that they told of, and nothing of one that has none", async function () {
+    it("are listed with the headers that they sent, or none", async function () {
       this.timeout(60_000);
       expect((await otherChain.connectivity()).peers).to.deep.equal([]);
       await connected();
@@ -541,7 +541,7 @@ export function conformsToBitcoind(startNode: (options?: { empty?: boolean }) =>
       await eventually(async () => expect((await otherChain.connectivity()).peers).to.deep.equal([]));
     });
 
-    it("are gone after a restart, the uptime begins anew, and the mempool stays or is lost", async function () {
+    it("are gone after a restart; the uptime starts at 0, and the mempool stays or is lost", async function () {
       this.timeout(60_000);
       await connected();
       const txid = await node.pay(SHOP, 62_000n);

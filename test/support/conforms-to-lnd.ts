@@ -71,7 +71,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
   };
 
   describe("its invoices", () => {
-    it("are BOLT 11 texts of our hash, amount, time and text, signed by the node", async () => {
+    it("are BOLT 11 texts of our hash, amount, time and description, signed by the node", async () => {
       const preimage = randomBytes(32);
       const { bolt11, ...invoice } = await add({ preimage, amountSats: 1_234n, expiresInSeconds: 900 });
       const decoded = decodeBolt11(bolt11);
@@ -96,7 +96,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       });
     });
 
-    it("carry every text of up to 639 bytes, and the hash of a longer one", async () => {
+    it("carry a description of up to 639 bytes, and the hash of a longer one", async () => {
       const fits = "ü".repeat(319) + "x";
       expect(decodeBolt11((await add({ description: fits })).bolt11).description).to.equal(fits);
       const long = "ü".repeat(320);
@@ -104,7 +104,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       expect(decoded).to.include({ description: null, descriptionHash: sha256(long) });
     });
 
-    it("are refused with a text that is too long", async () => {
+    it("are refused with a description that is too long", async () => {
       const value = { value: "1", r_preimage: randomBytes(32) };
       expect(await raw.refusal(LIGHTNING, "AddInvoice", { ...value, memo: "x".repeat(1_025) })).to.deep.equal(
         {
@@ -118,7 +118,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       });
     });
 
-    it("are refused with a payment hash that is there already, and ours are adopted", async () => {
+    it("are refused with a known payment hash, and ours are adopted", async () => {
       const preimage = randomBytes(32);
       const first = await add({ preimage });
       expect(
@@ -127,7 +127,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       expect(await add({ preimage })).to.deep.equal(first);
     });
 
-    it("are not found where there are none", async () => {
+    it("are not found when there are none", async () => {
       const unknown = randomBytes(32);
       expect(await raw.refusal(LIGHTNING, "LookupInvoice", { r_hash: unknown })).to.deep.equal({
         code: "NOT_FOUND",
@@ -145,7 +145,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       expect(await client.cancelInvoice(unknown.toString("hex"))).to.equal("unknown");
     });
 
-    it("are canceled once and for all, and nobody can pay them then", async () => {
+    it("are canceled for good, and nobody can pay them then", async () => {
       const { bolt11, paymentHash } = await add();
       expect(await client.cancelInvoice(paymentHash)).to.equal("canceled");
       expect(await client.cancelInvoice(paymentHash)).to.equal("canceled");
@@ -184,7 +184,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       expect(Math.abs((settled.settledAt?.getTime() ?? 0) - Date.now())).to.be.below(30_000);
     });
 
-    it("of a settled invoice cannot be canceled, nor made again", async () => {
+    it("of a settled invoice cannot be canceled, nor issued again", async () => {
       const { bolt11, paymentHash } = await addAndPay();
       expect(
         await raw.refusal(INVOICES, "CancelInvoice", { payment_hash: bytesOf(paymentHash) }),
@@ -193,7 +193,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       await refusedPayment(bolt11);
     });
 
-    it("of more than is asked for is taken, to the millisatoshi", async () => {
+    it("of more than the amount is accepted, to the millisatoshi", async () => {
       const { bolt11, paymentHash } = await add({ amountSats: 1_000n });
       await node.pay(bolt11, { amountMsat: 1_999_001n });
       expect(await lookUp(paymentHash)).to.include({ state: "settled", amountPaidMsat: 1_999_001n });
@@ -205,7 +205,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       expect(await lookUp(paymentHash)).to.include({ state: "open", amountPaidMsat: 0n });
     });
 
-    it("lessens what can be received, which the client tells as the node does", async () => {
+    it("reduces the capacity, which the client reports as the node does", async () => {
       const before = await client.receivableSats();
       expect(before).to.equal(await node.receivableSats());
       await addAndPay({ amountSats: 50_000n });
@@ -224,7 +224,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
         .filter((message) => message["state"] === state)
         .map((message) => (message["r_hash"] as Buffer).toString("hex"));
 
-    it("has no past with index 0, and tells what is added and what settles, but not what is canceled", async () => {
+    it("has no past with index 0, and sends what is added and settles, but not what is canceled", async () => {
       const past = await addAndPay();
       const stream = subscribe(0n);
       try {
@@ -248,7 +248,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       }
     });
 
-    it("begins after the index that is given, and goes on", async () => {
+    it("begins after the given index, and continues", async () => {
       const one = await addAndPay();
       const two = await addAndPay();
       const three = await addAndPay();
@@ -291,7 +291,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       });
     });
 
-    it("are needed", async () => {
+    it("are required", async () => {
       expect(await refusedWith(null)).to.deep.equal({
         code: "UNKNOWN",
         details: "expected 1 macaroon, got 0",
@@ -307,7 +307,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       });
     });
 
-    it("for invoices alone show neither the node nor its channels, and do all with invoices", async () => {
+    it("for invoices only show neither the node nor its channels, and allow everything with invoices", async () => {
       expect(await refusedWith(node.grpc.invoiceMacaroon)).to.deep.equal({
         code: "UNKNOWN",
         details: "permission denied",
@@ -334,7 +334,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
   describe("its restarts", function () {
     this.timeout(120_000);
 
-    it("leave its wallet locked where nobody unlocks it, which State tells and all else refuses", async () => {
+    it("leave its wallet locked until it is unlocked, which State reports and all else refuses", async () => {
       const { bolt11, paymentHash } = await add();
       await node.lock();
       await eventually(async () => expect(await client.state()).to.equal("locked"));
@@ -366,7 +366,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       expect((await addAndPay()).settleIndex).to.equal(settled.settleIndex + 1n);
     });
 
-    it("with another certificate are refused by who knows the old one alone", async () => {
+    it("with another certificate are refused by clients that know the old one only", async () => {
       const { tlsCert } = node.grpc;
       await node.restart({ newCertificate: true });
       expect(node.grpc.tlsCert).to.not.equal(tlsCert);

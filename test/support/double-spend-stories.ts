@@ -116,7 +116,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
     });
 
-    it("waits for the end of a walk back when monitoring ended before it", async () => {
+    it("waits until the reorganisation is followed when monitoring ended before it", async () => {
       const { id, address } = await bench.invoice({ monitoringSeconds: 0 });
       const txid = await bench.node.pay(address, PRICE);
       await bench.look();
@@ -138,7 +138,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.status(id)).to.equal("Invalid/None");
     });
 
-    it("ends the monitoring a day after a payment left its block when it is in none again", async () => {
+    it("ends the monitoring a day after a payment left its block when no block has it again", async () => {
       const { id, address } = await bench.invoice({ requiredConfirmations: 2, monitoringSeconds: 0 });
       const txid = await bench.node.pay(address, PRICE);
       await blocks(1);
@@ -158,7 +158,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
   });
 
   describe("zero confirmations", () => {
-    it("are refused when the payment has an unconfirmed ancestor, though neither signals replaceability", async () => {
+    it("are not accepted when the payment has an unconfirmed ancestor, though neither signals replaceability", async () => {
       const { id, address } = await zeroConf();
       const { txid } = await payWithParent(address);
       await bench.look();
@@ -166,7 +166,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.status(id)).to.equal("Processing/None");
     });
 
-    it("are refused when the payment has version 3", async () => {
+    it("are not accepted when the payment has version 3", async () => {
       const { address } = await zeroConf();
       await bench.node.mine(1);
       const txid = await bench.node.pay(address, PRICE, { replaceable: false, version: 3 });
@@ -174,7 +174,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.paymentOf(txid)).to.include({ state: "pending", requiredConfirmations: 1 });
     });
 
-    it("alert a double spend at once when a replacement pays less, and end Invalid when that confirms", async () => {
+    it("raise an alert at once when a replacement pays less, and end Invalid when that confirms", async () => {
       const { id, address } = await zeroConf();
       const txid = await bench.node.pay(address, PRICE, { replaceable: false });
       await bench.look();
@@ -196,7 +196,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None", "Invalid/None"]);
     });
 
-    it("alert nothing when a replacement pays as much", async () => {
+    it("raise no alert when a replacement pays as much", async () => {
       const { id, address } = await zeroConf();
       const txid = await bench.node.pay(address, PRICE, { replaceable: false });
       await bench.look();
@@ -209,7 +209,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     });
   });
 
-  it("offers a payment to the network again when the block that double-spent it was undone and its rival is gone", async function () {
+  it("broadcasts the payment again when the block that double-spent it was undone and its rival is gone", async function () {
     this.timeout(120_000);
     const { id, address } = await bench.invoice();
     const txid = await bench.node.pay(address, PRICE);
@@ -248,7 +248,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       await expectDoubleSpent(paid);
     });
 
-    it("is taken back with its block, and the payment counts again when it is back", async function () {
+    it("is undone with its block, and the payment counts again when it is back", async function () {
       this.timeout(60_000);
       const paid = await paidWithParent();
       const hexes = [await raw(paid.parent), await raw(paid.txid)];
@@ -267,7 +267,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.status(paid.id)).to.equal("Settled/PaidAfterExpiration");
     });
 
-    it("is none when the ancestor is all that is left in the mempool", async function () {
+    it("is none when only the ancestor is left in the mempool", async function () {
       this.timeout(60_000);
       const { id, txid } = await paidWithParent();
       const hex = await raw(txid);
@@ -321,7 +321,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
         expect(await bench.events(paid.id)).to.include.members(["Settled/None", "Invalid/None"]);
       });
 
-    it("nobody saw makes Settled Invalid when the inputs were missing for six blocks", async function () {
+    it("that nobody saw makes Settled Invalid when the inputs were missing for six blocks", async function () {
       this.timeout(120_000);
       const paid = await paidWithParent();
       await blocks(1);

@@ -88,7 +88,7 @@ describe("checkInvariants", () => {
       expect(await checkInvariants(db, receiver).catch(String)).to.include(complaint);
     });
 
-  it("finds a POST that came twice", async () => {
+  it("finds a POST that was sent twice", async () => {
     const again = { headers: receiver.requests[0]?.headers ?? {}, body: receiver.requests[0]?.body ?? "" };
     await fetch(`${receiver.url}/hook`, { method: "POST", ...again });
     expect(await checkInvariants(db, receiver).catch(String)).to.include("received 2 times");

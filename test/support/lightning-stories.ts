@@ -198,7 +198,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
   }
 
   describe("paid", () => {
-    story("tells New and Settled once each and never Processing, with the proof of payment", async () => {
+    story("publishes New and Settled once each and never Processing, with the proof of payment", async () => {
       const metadata = { orderId: "ORDER-⚡-1" };
       const invoice = await service.createInvoice({ metadata });
       expect(methodOf(invoice)).to.include({ available: true });
@@ -233,21 +233,21 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       for (const { invoiceId } of invoices) await service.told(invoiceId, [NEW, SETTLED]);
     });
 
-    story("settles what is too large for one channel and comes in parts", async () => {
+    story("settles an amount too large for one channel that comes in parts", async () => {
       const invoice = await service.createInvoice({ amount: String(LARGE_SATS) });
       await payAndSettle(invoice);
       expect(await service.readInvoice(invoice.invoiceId)).to.include({ confirmedSats: LARGE_SATS });
       await service.told(invoice.invoiceId, [NEW, SETTLED]);
     });
 
-    story("tells an excess as Settled/Overpaid, in whole sats", async () => {
+    story("settles an excess as Settled/Overpaid, in whole sats", async () => {
       const invoice = await service.createInvoice();
       await lnd.pay(invoice.bolt11, { amountMsat: 150_000_999n });
       await service.told(invoice.invoiceId, [NEW, OVERPAID]);
       expect(await service.readInvoice(invoice.invoiceId)).to.include({ confirmedSats: 150_000 });
     });
 
-    story("works for a store that takes Lightning alone", async () => {
+    story("works for a store that takes Lightning only", async () => {
       const shop = await service.openShop({ xpub: null, lightning: true });
       const invoice = await service.createInvoice({}, shop);
       expect(invoice.paymentMethods.map(({ type }) => type)).to.deep.equal(["BTC-LN"]);
@@ -256,8 +256,8 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
     });
   });
 
-  describe("with the node's word about itself", () => {
-    story("is found in order by the operator's doctor", async () => {
+  describe("with the node's own report", () => {
+    story("passes the operator's doctor", async () => {
       expect(await service.doctor("lightning")).to.deep.equal([
         "lightning ok",
         "lightning-rights ok",
@@ -267,35 +267,32 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       ]);
     });
 
-    story(
-      "settles with LND's stock invoice.macaroon too, and health names what that does not show",
-      async () => {
-        writeFileSync(file("quittance.macaroon"), lnd.grpc.invoiceMacaroon);
-        await service.stopApp("lightning-watch");
-        await service.startApp("lightning-watch");
-        await eventually(async () => {
-          const { status, reason } = await lightningHealth();
-          expect(status).to.equal("ok");
-          expect(reason).to.match(/info:read.*offchain:read/);
-        }, 40_000);
-        const invoice = await service.createInvoice();
-        await payAndSettle(invoice);
-        await service.told(invoice.invoiceId, [NEW, SETTLED]);
-        writeFileSync(file("quittance.macaroon"), lnd.grpc.adminMacaroon);
-        await untilWatched();
-      },
-    );
+    story("settles with LND's stock invoice.macaroon too, and health names what it cannot see", async () => {
+      writeFileSync(file("quittance.macaroon"), lnd.grpc.invoiceMacaroon);
+      await service.stopApp("lightning-watch");
+      await service.startApp("lightning-watch");
+      await eventually(async () => {
+        const { status, reason } = await lightningHealth();
+        expect(status).to.equal("ok");
+        expect(reason).to.match(/info:read.*offchain:read/);
+      }, 40_000);
+      const invoice = await service.createInvoice();
+      await payAndSettle(invoice);
+      await service.told(invoice.invoiceId, [NEW, SETTLED]);
+      writeFileSync(file("quittance.macaroon"), lnd.grpc.adminMacaroon);
+      await untilWatched();
+    });
   });
 
-  describe("not to be paid any more", () => {
-    story("cannot be paid once it has expired", async () => {
+  describe("not payable any more", () => {
+    story("cannot be paid after it has expired", async () => {
       const invoice = await service.createInvoice();
       await expireAs(invoice.invoiceId, { status: "Expired", additionalStatus: "None" });
       await untilUnpayable(invoice.invoiceId, invoice.bolt11);
       await service.told(invoice.invoiceId, [NEW, EXPIRED]);
     });
 
-    story("cannot be paid once it was marked by hand", async () => {
+    story("cannot be paid after it was marked by hand", async () => {
       const [settled, invalid] = [await service.createInvoice(), await service.createInvoice()];
       await mark(settled.invoiceId, "Settled");
       await mark(invalid.invoiceId, "Invalid");
@@ -304,7 +301,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       await service.told(invalid.invoiceId, [NEW, INVALID]);
     });
 
-    story("is settled or was not taken, when it is paid in the last moment", async () => {
+    story("is settled, or not accepted, when it is paid in the last moment", async () => {
       for (let round = 0; round < 8; round++) {
         const { invoiceId, bolt11 } = await service.createInvoice({ amount: "1000" });
         const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -316,8 +313,8 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
     });
   });
 
-  describe("on both networks", () => {
-    story("asks by Lightning for what an on-chain part leaves, and settles by both", async () => {
+  describe("with both payment methods", () => {
+    story("has a BOLT11 for what an on-chain part leaves, and settles by both", async () => {
       const invoice = await service.createInvoice();
       await chain.pay(invoice.address, 40_000n);
       const rest = await untilBolt11(invoice.invoiceId, 60_000);
@@ -331,7 +328,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       expect(read.payments.map(({ type }) => type)).to.have.members(["BTC-CHAIN", "BTC-LN"]);
     });
 
-    story("is Expired/Underpaid with the on-chain part alone, and nobody can pay the rest then", async () => {
+    story("is Expired/Underpaid with the on-chain part only, and nobody can pay the rest then", async () => {
       const invoice = await service.createInvoice();
       await chain.pay(invoice.address, 40_000n);
       const rest = await untilBolt11(invoice.invoiceId, 60_000);
@@ -340,7 +337,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       await service.told(invoice.invoiceId, [NEW, UNDERPAID]);
     });
 
-    story("asks for all again when the on-chain part vanishes", async () => {
+    story("has a BOLT11 for the whole price again when the on-chain part vanishes", async () => {
       const invoice = await service.createInvoice();
       const txid = await chain.pay(invoice.address, 40_000n);
       await untilBolt11(invoice.invoiceId, 60_000);
@@ -351,7 +348,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       await service.told(invoice.invoiceId, [NEW, SETTLED]);
     });
 
-    story("cannot be paid by Lightning too, once it is paid on-chain", async () => {
+    story("cannot be paid by Lightning too after it is paid on-chain", async () => {
       const invoice = await service.createInvoice();
       await chain.pay(invoice.address, 100_000n);
       await service.told(invoice.invoiceId, [NEW, PROCESSING]);
@@ -373,8 +370,8 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
     });
   });
 
-  describe("while something is away", () => {
-    story("settles what is paid after LND was restarted, with streams and certificate anew", async () => {
+  describe("during an outage", () => {
+    story("settles a payment after LND was restarted, with new streams and certificate", async () => {
       const before = await createPayable();
       await lnd.restart();
       await lnd.pay(before.bolt11);
@@ -387,7 +384,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       for (const { invoiceId } of [before, after]) await service.told(invoiceId, [NEW, SETTLED]);
     });
 
-    story("settles what was paid while the whole service was down", async () => {
+    story("settles a payment made while the whole service was down", async () => {
       const invoices = [await createPayable(), await createPayable()];
       await service.stopAll();
       for (const { bolt11 } of invoices) await lnd.pay(bolt11);
@@ -395,7 +392,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       for (const { invoiceId } of invoices) await service.told(invoiceId, [NEW, SETTLED]);
     });
 
-    story("settles what was paid in time while lightning-watch was killed, past the expiry", async () => {
+    story("settles a payment in time while lightning-watch was killed, past the expiry", async () => {
       const [paid, unpaid] = [await createPayable(), await createPayable()];
       await service.stopApp("lightning-watch", "SIGKILL");
       await lnd.pay(paid.bolt11);
@@ -407,7 +404,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
     });
 
     story(
-      "takes on-chain payments while the wallet is locked, and has a BOLT11 once it is unlocked",
+      "accepts on-chain payments while the wallet is locked, and has a BOLT11 once it is unlocked",
       async () => {
         const open = await createPayable();
         await lnd.lock();
@@ -433,7 +430,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       },
     );
 
-    story("keeps nothing of an invoice that only Lightning could pay, while LND is away", async () => {
+    story("writes no invoice that only Lightning could pay, while LND is away", async () => {
       const shop = await service.openShop({ xpub: null, lightning: true });
       await gate.close();
       const answer = await service.call(shop, "POST", "/invoices", { amount: "1000", currency: "SATS" });
@@ -462,7 +459,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       await untilWatched();
     });
 
-    story("settles what was paid while the connection was cut", async () => {
+    story("settles a payment made while the connection was cut", async () => {
       const [during, after] = [await createPayable(), await createPayable()];
       await gate.close();
       await lnd.pay(during.bolt11);
@@ -477,15 +474,18 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
       await untilWatched();
     });
 
-    story("finds within a minute that the connection is half open, and what was paid meanwhile", async () => {
-      const invoice = await createPayable();
-      gate.freeze();
-      await lnd.pay(invoice.bolt11);
-      await eventually(async () => expect((await lightningHealth()).status).to.equal("degraded"), 60_000);
-      gate.thaw();
-      await untilTold(invoice.invoiceId, SETTLED);
-      await service.told(invoice.invoiceId, [NEW, SETTLED]);
-      await untilWatched();
-    });
+    story(
+      "detects within a minute that the connection is half open, and what was paid meanwhile",
+      async () => {
+        const invoice = await createPayable();
+        gate.freeze();
+        await lnd.pay(invoice.bolt11);
+        await eventually(async () => expect((await lightningHealth()).status).to.equal("degraded"), 60_000);
+        gate.thaw();
+        await untilTold(invoice.invoiceId, SETTLED);
+        await service.told(invoice.invoiceId, [NEW, SETTLED]);
+        await untilWatched();
+      },
+    );
   });
 }

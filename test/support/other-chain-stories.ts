@@ -20,7 +20,7 @@ export function otherChainStories(startNode: () => Promise<BitcoinNode>): void {
   });
   afterEach(() => bench.stop());
 
-  it("walks back as always when the deepest block that differs is not buried", async function () {
+  it("follows a reorganisation when the deepest block that differs is not buried", async function () {
     this.timeout(60_000);
     await node.reorg(100);
     expect(await bench.look()).to.deep.equal({ caughtUp: true });
@@ -66,7 +66,7 @@ export function otherChainStories(startNode: () => Promise<BitcoinNode>): void {
     expect(await bench.look()).to.deep.include({ caughtUp: false, fault: "other-chain" });
   });
 
-  it("goes on by itself when the node is on our chain again", async function () {
+  it("continues when the node is on our chain again", async function () {
     this.timeout(60_000);
     const last = await node.rpc<string>("getblockhash", tip - 100);
     const [first = ""] = await node.reorg(101);

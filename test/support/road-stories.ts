@@ -137,7 +137,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
 
   describe("paid in time", () => {
     story(
-      "tells New, Processing and Settled once each, signed both ways, with metadata as they were sent",
+      "publishes New, Processing and Settled once each, signed both ways, with metadata as sent",
       async () => {
         const metadata = { orderId: "ORDER-ü-1", items: [{ sku: "B", n: 2 }, "x"], a: null, total: 1.5 };
         const invoice = await service.createInvoice({ metadata });
@@ -172,7 +172,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       },
     );
 
-    story("tells an excess as Settled/Overpaid", async () => {
+    story("settles an excess as Settled/Overpaid", async () => {
       const invoice = await service.createInvoice();
       await payInFull({ ...invoice, dueSats: 150_000 });
       await confirm(invoice.invoiceId, OVERPAID);
@@ -215,7 +215,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       await service.told(invoice.invoiceId, [NEW, PROCESSING, SETTLED]);
     });
 
-    story("is watched from the opening of its page on where the store takes addresses late", async () => {
+    story("is watched from the opening of its page when the store uses lazy addresses", async () => {
       await service.call(service.shop, "PATCH", "", { lazyAddresses: true });
       const [abandoned, invoice] = [await service.createInvoice(), await service.createInvoice()];
       await service.call(service.shop, "PATCH", "", { lazyAddresses: false });
@@ -229,7 +229,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       await service.told(abandoned.invoiceId, [NEW, EXPIRED]);
     });
 
-    story("waits for the second block where two confirmations are required", async () => {
+    story("waits for the second block when two confirmations are required", async () => {
       const invoice = await service.createInvoice({ requiredConfirmations: 2 });
       await payInFull(invoice);
       await node.mine(1);
@@ -258,7 +258,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
   }
 
   describe("paid in part or late", () => {
-    story("tells a part that was paid at the expiry as Expired/Underpaid", async () => {
+    story("expires a part payment as Expired/Underpaid", async () => {
       const invoice = await service.createInvoice();
       await node.pay(invoice.address, 40_000n);
       await service.until(invoice.invoiceId, { status: "New", paidSats: 40_000 });
@@ -280,7 +280,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       expect(await alertsOf(invoice.invoiceId, "late-payment")).to.deep.equal([{ open: true }]);
     });
 
-    story("settles a remainder that comes late as PaidAfterExpiration", async () => {
+    story("settles a late remainder as PaidAfterExpiration", async () => {
       const invoice = await service.createInvoice();
       await node.pay(invoice.address, 40_000n);
       await service.until(invoice.invoiceId, { paidSats: 40_000 });
@@ -291,7 +291,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       await service.told(invoice.invoiceId, [NEW, UNDERPAID, LATE]);
     });
 
-    story("records an output below the dust limit, and lets it change nothing", async () => {
+    story("records an output below the dust limit, which changes nothing", async () => {
       const invoice = await service.createInvoice();
       const txid = await mineUnrelayed(node, invoice.address, 293n);
       await eventually(async () => {
@@ -309,7 +309,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
   });
 
   describe("replaced and double-spent", () => {
-    story("takes a fee bump that still pays for the same payment: no event, no doubled sum", async () => {
+    story("counts a fee bump that still pays as the same payment: no event, no doubled sum", async () => {
       const invoice = await service.createInvoice();
       const first = await payInFull(invoice);
       const second = await node.bump(first);
@@ -346,7 +346,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       expect(await alertsOf(invoice.invoiceId, "double-spend")).to.deep.equal([{ open: true }]);
     });
 
-    story("settles without Processing where the store accepts zero confirmations up to a cap", async () => {
+    story("settles without Processing when the store accepts zero confirmations up to a cap", async () => {
       await service.db.query("UPDATE stores SET zero_conf_max_sats = 100000 WHERE id = $1", [
         service.shop.storeId,
       ]);
@@ -375,7 +375,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
 
   describe("reorganised", () => {
     story(
-      "stays Settled when its payment leaves the chain, alerts, and takes the alert back when it returns",
+      "stays Settled when its payment leaves the chain, raises an alert, and resolves it when it returns",
       async () => {
         const invoice = await service.createInvoice();
         const txid = await payInFull(invoice);
@@ -395,7 +395,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       },
     );
 
-    story("tells nothing when its payment stands in another block now", async () => {
+    story("publishes nothing when its payment is in another block now", async () => {
       const invoice = await service.createInvoice();
       await payInFull(invoice);
       await confirm(invoice.invoiceId, SETTLED);
@@ -421,7 +421,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
     });
   });
 
-  describe("while something is away", () => {
+  describe("during an outage", () => {
     story("loses nothing when the node is restarted between payment and block", async () => {
       const before = await service.createInvoice();
       const after = await service.createInvoice();
@@ -432,7 +432,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       for (const { invoiceId } of [before, after]) await service.told(invoiceId, [NEW, PROCESSING, SETTLED]);
     });
 
-    story("settles what was paid in time while chain-watch was away past the expiry", async () => {
+    story("settles a payment in time while chain-watch was away past the expiry", async () => {
       const mined = await service.createInvoice();
       const unmined = await service.createInvoice();
       const unpaid = await service.createInvoice();
@@ -467,7 +467,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       await service.told(paid.invoiceId, [NEW, PROCESSING, SETTLED]);
     });
 
-    story("settles what was paid and confirmed while the whole service was down", async () => {
+    story("settles a payment made and confirmed while the whole service was down", async () => {
       const confirmed = await service.createInvoice();
       const seen = await service.createInvoice();
       await service.told(seen.invoiceId, [NEW]);
@@ -482,7 +482,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
       await service.told(seen.invoiceId, [NEW, PROCESSING, SETTLED]);
     });
 
-    story("settles and tells while the API is being restarted", async () => {
+    story("settles and publishes while the API is being restarted", async () => {
       const invoice = await service.createInvoice();
       await service.stopApp("api");
       await payInFull(invoice);
@@ -494,7 +494,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
   });
 
   describe("left alone", () => {
-    story("expires by itself after its 30 s", async () => {
+    story("expires after its 30 s", async () => {
       await service.told(forgotten.invoiceId, [NEW, EXPIRED]);
       service.expectSigned();
     });

@@ -14,13 +14,13 @@ function check(...names: string[]): { status: number | null; output: string } {
 describe("npm run check", function () {
   this.timeout(60_000);
 
-  it("runs the gates that are named, and no others", () => {
+  it("runs the named gates, and no others", () => {
     const { status, output } = check("settings documented");
     expect(status, output).to.equal(0);
     expect(output).to.match(/^1 gate: settings documented\nok {6}settings documented /);
   });
 
-  it("says which gates there are when it knows none of a name", () => {
+  it("lists the gates when a name is unknown", () => {
     const { status, output } = check("nonsense");
     expect(status).to.equal(1);
     expect(output).to.match(/^There is no gate "nonsense". Gates: lint, types, /);

@@ -24,7 +24,7 @@ describe("a build", () => {
   beforeEach(() => (dist = mkdtempSync(path.join(os.tmpdir(), "quittance-dist-"))));
   afterEach(() => rmSync(dist, { recursive: true, force: true }));
 
-  it("leaves no compiled file of the build before, whose migrations would be run, and keeps the pages", () => {
+  it("removes compiled files of the build before, whose migrations would run, and keeps the pages", () => {
     for (const folder of ["migrations", "web"]) {
       mkdirSync(path.join(dist, folder));
       writeFileSync(path.join(dist, folder, "1763700000000-initial-schema.js"), "");
@@ -34,7 +34,7 @@ describe("a build", () => {
     expect(() => removeBuilt(path.join(dist, "none"))).not.to.throw();
   });
 
-  it("of the demo compiles what changed alone, removes what has no source, and keeps the pages", function () {
+  it("of the demo compiles only what changed, removes what has no source, and keeps the pages", function () {
     this.timeout(60_000);
     compileService(dist);
     const [kept, stale, gone, page] = [

@@ -164,7 +164,7 @@ describe("the TypeScript client as a package", function () {
     expect(README.match(/^```js$/gm)).to.have.length(examples.length);
   });
 
-  it("does what its README shows", async () => {
+  it("works as its README shows", async () => {
     expect(await run("invoice.mjs", example("An invoice"))).to.match(/^inv_\w+ \d+ bitcoin:\S+\nNew None\n$/);
     expect(await run("lists.mjs", example("Lists"))).to.match(/^inv_\w+ A-1001\n1 null\n$/);
     expect(await run("feed.mjs", example("Every event, in order"))).to.match(/^\d{16} New None inv_\w+\n$/);

@@ -42,11 +42,11 @@ describe("the gates against dead code", function () {
     );
   }
 
-  it("find what nobody uses, tests included", () => {
+  it("find what is not used, tests included", () => {
     expect(reported()).to.deep.equal(["factory.ts", "forgotten"]);
   });
 
-  it("find what tests alone use, and leave tests alone", () => {
+  it("find what only tests use, and ignore tests themselves", () => {
     expect(reported("--production")).to.deep.equal(["testedAlone", "tested-alone.ts", "used.ts"]);
   });
 });

@@ -40,16 +40,16 @@ describe("LND's descriptions of its gRPC", () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it("are LND's, byte for byte, and nothing else lies beside them", () => {
+  it("are LND's, byte for byte, and the only files", () => {
     expect(checkProtos().sort()).to.deep.equal(filesIn(PROTOS));
   });
 
-  it("are fetched whole", async () => {
+  it("are fetched completely", async () => {
     await fetchProtos(source, dir);
     expect(checkProtos(dir).sort()).to.deep.equal(filesIn(dir));
   });
 
-  it("are refused with another byte or where one is missing, and nothing is written then", async () => {
+  it("are refused with a changed byte or a missing file, and nothing is written then", async () => {
     damaged = "/lnrpc/invoicesrpc/invoices.proto";
     for (const from of [source, `${source}/elsewhere`]) {
       const error: unknown = await fetchProtos(from, dir).catch((thrown: unknown) => thrown);
@@ -58,7 +58,7 @@ describe("LND's descriptions of its gRPC", () => {
     expect(filesIn(dir)).to.deep.equal([]);
   });
 
-  it("are copied beside the compiled code, again where they differ", () => {
+  it("are copied beside the compiled code, again when they differ", () => {
     const target = path.join(dir, "adapters/lnd/protos");
     copyFiles(dir);
     rmSync(path.join(target, "stateservice.proto"));
@@ -66,7 +66,7 @@ describe("LND's descriptions of its gRPC", () => {
     expect(filesIn(target)).to.deep.equal(filesIn(PROTOS));
   });
 
-  it("and so are the samples of the API reference", () => {
+  it("are copied with the samples of the API reference", () => {
     copyFiles(dir);
     const docs = path.join(__dirname, "../../docs");
     for (const folder of ["samples", "receivers"])

@@ -92,7 +92,7 @@ describe("npm test", () => {
 
   const REPORTER = "--reporter test/support/reporter.cjs";
 
-  it("installs in a fresh clone, says so, and runs every test but the suites with a command of their own", () => {
+  it("installs in a fresh clone, says so, and runs every test except the suites with a command of their own", () => {
     const { status, stdout, mochas } = run();
     expect(stdout).to.match(/^Nothing is installed yet: installing packages \(npm ci\)/);
     expect(mochas).to.deep.equal([
@@ -122,14 +122,14 @@ describe("npm test", () => {
     expect(installs(run().stdout)).to.equal(true);
   });
 
-  it("does not miss a package that is for another platform", () => {
+  it("does not miss a package for another platform", () => {
     run();
     const other = { version: "1.0.0", optional: true, os: ["plan9"] };
     lock({ "node_modules/left": { version: "1.0.0" }, "node_modules/other": other });
     expect(installs(run().stdout)).to.equal(false);
   });
 
-  it("installs again after an installation that was broken off", () => {
+  it("installs again after an interrupted installation", () => {
     mkdirSync(path.join(clone, "node_modules/left"), { recursive: true });
     expect(installs(run().stdout)).to.equal(true);
   });
@@ -164,7 +164,7 @@ describe("npm test", () => {
     expect(status).to.equal(3);
   });
 
-  it("refuses a suite that is not there", () => {
+  it("refuses an unknown suite", () => {
     const { status, stderr } = run(["--suite=nothing"]);
     expect(status).to.equal(1);
     expect(stderr).to.include("There is no suite nothing. Suites: bench, e2e, all.");
@@ -177,7 +177,7 @@ describe("npm test", () => {
     expect(run(["--grep", "late"]).mocha).to.match(/--grep late test\/domain\/large\.test\.ts /);
   });
 
-  it("lets nothing be skipped in CI", () => {
+  it("allows no skipped test in CI", () => {
     expect(run([], { CI: "true" }).mocha).to.include("--forbid-pending --forbid-only");
     expect(run(["test/a.test.ts"], { CI: "true" }).mocha).to.include("--forbid-pending --forbid-only");
   });
@@ -195,7 +195,7 @@ describe("npm test", () => {
     expect(status).to.equal(1);
   });
 
-  it("says that the folder cannot be written to", () => {
+  it("says that the folder is not writable", () => {
     chmodSync(clone, 0o555);
     // Root may write everywhere, so somebody else has to try.
     const { status, stderr } = run([], {}, process.getuid?.() === 0 ? { uid: 65_534 } : {});
@@ -228,7 +228,7 @@ describe("npm test", () => {
         expect(readdirSync(path.join(clone, "tmp"))).to.deep.equal([]);
       });
 
-    it("by SIGKILL is cleaned up after by the next run, which leaves a run beside it alone", async () => {
+    it("by SIGKILL is cleaned up by the next run, which does not affect a parallel run", async () => {
       const beside = mkdtempSync(path.join(clone, "tmp", "quittance-test-"));
       writeFileSync(path.join(beside, "owner.pid"), String(process.pid));
       running.kill("SIGKILL");

@@ -13,7 +13,7 @@ describe("the audit log's filters", () => {
     expect(new Set(OFFERED).size).to.equal(OFFERED.length);
   });
 
-  it("take from an address what can be understood, and leave out the rest", () => {
+  it("read what is valid from an address, and ignore the rest", () => {
     expect(readAuditSearch({ action: "wallet.changed", store: "abc", actor: 7, more: true })).to.deep.equal({
       action: "wallet.changed",
       store: "abc",

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { makePoll } from "../../web/checkout/poll";
 import type { State } from "../../web/checkout/state";
 
-describe("the checkout's script asks for the state", () => {
+describe("the checkout's script polls", () => {
   it("again, when the answer does not come: the connection may be dead", async () => {
     let asked = 0;
     const server = createServer((_, answer) => {

@@ -13,15 +13,15 @@ const NARROW = "\u202f";
 const NOW = Date.parse("2026-03-01T12:00:00.000Z");
 const before = (ms: number): string => new Date(NOW - ms).toISOString();
 
-describe("what the pages write", () => {
-  it("groups satoshi by narrow spaces that do not break", () => {
+describe("formats of the pages", () => {
+  it("group satoshi by narrow spaces that do not break", () => {
     expect(formatSats(0)).to.equal("0 sats");
     expect(formatSats(999)).to.equal("999 sats");
     expect(formatSats(1234567)).to.equal(`1${NARROW}234${NARROW}567 sats`);
     expect(formatSats(-25_000)).to.equal(`-25${NARROW}000 sats`);
   });
 
-  it("loses no digit, whatever the number", () => {
+  it("lose no digit, whatever the number", () => {
     const sats = fc.integer({ min: 0, max: 2_100_000_000_000_000 });
     fc.assert(fc.property(sats, (value) => groupDigits(value).replaceAll(NARROW, "") === String(value)));
     fc.assert(
@@ -30,12 +30,12 @@ describe("what the pages write", () => {
     );
   });
 
-  it("has all eight decimals of a bitcoin", () => {
+  it("have all eight decimals of a bitcoin", () => {
     expect(formatBtc(25_000)).to.equal("0.00025000 BTC");
     expect(formatBtc(2_100_000_000_000_000)).to.equal("21000000.00000000 BTC");
   });
 
-  it("writes prices in their own unit, and a currency that the browser does not know as it is", () => {
+  it("write prices in their own unit, and a currency that the browser does not know unchanged", () => {
     expect(formatAmount("25000", "SATS")).to.equal(`25${NARROW}000 sats`);
     expect(formatAmount("0.001", "BTC")).to.equal("0.001 BTC");
     expect(formatAmount("12.5", "EUR"))
@@ -44,7 +44,7 @@ describe("what the pages write", () => {
     expect(formatAmount("1", "no currency")).to.equal("1 no currency");
   });
 
-  it("says how long ago, at the edges too", () => {
+  it("say how long ago, at the edges too", () => {
     expect(formatRelative(before(0), NOW)).to.equal("just now");
     expect(formatRelative(before(59_999), NOW)).to.equal("just now");
     expect(formatRelative(before(60_000), NOW)).to.match(/^1 min/);
@@ -53,12 +53,12 @@ describe("what the pages write", () => {
     expect(formatRelative(before(-7_200_000), NOW)).to.match(/^in 2 h/);
   });
 
-  it("says durations in the unit that is read at a glance", () => {
+  it("give durations in a unit that is quick to read", () => {
     expect(formatDuration(999)).to.equal("999 ms");
     expect(formatDuration(1000)).to.equal("1.0 s");
   });
 
-  it("names a session's device", () => {
+  it("name a session's device", () => {
     expect(deviceOf("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")).to.equal(
       "Firefox on Linux",
     );

@@ -13,7 +13,7 @@ import { bodyOf, expiriesFor, spanOf } from "../../web/dashboard/pages/new-invoi
 import { bestDay, receivedIn } from "../../web/dashboard/pages/store-home/sums";
 
 describe("the filters of the invoices in an address", () => {
-  it("keep what can be understood and leave out the rest", () => {
+  it("keep what is valid and ignore the rest", () => {
     expect(readInvoiceSearch({})).to.deep.equal({});
     expect(
       readInvoiceSearch({
@@ -31,7 +31,7 @@ describe("the filters of the invoices in an address", () => {
       expect(readInvoiceSearch({ status: value, q: value, from: value })).to.deep.equal({});
   });
 
-  it("ask the API for whole days of the reader, the last one included", () => {
+  it("request whole days of the reader, the last one included", () => {
     const { createdFrom, createdTo, status, archived } = invoiceQuery({
       from: "2026-03-01",
       to: "2026-03-01",
@@ -47,7 +47,7 @@ describe("the filters of the invoices in an address", () => {
     expect(invoiceQuery({})).to.deep.include({ createdFrom: undefined, createdTo: undefined, status: [] });
   });
 
-  it("are counted but for those that are always shown", () => {
+  it("are counted except those that are always shown", () => {
     const all: InvoiceSearch = { status: "New", q: "x", order: "A", from: "2026-03-01", archived: true };
     expect([hiddenFilters(all), hiddenFilters({ status: "New" })]).to.deep.equal([3, 0]);
   });
@@ -63,7 +63,7 @@ describe("the count of an export's invoices", () => {
   };
   const cell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-  it("is right whatever stands in the invoices, and wherever the pieces are cut", () => {
+  it("is right whatever the invoices contain, and wherever the chunks end", () => {
     const rows = fc.array(fc.array(fc.string({ unit: "grapheme" }), { minLength: 1, maxLength: 3 }));
     const texts = fc.constantFrom('"', "\n", "\\", "{", "}", "]", "a");
     const awkward = fc.array(fc.array(fc.string({ unit: texts }), { minLength: 1, maxLength: 3 }));
@@ -79,7 +79,7 @@ describe("the count of an export's invoices", () => {
 });
 
 describe("an invoice's edits", () => {
-  it("send only the fields of metadata that changed, and null for those that are gone", () => {
+  it("send only the fields of metadata that changed, and null for removed ones", () => {
     const before = { cart: ["tea"], parcel: 1, note: "x" };
     expect(mergeOf(before, before)).to.deep.equal({});
     expect(mergeOf(before, { cart: ["tea", "pot"], note: "x", gift: true })).to.deep.equal({
@@ -89,7 +89,7 @@ describe("an invoice's edits", () => {
     });
   });
 
-  it("take a JSON object alone", () => {
+  it("accept only a JSON object", () => {
     expect(readMetadata('{"a": [1]}')).to.deep.equal({ a: [1] });
     for (const text of ["", "[1]", "null", '"x"', "{", "1"]) expect(readMetadata(text), text).to.equal(null);
   });
@@ -107,7 +107,7 @@ describe("an invoice by hand", () => {
     paymentTolerance: "",
   };
 
-  it("leaves out what was left empty, so that the store's own settings hold", () => {
+  it("leaves empty fields out, so that the store's settings apply", () => {
     expect(bodyOf(EMPTY)).to.deep.equal({ amount: "12.50", currency: "EUR", expiresInSeconds: 900 });
   });
 
@@ -143,8 +143,8 @@ describe("an invoice by hand", () => {
   });
 });
 
-describe("what a store's home says of its money", () => {
-  it("sums both ways to pay and names the best day", () => {
+describe("the money on a store's home", () => {
+  it("adds both payment methods and names the best day", () => {
     const received = [
       { day: "2026-03-01", onchainSats: 5, lightningSats: 0 },
       { day: "2026-03-02", onchainSats: 3, lightningSats: 4 },
@@ -155,7 +155,7 @@ describe("what a store's home says of its money", () => {
     expect(bestDay([{ day: "2026-03-01", onchainSats: 0, lightningSats: 0 }])).to.equal(null);
   });
 
-  it("tells satoshi in the invoice's currency by its own rate", () => {
+  it("has satoshi in the invoice's currency by its own rate", () => {
     const rate = { value: "55000", sources: [], at: "2026-03-01T12:00:00.000Z", spread: 0 };
     expect(inCurrency(22_728, rate, "EUR")).to.match(/12[.,]50/);
   });

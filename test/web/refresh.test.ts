@@ -4,7 +4,7 @@ import { refresh } from "../../web/dashboard/api/refresh";
 
 const KEY = ["stores", "s1", "webhooks", "w1", "deliveries", {}];
 
-describe("refreshing what the dashboard shows", () => {
+describe("refreshing the dashboard", () => {
   let client: QueryClient;
   /** The requests in order; each is answered by its test. */
   let requests: ((answer: string) => void)[];
@@ -18,7 +18,7 @@ describe("refreshing what the dashboard shows", () => {
   });
   afterEach(() => client.clear());
 
-  it("asks again when the change came while the first answer was on its way", async () => {
+  it("requests again when the change came while the first answer was on its way", async () => {
     const stop = new QueryObserver(client, { queryKey: KEY, queryFn }).subscribe(() => undefined);
     const refreshed = refresh(client, "/stores/s1/webhooks/w1");
     requests[0]?.("pending");
@@ -42,7 +42,7 @@ describe("refreshing what the dashboard shows", () => {
     stop();
   });
 
-  it("asks once for what has an answer, and not for what is not below the path", async () => {
+  it("requests once what has an answer, and nothing that is not below the path", async () => {
     client.setQueryData(KEY, "pending");
     const stop = new QueryObserver(client, { queryKey: KEY, queryFn }).subscribe(() => undefined);
     void refresh(client, "/stores/s1/webhooks/w2");

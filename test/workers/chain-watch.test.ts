@@ -67,7 +67,7 @@ describe("chain-watch", () => {
     });
   };
 
-  it("records a payment and its block as ZMQ tells of them, long before the next look", async () => {
+  it("records a payment and its block as ZMQ publishes them, long before the next poll", async () => {
     await start();
     await hearing();
     const { address } = await bench.invoice();
@@ -80,7 +80,7 @@ describe("chain-watch", () => {
     expect((await bench.paymentOf(txid)).blockHash).to.equal(hash);
   });
 
-  it("records a payment while a look at everything is under way, however long that takes", async () => {
+  it("records a payment during a complete check, however long it takes", async () => {
     let held: Promise<void> | null = null;
     let letGo = (): void => undefined;
     let looking = false;
@@ -109,7 +109,7 @@ describe("chain-watch", () => {
     }
   });
 
-  it("asks for confirmations at a block, and decides the invoices concerned with it", async () => {
+  it("requests confirmations at a block, and decides the invoices concerned", async () => {
     const { ctx } = await start();
     await hearing();
     const { id, address } = await bench.invoice();
@@ -122,7 +122,7 @@ describe("chain-watch", () => {
     expect(ctx.jobsOf("invoices")).to.deep.equal([]);
   });
 
-  it("asks for confirmations once a second while it catches up, and for those of the last block", async () => {
+  it("requests confirmations once a second while catching up, and for the last block", async () => {
     const before = await start();
     await caughtUp();
     await before.worker.close();
@@ -136,7 +136,7 @@ describe("chain-watch", () => {
     expect(ctx.jobsOf("confirmations")).to.have.length.below(seconds + 3);
   });
 
-  it("asks for the last block's confirmations before it goes through what is unmined", async () => {
+  it("requests the last block's confirmations before it reads unconfirmed payments", async () => {
     const before = await start();
     await caughtUp();
     await before.worker.close();
@@ -160,7 +160,7 @@ describe("chain-watch", () => {
     goOn();
   });
 
-  it("asks for the confirmations of blocks that came before the node went away", async () => {
+  it("requests the confirmations of blocks that came before the node went away", async () => {
     const before = await start();
     await caughtUp();
     await before.worker.close();
@@ -175,7 +175,7 @@ describe("chain-watch", () => {
     await eventually(() => expect(ctx.jobsOf("confirmations")).to.deep.include({ height }));
   });
 
-  it("asks for the expiries that are held when it has looked, and for nothing where none is", async () => {
+  it("requests held expiries after a check, and nothing when there are none", async () => {
     const { id } = await bench.invoice();
     const looked = async (): Promise<void> => {
       const before = (await bench.methodSync())?.caughtUpTo ?? null;
@@ -189,7 +189,7 @@ describe("chain-watch", () => {
     await eventually(() => expect(ctx.jobsOf("reconcile")).to.deep.include({ task: "decide-due-invoices" }));
   });
 
-  it("finds payments and blocks without any ZMQ, by looking", async () => {
+  it("finds payments and blocks by polling, without any ZMQ", async () => {
     bench.node.faults.dropZmq = true;
     await start({ tickMs: 100 });
     await caughtUp();
@@ -200,7 +200,7 @@ describe("chain-watch", () => {
     await eventually(async () => (await bench.paymentOf(txid)).blockHash === hash);
   });
 
-  it("looks at everything after a gap in the sequence, but at nothing twice", async () => {
+  it("scans everything after a gap in the sequence, but nothing twice", async () => {
     const asked: string[] = [];
     const mempoolTransactions = (txids: readonly string[]): Promise<Map<string, Buffer>> => {
       asked.push(...txids);
@@ -219,7 +219,7 @@ describe("chain-watch", () => {
     expect(asked).to.include(missed).and.not.include(heard);
   });
 
-  it("finds a block that it was not told of when the next one comes", async () => {
+  it("finds a block for which it got no message when the next one comes", async () => {
     await start();
     await hearing();
     const { address } = await bench.invoice();
@@ -232,7 +232,7 @@ describe("chain-watch", () => {
     expect((await bench.paymentOf(txid)).blockHash).to.equal(first);
   });
 
-  it("skips malformed messages and goes on", async () => {
+  it("skips malformed messages", async () => {
     const { ctx } = await start();
     await hearing();
     bench.node.publishNonsense("rawtx", ["rawtx", "nonsense", Buffer.alloc(4)]);
@@ -251,7 +251,7 @@ describe("chain-watch", () => {
     await eventually(async () => (await stateOf(txid)) === "pending");
   });
 
-  it("goes on when the node was restarted, and finds what happened meanwhile", async () => {
+  it("continues when the node was restarted, and finds what happened meanwhile", async () => {
     const { ctx } = await start({ tickMs: 200 });
     await hearing();
     await bench.node.stop();
@@ -281,7 +281,7 @@ describe("chain-watch", () => {
     return row.s;
   };
 
-  it("survives answers that make no sense", async () => {
+  it("survives invalid answers", async () => {
     await start({ tickMs: 100 });
     await hearing();
     bench.node.faults.garbledRpc = '{"result": 5, "error": null}';
@@ -292,7 +292,7 @@ describe("chain-watch", () => {
     await eventually(async () => (await stateOf(txid)) === "pending");
   });
 
-  it("refuses a node of another network, and says so once", async () => {
+  it("refuses a node of another network, and logs it once", async () => {
     bench.node.faults.chain = "main";
     const { ctx } = await start({ tickMs: 50 });
     await eventually(async () => (await bench.methodSync())?.problem ?? false);
@@ -305,7 +305,7 @@ describe("chain-watch", () => {
     expect(ctx.lines.filter((line) => /on the network "main"/.test(line.message))).to.have.length(1);
   });
 
-  it("in several copies has one leader, and another takes over at once when it is closed", async () => {
+  it("has one leader among several processes, and another takes over at once when it is closed", async () => {
     const copies = await Promise.all(["a", "b", "c"].map((holder) => start({ tickMs: 100, holder })));
     await caughtUp();
     const led = copies.map(({ ctx }) => ctx.lines.some((line) => line.message === "leading"));
@@ -324,7 +324,7 @@ describe("chain-watch", () => {
     await eventually(async () => (await stateOf(txid)) === "pending");
   });
 
-  it("stops leading when another has taken its lease", async () => {
+  it("stops leading when another process has taken its lease", async () => {
     const { ctx } = await start({ tickMs: 100, holder: "a" });
     await caughtUp();
     await bench.ctx.db.query(
@@ -336,7 +336,7 @@ describe("chain-watch", () => {
     expect(lease.expiresAt).to.be.greaterThan(await bench.now());
   });
 
-  it("says that it is catching up while that takes long, and sees a payment that comes meanwhile", async () => {
+  it("reports that it is catching up when that takes long, and sees a payment that comes meanwhile", async () => {
     await start();
     await hearing();
     await Promise.all(running.splice(0).map((worker) => worker.close()));

@@ -18,7 +18,7 @@ import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
 import { buildInvoice } from "../support/factories";
 
-describe("the workers of invoices whose time is up", () => {
+describe("the workers of due invoices", () => {
   let db: DataSource;
   let ctx: TestContext;
   let queues: Queues;
@@ -66,7 +66,7 @@ describe("the workers of invoices whose time is up", () => {
       [await ctx.now(db.manager)],
     );
 
-  it("reconcile decides although what is held up cannot be told, and says that it could not", async () => {
+  it("reconcile decides although held expiries cannot be reported, and logs that", async () => {
     const due = (await buildInvoice(ctx)).invoice.id;
     ctx.clock.advance(16 * 60_000);
     await lookAtChain();
@@ -86,7 +86,7 @@ describe("the workers of invoices whose time is up", () => {
     expect(await statusOf(held)).to.equal("New");
   });
 
-  it("invoice-expiry decides the invoice of its job, and leaves one that is not due as it is", async () => {
+  it("invoice-expiry decides the invoice of its job, and skips one that is not due", async () => {
     const due = (await buildInvoice(ctx)).invoice.id;
     ctx.clock.advance(15 * 60_000 + 1_000);
     const later = (await buildInvoice(ctx)).invoice.id;

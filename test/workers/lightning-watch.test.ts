@@ -119,7 +119,7 @@ describe("lightning-watch", () => {
     return bolt11;
   };
 
-  it("records a payment that the stream tells, with the cursor, and its invoice settles", async () => {
+  it("records a payment from the stream, with the cursor, and its invoice settles", async () => {
     await begin();
     start();
     await caughtUp();
@@ -141,7 +141,7 @@ describe("lightning-watch", () => {
     );
   });
 
-  it("finds by looking what the stream does not tell", async () => {
+  it("finds by polling what the stream does not send", async () => {
     await begin();
     bench.node.faults.muteStreams = true;
     start(LOOKING);
@@ -151,7 +151,7 @@ describe("lightning-watch", () => {
     await settled(id);
   });
 
-  it("records each payment once, however often and by how many ways it is told", async () => {
+  it("records each payment once, however often and by how many ways it is reported", async () => {
     await begin();
     start(LOOKING);
     start(LOOKING, "second");
@@ -163,7 +163,7 @@ describe("lightning-watch", () => {
     await eventually(async () => expect((await cursor())?.settleIndex).to.equal(12n));
   });
 
-  it("passes over the node's other invoices, and moves the cursor", async () => {
+  it("skips the node's other invoices, and moves the cursor", async () => {
     await begin();
     start();
     await caughtUp();
@@ -176,7 +176,7 @@ describe("lightning-watch", () => {
     expect((await bench.ctx.db.manager.find(Payment)).map(({ invoiceId }) => invoiceId)).to.deep.equal([id]);
   });
 
-  it("finds what settled before it ever ran: index 0 replays nothing", async () => {
+  it("finds what settled before its first start: index 0 replays nothing", async () => {
     await begin();
     const { id, bolt11 } = await make();
     await bench.node.pay(bolt11);
@@ -203,7 +203,7 @@ describe("lightning-watch", () => {
     await eventually(async () => expect(await openAlerts()).to.deep.equal([]));
   });
 
-  it("reads on from the cursor after a restart of LND", async () => {
+  it("continues from the cursor after a restart of LND", async () => {
     await begin();
     start();
     await caughtUp();
@@ -232,7 +232,7 @@ describe("lightning-watch", () => {
     await eventually(async () => expect(await cursor()).to.include({ settleIndex: 6n, holeSince: null }));
   });
 
-  it("waits ten minutes for a settle index that is missing, records what comes after it, and goes on", async () => {
+  it("waits ten minutes for a missing settle index, records what comes after it, and continues", async () => {
     await begin();
     start(LOOKING);
     await caughtUp();
@@ -250,7 +250,7 @@ describe("lightning-watch", () => {
     expect(bench.ctx.lines.some(({ message }) => /settle indexes skipped/.test(message))).to.equal(true);
   });
 
-  it("goes on when its connections are dropped, and counts that", async () => {
+  it("continues when its connections are closed, and counts that", async () => {
     await begin();
     const { metrics } = start();
     await caughtUp();
@@ -267,7 +267,7 @@ describe("lightning-watch", () => {
     });
   });
 
-  it("finds out that a connection is half open, and says so", async () => {
+  it("detects and logs that a connection is half open", async () => {
     await begin();
     start();
     await caughtUp();
@@ -280,7 +280,7 @@ describe("lightning-watch", () => {
     await caughtUp();
   });
 
-  it("in several copies has one leader, and another goes on when it is closed", async () => {
+  it("has one leader among several processes, and another takes over when it is closed", async () => {
     await begin();
     const copies = ["a", "b", "c"].map((holder) => ({ holder, ...start({}, holder) }));
     await caughtUp();
@@ -296,7 +296,7 @@ describe("lightning-watch", () => {
     await settled(id);
   });
 
-  it("writes nothing any more when it was cut off from its lease", async () => {
+  it("writes nothing after it lost its lease", async () => {
     await begin();
     start(LOOKING, "a");
     await caughtUp();
@@ -330,7 +330,7 @@ describe("lightning-watch", () => {
     await settled(id);
   });
 
-  it("expires an invoice, with its BOLT11 canceled in LND, without a job that asks for it", async () => {
+  it("expires an invoice, with its BOLT11 canceled in LND, without a job", async () => {
     await begin();
     start();
     await caughtUp();
@@ -344,7 +344,7 @@ describe("lightning-watch", () => {
     );
   });
 
-  it("settles what was paid in time, though it looks only after the expiry", async () => {
+  it("settles what was paid in time, though it reads only after the expiry", async () => {
     await begin();
     bench.node.faults.muteStreams = true;
     const { id, bolt11 } = await make();
@@ -354,7 +354,7 @@ describe("lightning-watch", () => {
     await settled(id);
   });
 
-  it("waits for a payment that is on its way at the expiry, and counts it in time", async () => {
+  it("waits for a payment that is in flight at the expiry, and counts it in time", async () => {
     await begin();
     start();
     await caughtUp();
@@ -371,7 +371,7 @@ describe("lightning-watch", () => {
     await settled(id);
   });
 
-  it("cancels a BOLT11 whose invoice was never made, after a minute", async () => {
+  it("cancels a BOLT11 whose invoice was never created, after a minute", async () => {
     await begin();
     start(LOOKING);
     await caughtUp();
@@ -400,7 +400,7 @@ describe("lightning-watch", () => {
     });
   });
 
-  it("alerts of BOLT11s that another node made, follows the new one, and looks the old ones up when theirs is back", async () => {
+  it("alerts for BOLT11s of another node, follows the new node, and looks the old ones up when theirs is back", async () => {
     await begin();
     const { node: first, lightning: firstClient } = bench;
     start(LOOKING);
@@ -432,7 +432,7 @@ describe("lightning-watch", () => {
     await eventually(async () => expect(await openAlerts()).to.deep.equal([]));
   });
 
-  it("works with LND's stock invoice.macaroon: payments, a cursor, and health that says what it does not see", async () => {
+  it("works with LND's stock invoice.macaroon: payments, a cursor, and health that names what it cannot see", async () => {
     await begin({ macaroon: "invoice" });
     start(LOOKING);
     await caughtUp();
@@ -480,7 +480,7 @@ describe("lightning-watch", () => {
     await eventually(async () => expect(await openAlerts()).to.deep.equal([]));
   });
 
-  it("says that LND is away, once in the log, and after a minute in an alert", async () => {
+  it("reports that LND is away, once in the log, and after a minute in an alert", async () => {
     await begin();
     start();
     await caughtUp();
@@ -496,7 +496,7 @@ describe("lightning-watch", () => {
     await eventually(async () => expect(await openAlerts()).to.deep.equal([]));
   });
 
-  it("alerts while nothing can be received, and where LND is not caught up with the chain", async () => {
+  it("alerts while nothing can be received, and when LND is not caught up with the chain", async () => {
     await begin();
     start();
     await caughtUp();
@@ -518,7 +518,7 @@ describe("lightning-watch", () => {
     await troubled(/on the network "regtest"/);
   });
 
-  it("goes on after the database was away, and forgets nothing", async () => {
+  it("continues after the database was away, without a loss", async () => {
     await begin();
     start();
     await caughtUp();

@@ -29,7 +29,7 @@ describe("bitcoind's RPC", () => {
     await node.stop();
   });
 
-  it("tells of chain, blocks and headers", async () => {
+  it("reads chain, blocks and headers", async () => {
     const info = await rpc.info();
     expect(info).to.include({ chain: "regtest", blocks: 150, headers: 150, pruneHeight: 0 });
     const hash = await rpc.blockHash(150);
@@ -39,7 +39,7 @@ describe("bitcoind's RPC", () => {
     expect((await rpc.blockHeader((await rpc.blockHash(0)) ?? ""))?.previousHash).to.equal(null);
   });
 
-  it("answers null for what there is not", async () => {
+  it("answers null for what does not exist", async () => {
     expect(await rpc.blockHash(10_000)).to.equal(null);
     expect(await rpc.blockHeader(UNKNOWN)).to.equal(null);
     expect(await rpc.rawBlock(UNKNOWN)).to.equal(null);
@@ -56,7 +56,7 @@ describe("bitcoind's RPC", () => {
     node.faults.prunedBelow = 0;
   });
 
-  it("gets many transactions in one batch, those that are there", async () => {
+  it("gets many transactions in one batch, those that exist", async () => {
     const txids = [
       await node.pay(await node.newAddress(), 1_000n),
       UNKNOWN,
@@ -67,7 +67,7 @@ describe("bitcoind's RPC", () => {
     for (const [txid, raw] of found) expect(decodeTx(raw).txid).to.equal(txid);
   });
 
-  it("asks again for fewer where so many are too long for one answer, and says so where one is", async () => {
+  it("asks again for fewer when the answer is too long, and reports one that is too long alone", async () => {
     const txids = await Promise.all(
       Array.from({ length: 5 }, async () => node.pay(await node.newAddress(), 1_000n)),
     );
@@ -79,7 +79,7 @@ describe("bitcoind's RPC", () => {
     expect((await unavailable(tooNarrow.mempoolTransactions(txids))).message).to.match(/longer than/);
   });
 
-  it("tells which mempool transaction spends an outpoint", async () => {
+  it("finds the mempool transaction that spends an outpoint", async () => {
     const txid = await node.pay(await node.newAddress(), 1_000n);
     const raw = (await rpc.mempoolTransactions([txid])).get(txid);
     const input = decodeTx(raw ?? Buffer.alloc(0)).inputs[0]?.outpoint ?? Buffer.alloc(36);
@@ -91,7 +91,7 @@ describe("bitcoind's RPC", () => {
     expect([...spenders]).to.deep.equal([[`${spent.txid}:${spent.vout}`, txid]]);
   });
 
-  it("broadcasts, also what the mempool has already; and tells what is refused and what is in the chain", async () => {
+  it("broadcasts, also what the mempool has already; and reports what is refused and what is in the chain", async () => {
     const txid = await node.pay(await node.newAddress(), 1_000n);
     const raw = (await rpc.mempoolTransactions([txid])).get(txid) ?? Buffer.alloc(0);
     expect(await rpc.broadcast(raw)).to.deep.equal({ accepted: true });
@@ -100,7 +100,7 @@ describe("bitcoind's RPC", () => {
     expect(await rpc.broadcast(Buffer.from("00", "hex"))).to.include({ accepted: false, inChain: false });
   });
 
-  it("says that the credentials are refused, without them", async () => {
+  it("reports refused credentials, without them", async () => {
     const url = new URL(node.rpcUrl);
     url.password = "wrong-password";
     const refused = makeBitcoindRpc({ url: url.href });

@@ -60,14 +60,14 @@ describe("bitcoind's ZMQ", () => {
     for (const list of Object.values(heard) as string[][]) list.length = 0;
   };
 
-  it("hands on transactions as bytes and blocks as people write their hash", async () => {
+  it("delivers transactions as bytes and block hashes in display order", async () => {
     await listen();
     expect(heard.txs[0]).to.equal("0200");
     expect(heard.blocks[0]).to.equal(HASH);
     expect(heard).to.deep.include({ gaps: [], reconnected: [], malformed: [] });
   });
 
-  it("tells of a gap in one topic's sequence, and not of another's", async () => {
+  it("reports a gap in one topic's sequence, and not in another's", async () => {
     await listen();
     rawtx.skip();
     rawtx.publish(TX);
@@ -75,7 +75,7 @@ describe("bitcoind's ZMQ", () => {
     expect(heard.gaps).to.deep.equal(["rawtx"]);
   });
 
-  it("takes the counter's turn from 2^32 - 1 to 0 for no gap", async () => {
+  it("does not report a gap when the counter goes from 2^32 - 1 to 0", async () => {
     await listen();
     const counter = Buffer.alloc(4);
     counter.writeUInt32LE(2 ** 32 - 1);
@@ -103,7 +103,7 @@ describe("bitcoind's ZMQ", () => {
     });
   });
 
-  it("takes silence for a dead connection, by topic, and connects again", async () => {
+  it("treats silence as a dead connection, by topic, and connects again", async () => {
     await listen({ silenceMs: { rawtx: 200 } });
     clear();
     await eventually(() => heard.reconnected.length > 0);
@@ -114,7 +114,7 @@ describe("bitcoind's ZMQ", () => {
     });
   });
 
-  it("tells when the publisher was away and is back", async () => {
+  it("reports when the publisher was away and is back", async () => {
     await listen();
     clear();
     const { url } = hashblock;
@@ -123,7 +123,7 @@ describe("bitcoind's ZMQ", () => {
     await eventually(() => heard.reconnected.includes("hashblock"));
   });
 
-  it("keeps trying an address that is none, until it is closed", async () => {
+  it("keeps trying an invalid address, until it is closed", async () => {
     const { log, lines } = recordingLog();
     const nothing = (): void => undefined;
     subscription = subscribeZmq(
@@ -136,12 +136,12 @@ describe("bitcoind's ZMQ", () => {
   });
 });
 
-describe("where ZMQ is listened to", () => {
+describe("the address of ZMQ", () => {
   const rpcUrl = "http://u:p@node.example:8332";
   const published = (address: string): string | null =>
     zmqAddresses({ rpcUrl }, [{ type: "pubrawtx", address }]).rawtx;
 
-  it("is where the operator says", () => {
+  it("is the configured one", () => {
     expect(zmqAddresses({ rpcUrl, rawtx: "tcp://a:1", hashblock: "tcp://b:2" }, [])).to.deep.equal({
       rawtx: "tcp://a:1",
       hashblock: "tcp://b:2",
@@ -149,16 +149,16 @@ describe("where ZMQ is listened to", () => {
   });
 
   for (const bound of ["0.0.0.0", "127.0.0.1", "*", "localhost", "[::]", "[::1]"])
-    it(`is the RPC's host where the node bound ${bound}`, () => {
+    it(`is the RPC's host when the node bound ${bound}`, () => {
       expect(published(`tcp://${bound}:28332`)).to.equal("tcp://node.example:28332");
     });
 
-  it("is the address that the node bound, where others can reach it", () => {
+  it("is the address that the node bound, when it is reachable", () => {
     expect(published("tcp://10.0.0.5:28332")).to.equal("tcp://10.0.0.5:28332");
     expect(published("ipc:///run/bitcoind.sock")).to.equal("ipc:///run/bitcoind.sock");
   });
 
-  it("is nowhere for what the node does not publish", () => {
+  it("is null for what the node does not publish", () => {
     expect(zmqAddresses({ rpcUrl }, [{ type: "pubrawblock", address: "tcp://10.0.0.5:1" }])).to.deep.equal({
       rawtx: null,
       hashblock: null,

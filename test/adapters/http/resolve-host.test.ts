@@ -6,7 +6,7 @@ import { expect } from "chai";
 import { makeResolve } from "../../../adapters/http/resolve-host";
 import { type DnsServer, startDnsServer } from "../../support/dns-server";
 
-describe("looking up the host of a webhook", () => {
+describe("resolving the host of a webhook", () => {
   const names: Record<string, readonly string[] | null> = {
     "both.test": ["198.51.100.7", "198.51.100.8", "2001:db8::7"],
     "four.test": ["198.51.100.9"],
@@ -45,7 +45,7 @@ describe("looking up the host of a webhook", () => {
     expect(await failure("empty.test")).to.equal("dns-failed");
   });
 
-  it("asks for names as they are, without search domains", async () => {
+  it("queries names as they are, without search domains", async () => {
     expect(await resolver()("single")).to.deep.equal(names["single"]);
     await failure("intranet");
     expect([...dns.asked.keys()].filter((name) => name.startsWith("intranet"))).to.deep.equal(["intranet"]);
@@ -82,7 +82,7 @@ describe("looking up the host of a webhook", () => {
     expect(performance.now() - begun).to.be.within(1_000, 6_500);
   });
 
-  it("shares the look-up that is under way among those who ask for one name", async () => {
+  it("shares a look-up under way among all callers of one name", async () => {
     const resolve = resolver();
     dns.asked.clear();
     await Promise.all([resolve("both.test"), resolve("both.test"), resolve("both.test")]);

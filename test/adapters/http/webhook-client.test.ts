@@ -74,7 +74,7 @@ describe("webhook client", () => {
     net.createServer((socket) => socket.once("data", () => socket.write(text)));
 
   describe("the request", () => {
-    it("is a POST with the given headers and exactly the given bytes, on a connection that is not kept", async () => {
+    it("is a POST with the given headers and exactly the given bytes, on a connection that is not reused", async () => {
       const chunks: Buffer[] = [];
       let seen: http.IncomingMessage | undefined;
       const port = await listen(
@@ -128,7 +128,7 @@ describe("webhook client", () => {
     }
 
     for (const status of [300, 304, 400, 401, 410, 429, 500, 503]) {
-      it(`${status} is failed, and the answer is kept`, async () => {
+      it(`${status} is failed, and the answer is stored`, async () => {
         const port = await listen(answering(status, status === 304 ? "" : "no"));
         const answer = await send(`http://127.0.0.1:${port}/`);
         expect(answer).to.deep.include({ outcome: "failed", httpStatus: status, error: `http-${status}` });
@@ -187,7 +187,7 @@ describe("webhook client", () => {
       expect((await send(`http://127.0.0.1:${port}/`)).httpStatus).to.equal(413);
     });
 
-    it("100 Continue and early hints are no answer; the final status is", async () => {
+    it("100 Continue and early hints are no final status; the one after them is", async () => {
       const port = await listen(
         saying(
           "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n",
@@ -317,14 +317,14 @@ describe("webhook client", () => {
       expect((await failure(`http://127.0.0.1:${closed}/`)).error).to.equal("connection-reset");
     });
 
-    it("what is no HTTP: invalid-response; headers without end: invalid-response", async () => {
+    it("invalid HTTP: invalid-response; headers without end: invalid-response", async () => {
       const noise = await listen(saying("SSH-2.0-OpenSSH_9.2\r\n"));
       expect((await failure(`http://127.0.0.1:${noise}/`)).error).to.equal("invalid-response");
       const huge = await listen(saying(`HTTP/1.1 200 OK\r\nX-Huge: ${"a".repeat(100_000)}\r\n\r\n`));
       expect((await failure(`http://127.0.0.1:${huge}/`)).error).to.equal("invalid-response");
     });
 
-    it("a URL that is none, or of another scheme: invalid-url", async () => {
+    it("an invalid URL, or one of another scheme: invalid-url", async () => {
       for (const url of ["", "shop.example", "ftp://127.0.0.1/", "file:///etc/passwd"]) {
         expect((await failure(url)).error).to.equal("invalid-url");
       }
@@ -337,7 +337,7 @@ describe("webhook client", () => {
       expect(answer).to.deep.include({ outcome: "failed", error: "dns-failed", resolvedIp: null });
     });
 
-    it("that resolve to nothing: dns-failed", async () => {
+    it("that resolve to no address: dns-failed", async () => {
       expect((await send("http://shop.test/", { resolve: resolvesTo() })).error).to.equal("dns-failed");
     });
 
@@ -369,7 +369,7 @@ describe("webhook client", () => {
       expect(unhandled).to.deep.equal([]);
     });
 
-    it("are looked up anew once the look-up before has ended", async () => {
+    it("are resolved again once the previous look-up has ended", async () => {
       const port = await listen(answering(200));
       let lookups = 0;
       const { sendWebhook } = client({
@@ -383,7 +383,7 @@ describe("webhook client", () => {
       expect(lookups).to.equal(2);
     });
 
-    it("are called by name: the Host header keeps it", async () => {
+    it("are kept in the Host header", async () => {
       let host: string | undefined;
       const port = await listen(
         http.createServer((request, response) => {
@@ -405,7 +405,7 @@ describe("webhook client", () => {
     });
   });
 
-  describe("the address that is told", () => {
+  describe("the reported address", () => {
     it("is the public one that was tried", async () => {
       const answer = await send("http://shop.test/", {
         deadlineMs: 100,
@@ -414,7 +414,7 @@ describe("webhook client", () => {
       expect(answer).to.include({ outcome: "failed", resolvedIp: "203.0.114.7" });
     });
 
-    it("is none when a name leads to an address of the operator's network, allowed or refused", async () => {
+    it("is null when a name resolves to an address of the operator's network, allowed or refused", async () => {
       const port = await listen(answering(200, "inner"));
       for (const allowedCidrs of [parseAllowedCidrs(["127.0.0.0/8"]), []]) {
         const resolve = resolvesTo("127.0.0.1");
@@ -425,7 +425,7 @@ describe("webhook client", () => {
     });
   });
 
-  describe("hosts whose sends are limited", () => {
+  describe("hosts with limited sends", () => {
     it("are named with their port, however the URL writes them", () => {
       const { limitedHost } = client();
       expect(limitedHost("https://Shop.Example/a?b")).to.equal("shop.example:443");
@@ -433,7 +433,7 @@ describe("webhook client", () => {
       expect(limitedHost("http://[2606:4700::1111]:8080/")).to.equal("2606:4700::1111:8080");
     });
 
-    it("are none that the operator admits: a literal at once, a name when it was looked up", async () => {
+    it("do not include those that the operator allows: a literal at once, a name after its look-up", async () => {
       const port = await listen(answering(200));
       let addresses = ["127.0.0.1"];
       const { limitedHost, sendWebhook } = client({ resolve: () => Promise.resolve(addresses) });
@@ -492,7 +492,7 @@ describe("webhook client", () => {
       expect(reached()).to.equal(0);
     });
 
-    it("are refused behind localhost and its kin by the system's own resolver", async () => {
+    it("are refused behind localhost and its aliases by the system's own resolver", async () => {
       const { port, reached } = await victim();
       for (const host of ["localhost", "LOCALHOST"])
         await refused(`http://${host}:${port}/`, { allowedCidrs: [] });
@@ -521,7 +521,7 @@ describe("webhook client", () => {
       expect(reached()).to.equal(0);
     });
 
-    it("are not reached by a name that answers differently the second time: the judged address is the one connected to", async () => {
+    it("are not reached by a name that resolves differently the second time: the checked address is the one connected to", async () => {
       const port = await listen(answering(200));
       let asked = 0;
       const rebinding = () => Promise.resolve((asked += 1) === 1 ? ["127.0.0.1"] : ["127.0.0.9"]);
@@ -553,7 +553,7 @@ describe("webhook client", () => {
       expect(reached()).to.equal(0);
     });
 
-    it("are reached over IPv6 where the operator allows it", async function () {
+    it("are reached over IPv6 when the operator allows it", async function () {
       let port: number;
       try {
         port = await listen(answering(200), "::1");
@@ -603,7 +603,7 @@ describe("webhook client", () => {
       );
     });
 
-    it("stays on when the environment says otherwise", async () => {
+    it("stays on when the environment disables it", async () => {
       const port = await listen(secure("self-signed"));
       const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
       process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
@@ -642,7 +642,7 @@ describe("webhook client", () => {
       return error.message;
     }
 
-    it("is taken when all its addresses are public or allowed", async () => {
+    it("is accepted when all its addresses are public or allowed", async () => {
       await client({ resolve: resolvesTo("8.8.8.8", "2606:4700::1111") }).checkWebhookUrl(
         "https://shop.test/",
       );
@@ -658,12 +658,12 @@ describe("webhook client", () => {
       );
     });
 
-    it("is refused when one address is not public, without telling which", async () => {
+    it("is refused when one address is not public, without naming it", async () => {
       const message = await refusal("https://shop.test/", { resolve: resolvesTo("8.8.8.8", "10.1.2.3") });
       expect(message).to.contain("WEBHOOK_ALLOWED_CIDRS").and.not.contain("10.1.2.3");
     });
 
-    it("is refused by its text before anything is looked up", async () => {
+    it("is refused by its text before any look-up", async () => {
       expect(await refusal("http://shop.test/", { network: "mainnet", resolve: noResolver })).to.contain(
         "https://",
       );

@@ -86,7 +86,7 @@ describe("the connection to LND", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("is one for many calls, and the macaroon goes along but where it is of no use", async () => {
+  it("is one for many calls, and sends the macaroon only where it is needed", async () => {
     const shown: unknown[][] = [];
     script({
       "lnrpc.State/GetState": (_, metadata) => {
@@ -105,7 +105,7 @@ describe("the connection to LND", () => {
     expect(way.taken).to.equal(1);
   });
 
-  it("takes certificate and macaroon as hex", async () => {
+  it("accepts certificate and macaroon as hex", async () => {
     const asked = makeLndClient({
       address: way.address,
       certificate: { hex: Buffer.from(first.cert).toString("hex") },
@@ -115,7 +115,7 @@ describe("the connection to LND", () => {
     expect((await asked.lookUpInvoice(HASH))?.state).to.equal("open");
   });
 
-  describe("believes", () => {
+  describe("trusts", () => {
     const tls = (name: string): string => readFileSync(path.join("test/support/tls", name), "utf8");
     async function reached(shown: string, configured: string, host: string): Promise<unknown> {
       lnd.stop();
@@ -124,20 +124,20 @@ describe("the connection to LND", () => {
       const asked = client({}, way.address.replace("localhost", host));
       return asked.state().catch((error: unknown) => (error as LndFailure).meaning);
     }
-    it("the very certificate that is configured, under a name that does not stand in it", async () => {
+    it("exactly the configured certificate, under a name that is not in it", async () => {
       expect(await reached("self-signed", "self-signed", "localhost")).to.equal("active");
     });
-    it("one that a configured authority has signed, under its own name alone", async () => {
+    it("one that a configured authority has signed, under its own name only", async () => {
       expect(await reached("good", "ca", "127.0.0.1")).to.equal("active");
       expect(await reached("good", "ca", "localhost")).to.equal("certificate");
     });
-    it("neither one that has expired nor one of an authority that the system may trust", async () => {
+    it("neither an expired one nor one of an authority that the system may trust", async () => {
       expect(await reached("expired", "ca", "127.0.0.1")).to.equal("certificate");
       expect(await reached("good", "self-signed", "127.0.0.1")).to.equal("certificate");
     });
   });
 
-  it("says that LND is away when nobody listens, and goes on by itself when somebody does", async () => {
+  it("reports that LND is away when nothing listens, and continues when it is back", async () => {
     lnd.stop();
     const asked = client({}, `localhost:${lnd.port}`);
     const failure = await failureOf(asked.state());
@@ -147,7 +147,7 @@ describe("the connection to LND", () => {
     await eventually(async () => expect(await asked.state()).to.equal("active"));
   });
 
-  it("refuses another certificate, and takes LND's new one once it stands in the file", async () => {
+  it("refuses another certificate, and accepts LND's new one once it is in the file", async () => {
     const asked = client();
     expect(await asked.state()).to.equal("active");
     lnd.stop();
@@ -174,7 +174,7 @@ describe("the connection to LND", () => {
     expect(asked).to.equal(0);
   });
 
-  it("shows a macaroon that has changed with the next call, over the same connection", async () => {
+  it("sends a changed macaroon with the next call, over the same connection", async () => {
     script({
       "lnrpc.Lightning/LookupInvoice": (_, metadata) => {
         if (metadata.get("macaroon")[0] === Buffer.from("second").toString("hex")) return INVOICE;
@@ -191,7 +191,7 @@ describe("the connection to LND", () => {
     expect(way.taken).to.equal(1);
   });
 
-  it("reads the macaroon once for calls of one moment, and anew for the next", async () => {
+  it("reads the macaroon once for simultaneous calls, and again for the next", async () => {
     const shown: unknown[] = [];
     script({
       "lnrpc.Lightning/LookupInvoice": (_, metadata) => {
@@ -210,7 +210,7 @@ describe("the connection to LND", () => {
     );
   });
 
-  it("says which file is gone, empty or nonsense without its path, and goes on when it is back", async () => {
+  it("reports which file is missing, empty or invalid without its path, and continues when it is back", async () => {
     const asked = client();
     for (const [name, content, words] of [
       ["macaroon", null, /macaroon cannot be read \(ENOENT\)/],
@@ -251,7 +251,7 @@ describe("the connection to LND", () => {
     expect(performance.now() - began).to.be.above(2_090);
   });
 
-  it("is made anew when it died without a word: the call after the late one is answered", async () => {
+  it("is replaced when it died silently: the call after the late one is answered", async () => {
     const asked = client({ call: 1_000 });
     await asked.watchdog();
     way.die();
@@ -260,14 +260,14 @@ describe("the connection to LND", () => {
     expect(way.taken).to.equal(2);
   });
 
-  it("is not made anew at each late call of a slow LND", async () => {
+  it("is not replaced at each late call of a slow LND", async () => {
     script({ "lnrpc.Lightning/LookupInvoice": never });
     const asked = client({ call: 50, backoff: 60_000, backoffMax: 60_000 });
     for (let i = 0; i < 5; i += 1) await failureOf(asked.watchdog());
     expect(way.taken).to.equal(2);
   });
 
-  it("says that an answer makes no sense", async () => {
+  it("reports an invalid answer", async () => {
     for (const nonsense of [
       { ...INVOICE, r_hash: Buffer.alloc(3) },
       { ...INVOICE, payment_request: "x", amt_paid_msat: "-1" },
@@ -281,7 +281,7 @@ describe("the connection to LND", () => {
     const stream = (run: (call: { write(message: object): boolean; end(): void }) => void | Promise<void>) =>
       script({ "lnrpc.Lightning/SubscribeInvoices": { stream: run } });
 
-    it("tells settled ones alone, one after the other, in LND's order", async () => {
+    it("delivers settled ones only, one after the other, in LND's order", async () => {
       stream((call) => {
         for (let index = 1; index <= 100; index += 1) {
           call.write({ ...INVOICE, state: index % 2 ? "OPEN" : "CANCELED" });
@@ -313,7 +313,7 @@ describe("the connection to LND", () => {
       });
     });
 
-    it("is not ended by what anybody may send unasked (spontaneous AMP): it has no hash", async () => {
+    it("ignores spontaneous AMP payments, which have no hash", async () => {
       const unasked = { r_hash: Buffer.alloc(0), r_preimage: Buffer.alloc(0), payment_request: "" };
       stream((call) => {
         call.write({ ...INVOICE, ...unasked });
@@ -330,7 +330,7 @@ describe("the connection to LND", () => {
       expect(told).to.deep.equal(["", HASH]);
     });
 
-    it("asks from the index, and takes in no more than it works off", async () => {
+    it("starts at the index, and reads no faster than its reader", async () => {
       const asked: unknown[] = [];
       let written = 0;
       const filler = "x".repeat(64 * 1024);
@@ -368,7 +368,7 @@ describe("the connection to LND", () => {
       expect(begun).to.equal(1);
     });
 
-    it("ends with what the reader fails with, and tells LND so", async () => {
+    it("ends with the reader's error, and cancels it in LND", async () => {
       let canceled = 0;
       script({
         "lnrpc.Lightning/SubscribeInvoices": {
@@ -446,7 +446,7 @@ describe("the connection to LND", () => {
       expect((await watching).fault).to.equal("away");
     });
 
-    it("fails when the connection is given up, and a new one is made for the next", async () => {
+    it("fails when the connection is given up, and a new one is opened for the next", async () => {
       let begun = 0;
       stream((call) => {
         begun += 1;
@@ -462,7 +462,7 @@ describe("the connection to LND", () => {
       expect(way.taken).to.equal(2);
     });
 
-    it("resolves by the signal, also before anything was asked", async () => {
+    it("resolves by the signal, also before any request", async () => {
       const stop = new AbortController();
       let begun = false;
       stream(() => {

@@ -71,7 +71,7 @@ describe("a refusal of LND's gRPC", () => {
       expect(failure.message).not.to.match(/10\.1\.2\.3|secret-host|10009/);
     });
 
-  it("names the right that is missing, and why there is no connection", () => {
+  it("names the missing right, and why there is no connection", () => {
     expect(failureOf(refused(UNKNOWN, "permission denied"), "offchain:read").message).to.contain(
       "offchain:read",
     );
@@ -84,7 +84,7 @@ describe("a refusal of LND's gRPC", () => {
     ).to.equal("LND does not answer (its host name does not resolve)");
   });
 
-  it("of anything else it says that the answer cannot be read, and a failure stays itself", () => {
+  it("of any other kind says that the answer cannot be read, and an error stays itself", () => {
     expect(failureOf(new RangeError("index out of range: 3 + 10 > 5"), null).meaning).to.equal("malformed");
     const failure = new LndFailure("late", "LND did not answer in time");
     expect(failureOf(failure, null)).to.equal(failure);

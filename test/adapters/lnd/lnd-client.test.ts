@@ -76,7 +76,7 @@ describe("LND's client", () => {
       expect(await lnd.lookUpInvoice(added.paymentHash)).to.deep.equal(added);
     });
 
-    it("with 639 bytes of description in words, and more by their hash", async () => {
+    it("with 639 bytes of description as text, and more by their hash", async () => {
       const fits = "é".repeat(319) + "x";
       const longer = `${fits}x`;
       expect(decodeBolt11((await lnd.addInvoice(request({ description: fits }))).bolt11)).to.include({
@@ -89,14 +89,14 @@ describe("LND's client", () => {
       });
     });
 
-    it("with hints to private channels only where asked", async () => {
+    it("with hints to private channels only on request", async () => {
       const hints = async (privateRouteHints: boolean): Promise<number> =>
         decodeBolt11((await lnd.addInvoice(request({ privateRouteHints }))).bolt11).routeHints.length;
       expect(await hints(false)).to.equal(0);
       expect(await hints(true)).to.be.above(0);
     });
 
-    it("once: asked again it answers what there is, whatever became of it", async () => {
+    it("once: a second call returns the existing one, in any state", async () => {
       const open = request();
       const first = await lnd.addInvoice(open);
       expect(await lnd.addInvoice({ ...open, amountSats: 9n })).to.deep.equal(first);
@@ -107,7 +107,7 @@ describe("LND's client", () => {
       expect(await lnd.addInvoice(canceled)).to.include({ state: "canceled" });
     });
 
-    it("whose answer was lost by the deadline, and finds it when asked again", async () => {
+    it("whose answer was lost by the deadline, and finds it at the next call", async () => {
       const slow = client("admin", { addInvoice: 150 });
       const asked = request();
       node.faults.lateMs = { AddInvoice: 1_000 };
@@ -119,12 +119,12 @@ describe("LND's client", () => {
       });
     });
 
-    it("not at all where LND says that there is one but shows none", async () => {
+    it("and fails when LND says that there is one but shows none", async () => {
       node.faults.refuse = { AddInvoice: "invoice with payment hash already exists" };
       expect((await refusalOf(lnd.addInvoice(request()))).meaning).to.equal("malformed");
     });
 
-    it("not in words that LND has for something else", async () => {
+    it("and fails on another error of LND", async () => {
       node.faults.refuse = { AddInvoice: "memo too large for the host lnd.internal:10009" };
       const failure = await refusalOf(lnd.addInvoice(request()));
       expect(failure.fault).to.equal("malformed");
@@ -163,7 +163,7 @@ describe("LND's client", () => {
     });
   });
 
-  it("cancels what is open, again and again, and tells what stands in the way", async () => {
+  it("cancels open invoices idempotently, and reports why it cannot", async () => {
     const { paymentHash } = await lnd.addInvoice(request());
     expect(await lnd.cancelInvoice(paymentHash)).to.equal("canceled");
     expect(await lnd.cancelInvoice(paymentHash)).to.equal("canceled");
@@ -177,7 +177,7 @@ describe("LND's client", () => {
     expect((await refusalOf(lnd.cancelInvoice(paid.paymentHash))).fault).to.equal("forbidden");
   });
 
-  it("tells what active channels can receive, less what the other side must keep", async () => {
+  it("reports what active channels can receive, less the other side's reserve", async () => {
     expect(await lnd.receivableSats()).to.equal(await node.receivableSats());
     node.limitReceivable(7_000n);
     expect(await lnd.receivableSats()).to.equal(7_000n);
@@ -185,7 +185,7 @@ describe("LND's client", () => {
     expect(await lnd.receivableSats()).to.equal(0n);
   });
 
-  describe("tells of the node", () => {
+  describe("reports of the node", () => {
     it("all, with all rights", async () => {
       const facts = { nodeKey: node.nodeKey, network: "regtest", synchronized: true, missingRights: [] };
       expect(await lnd.info()).to.deep.equal(facts);
@@ -240,7 +240,7 @@ describe("LND's client", () => {
     });
   });
 
-  it("tells locked from starting and from active, and each call by the fault", async () => {
+  it("distinguishes locked from starting and from active, and each call by the fault", async () => {
     for (const [state, expected] of [
       ["LOCKED", "locked"],
       ["NON_EXISTING", "locked"],
@@ -258,7 +258,7 @@ describe("LND's client", () => {
     expect(await lnd.state()).to.equal("active");
   });
 
-  it("goes on by itself over a restart and a dropped connection", async () => {
+  it("continues over a restart and a closed connection", async () => {
     await lnd.watchdog();
     node.dropConnections();
     await eventually(() => lnd.watchdog());
@@ -266,7 +266,7 @@ describe("LND's client", () => {
     await eventually(() => lnd.watchdog());
   });
 
-  describe("subscribes to what settles", () => {
+  describe("subscribes to settled invoices", () => {
     async function settle(count: number): Promise<string[]> {
       const hashes: string[] = [];
       for (let index = 0; index < count; index += 1) {

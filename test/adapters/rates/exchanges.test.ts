@@ -27,7 +27,7 @@ describe("exchange rates", () => {
   beforeEach(async () => (all = await startExchanges({ deadlineMs: 1_500 })));
   afterEach(() => all.close());
 
-  it("are the median of what the exchanges answer, in the formats that they answer in", async () => {
+  it("are the median of the exchanges' answers, in their own formats", async () => {
     all.answer("kraken", json(recorded("kraken-usd")));
     all.answer("coinbase", json(recorded("coinbase-usd")));
     all.answer("bitstamp", json(recorded("bitstamp-usd")));
@@ -64,7 +64,7 @@ describe("exchange rates", () => {
     expect(quote).to.deep.include({ value: "69467.7", sources: ["kraken", "coinbase", "yadio"] });
   });
 
-  it("are asked for as this program, for JSON", async () => {
+  it("are requested with this program's name, as JSON", async () => {
     all.allAnswer("60000");
     await all.rates.quote("USD");
     expect(all.headersTo("kraken")).to.include({
@@ -73,7 +73,7 @@ describe("exchange rates", () => {
     });
   });
 
-  describe("refuse a source's answer, and stand without it, when it", () => {
+  describe("exclude a source's answer, and are available without it, when it", () => {
     const bad: Record<string, Partial<Record<RateSourceName, Answer>>> = {
       "is refused with 403": { kraken: html(403), coinbase: json("{}", 403) },
       "is refused with 429": { bitfinex: json('{"error":"ERR_RATE_LIMIT"}', 429) },
@@ -140,7 +140,7 @@ describe("exchange rates", () => {
         });
   });
 
-  it("are unavailable when one source alone answers, and the refusal says what to do", async () => {
+  it("are unavailable when only one source answers, and the error says what to do", async () => {
     for (const name of RATE_SOURCES) all.answer(name, html(503));
     all.answer("kraken", answering("kraken", "60000"));
     const error = await refusal(all.rates.quote("USD"));
@@ -155,7 +155,7 @@ describe("exchange rates", () => {
     expect((await refusal(all.rates.quote("USD"))).forNow).to.equal(true);
   });
 
-  it("are unavailable for good where fewer than two trade the pair, and its sources are not asked again for an hour", async () => {
+  it("are unavailable for good when fewer than two trade the pair, and its sources are not asked again for an hour", async () => {
     all.answer("coinbase", answering("coinbase", "600000", "SEK"), "SEK");
     const error = await refusal(all.rates.quote("SEK"));
     expect(error.forNow).to.equal(false);
@@ -168,7 +168,7 @@ describe("exchange rates", () => {
     expect(all.asked("kraken", "SEK")).to.equal(2);
   });
 
-  it("come from the sources that the store chose alone", async () => {
+  it("come from the store's chosen sources only", async () => {
     all.allAnswer("60000");
     all.answer("bitstamp", answering("bitstamp", "60100"));
     all.answer("kraken", answering("kraken", "60300"));
@@ -180,7 +180,7 @@ describe("exchange rates", () => {
     expect((await refusal(all.rates.quote("USD", ["gone", "kraken"]))).forNow).to.equal(false);
   });
 
-  it("answer nobody later than the deadline when every exchange hangs, and at once while they are left alone", async () => {
+  it("answer by the deadline when every exchange hangs, and at once while those are paused", async () => {
     for (const name of RATE_SOURCES) all.answer(name, { kind: "hang" });
     const startedAt = performance.now();
     await Promise.all(Array.from({ length: 20 }, () => refusal(all.rates.quote("USD"))));
@@ -203,14 +203,14 @@ describe("exchange rates", () => {
     }
   });
 
-  it("ask each source once for any number who wait", async () => {
+  it("ask each source once for any number of waiting requests", async () => {
     all.allAnswer("60000");
     const quotes = await Promise.all(Array.from({ length: 50 }, () => all.rates.quote("USD")));
     expect(new Set(quotes.map(({ value }) => value))).to.deep.equal(new Set(["60000"]));
     for (const name of RATE_SOURCES) expect(all.asked(name), name).to.equal(1);
   });
 
-  it("are kept for 30 s without another question", async () => {
+  it("are kept for 30 s without another request", async () => {
     all.allAnswer("60000");
     await all.rates.quote("USD");
     all.pass(30);
@@ -218,7 +218,7 @@ describe("exchange rates", () => {
     for (const name of RATE_SOURCES) expect(all.asked(name), name).to.equal(1);
   });
 
-  it("are served at once when they are older, and asked for anew beside", async () => {
+  it("are served at once when they are older, and refreshed in the background", async () => {
     all.allAnswer("60000");
     await all.rates.quote("USD");
     all.pass(200);
@@ -244,7 +244,7 @@ describe("exchange rates", () => {
     expect((await refusal(all.rates.quote("USD"))).forNow).to.equal(true);
   });
 
-  it("are not served when the clock was set back, because their age is not known", async () => {
+  it("are not served when the clock was set back, because their age is unknown", async () => {
     all.allAnswer("60000");
     await all.rates.quote("USD");
     for (const name of RATE_SOURCES) all.answer(name, html(503));
@@ -252,7 +252,7 @@ describe("exchange rates", () => {
     await refusal(all.rates.quote("USD"));
   });
 
-  it("leave a source that failed alone for 5 s, then for twice as long each time, and say once that it failed", async () => {
+  it("pause a failed source for 5 s, then for twice as long each time, and log the failure once", async () => {
     all.allAnswer("60000");
     all.answer("kraken", html(503));
     await all.rates.quote("USD", ["coinbase", "kraken"]).catch(() => null);
@@ -278,7 +278,7 @@ describe("exchange rates", () => {
     expect(told()).to.deep.equal(["warn", "info"]);
   });
 
-  it("leave a source alone for as long as it asks with Retry-After, up to ten minutes", async () => {
+  it("pause a source for as long as its Retry-After says, up to ten minutes", async () => {
     all.allAnswer("60000");
     const limited = {
       ...json("{}", 429),
@@ -306,7 +306,7 @@ describe("exchange rates", () => {
     });
   });
 
-  it("ask a source for its other pairs when its answer for one is of no use", async () => {
+  it("ask a source for its other pairs when its answer for one is invalid", async () => {
     all.allAnswer("60000");
     all.allAnswer("55000", "EUR");
     all.answer("kraken", answering("kraken", "0"));
@@ -323,7 +323,7 @@ describe("exchange rates", () => {
     expect(all.asked("kraken", "EUR")).to.equal(0);
   });
 
-  it("never ask what the operator did not name", async () => {
+  it("ask only sources that the operator configured", async () => {
     const two = await startExchanges({ sources: ["kraken", "coinbase"] });
     try {
       two.allAnswer("60000");

@@ -44,7 +44,7 @@ describe("API: API keys", () => {
     );
   const inAMinute = () => new Date(Date.now() + 60_000).toISOString();
 
-  it("and webhooks are refused with 409 limit-reached when the store has as many as it may", async () => {
+  it("and webhooks are refused with 409 limit-reached when the store has its maximum", async () => {
     const { settings } = api.ctx;
     const { maxKeysPerStore, maxWebhooksPerStore } = settings;
     Object.assign(settings, { maxKeysPerStore: 1, maxWebhooksPerStore: 0 });
@@ -58,7 +58,7 @@ describe("API: API keys", () => {
     }
   });
 
-  it("are made with 201; the text is shown this once, works, and is nowhere kept", async () => {
+  it("are created with 201; the text is shown once, works, and is not stored", async () => {
     const { apiKey, ...key } = await made(" till ");
     expect(Object.keys(key)).to.deep.equal(
       "id name prefix createdAt createdByUserId createdByEmail lastUsedAt expiresAt".split(" "),
@@ -104,7 +104,7 @@ describe("API: API keys", () => {
       expect((await call("GET")).json.data).to.have.length(1);
     });
 
-  it("expire, and what they made expires no later", async () => {
+  it("expire, and keys created by them expire no later", async () => {
     const expiresAt = inAMinute();
     const { json } = await call("POST", "", { name: "short", expiresAt });
     expect(json.expiresAt).to.equal(expiresAt);
@@ -116,7 +116,7 @@ describe("API: API keys", () => {
     expectRefused(await call("GET", "/current", undefined, key), 401, "unauthenticated");
   });
 
-  it("are deleted with those that they made and those that these made, in every process at once", async () => {
+  it("are deleted with the keys that they created, recursively, in every process at once", async () => {
     const parent = await made("parent");
     const child = await made("child", parent.apiKey);
     const grandchild = await made("grandchild", child.apiKey);
@@ -148,7 +148,7 @@ describe("API: API keys", () => {
     expectRefused(await call("GET", "/current", undefined, key.apiKey), 401, "unauthenticated");
   });
 
-  it("leave no child behind when they make keys while they are deleted", async () => {
+  it("leave no child behind when they create keys while they are deleted", async () => {
     for (let round = 0; round < 10; round += 1) {
       const parent = await made(`parent ${round}`);
       const children = Array.from({ length: 4 }, (_, at) =>
@@ -161,7 +161,7 @@ describe("API: API keys", () => {
     }
   });
 
-  it("cannot make a key once they are deleted, even in a request that was let in before", async () => {
+  it("cannot create a key once they are deleted, even in a request that was authenticated before", async () => {
     const { id } = await made("doomed");
     const ctx = { ...api.ctx, actor: { kind: "key", id } } as const;
     await deleteApiKey(api.ctx, shop.storeId, id);

@@ -6,14 +6,14 @@ import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 
-describe("the invoices that open checkouts follow", () => {
+describe("invoices of open checkouts", () => {
   let ctx: TestContext;
   before(async () => {
     ctx = await testContext({ db: await testDatabase() });
   });
   after(() => ctx.db.destroy());
 
-  it("look once at each of many pages that ask together, and not once for each of the others", async () => {
+  it("are read once for many pages that poll together", async () => {
     const stories = checkoutStories(ctx, await checkoutStore(ctx));
     const { id } = await stories.invoiceIn("waiting");
     const watchInvoice = () => () => undefined;

@@ -20,7 +20,7 @@ const SAME: Partial<Record<TextKey, readonly string[]>> = {
 describe("the checkout's languages", () => {
   const places = (text: string): string[] => (text.match(/\{[^}]*\}/g) ?? []).sort();
 
-  it("are English and at least eleven others, from right to left among them, and no catalogue is forgotten", () => {
+  it("are English and at least eleven others, with right-to-left ones, and no catalogue is forgotten", () => {
     const files = readdirSync(FOLDER).map((file) => path.basename(file, ".ts"));
     expect(LANGUAGES.map(({ code }) => code).sort()).to.deep.equal(files.sort());
     expect(Object.keys(others)).to.have.length.of.at.least(11).and.to.include.members(["ar", "fa"]);
@@ -36,7 +36,7 @@ describe("the checkout's languages", () => {
   });
 
   for (const [code, { texts }] of Object.entries(CATALOGUES))
-    it(`${code}: no text is missing or more, and each has the values of the English one and no blanks around it`, () => {
+    it(`${code}: has every text of the English one with its values, no other, and no blanks around it`, () => {
       expect(Object.keys(texts).sort()).to.deep.equal([...KEYS].sort());
       for (const key of KEYS) {
         expect(texts[key], key).to.match(/^\S(.*\S)?$/);
@@ -56,7 +56,7 @@ describe("the checkout's languages", () => {
       expect(rightToLeft === true, "its direction").to.equal(letters === "Arab");
     });
 
-  it("are chosen by the first wish that is known, whatever its region, script and case", () => {
+  it("are chosen by the first known preference, whatever its region, script and case", () => {
     const code = (...wishes: string[]): string => chooseLanguage(wishes).code;
     expect(code("xx", "pt-BR", "de")).to.equal("pt");
     expect(code("DE-at")).to.equal("de");
@@ -74,7 +74,7 @@ describe("the checkout's languages", () => {
     expect(chooseLanguage(["zh-TW"]).tag).to.equal("zh-Hans");
   });
 
-  it("write amounts with the digits of wallets, exactly", () => {
+  it("write amounts exactly, with the digits of wallets", () => {
     expect(chooseLanguage(["de"]).sats(2_100_000_000_000_000n)).to.equal("2.100.000.000.000.000 sats");
     expect(chooseLanguage(["ar"]).sats(1_234n)).to.match(/^1[,.٬]234 sats$/);
     expect(chooseLanguage(["en"]).btc(1n)).to.equal("0.00000001 BTC");
@@ -83,7 +83,7 @@ describe("the checkout's languages", () => {
   });
 
   for (const { code } of LANGUAGES)
-    it(`${code}: no digit of an amount or a time is another than 0 to 9, so that it can be compared`, () => {
+    it(`${code}: uses only the digits 0 to 9 in amounts and times, so that they can be compared`, () => {
       const language = chooseLanguage([code]);
       const amount = `${language.sats(1_234_567n)} ${language.fiat("1234.50", "EUR")}`;
       const time = language.time(new Date("2026-11-21T14:05:06Z"));

@@ -39,14 +39,14 @@ describe("the checkout of an invoice with a lazy address", () => {
     expect(await (await get(`/i/${id}`)).text()).to.include(`bitcoin:${address}?`);
   });
 
-  it("gives 20 who open it at once the same address", async () => {
+  it("gives 20 browsers that open it at once the same address", async () => {
     const { id } = await stories.make();
     const pages = await Promise.all(Array.from({ length: 20 }, async () => (await get(`/i/${id}`)).text()));
     const shown = pages.map((markup) => /bitcoin:(bcrt1q\w+)/.exec(markup)?.[1]);
     expect(new Set(shown)).to.deep.equal(new Set([await addressOf(id)]));
   });
 
-  it("takes none for a HEAD, or for who only asks what is new", async () => {
+  it("takes none for a HEAD, or for a poll", async () => {
     const { id } = await stories.make();
     expect((await get(`/i/${id}`, {}, "HEAD")).status).to.equal(200);
     expect((await get(`/i/${id}/state`)).status).to.equal(200);
@@ -59,7 +59,7 @@ describe("the checkout of an invoice with a lazy address", () => {
     ["Purpose", "prefetch"],
     ["X-Moz", "prefetch"],
   ] as const)
-    it(`takes none for a browser that loads ahead (${name}: ${value}), which must come again`, async () => {
+    it(`takes none for a browser that prefetches (${name}: ${value}), which must come again`, async () => {
       const { id } = await stories.make();
       const ahead = await get(`/i/${id}`, { [name]: value });
       expect([ahead.status, ahead.headers.get("cache-control")]).to.deep.equal([503, "no-store"]);
@@ -77,7 +77,7 @@ describe("the checkout of an invoice with a lazy address", () => {
     }
   });
 
-  it("is shown without it where it cannot be taken, with what is left to pay by, and tries again", async () => {
+  it("is shown without it when it cannot be taken, with the remaining payment methods, and tries again", async () => {
     const invoice = await stories.invoiceIn("waiting"); // has a BOLT11
     await removeWallet(api.ctx, store.id);
     const answer = await get(`/i/${invoice.id}`);

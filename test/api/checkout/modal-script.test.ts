@@ -20,7 +20,7 @@ describe("modal.js", function () {
 
   const get = (headers: Record<string, string> = {}) => fetch(`${api.base}/modal.js`, { headers });
 
-  it("stands at an address that stays, for any shop's pages", async () => {
+  it("has a stable address, for any shop's pages", async () => {
     const answer = await get();
     expect(answer.status).to.equal(200);
     expect(Object.fromEntries(answer.headers)).to.include({
@@ -33,7 +33,7 @@ describe("modal.js", function () {
     expect(await answer.text()).to.equal(modal.file.content.toString());
   });
 
-  it("is sent again only when it changed, whichever way it is compressed", async () => {
+  it("is sent again only when it changed, for each compression", async () => {
     const etag = (await get({ "accept-encoding": "br" })).headers.get("etag") ?? "";
     const again = await get({
       "if-none-match": etag,
@@ -49,7 +49,7 @@ describe("modal.js", function () {
     expect(gzipSync(modal.file.content).length).to.be.within(500, LIMIT_BYTES);
   });
 
-  it("has words in each language of the page, from the same side", () => {
+  it("has texts in each language of the page, from the same source", () => {
     for (const { code, tag } of LANGUAGES) {
       const { direction } = chooseLanguage([code]);
       expect(wordsFor(["xx", undefined, tag.toUpperCase()]), code).to.include({ language: code, direction });
@@ -58,7 +58,7 @@ describe("modal.js", function () {
     expect(wordsFor(["constructor", "xx"])).to.include({ language: "en", direction: "ltr" });
   });
 
-  it("is not there where it is not built", async () => {
+  it("is missing when it is not built", async () => {
     expect(readModalScript("/nowhere")).to.equal(null);
     const bare = await startApi({ db: api.db });
     try {

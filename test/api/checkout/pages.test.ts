@@ -49,7 +49,7 @@ describe("the checkout's pages", function () {
   const inBtc = (markup: string): string => markup.replace(/<span class="in-sats".*?<\/span\s*>/gs, "");
 
   for (const phase of PHASES)
-    it(`tell a customer of "${phase}", and how to go on`, async () => {
+    it(`show a customer "${phase}", and the next step`, async () => {
       const invoice = await stories.invoiceIn(phase);
       expect(phaseOf(invoice, await api.ctx.now(api.db.manager))).to.equal(phase);
       const markup = await page(invoice);
@@ -69,7 +69,7 @@ describe("the checkout's pages", function () {
       expect(markup.includes('http-equiv="refresh"'), "loads itself again").to.equal(!over && !typing);
     });
 
-  it("say what came in and ask for the rest alone, with a new code", async () => {
+  it("show what came in and ask for the remainder only, with a new code", async () => {
     const invoice = await stories.invoiceIn("partial");
     const markup = await page(invoice);
     expect(words(inSats(markup))).to.include(
@@ -91,7 +91,7 @@ describe("the checkout's pages", function () {
     expect(paid).to.match(/Payment hash [0-9a-f]{64} /);
   });
 
-  it("keep a Lightning payment's preimage from everybody who has the link when it was paid", async () => {
+  it("hide a Lightning payment's preimage from whoever has the link", async () => {
     const invoice = await stories.invoiceIn("overpaid");
     const preimage = "ef".repeat(32);
     expect(await api.db.manager.countBy(Payment, { invoiceId: invoice.id, preimage })).to.equal(1);
@@ -104,7 +104,7 @@ describe("the checkout's pages", function () {
     expect(payments.map((payment) => payment.preimage)).to.deep.equal([preimage]);
   });
 
-  it("name the excess of a payment that was too much and too late", async () => {
+  it("show the excess of a late overpayment", async () => {
     const late = await stories.invoiceIn("expired");
     await stories.pay(late, late.dueSats + 5_000n, { state: "confirmed" });
     const markup = await page(late);
@@ -114,7 +114,7 @@ describe("the checkout's pages", function () {
     expect(words(await page(await stories.invoiceIn("paidLate")))).not.to.include("more than was asked");
   });
 
-  it("tell who already paid an expired invoice that nothing is lost", async () => {
+  it("assure whoever already paid an expired invoice that nothing is lost", async () => {
     const shown = words(await page(await stories.invoiceIn("expired")));
     expect(shown).to.include(en.alreadyPaidTitle).and.to.include("Please do not pay a second time");
   });
@@ -124,7 +124,7 @@ describe("the checkout's pages", function () {
     const closed = en.vanishedClosed.replace("{store}", STORE);
 
     for (const phase of ["waiting", "partial"] as const)
-      it(`say so in "${phase}", where it can be paid`, async () => {
+      it(`say so in "${phase}", when it can be paid`, async () => {
         const invoice = await stories.invoiceIn(phase);
         expect(await shownOf(invoice)).not.to.include(en.vanishedOpen);
         await stories.vanish(invoice);
@@ -135,7 +135,7 @@ describe("the checkout's pages", function () {
       });
 
     for (const phase of ["checking", "expired", "underpaid", "invalid"] as const)
-      it(`say so in "${phase}", where it cannot be paid any more`, async () => {
+      it(`say so in "${phase}", when it cannot be paid any more`, async () => {
         const invoice = await stories.invoiceIn(phase);
         expect(await shownOf(invoice)).not.to.include(closed);
         await stories.vanish(invoice, 1_000n);
@@ -146,7 +146,7 @@ describe("the checkout's pages", function () {
       });
 
     for (const phase of ["seen", "paid", "accepted", "overpaid", "paidLate", "lateSeen"] as const)
-      it(`say nothing of it in "${phase}", where the store has its money or it is on its way`, async () => {
+      it(`say nothing of it in "${phase}", when the store has its money or it is on its way`, async () => {
         const invoice = await stories.invoiceIn(phase);
         await stories.vanish(invoice, 1_000n);
         expect(await shownOf(invoice))
@@ -155,7 +155,7 @@ describe("the checkout's pages", function () {
           .and.not.to.include(closed);
       });
 
-    it("forget it when it is paid again", async () => {
+    it("say so no longer when it is paid again", async () => {
       const invoice = await stories.make();
       await stories.vanish(invoice);
       expect(await shownOf(invoice)).to.include(en.vanishedOpen);
@@ -165,7 +165,7 @@ describe("the checkout's pages", function () {
         .and.not.to.include(en.vanishedOpen);
     });
 
-    it("call a payment recorded that is there, and none that vanished after the expiry", async () => {
+    it("count a recorded payment, and none that vanished after the expiry", async () => {
       const recorded = "your payment is recorded";
       expect(await shownOf(await stories.invoiceIn("invalid"))).to.include(recorded);
       const invoice = await stories.invoiceIn("seen");
@@ -184,20 +184,20 @@ describe("the checkout's pages", function () {
     });
   });
 
-  it("lead from the code for any wallet to the address, and from no other", async () => {
+  it("have a code for any wallet with the address, and of no other", async () => {
     const hint = /<label class="hint" for="way-onchain"\s*>([^<]*)<\/label/;
     const told = hint.exec(await page(await stories.invoiceIn("waiting")))?.[1];
     expect(told).to.equal(en.addressHint.replace("{bitcoin}", en.onchain));
     expect(await page(await stories.make())).not.to.match(hint);
   });
 
-  it("show what a text is, never what it would do", async () => {
+  it("show texts literally, without any markup's effect", async () => {
     const markup = await page(await stories.make({ description: `<img src=x onerror="alert(1)">` }));
     expect(markup).to.include("&lt;img src=x onerror=&quot;alert(1)&quot;&gt;").and.not.to.include("<img");
     expect(markup).to.include("Tea &amp; &lt;Co&gt;").and.not.to.include("<Co>");
   });
 
-  it("tell nothing of the store but what a customer needs", async () => {
+  it("show of the store only what a customer needs", async () => {
     const invoice = await stories.invoiceIn("paid", { monitoringSeconds: 4_321, paymentTolerance: "7.25" });
     const told = (await page(invoice)) + (await (await get(`/i/${invoice.id}/state`)).text());
     for (const secret of [store.id, "olga@shop.example", "fixed", "4321", "7.25", "tpub", "m/84"])
@@ -212,7 +212,7 @@ describe("the checkout's pages", function () {
     expect(words(await page(invoice))).to.include(en.waitingTitle);
   });
 
-  it("say in words that there is no such invoice", async () => {
+  it("say that an unknown invoice does not exist", async () => {
     for (const id of ["inv_4wBqpZM9k2mAgN8rTzZy7VdQ", "nothing", "%00", "inv_%F0%9F%92%A9"]) {
       const answer = await get(`/i/${id}`, { "accept-language": "de-CH, en;q=0.5" });
       expect(answer.status, id).to.equal(404);
@@ -223,7 +223,7 @@ describe("the checkout's pages", function () {
     }
   });
 
-  it("speak the language that is asked for, then the invoice's, then the browser's", async () => {
+  it("use the language of the link, then the invoice's, then the browser's", async () => {
     const invoice = await stories.make({ language: "pt-BR" });
     const langOf = async (query: string, accept: string) =>
       /<html lang="(\w+)" dir="(\w+)">/
@@ -240,7 +240,7 @@ describe("the checkout's pages", function () {
     );
   });
 
-  it("say that a way to pay is not there now, and go on without it", async () => {
+  it("say that a payment method is not available now, and show the others", async () => {
     const invoice = await stories.make();
     const lightning = {
       invoiceId: invoice.id,
@@ -256,7 +256,7 @@ describe("the checkout's pages", function () {
     expect(words(await page(invoice))).to.include(en.noWays);
   });
 
-  it("allow a browser nothing but their own files and the store's own logo, and to be framed nowhere", async () => {
+  it("allow a browser only their own files and the store's own logo, and no frame", async () => {
     const branded = await checkoutStore(api.ctx);
     const logoUrl = "https://cdn.shop.example/logo.png;script-src *";
     await api.db.manager.update(Store, branded.id, { logoUrl });
@@ -282,7 +282,7 @@ describe("the checkout's pages", function () {
     expect(markup).not.to.match(/<script(?! type="module" src=)| style="| on\w+="/);
   });
 
-  it("may be framed by the store's websites alone, and by no other store's", async () => {
+  it("may be framed by the store's websites only, and by no other store's", async () => {
     const shop = await checkoutStore(api.ctx);
     const checkoutOrigins = ["https://tea.example", "http://localhost:8080"];
     await api.db.manager.update(Store, shop.id, { checkoutOrigins });
@@ -300,7 +300,7 @@ describe("the checkout's pages", function () {
     }
   });
 
-  it("show no picture of a host that would end their policy", async () => {
+  it("show no picture of a host that would break their policy", async () => {
     const odd = await checkoutStore(api.ctx);
     await api.db.manager.update(Store, odd.id, { logoUrl: "https://a;sandbox/logo.png" });
     const { id } = await checkoutStories(api.ctx, odd).make();
@@ -308,7 +308,7 @@ describe("the checkout's pages", function () {
   });
 
   describe("their state", () => {
-    it("is told again only when there is something new", async () => {
+    it("is sent again only when it changed", async () => {
       const invoice = await stories.make();
       const first = await get(`/i/${invoice.id}/state?lang=en`);
       // As browsers ask; Node's fetch would forbid the answer from being an old one.
@@ -338,8 +338,8 @@ describe("the checkout's pages", function () {
     });
   });
 
-  describe("at a bad moment", () => {
-    it("ask for patience, by words and by Retry-After, when an address asks too often", async () => {
+  describe("when overloaded", () => {
+    it("ask to wait, in text and by Retry-After, when an address sends too many requests", async () => {
       const policy = ratePolicy("address", 60);
       const take = () => Promise.resolve({ allowed: false, remaining: 0, resetSeconds: 7 });
       const limiter = { policy, take };

@@ -13,7 +13,7 @@ describe("markup of the checkout", () => {
     expect(html`<a title="${evil}">${evil}</a>`.text).to.equal(`<a title="${escaped}">${escaped}</a>`);
   });
 
-  it("lets no text of anybody out of its place", () => {
+  it("keeps untrusted text within its place", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         const [, inside = ""] = /^<p title="(.*)">/s.exec(html`<p title="${text}"></p>`.text) ?? [];
@@ -23,14 +23,14 @@ describe("markup of the checkout", () => {
     );
   });
 
-  it("takes markup of its own as it is, lists member by member, and null as nothing", () => {
+  it("accepts markup of its own as it is, lists member by member, and null as nothing", () => {
     const items = ["<", html`<b>2</b>`, 3, null];
     expect(html`<i>${items}</i>${null}`.text).to.equal("<i>&lt;<b>2</b>3</i>");
   });
 });
 
 describe("a store's colour", () => {
-  it("always bears a text that meets AA", () => {
+  it("always has a text colour that meets AA", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 0xffffff }), (value) => {
         const color = `#${value.toString(16).padStart(6, "0")}`;
@@ -39,7 +39,7 @@ describe("a store's colour", () => {
     );
   });
 
-  it("is measured as WCAG says", () => {
+  it("is measured by WCAG's formula", () => {
     expect(contrast("#000000", "#ffffff")).to.equal(21);
     expect(contrast("#777777", "#ffffff")).to.be.closeTo(4.48, 0.005);
     expect([textOn("#f7931a"), textOn("#1f5fbf")]).to.deep.equal(["#000000", "#ffffff"]);
@@ -49,24 +49,24 @@ describe("a store's colour", () => {
 describe("the way back to the store", () => {
   const ids = { invoiceId: "inv_1", orderId: "A/1 ?&#=ä{invoiceId}" };
 
-  it("has the ids in their places, percent-encoded, as often as they are named", () => {
+  it("has the ids in their places, percent-encoded, as often as they occur", () => {
     expect(fillRedirectUrl("https://shop.example/{orderId}/{invoiceId}?o={orderId}", ids)).to.equal(
       "https://shop.example/A%2F1%20%3F%26%23%3D%C3%A4%7BinvoiceId%7D/inv_1?o=A%2F1%20%3F%26%23%3D%C3%A4%7BinvoiceId%7D",
     );
   });
 
-  it("keeps everything else as it was written", () => {
+  it("keeps everything else unchanged", () => {
     expect(fillRedirectUrl("https://shop.example/{other}?a=%20$&", ids)).to.equal(
       "https://shop.example/{other}?a=%20$&",
     );
   });
 });
 
-describe("ways to pay", () => {
+describe("payment methods on the page", () => {
   const method = (type: InvoicePaymentMethod["type"], destination: string | null, available = true) =>
     Object.assign(new InvoicePaymentMethod(), { type, destination, available, reason: null });
 
-  it("are one for any wallet and one a payment method, in capitals in the code alone", () => {
+  it("are one for any wallet and one per payment method, in capitals in the code only", () => {
     expect(waysToPay([method("BTC-CHAIN", "bc1qabc"), method("BTC-LN", "lnbc1xyz")], 10_000n)).to.deep.equal([
       {
         kind: "any",
@@ -92,12 +92,12 @@ describe("ways to pay", () => {
     ]);
   });
 
-  it("leave an address alone whose case means something", () => {
+  it("keep an address unchanged whose case matters", () => {
     const [way] = waysToPay([method("BTC-CHAIN", "3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy")], 1n);
     expect(way?.qrText).to.equal("bitcoin:3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy?amount=0.00000001");
   });
 
-  it("are those that are there now", () => {
+  it("are those that are available now", () => {
     const gone = method("BTC-LN", "lnbc1xyz", false);
     expect(waysToPay([method("BTC-CHAIN", null), gone], 1n)).to.deep.equal([]);
     expect(waysToPay([method("BTC-CHAIN", "bc1q"), gone], 1n).map(({ kind }) => kind)).to.deep.equal([

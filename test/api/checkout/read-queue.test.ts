@@ -25,14 +25,14 @@ describe("the queue of what open checkouts read", () => {
     });
   });
 
-  it("reads fifty by the same questions, and each once however many ask", async () => {
+  it("reads fifty invoices with the same queries, and each once for any number of requests", async () => {
     const twice = [...ids, ...ids];
     const found = await Promise.all(twice.map((id) => queue.read(id, "later")));
     expect(found.map((facts) => facts?.view.invoice.id)).to.deep.equal(twice);
     expect(batches).to.equal(2);
   });
 
-  it("reads what somebody waits for before what is only looked at again", async () => {
+  it("reads requested invoices before polled ones", async () => {
     const order: string[] = [];
     const note = (name: string) => () => order.push(name);
     const later = ids.map((id) => queue.read(id, "later"));
@@ -43,7 +43,7 @@ describe("the queue of what open checkouts read", () => {
     expect(batches).to.equal(2);
   });
 
-  it("reads again for who asks while it is being read", async () => {
+  it("reads an invoice again for a request that comes while it is read", async () => {
     const [id = ""] = ids;
     const first = queue.read(id, "soon");
     while (batches === 0) await new Promise((resolve) => setImmediate(resolve));
@@ -52,7 +52,7 @@ describe("the queue of what open checkouts read", () => {
     expect(batches).to.equal(2);
   });
 
-  it("knows no invoice that is not there, and fails those alone who asked while the database was away", async () => {
+  it("answers null for an unknown invoice, and fails only the requests made while the database was away", async () => {
     expect(await queue.read("inv_4wBqpZM9k2mAgN8rTzZy7VdQ", "soon")).to.equal(null);
     let away = true;
     const other = new ReadQueue(() => (away ? null : ctx));
@@ -62,7 +62,7 @@ describe("the queue of what open checkouts read", () => {
     expect((await other.read(ids[0] ?? "", "soon"))?.view.invoice.id).to.equal(ids[0]);
   });
 
-  it("waits for no database that does not answer: who asks is refused, and the next batch is read", async () => {
+  it("does not wait for a silent database: requests are refused, and the next batch is read", async () => {
     const other = new ReadQueue(() => ctx, 100);
     const [id = ""] = ids;
     await ctx.db.transaction(async (manager) => {

@@ -55,7 +55,7 @@ describe("leaving an address for a refund on the checkout", function () {
       .replaceAll(">", "&gt;");
   const page = async (id: string): Promise<string> => (await fetch(`${api.base}/i/${id}`)).text();
 
-  it("is offered in the phases in which money may have to go back, and in no other", async () => {
+  it("is offered in the phases in which a refund may be due, and in no other", async () => {
     const offered: string[] = [];
     for (const phase of PHASES) {
       const { id } = await stories.invoiceIn(phase);
@@ -66,13 +66,13 @@ describe("leaving an address for a refund on the checkout", function () {
     expect(offered).to.deep.equal(["overpaid", "paidLate", "underpaid", "lateSeen", "invalid"]);
   });
 
-  it("is not offered by an invoice that is invalid and to which nothing came", async () => {
+  it("is not offered by an invalid invoice without a payment", async () => {
     const { id } = await stories.make();
     await markInvoice(api.ctx, store.id, id, { status: "Invalid" });
     expect(await page(id)).not.to.include("refund");
   });
 
-  it("goes back to the page, which tells the ends of the address alone", async () => {
+  it("redirects to the page, which shows only the ends of the address", async () => {
     const { id } = await stories.invoiceIn("underpaid");
     const before = await api.ctx.now(api.db.manager);
     const answer = await leave(id, ` bitcoin:${ADDRESS.toUpperCase()}?amount=1 `, { query: "?lang=de" });
@@ -87,7 +87,7 @@ describe("leaving an address for a refund on the checkout", function () {
     expect(history.map(({ details }) => details)).to.deep.equal([{}]);
   });
 
-  it("is asked before the page goes back to the store by itself", async () => {
+  it("is offered before the page redirects to the store", async () => {
     const { id } = await stories.invoiceIn("overpaid", { redirectAutomatically: true });
     expect(await page(id)).not.to.include("data-redirect");
     await leave(id, ADDRESS);
@@ -96,7 +96,7 @@ describe("leaving an address for a refund on the checkout", function () {
     expect(await page(paid)).to.include("data-redirect");
   });
 
-  it("is told to whoever has the invoice open", async () => {
+  it("is published to every open page of the invoice", async () => {
     const invoice = await stories.invoiceIn("lateSeen");
     const runner = api.db.createQueryRunner();
     const client = (await runner.connect()) as {
@@ -115,7 +115,7 @@ describe("leaving an address for a refund on the checkout", function () {
     expect(heard).to.deep.include({ topic: "invoices", storeId: store.id, invoiceId: invoice.id });
   });
 
-  describe("is refused with a reason beside the field, which keeps what was typed:", () => {
+  describe("is refused with a reason beside the field, which keeps the input:", () => {
     const REFUSED: [string, string, TextKey][] = [
       ["nothing", "", "refundEmpty"],
       [
@@ -165,7 +165,7 @@ describe("leaving an address for a refund on the checkout", function () {
       expect(markup).to.include(de.refundEmpty).and.to.include('<html lang="de"');
     });
 
-    it("far more than any address", async () => {
+    it("far longer than any address", async () => {
       const { id } = await stories.invoiceIn("underpaid");
       const answer = await leave(id, "x".repeat(9_000));
       expect(answer.status).to.equal(422);
@@ -174,7 +174,7 @@ describe("leaving an address for a refund on the checkout", function () {
         .and.to.include(">\n</textarea");
     });
 
-    it("a form without the field, or with another's bytes", async () => {
+    it("a form without the field, or of another encoding", async () => {
       const { id } = await stories.invoiceIn("underpaid");
       for (const body of ["", "address=1", Buffer.from([0xff, 0xfe, 0x00])])
         expect((await send(id, body)).status).to.equal(422);
@@ -184,7 +184,7 @@ describe("leaving an address for a refund on the checkout", function () {
     });
   });
 
-  it("says so where none is needed, and takes none", async () => {
+  it("says so when none is needed, and accepts none", async () => {
     for (const phase of ["waiting", "paid", "expired"] as const) {
       const { id } = await stories.invoiceIn(phase);
       const answer = await leave(id, ADDRESS);
@@ -196,7 +196,7 @@ describe("leaving an address for a refund on the checkout", function () {
     }
   });
 
-  it("stands once it was left: nobody else with the link can put theirs in its place", async () => {
+  it("is final: nobody else with the link can replace it", async () => {
     const { id } = await stories.invoiceIn("overpaid");
     expect((await leave(id, ADDRESS)).status).to.equal(303);
     for (const later of [OTHER, "", MAINNET]) {
@@ -219,7 +219,7 @@ describe("leaving an address for a refund on the checkout", function () {
     );
   });
 
-  it("is taken from exactly one of many who come at once", async () => {
+  it("is accepted from exactly one of many at once", async () => {
     const { id } = await stories.invoiceIn("underpaid");
     const addresses = Array.from({ length: 8 }, (_, at) => addressOf(at + 10));
     const answers = await Promise.all(addresses.map((address) => leaveRefundAddress(api.ctx, id, address)));
@@ -245,7 +245,7 @@ describe("leaving an address for a refund on the checkout", function () {
         expect((await stored({ id })).refundAddress).to.equal(null);
       });
 
-    it("tells by the page's policy that its form goes to nobody but us, and that we learn whence", async () => {
+    it("allows, by the page's policy, the form to post only to us, with the origin sent", async () => {
       const { id } = await stories.invoiceIn("underpaid");
       const { headers } = await fetch(`${api.base}/i/${id}`);
       expect(headers.get("content-security-policy")).to.include("form-action 'self';");
@@ -253,7 +253,7 @@ describe("leaving an address for a refund on the checkout", function () {
     });
   });
 
-  it("takes a form and nothing else", async () => {
+  it("accepts a form and nothing else", async () => {
     const { id } = await stories.invoiceIn("underpaid");
     for (const type of ["application/json", "text/plain", "multipart/form-data; boundary=x"]) {
       const headers = { ...own, "content-type": type };
@@ -261,7 +261,7 @@ describe("leaving an address for a refund on the checkout", function () {
     }
   });
 
-  it("says in words that there is no such invoice", async () => {
+  it("says that an unknown invoice does not exist", async () => {
     for (const id of ["inv_4wBqpZM9k2mAgN8rTzZy7VdQ", "nothing", "%00"]) {
       const answer = await leave(id, ADDRESS);
       expect(answer.status, id).to.equal(404);
@@ -294,7 +294,7 @@ describe("leaving an address for a refund on the checkout", function () {
   });
 
   describe("for the merchant", () => {
-    it("stands in the API and the exports, and is cleared there so that another can be left", async () => {
+    it("is in the API and the exports, and is cleared there so that another can be left", async () => {
       const shop = await api.store();
       const shopStore = { id: shop.storeId } as Store;
       const { id } = await checkoutStories(api.ctx, shopStore).invoiceIn("underpaid", {
@@ -333,7 +333,7 @@ describe("leaving an address for a refund on the checkout", function () {
       ]);
     });
 
-    it("is erased with what else is the customer's", async () => {
+    it("is erased with the customer's other data", async () => {
       const shop = await api.store();
       const shopStore = { id: shop.storeId } as Store;
       const { id } = await checkoutStories(api.ctx, shopStore).invoiceIn("overpaid", {

@@ -94,7 +94,7 @@ describe("the checkout's stream", function () {
   /** Makes no change: what was told before has been heard when this is through. */
   const listening = () => eventually(async () => (await listeners(api.db)).length > 0);
 
-  it("tells at once what /state tells, under its version, and each later state as it comes", async () => {
+  it("sends at once what /state answers, under its version, and each later state as it comes", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const page = await open(invoice);
     expect(page.reader.status).to.equal(200);
@@ -116,7 +116,7 @@ describe("the checkout's stream", function () {
     await page.untilPhase("seen");
   });
 
-  it("tells of a Lightning payment when it is recorded, which is when it is decided", async () => {
+  it("sends a Lightning payment when it is recorded, which is when it is decided", async () => {
     const invoice = await stories.make();
     const bolt11 = await buildOpenBolt11(api.ctx, invoice.id);
     const page = await open(invoice);
@@ -137,7 +137,7 @@ describe("the checkout's stream", function () {
     expect(page.phases()).to.deep.equal(["waiting", "paid"]);
   });
 
-  it("tells who says what it shows nothing until there is something else, by Last-Event-ID or by its address", async () => {
+  it("sends nothing to a reader with the present version until it changes, by Last-Event-ID or by its address", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const { version } = (await stateOf(invoice)).state;
     const back = await open(invoice, { headers: { "last-event-id": version } });
@@ -154,7 +154,7 @@ describe("the checkout's stream", function () {
     }
   });
 
-  it("ends by itself when nothing can change any more, and is not opened again then", async () => {
+  it("ends when nothing can change any more, and is not opened again then", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const page = await open(invoice);
     await page.untilPhase("waiting");
@@ -168,7 +168,7 @@ describe("the checkout's stream", function () {
     expect(late.phases()).to.deep.equal(["paid"]);
   });
 
-  it("tells of the time that is up, though nobody else does, and then of what was decided", async () => {
+  it("sends the end of the time by its own timer, and then the decision", async () => {
     const invoice = await stories.make({ expiresInSeconds: 60 });
     await api.db.query(
       "UPDATE invoices SET expires_at = clock_timestamp() + interval '700 ms' WHERE id = $1",
@@ -183,7 +183,7 @@ describe("the checkout's stream", function () {
     expect(page.over, "a late payment may still come").to.equal(false);
   });
 
-  it("counts blocks for who waits for them, and reads nothing for who does not", async () => {
+  it("counts blocks for readers that wait for them, and reads nothing for others", async () => {
     const seen = await stories.invoiceIn("seen");
     const waiting = await stories.invoiceIn("waiting");
     const [counting, idle] = [await open(seen), await open(waiting)];
@@ -204,7 +204,7 @@ describe("the checkout's stream", function () {
     }
   });
 
-  it("tells what another process changed, whose pages hear it too", async () => {
+  it("sends what another process changed, to that process's pages too", async () => {
     const other = await startApi({ db: api.db });
     try {
       const invoice = await stories.invoiceIn("waiting");
@@ -224,7 +224,7 @@ describe("the checkout's stream", function () {
     }
   });
 
-  it("tells all of what came while the database was not heard", async () => {
+  it("sends everything that came while the database was not connected", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const page = await open(invoice);
     await page.untilPhase("waiting");
@@ -237,7 +237,7 @@ describe("the checkout's stream", function () {
     expect(page.phases().at(-1)).to.equal("paid");
   });
 
-  it("tells of a change that could not be read when it was told", async () => {
+  it("sends a change that could not be read at its notification", async () => {
     let away = false;
     const other = await startApi({ db: api.db, parts: { context: () => (away ? null : api.ctx) } });
     const invoice = await stories.invoiceIn("waiting");
@@ -253,7 +253,7 @@ describe("the checkout's stream", function () {
     await stopBeside(other);
   });
 
-  it("ends when the process is to stop, and takes no new reader then", async () => {
+  it("ends when the process stops, and accepts no new reader then", async () => {
     const stopping = new AbortController();
     const other = await startApi({ db: api.db, parts: { stopping: stopping.signal } });
     const invoice = await stories.invoiceIn("waiting");
@@ -266,7 +266,7 @@ describe("the checkout's stream", function () {
     await stopBeside(other);
   });
 
-  it("is there by GET and HEAD alone, for invoices that exist", async () => {
+  it("exists for GET and HEAD only, for invoices that exist", async () => {
     const { id } = await stories.invoiceIn("waiting");
     const head = await fetch(`${api.base}/i/${id}/stream`, { method: "HEAD" });
     expect([head.status, head.headers.get("content-type")]).to.deep.equal([
@@ -279,14 +279,14 @@ describe("the checkout's stream", function () {
       expect((await fetch(`${api.base}/i/${unknown}/stream`)).status, unknown).to.equal(404);
   });
 
-  it("says 503 while the database was not reached, so that the page asks by itself", async () => {
+  it("answers 503 while the database was not reached, so that the page polls", async () => {
     const early = await startApi({ db: api.db, parts: { context: () => null } });
     const answer = await fetch(`${early.base}/i/inv_4wBqpZM9k2mAgN8rTzZy7VdQ/stream`);
     expect([answer.status, answer.headers.get("retry-after")]).to.deep.equal([503, "5"]);
     await stopBeside(early);
   });
 
-  it("is for 50 pages of one address, whoever else has how many, and counts for the limit of requests", async () => {
+  it("is limited to 50 pages of one address, independent of others, and counts for the limit of requests", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
     await Promise.all(Array.from({ length: 50 }, () => open(invoice, from("192.0.2.1"))));
@@ -306,7 +306,7 @@ describe("the checkout's stream", function () {
     await stopBeside(limited);
   });
 
-  it("forgets the readers of a connection that closes, also those whose answers waited for the one before", async () => {
+  it("removes the readers of a closed connection, also those whose answers were queued", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const address = "192.0.2.3";
     const request = `GET /i/${invoice.id}/stream HTTP/1.1\r\nHost: pay.example\r\nX-Forwarded-For: ${address}\r\n\r\n`;
@@ -322,7 +322,7 @@ describe("the checkout's stream", function () {
     await eventually(async () => ((await status()) === 429 ? held() === 50 : false));
   });
 
-  it("is for so many pages of a process", () => {
+  it("is limited to a number of pages per process", () => {
     let open = 0;
     const streams = new OpenStreams({
       stopping: new AbortController().signal,
@@ -345,7 +345,7 @@ describe("the checkout's stream", function () {
     expect(open).to.equal(0);
   });
 
-  it("cuts off a reader that does not read, and nobody else", async () => {
+  it("cuts off only a reader that does not read", async () => {
     const invoice = await stories.invoiceIn("waiting");
     const [slow, quick] = [await open(invoice), await open(invoice)];
     await Promise.all([slow.untilPhase("waiting"), quick.untilPhase("waiting")]);

@@ -79,19 +79,19 @@ describe("the checkout's test mode", function () {
   }
 
   for (const network of NETWORKS.filter((name) => name !== "regtest"))
-    it(`is not there on ${network}, whatever is configured: no panel, and no such addresses`, async () => {
+    it(`is missing on ${network}, whatever is configured: no panel, and no such addresses`, async () => {
       const invoice = await stories.make();
       await withApi({ network, testCustomer: makeTestCustomer(door.url) }, (base) =>
         expectNone(invoice, base),
       );
     });
 
-  it("is not there on regtest where no customer is configured", async () => {
+  it("is missing on regtest when no customer is configured", async () => {
     const invoice = await stories.make();
     await withApi({ testCustomer: null }, (base) => expectNone(invoice, base));
   });
 
-  it("has the buttons that the customer can serve, and a form that goes to nobody but us", async () => {
+  it("has the buttons that the customer supports, and a form that posts only to us", async () => {
     const invoice = await stories.make();
     const { policy, markup } = await page(invoice);
     expect(markup).to.include(SUMMARY);
@@ -153,7 +153,7 @@ describe("the checkout's test mode", function () {
     expect(await node.rpc<number>("getblockcount")).to.equal(height + 1);
   });
 
-  it("leads a form back to the page in its language, and a press that did not work to words and a way back", async () => {
+  it("redirects a form to the page in its language, and shows a failure with a way back", async () => {
     const invoice = await stories.make();
     const done = await fetch(`${api.base}/i/${invoice.id}/test/expire?lang=de`, {
       method: "POST",
@@ -172,7 +172,7 @@ describe("the checkout's test mode", function () {
       .and.not.to.include('http-equiv="refresh"');
   });
 
-  it("refuses in words what makes no sense where the invoice stands, and pays nothing", async () => {
+  it("refuses with a text what does not fit the invoice's state, and pays nothing", async () => {
     const nonsense = [
       ...[
         ["waiting", "late"],
@@ -205,7 +205,7 @@ describe("the checkout's test mode", function () {
     expect(await again.json()).to.deep.equal({ reason: "The invoice has already expired." });
   });
 
-  it("makes another invoice with the same price, in whatever state this one is", async () => {
+  it("creates another invoice with the same price, in any state of this one", async () => {
     const invoice = await stories.invoiceIn("expired", { language: "pt-BR" });
     const answer = await press(invoice, "another", FORM);
     expect(answer.status).to.equal(303);
@@ -216,7 +216,7 @@ describe("the checkout's test mode", function () {
     expect(made.id).not.to.equal(invoice.id);
   });
 
-  it("is answered to its own page alone", async () => {
+  it("answers to its own page only", async () => {
     const invoice = await stories.make();
     const others: Record<string, string>[] = [
       { "sec-fetch-site": "cross-site" },
@@ -232,7 +232,7 @@ describe("the checkout's test mode", function () {
     expect((await reread(invoice)).expiresAt).to.deep.equal(invoice.expiresAt);
   });
 
-  it("knows no other buttons and no other invoices", async () => {
+  it("refuses unknown buttons and unknown invoices", async () => {
     const invoice = await stories.make();
     expect((await press(invoice, "steal")).status).to.equal(404);
     expect((await press({ id: "inv_4wBqpZM9k2mAgN8rTzZy7VdQ" }, "full")).status).to.equal(404);

@@ -44,7 +44,7 @@ describe("the dashboard's pages", function () {
   const script = (): string =>
     [...files.files.keys()].find((name) => /assets\/index-.*\.js$/.test(name)) ?? "";
 
-  it("are one document at every address of a page, never kept by a cache", async () => {
+  it("are one document at every address of a page, never cached", async () => {
     const store = "/stores/4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq";
     const paths = [
       "/",
@@ -63,7 +63,7 @@ describe("the dashboard's pages", function () {
     }
   });
 
-  it("are nowhere else: other addresses stay what they were", async () => {
+  it("exist nowhere else: other addresses are unchanged", async () => {
     for (const page of [
       "/api/v1/nothing",
       "/api/dashboard/nothing",
@@ -84,7 +84,7 @@ describe("the dashboard's pages", function () {
     expect(headers["allow"]).to.equal("HEAD, GET, OPTIONS");
   });
 
-  it("run no inline script, and take only styles of their own nonce, another one each time", async () => {
+  it("run no inline script, and allow only styles with their own nonce, a new one each time", async () => {
     const answers = [await get("/login"), await get("/login")];
     const nonces = answers.map(({ headers, body }) => {
       const policy = String(headers["content-security-policy"]);
@@ -101,7 +101,7 @@ describe("the dashboard's pages", function () {
     expect(nonces[0]).not.to.equal(nonces[1]);
   });
 
-  it("load files that are kept for ever, compressed as the browser can take it", async () => {
+  it("load files that are cached for ever, compressed as the browser supports", async () => {
     const plain = readFileSync(path.join(__dirname, "../../../.test/web/dashboard", script()));
     const cases: [string, string | undefined, (body: Buffer) => Buffer][] = [
       ["gzip, deflate, br", "br", brotliDecompressSync],
@@ -120,7 +120,7 @@ describe("the dashboard's pages", function () {
     }
   });
 
-  it("name nothing of another host", async () => {
+  it("refer to no other host", async () => {
     const { body } = await get("/");
     const addresses = [...body.toString().matchAll(/(?:src|href)="([^"]+)"/g)].map(
       ([, address = ""]) => address,
@@ -129,7 +129,7 @@ describe("the dashboard's pages", function () {
     for (const address of addresses) expect(address).not.to.match(/^(\w+:)?\/\//);
   });
 
-  it("stand below a path of their host where PUBLIC_URL does", async () => {
+  it("work below a path of their host when PUBLIC_URL has one", async () => {
     const below = await startApi({
       db: api.db,
       parts: { dashboard: files, publicUrl: "https://shop.example/pay" },
@@ -139,7 +139,7 @@ describe("the dashboard's pages", function () {
     await below.listening.close();
   });
 
-  it("are not there where they were not built", async () => {
+  it("are missing when they were not built", async () => {
     const without = await startApi({ db: api.db });
     const { status } = await raw(`${without.base}/login`);
     expect(status).to.equal(404);
@@ -147,7 +147,7 @@ describe("the dashboard's pages", function () {
     expect(readDashboard(path.join(__dirname, "no such folder"))).to.equal(null);
   });
 
-  it("read files that have no compressed form too", () => {
+  it("serve files that have no compressed form too", () => {
     const parent = path.join(__dirname, "../../../.test");
     mkdirSync(parent, { recursive: true });
     const folder = mkdtempSync(path.join(parent, "pages-"));

@@ -18,7 +18,7 @@ const live = (route: DashboardRoute) => route.path.endsWith("/stream");
 /** What the first look at a request refuses, in whoever's name it comes: nothing else may be told to those who may not. */
 const DENIED = ["unauthenticated", "store-mismatch", "role-insufficient", "admin-only"];
 
-describe("dashboard: who may not", () => {
+describe("dashboard: access denied", () => {
   let api: TestApi;
   let shop: TestStore;
   let elsewhere: TestStore;
@@ -81,7 +81,7 @@ describe("dashboard: who may not", () => {
               (SELECT count(*) FROM api_keys)::text, (SELECT count(*) FROM audit_log)::text`,
     );
 
-  it("has every route of the API but those about the key itself", () => {
+  it("covers every route of the API except those about the key itself", () => {
     const missing = ROUTES.filter((route) => !SESSION_ROUTES.includes(route)).map(
       ({ operationId }) => operationId,
     );
@@ -91,7 +91,7 @@ describe("dashboard: who may not", () => {
   });
 
   for (const route of SESSION_ROUTES) {
-    it(`${name(route)}: nobody without a session, with a key, or with a session that is over`, async () => {
+    it(`${name(route)}: denied without a session, with a key, or with an ended session`, async () => {
       const before = await rows();
       const path = `/api/dashboard${filled(route, { ...ids, storeId: shop.storeId })}`;
       const headers = { "sec-fetch-site": "same-origin" };
@@ -105,7 +105,7 @@ describe("dashboard: who may not", () => {
     });
 
     if (route.method !== "get")
-      it(`${name(route)}: not from another site, though the session is good`, async () => {
+      it(`${name(route)}: denied from another site, though the session is valid`, async () => {
         const path = filled(route, { ...ids, storeId: shop.storeId });
         const before = await rows();
         for (const headers of [
@@ -121,7 +121,7 @@ describe("dashboard: who may not", () => {
   }
 
   for (const route of ofStore) {
-    it(`${name(route)}: nobody of another store, who is told no more than of a store that is not there`, async () => {
+    it(`${name(route)}: denied to users of other stores, as for a store that does not exist`, async () => {
       const before = await rows();
       const theirs = await ask(stranger, route);
       const nowhere = await ask(stranger, route, "1".repeat(44));
@@ -131,7 +131,7 @@ describe("dashboard: who may not", () => {
     });
 
     if (pathParameters(route.path).length > 1)
-      it(`${name(route)}: nothing of another store is found below one's own`, async () => {
+      it(`${name(route)}: finds nothing of another store below one's own`, async () => {
         const before = await rows();
         const [, part = ""] = pathParameters(route.path);
         const answer = await stranger.call(
@@ -144,7 +144,7 @@ describe("dashboard: who may not", () => {
         expect(await rows()).to.deep.equal(before);
       });
 
-    it(`${name(route)}: roles below ${roleNeeded(route)} may not`, async () => {
+    it(`${name(route)}: denied to roles below ${roleNeeded(route)}`, async () => {
       for (const role of STORE_ROLES.filter((one) => !roleReaches(one, roleNeeded(route)))) {
         const before = await rows();
         const user = people.get(role) as TestUser;
@@ -156,7 +156,7 @@ describe("dashboard: who may not", () => {
   }
 
   for (const route of SESSION_ROUTES.filter((one) => one.method === "get" && !live(one)))
-    it(`${name(route)}: whoever may read it can`, async () => {
+    it(`${name(route)}: allowed to whoever may read it`, async () => {
       const wait = { status: 200 };
       for (const user of [admin, ...people.values()]) {
         const role = [...people].find(([, one]) => one === user)?.[0];
@@ -170,7 +170,7 @@ describe("dashboard: who may not", () => {
     });
 
   for (const route of ofAdmins)
-    it(`${name(route)}: nobody but a server admin, not even the store's owner`, async () => {
+    it(`${name(route)}: allowed to server admins only, not even the store's owner`, async () => {
       const before = await rows();
       for (const user of people.values()) {
         const answer = await ask(user, route);
@@ -181,7 +181,7 @@ describe("dashboard: who may not", () => {
     });
 
   for (const route of withSudo)
-    it(`${name(route)}: not in a session whose last proof is old`, async () => {
+    it(`${name(route)}: denied in a session whose last proof is old`, async () => {
       await api.db.query("UPDATE sessions SET authenticated_at = now() - interval '11 minutes'");
       const before = await rows();
       const answer = await ask(admin, route);
@@ -190,14 +190,14 @@ describe("dashboard: who may not", () => {
       await api.db.query("UPDATE sessions SET authenticated_at = now()");
     });
 
-  it("what cannot be a store's id is a store that is not there, for a server admin too", async () => {
+  it("treats an impossible store id as a store that does not exist, for a server admin too", async () => {
     for (const user of [stranger, admin]) {
       const { status, json } = await user.call("GET", "/stores/%00/home");
       expect([status, json.code]).to.deep.equal([403, "store-mismatch"]);
     }
   });
 
-  it("a session's cookie opens nothing of /api/v1", async () => {
+  it("gives a session's cookie no access to /api/v1", async () => {
     for (const { path, method } of ROUTES) {
       const answer = await send(
         api.base,
@@ -210,7 +210,7 @@ describe("dashboard: who may not", () => {
     expect(PUBLIC_ROUTES.length).to.be.greaterThan(0);
   });
 
-  it("somebody whose membership ends is out with the next request", async () => {
+  it("denies the next request after a membership ends", async () => {
     const user = await testUser(api);
     await join(api, user, shop.storeId, "owner");
     expect((await user.call("GET", `/stores/${shop.storeId}`)).status).to.equal(200);

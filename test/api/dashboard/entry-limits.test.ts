@@ -14,7 +14,7 @@ const { limit } = LOGIN_POLICIES.address;
 /** Who sends this and is refused for another reason has not been read. */
 const UNREADABLE = "{";
 
-describe("dashboard: a flood of requests by somebody who is not logged in", () => {
+describe("dashboard: a flood of anonymous requests", () => {
   const { log, lines } = recordingLog();
   let api: TestApi;
   before(async () => {
@@ -51,7 +51,7 @@ describe("dashboard: a flood of requests by somebody who is not logged in", () =
   const unknownFields = (count: number) =>
     JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [at.toString(16), 0])));
 
-  it("refuses bodies above 16 KiB on every way in", async () => {
+  it("refuses bodies above 16 KiB on every login route", async () => {
     for (const [at, { path }] of entryRoutes.entries()) {
       const told = await post(path, unknownFields(3_000), `192.0.2.${at + 1}`);
       expect([path, told.status, told.code]).to.deep.equal([path, 413, "body-too-large"]);
@@ -64,7 +64,7 @@ describe("dashboard: a flood of requests by somebody who is not logged in", () =
     expect(told.bytes).to.be.below(4_096);
   });
 
-  it("refuses every way in with 429 before a body is read when the address has tried too often", async () => {
+  it("refuses every login route with 429 before a body is read when the address has tried too often", async () => {
     const from = "192.0.2.40";
     for (let tries = 0; tries < limit; tries += 10) {
       const told = await Promise.all(Array.from({ length: 10 }, () => post("/login", UNREADABLE, from)));
@@ -78,7 +78,7 @@ describe("dashboard: a flood of requests by somebody who is not logged in", () =
     expect((await post("/login", UNREADABLE, "192.0.2.41")).status).to.equal(400);
   });
 
-  it("refuses logins from a whole IPv6 /48 when that has tried too often, and no neighbour's", async () => {
+  it("refuses logins from a whole IPv6 /48 that has tried too often, and no neighbour's", async () => {
     await api.db.query("INSERT INTO rate_limits (key, points, expire) VALUES ($1, $2, $3)", [
       "quittance:rate:login-network:2001:db8:7::/48",
       LOGIN_POLICIES.network.limit,
@@ -88,7 +88,7 @@ describe("dashboard: a flood of requests by somebody who is not logged in", () =
     expect((await post("/login", UNREADABLE, "2001:db8:8::1")).status).to.equal(400);
   });
 
-  it("counts every way in and unknown cookies among their address's requests, before a body is read", async () => {
+  it("counts every login route and unknown cookies among their address's requests, before a body is read", async () => {
     const counted: string[] = [];
     const take = (sender: string) => {
       counted.push(sender);

@@ -28,7 +28,7 @@ describe("dashboard: mails to a user", () => {
   const use = (token: string, password: string) =>
     openBrowser(api.base).ask("POST", "/links/use", { token, password });
 
-  it("are sent at every change of a factor, with no secret in them, and at the first password none", async () => {
+  it("are sent at every change of a factor, without secrets, and not at the first password", async () => {
     const { userId, email } = await buildUser(api.ctx);
     expect(mailbox.mails).to.deep.equal([]);
     const browser = await logInAs(api.base, email);

@@ -73,7 +73,7 @@ describe("dashboard: the fresh proof", () => {
     return { ...user, browser, code, recoveryCodes, byPasskey };
   }
 
-  describe("is asked for by each route that changes something, or it says that it needs none", () => {
+  describe("is required by each route that changes something, or the route declares that it needs none", () => {
     const ids: Record<string, string> = {};
     const rows = () =>
       api.db.query<object[]>(
@@ -111,14 +111,14 @@ describe("dashboard: the fresh proof", () => {
         expect(await rows()).to.deep.equal(before);
       });
 
-    it("and by a change of the password, which judges it itself", async () => {
+    it("and by a change of the password, which checks it itself", async () => {
       const { browser } = await account();
       const refused = await browser.ask("PUT", "/account/password", { password: "eight unrelated zebras" });
       expect(codeOf(refused)).to.deep.equal([403, "reauthentication-needed"]);
     });
   });
 
-  it("is the password alone only where no second factor is set up", async () => {
+  it("is the password only when no second factor is set up", async () => {
     const plain = await account();
     expect(await isFresh(plain.browser)).to.equal(false);
     expect((await prove(plain.browser, { password: PASSWORD })).status).to.equal(204);
@@ -166,13 +166,13 @@ describe("dashboard: the fresh proof", () => {
     }
   });
 
-  it("is a code alone where the account has no password", async () => {
+  it("is a code only when the account has no password", async () => {
     const { userId, browser, code } = await account({ totp: true });
     await api.db.manager.update(User, { id: userId }, { passwordHash: null });
     expect((await prove(browser, { code: await code() })).status).to.equal(204);
   });
 
-  it("is not renewed by a password change, which needs it where a second factor is set up", async () => {
+  it("is not renewed by a password change, which needs it when a second factor is set up", async () => {
     const next = "eight more unrelated giraffes";
     const { browser, code } = await account({ totp: true });
     const body = { password: next, currentPassword: PASSWORD };
@@ -188,7 +188,7 @@ describe("dashboard: the fresh proof", () => {
     expect(await isFresh(browser)).to.equal(false);
   });
 
-  it("holds in the session that it was given in alone", async () => {
+  it("is valid only in the session in which it was given", async () => {
     const { email, browser } = await account();
     const other = await logInAs(api.base, email);
     sinceLong();
@@ -244,7 +244,7 @@ describe("dashboard: the fresh proof", () => {
     }).then(async (response) => ({ json: (await response.json()) as object }));
   };
 
-  it("is asked of no API key; goods that are released sooner are an alert all the same", async () => {
+  it("is not required of API keys; goods released sooner raise an alert all the same", async () => {
     const { storeId, apiKey: key } = shop;
     const change = async (body: object) => {
       const answer = await api.call("PATCH", `/stores/${storeId}`, { key, body });

@@ -10,7 +10,7 @@ import { buildUser, logInAs, openBrowser, PASSWORD, type Browser } from "./brows
 const WRONG = "not the right password";
 const DEVICE = /^quittance-device-/;
 
-describe("dashboard: a browser that logged in before", () => {
+describe("dashboard: a known browser", () => {
   let api: TestApi;
   before(
     async () => (api = await startApi({ parts: { trustedProxies: parseTrustedProxies(["127.0.0.0/8"]) } })),
@@ -29,7 +29,7 @@ describe("dashboard: a browser that logged in before", () => {
     limits.close();
   }
 
-  it("is let in when somebody who knows the e-mail address has locked the account from elsewhere", async () => {
+  it("can log in when somebody who knows the e-mail address has locked the account from elsewhere", async () => {
     const { email } = await buildUser(api.ctx);
     const known = await logInAs(api.base, email);
     await known.ask("POST", "/logout");
@@ -40,7 +40,7 @@ describe("dashboard: a browser that logged in before", () => {
     expect(proven.status).to.equal(204);
   });
 
-  it("is let in when its own address was used up by somebody else", async () => {
+  it("can log in when others used up its own address's tries", async () => {
     const { email } = await buildUser(api.ctx);
     const known = await logInAs(api.base, email);
     for (let times = 0; times < LOGIN_POLICIES.pair.limit; times += 1)
@@ -49,7 +49,7 @@ describe("dashboard: a browser that logged in before", () => {
     expect(await login(known, email, PASSWORD, "203.0.113.10")).to.equal(200);
   });
 
-  it("has tries of its own, which end too and are not made new by a login", async () => {
+  it("has its own tries, which are limited and not renewed by a login", async () => {
     const { email } = await buildUser(api.ctx);
     const known = await logInAs(api.base, email);
     const copy = openBrowser(api.base);
@@ -63,7 +63,7 @@ describe("dashboard: a browser that logged in before", () => {
     expect(await login(openBrowser(api.base), email, PASSWORD, "203.0.113.12")).to.equal(200);
   });
 
-  it("is known for that account alone, and by no cookie that was made up or is too old", async () => {
+  it("is known for that account only, and not by a forged or expired cookie", async () => {
     const [mine, theirs] = [await buildUser(api.ctx), await buildUser(api.ctx)];
     const known = await logInAs(api.base, mine.email);
     const marks = makeAccountMarks({ appSecret: TEST_APP_SECRET });
@@ -96,7 +96,7 @@ describe("dashboard: a browser that logged in before", () => {
     expect(makeAccountMarks({ appSecret: "the new secret" }).readDevice(email, cookie)).to.equal(null);
   });
 
-  it("can give its code when somebody who knows the password has used up the account's codes", async function () {
+  it("can enter its code when somebody who knows the password has used up the account's codes", async function () {
     this.timeout(60_000);
     const { userId, email } = await buildUser(api.ctx);
     const known = await logInAs(api.base, email);

@@ -60,21 +60,21 @@ describe("dashboard: one-time links", () => {
     await logInAs(api.base, email);
   });
 
-  it("are good once when two use one at the same time", async () => {
+  it("work once when two requests use one at the same time", async () => {
     const { url } = await createUser(api.ctx, { email: newAddress() });
     const passwords = [PASSWORD, "eight more unrelated giraffes", "nine other unrelated zebras"];
     const answers = await Promise.all(passwords.map((password) => use(tokenOf(url), password)));
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 404, 404]);
   });
 
-  it("are good for a limited time", async () => {
+  it("expire", async () => {
     const { url } = await createUser(api.ctx, { email: newAddress() });
     api.ctx.clock.advance(LINK_VALID_MINUTES.setup * 60_000);
     expect(codeOf(await read(tokenOf(url)))).to.deep.equal([404, "link-not-found"]);
     expect(codeOf(await use(tokenOf(url), PASSWORD))).to.deep.equal([404, "link-not-found"]);
   });
 
-  it("stay good when the password is refused, or missing", async () => {
+  it("stay valid when the password is refused, or missing", async () => {
     const { url } = await createUser(api.ctx, { email: newAddress() });
     for (const password of ["password1234", undefined]) {
       const { status, json } = await use(tokenOf(url), password);
@@ -83,7 +83,7 @@ describe("dashboard: one-time links", () => {
     expect((await use(tokenOf(url), PASSWORD)).status).to.equal(200);
   });
 
-  it("that were never made are answered like those that were used", async () => {
+  it("that never existed are answered like used ones", async () => {
     for (const token of ["", "x", "A".repeat(43)]) {
       expect(codeOf(await read(token))).to.deep.equal([404, "link-not-found"]);
       expect(codeOf(await use(token, PASSWORD))).to.deep.equal([404, "link-not-found"]);
@@ -97,7 +97,7 @@ describe("dashboard: one-time links", () => {
     expect(codeOf(await use(tokenOf(url)))).to.deep.equal([404, "link-not-found"]);
   });
 
-  it("set another password; sessions and other links end when their user says so, who has come in", async () => {
+  it("set another password; sessions and other links end on request after the login", async () => {
     const { email } = await buildUser(api.ctx);
     const other = await logInAs(api.base, email);
     const login = await createUserLink(api.ctx, { email, kind: "login" });
@@ -116,7 +116,7 @@ describe("dashboard: one-time links", () => {
     expect((await browser.ask("GET", "/account")).json).to.include({ openLinks: 0 });
   });
 
-  it("end nothing for whoever has the mail alone: the second factor is asked for first", async () => {
+  it("end nothing for whoever has only the mail: the second factor is required first", async () => {
     const { userId, email } = await buildUser(api.ctx);
     const owner = await logInAs(api.base, email);
     const { secret } = (await owner.ask("POST", "/account/totp")).json;
@@ -135,7 +135,7 @@ describe("dashboard: one-time links", () => {
     expect(entered.json.user.userId).to.equal(userId);
   });
 
-  it("of an admin forget the second factor where the admin says so", async () => {
+  it("of an admin reset the second factor on the admin's request", async () => {
     const admin = await logInAs(api.base, (await buildUser(api.ctx, { admin: true })).email);
     const { userId } = await buildUser(api.ctx);
     await api.db.manager.update(User, { id: userId }, { totpConfirmedAt: new Date() });
@@ -146,7 +146,7 @@ describe("dashboard: one-time links", () => {
     expect((await use(tokenOf(dropped), PASSWORD)).json.user.userId).to.equal(userId);
   });
 
-  it("stand for the password alone: the second factor is asked for all the same", async () => {
+  it("replace the password only: the second factor is still required", async () => {
     const { userId, email } = await buildUser(api.ctx);
     const { secret } = await enrolTotp(api.ctx, userId);
     const code = async () =>
@@ -164,7 +164,7 @@ describe("dashboard: one-time links", () => {
     }
   });
 
-  it("let somebody in again who lost the second factor, on the operator's word", async () => {
+  it("give access again to a user who lost the second factor, by the operator", async () => {
     const { userId, email } = await buildUser(api.ctx);
     const { secret } = await enrolTotp(api.ctx, userId);
     const timestamp = (await api.ctx.now(api.db.manager)).getTime();
@@ -173,7 +173,7 @@ describe("dashboard: one-time links", () => {
     expect((await use(tokenOf(url), PASSWORD)).json.user.userId).to.equal(userId);
   });
 
-  it("log in without a password, and the first one can be chosen then, also later", async () => {
+  it("log in without a password, and the first one can be set then, or later", async () => {
     const { email } = await createAndForget();
     const { url } = await createUserLink(api.ctx, { email, kind: "login" });
     const browser = openBrowser(api.base);
@@ -191,14 +191,14 @@ describe("dashboard: one-time links", () => {
     return { ...(await createUser(api.ctx, { email })), email };
   }
 
-  it("void the former one of their kind", async () => {
+  it("invalidate the former one of their kind", async () => {
     const { email } = await buildUser(api.ctx);
     const first = await createUserLink(api.ctx, { email, kind: "reset" });
     await createUserLink(api.ctx, { email, kind: "reset" });
     expect((await read(tokenOf(first.url))).status).to.equal(404);
   });
 
-  it("are not made for who is not there or may not come in", async () => {
+  it("are not created for unknown or disabled users", async () => {
     const { userId, email } = await buildUser(api.ctx);
     await changeUser(api.ctx, userId, { disabled: true });
     for (const address of [email, "nobody@example.com"]) {
@@ -212,7 +212,7 @@ describe("dashboard: one-time links", () => {
     /** Those with a link: that a password was changed is mailed too, beside the answer. */
     const mails = () => mailbox.mails.filter(({ text }) => text.includes("/setup/"));
 
-    it("are sent to who is there, and the answer is the same for who is not", async () => {
+    it("are sent to known users, and the answer is the same for unknown ones", async () => {
       const { email } = await buildUser(api.ctx);
       const answers = [await ask("nobody@example.com"), await ask(email.toUpperCase())];
       for (const { status, json } of answers) expect([status, json]).to.deep.equal([202, {}]);
@@ -233,7 +233,7 @@ describe("dashboard: one-time links", () => {
       expect(mails()[0]?.to).to.deep.equal([after.email]);
     });
 
-    it("are a few an hour, however often they are asked for", async () => {
+    it("are limited to a few an hour, however often they are requested", async () => {
       const { userId, email } = await buildUser(api.ctx);
       for (let times = 0; times < LOGIN_POLICIES.mail.limit + 2; times += 1)
         expect((await ask(email)).status).to.equal(202);
@@ -243,7 +243,7 @@ describe("dashboard: one-time links", () => {
       );
     });
 
-    it("are told in the log without address and link when the mail server does not take them", async () => {
+    it("are logged without address and link when the mail server does not accept them", async () => {
       const { email } = await buildUser(api.ctx);
       const broken = await startMailbox();
       broken.refuse();
@@ -258,7 +258,7 @@ describe("dashboard: one-time links", () => {
     });
   });
 
-  it("stand in no log and no audit entry, and only their hash in the database", async () => {
+  it("appear in no log and no audit entry, and only their hash in the database", async () => {
     const { url } = await createAndForget();
     const token = tokenOf(url);
     await fetch(`${api.base}/setup/${token}`);
@@ -270,7 +270,7 @@ describe("dashboard: one-time links", () => {
       expect(JSON.stringify(await api.db.query(`SELECT * FROM ${table}`))).not.to.include(token);
   });
 
-  it("cannot be tried for ever", async () => {
+  it("cannot be guessed: tries are limited", async () => {
     for (let times = 0; times < LOGIN_POLICIES.address.limit; times += 1) await read("x");
     expect(codeOf(await read("x"))).to.deep.equal([429, "rate-limited"]);
   });

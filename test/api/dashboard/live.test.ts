@@ -50,7 +50,7 @@ class Page {
   }
 }
 
-describe("dashboard: what changes is told while a page is open", () => {
+describe("dashboard: live changes on an open page", () => {
   let api: TestApi;
   let shop: TestStore;
   let other: TestStore;
@@ -84,7 +84,7 @@ describe("dashboard: what changes is told while a page is open", () => {
   const invoiceOf = async ({ storeId }: TestStore) =>
     (await createInvoice(api.ctx, storeId, { amount: "1000", currency: "SATS" })).invoice.id;
 
-  it("names an invoice that was made or marked, once for a burst, and nothing of another store", async () => {
+  it("names an invoice that was created or marked, once for a burst, and nothing of another store", async () => {
     const page = await open(ofShop());
     await invoiceOf(other);
     const invoiceId = await invoiceOf(shop);
@@ -95,7 +95,7 @@ describe("dashboard: what changes is told while a page is open", () => {
     await eventually(() => page.changes().length === 2);
   });
 
-  it("says nothing of what was rolled back", async () => {
+  it("sends nothing that was rolled back", async () => {
     const page = await open(ofShop());
     const about = { kind: "gap-limit", severity: "info", message: "x", storeId: shop.storeId } as const;
     await api.db
@@ -110,7 +110,7 @@ describe("dashboard: what changes is told while a page is open", () => {
     expect(page.changes()).to.deep.equal([{ topic: "alerts", alertId: row.id }]);
   });
 
-  it("asks to read all anew when the database was away", async () => {
+  it("asks for a full reload when the database was away", async () => {
     const page = await open(ofShop());
     await eventually(() => page.count("refetch") === 1);
     await api.db.query(
@@ -121,7 +121,7 @@ describe("dashboard: what changes is told while a page is open", () => {
     await eventually(() => page.changes().some((change) => change.invoiceId === invoiceId));
   });
 
-  it("is let through by proxies as it comes, and ends when the process stops", async () => {
+  it("passes proxies unbuffered, and ends when the process stops", async () => {
     const page = await open(ofShop());
     expect(page.headers["content-type"]).to.equal("text/event-stream; charset=utf-8");
     expect(page.headers["x-accel-buffering"]).to.equal("no");
@@ -132,7 +132,7 @@ describe("dashboard: what changes is told while a page is open", () => {
     api = await startApi();
   });
 
-  it("is for a few pages of a session: the eleventh is refused, until one was closed", async () => {
+  it("is limited to a few pages of a session: the eleventh is refused, until one was closed", async () => {
     for (let n = 0; n < 10; n++) await open(ofShop());
     const refused = await owner.call("GET", ofShop());
     expect([refused.status, refused.json.code]).to.deep.equal([429, "rate-limited"]);
@@ -144,7 +144,7 @@ describe("dashboard: what changes is told while a page is open", () => {
     });
   });
 
-  it("tells a server admin of alerts about the server, and of a store what its owner hears", async () => {
+  it("sends alerts about the server to server admins only, and of a store what its owner sees", async () => {
     const admin = await testUser(api, { admin: true });
     const [server, store] = [await open("/admin/stream", admin), await open(ofShop(), admin)];
     await api.db.transaction((manager) =>
@@ -156,7 +156,7 @@ describe("dashboard: what changes is told while a page is open", () => {
     expect(store.changes()).to.deep.equal([{ topic: "invoices", invoiceId }]);
   });
 
-  it("ends when the session is over, or the reader is no member any more", async () => {
+  it("ends when the session ends, or the reader is no member any more", async () => {
     const { userId, sessionId } = owner;
     for (const end of [
       () => api.db.query("DELETE FROM store_members WHERE user_id = $1", [userId]),

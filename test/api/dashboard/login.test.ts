@@ -22,7 +22,7 @@ describe("dashboard: login by password", () => {
   const login = (email: string, password = PASSWORD) =>
     openBrowser(api.base).ask("POST", "/login", { email, password });
 
-  it("logs in, says who it is, and notes it", async () => {
+  it("logs in, returns the user, and records it", async () => {
     const { userId, email } = await buildUser(api.ctx);
     const browser = openBrowser(api.base);
     const { json, headers } = await browser.ask("POST", "/login", {
@@ -80,7 +80,7 @@ describe("dashboard: login by password", () => {
     }
   });
 
-  it("takes as long for somebody who is not there", async () => {
+  it("takes as long for an unknown user", async () => {
     const { email } = await buildUser(api.ctx);
     const timed = async (address: string): Promise<number> => {
       const times = [];
@@ -96,7 +96,7 @@ describe("dashboard: login by password", () => {
     expect(await timed("nobody@example.com")).to.be.within(there / 3, there * 3);
   });
 
-  it("never takes a token over that was brought along", async () => {
+  it("never adopts a token from the request", async () => {
     const { email } = await buildUser(api.ctx);
     const browser = openBrowser(api.base);
     const planted = "A".repeat(43);
@@ -108,7 +108,7 @@ describe("dashboard: login by password", () => {
     expect(codeOf(await browser.ask("GET", "/session"))).to.deep.equal([401, "unauthenticated"]);
   });
 
-  it("begins another session at each login, and ends the one that the browser had", async () => {
+  it("begins another session at each login, and ends the browser's former one", async () => {
     const { userId, email } = await buildUser(api.ctx);
     const browser = await logInAs(api.base, email);
     const copy = openBrowser(api.base);
@@ -125,7 +125,7 @@ describe("dashboard: login by password", () => {
     expect(await api.db.manager.countBy(Session, { userId })).to.equal(before);
   });
 
-  it("keeps the fifty sessions of a user that were seen last, however many logins there are", async () => {
+  it("keeps a user's fifty most recently used sessions, however many logins there are", async () => {
     const { userId, email } = await buildUser(api.ctx);
     const oldest = await logInAs(api.base, email);
     const origin = { ip: "192.0.2.1", userAgent: "" };
@@ -151,7 +151,7 @@ describe("dashboard: login by password", () => {
       /^__Host-quittance-session=[\w-]{43}; Expires=[^;]+ GMT; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
     ],
   ] as const)
-    it(`sets the cookie for ${publicUrl}, and takes it away with the same marks`, async () => {
+    it(`sets the cookie for ${publicUrl}, and removes it with the same attributes`, async () => {
       const { email } = await buildUser(api.ctx);
       const ctx = { ...api.ctx, settings: { ...api.ctx.settings, publicUrl } };
       const other = await startApi({ db: api.db, parts: { context: () => ctx, publicUrl } });
@@ -174,7 +174,7 @@ describe("dashboard: login by password", () => {
     ["an opaque origin", { "sec-fetch-site": "", origin: "null" }],
     ["no page at all", { "sec-fetch-site": "" }],
   ] as const)
-    it(`refuses a change that ${what} asks for`, async () => {
+    it(`refuses a change that ${what} requests`, async () => {
       const { email } = await buildUser(api.ctx);
       const body = { email, password: PASSWORD };
       const refused = await openBrowser(api.base).ask("POST", "/login", body, headers);
@@ -206,7 +206,7 @@ describe("dashboard: login by password", () => {
     expect(codeOf(answer)).to.deep.equal([415, "unsupported-media-type"]);
   });
 
-  it("is never honoured by the public API, nor is a key by the dashboard", async () => {
+  it("is not accepted by the public API, nor is a key by the dashboard", async () => {
     const { email } = await buildUser(api.ctx, { admin: true });
     const { storeId } = await api.store();
     const { apiKey } = await createApiKey(api.ctx, { storeId, name: "k" });
@@ -233,7 +233,7 @@ describe("dashboard: login by password", () => {
       expect((await browser.ask("POST", "/logout")).status).to.equal(204);
     });
 
-    it("ends when nothing was asked for long enough, and goes on while something is", async () => {
+    it("ends after a time without requests, and continues with them", async () => {
       const { email } = await buildUser(api.ctx);
       const browser = await logInAs(api.base, email);
       for (let times = 0; times < 3; times += 1) {
@@ -244,7 +244,7 @@ describe("dashboard: login by password", () => {
       expect((await browser.ask("GET", "/session")).status).to.equal(401);
     });
 
-    it("ends after a week, however busy it is", async () => {
+    it("ends after a week, however active it is", async () => {
       const { email } = await buildUser(api.ctx);
       const browser = await logInAs(api.base, email);
       for (let hours = 11; hours < 7 * 24; hours += 11) {
@@ -264,7 +264,7 @@ describe("dashboard: login by password", () => {
       }
     });
 
-    it("is listed with the others, and each can be ended: one's own alone", async () => {
+    it("is listed with the others, and each can be ended: one's own only", async () => {
       const { email } = await buildUser(api.ctx);
       const stranger = await logInAs(api.base, (await buildUser(api.ctx)).email);
       const [here, there] = [await logInAs(api.base, email), await logInAs(api.base, email)];
@@ -283,7 +283,7 @@ describe("dashboard: login by password", () => {
       expect((await here.ask("DELETE", `/account/sessions/${other}`)).status).to.equal(404);
     });
 
-    it("outlives the others when its user ends them", async () => {
+    it("continues when its user ends the others", async () => {
       const { userId, email } = await buildUser(api.ctx);
       const [here, there] = [await logInAs(api.base, email), await logInAs(api.base, email)];
       expect((await here.ask("DELETE", "/account/sessions")).status).to.equal(204);
@@ -292,7 +292,7 @@ describe("dashboard: login by password", () => {
       expect(await api.db.manager.countBy(Session, { userId })).to.equal(1);
     });
 
-    it("that is none is refused: no cookie, an empty one, one made up", async () => {
+    it("that is invalid is refused: no cookie, an empty one, a forged one", async () => {
       for (const cookie of ["", `${COOKIE}=`, `${COOKIE}=x`, `${COOKIE}=${"A".repeat(5_000)}`]) {
         const answer = await openBrowser(api.base).ask("GET", "/session", undefined, { cookie });
         expect(codeOf(answer), cookie.slice(0, 40)).to.deep.equal([401, "unauthenticated"]);
@@ -320,7 +320,7 @@ describe("dashboard: login by password", () => {
       expect((await login(email, next)).status).to.equal(200);
     });
 
-    it("is not changed without a proof that is fresh, nor with a wrong present one", async () => {
+    it("is not changed without a fresh proof, nor with a wrong present one", async () => {
       const { email } = await buildUser(api.ctx);
       const browser = await logInAs(api.base, email);
       api.ctx.clock.advance(HOUR_MS);
@@ -350,7 +350,7 @@ describe("dashboard: login by password", () => {
         expect([status, json.errors.map(({ pointer }) => pointer)]).to.deep.equal([422, ["/password"]]);
       });
 
-    it("is asked for again before what an intruder would do, and the token changes with it", async () => {
+    it("is required again before sensitive changes, and the token changes with it", async () => {
       const { email } = await buildUser(api.ctx);
       const browser = await logInAs(api.base, email);
       api.ctx.clock.advance(10 * 60_000);
@@ -377,7 +377,7 @@ describe("dashboard: login by password", () => {
       expect((await browser.ask("GET", "/session")).json.sudo).to.equal(true);
     });
 
-    it("is hashed anew at a login when its hash is weaker than today's", async () => {
+    it("is hashed again at a login when its hash is weaker than the current parameters", async () => {
       const { userId, email } = await buildUser(api.ctx);
       const { hash } = await import("@node-rs/argon2");
       const weak = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
@@ -389,8 +389,8 @@ describe("dashboard: login by password", () => {
     });
   });
 
-  describe("tries", () => {
-    it("of one address for one account end, and are forgotten after a success", async () => {
+  describe("login tries", () => {
+    it("of one address for one account are limited, and are reset after a success", async () => {
       const { email } = await buildUser(api.ctx);
       const { limit } = LOGIN_POLICIES.pair;
       for (let round = 0; round < 2; round += 1) {
@@ -406,7 +406,7 @@ describe("dashboard: login by password", () => {
       expect((await login((await buildUser(api.ctx)).email)).status).to.equal(200);
     });
 
-    it("are counted for an address that is not there too, so that the limit tells nothing", async () => {
+    it("are counted for an unknown address too, so that the limit reveals nothing", async () => {
       for (let times = 0; times < LOGIN_POLICIES.pair.limit; times += 1) await login("ghost@example.com");
       expect((await login("Ghost@example.com ")).status).to.equal(429);
     });
@@ -434,7 +434,7 @@ describe("dashboard: login by password", () => {
     });
   });
 
-  it("writes nothing secret into the log", async () => {
+  it("logs nothing secret", async () => {
     const { email } = await buildUser(api.ctx);
     const browser = await logInAs(api.base, email);
     await login(email, "not the right password");

@@ -4,7 +4,7 @@ import { join, testUser, type TestUser } from "./user";
 
 const URL = "http://93.184.216.34/hook";
 
-describe("dashboard: who made an API key or a webhook", () => {
+describe("dashboard: who created an API key or a webhook", () => {
   let api: TestApi;
   let storeId: string;
   let apiKey: string;
@@ -45,7 +45,7 @@ describe("dashboard: who made an API key or a webhook", () => {
     expect(seen.text).not.to.include(leaver.email);
   });
 
-  it("lets them see and delete their own keys at their account, with a fresh proof, also when they are no owner any more", async () => {
+  it("allows users to see and delete their own keys, with a fresh proof, also when they are no owner any more", async () => {
     const key = await made();
     const [own] = (await leaver.call("GET", "/account")).json["apiKeys"] as { id: string; name: string }[];
     expect(own).to.include({ name: "till-2" });
@@ -57,7 +57,7 @@ describe("dashboard: who made an API key or a webhook", () => {
     expect((await api.call("GET", `/stores/${storeId}`, { key })).status).to.equal(401);
   });
 
-  it("decides what ends with a member: all of theirs when asked, else nothing", async () => {
+  it("decides what ends with a member: on request all of theirs, else nothing", async () => {
     const key = await made();
     const place = `/stores/${storeId}/members/${leaver.userId}`;
     const [member] = (await owner.call("GET", `/stores/${storeId}/members`)).json.data.filter(
@@ -76,7 +76,7 @@ describe("dashboard: who made an API key or a webhook", () => {
     );
   });
 
-  it("decides what ends with a user who is disabled", async () => {
+  it("decides what ends with a disabled user", async () => {
     const key = await made();
     const admin = await testUser(api, { admin: true });
     const body = { disabled: true, keysAndWebhooks: "delete" };

@@ -39,7 +39,7 @@ describe("dashboard: passkeys", () => {
     return { ...user, browser, device, passkeyId };
   }
 
-  it("are added, listed, renamed and deleted, and each change is noted", async () => {
+  it("are added, listed, renamed and deleted, and each change is recorded", async () => {
     const { userId, browser, passkeyId } = await withPasskey();
     const { json } = await browser.ask("GET", "/account");
     expect(json["passkeys"]).to.have.length(1);
@@ -66,7 +66,7 @@ describe("dashboard: passkeys", () => {
     expect((await logIn(device)).status).to.equal(200);
   });
 
-  it("confirm who is at the browser: only the user's own", async () => {
+  it("confirm the user at the browser: only the user's own", async () => {
     const { browser, device } = await withPasskey();
     const { device: anothers } = await withPasskey();
     const confirm = async (one: Authenticator) => {
@@ -80,7 +80,7 @@ describe("dashboard: passkeys", () => {
     expect((await browser.ask("GET", "/session")).json.sudo).to.equal(true);
   });
 
-  it("are asked for by another user of the same browser in vain", async () => {
+  it("are refused for another user of the same browser", async () => {
     const { passkeyId } = await withPasskey();
     const { browser } = await withPasskey();
     for (const [method, body] of [
@@ -117,7 +117,7 @@ describe("dashboard: passkeys", () => {
     expect((await browser.ask("POST", "/login/passkey", made)).status).to.equal(403);
   });
 
-  it("do not log in by a challenge of a registration, nor the other way round", async () => {
+  it("do not log in by a challenge of a registration, nor vice versa", async () => {
     const { browser, device } = await withPasskey();
     const { options } = (await browser.ask("POST", "/account/passkeys/options")).json;
     const crossed = { response: device.logIn(options) };
@@ -145,7 +145,7 @@ describe("dashboard: passkeys", () => {
       expect([refused.status, refused.json.errors[0]?.pointer]).to.deep.equal([422, "/answer"]);
     });
 
-  it("refuse a signature of another key, and an answer that makes no sense", async () => {
+  it("refuse a signature of another key, and an invalid answer", async () => {
     const { device } = await withPasskey();
     const forger = { ...makeAuthenticator({ origin: ORIGIN }), credentialId: device.credentialId };
     const browser = openBrowser(api.base);
@@ -167,7 +167,7 @@ describe("dashboard: passkeys", () => {
     expect(codeOf(answer)).to.deep.equal([403, "invalid-credentials"]);
   });
 
-  it("are refused when a copy counts from before", async () => {
+  it("are refused when their counter went back, as with a copy", async () => {
     const { device } = await withPasskey();
     expect((await logIn(device)).status).to.equal(200);
     expect((await logIn(device)).status).to.equal(200);
@@ -181,14 +181,14 @@ describe("dashboard: passkeys", () => {
     expect((await register(browser, device)).status).to.equal(422);
   });
 
-  it("leave no challenge behind that was answered", async () => {
+  it("delete a challenge that was answered", async () => {
     await api.db.query("DELETE FROM passkey_challenges");
     const { device } = await withPasskey();
     await logIn(device);
     expect(await api.db.manager.count(PasskeyChallenge)).to.equal(0);
   });
 
-  it("are asked for after a reset of the password too", async () => {
+  it("are required after a reset of the password too", async () => {
     const { userId, email, device } = await withPasskey();
     const { url } = await createUserLink(api.ctx, { email, kind: "reset" });
     const body = { token: url.split("/").at(-1), password: "eight more unrelated giraffes" };
@@ -201,7 +201,7 @@ describe("dashboard: passkeys", () => {
     expect(passkey?.lastUsedAt).to.be.a("string");
   });
 
-  it("are asked for after the password, which alone logs nobody in any more", async () => {
+  it("are required after the password, which alone logs nobody in any more", async () => {
     const { email, device } = await withPasskey();
     const browser = openBrowser(api.base);
     const { json } = await browser.ask("POST", "/login", { email, password: PASSWORD });

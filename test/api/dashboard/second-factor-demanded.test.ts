@@ -8,7 +8,7 @@ import { buildUser, logInAs, type BrowserAnswer } from "./browser";
 const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
 const NEEDED = [403, "second-factor-needed"];
 
-describe("dashboard: a second factor that the server asks for", () => {
+describe("dashboard: a second factor that the server requires", () => {
   let api: TestApi;
   let shop: TestStore;
   before(async () => {
@@ -28,7 +28,7 @@ describe("dashboard: a second factor that the server asks for", () => {
   const setUp = (userId: string) =>
     api.db.manager.update(User, { id: userId }, { totpConfirmedAt: new Date() });
 
-  it("keeps an owner out of the store, whatever is asked, until it is set up", async () => {
+  it("denies an owner all of the store until it is set up", async () => {
     const { userId, browser } = await person({ role: "owner" });
     const store = `/stores/${shop.storeId}`;
     for (const [method, path, body] of [
@@ -47,7 +47,7 @@ describe("dashboard: a second factor that the server asks for", () => {
     expect((await browser.ask("GET", "/session")).json).to.include({ owesSecondFactor: false });
   });
 
-  it("keeps an admin out of the server's pages and of every store", async () => {
+  it("denies an admin the server's pages and every store", async () => {
     const { userId, browser } = await person({ admin: true });
     for (const path of ["/admin/users", "/admin/audit", `/stores/${shop.storeId}`])
       expect(codeOf(await browser.ask("GET", path)), path).to.deep.equal(NEEDED);
@@ -55,7 +55,7 @@ describe("dashboard: a second factor that the server asks for", () => {
     expect((await browser.ask("GET", "/admin/users")).status).to.equal(200);
   });
 
-  it("is asked of members and viewers by nobody", async () => {
+  it("is not required of members and viewers", async () => {
     for (const role of ["member", "viewer"] as const) {
       const { browser } = await person({ role });
       expect((await browser.ask("GET", `/stores/${shop.storeId}`)).status).to.equal(200);

@@ -52,7 +52,7 @@ describe("dashboard: codes of an authenticator app", () => {
   }
   const give = (browser: Browser, code: string) => browser.ask("POST", "/login/second-factor", { code });
 
-  it("are asked for after the password, and the half session is good for nothing else", async () => {
+  it("are required after the password, and the half session allows nothing else", async () => {
     const { userId, email, secret } = await enrolled();
     const browser = await halfWay(email);
     for (const [method, path, body] of [
@@ -73,7 +73,7 @@ describe("dashboard: codes of an authenticator app", () => {
     expect((await browser.ask("GET", "/session")).status).to.equal(200);
   });
 
-  it("are kept by a key that is encrypted, and shown as a link for the app", async () => {
+  it("are stored with an encrypted key, which is shown as a link for the app", async () => {
     const { userId, email } = await buildUser(api.ctx);
     const browser = await logInAs(api.base, email);
     const { secret, uri } = (await browser.ask("POST", "/account/totp")).json;
@@ -88,7 +88,7 @@ describe("dashboard: codes of an authenticator app", () => {
     expect(JSON.stringify(api.ctx.lines)).not.to.include(secret);
   });
 
-  it("are not asked for before one was given", async () => {
+  it("are not required before one was confirmed", async () => {
     const { email } = await buildUser(api.ctx);
     const browser = await logInAs(api.base, email);
     await browser.ask("POST", "/account/totp");
@@ -98,7 +98,7 @@ describe("dashboard: codes of an authenticator app", () => {
     expect((await browser.ask("GET", "/account")).json).to.include({ totp: false, recoveryCodesLeft: 0 });
   });
 
-  it("are good once: not at another login, not to confirm, not for what was used to set up the app", async () => {
+  it("work once: not at another login, not to confirm, not the one that set up the app", async () => {
     const user = await buildUser(api.ctx);
     const first = await logInAs(api.base, user.email);
     const { secret } = (await first.ask("POST", "/account/totp")).json;
@@ -114,7 +114,7 @@ describe("dashboard: codes of an authenticator app", () => {
     expect((await browser.ask("POST", "/session/reauthenticate", again)).status).to.equal(403);
   });
 
-  it("are good once when two come at the same time", async () => {
+  it("work once when two come at the same time", async () => {
     const { email, secret } = await enrolled();
     const code = await codeFrom(secret);
     const browsers = await Promise.all([halfWay(email), halfWay(email), halfWay(email)]);
@@ -122,7 +122,7 @@ describe("dashboard: codes of an authenticator app", () => {
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 403, 403]);
   });
 
-  it("are good now and a step late, never early; an older one never after a newer one", async () => {
+  it("are valid now and a step late, never early; an older one never after a newer one", async () => {
     const { email, secret } = await enrolled();
     const status = async (steps: number) =>
       (await give(await halfWay(email), await codeFrom(secret, steps))).status;
@@ -142,7 +142,7 @@ describe("dashboard: codes of an authenticator app", () => {
     expect(codeOf(await give(late, await codeFrom(secret)))).to.deep.equal([401, "unauthenticated"]);
   });
 
-  it("are refused like any other when more wrong ones come at once than a half session lasts", async () => {
+  it("are refused like any other when more wrong ones come at once than a half session allows", async () => {
     const { email, secret } = await enrolled();
     const browser = await halfWay(email);
     const answers = await Promise.all(Array.from({ length: 9 }, () => give(browser, "000000")));
@@ -150,7 +150,7 @@ describe("dashboard: codes of an authenticator app", () => {
     expect(codeOf(await give(browser, await codeFrom(secret)))).to.deep.equal([401, "unauthenticated"]);
   });
 
-  it("are throttled for a user over all sessions", async () => {
+  it("are limited for a user over all sessions", async () => {
     const { email, secret } = await enrolled();
     for (let times = 0; times < LOGIN_POLICIES.secondFactor.limit; times += 5) {
       const browser = await halfWay(email);
@@ -160,13 +160,13 @@ describe("dashboard: codes of an authenticator app", () => {
     expect(codeOf(await give(browser, await codeFrom(secret)))).to.deep.equal([429, "rate-limited"]);
   });
 
-  it("need the password first", async () => {
+  it("require the password first", async () => {
     const { secret } = await enrolled();
     const browser = openBrowser(api.base);
     expect(codeOf(await give(browser, await codeFrom(secret)))).to.deep.equal([401, "unauthenticated"]);
   });
 
-  it("confirm who is at the browser", async () => {
+  it("confirm the user at the browser", async () => {
     const { secret, browser } = await enrolled();
     api.ctx.clock.advance(10 * 60_000);
     const code = await codeFrom(secret);
@@ -175,7 +175,7 @@ describe("dashboard: codes of an authenticator app", () => {
     expect((await browser.ask("GET", "/session")).json.sudo).to.equal(true);
   });
 
-  it("are set up once: another app needs the first one gone", async () => {
+  it("are set up once: another app requires the first one's removal", async () => {
     const { userId, email, browser } = await enrolled();
     for (const [path, body] of [
       ["/account/totp", undefined],
@@ -194,7 +194,7 @@ describe("dashboard: codes of an authenticator app", () => {
   });
 
   describe("recovery codes", () => {
-    it("are ten, each good once in place of a code, however it is typed", async () => {
+    it("are ten, each valid once in place of a code, however it is typed", async () => {
       const { userId, email, recoveryCodes } = await enrolled();
       expect(new Set(recoveryCodes).size).to.equal(10);
       const [first = "", second = ""] = recoveryCodes;
@@ -209,14 +209,14 @@ describe("dashboard: codes of an authenticator app", () => {
       expect(await api.db.manager.countBy(AuditEntry, used)).to.equal(2);
     });
 
-    it("are good once when two come at the same time", async () => {
+    it("work once when two come at the same time", async () => {
       const { email, recoveryCodes } = await enrolled();
       const browsers = await Promise.all([halfWay(email), halfWay(email)]);
       const answers = await Promise.all(browsers.map((browser) => give(browser, recoveryCodes[0] ?? "")));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 403]);
     });
 
-    it("are still good when an earlier version made them of 80 bits", async () => {
+    it("are still valid when an earlier version made them of 80 bits", async () => {
       const { userId, email } = await enrolled();
       const code = recoveryCode(Buffer.alloc(10, 7));
       const row = { userId, codeHash: recoveryCodeHash(code), usedAt: null };
@@ -224,13 +224,13 @@ describe("dashboard: codes of an authenticator app", () => {
       expect((await give(await halfWay(email), code)).status).to.equal(200);
     });
 
-    it("are another user's for nobody", async () => {
+    it("are refused for another user", async () => {
       const { recoveryCodes } = await enrolled();
       const { email } = await enrolled();
       expect((await give(await halfWay(email), recoveryCodes[0] ?? "")).status).to.equal(403);
     });
 
-    it("are void when new ones are made, and are not kept as they are", async () => {
+    it("are invalid when new ones are made, and are stored as hashes", async () => {
       const { userId, email, recoveryCodes, browser } = await enrolled();
       const renewed = (await browser.ask("POST", "/account/recovery-codes")).json.recoveryCodes;
       expect(renewed).to.have.length(10);
@@ -245,7 +245,7 @@ describe("dashboard: codes of an authenticator app", () => {
       for (const code of renewed) expect(JSON.stringify(api.ctx.lines)).not.to.include(code);
     });
 
-    it("are none without an app", async () => {
+    it("do not exist without an app", async () => {
       const browser = await logInAs(api.base, (await buildUser(api.ctx)).email);
       expect((await browser.ask("POST", "/account/recovery-codes")).status).to.equal(422);
     });

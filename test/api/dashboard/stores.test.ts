@@ -34,7 +34,7 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
   });
   afterEach(() => api.stop());
 
-  it("lets an admin alone make a store, and says to each whether they may, unless everyone may", async () => {
+  it("allows only an admin to create a store, and reports to each user whether they may, unless everyone may", async () => {
     const made = async (user: TestUser) => {
       const { json } = await user.call("GET", "/session");
       const answer = await user.call("POST", "/stores", { body: { name: "A store" } });
@@ -48,7 +48,7 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
     expect(await made(owner)).to.deep.equal([true, 409, "limit-reached"]);
   });
 
-  it("makes a store whose maker is its owner, and lists it with what each may do there", async () => {
+  it("makes the creator a store's owner, and lists it with what each may do there", async () => {
     api.ctx.settings.storeCreation = "everyone";
     const made = await owner.call("POST", "/stores", { body: { name: "Tea 100%", defaultCurrency: "EUR" } });
     expect([made.status, made.json["name"], made.json["defaultCurrency"]]).to.deep.equal([
@@ -76,7 +76,7 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
       expect((await owner.call("POST", "/stores", { body })).status).to.equal(422);
   });
 
-  it("archives a store, whose key works on, and brings it back; each is noted once", async () => {
+  it("archives a store, whose key works on, and restores it; each is recorded once", async () => {
     const { storeId, apiKey } = shop;
     for (const _ of [1, 2])
       expect((await owner.call("POST", `/stores/${storeId}/archive`)).json["archived"]).to.equal(true);
@@ -174,7 +174,7 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
     );
   });
 
-  it("tells an admin the server's state, and pages through the audit log by key", async () => {
+  it("shows an admin the server's state, and pages through the audit log by key", async () => {
     const state = read(serverStateAnswer, await admin.call("GET", "/admin/health"));
     expect([state.health.checks.database.status, state.queues]).to.deep.equal(["ok", null]);
     expect(read(reportPage, await admin.call("GET", "/admin/reconciliation-reports")).data).to.deep.equal([]);
@@ -194,7 +194,7 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
     expect(seen.length).to.be.at.least(6);
   });
 
-  it("shows secrets in the answer that made them alone", async () => {
+  it("shows secrets only in the answer that created them", async () => {
     const base = `/stores/${shop.storeId}`;
     const key = await owner.call("POST", `${base}/api-keys`, { body: { name: "till" } });
     const hook = await owner.call("POST", `${base}/webhooks`, { body: { url: "http://127.0.0.1:9/hook" } });

@@ -6,7 +6,7 @@ import { buildUser, logInAs, openBrowser, PASSWORD, type Browser, type BrowserAn
 
 const codeOf = ({ status, json }: BrowserAnswer) => [status, json.code];
 
-describe("dashboard: who may do what", () => {
+describe("dashboard: roles", () => {
   let api: TestApi;
   let storeId = "";
   before(async () => {
@@ -30,7 +30,7 @@ describe("dashboard: who may do what", () => {
     ["DELETE", "/usr_1", undefined],
   ] as const;
 
-  it("shows a store's members to its owners alone, who add, change and remove them", async () => {
+  it("shows a store's members to its owners only, who add, change and remove them", async () => {
     const owner = await memberOf("owner");
     const other = await buildUser(api.ctx);
     const path = `/stores/${storeId}/members`;
@@ -75,7 +75,7 @@ describe("dashboard: who may do what", () => {
   });
 
   for (const role of ["member", "viewer"] as const)
-    it(`refuses a ${role} all about members`, async () => {
+    it(`denies a ${role} everything about members`, async () => {
       const browser = await memberOf(role);
       for (const [method, path, body] of MEMBER_CALLS)
         expect(codeOf(await browser.ask(method, `/stores/${storeId}/members${path}`, body))).to.deep.equal([
@@ -84,7 +84,7 @@ describe("dashboard: who may do what", () => {
         ]);
     });
 
-  it("answers an owner of another store as if this one were not there", async () => {
+  it("answers an owner of another store as if this one did not exist", async () => {
     const browser = await memberOf("owner", (await api.store()).storeId);
     for (const [method, path, body] of MEMBER_CALLS) {
       const answers = [storeId, "4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq"].map((id) =>
@@ -96,7 +96,7 @@ describe("dashboard: who may do what", () => {
     }
   });
 
-  it("asks an owner again before members change, when the login was long ago", async () => {
+  it("requires a fresh proof of an owner before members change, when the login was long ago", async () => {
     const browser = await memberOf("owner");
     api.ctx.clock.advance(600_000);
     for (const [method, path, body] of MEMBER_CALLS.slice(1))
@@ -106,7 +106,7 @@ describe("dashboard: who may do what", () => {
       ]);
   });
 
-  it("lets a server admin make users, hand over links, and change what they may", async () => {
+  it("allows a server admin to create users, hand over links, and change their rights", async () => {
     const browser = await logInAs(api.base, (await buildUser(api.ctx, { admin: true })).email);
     const made = (await browser.ask("POST", "/admin/users", { email: "New@example.com" })).json;
     const token = String(made["url"]).split("/").at(-1);
@@ -135,7 +135,7 @@ describe("dashboard: who may do what", () => {
       ).to.deep.equal([404, "user-not-found"]);
   });
 
-  it("refuses everybody else all of the server's pages, owners of stores too", async () => {
+  it("denies everybody else all of the server's pages, owners of stores too", async () => {
     const owner = await memberOf("owner");
     for (const [method, path, body] of [
       ["GET", "/admin/users", undefined],

@@ -31,7 +31,7 @@ describe("dashboard: a webhook's URL", () => {
   });
   afterEach(() => api.stop());
 
-  it("is its origin alone in whatever a viewer may read, whose path may be a secret", async () => {
+  it("is only its origin in whatever a viewer may read, because its path may be a secret", async () => {
     const readable = SESSION_ROUTES.filter(
       (route) =>
         route.method === "get" &&
@@ -54,7 +54,7 @@ describe("dashboard: a webhook's URL", () => {
     ]);
   });
 
-  it("is not in what the stream tells a viewer when the webhook changes", async () => {
+  it("is not sent to a viewer by the stream when the webhook changes", async () => {
     const { storeId = "", webhookId = "" } = ids;
     const told: string[] = [];
     const page = await readEvents(`${api.base}/api/dashboard/stores/${storeId}/stream`, {
@@ -70,7 +70,7 @@ describe("dashboard: a webhook's URL", () => {
     expect(told.join()).not.to.include(SECRET);
   });
 
-  it("is whole for members and owners, and by key", async () => {
+  it("is complete for members and owners, and by key", async () => {
     const { storeId = "" } = ids;
     for (const role of ["member", "owner"] as const) {
       await join(api, viewer, storeId, role);

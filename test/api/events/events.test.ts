@@ -36,14 +36,14 @@ describe("API: the event feed", () => {
     return rows.length;
   };
 
-  it("is empty for a new store, and says where to go on", async () => {
+  it("is empty for a new store, with a cursor to continue from", async () => {
     const { status, json } = await feed();
     expect(status).to.equal(200);
     expect(json).to.deep.equal({ data: [], nextAfter: "0000000000000000" });
     expect((await feed("?after=0000000000000000")).json).to.deep.equal(json);
   });
 
-  it("tells an event with the metadata as they were sent", async () => {
+  it("lists an event with the metadata as sent", async () => {
     const invoiceId = await create();
     const { json, text } = await feed();
     const [event] = json.data;
@@ -64,7 +64,7 @@ describe("API: the event feed", () => {
     });
   });
 
-  it("tells null for metadata that retention has dropped", async () => {
+  it("has null for metadata that retention has deleted", async () => {
     const store = await api.store();
     await create(store);
     await api.db.query("UPDATE invoice_events SET body = NULL WHERE store_id = $1", [store.storeId]);
@@ -80,7 +80,7 @@ describe("API: the event feed", () => {
     expect(rest.json.data.map((event) => event["seq"])).to.deep.equal(["0000000000000003"]);
   });
 
-  it("refuses an after, a wait and a limit that it cannot mean", async () => {
+  it("refuses an invalid after, wait and limit", async () => {
     for (const query of ["after=", "after=1", "after=x", "after=99999999999999999", "after=0000000000009999"])
       expect(pointers(await feed(`?${query}`)), query).to.deep.equal(["/after"]);
     for (const query of ["wait=31", "wait=-1", "wait=1.5", "wait=", "wait=a"])
@@ -88,7 +88,7 @@ describe("API: the event feed", () => {
     expect(pointers(await feed("?limit=201"))).to.deep.equal(["/limit"]);
   });
 
-  it("answers a wait as soon as an event was committed", async () => {
+  it("answers a wait as soon as an event is committed", async () => {
     const store = await api.store();
     const waiting = feed("?wait=20", store);
     await eventually(async () => (await waiters()) > 0);
@@ -99,7 +99,7 @@ describe("API: the event feed", () => {
     expect(performance.now() - begun).to.be.lessThan(5_000);
   });
 
-  it("answers a wait that is over with nothing", async () => {
+  it("answers an ended wait with an empty list", async () => {
     const store = await api.store();
     const begun = performance.now();
     const { status, json } = await feed("?wait=1", store);
@@ -107,7 +107,7 @@ describe("API: the event feed", () => {
     expect(performance.now() - begun).to.be.within(950, 10_000);
   });
 
-  it("holds no connection for those who wait: 50 wait on a pool of 10, and the API answers", async () => {
+  it("holds no connection for waiting requests: 50 wait on a pool of 10, and the API answers", async () => {
     const store = await api.store();
     const waiting = Array.from({ length: 50 }, () => feed("?wait=15", store));
     await eventually(async () => (await waiters()) > 0);
@@ -136,7 +136,7 @@ describe("API: the event feed", () => {
     });
   });
 
-  it("answers at once who waits, and who asks to, when the process is to end", async () => {
+  it("answers waiting and new requests at once when the process stops", async () => {
     const store = await api.store();
     const waiting = feed("?wait=20", store);
     await eventually(async () => (await waiters()) > 0);

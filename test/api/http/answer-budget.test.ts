@@ -15,11 +15,11 @@ function follow(taken: Promise<Share>) {
 }
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("the places for what costs much", () => {
+describe("the memory budget of large answers", () => {
   const budget = (given: object = {}) =>
     new AnswerBudget({ of: "lists", total: 4, ofOne: 2, waitMs: 10_000, waitingMax: 3, ...given });
 
-  it("lets a store take its part and the next one wait until something of it is given back", async () => {
+  it("gives a store its part and lets the next request wait until some is returned", async () => {
     const lists = budget();
     const [one] = [await lists.take("a", HERE), await lists.take("a", HERE)];
     const third = follow(lists.take("a", HERE));
@@ -38,7 +38,7 @@ describe("the places for what costs much", () => {
     expect(fourth.state).to.equal("taken");
   });
 
-  it("serves the store that has least first, when all of it is spent", async () => {
+  it("serves the store with the least first, when all of it is used", async () => {
     const lists = budget();
     const shares = [await lists.take("a", HERE), await lists.take("a", HERE)];
     shares.push(await lists.take("b", HERE), await lists.take("b", HERE));
@@ -48,14 +48,14 @@ describe("the places for what costs much", () => {
     expect([first.state, again.state]).to.deep.equal(["taken", "waiting"]);
   });
 
-  it("refuses with rate-limited who has too much of it, with unavailable who suffers by others", async () => {
+  it("refuses with rate-limited a store that has too much, with unavailable one that has not", async () => {
     const lists = budget({ waitMs: 20 });
     for (const store of ["a", "a", "b", "b"]) await lists.take(store, HERE);
     const [own, others] = [follow(lists.take("a", HERE)), follow(lists.take("c", HERE))];
     await eventually(() => expect([own.state, others.state]).to.deep.equal(["rate-limited", "unavailable"]));
   });
 
-  it("refuses at once when too many of a store wait, and forgets who has gone", async () => {
+  it("refuses at once when too many of a store wait, and forgets closed ones", async () => {
     const lists = budget();
     const gone = new AbortController();
     const shares = [await lists.take("a", HERE), await lists.take("a", HERE)];
@@ -71,8 +71,8 @@ describe("the places for what costs much", () => {
   });
 });
 
-describe("answers that their readers have not taken", () => {
-  it("cut off the oldest of whoever holds most, when they are too many, and nobody else's", () => {
+describe("answers that their readers have not read", () => {
+  it("cut off the oldest of the store with the most, when they are too many, and no other's", () => {
     const untaken = new UntakenAnswers(10);
     const cut: string[] = [];
     const add = (who: string, bytes: number, name: string, gone = HERE) =>

@@ -10,7 +10,7 @@ import { recordingLog } from "../../support/context";
 import { send } from "../server";
 
 describe("API: the time limit of a request", () => {
-  it("answers 503 and drops what comes later", async () => {
+  it("answers 503 and ignores a later result", async () => {
     const app = new Koa<ApiState>();
     let finished: (() => void) | undefined;
     const late = new Promise<void>((resolve) => (finished = resolve));

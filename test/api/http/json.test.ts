@@ -12,14 +12,14 @@ describe("API: JSON", () => {
     expect(toJson({ a: undefined, b: [undefined], c: Infinity })).to.equal('{"b":[null],"c":null}');
   });
 
-  it("puts raw text in as it stands, and nothing that only looks like it", () => {
+  it("inserts raw text unchanged, and nothing that only looks like it", () => {
     const raw = new RawJson('{"2":1.0,"1":9223372036854775808}');
     expect(toJson({ raw, like: { text: raw.text } })).to.equal(
       `{"raw":${raw.text},"like":{"text":${JSON.stringify(raw.text)}}}`,
     );
   });
 
-  it("writes sats as exact numbers and refuses what a number would round", () => {
+  it("writes sats as exact numbers and refuses those that a number would round", () => {
     expect(toJson({ all: 2_100_000_000_000_000n, none: 0n })).to.equal('{"all":2100000000000000,"none":0}');
     expect(toJson(2n ** 53n - 1n)).to.equal("9007199254740991");
     expect(() => toJson([2n ** 53n])).to.throw(RangeError);

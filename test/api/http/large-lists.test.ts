@@ -46,7 +46,7 @@ describe("API: lists of large rows", () => {
     return [id, ...Array.from({ length: count - 1 }, (_, at) => `${id}${at + 1}`)];
   }
 
-  it("end a page of invoices after 2 MiB, go on with nextCursor, and lose and repeat none", async () => {
+  it("end a page of invoices after 2 MiB, continue with nextCursor, and lose and repeat none", async () => {
     const made = await storeOf(100);
     const found: string[] = [];
     const pages: number[] = [];
@@ -80,7 +80,7 @@ describe("API: lists of large rows", () => {
     expect(found).to.deep.equal(made);
   });
 
-  it("end a page of the event feed after 2 MiB, and go on with nextAfter", async () => {
+  it("end a page of the event feed after 2 MiB, and continue with nextAfter", async () => {
     const made = await storeOf(100);
     const found: string[] = [];
     let pages = 0;
@@ -94,7 +94,7 @@ describe("API: lists of large rows", () => {
     expect(pages).to.equal(2);
   });
 
-  it("have all in an export, and refuse a store's third one at a time with 429, but no other store's", async () => {
+  it("are complete in an export, and refuse a store's third one at a time with 429, but no other store's", async () => {
     const made = await storeOf(500);
     const whole = await get("/invoices/export?format=json");
     expect(whole.json.data.map(({ invoiceId }) => invoiceId)).to.deep.equal(made);
@@ -114,7 +114,7 @@ describe("API: lists of large rows", () => {
     await eventually(async () => (await get("/invoices/export?format=csv")).status === 200);
   });
 
-  it("show the last hundred attempts of a delivery that was sent again and again by hand", async () => {
+  it("show the last hundred attempts of a delivery that was sent repeatedly by hand", async () => {
     shop = await api.store();
     const { json: hook } = await api.call("POST", `/stores/${shop.storeId}/webhooks`, {
       key: shop.apiKey,

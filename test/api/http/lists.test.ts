@@ -35,7 +35,7 @@ describe("API: lists", () => {
     }
   }
 
-  it("answer without parameters, empty at first, then newest first", async () => {
+  it("are returned without parameters, empty at first, then newest first", async () => {
     expect((await list()).json).to.deep.equal({ data: [], nextCursor: null });
     const made = await several(3);
     const answer = await list();
@@ -43,7 +43,7 @@ describe("API: lists", () => {
     expect(answer.json.nextCursor).to.equal(null);
   });
 
-  it("end exactly: no page after a last one that is full", async () => {
+  it("end exactly: no page after a full last one", async () => {
     const made = await several(4);
     const first = await list("?limit=2");
     const second = await list(`?limit=2&cursor=${first.json.nextCursor}`);
@@ -56,7 +56,7 @@ describe("API: lists", () => {
     expect(await pages("limit=2", () => create())).to.deep.equal(made);
   });
 
-  it("tell apart invoices of one microsecond and of neighbouring ones", async () => {
+  it("distinguish invoices of one microsecond and of neighbouring ones", async () => {
     const made = await several(6);
     await api.db.query(
       `UPDATE invoices SET created_at = TIMESTAMPTZ '2026-01-01T00:00:00.123456Z'
@@ -71,7 +71,7 @@ describe("API: lists", () => {
     expect(ids(await list("?createdTo=2026-01-01T01:00:00.123457%2B01:00"))).to.have.members(made.slice(3));
   });
 
-  it("page through several statuses as through one, whatever else is asked for", async () => {
+  it("page through several statuses as through one, with any other filter", async () => {
     const made = await several(9);
     const statusOf = (at: number) => ["New", "Settled", "Invalid"][at % 3];
     for (const [at, id] of made.entries()) {
@@ -132,7 +132,7 @@ describe("API: lists", () => {
     expect(ids(await list())).to.deep.equal([fresh]);
   });
 
-  it("never find another store's invoices, by whatever q", async () => {
+  it("never find another store's invoices, by any q", async () => {
     const theirs = await create({ metadata: { orderId: "secret" } });
     const { json } = await api.call("GET", `/stores/${shop.storeId}/invoices/${theirs}`, {
       key: shop.apiKey,

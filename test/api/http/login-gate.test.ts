@@ -14,7 +14,7 @@ interface Line extends Record<string, unknown> {
 }
 const parseLine = (text: string) => JSON.parse(text) as Line;
 
-describe("API: what every request meets", () => {
+describe("API: every request", () => {
   const logged: string[] = [];
   let api: TestApi;
   let shop: TestStore;
@@ -79,7 +79,7 @@ describe("API: what every request meets", () => {
       expect((await api.call("GET", invoices(), { key: apiKey })).status).to.equal(200);
     });
 
-    it("note their last use at most every five minutes", async () => {
+    it("record their last use at most every five minutes", async () => {
       const { apiKey, record } = await createApiKey(api.ctx, { storeId: shop.storeId, name: "used" });
       const lastUsed = async () => {
         const [row] = await api.db.query<[{ at: string | null }]>(
@@ -102,7 +102,7 @@ describe("API: what every request meets", () => {
       expect(await lastUsed()).not.to.equal(stale);
     });
 
-    it("open their own store alone: 403 for another's and for one that does not exist, with one answer", async () => {
+    it("give access to their own store only: 403 for another's and for one that does not exist, with one answer", async () => {
       const { json } = await api.call("POST", invoices(other.storeId), { key: other.apiKey, body: valid });
       const bodies = new Set<string>();
       for (const storeId of [other.storeId, "1".repeat(44), "%00", "x"])
@@ -188,7 +188,7 @@ describe("API: what every request meets", () => {
         expect((await post(body, { "content-type": type })).status).to.equal(201);
     });
 
-    it("above 256 KiB get 413, with and without a Content-Length; the connection lives on", async () => {
+    it("above 256 KiB get 413, with and without a Content-Length; the connection stays open", async () => {
       const body = JSON.stringify({ ...valid, description: "x".repeat(256 * 1024) });
       expectProblem(await post(body), 413, "body-too-large");
       const chunked = await fetch(`${api.base}/api/v1${invoices()}`, {
@@ -214,7 +214,7 @@ describe("API: what every request meets", () => {
       expect(answer.json.errors).to.deep.equal([{ pointer: "/amount", message: "Required." }]);
     });
 
-    it("with more fields than any that is valid get 422 before they are parsed", async () => {
+    it("with more fields than any valid one get 422 before they are parsed", async () => {
       const fields = (count: number) =>
         Array.from({ length: count }, (_, at) => `"${at.toString(16)}":":\\":"`);
       const many = await post(`{${fields(8_193).join()}}`);
@@ -252,7 +252,7 @@ describe("API: what every request meets", () => {
       expect((await waiting).status).to.equal(422);
     });
 
-    it("whose length is not told are small until they turn out to be large", async () => {
+    it("without a Content-Length count as small until they turn out to be large", async () => {
       const head = `POST /api/v1${invoices()} HTTP/1.1\r\nHost: x\r\nx-api-key: ${shop.apiKey}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
       const begin = async (text: string) => {
         const socket = connect(api.listening.port, "127.0.0.1");
@@ -316,7 +316,7 @@ describe("API: what every request meets", () => {
       expect(response.status).to.equal(404);
     });
 
-    it("that do not fit get 405 with Allow", async () => {
+    it("that do not match get 405 with Allow", async () => {
       for (const [method, path, allow] of [
         ["DELETE", invoices(), "HEAD, GET, OPTIONS, POST"],
         ["PATCH", `/stores/${shop.storeId}/webhooks`, "HEAD, GET, OPTIONS, POST"],
@@ -377,7 +377,7 @@ describe("API: what every request meets", () => {
     });
   });
 
-  it("leaves a line in the log without keys, secrets, queries and bodies", async () => {
+  it("logs a line without keys, secrets, queries and bodies", async () => {
     logged.length = 0;
     const hook = await api.call("POST", `/stores/${shop.storeId}/webhooks`, {
       key: shop.apiKey,

@@ -27,14 +27,14 @@ describe("API: behind a reverse proxy", () => {
     return { health, lines };
   }
 
-  it("says in the log at the start and in health when PUBLIC_URL is https and no proxy is named", async () => {
+  it("logs at the start, and reports in health, that PUBLIC_URL is https and no proxy is named", async () => {
     const { health, lines } = await start(PUBLIC_URL, []);
     expect(lines.map(({ level }) => level)).to.deep.equal(["warn"]);
     expect(lines[0]?.message).to.match(REASON);
     expect(await health()).to.match(REASON);
   });
 
-  it("says nothing when the proxy is named, or browsers come without one", async () => {
+  it("reports nothing when the proxy is named, or browsers come without one", async () => {
     const named = await start(PUBLIC_URL, ["127.0.0.1"]);
     expect(await named.health({ "x-forwarded-for": "192.0.2.1" })).not.to.match(REASON);
     expect(named.lines).to.deep.equal([]);
@@ -44,7 +44,7 @@ describe("API: behind a reverse proxy", () => {
     expect(direct.lines).to.deep.equal([]);
   });
 
-  it("says once when X-Forwarded-For comes from a proxy nearby that is not named, and shows no address in health", async () => {
+  it("reports once when X-Forwarded-For comes from a near proxy that is not named, without an address in health", async () => {
     const { health, lines } = await start(PUBLIC_URL, ["10.0.0.0/8"]);
     expect(await health()).not.to.match(REASON);
     for (let request = 0; request < 3; request += 1) await health({ "x-forwarded-for": "192.0.2.1" });
@@ -56,7 +56,7 @@ describe("API: behind a reverse proxy", () => {
     ]);
   });
 
-  it("takes the header for a proxy's from loopback and private networks alone: others send what they like", () => {
+  it("trusts the header as a proxy's from loopback and private networks only", () => {
     const trusted = parseTrustedProxies(["10.1.0.0/16"]);
     const unnamed = (remote: string, forwardedFor: string | undefined = "192.0.2.1") =>
       cameByUnnamedProxy(remote, forwardedFor, trusted);

@@ -25,7 +25,7 @@ describe("API: rate limits", () => {
   const policyOf = ({ headers }: Answer) => headers.get("ratelimit-policy");
   const limitOf = ({ headers }: Answer) => headers.get("ratelimit");
 
-  it("tell a store in every answer how much it has left", async () => {
+  it("report in every answer how much the store has left", async () => {
     const first = await list(shop.apiKey);
     expect([first.status, policyOf(first), limitOf(first)]).to.deep.equal([
       200,
@@ -36,7 +36,7 @@ describe("API: rate limits", () => {
     expect([refused.status, limitOf(refused)]).to.deep.equal([422, '"store";r=3;t=60']);
   });
 
-  it("refuse a store's sixth request with 429 rate-limited and Retry-After, by whichever of its keys, and no other store's", async () => {
+  it("refuse a store's sixth request with 429 rate-limited and Retry-After, by any of its keys, and no other store's", async () => {
     for (let request = 0; request < 5; request += 1) expect((await list(shop.apiKey)).status).to.equal(200);
     const refused = await list(shop.apiKey);
     expect([refused.status, refused.json.code]).to.deep.equal([429, "rate-limited"]);
@@ -78,7 +78,7 @@ describe("API: rate limits", () => {
     expect([health.status, health.json.code]).to.deep.equal([429, "rate-limited"]);
   });
 
-  it("go by the address that the trusted proxy saw, not by what the client made up before it", async () => {
+  it("use the address that the trusted proxy saw, not the client's own header", async () => {
     const answer = await list(undefined, { "x-forwarded-for": "203.0.113.1, 192.0.2.9" });
     const again = await list(undefined, { "x-forwarded-for": "203.0.113.2, 192.0.2.9" });
     const left = (text: string | null) => Number(/r=(\d+)/.exec(text ?? "")?.[1]);

@@ -12,7 +12,7 @@ import { startApi, type TestApi } from "../server";
 
 const WRONG = "not the right password";
 
-describe("API: what was refused", () => {
+describe("API: refused requests", () => {
   let api: TestApi;
   let metrics: ProcessMetrics;
   before(async () => {
@@ -48,7 +48,7 @@ describe("API: what was refused", () => {
     api.db.manager.findBy(AuditEntry, { subject: userId, action });
   const from = (ip: string) => ({ "x-forwarded-for": ip });
 
-  it("is logged with address and account, counted, and audited when a known user's password is wrong", async () => {
+  it("are logged with address and account, counted, and audited when a known user's password is wrong", async () => {
     const { userId, email } = await buildUser(api.ctx);
     const before = await counted("login-failed");
     await openBrowser(api.base).ask("POST", "/login", { email, password: WRONG }, from("203.0.113.7"));
@@ -59,7 +59,7 @@ describe("API: what was refused", () => {
     expect(entry?.details).to.deep.equal({ ip: "203.0.113.7" });
   });
 
-  it("is logged with a keyed hash in place of an address that is not known", async () => {
+  it("are logged with a keyed hash in place of an unknown address", async () => {
     const email = "Nobody@Example.com";
     await openBrowser(api.base).ask("POST", "/login", { email, password: WRONG }, from("2001:db8::5"));
     const account = makeAccountMarks({ appSecret: TEST_APP_SECRET }).hash("nobody@example.com");
@@ -69,7 +69,7 @@ describe("API: what was refused", () => {
     expect(JSON.stringify(api.ctx.lines).toLowerCase()).not.to.include("nobody@example");
   });
 
-  it("is noted when a code and a fresh proof are wrong, and when a proof is less than the account asks for", async () => {
+  it("are recorded when a code and a fresh proof are wrong, and when a proof is less than the account requires", async () => {
     const { userId, email } = await buildUser(api.ctx);
     const browser = await logInAs(api.base, email);
     await browser.ask("POST", "/session/reauthenticate", { password: WRONG });
@@ -90,7 +90,7 @@ describe("API: what was refused", () => {
     await eventually(async () => (await audited(userId, "user.code-failed")).length === 1);
   });
 
-  it("is noted once a window when a user is locked out, and the audit log is not filled by whoever tries", async () => {
+  it("are recorded once a window when a user is locked out, so that the audit log cannot be filled", async () => {
     const { userId, email } = await buildUser(api.ctx);
     const { limit } = LOGIN_POLICIES.pair;
     const notes = LOGIN_POLICIES.refusalNotes.limit;
@@ -107,7 +107,7 @@ describe("API: what was refused", () => {
     expect(await audited(userId, "user.locked-out")).to.have.length.of.at.least(1);
   });
 
-  it("is noted of an API key by its prefix, of an expired one too; of none at all it is not", async () => {
+  it("are recorded of an API key by its prefix, of an expired one too, and not of an unknown key", async () => {
     const { storeId } = await api.store();
     const { apiKey, record } = await createApiKey(api.ctx, { storeId, name: "old" });
     await api.db.query("UPDATE api_keys SET expires_at = now() - interval '1 hour' WHERE id = $1", [

@@ -12,7 +12,7 @@ const PATHS = [
   "/i/inv_none",
 ];
 
-describe("API: what every answer tells a browser", () => {
+describe("API: the security headers of every answer", () => {
   let api: TestApi;
   let secure: TestApi;
   before(async () => {
@@ -25,7 +25,7 @@ describe("API: what every answer tells a browser", () => {
   });
 
   for (const path of PATHS)
-    it(`is on ${path}`, async () => {
+    it(`are on ${path}`, async () => {
       const { headers } = await fetch(api.base + path);
       const policy = headers.get("content-security-policy") ?? "";
       expect(policy).to.include("default-src 'none'").and.to.include("frame-ancestors 'none'");
@@ -39,7 +39,7 @@ describe("API: what every answer tells a browser", () => {
       });
     });
 
-  it("asks browsers to come by https alone, where they do, and by nothing else", async () => {
+  it("require https of browsers only when PUBLIC_URL is https", async () => {
     for (const path of PATHS) {
       expect((await fetch(api.base + path)).headers.get("strict-transport-security")).to.equal(null);
       const { headers } = await fetch(secure.base + path);
@@ -47,7 +47,7 @@ describe("API: what every answer tells a browser", () => {
     }
   });
 
-  it("asks it of all hosts below when the operator says so", async () => {
+  it("require it of all subdomains when the operator sets it", async () => {
     const parts = { publicUrl: "https://pay.example", hstsSubdomains: true };
     const all = await startApi({ db: api.db, parts });
     const { headers } = await fetch(all.base + "/");

@@ -10,7 +10,7 @@ import { eventually } from "../../support/eventually";
 /** More than the system takes for two ends of a connection. */
 const LARGE = 48 * 1024 * 1024;
 
-describe("API: readers that do not take their answer", () => {
+describe("API: readers that do not read their answer", () => {
   let listening: Listening;
   const sockets: Socket[] = [];
   afterEach(async () => {
@@ -49,7 +49,7 @@ describe("API: readers that do not take their answer", () => {
     ["an answer", large],
     ["an export", stream],
   ] as const)
-    it(`cuts off one that takes nothing of ${kind}`, async () => {
+    it(`cuts off one that reads nothing of ${kind}`, async () => {
       const { closed } = await serve({ stalledMs: 150 }, answer);
       ask();
       await eventually(() => expect(closed()).to.equal(true));
@@ -59,7 +59,7 @@ describe("API: readers that do not take their answer", () => {
     ["an answer", large, { longestMs: 700 }],
     ["an export", stream, { streamLongestMs: 700 }],
   ] as const)
-    it(`cuts off one that takes a little of ${kind} now and then, when its time is over`, async () => {
+    it(`cuts off one that reads a little of ${kind} now and then, when its time is over`, async () => {
       const { closed } = await serve({ stalledMs: 60_000, ...limits }, answer);
       const socket = ask();
       const trickle = setInterval(() => void socket.read(100_000), 20);
@@ -67,7 +67,7 @@ describe("API: readers that do not take their answer", () => {
       clearInterval(trickle);
     });
 
-  it("leaves one that takes all, and its connection for the next request", async () => {
+  it("keeps one that reads everything, and its connection for the next request", async () => {
     await serve({ stalledMs: 150 }, (koa) => void (koa.body = Buffer.alloc(1_000)));
     const socket = ask();
     socket.resume();
@@ -78,7 +78,7 @@ describe("API: readers that do not take their answer", () => {
     expect(socket.destroyed).to.equal(false);
   });
 
-  it("leaves a request that waits for long, and an event stream that is silent", async () => {
+  it("keeps a request that waits for long, and a silent event stream", async () => {
     await serve({ stalledMs: 100, longestMs: 200 }, async (koa) => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       koa.respond = false;

@@ -17,7 +17,7 @@ const fields = (count: number) => Object.fromEntries(Array.from({ length: count 
 describe("validation", () => {
   const empty = z.strictObject({});
 
-  it("lists twenty wrong fields, and says how many more there are", () => {
+  it("lists twenty wrong fields, and the number of the others", () => {
     const { errors, message } = refusal(empty, fields(26_000));
     expect(errors).to.have.length(20);
     expect(message).to.match(/ And 25980 more errors\.$/);
@@ -32,7 +32,7 @@ describe("validation", () => {
     expect(message).not.to.include("more");
   });
 
-  it("cuts the name of an unknown field that is very long", () => {
+  it("truncates a very long name of an unknown field", () => {
     const { errors, message } = refusal(empty, { ["x".repeat(200_000)]: 0 });
     expect(errors[0]?.pointer).to.equal(`/${"x".repeat(199)}…`);
     expect(message.length).to.be.below(400);

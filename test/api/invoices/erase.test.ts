@@ -4,7 +4,7 @@ import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { buildPayment } from "../../support/factories";
 import { startApi, type TestApi, type TestStore } from "../server";
 
-describe("API: erasing what an invoice knows of a customer", () => {
+describe("API: erasing an invoice's customer data", () => {
   let api: TestApi;
   let shop: TestStore;
   let invoiceId: string;
@@ -67,7 +67,7 @@ describe("API: erasing what an invoice knows of a customer", () => {
       [invoiceId],
     );
 
-  it("leaves nothing of them anywhere, and the order id", async () => {
+  it("removes it everywhere, except the order id", async () => {
     await post(`/invoices/${invoiceId}/status`, { status: "Settled", note: "Ann paid in cash" });
     await deliver();
     expect(await everything()).to.match(/ann@example\.com/);
@@ -89,7 +89,7 @@ describe("API: erasing what an invoice knows of a customer", () => {
     });
   });
 
-  it("is done and noted once, however often it is asked for", async () => {
+  it("is done and recorded once, however often it is requested", async () => {
     await deliver();
     const first = await erase();
     expect((await erase()).text).to.equal(first.text);
@@ -107,7 +107,7 @@ describe("API: erasing what an invoice knows of a customer", () => {
       await deliver();
     });
 
-  it("takes the bodies: its events cannot be sent again, nor read", async () => {
+  it("removes the bodies: its events cannot be sent again, nor read", async () => {
     await deliver("failed");
     await erase();
     const [delivery] = await api.db.query<[{ id: string; webhookId: string }]>(
@@ -124,7 +124,7 @@ describe("API: erasing what an invoice knows of a customer", () => {
     expect(feed.json.data.map((event) => (event as { metadata?: unknown }).metadata)).to.deep.equal([null]);
   });
 
-  it("lets the invoice be paid, and its later events carry the order id alone", async () => {
+  it("allows a payment, and later events carry the order id only", async () => {
     await deliver();
     await erase();
     await buildPayment(api.ctx, invoiceId, { amountSats: 100_000n, state: "confirmed" });
@@ -136,7 +136,7 @@ describe("API: erasing what an invoice knows of a customer", () => {
     expect(JSON.parse(event.body.toString())).to.deep.include({ metadata: { orderId: "A-é" } });
   });
 
-  it("knows no invoice of another store or of none", async () => {
+  it("does not find an invoice of another store or an unknown one", async () => {
     const { status, json } = await call("POST", "/invoices/inv_nobody/erase");
     expect([status, json.code]).to.deep.equal([404, "invoice-not-found"]);
   });

@@ -43,7 +43,7 @@ describe("API: Idempotency-Key", () => {
     expect([answer.status, answer.json.code], answer.text).to.deep.equal([status, code]);
   }
 
-  it("answers the same body byte for byte the first answer again, and says so", async () => {
+  it("answers the same body byte for byte with the first answer, and says so", async () => {
     const first = await create("order-1");
     expect([first.status, replayed(first)]).to.deep.equal([201, null]);
     await api.db.query("UPDATE invoices SET description = 'changed meanwhile' WHERE id = $1", [
@@ -56,7 +56,7 @@ describe("API: Idempotency-Key", () => {
     expect(await invoices()).to.equal(1);
   });
 
-  it("answers with a key what reading the invoice answers", async () => {
+  it("answers with a key as reading the invoice does", async () => {
     const { text, json } = await create("order-1");
     const read = await api.call("GET", `/stores/${shop.storeId}/invoices/${json.invoiceId}`, {
       key: shop.apiKey,
@@ -64,7 +64,7 @@ describe("API: Idempotency-Key", () => {
     expect(read.text).to.equal(text);
   });
 
-  it("refuses another body with idempotency-conflict, be it one blank", async () => {
+  it("refuses another body with idempotency-conflict, even by one blank", async () => {
     await create("order-1");
     expectRefused(await create("order-1", `${BODY} `), 409, "idempotency-conflict");
     expectRefused(
@@ -75,20 +75,20 @@ describe("API: Idempotency-Key", () => {
     expect(await invoices()).to.equal(1);
   });
 
-  it("knows a key in one store alone, and other keys as other requests", async () => {
+  it("keeps keys per store, and other keys as other requests", async () => {
     const other = await api.store();
     const answers = [await create("order-1"), await create("order-2"), await create("order-1", BODY, other)];
     expect(answers.map(replayed)).to.deep.equal([null, null, null]);
     expect(new Set(answers.map(({ json }) => json.invoiceId)).size).to.equal(3);
   });
 
-  it("takes a key bare and as a quoted string for the same", async () => {
+  it("accepts a key bare and as a quoted string as the same", async () => {
     const first = await create(String.raw`a"b\c`);
     const quoted = await create(String.raw`"a\"b\\c"`);
     expect([first.status, quoted.text, replayed(quoted)]).to.deep.equal([201, first.text, "true"]);
   });
 
-  it("takes 255 characters and refuses more, none, open quotes and other characters", async () => {
+  it("accepts 255 characters and refuses more, none, open quotes and other characters", async () => {
     expect((await create("k".repeat(255))).status).to.equal(201);
     expect((await create(`"${"q".repeat(255)}"`)).status).to.equal(201);
     for (const key of ["k".repeat(256), "", '""', '"open', '"a"b"', String.raw`"\x"`, "caf\u00e9", "a\tb"]) {
@@ -117,7 +117,7 @@ describe("API: Idempotency-Key", () => {
       .and.to.include('"/Idempotency-Key"');
   });
 
-  it("keeps no refusal: the same key works once the body or the store is mended", async () => {
+  it("stores no refusal: the same key works once the body or the store is fixed", async () => {
     expectRefused(await create("order-1", '{"amount":"1","currency":"SATS"}'), 422, "validation-failed");
     await api.db.query("DELETE FROM store_payment_methods WHERE store_id = $1", [shop.storeId]);
     expectRefused(await create("order-1"), 422, "validation-failed");
@@ -179,7 +179,7 @@ describe("API: Idempotency-Key", () => {
     api.ctx.clock.advance(-DAY_MS - 60_000);
   });
 
-  describe("with a creation that is held in the middle", () => {
+  describe("with a creation that is paused", () => {
     /** Holds every creation at its event, inside its transaction, until `free` is called. */
     async function hold(): Promise<{ free: () => Promise<void>; held: () => Promise<number> }> {
       const runner = api.db.createQueryRunner();
@@ -199,7 +199,7 @@ describe("API: Idempotency-Key", () => {
       };
     }
 
-    it("is done once by those who wait when its connection dies before the commit", async () => {
+    it("is done once by those that wait when its connection dies before the commit", async () => {
       const { free, held } = await hold();
       const answers = Array.from({ length: 10 }, () => create("order-1"));
       await eventually(async () => (await held()) === 1);
@@ -215,7 +215,7 @@ describe("API: Idempotency-Key", () => {
       expect(await invoices()).to.equal(1);
     });
 
-    it("loses to who took it over: nothing of the slow one is committed, and all get one answer", async () => {
+    it("loses to the process that took it over: it commits nothing, and all get one answer", async () => {
       const { free, held } = await hold();
       const slow = create("order-1");
       await eventually(async () => (await held()) === 1);

@@ -4,7 +4,7 @@ import { raiseAlert } from "../../../commands/server/raise-alert";
 import { buildPayment } from "../../support/factories";
 import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
 
-describe("API: changes of invoices, their time line, alerts", () => {
+describe("API: changes of invoices, their history, alerts", () => {
   let api: TestApi;
   let shop: TestStore;
   let invoiceId: string;
@@ -41,7 +41,7 @@ describe("API: changes of invoices, their time line, alerts", () => {
     ).map(({ body }) => body.toString());
 
   describe("PATCH", () => {
-    it("puts fields into the metadata and leaves all others exactly as they were sent", async () => {
+    it("adds fields to the metadata and keeps all others exactly as sent", async () => {
       const answer = await of("PATCH", "", '{"metadata":{"parcel":{"b":1,"a":1.50},"note":null}}');
       expect(answer.status, answer.text).to.equal(200);
       const expected =
@@ -51,7 +51,7 @@ describe("API: changes of invoices, their time line, alerts", () => {
       expect(await kinds()).to.deep.equal(["edited", "event", "status"]);
     });
 
-    it("leaves the events that were written before as they are; later ones carry the new metadata", async () => {
+    it("keeps earlier events unchanged; later ones carry the new metadata", async () => {
       const before = await bodies();
       await of("PATCH", "", { metadata: { note: "later" } });
       expect(await bodies()).to.deep.equal(before);
@@ -60,7 +60,7 @@ describe("API: changes of invoices, their time line, alerts", () => {
       expect(settled).to.include('"note":"later"');
     });
 
-    it("sets the redirect URL, and null takes it away", async () => {
+    it("sets the redirect URL, and null removes it", async () => {
       const redirectUrl = "https://shop.example/thanks";
       expect((await of("PATCH", "", { redirectUrl })).json["redirectUrl"]).to.equal(redirectUrl);
       expect((await of("PATCH", "", { redirectUrl: null })).json["redirectUrl"]).to.equal(null);
@@ -68,7 +68,7 @@ describe("API: changes of invoices, their time line, alerts", () => {
       expect(edits.map(({ fields }) => fields)).to.deep.equal([["redirectUrl"], ["redirectUrl"]]);
     });
 
-    it("changes and notes nothing when it is empty or says what is so already", async () => {
+    it("changes and records nothing when it is empty or changes no value", async () => {
       const before = (await of("GET")).text;
       for (const body of [{}, undefined, { metadata: {} }, { redirectUrl: null }, '{"metadata":{"10":1.0}}'])
         expect((await of("PATCH", "", body)).text).to.equal(before);
@@ -108,7 +108,7 @@ describe("API: changes of invoices, their time line, alerts", () => {
   });
 
   describe("archive and unarchive", () => {
-    it("take it from the list and put it back, once each, and change nothing else", async () => {
+    it("remove it from the list and restore it, once each, and change nothing else", async () => {
       const before = (await of("GET")).json;
       for (let times = 0; times < 2; times += 1)
         expect((await of("POST", "/archive")).json).to.deep.equal({ ...before, archived: true });
@@ -128,7 +128,7 @@ describe("API: changes of invoices, their time line, alerts", () => {
       expect((await of("GET")).json).to.include({ status: "Settled", archived: true });
     });
 
-    it("take no fields", async () => {
+    it("accept no fields", async () => {
       expectRefused(await of("POST", "/archive", { reason: "old" }), 422, "validation-failed", "/reason");
       expectRefused(await of("POST", "/unarchive?x=1"), 422, "validation-failed", "/x");
     });
@@ -190,8 +190,8 @@ describe("API: changes of invoices, their time line, alerts", () => {
     });
   });
 
-  describe("events", () => {
-    it("tell statuses with their reasons, payments, events and notes, newest first, by pages", async () => {
+  describe("history", () => {
+    it("lists statuses with their reasons, payments, events and notes, newest first, in pages", async () => {
       await of("POST", "/status", { status: "Invalid", note: "cash instead" });
       const { data } = (await of("GET", "/events")).json;
       expect(data.map(({ kind, status, type }) => [kind, status ?? type])).to.deep.equal([
@@ -212,7 +212,7 @@ describe("API: changes of invoices, their time line, alerts", () => {
       expect(paged).to.deep.equal(data);
     });
 
-    it("tell a payment as detection wrote it, with its amount as a number", async () => {
+    it("lists a payment as detection wrote it, with its amount as a number", async () => {
       await api.db.query(
         `INSERT INTO invoice_history (invoice_id, at, kind, details) VALUES ($1, now(), 'payment', $2)`,
         [
@@ -231,7 +231,7 @@ describe("API: changes of invoices, their time line, alerts", () => {
       expect(line).to.deep.include({ kind: "payment", change: "seen", amountSats: 2_100_000_000_000_000 });
     });
 
-    it("refuse a cursor that is none and unknown parameters", async () => {
+    it("refuses an invalid cursor and unknown parameters", async () => {
       expectRefused(await of("GET", "/events?cursor=zzz"), 422, "validation-failed", "/cursor");
       expectRefused(await of("GET", "/events?kind=payment"), 422, "validation-failed", "/kind");
     });
@@ -263,7 +263,7 @@ describe("API: changes of invoices, their time line, alerts", () => {
       });
     };
 
-    it("are those of the store alone, newest first, by pages, open and resolved", async () => {
+    it("are those of the store only, newest first, in pages, open and resolved", async () => {
       const other = await api.store();
       for (const subject of ["first", "second", "third"]) await raise(`${invoiceId} ${subject}`);
       await raise(`${invoiceId} theirs`, other.storeId);
@@ -286,7 +286,7 @@ describe("API: changes of invoices, their time line, alerts", () => {
       });
     });
 
-    it("refuse what they do not know", async () => {
+    it("refuse unknown parameters", async () => {
       expectRefused(await alerts("?state=closed"), 422, "validation-failed", "/state");
       expectRefused(await alerts("?kind=gap-limit"), 422, "validation-failed", "/kind");
       expectRefused(await alerts("?cursor=%20"), 422, "validation-failed", "/cursor");

@@ -36,7 +36,7 @@ function heldBytes(): number {
 }
 
 describe("CSV", () => {
-  it("gives back what went in, but for the apostrophe before a formula", () => {
+  it("is parsed back to its input, except for the apostrophe before a formula", () => {
     fc.assert(
       fc.property(fc.array(fc.string(), { minLength: 1 }), (cells) => {
         const [parsed, ...others] = parseCsv(csvLine(cells));
@@ -48,7 +48,7 @@ describe("CSV", () => {
     );
   });
 
-  it("starts no cell with a formula, whatever a spreadsheet takes for a separator", () => {
+  it("starts no cell with a formula, with any separator of a spreadsheet", () => {
     const dangerous = fc.array(
       fc.constantFrom("=", "+", "-", "@", ";", "\t", "\r", "\n", '"', "'", " ", "a", "＝"),
     );
@@ -63,7 +63,7 @@ describe("CSV", () => {
 
 describe("a streamed answer", () => {
   for (const chunks of [1, 5])
-    it(`ends its source when its reader goes after ${chunks} of its chunks`, async () => {
+    it(`ends its source when its reader closes after ${chunks} of its chunks`, async () => {
       let ended = false;
       async function* source(): AsyncGenerator<string, void, undefined> {
         try {
@@ -131,7 +131,7 @@ describe("API: export of invoices", () => {
     expect(answer.json).to.deep.equal({ data: list.json.data });
   });
 
-  it("as CSV has a line an invoice with its payments, rate and times", async () => {
+  it("as CSV has a line per invoice with its payments, rate and times", async () => {
     const id = await invoice({
       amount: "12.50",
       currency: "USD",
@@ -183,7 +183,7 @@ describe("API: export of invoices", () => {
     expect(rows.at(-1)).to.include({ orderId: "'=1+1" });
   });
 
-  it("takes the filters of the list, and refuses the same mistakes", async () => {
+  it("accepts the filters of the list, and refuses the same mistakes", async () => {
     const [one, two] = [await invoice({ metadata: { orderId: "one" } }), await invoice({})];
     await api.call("POST", `/stores/${shop.storeId}/invoices/${two}/archive`, { key: shop.apiKey });
     const ids = async (query: string) => (await csv(query)).map((row) => row["invoiceId"]);
@@ -241,7 +241,7 @@ describe("API: export of invoices", () => {
       return row.seconds;
     };
 
-    it("is whole, and holds no more of itself in memory at its end than at its beginning", async function () {
+    it("is complete, and uses no more memory at its end than at its beginning", async function () {
       this.timeout(60_000);
       const { body } = await request("?format=json");
       if (body === null) throw new Error("there is no body");
@@ -265,7 +265,7 @@ describe("API: export of invoices", () => {
       expect(new Set(rows.map((row) => row["invoiceId"])).size).to.equal(MANY);
     });
 
-    it("is read no further than its reader takes it", async function () {
+    it("is read no faster than its reader reads", async function () {
       this.timeout(60_000);
       const received: string[] = [];
       const socket = createConnection(api.listening.port, "127.0.0.1");

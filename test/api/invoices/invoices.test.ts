@@ -67,7 +67,7 @@ describe("API: invoices", () => {
       expect(method.destination).to.match(/^bcrt1q/);
     });
 
-    it("read back the same as they were answered", async () => {
+    it("read back as they were answered", async () => {
       const made = await create({
         amount: "50000",
         currency: "SATS",
@@ -94,7 +94,7 @@ describe("API: invoices", () => {
       });
     });
 
-    it("give metadata back to the letter: order of keys, large numbers, escapes", async () => {
+    it("keep metadata exactly: order of keys, large numbers, escapes", async () => {
       const metadata = String.raw`{"orderId":"Ä-1","2":"b","1":"a","big":9223372036854775808,"e":1.10e+2,"u":"\u00e9\u0000\ud800","nested":{"z":[1,{"10":1,"9":2}],"a":null}}`;
       const made = await create(`{ "metadata" : ${metadata} , "amount":"1000","currency":"SATS"}`);
       expect(made.status, made.text).to.equal(201);
@@ -103,13 +103,13 @@ describe("API: invoices", () => {
       expect((await get("?limit=1")).text).to.include(`"metadata":${metadata},`);
     });
 
-    it("keep metadata that look like a marker of ours as they are", async () => {
+    it("keep metadata that look like our own marker", async () => {
       const metadata = `{"text":"raw:{}","orderId":"x"}`;
       const made = await create(`{"amount":"1000","currency":"SATS","metadata":${metadata}}`);
       expect(made.text).to.include(`"metadata":${metadata},`);
     });
 
-    it("take 32 KiB of metadata and 200 characters of order id, counted as characters", async () => {
+    it("accept 32 KiB of metadata and 200 characters of order id, counted as characters", async () => {
       const filler = "x".repeat(32 * 1024 - '{"a":""}'.length);
       expect((await create({ amount: "1000", currency: "SATS", metadata: { a: filler } })).status).to.equal(
         201,
@@ -201,7 +201,7 @@ describe("API: invoices", () => {
       );
     });
 
-    it("for a field that stands twice: 400, and in metadata 422", async () => {
+    it("for a duplicate field: 400, and in metadata 422", async () => {
       expectRefused(
         await create(`{"amount":"1000","amount":"2000","currency":"SATS"}`),
         400,
@@ -254,7 +254,7 @@ describe("API: invoices", () => {
   });
 
   describe("read", () => {
-    it("answer 404 invoice-not-found for an unknown id, and for what cannot be one", async () => {
+    it("answer 404 invoice-not-found for an unknown id, and for an impossible one", async () => {
       for (const id of ["inv_unknown", "%00", "a%2Fb", "%zz", "x".repeat(300), "é"])
         expectRefused(await get(`/${id}`), 404, "invoice-not-found");
     });
@@ -302,7 +302,7 @@ describe("API: invoices", () => {
     expectRefused(await post("/inv_unknown/check"), 404, "invoice-not-found");
   });
 
-  it("tell payments with their confirmations, and sats still due", async () => {
+  it("list payments with their confirmations, and sats still due", async () => {
     const { json } = await create({ amount: "5000", currency: "SATS" });
     const txid = "ab".repeat(32);
     await api.db.query(

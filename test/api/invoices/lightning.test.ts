@@ -99,7 +99,7 @@ describe("API: Lightning", () => {
     expect(line.data.map(({ kind }) => kind)).to.include("payment");
   });
 
-  it("is refused with 503 where it is the only way and LND is away, and the same key may try again", async () => {
+  it("fails with 503 when it is the only method and LND is away, and the same key may try again", async () => {
     await bench.node.stop();
     expectRefused(await create({ paymentMethods: ["BTC-LN"] }), 503, "payment-method-unavailable");
     expect((await call("GET", "/invoices")).json.data).to.deep.equal([]);
@@ -131,7 +131,7 @@ describe("API: Lightning", () => {
     expect(await bench.ctx.db.query("SELECT count(*)::int AS n FROM bolt11s")).to.deep.equal([{ n: 1 }]);
   });
 
-  it("tells no liquidity of the server's node", async () => {
+  it("reveals no liquidity of the server's node", async () => {
     const now = await bench.ctx.now(bench.ctx.db.manager);
     await bench.ctx.db.manager.insert(PaymentMethodSync, {
       type: "BTC-LN",
@@ -147,7 +147,7 @@ describe("API: Lightning", () => {
     const warnings = async (): Promise<unknown[]> =>
       (await call("GET", "/alerts?state=open")).json.data.map(({ kind }) => kind);
 
-    it("warns every store that offers it, until there is room", async () => {
+    it("warns every store that offers it, until there is capacity", async () => {
       const { db } = bench.ctx;
       await alertCannotReceive(db.manager, bench.ctx);
       expect(await warnings()).to.deep.equal(["cannot-receive"]);
@@ -155,7 +155,7 @@ describe("API: Lightning", () => {
       expect(await warnings()).to.deep.equal([]);
     });
 
-    it("warns a store to which it is switched on, until it is switched off", async () => {
+    it("warns a store that switches it on, until it is switched off", async () => {
       const { db } = bench.ctx;
       const now = await bench.ctx.now(db.manager);
       await db.manager.insert(PaymentMethodSync, { type: "BTC-LN", checkedAt: now, receivableSats: 0n });
@@ -168,7 +168,7 @@ describe("API: Lightning", () => {
     });
   });
 
-  it("is the store's choice for new invoices: what was given out can be paid after it was switched off", async () => {
+  it("is the store's choice for new invoices: issued BOLT11s can be paid after it was switched off", async () => {
     const answer = await create();
     await switchLightningOff(bench.ctx, shop.storeId);
     expect((await create()).json.paymentMethods).to.have.length(1);

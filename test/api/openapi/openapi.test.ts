@@ -72,7 +72,7 @@ describe("API: its description", () => {
     expect(new Set(places).size).to.equal(routes.length);
   });
 
-  it("lists for each path the methods that the API takes there, and no other", async () => {
+  it("lists exactly the methods that the API accepts for each path", async () => {
     const world = await makeWorld(api);
     for (const path of new Set(description.operations.map((one) => one.path))) {
       const own = description.operations.filter((one) => one.path === path).map(({ method }) => method);
@@ -86,7 +86,7 @@ describe("API: its description", () => {
     }
   });
 
-  it("has the bounds of what is sent as a decimal string", async () => {
+  it("has the bounds of decimal strings", async () => {
     const { apiKey, ids } = await makeWorld(api);
     const stores = `/stores/${ids["storeId"]}`;
     const ask = (field: string, value: unknown, sample: object) =>
@@ -132,7 +132,7 @@ describe("API: its description", () => {
   });
 
   describe("its examples", () => {
-    it("stand at every body that has fields, and the API accepts each of them", async () => {
+    it("exist for every body with fields, and the API accepts each of them", async () => {
       for (const { method, path, operationId, requestBody } of description.operations) {
         if (requestBody === undefined) continue;
         const schema = resolved(requestBody.content["application/json"].schema, description.schemas);
@@ -147,7 +147,7 @@ describe("API: its description", () => {
       }
     });
 
-    it("of answers are such answers, and every answer that is an object of its own has one", () => {
+    it("of answers are valid answers, and every answer with an object of its own has one", () => {
       for (const { operationId, answer } of [...ROUTES, ...PUBLIC_ROUTES]) {
         if (answer === null) continue;
         const { id = "", examples } = answer.meta() ?? {};
@@ -179,7 +179,7 @@ describe("API: its description", () => {
       }
     });
 
-    it("of an invoice agree with themselves", () => {
+    it("of an invoice are consistent", () => {
       const [chain, lightning] = INVOICE_EXAMPLE.paymentMethods;
       const amountSats = BigInt(INVOICE_EXAMPLE.dueSats);
       const uri = (address: string | null, bolt11: string | null) =>
@@ -232,7 +232,7 @@ describe("API: its description", () => {
   });
 });
 
-describe("API: the pages of its description", () => {
+describe("API: the API reference", () => {
   let api: TestApi;
   before(async () => (api = await startExampleApi()));
   after(() => api.stop());
@@ -243,7 +243,7 @@ describe("API: the pages of its description", () => {
     [/\.png$/, "image/png"],
   ];
 
-  it("ask no other host, run nothing inline and no foreign script", async () => {
+  it("requests no other host, and runs neither inline nor foreign scripts", async () => {
     const page = await send(api.base, "GET", "/docs");
     expect([page.status, page.headers.get("content-type")]).to.deep.equal([200, "text/html; charset=utf-8"]);
     expect(page.headers.get("content-security-policy")).to.equal(
@@ -265,7 +265,7 @@ describe("API: the pages of its description", () => {
     }
   });
 
-  it("begin with the three tasks, in four languages each, and the webhook request", async () => {
+  it("begins with the three tasks, in four languages each, and the webhook request", async () => {
     const { text } = await send(api.base, "GET", "/docs");
     const headings = [...text.matchAll(/<h2 id="([a-z-]+)">/g)].map(([, id]) => id);
     expect(headings).to.deep.equal([
@@ -286,7 +286,7 @@ describe("API: the pages of its description", () => {
     for (const sample of samples) expect(code).to.include(`<code>${readFileSync(sample, "utf8")}</code>`);
   });
 
-  it("have each header and field of a webhook, each event, and an example whose signatures are true", async () => {
+  it("has each header and field of a webhook, each event, and an example with valid signatures", async () => {
     const { text } = await send(api.base, "GET", "/docs");
     const heads = [...text.matchAll(/<th scope="row"><code>([^<]+)<\/code>/g)].map(([, head]) => head);
     const types = heads.splice(-8).map((head = "") => head.split(" / ")[0]);
@@ -310,7 +310,7 @@ describe("API: the pages of its description", () => {
     );
   });
 
-  it("serve nothing else of the package", async () => {
+  it("serves nothing else of the package", async () => {
     for (const path of [
       "/docs/index.html",
       "/docs/5.35.0/package.json",
@@ -324,7 +324,7 @@ describe("API: the pages of its description", () => {
     expect([posted.status, posted.headers.get("allow")]).to.deep.equal([405, "HEAD, GET, OPTIONS"]);
   });
 
-  it("like all of the API are for their own origin: no CORS header, whoever asks", async () => {
+  it("is like all of the API for its own origin only: no CORS header for anyone", async () => {
     const { apiKey, ids } = await makeWorld(api);
     const headers = { origin: "https://evil.example" };
     const preflight = {

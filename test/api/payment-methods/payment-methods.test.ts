@@ -65,7 +65,7 @@ describe("API: payment methods", () => {
     expect(list.text).not.to.include(VECTOR.slice(10, 30));
   });
 
-  it("tell how far the wallet was paid", async () => {
+  it("show how far the wallet was paid", async () => {
     await call("PUT", "/BTC-CHAIN", { xpub: newXpub(), startIndex: 5 });
     const told = async () => {
       const { nextIndex, highestPaidIndex, unpaidInARow } = (await call("GET", "/BTC-CHAIN")).json;
@@ -110,7 +110,7 @@ describe("API: payment methods", () => {
     for (const text of [entry?.text, alert?.message]) expect(text).not.to.include(xpub.slice(10, 30));
   });
 
-  it("alert at every change, also while an earlier one is open, and not when nothing is", async () => {
+  it("raise an alert at every change, also while an earlier one is open, and not without a change", async () => {
     const xpub = newXpub();
     await call("PUT", "/BTC-CHAIN", { xpub });
     await call("PUT", "/BTC-CHAIN", { xpub });
@@ -130,7 +130,7 @@ describe("API: payment methods", () => {
     ]);
   });
 
-  it("never give an index twice: a start index only raises, and a key that comes back goes on where it stood", async () => {
+  it("never give an index twice: a start index only raises, and a known key continues at its index", async () => {
     const xpub = newXpub();
     await call("PUT", "/BTC-CHAIN", { xpub, startIndex: 20 });
     await invoice();
@@ -141,7 +141,7 @@ describe("API: payment methods", () => {
     );
   });
 
-  it("are taken away: gone from the list, and an invoice has no way to be paid", async () => {
+  it("are removed: gone from the list, and an invoice has no payment method", async () => {
     expect((await call("DELETE", "/BTC-CHAIN")).status).to.equal(204);
     expect((await call("GET")).json.data).to.deep.equal([]);
     expectRefused(await call("GET", "/BTC-CHAIN"), 404, "payment-method-not-found");
@@ -149,7 +149,7 @@ describe("API: payment methods", () => {
     expectRefused(await invoice(), 422, "validation-failed", "/paymentMethods");
   });
 
-  it("of two changes at once leave one wallet, told by an alert each", async () => {
+  it("are one wallet after two changes at once, with an alert each", async () => {
     const answers = await Promise.all([1, 2].map(() => call("PUT", "/BTC-CHAIN", { xpub: newXpub() })));
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
     const { json } = await call("GET", "/BTC-CHAIN");
@@ -157,7 +157,7 @@ describe("API: payment methods", () => {
     expect(await alerts()).to.have.length(2);
   });
 
-  it("preview ten addresses, or as many as asked for, and keep nothing", async () => {
+  it("preview ten addresses, or as many as requested, and write nothing", async () => {
     const kept = () =>
       api.db.query<object[]>("SELECT (SELECT count(*) FROM wallets), (SELECT count(*) FROM audit_log)");
     const before = await kept();
@@ -239,7 +239,7 @@ describe("API: payment methods", () => {
     expectRefused(await call("GET", "/BTC-LN"), 404, "payment-method-not-found");
   });
 
-  it("have BTC-LN once an admin has switched it on, and both changes stand in the audit log", async () => {
+  it("have BTC-LN once an admin has switched it on, and both changes are in the audit log", async () => {
     await switchLightningOn(api.ctx, shop.storeId);
     await switchLightningOn(api.ctx, shop.storeId);
     const { status, json } = await call("GET", "/BTC-LN");

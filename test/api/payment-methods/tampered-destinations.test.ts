@@ -10,7 +10,7 @@ import { startApi, type TestApi, type TestStore } from "../server";
 const THIEF = "bcrt1qcr8te4kr609gcawutmrza0j4xv80jy8zeqchgx";
 
 /** Somebody who can write to the database, and does not know APP_SECRET. */
-describe("a writer of the database who changes where money goes", () => {
+describe("an attacker with write access to the database", () => {
   let api: TestApi;
   let shop: TestStore;
   /** A wallet's key, and the store that has it. */
@@ -70,14 +70,14 @@ describe("a writer of the database who changes where money goes", () => {
     expect((await openAlerts()).map(({ severity }) => severity)).to.deep.equal(["critical"]);
   };
 
-  it("shows nobody an address that is not the one that was given, and alerts once", async () => {
+  it("cannot have a changed address shown, and causes one alert", async () => {
     const { id, address } = await newInvoice();
     expect(await page(id)).to.include(address);
     await sql("UPDATE invoice_payment_methods SET destination = $2 WHERE invoice_id = $1", id, THIEF);
     await expectHidden(id, "BTC-CHAIN", THIEF);
   });
 
-  it("shows nobody an address whose MAC was set to NULL, or to another's", async () => {
+  it("cannot have an address shown by setting its MAC to NULL, or to another's", async () => {
     const [one, other] = [await newInvoice(), await newInvoice()];
     await sql("UPDATE invoice_payment_methods SET mac = NULL WHERE invoice_id = $1", one.id);
     await expectHidden(one.id, "BTC-CHAIN", one.address);
@@ -90,7 +90,7 @@ describe("a writer of the database who changes where money goes", () => {
     await expectHidden(one.id, "BTC-CHAIN", one.address);
   });
 
-  it("shows nobody an address that was given to another invoice, with its MAC", async () => {
+  it("cannot have another invoice's address shown, with its MAC", async () => {
     const [one, other] = [await newInvoice(), await newInvoice()];
     await sql(
       `UPDATE invoice_payment_methods m SET destination = o.destination, mac = o.mac
@@ -103,7 +103,7 @@ describe("a writer of the database who changes where money goes", () => {
     expect((await methodsOf(other.id))[0]).to.deep.include({ destination: other.address, available: true });
   });
 
-  it("shows nobody an address whose script is not watched for it any more", async () => {
+  it("cannot have an address shown whose script is not watched for it any more", async () => {
     const { id, address } = await newInvoice();
     await sql("UPDATE watched_scripts SET address_index = address_index + 1000 WHERE invoice_id = $1", id);
     await expectHidden(id, "BTC-CHAIN", address);
@@ -111,7 +111,7 @@ describe("a writer of the database who changes where money goes", () => {
     await expectHidden(id, "BTC-CHAIN", address);
   });
 
-  it("shows nobody a BOLT11 that is not the one that was issued, also where both rows have it", async () => {
+  it("cannot have a changed BOLT11 shown, also when both rows have it", async () => {
     const { id } = await newInvoice();
     const bolt11 = await buildOpenBolt11(api.ctx, id);
     expect(await page(id)).to.include(bolt11);
@@ -124,7 +124,7 @@ describe("a writer of the database who changes where money goes", () => {
     await expectHidden(id, "BTC-LN", "lnbcrt1thief", "LNBCRT1THIEF");
   });
 
-  it("gets no address made of another key, or of another kind", async () => {
+  it("gets no address of another key, or of another script type", async () => {
     const other = newXpub();
     const { id } = await buildStore(api.ctx, { wallet: { xpub: other } });
     const key = `(SELECT d.xpub_encrypted FROM store_payment_methods m JOIN wallets d ON d.id = m.wallet_id
@@ -159,7 +159,7 @@ describe("a writer of the database who changes where money goes", () => {
     await expectNoAddress();
   });
 
-  it("keeps no invoice from Lightning by it, and no lazy one gets an address", async () => {
+  it("does not disable Lightning by it, and no lazy invoice gets an address", async () => {
     await sql("UPDATE stores SET lazy_addresses = true WHERE id = $1", shop.storeId);
     const { json } = await create();
     await sql("UPDATE store_payment_methods SET mac = NULL WHERE store_id = $1", shop.storeId);
@@ -204,7 +204,7 @@ describe("a writer of the database who changes where money goes", () => {
     expect(await openAlerts()).to.have.length(1);
   });
 
-  it("gets no address given twice by setting a wallet's index back, or by the loss of its key's hash", async () => {
+  it("gets no address given twice by lowering a wallet's index, or by deleting its key's hash", async () => {
     const given = [await newInvoice(), await newInvoice(), await newInvoice()].map(({ address }) => address);
     const link = "(SELECT wallet_id FROM store_payment_methods WHERE store_id = $1)";
     await sql(`UPDATE wallets SET next_index = 0 WHERE id = ${link}`, shop.storeId);
@@ -218,7 +218,7 @@ describe("a writer of the database who changes where money goes", () => {
     );
   });
 
-  it("goes on at once behind addresses that were given out beyond the first hundred", async () => {
+  it("does not delay addresses behind those that were given beyond the first hundred", async () => {
     await changeWallet(api.ctx, shop.storeId, { xpub, startIndex: 5_000 });
     const link = "(SELECT wallet_id FROM store_payment_methods WHERE store_id = $1)";
     for (let times = 0; times < 3; times += 1) await newInvoice();
@@ -237,7 +237,7 @@ describe("a writer of the database who changes where money goes", () => {
     expect(JSON.stringify(rows)).not.to.match(/[tx]pub/);
   });
 
-  it("shows an invoice as it is where nothing was changed, without an alert", async () => {
+  it("causes no alert for an unchanged invoice", async () => {
     const { id, address } = await newInvoice();
     await buildOpenBolt11(api.ctx, id);
     expect((await methodsOf(id)).map(({ available }) => available)).to.deep.equal([true, true]);

@@ -9,7 +9,7 @@ import { type Mailbox, startMailbox } from "../../support/mailbox";
 import { join, testUser, type TestUser } from "../dashboard/user";
 import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
 
-describe("a store's wallet before an API key that was stolen", () => {
+describe("a store's wallet against a stolen API key", () => {
   let api: TestApi;
   let shop: TestStore;
   let owner: TestUser;
@@ -50,7 +50,7 @@ describe("a store's wallet before an API key that was stolen", () => {
     expect(warned.map(({ fields }) => fields["storeId"])).to.include(shop.storeId);
   });
 
-  it("is not moved by it, and set again as it is", async () => {
+  it("is not moved by it, and set again unchanged", async () => {
     const first = await storeWithoutWallet();
     const xpub = newXpub();
     expect((await byKey("PUT", { xpub, startIndex: 3 }, first)).status).to.equal(200);
@@ -59,7 +59,7 @@ describe("a store's wallet before an API key that was stolen", () => {
     expect((await byKey("GET", undefined, first)).json).to.deep.include({ nextIndex: 3 });
   });
 
-  it("is set by it where it is the first, and not where an owner has removed one", async () => {
+  it("is set by it when it is the first, and not when an owner has removed one", async () => {
     const first = await storeWithoutWallet();
     expect((await byKey("PUT", { xpub: newXpub() }, first)).status).to.equal(200);
     await inDashboard("DELETE", "/payment-methods/BTC-CHAIN");
@@ -67,7 +67,7 @@ describe("a store's wallet before an API key that was stolen", () => {
     expect(told(await byKey("GET"))).to.deep.equal([404, "payment-method-not-found"]);
   });
 
-  it("is refused by what is not valid first", async () => {
+  it("is first refused by an invalid value", async () => {
     for (const [body, pointer] of [
       [{ xpub: "no key" }, "/xpub"],
       [{ xpub: newXpub(), startIndex: 0x7fff_ffff }, "/startIndex"],
@@ -77,7 +77,7 @@ describe("a store's wallet before an API key that was stolen", () => {
     }
   });
 
-  it("is changed by it where an owner has allowed that in the dashboard, which is an alert itself", async () => {
+  it("is changed by it when an owner has allowed that in the dashboard, with an alert", async () => {
     const { json } = await api.call("GET", `/stores/${shop.storeId}`, { key: shop.apiKey });
     expect(json["walletChangesByKey"]).to.equal(false);
     const asKey = await api.call("PATCH", `/stores/${shop.storeId}`, {
@@ -97,7 +97,7 @@ describe("a store's wallet before an API key that was stolen", () => {
     expect(told(await byKey("PUT", { xpub: newXpub() }))).to.deep.equal(REFUSED);
   });
 
-  it("is allowed to keys by owners with a fresh proof alone", async () => {
+  it("is allowed to keys only by owners with a fresh proof", async () => {
     const member = await testUser(api);
     await join(api, member, shop.storeId, "member");
     expect(told(await allow(true, member))).to.deep.equal([403, "role-insufficient"]);
@@ -148,7 +148,7 @@ describe("a store's wallet before an API key that was stolen", () => {
       expect(mailbox.mails).to.have.length(1);
     });
 
-    it("holds up no other alert where an owner's mail is refused again and again", async () => {
+    it("delays no other alert when an owner's mail is refused repeatedly", async () => {
       await allow(true);
       const { send } = openMail(mailbox.url);
       const tell = makeSendAlerts(api.ctx, [makeOwnerMails(api.ctx, send)]);

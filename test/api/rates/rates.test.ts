@@ -27,7 +27,7 @@ describe("API: rates", () => {
     api.call("GET", `/stores/${shop.storeId}/rates${query}`, { key: shop.apiKey });
   const currencies = (list: string) => get(`?currencies=${encodeURIComponent(list)}`);
 
-  it("are told in the order asked, with who agreed and how old they are", async () => {
+  it("are listed in the requested order, with their sources and age", async () => {
     exchanges.allAnswer("60000");
     exchanges.allAnswer("55000", "EUR");
     exchanges.answer("yadio", json(recorded("yadio"))); // one table for all: 83020.61 and 72012.5
@@ -52,7 +52,7 @@ describe("API: rates", () => {
     });
   });
 
-  it("have the store's spread taken off, as an invoice's rate has, which says so", async () => {
+  it("include the store's spread, as an invoice's rate does, and say so", async () => {
     exchanges.allAnswer("60000");
     await api.db.manager.update(Store, shop.storeId, { rateSpread: "2.5" });
     const { json } = await currencies("USD");
@@ -65,7 +65,7 @@ describe("API: rates", () => {
     expect(invoice.json["rate"]).to.deep.include({ value: "58500", spread: 2.5 });
   });
 
-  it("name a currency once that is asked for twice", async () => {
+  it("list a currency once that is requested twice", async () => {
     exchanges.allAnswer("60000");
     expect((await currencies("USD,USD")).json.data).to.have.length(1);
   });
@@ -91,7 +91,7 @@ describe("API: rates", () => {
     expect(pointers(await get("?currencies=USD&currency=EUR"))).to.deep.equal(["/currency"]);
   });
 
-  it("answer 503 that says what to do when there is none, and raise the alert", async () => {
+  it("answer 503 with what to do when there is none, and raise the alert", async () => {
     exchanges.allAnswer("60000");
     for (const name of ["kraken", "coinbase", "bitstamp", "bitfinex", "yadio"] as const)
       exchanges.answer(name, { kind: "status", status: 403 }, "EUR");
@@ -103,7 +103,7 @@ describe("API: rates", () => {
     expect(await api.db.manager.countBy(Alert, { kind: "rates-away", subject: "EUR" })).to.equal(1);
   });
 
-  it("are nobody's with another store's key", async () => {
+  it("are denied with another store's key", async () => {
     const other = await api.store();
     const answer = await api.call("GET", `/stores/${other.storeId}/rates?currencies=USD`, {
       key: shop.apiKey,

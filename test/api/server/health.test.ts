@@ -26,7 +26,7 @@ describe("API: health", () => {
     );
   const health = () => api.call("GET", "/health");
 
-  it("needs no key and is ok when everything that is configured is; a payment method that is off degrades nothing", async () => {
+  it("needs no key and is ok when everything configured is; a payment method that is off degrades nothing", async () => {
     api = await startApi();
     await beat(WORKERS);
     const { status, json } = await health();
@@ -73,7 +73,7 @@ describe("API: health", () => {
     expect([status, json.status, json.checks.queue]).to.deep.equal([200, "degraded", queue]);
   });
 
-  it("follows the node: not looked at, looked at, behind, away, forgotten", async () => {
+  it("follows the node: not checked, checked, behind, away, forgotten", async () => {
     api = await startApi({ parts: { bitcoinConfigured: true } });
     await beat([...WORKERS, "chain-watch"]);
     const told = async () => {
@@ -95,7 +95,7 @@ describe("API: health", () => {
     expect(await told()).to.deep.equal(["degraded", false, "degraded"]);
   });
 
-  it("follows LND: not looked at, away in its own words, and a remark that degrades nothing", async () => {
+  it("follows LND: not checked, away with its own message, and a remark that degrades nothing", async () => {
     api = await startApi({ parts: { lightningConfigured: true } });
     await beat(WORKERS);
     expect((await health()).json.checks.workers).to.deep.equal({
@@ -138,7 +138,7 @@ describe("API: health", () => {
     expect([answer.status, answer.json.code]).to.deep.equal([503, "unavailable"]);
   });
 
-  it("reads once a second for all who ask, so that it can be asked without end", async () => {
+  it("reads once a second for all requests, so that there is no limit", async () => {
     let reads = 0;
     api = await startApi({
       parts: {

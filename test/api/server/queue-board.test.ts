@@ -113,7 +113,7 @@ const codeOf = ({ text }: Answer): string => (JSON.parse(text) as { code: string
 
 const boardParts = (queueBoard: (options: BoardOptions) => Board) => ({ queueBoard, publicUrl: PUBLIC_URL });
 
-describe("the queues' board: the door", () => {
+describe("the queues' board: access", () => {
   let api: TestApi;
   let queues: Queues;
   let databaseUrl = "";
@@ -147,7 +147,7 @@ describe("the queues' board: the door", () => {
     "/nothing",
   ];
 
-  it("asks who it is, for the page, its files and its data", async () => {
+  it("requires authentication for the page, its files and its data", async () => {
     for (const path of PATHS)
       for (const cookie of [null, "quittance-session=", "quittance-session=guessed"]) {
         const answer = await ask(api.base, "GET", path, { cookie });
@@ -155,7 +155,7 @@ describe("the queues' board: the door", () => {
       }
   });
 
-  it("shows who opens its page without a session where to log in", async () => {
+  it("redirects to the login without a session", async () => {
     const headers = { "sec-fetch-site": "none", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
     const answer = await ask(api.base, "GET", "/queue/webhook-delivery", { cookie: null, headers });
     expect([answer.status, answer.headers["location"]]).to.deep.equal([302, "/login?next=%2Fadmin%2Fqueues"]);
@@ -177,7 +177,7 @@ describe("the queues' board: the door", () => {
     expect([retry.status, codeOf(retry)]).to.deep.equal([403, "admin-only"]);
   });
 
-  it("is closed with the next request to somebody whose session or right has ended", async () => {
+  it("is denied with the next request after a session or right has ended", async () => {
     expect((await ask(api.base, "GET", "/")).status).to.equal(200);
     await api.db.query("UPDATE users SET admin = false WHERE id = $1", [admin.userId]);
     expect((await ask(api.base, "GET", "/")).status).to.equal(403);
@@ -185,12 +185,12 @@ describe("the queues' board: the door", () => {
     expect((await ask(api.base, "GET", "/")).status).to.equal(401);
   });
 
-  it("leaves the paths beside it alone", async () => {
+  it("leaves the paths beside it unchanged", async () => {
     for (const path of ["x", "-old/", "%2f"])
       expect(codeOf(await ask(api.base, "GET", path)), path).to.equal("route-not-found");
   });
 
-  it("gives the page under a policy that names no other host, and its files", async () => {
+  it("serves the page under a policy that names no other host, and its files", async () => {
     for (const path of ["", "/", "/queue/invoices", "/queue/webhook-delivery/dlv_1"]) {
       const page = await ask(api.base, "GET", path);
       expect(page.status, path).to.equal(200);
@@ -208,7 +208,7 @@ describe("the queues' board: the door", () => {
     for (const file of files) expect((await ask(api.base, "GET", `/${file}`)).status, file).to.equal(200);
   });
 
-  it("knows a service that stands below a path", async () => {
+  it("works below a path", async () => {
     const parts = { ...boardParts(queues.board), publicUrl: "https://example.com/pay/" };
     const below = await startApi({ db: api.db, parts });
     expect((await ask(below.base, "GET", "/")).text).to.include('<base href="/pay/admin/queues/" />');
@@ -293,7 +293,7 @@ describe("the queues' board: the door", () => {
     ["by an address that was typed", { "sec-fetch-site": "none" }, 200],
     ["by a tool", {}, 200],
   ] as [string, Record<string, string>, number][])
-    it(`answers ${status} to a look ${what}`, async () => {
+    it(`answers ${status} to a read ${what}`, async () => {
       expect((await ask(api.base, "GET", "/", { headers })).status).to.equal(status);
     });
 });
@@ -379,7 +379,7 @@ for (const kind of backends)
         [deliveryId],
       );
 
-    it("sends a failed delivery again: the same record, the next attempt, by hand, and noted", async () => {
+    it("sends a failed delivery again: the same record, the next attempt, by hand, and audited", async () => {
       receiver.answer("/hook", { kind: "status", status: 500 });
       const { storeId, deliveryId } = await failed();
       receiver.answer("/hook", { kind: "status", status: 200 });
@@ -419,7 +419,7 @@ for (const kind of backends)
       expect((await attempts(deliveryId)).map(({ number }) => number)).to.deep.equal([1, 6, 7]);
     });
 
-    it("sends all failed deliveries again when somebody presses Retry all: the same records, by hand, and noted", async () => {
+    it("sends all failed deliveries again by Retry all: the same records, by hand, and audited", async () => {
       receiver.answer("/hook", { kind: "status", status: 500 });
       const all = [await failed(), await failed(), await failed()];
       receiver.answer("/hook", { kind: "status", status: 200 });
@@ -444,7 +444,7 @@ for (const kind of backends)
       );
     });
 
-    it("leaves out of Retry all what was delivered or erased, or whose webhook was deleted, and sends the others", async () => {
+    it("excludes from Retry all what was delivered or erased, or whose webhook was deleted, and sends the others", async () => {
       receiver.answer("/hook", { kind: "status", status: 500 });
       const [delivered, gone, stillFailed] = [await failed(), await failed(), await failed()];
       const deleted = await failed();
@@ -477,7 +477,7 @@ for (const kind of backends)
       expect(receiver.at("/hook")).to.have.length(4);
     });
 
-    it("retries no other jobs than failed ones when all are asked for", async () => {
+    it("retries only failed jobs when all are requested", async () => {
       for (const state of ["completed", "delayed", "waiting", "latest"])
         expect((await retryAll(state)).status, state).to.equal(400);
       expect(await audits()).to.deep.equal([]);
@@ -496,7 +496,7 @@ for (const kind of backends)
       expect(receiver.at("/hook")).to.have.length(2);
     });
 
-    it("opens of the installed version's routes only looks and the retries", async () => {
+    it("allows of the installed version's routes only reads and the retries", async () => {
       receiver.answer("/hook", { kind: "status", status: 500 });
       const { deliveryId } = await failed();
       expect(
@@ -535,7 +535,7 @@ for (const kind of backends)
       );
     });
 
-    it("retries neither what waits nor what is unknown", async () => {
+    it("retries neither waiting nor unknown jobs", async () => {
       await queues.enqueue("webhook-delivery", [{ deliveryId: "dlv_later", attempt: 1 }], {
         delayMs: 60_000,
       });
@@ -544,7 +544,7 @@ for (const kind of backends)
       expect(await audits()).to.deep.equal([]);
     });
 
-    it("runs nothing again when the retry cannot be noted", async () => {
+    it("runs nothing again when the retry cannot be audited", async () => {
       receiver.answer("/hook", { kind: "status", status: 500 });
       const { deliveryId } = await failed();
       await ctx.db.query("ALTER TABLE audit_log RENAME TO audit_log_away");
@@ -553,7 +553,7 @@ for (const kind of backends)
       expect(receiver.at("/hook")).to.have.length(1);
     });
 
-    it("finds no secret in any job or error, whatever fails, nor shows one", async () => {
+    it("shows no secret in any job or error, whatever fails", async () => {
       receiver.answer(`/500?token=${SECRET}`, { kind: "status", status: 500, body: SECRET });
       receiver.answer(`/reset?token=${SECRET}`, { kind: "reset" });
       receiver.answer(`/redirect?token=${SECRET}`, {
@@ -621,7 +621,7 @@ for (const kind of backends)
       });
   });
 
-it("the queues' board opens by itself when Redis was away at the start", async function () {
+it("the queues' board connects when Redis was away at the start", async function () {
   if (!redisAvailable()) return this.skip();
   const redis = await testRedis({ started: false });
   const api = await startApi();

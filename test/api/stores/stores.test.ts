@@ -71,7 +71,7 @@ describe("API: stores and the server", () => {
     checkoutOrigins: ["https://tea.example", "http://localhost:8080"],
   };
 
-  it("change in every setting, and lose what null takes away; the audit log says who, from what, to what", async () => {
+  it("change in every setting, and null removes one; the audit log has who, from what, to what", async () => {
     const changed = await patch(changes);
     expect([changed.status, changed.json], changed.text).to.deep.include(200);
     expect(changed.json).to.deep.include(changes);
@@ -102,14 +102,14 @@ describe("API: stores and the server", () => {
     expect(second?.details).to.deep.include({ zeroConfMaxSats: ["50000", null] });
   });
 
-  it("stay as they are with an empty change, of which nothing is noted", async () => {
+  it("are unchanged by an empty change, and nothing is audited", async () => {
     const before = (await read()).json;
     expect((await patch({})).json).to.deep.equal(before);
     expect((await patch({ name: "Shop" })).json).to.deep.equal(before);
     expect(await audit()).to.deep.equal([]);
   });
 
-  it("name origins as browsers write them", async () => {
+  it("write origins as browsers do", async () => {
     const checkoutOrigins = [" https://TEA.example/ ", "https://tea.example:8443"];
     const { json } = await patch({ checkoutOrigins });
     expect(json.checkoutOrigins).to.deep.equal(["https://tea.example", "https://tea.example:8443"]);
@@ -122,7 +122,7 @@ describe("API: stores and the server", () => {
     expect((await patch({ checkoutOrigins: [] })).json.checkoutOrigins).to.deep.equal([]);
   });
 
-  it("give their settings to the invoices that come after", async () => {
+  it("give their settings to later invoices", async () => {
     await patch({ defaultCurrency: "SATS", expiresInSeconds: 60, requiredConfirmations: 4 });
     const { json } = await api.call("POST", `/stores/${shop.storeId}/invoices`, {
       key: shop.apiKey,
@@ -193,22 +193,22 @@ describe("API: stores and the server", () => {
     ["redirectAutomatically in text", { redirectAutomatically: "true" }, "/redirectAutomatically"],
   ];
   for (const [name, body, pointer] of wrong)
-    it(`do not change by ${name}: 422 that points at it`, async () => {
+    it(`refuse ${name}: 422 that points at it`, async () => {
       const before = (await read()).json;
       expectRefused(await patch(body), pointer);
       expect((await read()).json).to.deep.equal(before);
     });
 
-  it("do not lose the cap that their 0 confirmations need", async () => {
+  it("keep the cap that their 0 confirmations need", async () => {
     await patch({ requiredConfirmations: 0, zeroConfMaxSats: 1_000 });
     expectRefused(await patch({ zeroConfMaxSats: null }), "/requiredConfirmations");
   });
 
-  it("take no query", async () => {
+  it("accept no query", async () => {
     expectRefused(await api.call("GET", `/stores/${shop.storeId}?x=1`, { key: shop.apiKey }), "/x");
   });
 
-  it("may ask any server what it is; nobody may without a key", async () => {
+  it("allow reading the server's description with a key only", async () => {
     const { chain } = api.ctx;
     Object.assign(api.ctx, { chain: null });
     const info = await api.call("GET", "/server/info", { key: shop.apiKey });

@@ -11,7 +11,7 @@ import {
 } from "../../support/receiver";
 import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
 
-describe("API: webhooks changed, rotated, tried out", () => {
+describe("API: webhooks changed, rotated, tested", () => {
   let api: TestApi;
   let shop: TestStore;
   let receiver: Receiver;
@@ -66,7 +66,7 @@ describe("API: webhooks changed, rotated, tried out", () => {
     });
 
   describe("PATCH", () => {
-    it("changes what it names; what waits goes to the new URL", async () => {
+    it("changes the named fields; pending deliveries go to the new URL", async () => {
       const before = (await call("GET")).json;
       const id = await delivery();
       const url = `${receiver.url}${path}/moved`;
@@ -82,7 +82,7 @@ describe("API: webhooks changed, rotated, tried out", () => {
       expect(await audit()).to.deep.equal(["webhook.created by key", "webhook.changed by key"]);
     });
 
-    it("switches it off: what is due is skipped, and sent again once it is on", async () => {
+    it("switches it off: due deliveries are skipped, and sent again once it is on", async () => {
       const id = await delivery();
       expect((await call("PATCH", "", { enabled: false })).json).to.include({ enabled: false });
       await attempt(id);
@@ -93,7 +93,7 @@ describe("API: webhooks changed, rotated, tried out", () => {
       expect((await call("GET", `/deliveries/${id}`)).json).to.include({ state: "delivered" });
     });
 
-    it("tells a webhook of the events alone that it names from then on", async () => {
+    it("sends a webhook only the selected events from then on", async () => {
       await call("PATCH", "", { events: ["Settled"] });
       await api.call("POST", `/stores/${shop.storeId}/invoices`, {
         key: shop.apiKey,
@@ -126,7 +126,7 @@ describe("API: webhooks changed, rotated, tried out", () => {
   });
 
   describe("rotate-secret", () => {
-    it("shows a new secret once; both sign in webhook-signature for the overlap, the new one alone in X-Service-Sig", async () => {
+    it("shows a new secret once; both sign in webhook-signature for the overlap, the new one only in X-Service-Sig", async () => {
       const ids = [await delivery()];
       const rotated = await call("POST", "/rotate-secret", { overlapSeconds: 3_600 });
       expect(rotated.status, rotated.text).to.equal(200);
@@ -152,7 +152,7 @@ describe("API: webhooks changed, rotated, tried out", () => {
       expect(await audit()).to.deep.equal(["webhook.created by key", "webhook.secret-rotated by key"]);
     });
 
-    it("overlaps for a day unless told otherwise, and not at all with 0", async () => {
+    it("overlaps for a day by default, and not at all with 0", async () => {
       const until = async () => {
         const [row] = await api.db.query<[{ seconds: number | null; kept: boolean }]>(
           `SELECT round(extract(epoch FROM previous_secret_until - clock_timestamp()))::int AS seconds,
@@ -173,7 +173,7 @@ describe("API: webhooks changed, rotated, tried out", () => {
       );
     });
 
-    it("while a request is under way leaves that one as it was signed; the next is signed by the rule", async () => {
+    it("does not affect a request under way; the next is signed by the rule", async () => {
       const id = await delivery();
       const claim = await claimAttempt(
         api.ctx,
@@ -228,7 +228,7 @@ describe("API: webhooks changed, rotated, tried out", () => {
   });
 
   describe("test", () => {
-    it("sends a made-up event as a delivery like any other, marked in its header, and in no feed", async () => {
+    it("sends a test event as a delivery like any other, marked in its header, and in no feed", async () => {
       await call("PATCH", "", { events: ["Settled"] });
       const answer = await call("POST", "/test", { type: "Expired" });
       expect(answer.status, answer.text).to.equal(202);
@@ -262,7 +262,7 @@ describe("API: webhooks changed, rotated, tried out", () => {
       expect(received()[1]?.body.equals(request?.body ?? Buffer.alloc(0))).to.equal(true);
     });
 
-    it("is New unless told otherwise, goes to this webhook alone, and real events carry no mark", async () => {
+    it("is New by default, goes to this webhook only, and real events carry no mark", async () => {
       const { json: other } = await api.call("POST", `/stores/${shop.storeId}/webhooks`, {
         key: shop.apiKey,
         body: { url: `${receiver.url}${path}/other` },
@@ -287,7 +287,7 @@ describe("API: webhooks changed, rotated, tried out", () => {
       expect(received()).to.have.length(1);
     });
 
-    it("refuses a type that there is not", async () => {
+    it("refuses an unknown type", async () => {
       expectRefused(await call("POST", "/test", { type: "Paid" }), 422, "validation-failed", "/type");
       expectRefused(
         await call("POST", "/test", { invoiceId: "inv_x" }),
@@ -299,7 +299,7 @@ describe("API: webhooks changed, rotated, tried out", () => {
   });
 
   describe("request", () => {
-    it("is what left with the last attempt, byte for byte, also after the secret was changed", async () => {
+    it("is what was sent with the last attempt, byte for byte, also after the secret was changed", async () => {
       const id = await delivery();
       await attempt(id);
       await call("POST", "/rotate-secret", { overlapSeconds: 0 });
@@ -335,7 +335,7 @@ describe("API: webhooks changed, rotated, tried out", () => {
       expect(json["body"]).to.include('"type":"New"');
     });
 
-    it("is 409 pruned when it is no longer kept", async () => {
+    it("is 409 pruned when its body was deleted", async () => {
       const id = await delivery();
       await attempt(id);
       await api.db.query("UPDATE webhook_attempts SET sent_headers = NULL WHERE delivery_id = $1", [id]);

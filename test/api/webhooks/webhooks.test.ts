@@ -62,7 +62,7 @@ describe("API: webhooks and deliveries", () => {
     );
   });
 
-  it("keep the events that were chosen, each once, and may begin disabled", async () => {
+  it("keep the selected events, each once, and may begin disabled", async () => {
     const { json } = await register({ events: ["Expired", "Settled", "Expired"], enabled: false });
     expect(json).to.deep.include({ events: ["Settled", "Expired"], enabled: false });
   });
@@ -185,7 +185,7 @@ describe("API: webhooks and deliveries", () => {
         expectRefused(await list(`?${query}`), 422, "validation-failed", pointer);
     });
 
-    it("tell their attempts, but not what was answered from a special address", async () => {
+    it("list their attempts, but not answers of a special address", async () => {
       await fail();
       const { json } = await call("GET", `/${webhookId}/deliveries/${deliveryId}`);
       expect(json).to.deep.include({
@@ -246,7 +246,7 @@ describe("API: webhooks and deliveries", () => {
       expect(api.ctx.jobsOf("webhook-delivery").at(-1)).to.deep.equal({ deliveryId, attempt: 2 });
     });
 
-    it("answer 409 pruned when the body is no longer kept", async () => {
+    it("answer 409 pruned when the body was deleted", async () => {
       await fail();
       await api.db.query("UPDATE invoice_events SET body = NULL WHERE invoice_id = $1", [invoiceId]);
       expectRefused(await call("POST", `/${webhookId}/deliveries/${deliveryId}/redeliver`), 409, "pruned");

@@ -47,7 +47,7 @@ describe("the TypeScript client on the API", () => {
   const create = (orderId: string) =>
     client.invoices.create({ amount: "1000", currency: "SATS", metadata: { orderId } });
 
-  it("makes one invoice for an idempotency key, and reads it", async () => {
+  it("creates one invoice for an idempotency key, and reads it", async () => {
     const body = { amount: "12.50", currency: "EUR", metadata: { orderId: "A-1" } };
     const [first, again] = await Promise.all([
       client.invoices.create(body, { idempotencyKey: "order A-1" }),
@@ -64,7 +64,7 @@ describe("the TypeScript client on the API", () => {
       .and.to.include({ status: 409, code: "idempotency-conflict" });
   });
 
-  it("goes through all pages of a list, and through no more than are asked for", async () => {
+  it("reads all pages of a list, and no more than requested", async () => {
     const made: string[] = [];
     for (let n = 0; n < 5; n++) made.unshift((await create(`L-${n}`)).invoiceId);
     expect((await all(client.invoices.list({ limit: 2 }))).map(({ invoiceId }) => invoiceId)).to.deep.equal(
@@ -77,7 +77,7 @@ describe("the TypeScript client on the API", () => {
     expect(await all(client.invoices.list({ status: ["Settled", "Invalid"] }))).to.deep.equal([]);
   });
 
-  it("marks, edits, checks, archives and tells the history", async () => {
+  it("marks, edits, checks and archives an invoice, and reads its history", async () => {
     const { invoiceId } = await create("M-1");
     expect((await client.invoices.edit(invoiceId, { metadata: { note: "gift" } })).metadata).to.deep.equal({
       orderId: "M-1",
@@ -100,7 +100,7 @@ describe("the TypeScript client on the API", () => {
     expect(Buffer.concat(chunks).toString()).to.include("X-1");
   });
 
-  it("makes, changes, tests, rotates and deletes webhooks", async () => {
+  it("creates, changes, tests, rotates and deletes webhooks", async () => {
     const made = await client.webhooks.create({ url: `${receiver.url}/hook` });
     expect(made.secret).to.match(/^whsec_/);
     const { webhookId } = made;
@@ -142,7 +142,7 @@ describe("the TypeScript client on the API", () => {
     expect(await caught(client.store.removeWallet())).to.include({ status: 403, code: "dashboard-only" });
   });
 
-  it("follows the feed from where it was left, waits for the next event, and ends when told", async () => {
+  it("follows the feed from a cursor, waits for the next event, and ends when aborted", async () => {
     const first = await create("F-1");
     const second = await create("F-2");
     const stop = new AbortController();
@@ -182,19 +182,19 @@ describe("the TypeScript client on the API", () => {
     expect(message).to.include("/amount");
   });
 
-  it("cannot leave its path by an id", async () => {
+  it("escapes an id in its path", async () => {
     for (const id of ["", ".", ".."])
       expect(() => client.invoices.get(id), id).to.throw(TypeError, "an id is missing");
     const error = await caught(client.invoices.get("../../stores"));
     expect(error).to.include({ status: 404, code: "invoice-not-found" });
   });
 
-  it("shows its key to nobody who prints it", () => {
+  it("does not print its key", () => {
     expect(inspect(client, { depth: 9, showHidden: true })).not.to.include(store.apiKey);
     expect(JSON.stringify(client)).not.to.include(store.apiKey);
   });
 
-  it("refuses to be made without what it needs", () => {
+  it("refuses to be constructed without required options", () => {
     const whole = { baseUrl: "https://pay.example", apiKey: "sk", storeId: "s" };
     for (const name of ["baseUrl", "apiKey", "storeId"] as const)
       expect(() => new QuittanceClient({ ...whole, [name]: undefined as unknown as string })).to.throw(
@@ -206,7 +206,7 @@ describe("the TypeScript client on the API", () => {
   });
 });
 
-describe("the TypeScript client on a bad line", () => {
+describe("the TypeScript client on a bad connection", () => {
   let server: Server;
   let answer: (url: string) => { status?: number; headers?: Record<string, string>; body?: string } | null;
   let asked: string[] = [];
@@ -235,13 +235,13 @@ describe("the TypeScript client on a bad line", () => {
     server.close();
   });
 
-  it("asks below the path of its base", async () => {
+  it("requests below the path of its base", async () => {
     answer = () => ({});
     await client.store.get();
     expect(asked).to.deep.equal(["/below/api/v1/stores/s"]);
   });
 
-  it("says that the time was up", async () => {
+  it("reports a timeout", async () => {
     answer = () => null;
     const error = await caught(client.invoices.get("inv_1", { timeoutMs: 50 }));
     expect(error).to.be.instanceOf(QuittanceConnectionError).and.to.include({ reason: "timeout" });
@@ -249,7 +249,7 @@ describe("the TypeScript client on a bad line", () => {
     expect(exported).to.include({ reason: "timeout" });
   });
 
-  it("says that nobody is there", async () => {
+  it("reports that nothing listens", async () => {
     const nobody = new QuittanceClient({ baseUrl: "http://127.0.0.1:1", apiKey: "sk", storeId: "s" });
     const error = await caught(nobody.invoices.get("inv_1"));
     expect(error).to.be.instanceOf(QuittanceConnectionError).and.to.include({ reason: "network" });
@@ -264,25 +264,25 @@ describe("the TypeScript client on a bad line", () => {
     expect(await asking).to.equal(mine);
   });
 
-  it("does not carry the key along a redirection", async () => {
+  it("does not send the key to a redirect", async () => {
     answer = (url) => (url.includes("stolen") ? {} : { status: 307, headers: { location: "/stolen" } });
     expect(await caught(client.invoices.get("inv_1"))).to.include({ reason: "network" });
     expect(asked).to.have.length(1);
   });
 
-  it("tells a proxy's page from the service's answer", async () => {
+  it("distinguishes a proxy's page from the service's answer", async () => {
     answer = () => ({ status: 502, headers: { "content-type": "text/html" }, body: "<h1>Bad gateway</h1>" });
     const error = await caught(client.invoices.get("inv_1"));
     expect(error).to.include({ status: 502, code: "unexpected-answer", requestId: null });
     expect(String(error)).not.to.include("<h1>");
   });
 
-  it("does not take a page for an invoice", async () => {
+  it("does not accept a page as an invoice", async () => {
     answer = () => ({ headers: { "content-type": "text/html" }, body: "<h1>Log in</h1>" });
     expect(await caught(client.invoices.get("inv_1"))).to.be.instanceOf(QuittanceConnectionError);
   });
 
-  it("tells how long to wait, and the feed waits so long and goes on", async () => {
+  it("reports how long to wait, and the feed waits and continues", async () => {
     const problem = {
       status: 429,
       code: "rate-limited",
@@ -312,7 +312,7 @@ describe("the TypeScript client on a bad line", () => {
     expect(performance.now() - start).to.be.within(950, 5_000);
   });
 
-  it("ends the feed when the key is no more", async () => {
+  it("ends the feed when the key is deleted", async () => {
     const problem = {
       status: 401,
       code: "unauthenticated",

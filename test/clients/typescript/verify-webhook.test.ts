@@ -36,13 +36,13 @@ describe("verifyWebhook", () => {
       expect(verifyWebhook({ rawBody, signatureHeader: signature(), secret: SECRET })).to.deep.equal(EVENT);
   });
 
-  it("reads bytes that are a part of a greater whole", () => {
+  it("reads bytes that are a part of a larger buffer", () => {
     const whole = Buffer.concat([Buffer.from("before"), BODY, Buffer.from("behind")]);
     const rawBody = new Uint8Array(whole.buffer, whole.byteOffset + 6, BODY.length);
     expect(verifyWebhook({ rawBody, signatureHeader: signature(), secret: SECRET })).to.deep.equal(EVENT);
   });
 
-  it("takes one of several secrets", () => {
+  it("accepts one of several secrets", () => {
     const secret = [OTHER, SECRET];
     expect(verifyWebhook({ rawBody: BODY, signatureHeader: signature(), secret })).to.deep.equal(EVENT);
   });
@@ -71,7 +71,7 @@ describe("verifyWebhook", () => {
     );
   });
 
-  it("says what is wrong with the program rather than with the sender", () => {
+  it("reports the program's own mistake rather than the sender's", () => {
     const input = { rawBody: BODY, signatureHeader: signature(), secret: SECRET };
     const parsed = EVENT as unknown as string;
     expect(() => verifyWebhook({ ...input, rawBody: parsed })).to.throw(TypeError, "before it is parsed");
@@ -88,19 +88,19 @@ describe("verifyStandardWebhook", () => {
     expect(verifyStandardWebhook({ ...input, headers: new Headers(headers()) })).to.deep.equal(EVENT);
   });
 
-  it("takes the standard's own library's signature", () => {
+  it("accepts the standard's own library's signature", () => {
     const theirs = new StandardWebhook(SECRET).sign("evt_1", NOW, BODY.toString("utf8"));
     const given = { ...headers(), "webhook-signature": theirs };
     expect(verifyStandardWebhook({ ...input, headers: given })).to.deep.equal(EVENT);
   });
 
-  it("takes the old secret while the new one is being set", () => {
+  it("accepts the old secret while the new one is being set", () => {
     const rotated = { ...input, headers: headers(OTHER, SECRET) };
     expect(verifyStandardWebhook(rotated)).to.deep.equal(EVENT);
     expect(verifyStandardWebhook({ ...rotated, secret: OTHER })).to.deep.equal(EVENT);
   });
 
-  it("refuses what is too old or from the future, and says 300 seconds unless told", () => {
+  it("refuses what is too old or from the future, with 300 seconds by default", () => {
     const at = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000);
     for (const seconds of [-300, 300])
       expect(verifyStandardWebhook({ ...input, now: at(seconds) })).to.deep.equal(EVENT);
@@ -110,7 +110,7 @@ describe("verifyStandardWebhook", () => {
     expect(verifyStandardWebhook(patient)).to.deep.equal(EVENT);
   });
 
-  it("takes the clock's time when none is given", () => {
+  it("uses the clock's time by default", () => {
     const { now: _now, ...live } = input;
     expect(() => verifyStandardWebhook(live)).to.throw(WebhookSignatureError, "too far from now");
   });

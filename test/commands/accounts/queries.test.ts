@@ -4,7 +4,7 @@ import { deleteOldSessions, readMadeKeys, deleteChallenge } from "../../../comma
 import { testDatabase } from "../../support/database";
 import { plansOf } from "../../support/plans";
 
-describe("the statements of accounts", () => {
+describe("SQL statements of accounts", () => {
   let db: DataSource;
   before(async () => {
     db = await testDatabase(1);
@@ -17,7 +17,7 @@ describe("the statements of accounts", () => {
     ["a passkey's challenge", () => deleteChallenge(db.manager, "challenge", "login", null, new Date())],
   ];
   for (const [what, work] of works)
-    it(`go by an index: ${what}`, async () => {
+    it(`use an index: ${what}`, async () => {
       const plans = await plansOf(db, work);
       expect(plans).to.have.lengthOf(1);
       for (const plan of plans) expect(plan).to.not.include("Seq Scan on");

@@ -30,7 +30,7 @@ describe("advance confirmations", () => {
     requiredConfirmations: required,
   });
 
-  it("confirms a payment at the very block that brings it to its depth", async () => {
+  it("confirms a payment at exactly the block that brings it to its depth", async () => {
     const { id: invoiceId } = (await buildInvoice(ctx)).invoice;
     const payment = await buildPayment(ctx, invoiceId, inBlock(100, 3));
     ctx.jobs.length = 0;
@@ -53,7 +53,7 @@ describe("advance confirmations", () => {
     expect(await advanceConfirmations(ctx)).to.equal(0);
   });
 
-  it("leaves alone what is in no block, what another replaced, and what came over Lightning", async () => {
+  it("skips payments in no block, replaced payments and Lightning payments", async () => {
     const { id: invoiceId } = (await buildInvoice(ctx)).invoice;
     await block(200);
     const left = [
@@ -69,13 +69,13 @@ describe("advance confirmations", () => {
     ]);
   });
 
-  it("confirms nothing before the first block was processed", async () => {
+  it("confirms nothing before the first block is processed", async () => {
     const { id: invoiceId } = (await buildInvoice(ctx)).invoice;
     await buildPayment(ctx, invoiceId, inBlock(100, 1));
     expect(await advanceConfirmations(ctx)).to.equal(0);
   });
 
-  it("confirms the others where an invoice is gone, and notes that its payment cannot be", async () => {
+  it("confirms the others when one invoice is gone, and logs that its payment cannot be confirmed", async () => {
     const store = await buildStore(ctx);
     const [{ invoice: gone }, { invoice: other }] = [
       await buildInvoice(ctx, { store }),
@@ -94,7 +94,7 @@ describe("advance confirmations", () => {
     expect(more).to.deep.equal([]);
   });
 
-  it("waits for who holds an invoice, and sees what it did to the payment", async () => {
+  it("waits for the lock of an invoice, and then sees what the lock's holder changed", async () => {
     const { id: invoiceId } = (await buildInvoice(ctx)).invoice;
     const payment = await buildPayment(ctx, invoiceId, inBlock(100, 1));
     await block(100);
@@ -115,7 +115,7 @@ describe("advance confirmations", () => {
     expect(await stateOf(payment.id)).to.equal("pending");
   });
 
-  it("confirms each once where several do it at the same time, over more than one batch", async () => {
+  it("confirms each payment once when several processes do it at the same time, over more than one batch", async () => {
     const store = await buildStore(ctx);
     const { id: invoiceId } = (await buildInvoice(ctx, { store })).invoice;
     breaksInvariants(db, "the copies have neither events nor outpoints of their own");

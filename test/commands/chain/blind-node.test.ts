@@ -1,6 +1,6 @@
 import { SimulatedNode } from "../../../scripts/devnet/bitcoin/simulated-node";
 import { blindNodeStories } from "../../support/blind-node-stories";
 
-describe("a node that missed something", () => {
+describe("a node that missed transactions", () => {
   blindNodeStories((options) => SimulatedNode.start(options));
 });

@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const A_WEEK_AGO = (): number => Math.floor(Date.now() / 1_000) - 7 * 24 * 3_600;
 
-describe("what a Bitcoin node may have missed", () => {
+describe("gaps in which a Bitcoin node may have missed transactions", () => {
   let network: SimulatedNode;
   let bench: ChainBench;
   beforeEach(async () => {
@@ -43,8 +43,8 @@ describe("what a Bitcoin node may have missed", () => {
     await bench.node.connect(network);
   };
 
-  describe("is a gap", () => {
-    it("from the last complete check before a restart to the first after it, until a block above it", async () => {
+  describe("a gap is opened", () => {
+    it("from the last complete check before a restart to the first after it, until the next block", async () => {
       const before = (await bench.methodSync())?.caughtUpTo;
       const { id } = await bench.invoice();
       await restart();
@@ -63,7 +63,7 @@ describe("what a Bitcoin node may have missed", () => {
       expect(await decided(id)).to.equal("Expired/None");
     });
 
-    it("that holds no invoice whose time began after it", async () => {
+    it("and does not hold an invoice created after it", async () => {
       await restart();
       await bench.look();
       bench.node.core.startedAt = A_WEEK_AGO();
@@ -74,7 +74,7 @@ describe("what a Bitcoin node may have missed", () => {
       expect(await decided(id)).to.equal("Expired/None");
     });
 
-    it("that holds no invoice without an address", async () => {
+    it("and does not hold an invoice without an address", async () => {
       const { id } = await bench.invoice();
       await bench.ctx.db.query(
         "UPDATE invoice_payment_methods SET destination = NULL, available = false, reason = 'not-activated'",
@@ -85,7 +85,7 @@ describe("what a Bitcoin node may have missed", () => {
       expect(await decided(id)).to.equal("Expired/None");
     });
 
-    it("that holds an expiry for EXPIRY_HOLD_MINUTES and no longer", async () => {
+    it("and holds an expiry for at most EXPIRY_HOLD_MINUTES", async () => {
       const { id } = await bench.invoice();
       await restart();
       await bench.endTime(id);
@@ -97,7 +97,7 @@ describe("what a Bitcoin node may have missed", () => {
       expect(await decided(id)).to.equal("Expired/None");
     });
 
-    it("while the node has fewer peers than BITCOIND_MIN_PEERS, told to the operator after a minute", async () => {
+    it("while the node has fewer peers than BITCOIND_MIN_PEERS, with an alert after a minute", async () => {
       const { id } = await bench.invoice();
       await bench.node.disconnect();
       const problem = problemOf(await bench.look());
@@ -125,7 +125,7 @@ describe("what a Bitcoin node may have missed", () => {
       expect(await bench.gaps()).to.have.length(1);
     });
 
-    it("not where a peer has told its headers once and now hears of blocks from us", async () => {
+    it("unless a peer that once sent its headers now gets blocks from us", async () => {
       await bench.node.mine(2);
       const [peer] = await bench.node.rpc<{ synced_headers: number }[]>("getpeerinfo");
       expect(peer?.synced_headers).to.equal(150);
@@ -134,7 +134,7 @@ describe("what a Bitcoin node may have missed", () => {
     });
   });
 
-  it("is nothing with BITCOIND_MIN_PEERS=0: neither restarts nor missing peers", async () => {
+  it("neither by restarts nor by missing peers with BITCOIND_MIN_PEERS=0", async () => {
     await bench.stop();
     await startBench(0);
     const { id } = await bench.invoice();
@@ -148,7 +148,7 @@ describe("what a Bitcoin node may have missed", () => {
     expect((await bench.look()).caughtUp, "a node that relays nothing").to.equal(false);
   });
 
-  it("is told to the operator when the tip is older than three hours, on mainnet alone", async () => {
+  it("with an alert when the tip is older than three hours, on mainnet only", async () => {
     bench.ctx.clock.advance(4 * HOUR);
     expect(await bench.look()).to.deep.equal({ caughtUp: true });
     expect((await bench.methodSync())?.problem).to.equal(null);
@@ -164,7 +164,7 @@ describe("what a Bitcoin node may have missed", () => {
     expect((await bench.alerts("node-blind"))[0]?.resolvedAt).to.be.instanceOf(Date);
   });
 
-  describe("in pruned blocks", () => {
+  describe("pruned blocks", () => {
     let id: string;
     let hole: { fromHeight: number; toHeight: number };
     beforeEach(async () => {
@@ -181,7 +181,7 @@ describe("what a Bitcoin node may have missed", () => {
       await bench.look();
     });
 
-    it("expires nothing until a rescan has read them, and then settles what was paid in time", async () => {
+    it("expire nothing until a rescan has read them, and then settle what was paid in time", async () => {
       expect((await bench.gaps())[0]).to.include({ kind: "pruned", ...hole });
       expect(await decided(id)).to.equal("New/None");
       bench.node.faults.prunedBelow = 0;
@@ -194,7 +194,7 @@ describe("what a Bitcoin node may have missed", () => {
       expect((await bench.methodSync())?.problem).to.equal(null);
     });
 
-    it("expires once the operator has closed their alert", async () => {
+    it("allow expiry once the operator has closed their alert", async () => {
       const [alert] = await bench.alerts("node-behind");
       await resolveAlertByHand(bench.ctx, { alertId: alert?.id ?? "" });
       await bench.look();
@@ -203,7 +203,7 @@ describe("what a Bitcoin node may have missed", () => {
     });
   });
 
-  describe("when the database's clock was set back", () => {
+  describe("when the database's clock is set back", () => {
     let written: PaymentMethodSync | null;
     beforeEach(async () => {
       bench.ctx.clock.advance(HOUR);
@@ -212,7 +212,7 @@ describe("what a Bitcoin node may have missed", () => {
       bench.ctx.clock.advance(-HOUR);
     });
 
-    it("counts as not caught up until the next complete check, which goes back too", async () => {
+    it("does not count as caught up until the next complete check, which goes back too", async () => {
       const { id } = await bench.invoice();
       await bench.endTime(id);
       bench.ctx.clock.advance(5_000);
@@ -225,12 +225,12 @@ describe("what a Bitcoin node may have missed", () => {
       expect(await decided(id)).to.equal("Expired/None");
     });
 
-    it("lets nobody believe that a look was made who asks for one", async () => {
+    it("does not take an earlier check for the one that was requested", async () => {
       expect(await awaitChainCheck(bench.ctx, 300)).to.equal(false);
     });
   });
 
-  describe("while chain-watch was away, holds expiries from its start", () => {
+  describe("when chain-watch was away, holds expiries from its start", () => {
     const instance = { instanceId: "test", worker: "chain-watch" };
     const startedAt = async (): Promise<Date | null | undefined> =>
       (await bench.methodSync())?.watchStartedAt;
@@ -241,7 +241,7 @@ describe("what a Bitcoin node may have missed", () => {
         [seconds],
       );
 
-    it("when no heartbeat came for a minute, and not after a quick restart", async () => {
+    it("after a minute without heartbeat, and not after a quick restart", async () => {
       await silentFor(59);
       const before = await startedAt();
       await beat(bench.ctx, instance);

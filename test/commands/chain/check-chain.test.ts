@@ -27,7 +27,7 @@ describe("a complete check of mempool and chain", () => {
   };
 
   describe("moves caughtUpTo", () => {
-    it("to the instant at which it began", async () => {
+    it("to the time when the check began", async () => {
       const before = await bench.now();
       await bench.look();
       const sync = await bench.methodSync();
@@ -36,7 +36,7 @@ describe("a complete check of mempool and chain", () => {
       expect(sync).to.include({ synchronized: true, problem: null, nodeHeight: 150 });
     });
 
-    it("also back, after the database's clock was set back", async () => {
+    it("back as well, after the database's clock was set back", async () => {
       bench.ctx.clock.advance(-5 * MINUTE);
       const before = await bench.now();
       await bench.look();
@@ -76,7 +76,7 @@ describe("a complete check of mempool and chain", () => {
       },
     ];
     for (const { name, breakIt, problem } of breakages)
-      it(`not ${name}; says so without hosts, and nothing vanishes`, async () => {
+      it(`not ${name}; says so without host names, and no payment vanishes`, async () => {
         const { txid } = await paid();
         const before = (await bench.methodSync())?.caughtUpTo;
         breakIt();
@@ -101,7 +101,7 @@ describe("a complete check of mempool and chain", () => {
       expect((await bench.paymentOf(txid)).state).to.equal("pending");
     });
 
-    it("not for a node that stands below what was processed and does not know it", async () => {
+    it("not when the node's tip is below the last processed block, which it does not know", async () => {
       await bench.node.mine(2);
       await bench.look();
       const cursor = await bench.cursor();
@@ -117,8 +117,8 @@ describe("a complete check of mempool and chain", () => {
     });
   });
 
-  describe("holds the expiry", () => {
-    it("of an invoice while the node is away, and settles it when it was paid in time", async () => {
+  describe("holds an expiry", () => {
+    it("while the node is away, and settles the invoice when it was paid in time", async () => {
       const { id, address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       await bench.node.mine(1);
@@ -134,8 +134,8 @@ describe("a complete check of mempool and chain", () => {
     });
   });
 
-  describe("alerts", () => {
-    it("when the node has been away for a minute, once, and resolves it when it is back", async () => {
+  describe("alerts once", () => {
+    it("when the node has been away for a minute, and resolves it when it is back", async () => {
       bench.node.faults.warmingUp = true;
       await bench.look();
       expect(await bench.alerts("node-away")).to.deep.equal([]);
@@ -158,8 +158,8 @@ describe("a complete check of mempool and chain", () => {
     });
   });
 
-  describe("of payments that are in no block", () => {
-    it("broadcasts one again that the mempool has lost, and it stays", async () => {
+  describe("handles payments in no block", () => {
+    it("broadcasts one again when the mempool has lost it, and keeps it", async () => {
       const { txid } = await paid();
       await bench.node.dropFromMempool(txid);
       await bench.look();
@@ -184,7 +184,7 @@ describe("a complete check of mempool and chain", () => {
       expect(await bench.status(id), "the time is not up yet").to.equal("New/None");
     });
 
-    it("does not count the time in which the node was away towards the ten minutes", async () => {
+    it("does not count time in which the node was away towards the ten minutes", async () => {
       const { txid } = await paid();
       bench.node.setMinFeeRate(1_000);
       await bench.node.dropFromMempool(txid);
@@ -200,7 +200,7 @@ describe("a complete check of mempool and chain", () => {
       expect((await bench.paymentOf(txid)).state).to.equal("evicted");
     });
 
-    it("takes one that comes back during the ten minutes as if nothing had been", async () => {
+    it("keeps one that comes back within the ten minutes unchanged", async () => {
       const { txid } = await paid();
       bench.node.setMinFeeRate(1_000);
       await bench.node.dropFromMempool(txid);
@@ -211,7 +211,7 @@ describe("a complete check of mempool and chain", () => {
       expect(await bench.paymentOf(txid)).to.include({ state: "pending", missingSince: null });
     });
 
-    it("finds an evicted one again in the mempool, and in a block", async () => {
+    it("detects an evicted one again in the mempool, and in a block", async () => {
       const { id, txid } = await paid();
       const rawTx = await bench.rawTransaction(txid);
       bench.node.setMinFeeRate(1_000);
@@ -229,7 +229,7 @@ describe("a complete check of mempool and chain", () => {
       expect(await bench.status(id)).to.equal("Settled/None");
     });
 
-    it("keeps those of a node that was restarted with an empty mempool", async () => {
+    it("keeps them when a node restarts with an empty mempool", async () => {
       const { txid } = await paid();
       await bench.node.stop();
       await bench.look();
@@ -240,7 +240,7 @@ describe("a complete check of mempool and chain", () => {
       expect((await bench.paymentOf(txid)).state).to.equal("pending");
     });
 
-    it("replaces one by a conflict that no hint told of", async () => {
+    it("replaces one by a conflict for which no hint was received", async () => {
       const { txid } = await paid();
       const rival = await bench.node.bump(txid, {
         to: [{ address: await bench.node.newAddress(), amountSats: 1_000n }],
@@ -249,7 +249,7 @@ describe("a complete check of mempool and chain", () => {
       expect(await bench.paymentOf(txid)).to.include({ state: "replaced", conflictTxid: rival });
     });
 
-    it("does not wait for a block that has only its header", async () => {
+    it("does not wait for a block of which only the header is known", async () => {
       // `headers` above `blocks`: the node knows of a block that it does not have.
       const { txid } = await paid();
       const before = (await bench.methodSync())?.caughtUpTo;
@@ -282,7 +282,7 @@ describe("a complete check of mempool and chain", () => {
     await bench.node.restart();
   });
 
-  it("looks at each mempool transaction once", async () => {
+  it("reads each mempool transaction once", async () => {
     const ctx = await testContext({ db: bench.ctx.db, chain: bench.chain });
     const { address } = await bench.invoice();
     for (let i = 0; i < 40; i += 1) await bench.node.pay(await bench.node.newAddress(), 10_000n);

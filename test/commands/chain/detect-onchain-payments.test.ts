@@ -31,7 +31,7 @@ describe("on-chain payments", () => {
     to: [{ address: await bench.node.newAddress(), amountSats }],
   });
 
-  describe("seen", () => {
+  describe("when detected", () => {
     it("in the mempool make a pending payment with its raw transaction and inputs", async () => {
       const { id, address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
@@ -61,7 +61,7 @@ describe("on-chain payments", () => {
       expect(await bench.status(id)).to.equal("Settled/None");
     });
 
-    it("are told in the time line, and their invoice is decided in the same transaction", async () => {
+    it("are written to the history, and their invoice is decided in the same transaction", async () => {
       const { id, address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       await detectOnchainPayments(bench.watch, [await raw(txid)]);
@@ -71,7 +71,7 @@ describe("on-chain payments", () => {
       expect(history.map((line) => line.details.change)).to.deep.equal(["seen"]);
     });
 
-    it("as two outputs of one transaction to one invoice are two payments", async () => {
+    it("are two when one transaction has two outputs to one invoice", async () => {
       const { id, address } = await bench.invoice();
       await bench.node.payMany([
         { address, amountSats: 60_000n },
@@ -83,7 +83,7 @@ describe("on-chain payments", () => {
       expect(await bench.status(id)).to.equal("Processing/None");
     });
 
-    it("as two outputs of one transaction to two invoices pay both", async () => {
+    it("are two when one transaction has outputs to two invoices", async () => {
       const first = await bench.invoice();
       const second = await bench.invoice();
       await bench.node.payMany([
@@ -95,7 +95,7 @@ describe("on-chain payments", () => {
       expect(await bench.status(second.id)).to.equal("Processing/None");
     });
 
-    it("in an archived invoice, and years after its monitoring, are recorded", async () => {
+    it("are recorded for an archived invoice, and years after monitoring ended", async () => {
       const { id, address } = await bench.invoice();
       await bench.ctx.db.manager.update(Invoice, { id }, { archivedAt: await bench.now() });
       await bench.age(id, 3 * 365 * 24 * 60);
@@ -104,7 +104,7 @@ describe("on-chain payments", () => {
       expect(await bench.paymentOf(txid)).to.include({ invoiceId: id, state: "pending" });
     });
 
-    it("below dust are recorded and never count", async () => {
+    it("are recorded below dust and never count", async () => {
       const { id, address } = await bench.invoice();
       const script = (
         await bench.ctx.db.query<{ s: Buffer }[]>(
@@ -148,8 +148,8 @@ describe("on-chain payments", () => {
     });
   });
 
-  describe("first seen", () => {
-    it("at the node's mempool entry where we were away", async () => {
+  describe("have as first-seen time", () => {
+    it("the time of the node's mempool entry after a downtime", async () => {
       const { id, address } = await bench.invoice();
       await bench.age(id, 10);
       const txid = await bench.node.pay(address, 100_000n);
@@ -160,7 +160,7 @@ describe("on-chain payments", () => {
       expect(await bench.status(id)).to.equal("Processing/None");
     });
 
-    it("at the block's time where it was mined meanwhile, and an invoice paid in time is not expired", async () => {
+    it("the block's time when mined during a downtime, and an invoice paid in time does not expire", async () => {
       const { id, address } = await bench.invoice();
       await bench.age(id, 10);
       const txid = await bench.node.pay(address, 100_000n);
@@ -172,7 +172,7 @@ describe("on-chain payments", () => {
       expect(await bench.status(id)).to.equal("Settled/None");
     });
 
-    it("is told where it is hours before the invoice: the address was used before, or the clock is wrong", async () => {
+    it("the node's time, with a log line when it is hours before the invoice (address reused, or clock wrong)", async () => {
       bench.ctx.clock.advance(5 * 60 * MINUTE);
       const [seen, unseen] = [await bench.invoice(), await bench.invoice()];
       const seenTxid = await bench.node.pay(seen.address, 100_000n);
@@ -188,7 +188,7 @@ describe("on-chain payments", () => {
       expect(alerts.map(({ invoiceId }) => invoiceId)).to.deep.equal([unseen.id]);
     });
 
-    it("never before the invoice was created", async () => {
+    it("no time before the invoice was created", async () => {
       const { id, address, view } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       await bench.look();
@@ -199,8 +199,8 @@ describe("on-chain payments", () => {
     });
   });
 
-  describe("hints", () => {
-    it("that come twice, and after the block, change nothing", async () => {
+  describe("from hints", () => {
+    it("change nothing when the hint comes twice, or after the block", async () => {
       const { id, address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       const bytes = await raw(txid);
@@ -215,7 +215,7 @@ describe("on-chain payments", () => {
       expect(before).to.have.length(1);
     });
 
-    it("of a transaction that is not in the mempool are not believed", async () => {
+    it("are not recorded when the transaction is not in the mempool", async () => {
       const { id, address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       const bytes = await raw(txid);
@@ -224,7 +224,7 @@ describe("on-chain payments", () => {
       expect(await bench.payments(id)).to.deep.equal([]);
     });
 
-    it("that are no transaction are counted and skipped", async () => {
+    it("are skipped and counted when the hint is no transaction", async () => {
       const { address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       const detected = await detectOnchainPayments(bench.watch, [
@@ -236,7 +236,7 @@ describe("on-chain payments", () => {
       expect(detected).to.include({ malformed: 3, payments: 1 });
     });
 
-    it("while the node is away are refused, and nothing is recorded", async () => {
+    it("are refused while the node is away, and nothing is recorded", async () => {
       const { id, address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       const bytes = await raw(txid);
@@ -247,7 +247,7 @@ describe("on-chain payments", () => {
     });
   });
 
-  describe("replaced", () => {
+  describe("when replaced", () => {
     it("by a fee bump that still pays count once, and keep their time", async () => {
       const { id, address } = await bench.invoice();
       await bench.age(id, 5);
@@ -270,7 +270,7 @@ describe("on-chain payments", () => {
       expect(await bench.alerts("double-spend")).to.deep.equal([]);
     });
 
-    it("by a fee bump that was first seen in its block count once", async () => {
+    it("by a fee bump first seen in its block count once", async () => {
       const { id, address } = await bench.invoice();
       const first = await bench.node.pay(address, 100_000n);
       await bench.look();
@@ -282,7 +282,7 @@ describe("on-chain payments", () => {
       expect(await bench.status(id)).to.equal("Settled/None");
     });
 
-    it("by a bump that was seen, and that vanishes so that the first comes back, are pending again", async () => {
+    it("by a bump that then vanishes are pending again when the first transaction comes back", async () => {
       const { address } = await bench.invoice();
       const first = await bench.node.pay(address, 100_000n);
       const bytes = await raw(first);
@@ -296,7 +296,7 @@ describe("on-chain payments", () => {
       expect((await bench.paymentOf(second)).state).to.equal("replaced");
     });
 
-    it("by a bump that pays elsewhere, before the expiry, vanish at once: back to New", async () => {
+    it("by a bump that pays elsewhere before the expiry vanish at once: back to New", async () => {
       const { id, address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       await bench.look();
@@ -308,7 +308,7 @@ describe("on-chain payments", () => {
       expect(await bench.alerts("double-spend")).to.have.length(1);
     });
 
-    describe("while they are being recorded", () => {
+    describe("while they are recorded", () => {
       /** Holds the invoice's row until `work` is done, which begins when somebody waits for the row. */
       async function whileRecorded(id: string, recording: () => Promise<unknown>, work: () => Promise<void>) {
         const holder = bench.ctx.db.createQueryRunner();
@@ -330,7 +330,7 @@ describe("on-chain payments", () => {
       const chanceFor = (work: Promise<unknown>) => Promise.race([work, sleep(300)]);
       const detect = async (txid: string) => detectOnchainPayments(bench.watch, [await raw(txid)]);
 
-      it("by what pays another invoice with the same coins, are not both live", async () => {
+      it("by a payment of the same coins to another invoice are not both live", async () => {
         const [first, second] = [await bench.invoice(), await bench.invoice()];
         const txid = await bench.node.pay(first.address, 100_000n);
         const bytes = await raw(txid);
@@ -350,7 +350,7 @@ describe("on-chain payments", () => {
         expect((await bench.payments(second.id)).map(({ state }) => state)).to.deep.equal(["pending"]);
       });
 
-      it("by a conflict in a block, are void", async () => {
+      it("by a conflict in a block do not count", async () => {
         const { id, address } = await bench.invoice();
         const txid = await bench.node.pay(address, 100_000n);
         const bytes = await raw(txid);
@@ -373,7 +373,7 @@ describe("on-chain payments", () => {
       });
     });
 
-    it("by a bump that leaves us only dust vanish", async () => {
+    it("by a bump that leaves only dust vanish", async () => {
       const { id, address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       await bench.look();
@@ -397,7 +397,7 @@ describe("on-chain payments", () => {
       expect(await bench.status(id)).to.equal("New/None");
     });
 
-    it("by a conflict after the expiry are believed lost only after ten minutes", async () => {
+    it("by a conflict after the expiry count as lost only after ten minutes", async () => {
       const { id, address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       await bench.look();
@@ -415,7 +415,7 @@ describe("on-chain payments", () => {
       expect(await bench.status(id)).to.equal("Invalid/None");
     });
 
-    it("by a conflict after the expiry are lost when that one is in a block", async () => {
+    it("by a conflict after the expiry are lost when it is in a block", async () => {
       const { id, address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       await bench.look();
@@ -443,7 +443,7 @@ describe("on-chain payments", () => {
   });
 
   describe("with ancestors", () => {
-    it("remember no more of them than the bound when there are more, and are recorded all the same", async () => {
+    it("keep at most the allowed number of ancestors, and are recorded in any case", async () => {
       const { id, address } = await bench.invoice();
       const { node } = bench;
       let parent = await node.pay(await node.newAddress(), 1_000_000n);
@@ -466,8 +466,8 @@ describe("on-chain payments", () => {
     });
   });
 
-  describe("replaced again", () => {
-    it("alert once when a bump pays less and the next one as much as the first", async () => {
+  describe("when replaced again", () => {
+    it("raise one alert when a bump pays less and the next one as much as the first", async () => {
       const { address } = await bench.invoice();
       const first = await bench.node.pay(address, 100_000n);
       await bench.look();
@@ -482,7 +482,7 @@ describe("on-chain payments", () => {
       expect(await bench.alerts("double-spend")).to.have.length(1);
     });
 
-    it("alert when one transaction takes the place of two and pays less than both", async () => {
+    it("raise an alert when one transaction replaces two and pays less than both", async () => {
       const { core } = bench.node;
       const { address } = await bench.invoice();
       const txids = [await bench.node.pay(address, 50_000n), await bench.node.pay(address, 50_000n)];
@@ -513,7 +513,7 @@ describe("on-chain payments", () => {
       return bench.invoice({ store, requiredConfirmations: 0 });
     };
 
-    it("are accepted at once from a transaction that signals no replacement", async () => {
+    it("are accepted at once when the transaction does not signal replaceability", async () => {
       const { id, address } = await zeroConf();
       const txid = await bench.node.pay(address, 100_000n, { replaceable: false });
       await bench.look();
@@ -521,21 +521,21 @@ describe("on-chain payments", () => {
       expect(await bench.status(id)).to.equal("Settled/None");
     });
 
-    it("are refused to a transaction that signals replaceability", async () => {
+    it("are not accepted when the transaction signals replaceability", async () => {
       const { address } = await zeroConf();
       const txid = await bench.node.pay(address, 100_000n, { replaceable: true });
       await bench.look();
       expect(await bench.paymentOf(txid)).to.include({ state: "pending", requiredConfirmations: 1 });
     });
 
-    it("are refused to a payment over the store's cap", async () => {
+    it("are not accepted over the store's cap", async () => {
       const { address } = await zeroConf(150_000n);
       const txid = await bench.node.pay(address, 150_001n, { replaceable: false });
       await bench.look();
       expect(await bench.paymentOf(txid)).to.include({ state: "pending", requiredConfirmations: 1 });
     });
 
-    it("are refused where an unconfirmed ancestor signals replaceability", async () => {
+    it("are not accepted when an unconfirmed ancestor signals replaceability", async () => {
       const { address } = await zeroConf();
       const { core } = bench.node;
       const own = core.newAddress();
@@ -558,7 +558,7 @@ describe("on-chain payments", () => {
       expect(await bench.paymentOf(child.getId())).to.include({ state: "pending", requiredConfirmations: 1 });
     });
 
-    it("that a conflict in a block takes away make a settled invoice Invalid", async () => {
+    it("make a settled invoice Invalid when a conflict in a block voids them", async () => {
       const { id, address } = await zeroConf();
       const txid = await bench.node.pay(address, 100_000n, { replaceable: false });
       await bench.look();

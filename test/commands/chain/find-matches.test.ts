@@ -18,7 +18,7 @@ const TXS = Array.from({ length: 1_100 }, (_, number) => tx(number));
 const outpointOf = (number: number): Buffer => TXS[number]?.inputs[0]?.outpoint ?? Buffer.alloc(36);
 const scriptOf = (number: number): Buffer => TXS[number]?.outputs[0]?.scriptPubKey ?? Buffer.alloc(0);
 
-describe("what of a block's transactions concerns us", () => {
+describe("matching a block's transactions", () => {
   for (const [inputs, txs] of [
     [10, 1_100],
     [1_000, 1_100],
@@ -27,7 +27,7 @@ describe("what of a block's transactions concerns us", () => {
     [10, 3],
     [5_000, 3],
   ] as const)
-    it(`is found in ${txs} transactions where ${inputs} inputs of payments are kept`, async () => {
+    it(`finds payments in ${txs} transactions with ${inputs} stored inputs`, async () => {
       const db = await testDatabase();
       try {
         await db.query(

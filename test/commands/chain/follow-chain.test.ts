@@ -12,7 +12,7 @@ import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench } from "../../support/chain";
 import { eventually } from "../../support/eventually";
 
-describe("the walk along the chain", () => {
+describe("following the chain", () => {
   let bench: ChainBench;
   beforeEach(async () => {
     bench = await ChainBench.start();
@@ -34,13 +34,13 @@ describe("the walk along the chain", () => {
     return { id, txid };
   };
 
-  it("begins at the tip where there are no invoices", async () => {
+  it("begins at the tip when there are no invoices", async () => {
     await bench.look();
     expect(await bench.ctx.db.manager.count(ChainBlock)).to.equal(1);
     await expectAtTip();
   });
 
-  it("begins before the oldest invoice, so that one paid before the first start is found", async () => {
+  it("begins before the oldest invoice, and finds one paid before the first start", async () => {
     const { id, address } = await bench.invoice();
     const txid = await bench.node.pay(address, 100_000n);
     await bench.node.mine(3);
@@ -50,7 +50,7 @@ describe("the walk along the chain", () => {
     await expectAtTip();
   });
 
-  it("begins at the first block where the oldest invoice is older than the chain", async () => {
+  it("begins at the first block when the oldest invoice is older than the chain", async () => {
     const { id } = await bench.invoice();
     await bench.age(id, 60 * 24 * 365);
     await bench.look();
@@ -58,7 +58,7 @@ describe("the walk along the chain", () => {
     await expectAtTip();
   });
 
-  it("catches up with 50 blocks after a downtime, and with the payments in them", async () => {
+  it("catches up 50 blocks after a downtime, with their payments", async () => {
     await bench.look();
     const { id, address } = await bench.invoice();
     await bench.node.mine(20);
@@ -72,7 +72,7 @@ describe("the walk along the chain", () => {
     expect(await bench.ctx.db.manager.count(ChainBlock)).to.equal(51);
   });
 
-  it("drops what it kept of a payment that is buried 100 deep", async () => {
+  it("deletes a payment's stored inputs when it is buried 100 deep", async () => {
     await bench.look();
     const { txid } = await settled();
     await bench.node.mine(99);
@@ -84,7 +84,7 @@ describe("the walk along the chain", () => {
     expect(await bench.ctx.db.manager.countBy(PaymentInput, { txid })).to.equal(0);
   });
 
-  it("asks for each block once, and whether it stands in the chain only where it does not go on", async () => {
+  it("fetches each block once, and asks whether it is in the chain only when the next one does not follow", async () => {
     await bench.look();
     await bench.node.mine(12);
     const asked = { headers: 0, blocks: 0 };
@@ -117,7 +117,7 @@ describe("the walk along the chain", () => {
     return { chain, fetched };
   };
 
-  it("has the next two blocks on their way while one is processed, and never more", async () => {
+  it("fetches at most two blocks ahead while one is processed", async () => {
     await bench.look();
     const hashes = await bench.node.mine(6);
     let most = 0;
@@ -131,7 +131,7 @@ describe("the walk along the chain", () => {
     await expectAtTip();
   });
 
-  it("has one at a time on its way where two are too much for the way to the node", async () => {
+  it("fetches one block at a time when two exceed the limit of the connection to the node", async () => {
     await bench.look();
     await bench.node.mine(30);
     let under = 0;
@@ -153,7 +153,7 @@ describe("the walk along the chain", () => {
     await expectAtTip();
   });
 
-  it("goes on where another has gone forward or back meanwhile, whatever was fetched ahead", async () => {
+  it("continues when another process moved the cursor meanwhile, whatever was fetched ahead", async () => {
     await bench.look();
     await bench.node.mine(8);
     const first = ((await bench.cursor())?.height ?? 0) + 1;
@@ -177,7 +177,7 @@ describe("the walk along the chain", () => {
     expect(await bench.payments(id)).to.have.length(1);
   });
 
-  describe("past a block that Postgres may forget", () => {
+  describe("a block that Postgres may lose", () => {
     /** Which blocks' transactions have themselves told Postgres not to wait for the disk, as they ended. */
     const noteCommits = (): Promise<unknown> =>
       bench.ctx.db.query(`
@@ -188,7 +188,7 @@ describe("the walk along the chain", () => {
         CREATE CONSTRAINT TRIGGER test_note_commit AFTER INSERT ON chain_blocks
           DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION test_note_commit()`);
 
-    it("does not wait for the disk, but does with one that pays us or buries what did", async () => {
+    it("is not flushed to disk, unless it pays an invoice or buries a payment", async () => {
       await bench.look();
       await noteCommits();
       const { id, address } = await bench.invoice();
@@ -204,7 +204,7 @@ describe("the walk along the chain", () => {
       expect(commits.flatMap(({ height, waits }) => (waits ? [height] : []))).to.deep.equal([1, 101]);
     });
 
-    it("processes it again when it was forgotten, in the middle of the walk too", async () => {
+    it("is processed again when it was lost, also while following the chain", async () => {
       await bench.look();
       const { id, address } = await bench.invoice();
       await bench.node.mine(3);
@@ -223,12 +223,12 @@ describe("the walk along the chain", () => {
     });
   });
 
-  describe("back, where the chain was reorganised", () => {
+  describe("a reorganisation", () => {
     beforeEach(async () => {
       await bench.look();
     });
 
-    it("while it is followed: blocks that were fetched ahead, and are not in the chain any more, are undone", async () => {
+    it("while following: undoes blocks that were fetched ahead and are not in the chain any more", async () => {
       const { id, address } = await bench.invoice();
       await bench.node.mine(2);
       const txid = await bench.node.pay(address, 100_000n);
@@ -257,7 +257,7 @@ describe("the walk along the chain", () => {
     });
 
     for (const depth of [1, 3, 7]) {
-      it(`${depth} deep: a payment that is in the new chain too is confirmed again, without a new event`, async () => {
+      it(`${depth} deep: confirms a payment again that is in the new chain too, without a new event`, async () => {
         const { id, txid } = await settled();
         await bench.node.mine(depth - 1);
         await bench.look();
@@ -278,7 +278,7 @@ describe("the walk along the chain", () => {
         expect(alert?.resolvedAt, "resolved when it stood in a block again").to.be.instanceOf(Date);
       });
 
-      it(`${depth} deep: a payment that is back in the mempool is pending, and Settled stays with an alert`, async () => {
+      it(`${depth} deep: makes a payment pending that is back in the mempool, and Settled stays with an alert`, async () => {
         const { id, txid } = await settled();
         await bench.node.mine(depth - 1);
         await bench.look();
@@ -295,7 +295,7 @@ describe("the walk along the chain", () => {
         expect(alert).to.include({ invoiceId: id, resolvedAt: null });
       });
 
-      it(`${depth} deep: a payment that is double-spent in the new chain makes Settled Invalid`, async () => {
+      it(`${depth} deep: makes Settled Invalid when the new chain double-spends its payment`, async () => {
         const { id, txid } = await settled();
         await bench.node.mine(depth - 1);
         await bench.look();
@@ -310,7 +310,7 @@ describe("the walk along the chain", () => {
       });
     }
 
-    it("opens a conflict that the undone block had settled, and the payment comes back", async () => {
+    it("reopens a conflict that the undone block had decided, and the payment comes back", async () => {
       const { id, address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
       const bytes = await raw(txid);
@@ -332,7 +332,7 @@ describe("the walk along the chain", () => {
       expect(await bench.status(id)).to.equal("Settled/None");
     });
 
-    it("keeps the standing conflict of a payment that lost inputs to two blocks when the later one is undone", async () => {
+    it("keeps the conflict that remains when a payment lost inputs to two blocks and the later one is undone", async () => {
       const { core } = bench.node;
       const { id, address } = await bench.invoice();
       const script = scriptOfAddress(address, "regtest");
@@ -366,7 +366,7 @@ describe("the walk along the chain", () => {
       expect(await bench.status(id)).to.equal("New/None");
     });
 
-    it("goes on without what a payment needs of an undone block when the node cannot show that block", async () => {
+    it("continues without a payment's data when the node cannot show the undone block", async () => {
       const { id, txid } = await settled();
       const height = (await bench.cursor())?.height ?? 0;
       await bench.node.reorg(1, { exclude: [txid] });
@@ -380,13 +380,13 @@ describe("the walk along the chain", () => {
       expect(bench.ctx.lines.map(({ message }) => message)).to.include("chain: undone block cannot be read");
     });
 
-    it("below the first block that was processed", async () => {
+    it("below the first processed block is followed", async () => {
       await bench.node.reorg(3);
       await bench.look();
       await expectAtTip();
     });
 
-    it("and a hint about a transaction that our blocks contradict is looked at after the walk", async () => {
+    it("delays a hint about a transaction that our blocks contradict", async () => {
       const { id, txid } = await settled();
       await bench.node.reorg(1, { exclude: [txid] });
       const bumped = await bench.node.bump(txid);
@@ -400,12 +400,12 @@ describe("the walk along the chain", () => {
     });
   });
 
-  describe("past blocks that the node has pruned", () => {
+  describe("blocks that the node has pruned", () => {
     beforeEach(async () => {
       await bench.look();
     });
 
-    it("goes on above the hole, with a clear alert and a health problem", async () => {
+    it("are skipped, with a clear alert and a health problem", async () => {
       const { id: lost, address: lostAddress } = await bench.invoice();
       const from = ((await bench.cursor())?.height ?? 0) + 1;
       await bench.node.pay(lostAddress, 100_000n);
@@ -428,7 +428,7 @@ describe("the walk along the chain", () => {
       expect((await bench.methodSync())?.problem).to.equal(alert?.message);
     });
 
-    it("says nothing while the cursor is above them", async () => {
+    it("are not reported when the cursor is above them", async () => {
       bench.node.faults.prunedBelow = ((await bench.cursor())?.height ?? 0) + 1;
       await bench.node.mine(2);
       await bench.look();
@@ -437,7 +437,7 @@ describe("the walk along the chain", () => {
     });
   });
 
-  describe("by a leader that was cut off", () => {
+  describe("a leader that lost its lease", () => {
     it("writes neither block nor payment", async () => {
       await bench.look();
       const { id, address } = await bench.invoice();
@@ -480,7 +480,7 @@ describe("the walk along the chain", () => {
         new AbortController().signal,
       );
 
-    it("whose bytes are another's", async () => {
+    it("whose bytes are another block's", async () => {
       const { height } = await nextBlock();
       const [other = ""] = await bench.node.mine(1);
       const wrong = (await bench.chain.rawBlock(other)) ?? Buffer.alloc(0);

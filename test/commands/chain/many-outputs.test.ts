@@ -22,7 +22,7 @@ describe("an invoice with many payments", function () {
   const outputsTo = (address: string, count: number) =>
     Array.from({ length: count }, () => ({ address, amountSats: OUTPUT_SATS }));
 
-  it("costs memory in proportion to a transaction's outputs when they are seen and mined", async () => {
+  it("uses memory in proportion to a transaction's outputs when they are seen and mined", async () => {
     const { id, address } = await bench.invoice({ amount: "3000000" });
     const txid = await bench.node.payMany(outputsTo(address, RELAYED_OUTPUTS));
     const { external, heapUsed } = process.memoryUsage();
@@ -46,7 +46,7 @@ describe("an invoice with many payments", function () {
     expect(row?.kept).to.equal(1);
   });
 
-  it("is told by one alert when a reorganisation takes its block, and the next block ends it", async () => {
+  it("raises one alert when a reorganisation removes its block, resolved by the next block", async () => {
     const { id, address } = await bench.invoice({ amount: "3000" });
     await bench.node.payMany(outputsTo(address, 3));
     await bench.node.mine(1);
@@ -95,7 +95,7 @@ describe("an invoice with many payments", function () {
     expect(checkout.receipts).to.have.length(1);
   });
 
-  it("is shown with twenty receipts on its page, and the number of the others", async () => {
+  it("shows twenty receipts on its page, and the number of the others", async () => {
     const { id, address } = await bench.invoice({ amount: "150000" });
     await mineOutputs(bench.node, [[{ address, amountSats: 2_000n }, ...outputsTo(address, 149)]]);
     await bench.look();

@@ -14,7 +14,7 @@ const KEPT = /Seq Scan on (payment_transactions|set_aside)\b/;
 /** Reads a few rows of a table of any size, or all of one that is as small as what is followed. */
 const READS_FEW = ["readFewInputs", "readTip", "countEachSetAside"];
 
-describe("the statements about the chain", () => {
+describe("SQL statements about the chain", () => {
   let db: DataSource;
   before(async () => {
     db = await testDatabase(2);
@@ -24,19 +24,19 @@ describe("the statements about the chain", () => {
   for (const [name, statement] of [...statementsIn(queries), ...statementsIn(paymentQueries)]) {
     if (READS_FEW.includes(name)) continue;
 
-    it(`read no large table as a whole: ${name}`, async () => {
+    it(`scan no large table: ${name}`, async () => {
       const plan = await planOfAny(db, statement);
       expect(plan).to.not.match(LARGE);
       expect(plan).to.not.match(KEPT);
     });
 
     if (statement.planned === "once")
-      it(`keep no plan that reads a large table as a whole: ${name}`, async () => {
+      it(`keep no plan that scans a large table: ${name}`, async () => {
         expect(await keptPlan(db, statement)).to.not.match(LARGE);
       });
   }
 
-  it("do so where TypeORM writes them", async () => {
+  it("do so as TypeORM writes them", async () => {
     const ctx = await testContext({ db });
     const plans = await plansOf(db, async () => {
       await db.manager.findBy(Payment, [{ blockHash: "aa" }, { conflictHeights: holdsHeight(7) }]);

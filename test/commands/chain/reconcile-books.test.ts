@@ -55,7 +55,7 @@ describe("the reconciliation report", () => {
     return difference;
   };
 
-  it("finds clean books clean: a report, a log line and no alert", async () => {
+  it("reports no difference when there is none: a report, a log line and no alert", async () => {
     const { payment } = await paid();
     const { address } = await bench.invoice();
     await bench.node.pay(address, 50_000n); // unconfirmed
@@ -69,7 +69,7 @@ describe("the reconciliation report", () => {
     expect(bench.ctx.lines.map(({ message }) => message)).to.include("reconciliation: done");
   });
 
-  it("alerts of an open invoice whose address somebody changed in the database", async () => {
+  it("raises an alert for an open invoice whose address was changed in the database", async () => {
     const { id } = await bench.invoice();
     breaksInvariants(bench.ctx.db, "somebody else wrote to the database");
     await bench.ctx.db.query(
@@ -83,7 +83,7 @@ describe("the reconciliation report", () => {
     );
   });
 
-  it("is written once a day, however often it is asked for", async () => {
+  it("is written once a day, however often it is requested", async () => {
     await paid();
     for (let times = 0; times < 3; times += 1) await reconcile();
     expect(await reports()).to.have.length(1);
@@ -92,7 +92,7 @@ describe("the reconciliation report", () => {
     expect(await reports()).to.have.length(2);
   });
 
-  it("goes on where the last one ended, with what may have been reorganised since", async () => {
+  it("continues where the last one ended, and repeats what may have been reorganised since", async () => {
     await paid();
     await reconcile();
     const { toHeight } = await lastReport();
@@ -107,7 +107,7 @@ describe("the reconciliation report", () => {
 
   const tampered = () => breaksInvariants(bench.ctx.db, "somebody else wrote to the database");
 
-  it("names a payment that the database does not have, until a rescan finds it", async () => {
+  it("names a payment missing in the database, until a rescan finds it", async () => {
     const { id, payment } = await paid();
     tampered();
     await bench.ctx.db.manager.delete(Payment, { id: payment.id });
@@ -134,7 +134,7 @@ describe("the reconciliation report", () => {
     expect(await reports()).to.have.length(3);
   });
 
-  it("names a payment of another amount", async () => {
+  it("names a payment with a wrong amount", async () => {
     const { payment } = await paid();
     tampered();
     await bench.ctx.db.manager.update(Payment, payment.id, { amountSats: 100_001n });
@@ -145,7 +145,7 @@ describe("the reconciliation report", () => {
     });
   });
 
-  it("names a payment of another invoice", async () => {
+  it("names a payment of the wrong invoice", async () => {
     const { payment } = await paid();
     const { id } = await bench.invoice();
     tampered();
@@ -153,21 +153,21 @@ describe("the reconciliation report", () => {
     expect(await theDifference()).to.include({ kind: "other-invoice", invoiceId: payment.invoiceId });
   });
 
-  it("names a payment that is in a block but not counted", async () => {
+  it("names a payment that is in a block but does not count", async () => {
     const { payment } = await paid();
     tampered();
     await bench.ctx.db.manager.update(Payment, payment.id, { state: "replaced" });
     expect(await theDifference()).to.include({ kind: "not-counted", paymentId: payment.id });
   });
 
-  it("names a payment whose block is no block of the chain any more", async () => {
+  it("names a payment whose block is not in the chain any more", async () => {
     const { payment } = await paid();
     tampered();
     await bench.ctx.db.manager.update(Payment, payment.id, { blockHash: "ab".repeat(32) });
     expect(await theDifference()).to.include({ kind: "other-block", paymentId: payment.id });
   });
 
-  it("names a payment that nobody made", async () => {
+  it("names a payment that is not in the chain", async () => {
     const { id, payment } = await paid();
     const invented = { ...payment, id: `${"cd".repeat(32)}:0`, txid: "cd".repeat(32), vout: 0 };
     tampered();
@@ -182,7 +182,7 @@ describe("the reconciliation report", () => {
     });
   });
 
-  it("says nothing of a payment that chain-watch knows to be missing, or contested", async () => {
+  it("ignores a payment that chain-watch knows to be missing, or contested", async () => {
     const { payment } = await paid();
     const row = { ...payment, state: "pending" as const, blockHeight: null, blockHash: null };
     const now = await bench.now();
@@ -194,7 +194,7 @@ describe("the reconciliation report", () => {
     expect((await lastReport()).differences).to.deep.equal([]);
   });
 
-  it("takes a reorganisation that chain-watch has yet to follow for none", async () => {
+  it("ignores a reorganisation that chain-watch has not followed yet", async () => {
     await paid();
     await bench.node.reorg(3);
     await reconcileBooks(bench.ctx);
@@ -204,7 +204,7 @@ describe("the reconciliation report", () => {
     expect((await lastReport()).differences).to.deep.equal([]);
   });
 
-  it("asks chain-watch before it believes a difference, and waits for another time where that is away", async () => {
+  it("confirms a difference with chain-watch, and waits for the next run when chain-watch is away", async () => {
     const { payment } = await paid();
     tampered();
     await bench.ctx.db.manager.delete(Payment, { id: payment.id });
@@ -214,7 +214,7 @@ describe("the reconciliation report", () => {
     expect(warnings()).to.deep.include({ reason: "chain-watch is not running or behind." });
   });
 
-  it("does not miss what an address was paid before its invoice was made", async () => {
+  it("includes payments to an address from before its invoice was created", async () => {
     const { id, payment } = await paid();
     tampered();
     await bench.ctx.db.manager.delete(Payment, { id: payment.id });
@@ -223,7 +223,7 @@ describe("the reconciliation report", () => {
     expect((await lastReport()).differences).to.deep.equal([]);
   });
 
-  it("reads what a pruned node still has, and says what it could not", async () => {
+  it("reads the blocks that a pruned node still has, and reports the others", async () => {
     const { payment } = await paid();
     await mineEmpty(bench.node);
     await bench.look();
@@ -235,7 +235,7 @@ describe("the reconciliation report", () => {
     ]);
   });
 
-  it("keeps naming a difference whose block was pruned before it was mended", async () => {
+  it("keeps naming a difference whose block was pruned before it was fixed", async () => {
     const { payment } = await paid();
     tampered();
     await bench.ctx.db.manager.delete(Payment, { id: payment.id });
@@ -247,7 +247,7 @@ describe("the reconciliation report", () => {
     expect(await openAlerts()).to.have.length(1);
   });
 
-  it("waits for another time while the node is away, on another network or not there at all", async () => {
+  it("waits for the next run while the node is away, on another network or not configured", async () => {
     await paid();
     bench.node.faults.chain = "signet";
     expect(await reconcileBooks(bench.ctx)).to.equal(0);

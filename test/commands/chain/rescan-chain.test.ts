@@ -44,7 +44,7 @@ describe("a rescan", () => {
     expect(await bench.status(id)).to.equal("Settled/None");
   });
 
-  it("changes nothing where everything is known, however often", async () => {
+  it("changes nothing when everything is known, however often it runs", async () => {
     const { id, address } = await bench.invoice();
     await bench.node.pay(address, 100_000n);
     await bench.node.mine(3);
@@ -57,7 +57,7 @@ describe("a rescan", () => {
     expect(await bench.payments(id)).to.deep.equal(before);
   });
 
-  it("keeps nothing to follow of a payment that is buried", async () => {
+  it("stores no inputs of a payment that is buried", async () => {
     const { txid, height: paidAt } = await overlooked();
     await bench.node.mine(100);
     await bench.look();
@@ -66,14 +66,14 @@ describe("a rescan", () => {
     expect(await bench.ctx.db.manager.countBy(PaymentInput, { txid })).to.equal(0);
   });
 
-  it("does not give an invoice what its address was paid long before", async () => {
+  it("ignores what an address was paid long before its invoice", async () => {
     const { id, txid, height: paidAt } = await overlooked();
     await bench.age(id, -24 * 60);
     expect(await rescanChain(bench.ctx, paidAt)).to.include({ payments: 0 });
     expect(await bench.ctx.db.manager.countBy(Payment, { txid })).to.equal(0);
   });
 
-  it("fills the hole that a pruned node left, and closes its alert", async () => {
+  it("fills the gap that a pruned node left, and resolves its alert", async () => {
     const { id, address } = await bench.invoice();
     const from = (await height()) + 1;
     await bench.node.pay(address, 100_000n);
@@ -105,7 +105,7 @@ describe("a rescan", () => {
     );
   });
 
-  it("refuses heights that are none, or above what was processed", async () => {
+  it("refuses heights that are invalid, or above the last processed block", async () => {
     for (const wrong of [-1, 1.5, Number.NaN, (await height()) + 1])
       expect((await refusal(wrong)).errors[0]?.pointer).to.equal("/fromHeight");
   });
@@ -123,18 +123,18 @@ describe("a rescan", () => {
   });
 });
 
-describe("a look at one invoice's chain", () => {
+describe("waiting for a check of the chain", () => {
   let bench: ChainBench;
   before(async () => {
     bench = await ChainBench.start();
   });
   after(() => bench.stop());
 
-  it("answers no where nobody watches", async () => {
+  it("answers no when no process checks", async () => {
     expect(await awaitChainCheck(bench.ctx)).to.equal(false);
   });
 
-  it("answers yes when a check that began after it is complete", async () => {
+  it("answers yes when a check that began after the request is complete", async () => {
     await bench.look();
     const asked = awaitChainCheck(bench.ctx);
     await bench.look();

@@ -16,7 +16,7 @@ import { mineOutputs } from "../../support/node-tricks";
 
 const HALF_A_MINUTE_MS = 31_000;
 
-describe("what cannot be processed", function () {
+describe("a transaction that cannot be processed", function () {
   this.timeout(60_000);
   let bench: ChainBench;
   beforeEach(async () => {
@@ -55,7 +55,7 @@ describe("what cannot be processed", function () {
     return { bad, good };
   };
 
-  it("keeps no other transaction of the mempool from being seen, and is set aside after a minute", async () => {
+  it("delays no other transaction of the mempool, and is set aside after a minute", async () => {
     const { bad, good } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
     await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
@@ -71,7 +71,7 @@ describe("what cannot be processed", function () {
     expect(alert?.message).to.include(txid).and.include("poison").and.include("cli retry set-aside");
   });
 
-  it("is passed over in its block when it is a transaction, and is processed there when it is tried again", async () => {
+  it("is skipped in its block, and is processed there when it is tried again", async () => {
     const { bad, good } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
     await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
@@ -96,7 +96,7 @@ describe("what cannot be processed", function () {
     expect((await bench.alerts("set-aside"))[0]?.resolvedAt).to.not.equal(null);
   });
 
-  it("holds up a block for a minute when it is first seen there, and then only itself", async () => {
+  it("delays a block for a minute when first seen there, and then only itself", async () => {
     const { bad, good } = await twoPaid();
     const [txid] = await mineOutputs(bench.node, [
       [{ address: bad.address, amountSats: 100_000n }],
@@ -139,7 +139,7 @@ describe("what cannot be processed", function () {
     for (const { id } of [bad, good]) expect(await bench.status(id)).to.equal("Settled/None");
   });
 
-  it("is passed over however many others were set aside", async () => {
+  it("is skipped however many others are set aside", async () => {
     const { bad, good } = await twoPaid();
     await bench.ctx.db.query(
       `INSERT INTO set_aside (kind, subject, failures, first_failed_at, last_failed_at, set_aside_at, error, version)
@@ -156,7 +156,7 @@ describe("what cannot be processed", function () {
     expect(await bench.status(good.id)).to.equal("Settled/None");
   });
 
-  it("holds the expiry of the invoice that it pays, and of no other, and counts as paid in time when it is tried again", async () => {
+  it("holds only the expiry of the invoice that it pays, and counts as paid in time when it is tried again", async () => {
     const { bad, good } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
     await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
@@ -178,7 +178,7 @@ describe("what cannot be processed", function () {
     expect(await bench.status(bad.id)).to.equal("Settled/None");
   });
 
-  describe("and is a block", () => {
+  describe("a block that cannot be processed", () => {
     /** One that buries a payment 100 deep, where that is refused. */
     const blockThatFails = async () => {
       const { id, address } = await bench.invoice();
@@ -198,7 +198,7 @@ describe("what cannot be processed", function () {
         .filter(({ closedAt }) => closedAt === null)
         .map(({ kind, fromHeight }) => [kind, fromHeight]);
 
-    it("is set aside, is a gap that holds expiries, and is processed when it is tried again", async () => {
+    it("is set aside, opens a gap that holds expiries, and is processed when it is tried again", async () => {
       const { hash, paid } = await blockThatFails();
       const unpaid = await bench.invoice();
       const decide = async () => {
@@ -228,7 +228,7 @@ describe("what cannot be processed", function () {
       expect(await decide()).to.equal("Expired/None");
     });
 
-    it("is given up when its alert is resolved by hand, and holds no expiry any more", async () => {
+    it("is given up when its alert is resolved by hand, and holds expiries no longer", async () => {
       await blockThatFails();
       await lookForAMinute();
       const [alert] = await bench.alerts("set-aside");
@@ -237,7 +237,7 @@ describe("what cannot be processed", function () {
       expect(await openGaps()).to.deep.equal([]);
     });
 
-    it("does not hold up the chain when it is tried again and the node's answer is of no use", async () => {
+    it("does not delay the chain when it is tried again and the node's answer is invalid", async () => {
       await bench.ctx.db.query(
         `INSERT INTO set_aside (kind, subject, height, block_hash, failures, first_failed_at, last_failed_at, set_aside_at,
            error, version, retry_asked) VALUES ('block', 'no hash', 999, 'no hash', 3, now(), now(), now(), 'x', '1', true)`,
@@ -248,7 +248,7 @@ describe("what cannot be processed", function () {
       expect(row?.setAsideAt).to.be.instanceOf(Date);
     });
 
-    it("is set aside no more when a reorganisation takes it away", async () => {
+    it("is set aside no longer when a reorganisation removes it", async () => {
       const { hash } = await blockThatFails();
       await lookForAMinute();
       await cure();
@@ -261,7 +261,7 @@ describe("what cannot be processed", function () {
     });
   });
 
-  it("is forgotten by a retry when its block never became one of ours", async () => {
+  it("is forgotten by a retry when its block never became part of our chain", async () => {
     const never = "f".repeat(64);
     const { height = 0 } = (await bench.cursor()) ?? {};
     await bench.ctx.db.query(
@@ -274,7 +274,7 @@ describe("what cannot be processed", function () {
     expect(await rows()).to.deep.equal([]);
   });
 
-  it("keeps no block from being taken back where what its payments spend cannot be remembered", async () => {
+  it("does not prevent undoing a block when what its payments spend cannot be stored", async () => {
     const { id, address } = await bench.invoice({ requiredConfirmations: 3 });
     const spending = await bench.node.pay(await bench.node.newAddress(), 200_000n);
     const txid = await bench.node.pay(address, 100_000n, { spending });
@@ -292,7 +292,7 @@ describe("what cannot be processed", function () {
     expect(await bench.status(id)).to.equal("Settled/None");
   });
 
-  describe("and is an invoice", () => {
+  describe("an invoice that cannot be decided", () => {
     const decideAll = async (): Promise<void> => {
       await decideDueInvoices(bench.ctx);
       const jobs = bench.ctx.jobs.splice(0).filter(({ queue }) => queue === "invoices");
@@ -301,7 +301,7 @@ describe("what cannot be processed", function () {
       );
     };
 
-    it("keeps no other from being decided, and is set aside until it is tried again", async () => {
+    it("delays no other decision, and is set aside until it is tried again", async () => {
       const { bad, good } = await twoPaid();
       await poison("invoice_events", "INSERT", `NEW.invoice_id = '${bad.id}'`);
       for (const { id } of [bad, good]) await bench.age(id, 60);
@@ -326,7 +326,7 @@ describe("what cannot be processed", function () {
       expect(await rows()).to.deep.equal([]);
     });
 
-    it("keeps no block from being taken back, and follows when it is tried again", async () => {
+    it("does not prevent undoing a block, and is decided when it is tried again", async () => {
       const [bad, good] = [
         await bench.invoice({ requiredConfirmations: 2 }),
         await bench.invoice({ requiredConfirmations: 2 }),
@@ -358,7 +358,7 @@ describe("what cannot be processed", function () {
       for (const { id } of [bad, good]) expect(await bench.status(id)).to.equal("Settled/None");
     });
 
-    it("keeps no other from being confirmed", async () => {
+    it("delays no other confirmation", async () => {
       const { bad, good } = await twoPaid();
       await poison("payments", "UPDATE", `NEW.state = 'confirmed' AND NEW.invoice_id = '${bad.id}'`);
       for (const { address } of [bad, good]) await bench.node.pay(address, 100_000n);
@@ -379,7 +379,7 @@ describe("what cannot be processed", function () {
     });
   });
 
-  it("degrades health until it was processed", async () => {
+  it("degrades health until it is processed", async () => {
     const { bad } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
     const health = async () => {
@@ -404,7 +404,7 @@ describe("what cannot be processed", function () {
     expect(degraded.reason).to.include("1 transaction");
   });
 
-  describe("tells from what all work needs", () => {
+  describe("distinguishes an input's error from", () => {
     const failureOf = async (sql: string): Promise<unknown> =>
       bench.ctx.db
         .transaction(async (manager) => {

@@ -45,7 +45,7 @@ describe("change-invoice", () => {
       .map(({ kind, resolvedAt }) => `${kind}${resolvedAt ? " resolved" : ""}`)
       .sort();
 
-  it("goes New, Processing, Settled with one event and one delivery each, however many decide at once", async () => {
+  it("goes New, Processing, Settled with one event and one delivery each, however many processes decide at once", async () => {
     const store = await buildStore(ctx);
     await buildWebhook(ctx, store);
     const { invoice } = await buildInvoice(ctx, { store });
@@ -72,7 +72,7 @@ describe("change-invoice", () => {
     });
   });
 
-  it("expires an unpaid invoice only once its network has been checked past the expiry", async () => {
+  it("expires an unpaid invoice only after its network was checked past the expiry", async () => {
     const { invoice } = await buildInvoice(ctx);
     ctx.clock.advance(900_001);
     await changeInvoice(ctx, invoice.id);
@@ -88,7 +88,7 @@ describe("change-invoice", () => {
     expect(await eventsOf(invoice.id)).to.deep.equal(["New/None", "Expired/None"]);
   });
 
-  it("holds an expiry no longer than EXPIRY_HOLD_MINUTES after the later of expiry and chain-watch's start", async () => {
+  it("holds an expiry for at most EXPIRY_HOLD_MINUTES after the later of expiry and chain-watch's start", async () => {
     const { invoice } = await buildInvoice(ctx);
     ctx.clock.advance(900_000 + 59 * 60_000);
     await changeInvoice(ctx, invoice.id);
@@ -102,7 +102,7 @@ describe("change-invoice", () => {
     expect(await stateOf(invoice.id)).to.equal("Expired/None");
   });
 
-  it("waits for a network that has never been checked", async () => {
+  it("waits for a network that was never checked", async () => {
     await db.manager.delete(PaymentMethodSync, { type: "BTC-CHAIN" });
     const { invoice } = await buildInvoice(ctx);
     ctx.clock.advance(900_001);
@@ -110,7 +110,7 @@ describe("change-invoice", () => {
     expect(await stateOf(invoice.id)).to.equal("New/None");
   });
 
-  it("tells a part payment at expiry, and a late rest that settles it", async () => {
+  it("expires a partly paid invoice as Underpaid, and settles it when the rest comes late", async () => {
     const { invoice } = await buildInvoice(ctx);
     await buildPayment(ctx, invoice.id, { amountSats: 40_000n, state: "confirmed" });
     await changeInvoice(ctx, invoice.id);
@@ -124,7 +124,7 @@ describe("change-invoice", () => {
     expect(await alertsOf(invoice.id)).to.include("late-payment");
   });
 
-  it("marks by hand, refuses the same mark again, and only records what is paid to an invoice marked Invalid", async () => {
+  it("marks by hand, refuses the same mark again, and only records payments to an invoice marked Invalid", async () => {
     const { invoice } = await buildInvoice(ctx);
     const { storeId } = invoice;
     const view = await markInvoice(ctx, storeId, invoice.id, {
@@ -155,7 +155,7 @@ describe("change-invoice", () => {
     ]);
   });
 
-  it("alerts of every late payment, also while an alert of an earlier one is open", async () => {
+  it("alerts for every late payment, also while an earlier one's alert is open", async () => {
     const { invoice } = await buildInvoice(ctx);
     ctx.clock.advance(900_001);
     await catchUp();
@@ -168,7 +168,7 @@ describe("change-invoice", () => {
     expect(late).to.have.length(2);
   });
 
-  it("tells an expiry that was due before the mark that came after it", async () => {
+  it("records an expiry that was due before a mark by hand before the mark", async () => {
     const { invoice } = await buildInvoice(ctx);
     ctx.clock.advance(900_001);
     await catchUp();
@@ -176,7 +176,7 @@ describe("change-invoice", () => {
     expect(await eventsOf(invoice.id)).to.deep.equal(["New/None", "Expired/None", "Settled/None"]);
   });
 
-  it("does not mark an invoice of another store", async () => {
+  it("does not mark another store's invoice", async () => {
     const { invoice } = await buildInvoice(ctx);
     const other = await buildStore(ctx);
     const error = await markInvoice(ctx, other.id, invoice.id, { status: "Settled" }).catch(

@@ -30,7 +30,7 @@ describe("create-invoice", () => {
   beforeEach(async () => (ctx = await testContext({ db })));
   after(() => db.destroy());
 
-  it("gives a new invoice the store's defaults, an address of the store's key and a New event with its delivery", async () => {
+  it("gives a new invoice the store's defaults, an address of the store's wallet and a New event with its delivery", async () => {
     const xpub = newXpub();
     const store = await buildStore(ctx, { wallet: { xpub, startIndex: 7 } });
     const { webhookId } = await buildWebhook(ctx, store);
@@ -65,19 +65,19 @@ describe("create-invoice", () => {
     expect(options).to.deep.equal({ delayMs: invoice.expiresAt.getTime() - invoice.createdAt.getTime() });
   });
 
-  it("keeps metadata as it was sent, and the order id in it", async () => {
+  it("keeps metadata as sent, with the order id in it", async () => {
     const metadataJson = '{"9":1,"1":2,"big":12345678901234567890,"orderId":"A-1"}';
     const { invoice } = await buildInvoice(ctx, { metadataJson });
     expect(invoice).to.include({ metadata: metadataJson, orderId: "A-1" });
   });
 
-  it("prices in fiat by the rate of now, rounded up to a sat, and says which rate that was", async () => {
+  it("prices in fiat at the current rate, rounded up to a sat, and records the rate", async () => {
     const { invoice } = await buildInvoice(ctx, { amount: "10.00", currency: "USD" });
     expect(invoice.dueSats).to.equal(16_667n);
     expect(invoice.rate?.value).to.equal("60000");
   });
 
-  it("refuses a currency without a rate as rate-unavailable, and keeps nothing", async () => {
+  it("refuses a currency without a rate as rate-unavailable, and writes nothing", async () => {
     const store = await buildStore(ctx);
     expect((await refusal(createInvoice(ctx, store.id, { amount: "10.00", currency: "CHF" }))).code).to.equal(
       "rate-unavailable",
@@ -85,7 +85,7 @@ describe("create-invoice", () => {
     expect(await db.manager.countBy(InvoiceEvent, { storeId: store.id })).to.equal(0);
   });
 
-  it("gives 200 concurrent invoices of two stores with one key 200 addresses, and leaves no hole", async () => {
+  it("gives 200 concurrent invoices of two stores with one wallet 200 addresses without gaps", async () => {
     const wallet = { xpub: newXpub() };
     const stores = [await buildStore(ctx, { wallet }), await buildStore(ctx, { wallet })];
     const views = await Promise.all(
@@ -100,7 +100,7 @@ describe("create-invoice", () => {
     expect(scripts.map(({ addressIndex }) => addressIndex)).to.deep.equal(views.map((_, index) => index));
   });
 
-  it("takes no address for an invoice that is not written, so that a failure leaves no hole", async () => {
+  it("takes no address for an invoice that is not written, so that a failure leaves no gap", async () => {
     const xpub = newXpub();
     const store = await buildStore(ctx, { wallet: { xpub } });
     const failed: unknown = await createInvoice(
@@ -117,7 +117,7 @@ describe("create-invoice", () => {
     expect(methods[0]?.destination).to.equal(address);
   });
 
-  it("goes on to the next address when one is taken, as after a restored backup", async () => {
+  it("takes the next address when one is taken, as after a restored backup", async () => {
     const store = await buildStore(ctx);
     const method = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
     const { invoice: first } = await buildInvoice(ctx, { store });
@@ -133,7 +133,7 @@ describe("create-invoice", () => {
     ]);
   });
 
-  it("writes many at once as it writes one: each its own fields to the letter, and its own deliveries", async () => {
+  it("writes a batch exactly as it writes one invoice: each with its own fields and deliveries", async () => {
     const stores = [await buildStore(ctx), await buildStore(ctx), await buildStore(ctx)];
     const { webhookId } = await buildWebhook(ctx, stores[0]!);
     const texts = [
@@ -177,7 +177,7 @@ describe("create-invoice", () => {
     expect(ctx.jobsOf("webhook-delivery")).to.have.length(6);
   });
 
-  it("keeps an address that is taken from failing those that are written at the same time", async () => {
+  it("fails no other invoice of the batch when an address is taken", async () => {
     const [store, other] = [await buildStore(ctx), await buildStore(ctx)];
     const method = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
     await Promise.all([buildInvoice(ctx, { store }), buildInvoice(ctx, { store })]);
@@ -196,7 +196,7 @@ describe("create-invoice", () => {
     expect(await db.manager.countBy(InvoiceEvent, { storeId: other.id })).to.equal(10);
   });
 
-  it("leaves the on-chain method out of a price below dust, and refuses when no method is left", async () => {
+  it("omits the on-chain method for a price below dust, and refuses when no method is left", async () => {
     const error = await refusal(buildInvoice(ctx, { amount: "293" }));
     expect(error.errors[0]?.pointer).to.equal("/amount");
     expect(error.message).to.contain("294 sats");
@@ -215,7 +215,7 @@ describe("create-invoice", () => {
       expect(error.errors.map((field) => field.pointer)).to.deep.equal([pointer]);
     });
 
-  it("refuses with payment-method-unavailable when there is a wallet and no Bitcoin node, and keeps nothing", async () => {
+  it("refuses with payment-method-unavailable when there is a wallet and no Bitcoin node, and writes nothing", async () => {
     const store = await buildStore(ctx);
     const input = { amount: "100000", currency: "SATS" };
     const { code, message } = await refusal(createInvoice({ ...ctx, chain: null }, store.id, input));
@@ -224,7 +224,7 @@ describe("create-invoice", () => {
     expect(await db.manager.countBy(Invoice, { storeId: store.id })).to.equal(0);
   });
 
-  it("leaves the on-chain method out when there is no Bitcoin node, where another is left", async () => {
+  it("omits the on-chain method without a Bitcoin node when another method is left", async () => {
     const bench = await LightningBench.start();
     try {
       const store = await buildStore(bench.ctx);

@@ -32,7 +32,7 @@ interface Told {
   height?: number;
 }
 
-describe("an invoice that is decided in the transaction that records", function () {
+describe("an invoice that is decided in the transaction that records its payment", function () {
   this.timeout(60_000);
   let bench: ChainBench;
   let receiver: Receiver;
@@ -76,7 +76,7 @@ describe("an invoice that is decided in the transaction that records", function 
   };
   const cure = () => bench.ctx.db.query("DROP FUNCTION poison CASCADE");
 
-  it("is told by its webhook with no worker of the queue invoices: from the mempool and at its depth", async () => {
+  it("gets its webhooks without a worker of the queue invoices: from the mempool and at its depth", async () => {
     const { id, address } = await bench.invoice({ store });
     await runOnly("webhook-delivery");
     await detect(await bench.node.pay(address, 100_000n));
@@ -99,7 +99,7 @@ describe("an invoice that is decided in the transaction that records", function 
     await runOnly("webhook-delivery");
   };
 
-  it("is told all the same, once, when the process dies after the commit and before it enqueues", async () => {
+  it("gets its webhook once when the process dies after the commit and before it enqueues", async () => {
     const { id, address } = await bench.invoice({ store });
     await runOnly("webhook-delivery");
     const txid = await bench.node.pay(address, 100_000n);
@@ -115,7 +115,7 @@ describe("an invoice that is decided in the transaction that records", function 
     expect(sent()).to.deep.equal(["New", "Processing"]);
   });
 
-  it("keeps neither its block nor the others from their decision when it cannot be decided, and gets a job", async () => {
+  it("delays neither its block nor other decisions when it cannot be decided, and gets a job", async () => {
     const [bad, good, other] = [
       await bench.invoice({ store }),
       await bench.invoice({ store }),
@@ -156,7 +156,7 @@ describe("an invoice that is decided in the transaction that records", function 
     expect(await bench.status(bad.id)).to.equal("Settled/None");
   });
 
-  it("is recorded later, and the outage is known as one, when the connection breaks at its decision", async () => {
+  it("is recorded later as an outage when the connection breaks at its decision", async () => {
     const { id, address } = await bench.invoice({ store });
     await bench.ctx.db.query(
       `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS
@@ -173,7 +173,7 @@ describe("an invoice that is decided in the transaction that records", function 
     expect(await bench.status(id)).to.equal("Processing/None");
   });
 
-  it("asks for the job of the one that cannot be decided, and for none of the others", async () => {
+  it("asks for a job when it cannot be decided, and for none for the others", async () => {
     const [bad, good] = [await bench.invoice({ store }), await bench.invoice({ store })];
     await poisonEvents(bad.id);
     bench.ctx.jobs.length = 0;
@@ -187,7 +187,7 @@ describe("an invoice that is decided in the transaction that records", function 
     expect(await bench.status(bad.id)).to.equal("Processing/None");
   });
 
-  it("costs as many statements with forty others in its transaction as with one", async () => {
+  it("takes as many statements with forty others in its transaction as alone", async () => {
     const statementsOf = async (count: number): Promise<number> => {
       const outputs = [];
       for (let at = 0; at < count; at += 1)
@@ -200,7 +200,7 @@ describe("an invoice that is decided in the transaction that records", function 
     // One more: the endpoint's deliveries are more than stand in line by themselves.
     expect(await statementsOf(40)).to.be.within(few, few + 1);
   });
-  it("costs as many statements with Lightning too, and shows nobody a BOLT11 that stands for what is paid", async () => {
+  it("takes as many statements with Lightning, and shows nobody a BOLT11 for an amount that is paid", async () => {
     const ids: string[] = [];
     const statementsOf = async (count: number): Promise<number> => {
       const outputs = [];
@@ -228,7 +228,7 @@ describe("an invoice that is decided in the transaction that records", function 
     expect(asked, "LND has to be told").to.have.members(ids);
   });
 
-  it("keeps in memory of a crowd of deliveries what its webhooks are woken and told by, and no line of each", async () => {
+  it("keeps in memory of thousands of deliveries only what wakes and notifies their webhooks", async () => {
     for (let at = 1; at < WEBHOOKS; at += 1)
       await buildWebhook(bench.ctx, store, `${receiver.url}/hook${at}`);
     const ids: string[] = [];
@@ -300,7 +300,7 @@ describe("an invoice that is decided with its settled BOLT11", () => {
   before(async () => (bench = await LightningBench.start()));
   after(() => bench.stop());
 
-  it("has its event and delivery in the payment's transaction", async () => {
+  it("writes its event and delivery in the payment's transaction", async () => {
     const { ctx } = bench;
     const store = await buildStore(ctx, { lightning: true });
     await buildWebhook(ctx, store);

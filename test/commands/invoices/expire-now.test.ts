@@ -20,7 +20,7 @@ describe("expireNow", () => {
       (error: unknown) => error,
     );
 
-  it("ends an invoice's time now, asks for the decision, and leaves monitoring as long as it was", async () => {
+  it("ends an invoice's time now, requests the decision, and leaves the end of monitoring", async () => {
     const { invoice } = await buildInvoice(ctx, { expiresInSeconds: 900, monitoringSeconds: 3_600 });
     await expireNow(ctx, invoice.id);
     const now = await ctx.now(ctx.db.manager);
@@ -33,7 +33,7 @@ describe("expireNow", () => {
     expect(lines.map(({ details }) => details)).to.deep.equal([{ fields: ["expiresAt"] }]);
   });
 
-  it("takes one that waits for confirmations, and refuses one whose time is up or that is settled", async () => {
+  it("accepts an invoice that waits for confirmations, and refuses an expired or settled one", async () => {
     const { invoice } = await buildInvoice(ctx);
     await buildPayment(ctx, invoice.id);
     await changeInvoice(ctx, invoice.id);

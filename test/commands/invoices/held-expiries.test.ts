@@ -41,8 +41,8 @@ describe("expiries that wait for a node", () => {
          FROM alerts WHERE kind = 'expiry-held' ORDER BY at`,
     );
 
-  describe("are decided once, and then left by the sweep", () => {
-    it("until the chain was looked at past them", async () => {
+  describe("are decided once, and then skipped by the sweep", () => {
+    it("until the chain was checked past them", async () => {
       const [early, late] = [await create(), await create()];
       await db.query("UPDATE invoices SET expires_at = created_at, decide_at = created_at WHERE id = $1", [
         early,
@@ -71,7 +71,7 @@ describe("expiries that wait for a node", () => {
       expect(await statusOf(id)).to.equal("Expired");
     });
 
-    it("and each of hundreds once, when the hold of some has ended", async () => {
+    it("each once for hundreds of them, when the hold of some has ended", async () => {
       const ids: string[] = [];
       while (ids.length < 120) ids.push(await create());
       ctx.clock.advance(TIME_MS + MINUTE_MS);
@@ -89,7 +89,7 @@ describe("expiries that wait for a node", () => {
       expect(await decideDueInvoices(ctx)).to.equal(5);
     });
 
-    it("though the chain was never looked at, for EXPIRY_HOLD_MINUTES and no longer", async () => {
+    it("for at most EXPIRY_HOLD_MINUTES when the chain was never checked", async () => {
       const id = await create();
       ctx.clock.advance(TIME_MS + 59 * MINUTE_MS);
       expect(await decideDueInvoices(ctx)).to.equal(1);
@@ -101,7 +101,7 @@ describe("expiries that wait for a node", () => {
       expect(await statusOf(id)).to.equal("Expired");
     });
 
-    it("but for those that were paid meanwhile, whose job was lost", async () => {
+    it("unless they were paid meanwhile and their job was lost", async () => {
       const { id, createdAt } = (await buildInvoice(ctx, { store })).invoice;
       ctx.clock.advance(TIME_MS + MINUTE_MS);
       expect(await decideDueInvoices(ctx)).to.equal(1);
@@ -111,7 +111,7 @@ describe("expiries that wait for a node", () => {
       expect([await statusOf(id), await isHeld(id)]).to.deep.equal(["Processing", false]);
     });
 
-    it("when their BOLT11 was told to be cancelled", async () => {
+    it("when their BOLT11 was requested to be cancelled", async () => {
       breaksInvariants(db, "the BOLT11's node does not exist");
       const id = await create();
       await buildOpenBolt11(ctx, id);
@@ -128,8 +128,8 @@ describe("expiries that wait for a node", () => {
     });
   });
 
-  describe("are told to the operator", () => {
-    it("once for a store, however many wait, and no more when none does", async () => {
+  describe("raise an alert", () => {
+    it("once for a store, however many wait, which ends with the last", async () => {
       const ids = [await create(), await create()];
       const other = await buildInvoice(ctx);
       ctx.clock.advance(TIME_MS + MINUTE_MS);
@@ -142,7 +142,7 @@ describe("expiries that wait for a node", () => {
       expect(await alerts()).to.have.deep.members([of(store.id, false), of(other.invoice.storeId, false)]);
     });
 
-    it("not before the next check of the network was due, nor just after a start", async () => {
+    it("not before the next check was due, nor just after a start", async () => {
       await create();
       ctx.clock.advance(TIME_MS + 9_000);
       await sweepAndAlert();
@@ -153,7 +153,7 @@ describe("expiries that wait for a node", () => {
       expect(await alerts()).to.have.length(1);
     });
 
-    it("and stay told while another process has only just started", async () => {
+    it("that stays open when another process has just started", async () => {
       await create();
       ctx.clock.advance(TIME_MS + MINUTE_MS);
       await sweepAndAlert();
@@ -162,7 +162,7 @@ describe("expiries that wait for a node", () => {
       expect(await alerts()).to.deep.equal([{ ...told, open: true }]);
     });
 
-    it("for a BOLT11 that LND has not said the last word on, not for one that nobody was given", async () => {
+    it("for a BOLT11 whose state LND has not confirmed, not for one that was never shown", async () => {
       breaksInvariants(db, "the BOLT11's node does not exist");
       const id = await create();
       await buildOpenBolt11(ctx, id);
@@ -180,7 +180,7 @@ describe("expiries that wait for a node", () => {
       });
     });
 
-    it("and what an earlier version told of single invoices ends", async () => {
+    it("and resolve alerts of single invoices by an earlier version", async () => {
       const id = await create();
       await db.query(
         `INSERT INTO alerts (id, kind, severity, subject, store_id, invoice_id, message)

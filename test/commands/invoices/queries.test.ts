@@ -19,7 +19,7 @@ import { testContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { plansOf } from "../../support/plans";
 
-describe("the statements of invoices", () => {
+describe("SQL statements of invoices", () => {
   let db: DataSource;
   before(async () => {
     db = await testDatabase(2);
@@ -45,13 +45,13 @@ describe("the statements of invoices", () => {
     ["counting invoices' payments", () => countPayments(db.manager, ["i"])],
   ];
   for (const [what, work] of works)
-    it(`read no table as a whole: ${what}`, async () => {
+    it(`scan no table: ${what}`, async () => {
       const plans = await plansOf(db, work);
       expect(plans).to.have.length(1);
       expect(plans[0]).to.not.match(/Seq Scan/);
     });
 
-  it("read no table as a whole: a search", async () => {
+  it("scan no table: a search", async () => {
     const ctx = await testContext({ db });
     const plans = await plansOf(db, () => listInvoices(ctx, "s", { q: "x", archived: false }, { limit: 50 }));
     for (const plan of plans) expect(plan).to.not.match(/Seq Scan/);

@@ -24,7 +24,7 @@ describe("the sweep of due invoices", () => {
     return Object.fromEntries(rows.map(({ id, status }) => [id, status]));
   };
 
-  it("decides an invoice whose time has come, not one whose time has not", async () => {
+  it("decides an invoice that is due, and no other", async () => {
     expect(await decideDueInvoices(ctx)).to.equal(0);
     ctx.clock.advance(16 * 60_000);
     await lookedAtChain(ctx);
@@ -34,7 +34,7 @@ describe("the sweep of due invoices", () => {
     expect(ctx.jobsOf("invoices")).to.deep.equal([]);
   });
 
-  it("leaves it to the job of its own for a moment", async () => {
+  it("leaves an invoice to its own job for a moment", async () => {
     await db.query("UPDATE invoices SET decide_at = clock_timestamp()");
     expect(await decideDueInvoices(ctx)).to.equal(0);
     ctx.clock.advance(4_000);
@@ -42,7 +42,7 @@ describe("the sweep of due invoices", () => {
     expect(await decideDueInvoices(ctx)).to.equal(1);
   });
 
-  it("leaves one that somebody else is deciding to them, and waits for nobody", async () => {
+  it("skips an invoice that another process is deciding, without waiting", async () => {
     const other = (await buildInvoice(ctx)).invoice.id;
     ctx.clock.advance(16 * 60_000);
     await lookedAtChain(ctx);
@@ -55,7 +55,7 @@ describe("the sweep of due invoices", () => {
     expect(await statuses()).to.deep.equal({ [invoiceId]: "Expired", [other]: "Expired" });
   });
 
-  it("leaves it to a job of its own to ask the Lightning node", async () => {
+  it("leaves questions to the Lightning node to the invoice's job", async () => {
     breaksInvariants(db, "the BOLT11's node does not exist");
     await buildOpenBolt11(ctx, invoiceId);
     ctx.clock.advance(16 * 60_000);
@@ -65,7 +65,7 @@ describe("the sweep of due invoices", () => {
     expect(await statuses()).to.deep.equal({ [invoiceId]: "New" });
   });
 
-  it("gives each a job of its own where one of them cannot be decided with the others", async () => {
+  it("gives each invoice its own job when one of the batch cannot be decided", async () => {
     const broken = (await buildInvoice(ctx)).invoice.id;
     await db.query(
       `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken'; END $$`,
@@ -80,7 +80,7 @@ describe("the sweep of due invoices", () => {
     expect(Object.values(await statuses())).to.deep.equal(["New", "New"]);
   });
 
-  it("asks for no more deliveries at once than an endpoint is sent", async () => {
+  it("asks for no more deliveries at once than an endpoint's concurrency limit", async () => {
     const store = await buildStore(ctx);
     await buildWebhook(ctx, store);
     for (let made = 0; made < 20; made += 1) await buildInvoice(ctx, { store });
@@ -94,7 +94,7 @@ describe("the sweep of due invoices", () => {
     expect(ctx.jobsOf("webhook-delivery")).to.have.length(4);
   });
 
-  it("decides each of thousands once, also where they are due at the same microsecond", async () => {
+  it("decides each of thousands once, also when due at the same microsecond", async () => {
     breaksInvariants(db, "the copies have no New event");
     await db.query(
       `INSERT INTO invoices SELECT (jsonb_populate_record(i, jsonb_build_object('id', 'inv_copy_' || n,

@@ -10,7 +10,7 @@ import { buildStore } from "../../support/factories";
 
 const CUT_OFF = "SELECT pg_terminate_backend(pg_backend_pid())";
 
-describe("invoices that are written together", () => {
+describe("invoices that are written in one batch", () => {
   let db: DataSource;
   let ctx: TestContext;
   let store: Store;
@@ -38,8 +38,8 @@ describe("invoices that are written together", () => {
     );
   }
 
-  describe("and one fails by itself", () => {
-    it("are written all the same when it throws, whatever it throws, and it alone is told", async () => {
+  describe("when one fails", () => {
+    it("are written when it throws, whatever it throws, and only its caller gets the error", async () => {
       const created = Array.from({ length: 40 }, (_, at) =>
         create(() => (at === 30 ? Promise.reject(new TypeError("of its own")) : Promise.resolve())),
       );
@@ -47,7 +47,7 @@ describe("invoices that are written together", () => {
       expect(await written()).to.equal(39);
     });
 
-    it("are written all the same when its statement is refused, whatever the reason", async () => {
+    it("are written when its statement is refused, for whatever reason", async () => {
       const created = Array.from({ length: 40 }, (_, at) =>
         create(async (manager) => {
           if (at === 7) await manager.query("SELECT * FROM no_such_table");
@@ -76,7 +76,7 @@ describe("invoices that are written together", () => {
     });
   });
 
-  describe("and their COMMIT fails", () => {
+  describe("when their COMMIT fails", () => {
     before(() =>
       db.query(`
         CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -89,7 +89,7 @@ describe("invoices that are written together", () => {
     );
     after(() => db.query("DROP FUNCTION refuse CASCADE"));
 
-    it("are written all the same where it refuses one of them", async () => {
+    it("are written when it refuses one of them", async () => {
       const created = Array.from({ length: 20 }, (_, at) =>
         create(undefined, at === 11 ? "refused" : undefined),
       );
@@ -97,7 +97,7 @@ describe("invoices that are written together", () => {
       expect(await written()).to.equal(19);
     });
 
-    it("are written once where nobody knows what became of the first try", async () => {
+    it("are written once when the result of the first try is unknown", async () => {
       const created = Array.from({ length: 20 }, (_, at) =>
         create(undefined, at === 11 ? "lost" : undefined),
       );
@@ -107,7 +107,7 @@ describe("invoices that are written together", () => {
     });
   });
 
-  it("are written all the same when the connection of one is cut off", async () => {
+  it("are written when the connection of one is lost", async () => {
     const created = Array.from({ length: 20 }, (_, at) =>
       create(async (manager) => {
         if (at === 11) await manager.query(CUT_OFF);
@@ -117,7 +117,7 @@ describe("invoices that are written together", () => {
     expect(await written()).to.equal(19);
   });
 
-  it("are told of an outage where the answer to their COMMIT was lost, and are written once", async () => {
+  it("fail as unavailable when the answer to their COMMIT was lost, and are written once", async () => {
     const lost = new Error("Connection terminated unexpectedly");
     const transaction = db.transaction.bind(db) as (...given: unknown[]) => Promise<unknown>;
     db.transaction = async (...given: unknown[]) => {
@@ -130,7 +130,7 @@ describe("invoices that are written together", () => {
     expect(await written()).to.equal(5);
   });
 
-  it("are not written any more when whoever asked was told that they are not", async () => {
+  it("are not written after their callers got an error", async () => {
     const { setTimeout: real } = globalThis;
     // Its 15 s pass in a moment.
     const hasty = (then: () => void, ms?: number) => real(then, ms === 15_000 ? 100 : ms);

@@ -65,7 +65,7 @@ describe("the cursor of LND's settled invoices", () => {
   const payments = () => bench.ctx.db.manager.count(Payment);
   const invoice = async () => (await buildInvoice(bench.ctx, { store })).invoice.id;
 
-  it("moves in the payment's transaction: where the database is away from the one, the other is not written", async () => {
+  it("moves in the payment's transaction: neither is written when the database is away", async () => {
     const event = await settled(7n, await invoice());
     const reading = await beginReading(watch, KEY);
     await bench.ctx.db.query("ALTER TABLE payments RENAME TO away");
@@ -77,7 +77,7 @@ describe("the cursor of LND's settled invoices", () => {
     expect([await cursor(), await payments()]).to.deep.equal([[7n, false], 1]);
   });
 
-  it("passes over a payment that cannot be recorded: its BOLT11 stays open, or is opened again, to be looked up", async () => {
+  it("skips a payment that cannot be recorded: its BOLT11 stays open, or is opened again, for a look-up", async () => {
     const [open, canceled] = [await settled(7n, await invoice()), await settled(8n, await invoice())];
     const { paymentHash } = canceled;
     await bench.ctx.db.manager.update(Bolt11, { paymentHash }, { state: "canceled" });
@@ -94,7 +94,7 @@ describe("the cursor of LND's settled invoices", () => {
     expect(bench.ctx.lines.filter(({ level }) => level === "error")).to.have.length(2);
   });
 
-  it("is not moved, and no payment is written, by who was cut off from the lease", async () => {
+  it("does not move, and no payment is written, by a process that lost the lease", async () => {
     const reading = await beginReading(watch, KEY);
     await recordSettled(watch, reading, await settled(1n));
     await bench.ctx.db.query("UPDATE leases SET epoch = epoch + 1");
@@ -107,7 +107,7 @@ describe("the cursor of LND's settled invoices", () => {
     expect([await cursor(), await payments()]).to.deep.equal([[1n, false], 0]);
   });
 
-  it("takes the same event twice, and one that others recorded", async () => {
+  it("accepts an event twice, and one that another process recorded", async () => {
     const reading = await beginReading(watch, KEY);
     const event = await settled(4n, await invoice());
     expect(await recordSettled(watch, reading, event)).to.be.a("string");
@@ -119,7 +119,7 @@ describe("the cursor of LND's settled invoices", () => {
     expect(bench.ctx.jobsOf("invoices")).to.deep.equal([]);
   });
 
-  it("waits at a hole over restarts, and passes it after ten minutes and look-ups since", async () => {
+  it("waits at a gap over restarts, and passes it after ten minutes and look-ups since", async () => {
     await recordSettled(watch, await beginReading(watch, KEY), await settled(1n));
     const reading = await beginReading(watch, KEY);
     expect(reading.reached).to.equal(1n);
@@ -138,7 +138,7 @@ describe("the cursor of LND's settled invoices", () => {
     expect([await cursor(), again.reached, again.ahead.size]).to.deep.equal([[4n, false], 4n, 0]);
   });
 
-  it("is set back to a payment below it that a look-up finds: LND was restored and counts anew", async () => {
+  it("goes back to a payment below it that a look-up finds, when LND was restored and counts from the start", async () => {
     const reading = await beginReading(watch, KEY);
     await recordSettled(watch, reading, await settled(500n));
     expect(await wasSetBack(watch, reading)).to.equal(false);
@@ -151,7 +151,7 @@ describe("the cursor of LND's settled invoices", () => {
     expect(await cursor(), "from 0 LND would tell nothing of the past").to.deep.equal([1n, false]);
   });
 
-  it("is not kept while nobody knows which node it is", async () => {
+  it("is not stored while LND's identity is unknown", async () => {
     const reading = await beginReading(watch, null);
     await recordSettled(watch, reading, await settled(7n, await invoice()));
     expect(await bench.ctx.db.manager.count(LightningCursor)).to.equal(0);

@@ -9,7 +9,7 @@ const LIGHTNING = /Seq Scan on (bolt11s|invoice_payment_methods)\b/;
 /** By no index: it is asked when a connection to a node begins whose macaroon hides its key. */
 const READS_ALL = ["readLatestOfNodes"];
 
-describe("the statements about Lightning", () => {
+describe("SQL statements about Lightning", () => {
   let db: DataSource;
   before(async () => {
     db = await testDatabase(2);
@@ -19,21 +19,21 @@ describe("the statements about Lightning", () => {
   for (const [name, statement] of statementsIn(queries)) {
     if (READS_ALL.includes(name)) continue;
 
-    it(`read no large table as a whole: ${name}`, async () => {
+    it(`scan no large table: ${name}`, async () => {
       const plan = await planOfAny(db, statement);
       expect(plan).to.not.match(LARGE);
       expect(plan).to.not.match(LIGHTNING);
     });
 
     if (statement.planned === "once")
-      it(`keep no plan that reads a large table as a whole: ${name}`, async () => {
+      it(`keep no plan that scans a large table: ${name}`, async () => {
         const plan = await keptPlan(db, statement);
         expect(plan).to.not.match(LARGE);
         expect(plan).to.not.match(LIGHTNING);
       });
   }
 
-  it("open BOLT11s by a plan of the moment: for an empty table it would read it as a whole", async () => {
+  it("plan the read of open BOLT11s each time: a plan for an empty table would scan it", async () => {
     expect(queries.openBolt11s.planned).to.equal("each time");
     expect(await keptPlan(db, queries.openBolt11s)).to.match(LIGHTNING);
   });

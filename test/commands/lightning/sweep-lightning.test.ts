@@ -18,7 +18,7 @@ import { buildInvoice, buildStore } from "../../support/factories";
 import { eventually } from "../../support/eventually";
 import { LightningBench } from "../../support/lightning";
 
-describe("a sweep of the BOLT11s", () => {
+describe("a sweep of BOLT11s", () => {
   let bench: LightningBench;
   let store: Store;
   let watch: LightningWatch;
@@ -48,7 +48,7 @@ describe("a sweep of the BOLT11s", () => {
   const rowsOf = (invoiceId: string) => bench.ctx.db.manager.findBy(Bolt11, { invoiceId });
   const paidIds = async () => (await bench.ctx.db.manager.find(Payment)).map(({ invoiceId }) => invoiceId);
 
-  it("records all that was paid, more than are asked for at a time", async () => {
+  it("records all paid BOLT11s, more than one batch", async () => {
     const all = [];
     for (let i = 0; i < 45; i += 1) all.push(await make());
     for (const { bolt11 } of all) await bench.node.pay(bolt11);
@@ -56,7 +56,7 @@ describe("a sweep of the BOLT11s", () => {
     expect(await paidIds()).to.have.members(all.map(({ id }) => id));
   });
 
-  it("looks up what is open in full sweeps only, and what is over in each", async () => {
+  it("looks up open BOLT11s in full sweeps only, and ended ones in each", async () => {
     const { id, bolt11 } = await make();
     await bench.node.pay(bolt11);
     await sweep("pressing");
@@ -66,7 +66,7 @@ describe("a sweep of the BOLT11s", () => {
     expect(await paidIds()).to.deep.equal([id]);
   });
 
-  it("leaves what LND has no room for to the full ones, until there is room", async () => {
+  it("leaves what exceeds LND's capacity to full sweeps, until there is capacity", async () => {
     const { ctx } = bench;
     const { id } = await make();
     await ctx.db.manager.update(Bolt11, { invoiceId: id }, { state: "wanted", bolt11: null, nodeKey: null });
@@ -80,7 +80,7 @@ describe("a sweep of the BOLT11s", () => {
     expect(await state()).to.equal("open");
   });
 
-  it("issues a BOLT11 that was forgotten: who canceled the last one died before the next", async () => {
+  it("issues a BOLT11 that is missing because a process died after cancelling the last one", async () => {
     const { id } = await make();
     const [row] = await rowsOf(id);
     await bench.lightning.cancelInvoice(row?.paymentHash ?? "");
@@ -89,7 +89,7 @@ describe("a sweep of the BOLT11s", () => {
     expect((await rowsOf(id)).map(({ state }) => state)).to.have.members(["canceled", "open"]);
   });
 
-  it("goes on when one invoice cannot be tended, and says which error it was", async () => {
+  it("continues when one invoice's sync fails, and logs its error", async () => {
     const good = await make();
     const bad = await make();
     for (const { bolt11 } of [good, bad]) await bench.node.pay(bolt11);
@@ -104,7 +104,7 @@ describe("a sweep of the BOLT11s", () => {
     expect(await paidIds()).to.have.members([good.id, bad.id]);
   });
 
-  it("sets aside an invoice whose payment cannot be recorded for a minute, and settles it when it is tried again", async () => {
+  it("sets an invoice aside for a minute when its payment cannot be recorded, and settles it when it is tried again", async () => {
     const bad = await make();
     await bench.node.pay(bad.bolt11);
     await bench.ctx.db.query(
@@ -129,7 +129,7 @@ describe("a sweep of the BOLT11s", () => {
     expect(await bench.ctx.db.manager.count(SetAside)).to.equal(0);
   });
 
-  it("goes on when LND refuses one BOLT11 for good: it holds up neither the others nor the watch", async () => {
+  it("continues when LND refuses one BOLT11 for good: it delays neither the others nor the watch", async () => {
     const [refused, paid] = [await make(), await make()];
     const { manager } = bench.ctx.db;
     await manager.update(Bolt11, { invoiceId: refused.id }, { state: "wanted", bolt11: null, nodeKey: null });
@@ -145,7 +145,7 @@ describe("a sweep of the BOLT11s", () => {
     expect((await rowsOf(refused.id))[0]?.state).to.equal("wanted");
   });
 
-  it("goes on where the macaroon forbids one kind of call, and tells it at the end", async () => {
+  it("continues when the macaroon forbids one kind of call, and reports it at the end", async () => {
     const paid = await make();
     const over = await make();
     await changeInvoiceByHand(bench.ctx, over.id, { to: "Invalid", note: null });
@@ -165,7 +165,7 @@ describe("a sweep of the BOLT11s", () => {
     await eventually(() => sweep());
   });
 
-  it("asks no node about what another one made", async () => {
+  it("asks no node about another node's BOLT11", async () => {
     const { id, bolt11 } = await make();
     await bench.node.pay(bolt11);
     await sweep("all", "03".padEnd(66, "0"));
@@ -174,7 +174,7 @@ describe("a sweep of the BOLT11s", () => {
     expect(await paidIds()).to.deep.equal([id]);
   });
 
-  it("ends early when it is told to", async () => {
+  it("ends early when it is aborted", async () => {
     const { bolt11 } = await make();
     await bench.node.pay(bolt11);
     await sweepLightning(watch, { nodeKey: null, of: "all", signal: AbortSignal.abort() });

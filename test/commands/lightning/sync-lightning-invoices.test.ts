@@ -114,7 +114,7 @@ describe("an invoice's BOLT11", () => {
   }
 
   describe("at creation", () => {
-    it("asks for the price on our hash, for the time of the invoice, and is shown beside the address", async () => {
+    it("has the invoice's price, our hash and the invoice's time, and is shown beside the address", async () => {
       const view = await create({ description: "Order 7" });
       const { bolt11, reason, available } = toldOf(view);
       expect({ reason, available }).to.deep.equal({ reason: null, available: true });
@@ -132,7 +132,7 @@ describe("an invoice's BOLT11", () => {
       expect(await read(view.invoice.id)).to.deep.include({ methods: view.methods });
     });
 
-    it("is there at once also while the rows of others hang on a connection that does not answer", async () => {
+    it("is issued at once while other rows wait for a connection that does not answer", async () => {
       let answer: () => void = () => undefined;
       const dead = new Promise<void>((resolve) => (answer = resolve));
       let hanging = false;
@@ -148,7 +148,7 @@ describe("an invoice's BOLT11", () => {
       expect(toldOf(await hung).available).to.equal(true);
     });
 
-    it("is asked for before the address is allocated, so that a node that hangs holds no index", async () => {
+    it("is requested before the address is allocated, so that a node that hangs holds no index", async () => {
       let answer: () => void = () => undefined;
       const slow = new Promise<void>((resolve) => (answer = resolve));
       const lightning: LightningPort = {
@@ -172,7 +172,7 @@ describe("an invoice's BOLT11", () => {
       ]);
     });
 
-    it("is all there is where the store takes Lightning alone, or only that was asked for", async () => {
+    it("is the only method when the store takes Lightning only, or only Lightning was requested", async () => {
       const only = await createStore(ctx, { name: "Lightning alone", lightning: true });
       for (const view of [await buildInvoice(ctx, { store: only }), await lightningOnly()]) {
         expect(view.methods.map(({ type }) => type)).to.deep.equal(["BTC-LN"]);
@@ -180,7 +180,7 @@ describe("an invoice's BOLT11", () => {
       }
     });
 
-    it("is all there is where the price is dust on-chain, and is left out where only on-chain was asked for", async () => {
+    it("is the only method when the price is dust on-chain, and is omitted when only on-chain was requested", async () => {
       const dust = await create({ amount: "100" });
       expect(dust.methods.map(({ type }) => type)).to.deep.equal(["BTC-LN"]);
       const chain = await create({ paymentMethods: ["BTC-CHAIN"] });
@@ -192,7 +192,7 @@ describe("an invoice's BOLT11", () => {
       );
     });
 
-    it("is not asked for by a store that does not take Lightning", async () => {
+    it("is not requested for a store that does not take Lightning", async () => {
       await bench.node.stop();
       const view = await buildInvoice(ctx, { store: await buildStore(ctx) });
       expect(view.methods.map(({ type }) => type)).to.deep.equal(["BTC-CHAIN"]);
@@ -200,7 +200,7 @@ describe("an invoice's BOLT11", () => {
       await bench.node.restart();
     });
 
-    it("comes later where LND is away: the invoice is there at once, with its address", async () => {
+    it("comes later when LND is away: the invoice is there at once, with its address", async () => {
       await bench.node.stop();
       const { invoice, methods } = await create();
       expect(methods.map(({ type, reason }) => [type, reason])).to.deep.equal([
@@ -219,7 +219,7 @@ describe("an invoice's BOLT11", () => {
       expect(await statusOf(invoice.id)).to.equal("Settled/None");
     });
 
-    it("comes later where LND hangs and its watcher says so: whoever creates does not wait for it", async () => {
+    it("comes later when LND hangs and its watcher says so: the creation does not wait for it", async () => {
       bench.node.freeze();
       const syncNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
       await ctx.db.manager.insert(PaymentMethodSync, { ...syncNow, fault: "away" });
@@ -233,7 +233,7 @@ describe("an invoice's BOLT11", () => {
       expect((await shown(invoice.id)).available).to.equal(true);
     });
 
-    it("that answers too late is adopted: LND has one invoice, and so has the customer", async () => {
+    it("that comes too late is adopted: LND has one invoice, and so has the customer", async () => {
       bench.node.faults.lateMs["AddInvoice"] = 1_500;
       const { invoice, methods } = await create();
       expect(methods[1]?.reason).to.equal("node-unavailable");
@@ -248,7 +248,7 @@ describe("an invoice's BOLT11", () => {
       expect((await shown(invoice.id)).bolt11).to.equal(all[0]?.bolt11);
     });
 
-    it("is refused with 503 where it is the only way and LND is away: nothing is kept", async () => {
+    it("fails with 503 when it is the only method and LND is away: nothing is written", async () => {
       await bench.node.stop();
       const refused = await failure(lightningOnly());
       expect(refused).to.have.property("code", "payment-method-unavailable");
@@ -257,7 +257,7 @@ describe("an invoice's BOLT11", () => {
       await bench.node.restart();
     });
 
-    it("is refused with 503 where it is the only way and this server has no LND", async () => {
+    it("fails with 503 when it is the only method and this server has no LND", async () => {
       const off = { ...ctx, lightning: null };
       const only = await createStore(ctx, { name: "Lightning alone", lightning: true });
       expect(await failure(buildInvoice(off, { store: only }))).to.have.property(
@@ -268,7 +268,7 @@ describe("an invoice's BOLT11", () => {
       expect(view.methods.map(({ type }) => type)).to.deep.equal(["BTC-CHAIN"]);
     });
 
-    describe("above what LND can receive", () => {
+    describe("above LND's capacity", () => {
       beforeEach(async () => {
         bench.node.limitReceivable(60_000n);
         const now = await ctx.now(ctx.db.manager);
@@ -279,7 +279,7 @@ describe("an invoice's BOLT11", () => {
         });
       });
 
-      it("says so, and is issued once there is room", async () => {
+      it("says so, and is issued once there is capacity", async () => {
         const { invoice, methods } = await create();
         expect(methods[1]).to.include({ destination: null, available: false, reason: "exceeds-receivable" });
         await syncLightningInvoices(ctx, invoice.id);
@@ -289,7 +289,7 @@ describe("an invoice's BOLT11", () => {
         expect((await shown(invoice.id)).available).to.equal(true);
       });
 
-      it("is refused with 503 where it is the only way, in words of its own", async () => {
+      it("fails with 503 when it is the only method, with a message of its own", async () => {
         const refused = await failure(lightningOnly());
         expect(refused).to.have.property("code", "payment-method-unavailable");
         expect(refused).to.have.property("message").that.contains("receive");
@@ -297,13 +297,13 @@ describe("an invoice's BOLT11", () => {
         expect((await lightningOnly({ amount: "60000" })).methods[0]?.available).to.equal(true);
       });
 
-      it("asks LND itself before it says so: the watcher may be late", async () => {
+      it("asks LND itself first: the watcher's state may be old", async () => {
         bench.node.limitReceivable(100_000n);
         expect(toldOf(await create()).available).to.equal(true);
       });
     });
 
-    it("of another amount, or of another hash, is given to nobody", async () => {
+    it("of another amount, or of another hash, is never shown", async () => {
       const lying = {
         ...bench.lightning,
         addInvoice: (request: Parameters<typeof bench.lightning.addInvoice>[0]) =>
@@ -313,7 +313,7 @@ describe("an invoice's BOLT11", () => {
       expect(toldOf(view)).to.deep.equal({ bolt11: "", reason: "node-unavailable", available: false });
     });
 
-    it("carries hints to private channels where the store wants them", async () => {
+    it("carries hints to private channels when the store wants them", async () => {
       await ctx.db.query("UPDATE stores SET private_route_hints = true");
       const { bolt11 } = toldOf(await create());
       expect(decodeBolt11(bolt11).routeHints).not.to.have.length(0);
@@ -322,7 +322,7 @@ describe("an invoice's BOLT11", () => {
     });
   });
 
-  describe("that is paid", () => {
+  describe("when paid", () => {
     it("settles the invoice at once, with the payment's preimage, and never by Processing", async () => {
       const { invoice, methods } = await create();
       const paid = await bench.node.pay(methods[1]?.destination ?? "");
@@ -342,7 +342,7 @@ describe("an invoice's BOLT11", () => {
       });
     });
 
-    it("with more than was asked for is Overpaid by what came, in whole sats", async () => {
+    it("with more than its amount is Overpaid by what came, in whole sats", async () => {
       const { invoice, methods } = await lightningOnly();
       await bench.node.pay(methods[0]?.destination ?? "", { amountMsat: 150_000_999n });
       await syncLightningInvoices(ctx, invoice.id);
@@ -350,7 +350,7 @@ describe("an invoice's BOLT11", () => {
       expect((await payments(invoice.id))[0]?.amountSats).to.equal(150_000n);
     });
 
-    it("is recorded once, by however many at once", async () => {
+    it("is recorded once, by however many processes at once", async () => {
       const { invoice, methods } = await create();
       const bolt11 = methods[1]?.destination ?? "";
       await bench.node.pay(bolt11);
@@ -370,7 +370,7 @@ describe("an invoice's BOLT11", () => {
       expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
     });
 
-    it("and is not ours leaves no payment, but the cursor moves with it", async () => {
+    it("and not ours leaves no payment, but moves the cursor", async () => {
       const preimage = ctx.randomBytes(32);
       const foreign = { amountSats: 5n, description: "", expiresInSeconds: 60, privateRouteHints: false };
       const { bolt11, paymentHash } = await bench.lightning.addInvoice({ preimage, ...foreign });
@@ -383,7 +383,7 @@ describe("an invoice's BOLT11", () => {
       expect(await ctx.db.manager.count(Payment)).to.equal(0);
     });
 
-    it("keeps neither payment nor cursor where the cursor cannot move", async () => {
+    it("keeps neither payment nor cursor when the cursor cannot move", async () => {
       const { invoice, methods } = await create();
       const bolt11 = methods[1]?.destination ?? "";
       await bench.node.pay(bolt11);
@@ -394,7 +394,7 @@ describe("an invoice's BOLT11", () => {
       expect(await rows(invoice.id)).to.have.nested.property("[0].state", "open");
     });
 
-    it("whose process died after LND settled it settles the invoice with the record", async () => {
+    it("settles the invoice with the record when the process died after LND settled it", async () => {
       const { invoice, methods } = await create();
       const bolt11 = methods[1]?.destination ?? "";
       await bench.node.pay(bolt11);
@@ -418,7 +418,7 @@ describe("an invoice's BOLT11", () => {
       expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
     });
 
-    it("is cancelled after a part payment, and a new one asks for the remainder", async () => {
+    it("is cancelled after a part payment, and a new one has the remainder", async () => {
       const { invoice, methods } = await create();
       const old = methods[1]?.destination ?? "";
       await payOnchain(invoice.id, 40_000n);
@@ -447,7 +447,7 @@ describe("an invoice's BOLT11", () => {
       expect(await statusOf(invoice.id)).to.equal("Settled/None");
     });
 
-    it("that is paid in the same moment: both count, Overpaid", async () => {
+    it("and paid at the same moment: both count, Overpaid", async () => {
       const { invoice, methods } = await create();
       await bench.node.pay(methods[1]?.destination ?? "");
       await payOnchain(invoice.id, DUE, true);
@@ -460,7 +460,7 @@ describe("an invoice's BOLT11", () => {
       ]);
     });
 
-    it("is replaced by nothing while it is being paid", async () => {
+    it("is not replaced while it is being paid", async () => {
       const { invoice, methods } = await create();
       const old = methods[1]?.destination ?? "";
       settling(old);
@@ -474,7 +474,7 @@ describe("an invoice's BOLT11", () => {
       expect((await read(invoice.id)).invoice.paidSats).to.equal(140_000n);
     });
 
-    it("is shown to nobody from the instant that a part payment was decided, though LND is away", async () => {
+    it("is hidden as soon as a part payment is decided, though LND is away", async () => {
       const { invoice, methods } = await create();
       await bench.node.stop();
       await payOnchain(invoice.id, 40_000n);
@@ -486,7 +486,7 @@ describe("an invoice's BOLT11", () => {
       expect(decodeBolt11((await shown(invoice.id)).bolt11).amountMsat).to.equal(60_000_000n);
     });
 
-    it("does not hold up what was paid on-chain while LND is away", async () => {
+    it("does not delay an on-chain payment while LND is away", async () => {
       const { invoice } = await create();
       await bench.node.stop();
       await payOnchain(invoice.id, DUE, true);
@@ -495,7 +495,7 @@ describe("an invoice's BOLT11", () => {
       await bench.node.restart();
     });
 
-    it("is not asked about where LND hangs and its watcher says so: no worker waits for it", async () => {
+    it("causes no call when LND hangs and its watcher says so: no worker waits for it", async () => {
       const { invoice, methods } = await create();
       bench.node.freeze();
       await payOnchain(invoice.id, 40_000n);
@@ -514,7 +514,7 @@ describe("an invoice's BOLT11", () => {
       expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
     });
 
-    it("is one, however many tend it at once", async () => {
+    it("is one, however many processes sync it at once", async () => {
       const { invoice } = await create();
       await payOnchain(invoice.id, 40_000n);
       await Promise.all([1, 2, 3, 4].map(() => decideInvoice(ctx, invoice.id)));
@@ -524,16 +524,16 @@ describe("an invoice's BOLT11", () => {
     });
   });
 
-  describe("of an invoice that is marked by hand", () => {
+  describe("of an invoice marked by hand", () => {
     for (const status of ["Settled", "Invalid"] as const)
-      it(`${status} is cancelled`, async () => {
+      it(`as ${status} is cancelled`, async () => {
         const { invoice, methods } = await create();
         const view = await markInvoice(ctx, store.id, invoice.id, { status });
         expect(toldOf(view)).to.include({ bolt11: "", reason: "no-longer-payable" });
         expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
       });
 
-    it("Invalid while LND is away is cancelled when it is back; what came before is recorded, with an alert and no event", async () => {
+    it("as Invalid while LND is away is cancelled when it is back; an earlier payment is recorded, with an alert and no event", async () => {
       const { invoice, methods } = await create();
       const bolt11 = methods[1]?.destination ?? "";
       await bench.node.pay(bolt11);
@@ -560,7 +560,7 @@ describe("an invoice's BOLT11", () => {
       expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "no-longer-payable" });
     });
 
-    it("was settled before: it was paid, Settled/None and never Expired", async () => {
+    it("was settled before: Settled/None and never Expired", async () => {
       const { invoice, methods } = await create();
       await bench.node.pay(methods[1]?.destination ?? "");
       await afterExpiry();
@@ -582,7 +582,7 @@ describe("an invoice's BOLT11", () => {
       expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
     });
 
-    it("is being paid in parts that did not all come: LND gives them back, Expired/None", async () => {
+    it("is being paid in parts of which some are missing: LND returns them, Expired/None", async () => {
       const { invoice, methods } = await lightningOnly();
       bench.node.hold(methods[0]?.destination ?? "");
       await afterExpiry();
@@ -591,7 +591,7 @@ describe("an invoice's BOLT11", () => {
       expect(await nodeState(methods[0]?.destination ?? "")).to.equal("canceled");
     });
 
-    it("waits while LND is away, then is decided by what LND says: nothing was paid", async () => {
+    it("waits while LND is away, then LND decides: nothing was paid", async () => {
       const { invoice } = await create();
       await bench.node.stop();
       await afterExpiry();
@@ -602,7 +602,7 @@ describe("an invoice's BOLT11", () => {
       expect(await statusOf(invoice.id)).to.equal("Expired/None");
     });
 
-    it("waits while LND is away, then is decided by what LND says: it was paid in time", async () => {
+    it("waits while LND is away, then LND decides: it was paid in time", async () => {
       const { invoice, methods } = await create();
       await bench.node.pay(methods[1]?.destination ?? "");
       await bench.node.stop();
@@ -614,7 +614,7 @@ describe("an invoice's BOLT11", () => {
       expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
     });
 
-    it("waits for LND no longer than EXPIRY_HOLD_MINUTES; what is found later is PaidAfterExpiration", async () => {
+    it("waits for LND at most EXPIRY_HOLD_MINUTES; a payment found later is PaidAfterExpiration", async () => {
       const { invoice, methods } = await create();
       await bench.node.pay(methods[1]?.destination ?? "");
       await bench.node.stop();
@@ -635,7 +635,7 @@ describe("an invoice's BOLT11", () => {
       ]);
     });
 
-    it("waits for nothing where LND never gave one", async () => {
+    it("is not waited for when LND never issued it", async () => {
       await bench.node.stop();
       const { invoice } = await create();
       await afterExpiry();
@@ -645,7 +645,7 @@ describe("an invoice's BOLT11", () => {
       await bench.node.restart();
     });
 
-    it("ended by LND's own clock is nothing to wait for", async () => {
+    it("is not waited for when LND's own clock ended it", async () => {
       const { invoice } = await create();
       bench.node.advanceClock(EXPIRY / 1_000 + 60);
       await afterExpiry();
@@ -653,7 +653,7 @@ describe("an invoice's BOLT11", () => {
       expect(await statusOf(invoice.id)).to.equal("Expired/None");
     });
 
-    it("counts as paid in time by an LND whose clock is five minutes ahead", async () => {
+    it("counts as paid in time with an LND whose clock is five minutes ahead", async () => {
       const { invoice, methods } = await create();
       bench.node.advanceClock(5 * 60);
       ctx.clock.advance(EXPIRY - 10_000);
@@ -665,7 +665,7 @@ describe("an invoice's BOLT11", () => {
     });
   });
 
-  describe("that LND no longer knows", () => {
+  describe("that LND does not know any more", () => {
     async function anotherNode(): Promise<{
       node: SimulatedLnd;
       other: TestContext;
@@ -680,7 +680,7 @@ describe("an invoice's BOLT11", () => {
       return { node, other: { ...ctx, lightning }, close };
     }
 
-    it("and made itself (its database was lost) is over: a new one is issued", async () => {
+    it("and issued itself (its database was lost) is over: a new one is issued", async () => {
       const { invoice, methods } = await create();
       const { node, other, close } = await anotherNode();
       await ctx.db.manager.update(Bolt11, { invoiceId: invoice.id }, { nodeKey: node.nodeKey });
@@ -691,7 +691,7 @@ describe("an invoice's BOLT11", () => {
       await close();
     });
 
-    it("but another node made says nothing: the expiry waits, and its own node decides", async () => {
+    it("but another node issued: the expiry waits, and that node decides", async () => {
       const { invoice, methods } = await create();
       await bench.node.pay(methods[1]?.destination ?? "");
       const { other, close } = await anotherNode();
@@ -705,7 +705,7 @@ describe("an invoice's BOLT11", () => {
       expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
     });
 
-    it("is decided by the hour at last where its own node never comes back", async () => {
+    it("is decided after the hold when its node never comes back", async () => {
       const { invoice } = await create();
       const { other, close } = await anotherNode();
       ctx.clock.advance(60 * MINUTE);
@@ -717,7 +717,7 @@ describe("an invoice's BOLT11", () => {
   });
 
   describe("when a process dies", () => {
-    it("between the decision and LND, the next one tells LND", async () => {
+    it("between the decision and LND: the next process cancels it in LND", async () => {
       const { invoice, methods } = await create();
       await payOnchain(invoice.id, 40_000n);
       await changeInvoice(ctx, invoice.id);
@@ -727,7 +727,7 @@ describe("an invoice's BOLT11", () => {
       expect(decodeBolt11((await shown(invoice.id)).bolt11).amountMsat).to.equal(60_000_000n);
     });
 
-    it("between a mark by hand and LND, the next one tells LND", async () => {
+    it("between a mark by hand and LND: the next process cancels it in LND", async () => {
       const { invoice, methods } = await create();
       await changeInvoiceByHand(ctx, invoice.id, { to: "Settled", note: null });
       await syncLightningInvoices(ctx, invoice.id);
@@ -735,7 +735,7 @@ describe("an invoice's BOLT11", () => {
       expect(await rows(invoice.id)).to.have.nested.property("[0].state", "canceled");
     });
 
-    it("after LND cancelled and before that was written, the next one issues the new one", async () => {
+    it("after LND cancelled and before that was written: the next process issues the new one", async () => {
       const { invoice } = await create();
       await payOnchain(invoice.id, 40_000n);
       await changeInvoice(ctx, invoice.id);
@@ -745,7 +745,7 @@ describe("an invoice's BOLT11", () => {
       expect(decodeBolt11((await shown(invoice.id)).bolt11).amountMsat).to.equal(60_000_000n);
     });
 
-    it("after LND made it and before that was written, the next one adopts it", async () => {
+    it("after LND issued it and before that was written: the next process adopts it", async () => {
       const { invoice } = await create();
       await payOnchain(invoice.id, 40_000n);
       await changeInvoice(ctx, invoice.id);
@@ -762,7 +762,7 @@ describe("an invoice's BOLT11", () => {
       expect((await shown(invoice.id)).bolt11).to.equal(bolt11);
     });
 
-    it("in the middle of a creation, no invoice is there and the row it leaves is told by no one", async () => {
+    it("during a creation: there is no invoice, and the row it leaves is never reported", async () => {
       const dying = () => Promise.reject(new Error("died"));
       const input = { amount: "100000", currency: "SATS" };
       expect(await failure(createInvoice(ctx, store.id, input, dying))).to.be.instanceOf(Error);

@@ -18,7 +18,7 @@ async function refusal(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe("lease", () => {
+describe("a lease", () => {
   let db: DataSource;
   before(async () => {
     db = await testDatabase();
@@ -33,14 +33,14 @@ describe("lease", () => {
   };
   const runOut = (): Promise<unknown> => db.query(`UPDATE leases SET expires_at = clock_timestamp()`);
 
-  it("belongs to exactly one of many that ask at once", async () => {
+  it("belongs to exactly one of many processes that ask at once", async () => {
     const leases = await Promise.all(
       Array.from({ length: 8 }, (_, index) => acquireLease(db, "watch", `copy ${index}`)),
     );
     expect(leases.filter((lease) => lease !== null)).to.have.length(1);
   });
 
-  it("belongs to exactly one of many that take it over at once, with the next epoch", async () => {
+  it("belongs to exactly one of many processes that take it over at once, with the next epoch", async () => {
     await acquired("first");
     await runOut();
     const leases = await Promise.all(
@@ -63,7 +63,7 @@ describe("lease", () => {
     expect(await acquired("second")).to.include({ holder: "second", epoch: "2" });
   });
 
-  it("lets its holder renew, but not after another took it", async () => {
+  it("is renewed by its holder, but not after another took it", async () => {
     const lease = await acquired("first");
     await renewLease(db, lease);
     await runOut();
@@ -71,7 +71,7 @@ describe("lease", () => {
     expect(await refusal(renewLease(db, lease))).to.be.instanceOf(LeaseLostError);
   });
 
-  it("does not let the former holder release what another has", async () => {
+  it("is not released by a former holder", async () => {
     const lease = await acquired("first");
     await runOut();
     await acquired("second");
@@ -79,7 +79,7 @@ describe("lease", () => {
     expect(await acquireLease(db, "watch", "third")).to.equal(null);
   });
 
-  it("refuses a transaction of a holder whose lease has run out", async () => {
+  it("refuses a transaction of a holder whose lease has ended", async () => {
     const lease = await acquired("first");
     await runOut();
     expect(await refusal(db.transaction((manager) => assertLease(manager, lease)))).to.be.instanceOf(

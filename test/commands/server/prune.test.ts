@@ -21,7 +21,7 @@ describe("retention", () => {
     return Number(row?.n);
   };
 
-  it("drops bodies and attempts after 90 days and keeps the deliveries", async () => {
+  it("deletes bodies and attempts after 90 days and keeps the deliveries", async () => {
     const store = await buildStore(ctx);
     const { webhookId } = await buildWebhook(ctx, store);
     await buildInvoice(ctx, { store });
@@ -60,7 +60,7 @@ describe("retention", () => {
     }
   });
 
-  it("keeps them for as many days as the operator says", async () => {
+  it("keeps them for the configured number of days", async () => {
     await buildInvoice(ctx);
     ctx.clock.advance(8 * DAY_MS);
     await prune(ctx, { keptDays: 9 });
@@ -69,7 +69,7 @@ describe("retention", () => {
     expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(0);
   });
 
-  it("drops reports and alerts that ended so long ago, and keeps what is open or was not told", async () => {
+  it("deletes old reports and ended alerts, and keeps those that are open or were not sent", async () => {
     await db.query(
       `INSERT INTO alerts (id, kind, severity, subject, message, at, resolved_at, told_at)
        SELECT name, 'node-away', 'info', name, '', now() - interval '100 days',
@@ -86,7 +86,7 @@ describe("retention", () => {
     expect(await db.query("SELECT id FROM reconciliation_reports")).to.deep.equal([{ id: "89" }]);
   });
 
-  it("drops processes that died, links that ran out and blocks that are buried", async () => {
+  it("deletes dead processes, used-up links and buried blocks", async () => {
     await beat(ctx, { instanceId: "ins_dead", worker: "invoices" });
     await db.query("UPDATE heartbeats SET beat_at = beat_at - interval '11 minutes'");
     await beat(ctx, { instanceId: "ins_alive", worker: "invoices" });
@@ -108,7 +108,7 @@ describe("retention", () => {
     expect(await prune(ctx, { keptDays: 90 })).to.equal(0);
   });
 
-  it("drops idempotency keys when their 24 h are over", async () => {
+  it("deletes idempotency keys after 24 h", async () => {
     await db.query(
       `INSERT INTO idempotency_keys (store_id, key, request_hash, claim, claimed_until, expires_at)
        SELECT 'store', 'key ' || hours, '\\x00', 'clm', now(), clock_timestamp() + hours * interval '1 hour'

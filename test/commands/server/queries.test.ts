@@ -6,7 +6,7 @@ import { breaksInvariants } from "../../support/invariants-always";
 import { testDatabase } from "../../support/database";
 import { plansOf } from "../../support/plans";
 
-describe("the statements of the server", () => {
+describe("SQL statements of the server", () => {
   let db: DataSource;
   beforeEach(async () => {
     db = await testDatabase(1);
@@ -14,7 +14,7 @@ describe("the statements of the server", () => {
   afterEach(() => db.destroy());
 
   for (const { table, column, readValues, replaceValue } of SEALED)
-    it(`go by the key of ${table}: ${column}`, async () => {
+    it(`use the key of ${table}: ${column}`, async () => {
       const plans = await plansOf(db, async () => {
         await readValues(db.manager, "");
         await replaceValue(db.manager, "id", Buffer.from("before"), Buffer.from("after"));
@@ -37,7 +37,7 @@ describe("the statements of the server", () => {
   /** Rows lie in no order of their times, as where many were changed since. */
   const AT = "now() - n * 7919 % 20000 * interval '1 second'";
 
-  it("find what is old by its time in a crowd of what is kept, also by a plan for any time", async () => {
+  it("find old rows by their time among many that are kept, also by a generic plan", async () => {
     breaksInvariants(db, "events and attempts without what they belong to");
     await db.query(
       `INSERT INTO invoice_events (id, store_id, invoice_id, type, additional_status, round, by_hand, body, created_at)

@@ -19,7 +19,7 @@ describe("read-server-info", () => {
   });
   after(() => db.destroy());
 
-  it("says that the chain was not looked at yet", async () => {
+  it("says that the chain was not checked yet", async () => {
     expect((await readServerInfo(ctx)).rails).to.deep.equal([
       {
         type: "BTC-CHAIN",
@@ -33,7 +33,7 @@ describe("read-server-info", () => {
     ]);
   });
 
-  it("tells of Lightning whether it is there, and nothing of what it holds", async () => {
+  it("says whether Lightning is configured, and nothing of what it holds", async () => {
     const lightning = makeLndClient({
       address: "127.0.0.1:1",
       certificate: { hex: "00" },
@@ -55,7 +55,7 @@ describe("read-server-info", () => {
     lightning.close();
   });
 
-  it("tells how far the node has come, and how far behind it we are", async () => {
+  it("reports the node's progress, and how far behind it we are", async () => {
     await db.query(
       `INSERT INTO payment_method_syncs (type, caught_up_to, checked_at, synchronized, node_height)
        VALUES ('BTC-CHAIN', now() - interval '90 seconds', now(), true, 105)`,

@@ -24,7 +24,7 @@ describe("reencrypt-secrets", () => {
   before(async () => (db = await testDatabase()));
   after(() => db.destroy());
 
-  it("writes every secret anew, after which the former APP_SECRET is needed no more", async () => {
+  it("encrypts every secret again, after which the former APP_SECRET is not needed any more", async () => {
     const before = makeSecretBox({ appSecret: former });
     const beforeCtx = await testContext({ db, secrets: before });
     await checkInstallation(db, { network: "regtest", ...before });
@@ -56,7 +56,7 @@ describe("reencrypt-secrets", () => {
     expect(before.checkValueMatches(secretCheck)).to.equal(false);
   });
 
-  it("finds what a process that was not restarted yet wrote under the former secret meanwhile", async () => {
+  it("includes secrets that a process with the former APP_SECRET wrote meanwhile", async () => {
     const late = await testContext({ db, secrets: makeSecretBox({ appSecret: former }) });
     const { webhookId, secret } = await buildWebhook(late, await buildStore(late));
     const during = await testContext({
@@ -70,7 +70,7 @@ describe("reencrypt-secrets", () => {
     ).to.equal(secret);
   });
 
-  it("goes on where it was cut off: the check value is written last", async () => {
+  it("continues after an interruption: the check value is written last", async () => {
     const secrets = makeSecretBox({
       appSecret: "yet another secret, long enough to be one",
       appSecretOld: present,

@@ -17,7 +17,7 @@ import { Alert } from "../../../entities/alert";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 
-describe("telling alerts", () => {
+describe("sending alerts", () => {
   let db: DataSource;
   let ctx: TestContext;
   let server: Server;
@@ -57,7 +57,7 @@ describe("telling alerts", () => {
     });
   const errors = () => ctx.lines.filter(({ level }) => level === "error");
 
-  it("logs each once where there is nowhere to post to", async () => {
+  it("logs each once when there is no URL to post to", async () => {
     await raise("a");
     await raise("b");
     const tell = makeSendAlerts(ctx, []);
@@ -89,7 +89,7 @@ describe("telling alerts", () => {
     ]);
   });
 
-  it("tries again what its receiver did not take, and logs it but once", async () => {
+  it("retries what its receiver refused, and logs it once", async () => {
     await raise("a");
     const tell = makeSendAlerts(ctx, [makeAlertClient(url())]);
     status = 500;
@@ -124,7 +124,7 @@ describe("telling alerts", () => {
     expect(authorization).to.equal(`Basic ${Buffer.from("ops:p@ss").toString("base64")}`);
   });
 
-  describe("to a receiver that is not well", () => {
+  describe("to a faulty receiver", () => {
     const servers: (net.Server | https.Server)[] = [];
     afterEach(() => {
       for (const one of servers.splice(0)) {
@@ -151,7 +151,7 @@ describe("telling alerts", () => {
       return [took, (line?.fields["err"] as Error | undefined)?.message];
     };
 
-    it("gives up at the deadline, also where the answer drips", async () => {
+    it("gives up at the deadline, also when the answer drips", async () => {
       const late = [0, "the alert receiver did not answer: timeout"];
       expect(await tellTo(await listen(net.createServer((socket) => socket.resume())))).to.deep.equal(late);
       ctx.lines.length = 0;
@@ -174,7 +174,7 @@ describe("telling alerts", () => {
       expect(await tellTo(await listen(endless))).to.deep.equal([1, undefined]);
     });
 
-    it("sends nothing where the certificate is not to be trusted", async () => {
+    it("sends nothing when the certificate is not trusted", async () => {
       const file = (name: string) => readFileSync(path.join(__dirname, "../../support/tls", name));
       const own = { key: file("self-signed.key"), cert: file("self-signed.crt") };
       let asked = 0;
@@ -186,7 +186,7 @@ describe("telling alerts", () => {
       expect(asked).to.equal(0);
     });
 
-    it("tells that nobody listens", async () => {
+    it("logs that no receiver listens", async () => {
       const port = await listen(net.createServer());
       await new Promise((done) => servers.pop()?.close(done));
       expect(await tellTo(port)).to.deep.equal([0, "the alert receiver did not answer: connection-refused"]);
@@ -225,7 +225,7 @@ describe("telling alerts", () => {
       );
     };
 
-    it("sends what is new in one mail", async () => {
+    it("sends all new alerts in one mail", async () => {
       await raise("a");
       await raise("b");
       expect(await makeSendAlerts(ctx, [mail()])()).to.equal(2);
@@ -248,7 +248,7 @@ describe("telling alerts", () => {
       expect(got).to.have.length(3);
     });
 
-    it("is tried again when the mail server refuses, and no password is logged", async () => {
+    it("is retried when the mail server refuses, and no password is logged", async () => {
       await raise("a");
       expect(await makeSendAlerts(ctx, [mail("mistyped-password")])()).to.equal(0);
       expect(JSON.stringify(ctx.lines)).to.not.contain("mistyped-password");

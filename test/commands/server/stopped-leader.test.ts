@@ -7,7 +7,7 @@ import { acquireLease } from "../../../commands/server/lease";
 import { testDatabase } from "../../support/database";
 import { eventually } from "../../support/eventually";
 
-describe("lease of a process that is stopped in mid-transaction", () => {
+describe("a lease whose process is stopped in mid-transaction", () => {
   let db: DataSource;
   let child: ChildProcess;
   before(async () => {
@@ -19,7 +19,7 @@ describe("lease of a process that is stopped in mid-transaction", () => {
     if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
   });
 
-  it("is taken over within 15 s, and that process can write nothing after it comes back", async () => {
+  it("is taken over within 15 s, and that process can write nothing after it continues", async () => {
     const url = (db.options as { url: string }).url;
     child = fork(path.join(__dirname, "../../support/lease-holder.ts"), [], {
       execArgv: ["--import", "tsx"],

@@ -23,7 +23,7 @@ describe("write-audit", () => {
   const entries = (storeId: string) =>
     db.manager.find(AuditEntry, { where: { storeId }, order: { at: "ASC" } });
 
-  it("notes every change on the command line, without secrets", async () => {
+  it("records every change by the command line, without secrets", async () => {
     const store = await buildStore(ctx);
     const { invoice } = await buildInvoice(ctx, { store });
     const { apiKey, record } = await createApiKey(ctx, { storeId: store.id, name: "till" });
@@ -48,7 +48,7 @@ describe("write-audit", () => {
       expect(JSON.stringify(found)).not.to.include(hidden);
   });
 
-  it("notes nothing of what was refused or rolled back", async () => {
+  it("records nothing that was refused or rolled back", async () => {
     const store = await buildStore(ctx);
     const { invoice } = await buildInvoice(ctx, { store });
     await markInvoice(ctx, store.id, invoice.id, { status: "Invalid" });

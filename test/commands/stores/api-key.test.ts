@@ -17,7 +17,7 @@ describe("api-key", () => {
   });
   after(() => db.destroy());
 
-  it("keeps the hash and the first characters, never the key", async () => {
+  it("stores the hash and the first characters, never the key", async () => {
     const store = await buildStore(ctx);
     const { apiKey, record } = await createApiKey(ctx, { storeId: store.id, name: " till " });
     expect(apiKey).to.match(/^sk_test_[0-9A-Za-z]{49}$/);
@@ -36,13 +36,13 @@ describe("api-key", () => {
     expect(text.row).not.to.include(apiKey.slice(8, 30));
   });
 
-  it("says sk_live_ on mainnet", async () => {
+  it("begins with sk_live_ on mainnet", async () => {
     const store = await buildStore(ctx);
     const live = await testContext({ db, settings: { network: "mainnet" } });
     expect((await createApiKey(live, { storeId: store.id, name: "till" })).apiKey).to.match(/^sk_live_/);
   });
 
-  it("authenticates to its store alone, by the exact text alone", async () => {
+  it("authenticates to its own store, and by its exact text only", async () => {
     const [one, two] = [await buildStore(ctx), await buildStore(ctx)];
     const first = await createApiKey(ctx, { storeId: one.id, name: "one" });
     const second = await createApiKey(ctx, { storeId: two.id, name: "two" });

@@ -60,7 +60,7 @@ describe("create-store", () => {
     expect(openXpub(ctx.secrets, wallet)).to.equal(xpub);
   });
 
-  it("lets stores with one key share its wallet, and another script type have its own", async () => {
+  it("gives stores with one key the same wallet, and another script type its own", async () => {
     const xpub = newXpub();
     const first = await walletOf(await createStore(ctx, { name: "A", wallet: { xpub } }));
     const second = await walletOf(
@@ -71,7 +71,7 @@ describe("create-store", () => {
     expect(third.id).not.to.equal(first.id);
   });
 
-  it("only ever raises the next index, also when many stores begin at once", async () => {
+  it("only raises the next index, also when many stores are created at once", async () => {
     const xpub = newXpub();
     const stores = await Promise.all(
       [5, 20, 0, 11, 19].map((startIndex) =>
@@ -83,7 +83,7 @@ describe("create-store", () => {
     expect((await walletOf(late)).nextIndex).to.equal(20);
   });
 
-  it("refuses what is wrong, at its field, and leaves nothing behind", async () => {
+  it("refuses invalid fields by name, and writes nothing", async () => {
     const before = await db.manager.count(Store);
     const xpub = newXpub();
     const wrong: [Parameters<typeof createStore>[1], string][] = [

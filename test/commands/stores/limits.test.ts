@@ -17,7 +17,7 @@ import { buildStore } from "../../support/factories";
 const LIMIT = 3;
 const URL = "http://127.0.0.1:1/hook";
 
-describe("limits of what a client may make", () => {
+describe("limits of what a client may create", () => {
   let db: DataSource;
   let ctx: TestContext;
   beforeEach(async () => {
@@ -56,7 +56,7 @@ describe("limits of what a client may make", () => {
     return { admin, other };
   }
 
-  it("let a store have as many webhooks as are allowed, and no more when several are made at once", async () => {
+  it("allow a store its number of webhooks, and no more when several are created at once", async () => {
     const { id: storeId } = await buildStore(ctx);
     const codes = await atOnce(LIMIT + 3, () => createWebhook(ctx, { storeId, url: URL }));
     expect(codes).to.deep.equal(["", "", "", ...Array<string>(3).fill("limit-reached")]);
@@ -69,14 +69,14 @@ describe("limits of what a client may make", () => {
     ]);
   });
 
-  it("let a store have as many API keys as are allowed, and no more when several are made at once", async () => {
+  it("allow a store its number of API keys, and no more when several are created at once", async () => {
     const { id: storeId } = await buildStore(ctx);
     const codes = await atOnce(LIMIT + 3, () => createApiKey(ctx, { storeId, name: "till" }));
     expect(codes).to.deep.equal(["", "", "", ...Array<string>(3).fill("limit-reached")]);
     expect(await db.manager.countBy(ApiKey, { storeId })).to.equal(LIMIT);
   });
 
-  it("leave what a store has beyond a limit that was lowered", async () => {
+  it("keep what a store has beyond a lowered limit", async () => {
     const { id: storeId } = await buildStore(ctx);
     for (let at = 0; at < LIMIT; at += 1) await createWebhook(ctx, { storeId, url: URL });
     const lowered = { ...ctx, settings: { ...ctx.settings, maxWebhooksPerStore: 1 } };
@@ -84,7 +84,7 @@ describe("limits of what a client may make", () => {
     expect(await db.manager.countBy(Webhook, { storeId })).to.equal(LIMIT);
   });
 
-  it("let a user own as many stores as are allowed, and no more when several are made at once", async () => {
+  it("allow a user to own their number of stores, and no more when several are created at once", async () => {
     const { other: userId } = await users();
     const codes = await atOnce(LIMIT + 3, () => createStore(as(userId), { name: "A store" }));
     expect(codes).to.deep.equal(["", "", "", ...Array<string>(3).fill("limit-reached")]);
@@ -93,7 +93,7 @@ describe("limits of what a client may make", () => {
     expect(await codesOf([createStore(as(userId), { name: "Another" })])).to.deep.equal(["limit-reached"]);
   });
 
-  it("let nobody but admins and the command line make stores unless everyone may", async () => {
+  it("allow only admins and the command line to create stores, unless everyone may", async () => {
     const { admin, other } = await users();
     const forAdmins = { storeCreation: "admins" } as const;
     expect(await codesOf([createStore(as(other, forAdmins), { name: "A store" })])).to.deep.equal([
@@ -104,7 +104,7 @@ describe("limits of what a client may make", () => {
     for (let at = 0; at <= LIMIT; at += 1) await createStore(cli, { name: "A store" });
   });
 
-  it("make the first user an admin, and others only when asked", async () => {
+  it("make the first user an admin, and others only on request", async () => {
     const { admin, other } = await users();
     const rows = await db.query<{ id: string; admin: boolean }[]>("SELECT id, admin FROM users");
     expect(Object.fromEntries(rows.map((row) => [row.id, row.admin]))).to.deep.equal({

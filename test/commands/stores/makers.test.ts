@@ -24,7 +24,7 @@ import { buildStore } from "../../support/factories";
 const URL = "http://93.184.216.34/hook";
 const origin = { ip: "192.0.2.1", userAgent: "" };
 
-describe("API keys and webhooks, and who made them", () => {
+describe("API keys and webhooks, by who created them", () => {
   let db: DataSource;
   let ctx: TestContext;
   let made = 0;
@@ -82,7 +82,7 @@ describe("API keys and webhooks, and who made them", () => {
   const live = async (texts: readonly string[]): Promise<boolean[]> =>
     Promise.all(texts.map(async (text) => (await authenticate(ctx, text)) !== null));
 
-  it("keep the person who made them, also by a key, and nobody for the command line", async () => {
+  it("record the user who created them, also by a key, and nobody for the command line", async () => {
     const { storeId, one, two } = await shop();
     await makeAll(one, storeId);
     await createApiKey({ ...ctx, actor: { kind: "cli", id: null } }, { storeId, name: "cli" });
@@ -100,7 +100,7 @@ describe("API keys and webhooks, and who made them", () => {
     ]);
   });
 
-  it("end with their maker's place in the store when whoever takes it away says so, and others' stay", async () => {
+  it("end with their creator's membership on request, and others' stay", async () => {
     const { storeId, one, two } = await shop();
     const { texts } = await makeAll(one, storeId);
     const other = await createApiKey(two.as, { storeId, name: "other" });
@@ -122,7 +122,7 @@ describe("API keys and webhooks, and who made them", () => {
     });
   });
 
-  it("end when their maker is owner no more, and stay when they are to be kept", async () => {
+  it("end when their creator is no longer owner, and stay when they are to be kept", async () => {
     const { storeId, one, two } = await shop();
     const { texts } = await makeAll(one, storeId);
     await changeStoreMember(two.as, { storeId, userId: one.userId, role: "member", keysAndWebhooks: "keep" });
@@ -138,7 +138,7 @@ describe("API keys and webhooks, and who made them", () => {
     expect(await webhooksOf(storeId)).to.equal(0);
   });
 
-  it("end in every store when their maker is disabled and they are to be deleted", async () => {
+  it("end in every store when their creator is disabled and they are to be deleted", async () => {
     const [first, second] = [await shop(), await shop()];
     await join(second.storeId, first.one);
     const texts = [
@@ -156,7 +156,7 @@ describe("API keys and webhooks, and who made them", () => {
     expect((await webhooksOf(first.storeId)) + (await webhooksOf(second.storeId))).to.equal(0);
   });
 
-  it("are not made any more by who has lost the place or was disabled while the request was under way", async () => {
+  it("are not created by a user who lost the membership or was disabled during the request", async () => {
     const { storeId, one, two } = await shop();
     await removeStoreMember(two.as, { storeId, userId: one.userId });
     expect(await codeOf(createApiKey(one.as, { storeId, name: "late" }))).to.equal("store-mismatch");
@@ -168,7 +168,7 @@ describe("API keys and webhooks, and who made them", () => {
     expect(await codeOf(createWebhook(two.as, { storeId, url: URL }))).to.equal("unauthenticated");
   });
 
-  it("leave none behind when they are made at the very moment of the removal", async () => {
+  it("do not remain when they are created at the very moment of the removal", async () => {
     for (let tries = 0; tries < 3; tries += 1) {
       const { storeId, one, two } = await shop();
       const { record } = await createApiKey(one.as, { storeId, name: "before" });

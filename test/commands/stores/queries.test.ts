@@ -14,7 +14,7 @@ import {
 import { testDatabase } from "../../support/database";
 import { plansOf } from "../../support/plans";
 
-describe("the statements of stores", () => {
+describe("SQL statements of stores", () => {
   let db: DataSource;
   before(async () => {
     db = await testDatabase(2);
@@ -33,7 +33,7 @@ describe("the statements of stores", () => {
     ["the webhooks' health", () => readWebhookHealth(db.manager, "s")],
   ];
   for (const [what, work] of works)
-    it(`read no table as a whole: ${what}`, async () => {
+    it(`scan no table: ${what}`, async () => {
       const plans = await plansOf(db, work);
       expect(plans).to.have.length(1);
       expect(plans[0]).to.not.match(/Seq Scan/);

@@ -69,7 +69,7 @@ describe("store-members", () => {
     return { storeId, owner };
   }
 
-  it("offers a place to somebody who is there, who sees nothing before it is accepted", async () => {
+  it("invites an existing user, who sees nothing before accepting", async () => {
     const { storeId, owner } = await owned();
     const other = await person();
     const added = await addStoreMember(owner.as, { storeId, email: ` ${other.email} `, role: "viewer" });
@@ -96,7 +96,7 @@ describe("store-members", () => {
     ]);
   });
 
-  it("answers an owner the same for an address that has an account, one that was invited elsewhere, and one that is new", async () => {
+  it("answers an owner the same for an address with an account, one invited elsewhere, and a new one", async () => {
     const mailbox = await startMailbox();
     const { storeId, owner } = await owned();
     const elsewhere = await owned();
@@ -127,7 +127,7 @@ describe("store-members", () => {
     await mailbox.stop();
   });
 
-  it("takes an offer back, refuses it, and lets it run out", async () => {
+  it("withdraws an invitation, declines it, and lets it expire", async () => {
     const { storeId, owner } = await owned();
     const other = await person();
     const place = { storeId, userId: other.userId };
@@ -172,7 +172,7 @@ describe("store-members", () => {
     await mailbox.stop();
   });
 
-  it("refuses a member twice, no address, and a store that is not there", async () => {
+  it("refuses a second membership, an invalid address and an unknown store", async () => {
     const { storeId, owner } = await owned();
     const input = { storeId, email: owner.email, role: "viewer" } as const;
     expect(await refusal(addStoreMember(ctx, input))).to.equal("validation-failed /email");
@@ -182,7 +182,7 @@ describe("store-members", () => {
     expect(await refusal(addStoreMember(ctx, { ...input, storeId: "none" }))).to.equal("store-not-found");
   });
 
-  it("lets a server admin hand over the link of somebody new, who is pending until it is used", async () => {
+  it("lets a server admin hand over a new user's link, who is pending until it is used", async () => {
     const { storeId } = await owned();
     const admin = await person(true);
     const email = newAddress();
@@ -197,7 +197,7 @@ describe("store-members", () => {
     expect(await pending()).to.deep.equal([]);
   });
 
-  it("makes no link of somebody new for an owner without mail: it would be the account", async () => {
+  it("makes no link of a new user for an owner without mail: it would be the account", async () => {
     const { storeId, owner } = await owned();
     const email = newAddress();
     const { member, invitation } = await addStoreMember(owner.as, { storeId, email, role: "member" });
@@ -208,7 +208,7 @@ describe("store-members", () => {
     expect(await listInvitations(ctx, member.userId)).to.have.length(1);
   });
 
-  it("mails an owner's invitation and does not show the link, also of somebody who was invited elsewhere", async () => {
+  it("mails an owner's invitation and does not show the link, also for a user invited elsewhere", async () => {
     const mailbox = await startMailbox();
     const email = newAddress();
     for (const role of ["member", "viewer"] as const) {
@@ -227,7 +227,7 @@ describe("store-members", () => {
     await mailbox.stop();
   });
 
-  it("says when the mail server did not take an invitation", async () => {
+  it("reports that the mail server did not accept an invitation", async () => {
     const mailbox = await startMailbox();
     mailbox.refuse();
     const { storeId, owner } = await owned();
@@ -237,7 +237,7 @@ describe("store-members", () => {
     await mailbox.stop();
   });
 
-  it("changes a role, and leaves the same one alone", async () => {
+  it("changes a role, and accepts the same role without a change", async () => {
     const { storeId } = await owned();
     const { userId, email } = await person();
     await addStoreMember(ctx, { storeId, email, role: "viewer" });
@@ -247,7 +247,7 @@ describe("store-members", () => {
     expect(noted.map(({ details }) => details)).to.deep.equal([{ email, from: "viewer", to: "member" }]);
   });
 
-  it("keeps the last owner who can come in: neither made less nor removed", async () => {
+  it("keeps the last owner who can log in: neither demoted nor removed", async () => {
     const { storeId, owner } = await owned();
     const change = () => changeStoreMember(ctx, { storeId, userId: owner.userId, role: "member" });
     const remove = () => removeStoreMember(ctx, { storeId, userId: owner.userId });
@@ -279,7 +279,7 @@ describe("store-members", () => {
     expect(await listStoreMembers(ctx, storeId)).to.have.length(1);
   });
 
-  it("removes a member, with an invitation that was not taken", async () => {
+  it("removes a member, and an invitation that was not accepted", async () => {
     const { storeId } = await owned();
     const { member, invitation } = await addStoreMember(ctx, {
       storeId,
@@ -307,7 +307,7 @@ describe("change-user", () => {
   });
   after(() => db.destroy());
 
-  it("keeps the last admin who can come in, also when two take each other's rights", async () => {
+  it("keeps the last admin who can log in, also when two remove each other's rights", async () => {
     const one = (await createUser(ctx, { email: "one@example.com", admin: true })).userId;
     expect(await refusal(changeUser(ctx, one, { admin: false }))).to.equal("last-owner");
     expect(await refusal(changeUser(ctx, one, { disabled: true }))).to.equal("last-owner");
@@ -323,7 +323,7 @@ describe("change-user", () => {
     expect(answers.map(({ status }) => status).sort()).to.deep.equal(["fulfilled", "rejected"]);
   });
 
-  it("notes each change, and no change", async () => {
+  it("records each change, and nothing without a change", async () => {
     const { userId } = await createUser(ctx, { email: "three@example.com" });
     for (const admin of [true, true, false]) await changeUser(ctx, userId, { admin });
     expect(await db.manager.countBy(AuditEntry, { action: "user.changed", subject: userId })).to.equal(2);

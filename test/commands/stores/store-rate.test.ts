@@ -52,7 +52,7 @@ describe("a store's rate", () => {
     for (const name of RATE_SOURCES) exchanges.answer(name, AWAY);
   };
 
-  it("prices an invoice, and stands on it with its sources, its time and the spread", async () => {
+  it("prices an invoice, and is stored with it: sources, time and spread", async () => {
     exchanges.allAnswer("60000");
     const { invoice } = await order(await storeWith({ rateSpread: "1.5" }));
     const kept = await db.manager.findOneByOrFail(Invoice, { id: invoice.id });
@@ -82,7 +82,7 @@ describe("a store's rate", () => {
       expect(error.errors.map((field) => field.pointer)).to.deep.equal([pointer]);
     });
 
-  it("is not needed for BTC and SATS: nobody is asked", async () => {
+  it("is not needed for BTC and SATS: no source is asked", async () => {
     allAway();
     const store = await storeWith({});
     for (const [amount, currency] of [
@@ -96,7 +96,7 @@ describe("a store's rate", () => {
     expect(await open()).to.have.length(0);
   });
 
-  it("is told when it is away: the invoice is refused, one alert is raised, and nothing else is kept", async () => {
+  it("refuses the invoice when it is away, with one alert, and writes nothing else", async () => {
     allAway();
     const store = await storeWith({});
     for (let i = 0; i < 3; i += 1) expect((await refusal(order(store))).code).to.equal("rate-unavailable");
@@ -106,7 +106,7 @@ describe("a store's rate", () => {
     expect(await db.manager.countBy(Invoice, { storeId: store.id })).to.equal(0);
   });
 
-  it("is told to the store when its own choice of sources is away, while others go on", async () => {
+  it("alerts the store when its own sources are away and others work", async () => {
     exchanges.allAnswer("60000");
     exchanges.answer("kraken", AWAY);
     const store = await storeWith({ rateSources: ["kraken", "bitstamp"] });
@@ -117,14 +117,14 @@ describe("a store's rate", () => {
     ]);
   });
 
-  it("wakes nobody for a currency that no two sources trade", async () => {
+  it("alerts nobody for a currency that fewer than two sources trade", async () => {
     const store = await storeWith({});
     expect((await refusal(order(store, "SEK"))).code).to.equal("rate-unavailable");
     expect(await open()).to.have.length(0);
   });
 
   describe("that was away", () => {
-    it("ends its alert when it is back, in a process that never had a rate", async () => {
+    it("resolves its alert when it is back, in a process that never had a rate", async () => {
       allAway();
       await refusal(order(await storeWith({})));
       expect(await endRatesAlerts(ctx)).to.equal(0);
@@ -140,7 +140,7 @@ describe("a store's rate", () => {
       expect(await db.manager.countBy(Alert, { kind: "rates-away" })).to.equal(1);
     });
 
-    it("ends a store's alert by the store's own sources, and when the store takes the server's", async () => {
+    it("resolves a store's alert by the store's own sources, and when the store takes the server's", async () => {
       exchanges.allAnswer("60000");
       exchanges.answer("kraken", AWAY);
       const store = await storeWith({ rateSources: ["kraken", "bitstamp"] });
@@ -150,21 +150,21 @@ describe("a store's rate", () => {
       expect(await endRatesAlerts(ctx)).to.equal(1);
     });
 
-    it("ends its alert when the operator took fixed rates instead, without that currency", async () => {
+    it("resolves its alert when the operator sets fixed rates instead, without that currency", async () => {
       allAway();
       await refusal(order(await storeWith({})));
       const fixed = await testContext({ db, rates: makeFixedRates(new Map([["EUR", "55000"]])) });
       expect(await endRatesAlerts(fixed)).to.equal(1);
     });
 
-    it("asks nobody while no alert is open", async () => {
+    it("asks no source while no alert is open", async () => {
       exchanges.allAnswer("60000");
       expect(await endRatesAlerts(ctx)).to.equal(0);
       expect(exchanges.asked("kraken")).to.equal(0);
     });
   });
 
-  it("is what an invoice would get: the same number, from the same sources", async () => {
+  it("is the rate that an invoice would get: the same number, from the same sources", async () => {
     exchanges.allAnswer("60000");
     exchanges.allAnswer("55000", "EUR");
     const store = await storeWith({ rateSpread: "2" });

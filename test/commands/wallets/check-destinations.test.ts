@@ -32,7 +32,7 @@ describe("destinations of open invoices", () => {
   const invoice = async () => (await buildInvoice(ctx, { store })).invoice.id;
   const alerts = () => db.manager.findBy(Alert, { kind: "destination-not-authentic" });
 
-  it("are right where nobody changed them, on both payment methods", async () => {
+  it("pass the check when unchanged, on both payment methods", async () => {
     await buildOpenBolt11(ctx, await invoice());
     await invoice();
     expect(await checkDestinations(ctx)).to.equal(0);
@@ -40,7 +40,7 @@ describe("destinations of open invoices", () => {
     expect(ctx.lines.at(-1)?.fields).to.deep.equal({ checked: 3, wrong: 0 });
   });
 
-  it("that were changed are counted, with one alert a store", async () => {
+  it("that were changed are counted, with one alert per store", async () => {
     breaksInvariants(db, "somebody else writes to the database");
     const [one, two] = [await invoice(), await invoice()];
     await buildOpenBolt11(ctx, two);
@@ -98,7 +98,7 @@ describe("destinations of open invoices", () => {
         methods.map(({ available }) => available),
       );
 
-    it("are shown meanwhile, and without the former secret once all are made anew", async () => {
+    it("are shown meanwhile, and without the former secret once all are encrypted again", async () => {
       const during = await withSecrets(present, former);
       expect(await shown(during)).to.deep.equal(Array.from({ length: 6 }, () => true));
       await reencryptSecrets(during);
@@ -111,7 +111,7 @@ describe("destinations of open invoices", () => {
       expect(await shown(await withSecrets(former))).to.deep.equal(Array.from({ length: 6 }, () => false));
     });
 
-    it("that somebody changed are not made right by it", async () => {
+    it("that were changed do not pass because of it", async () => {
       breaksInvariants(db, "somebody else writes to the database");
       await db.query(
         "UPDATE invoice_payment_methods SET destination = 'x' || destination WHERE invoice_id = $1",
@@ -121,7 +121,7 @@ describe("destinations of open invoices", () => {
       expect(await shown(await withSecrets(present))).to.deep.equal([false, false, true, true, true, true]);
     });
 
-    it("come from the one wallet that the key had, under the former hash or the present one", async () => {
+    it("come from the key's only wallet, under the former hash or the present one", async () => {
       const during = await withSecrets(present, former);
       const setAgain = async (reader: TestContext) =>
         (await changeWallet(reader, store.id, { xpub })).wallet?.nextIndex;

@@ -73,14 +73,14 @@ describe("a lazy address", () => {
     (await readPaymentMethod(ctx, store.id, "BTC-CHAIN")).wallet?.nextIndex;
   const warnings = (): unknown[] => ctx.lines.filter(({ level }) => level === "warn");
 
-  it("is given to nobody when there is no Bitcoin node to watch it", async () => {
+  it("is not given without a Bitcoin node to watch it", async () => {
     const { invoice } = await buildInvoice(ctx, { store });
     const given = giveAddress({ ...ctx, chain: null }, store.id, invoice.id);
     expect(await codeOf(given)).to.equal("payment-method-unavailable");
     expect(await methodOf(ctx, invoice.id)).to.deep.equal(NOT_ACTIVATED);
   });
 
-  it("is not there at creation, and abandoned invoices burn none", async () => {
+  it("is not given at creation, so that abandoned invoices use none", async () => {
     const id = await create();
     for (let more = 0; more < 5; more += 1) await create();
     expect(await methodOf(ctx, id)).to.deep.equal(NOT_ACTIVATED);
@@ -96,7 +96,7 @@ describe("a lazy address", () => {
     expect(await methodOf(ctx, id)).to.deep.equal(NOT_ACTIVATED);
   });
 
-  it("is given once when the page is opened, told in the time line, and stays", async () => {
+  it("is given once when the page is opened, appears in the history, and stays", async () => {
     const id = await create();
     const address = await open(id);
     expect(address).to.equal(addressAt(0));
@@ -110,7 +110,7 @@ describe("a lazy address", () => {
     ]);
   });
 
-  it("is one for 20 who open at once, and no index is burnt", async () => {
+  it("is one for 20 that open the page at once, without a skipped index", async () => {
     const ids = [await create(), await create()];
     const given = await Promise.all(
       Array.from({ length: 20 }, async (_, at) => ({ at: at % 2, address: await open(ids[at % 2] ?? "") })),
@@ -122,7 +122,7 @@ describe("a lazy address", () => {
     expect(warnings()).to.deep.equal([]);
   });
 
-  it("is not taken, nor its index burnt, where the process dies before the commit", async () => {
+  it("is not taken, nor its index, when the process dies before the commit", async () => {
     const id = await create();
     const { id: walletId } = await ctx.db.manager.findOneByOrFail(Wallet, {});
     const wallet = { id: walletId, scriptType: "wpkh" as const, xpub };
@@ -137,7 +137,7 @@ describe("a lazy address", () => {
     expect(await open(id)).to.equal(addressAt(0));
   });
 
-  it("is the next one where one is taken, as after a restored backup", async () => {
+  it("is the next one when one is taken, as after a restored backup", async () => {
     const [first, second] = [await create(), await create()];
     await open(first);
     await ctx.db.query("UPDATE wallets SET next_index = 0");
@@ -146,21 +146,21 @@ describe("a lazy address", () => {
     expect(warnings()).to.have.length(1);
   });
 
-  it("comes from the wallet that the store has by then", async () => {
+  it("comes from the store's wallet of that moment", async () => {
     const id = await create();
     xpub = newXpub();
     await changeWallet(ctx, store.id, { xpub });
     expect(await open(id)).to.equal(addressAt(0));
   });
 
-  it("is there all the same when the store has turned the setting off", async () => {
+  it("is given when the store has turned the setting off", async () => {
     const id = await create();
     await ctx.db.manager.update(Store, store.id, { lazyAddresses: false });
     expect((await buildInvoice(ctx, { store })).methods[0]?.destination).to.equal(addressAt(0));
     expect(await open(id)).to.equal(addressAt(1));
   });
 
-  it("is not to be had without a wallet: the page is shown, and gets it when there is one again", async () => {
+  it("is not given without a wallet: the page is shown, and has it when there is one again", async () => {
     const id = await create();
     await removeWallet(ctx, store.id);
     expect(await open(id)).to.equal("");
@@ -170,7 +170,7 @@ describe("a lazy address", () => {
     expect(await open(id)).to.equal(addressAt(0));
   });
 
-  it("is not given where the price is dust to the kind of address that the wallet gives by then", async () => {
+  it("is not given when the price is dust to the wallet's script type of that moment", async () => {
     const id = await create({ amount: "300" });
     await changeWallet(ctx, store.id, { xpub, scriptType: "pkh" });
     expect(await codeOf(activateOnchain(ctx, store.id, id))).to.equal("payment-method-unavailable");
@@ -179,7 +179,7 @@ describe("a lazy address", () => {
     expect(await ctx.db.manager.countBy(WatchedScript, {})).to.equal(0);
   });
 
-  it("is refused for another store's invoice, an unknown one, and one that is not paid on-chain", async () => {
+  it("is refused for another store's invoice, an unknown one, and one without the on-chain method", async () => {
     const id = await create();
     const other = await buildStore(ctx);
     expect(await codeOf(giveAddress(ctx, other.id, id))).to.equal("invoice-not-found");
@@ -188,7 +188,7 @@ describe("a lazy address", () => {
     expect(await codeOf(giveAddress(ctx, store.id, id))).to.equal("payment-method-not-found");
   });
 
-  describe("of an invoice that is over", () => {
+  describe("of an ended invoice", () => {
     it("is never given once the time is up, decided or not", async () => {
       const id = await create();
       ctx.clock.advance(900_001);
@@ -203,7 +203,7 @@ describe("a lazy address", () => {
       expect(await nextIndex()).to.equal(0);
     });
 
-    it("keeps no expiry waiting for a chain that cannot have paid it", async () => {
+    it("does not hold an expiry for a chain that cannot have paid it", async () => {
       const id = await create();
       const opened = await create();
       await open(opened);
@@ -215,7 +215,7 @@ describe("a lazy address", () => {
     });
 
     for (const status of ["Settled", "Invalid"] as const)
-      it(`is never given when it was marked ${status} by hand`, async () => {
+      it(`is never given after a mark as ${status} by hand`, async () => {
         const id = await create();
         await markInvoice(ctx, store.id, id, { status });
         expect(await open(id)).to.equal("");
@@ -223,7 +223,7 @@ describe("a lazy address", () => {
         expect(await methodOf(ctx, id)).to.deep.equal(TOO_LATE);
       });
 
-    it("stays what it is when it was given in time", async () => {
+    it("stays unchanged when it was given in time", async () => {
       const id = await create();
       const address = await open(id);
       await markInvoice(ctx, store.id, id, { status: "Invalid" });
@@ -242,7 +242,7 @@ describe("a lazy address", () => {
       expect(await bench.status(id)).to.equal("Processing/None");
     });
 
-    it("is watched: a payment that comes at once in a block, never in the mempool, settles", async () => {
+    it("is watched: a payment that is first seen in a block settles", async () => {
       const id = await create();
       await bench.look();
       const txid = await bench.node.pay(await open(id), 100_000n);
@@ -277,7 +277,7 @@ describe("a lazy address beside Lightning", () => {
   });
   afterEach(() => bench.stop());
 
-  it("leaves the BOLT11 as it is, before and after", async () => {
+  it("does not change the BOLT11, before and after", async () => {
     const { invoice, methods } = await buildInvoice(ctx, { store });
     const bolt11 = methods.find(({ type }) => type === "BTC-LN")?.destination ?? "";
     expect(bolt11).to.match(/^lnbcrt/);
@@ -300,7 +300,7 @@ describe("a lazy address beside Lightning", () => {
     expect(await codeOf(activateOnchain(ctx, store.id, invoice.id))).to.equal("invalid-transition");
   });
 
-  it("lets an invoice be made while the node is away, with nothing to pay to yet", async () => {
+  it("allows an invoice without an address while the node is away", async () => {
     await bench.node.stop();
     const { invoice, methods } = await buildInvoice(ctx, { store });
     expect(methods.map(({ destination, reason }) => [destination, reason])).to.deep.equal([

@@ -13,7 +13,7 @@ import {
 import { testDatabase } from "../../support/database";
 import { plansOf } from "../../support/plans";
 
-describe("the statements of wallets", () => {
+describe("SQL statements of wallets", () => {
   let db: DataSource;
   before(async () => {
     db = await testDatabase(2);
@@ -37,7 +37,7 @@ describe("the statements of wallets", () => {
     ]),
   ];
   for (const [what, work] of works)
-    it(`read no table as a whole: ${what}`, async () => {
+    it(`scan no table: ${what}`, async () => {
       const plans = await plansOf(db, work);
       expect(plans).to.have.length(1);
       expect(plans[0]).to.not.match(/Seq Scan/);

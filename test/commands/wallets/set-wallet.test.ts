@@ -65,7 +65,7 @@ describe("a store's wallet", () => {
     const refusedAt = async (work: Promise<unknown>) =>
       (await refusal(work)).errors.map(({ pointer }) => pointer);
 
-    it("is refused by REST and dashboard when it is more than 10,000 above the highest index given out", async () => {
+    it("is refused by REST and dashboard when it is more than 10,000 above the highest index in use", async () => {
       const id = await store();
       await allowKeys(id);
       const xpub = newXpub();
@@ -81,7 +81,7 @@ describe("a store's wallet", () => {
       expect(await nextIndex(id)).to.equal(19_999);
     });
 
-    it("is taken by REST when the operator has moved the wallet further already", async () => {
+    it("is accepted by REST when the operator has moved the wallet further already", async () => {
       const xpub = newXpub();
       const id = await store(xpub);
       await skipAddresses(ctx, id, 1_000_000);
@@ -101,7 +101,7 @@ describe("a store's wallet", () => {
     });
   });
 
-  it("is not taken for moved by addresses that invoices take while it is set again", async () => {
+  it("does not count as moved because of addresses that invoices take during the change", async () => {
     const xpub = newXpub();
     const id = await store(xpub);
     const busy = db.createQueryRunner();
@@ -118,7 +118,7 @@ describe("a store's wallet", () => {
     expect(await alertsOf(id)).to.deep.equal([]);
   });
 
-  it("that is exhausted is told as an error that says so, at creation and when an address is asked for", async () => {
+  it("that is exhausted fails with an error that says so, at creation and when an address is requested", async () => {
     const id = await store(newXpub(), INDEX_MAX - 1);
     const invoice = { amount: "1000", currency: "SATS" };
     await createInvoice(ctx, id, invoice);
@@ -137,7 +137,7 @@ describe("a store's wallet", () => {
       return message;
     };
 
-    it("is refused by key and from a user who does not own both, without naming the other store", async () => {
+    it("is refused by key and from a user who does not own both stores, without naming the other store", async () => {
       const xpub = newXpub();
       const theirs = await store(xpub);
       const mine = await store();
@@ -151,7 +151,7 @@ describe("a store's wallet", () => {
       expect((await db.query<unknown[]>("SELECT 1 FROM store_payment_methods")).length).to.equal(1);
     });
 
-    it("is taken from a user who owns all of them, an admin and the command line", async () => {
+    it("is accepted from a user who owns all of them, an admin and the command line", async () => {
       const xpub = newXpub();
       const theirs = await store(xpub);
       for (const actorOf of [
@@ -174,7 +174,7 @@ describe("a store's wallet", () => {
       expect(await nextIndex(mine)).to.equal(100);
     });
 
-    it("is taken from one of two that set it at once", async () => {
+    it("goes to one of two stores that set it at once", async () => {
       const xpub = newXpub();
       const stores = await Promise.all([store(), store(), store()]);
       const set = await Promise.allSettled(stores.map((id) => changeWallet(by(KEY), id, { xpub })));
@@ -200,7 +200,7 @@ describe("a store's wallet", () => {
       }
     });
 
-    it("alerts nobody when a wallet of one store alone is moved", async () => {
+    it("alerts nobody when a wallet of a single store is moved", async () => {
       const id = await store(newXpub());
       await skipAddresses(ctx, id, 10);
       expect(await alertsOf(id)).to.deep.equal([]);

@@ -9,7 +9,7 @@ import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildInvoice, buildPayment, buildStore } from "../../support/factories";
 
-describe("the watch over gap limits", () => {
+describe("the check of gap limits", () => {
   let db: DataSource;
   let ctx: TestContext;
   let store: Store;
@@ -30,7 +30,7 @@ describe("the watch over gap limits", () => {
     return rows.map(({ resolvedAt }) => resolvedAt === null);
   };
 
-  it("alerts once when more than 20 addresses in a row were not paid, and ends it when one is", async () => {
+  it("alerts once when more than 20 addresses in a row were not paid, and resolves it when one is", async () => {
     await unpaid(20);
     await watchGapLimits(ctx);
     expect(await alerts()).to.deep.equal([]);
@@ -43,7 +43,7 @@ describe("the watch over gap limits", () => {
     expect(await alerts()).to.deep.equal([false]);
   });
 
-  it("suggests lazy addresses, of which abandoned invoices take none", async () => {
+  it("suggests lazy addresses, of which abandoned invoices use none", async () => {
     await ctx.db.manager.update(Store, store.id, { lazyAddresses: true });
     await unpaid(21);
     await watchGapLimits(ctx);
@@ -60,13 +60,13 @@ describe("the watch over gap limits", () => {
     ["by a transaction that was replaced", { state: "replaced" }],
     ["by a transaction that left the mempool", { state: "evicted" }],
   ] as const)
-    it(`takes an address for unused that was paid ${what}: so does the merchant's wallet`, async () => {
+    it(`counts an address as unused that was paid ${what}: so does the merchant's wallet`, async () => {
       await buildPayment(ctx, await unpaid(21), payment);
       expect(await watchGapLimits(ctx)).to.be.at.least(1);
       expect(await alerts()).to.deep.equal([true]);
     });
 
-  it("counts after the last that was paid, and no more than it looks back at", async () => {
+  it("counts after the last paid address, and at most as many as it reads", async () => {
     await buildPayment(ctx, await unpaid(3), { state: "confirmed" });
     await unpaid(4);
     const { walletId } = await db.manager.findOneByOrFail(StorePaymentMethod, { storeId: store.id });
@@ -82,7 +82,7 @@ describe("the watch over gap limits", () => {
     expect(await use(3)).to.deep.equal([null, 3]);
   });
 
-  it("says nothing of a wallet that is paid now and then", async () => {
+  it("does not alert for a wallet that is paid now and then", async () => {
     const paid = await unpaid(15);
     await buildPayment(ctx, paid, { state: "pending" });
     await unpaid(15);

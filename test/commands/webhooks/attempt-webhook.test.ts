@@ -79,7 +79,7 @@ describe("attempt-webhook", () => {
   const attempt = (id: string, attemptNumber = 1, context: CommandContext = ctx) =>
     attemptWebhook(context, { deliveryId: id, attemptNumber });
 
-  it("posts the event's bytes with both signatures and writes what came back", async () => {
+  it("posts the event's bytes with both signatures and records the answer", async () => {
     const one = await hook();
     const { id, storeId, eventId } = await delivery(one);
     receiver.answer(one.path, { kind: "status", status: 202, body: "thanks" });
@@ -121,7 +121,7 @@ describe("attempt-webhook", () => {
     expect(seen).to.deep.equal([{ number: 1, state: "sending" }]);
   });
 
-  it("calls a delivery failed by each way in which an endpoint fails, and sends no second time", async () => {
+  it("records each kind of endpoint fault as failed, and sends no second time", async () => {
     const one = await hook();
     receiver.answer(one.path, { kind: "status", status: 500, body: "no" });
     const refused = await delivery(one);
@@ -139,7 +139,7 @@ describe("attempt-webhook", () => {
     expect(receiver.at(one.path)).to.have.length(2);
   });
 
-  it("calls a redirect failed and does not follow it", async () => {
+  it("records a redirect as failed and does not follow it", async () => {
     const one = await hook();
     receiver.answer(one.path, {
       kind: "status",
@@ -162,7 +162,7 @@ describe("attempt-webhook", () => {
     expect(receiver.at(one.path)).to.have.length(1);
   });
 
-  it("sends nothing for a job that comes back from an older queue", async () => {
+  it("sends nothing for a job restored from an older queue", async () => {
     const one = await hook();
     receiver.answer(one.path, { kind: "status", status: 500 });
     const { id } = await delivery(one);
@@ -174,7 +174,7 @@ describe("attempt-webhook", () => {
     expect(receiver.at(one.path)).to.have.length(2);
   });
 
-  it("sends the next number that a Retry in the queue's board asks for, into the same record", async () => {
+  it("sends the next number that a Retry in the queue's board requests, into the same record", async () => {
     const one = await hook();
     receiver.answer(one.path, { kind: "status", status: 503 });
     const { id } = await delivery(one);
@@ -185,11 +185,11 @@ describe("attempt-webhook", () => {
     expect((await attemptsOf(id)).map(({ cause }) => cause)).to.deep.equal(["automatic", "manual"]);
   });
 
-  it("answers a job of a delivery that does not exist without an error", async () => {
+  it("handles a job of an unknown delivery without an error", async () => {
     expect(await attempt("whd_none")).to.deep.equal({ kind: "done", reason: "no such delivery" });
   });
 
-  it("sends nothing when the database has another webhook's secret in the row, sealed as it is", async () => {
+  it("sends nothing when the row has another webhook's encrypted secret", async () => {
     const [one, other] = [await hook(), await hook()];
     const { id } = await delivery(one);
     await db.query(
@@ -201,7 +201,7 @@ describe("attempt-webhook", () => {
     expect(await again(id)).to.include({ attemptCount: 0 });
   });
 
-  it("fails a delivery whose secret cannot be read once, without an attempt, until a hand sends it with the right key", async () => {
+  it("fails a delivery once, without an attempt, when its secret cannot be read, until it is sent by hand with the right key", async () => {
     const one = await hook();
     const first = await delivery(one);
     const { secretEncrypted } = await db.manager.findOneByOrFail(Webhook, { id: one.webhookId });
@@ -225,7 +225,7 @@ describe("attempt-webhook", () => {
     expect(receiver.at(one.path)).to.have.length(1);
   });
 
-  it("signs with the secret and the URL of the moment, and with both secrets while a rotation overlaps", async () => {
+  it("signs with the current secret and URL, and with both secrets while a rotation overlaps", async () => {
     const one = await hook();
     const { id } = await delivery(one);
     await attempt(id);
@@ -271,7 +271,7 @@ describe("attempt-webhook", () => {
       for (const secret of [one.secret, one.secret.slice(6), "hunter2"]) expect(text).to.not.include(secret);
   });
 
-  it("skips what is due while the webhook is disabled or deleted, and sends it by hand", async () => {
+  it("skips due deliveries while the webhook is disabled or deleted, and sends them by hand", async () => {
     const one = await hook();
     const disabled = await delivery(one);
     const deleted = await delivery(one);
@@ -293,7 +293,7 @@ describe("attempt-webhook", () => {
     }
   });
 
-  it("holds an invoice's next event back until the one before was delivered or failed, and then wakes it", async () => {
+  it("holds an invoice's next event back until the previous one was delivered or failed, and then wakes it", async () => {
     const one = await hook();
     const first = await delivery(one);
     await markInvoice(ctx, one.store.id, first.invoiceId, { status: "Settled" });
@@ -330,13 +330,13 @@ describe("attempt-webhook", () => {
     expect(receiver.at(one.path)).to.have.length(sent + 1);
   });
 
-  describe("when another was faster between the look and the commit", () => {
+  describe("when another process was faster between read and commit", () => {
     const beginning = (one: Hook, { id: deliveryId }: WebhookDelivery, slot: number): AttemptStart => ({
       ...{ deliveryId, webhookId: one.webhookId, number: 1, slot, cause: "automatic", now: new Date() },
       ...{ headers: {}, state: "pending", requestedAttempt: 1, claim: randomUUID() },
     });
 
-    it("begins nothing in a slot that is taken, by whatever process", async () => {
+    it("begins nothing in a slot that any process has taken", async () => {
       const one = await hook();
       const each = [await delivery(one), await delivery(one), await delivery(one)];
       const own = await createDataSource({ databaseUrl, poolMax: 1, applicationName: "other" }).initialize();
@@ -356,7 +356,7 @@ describe("attempt-webhook", () => {
       expect(await interruptStuckAttempts(ctx)).to.equal(1);
     });
 
-    it("begins nothing of a delivery that is not any more what it was, nor a number twice", async () => {
+    it("begins nothing of a delivery that has changed, nor a number twice", async () => {
       const one = await hook();
       const [sent, skipped, erased] = [await delivery(one), await delivery(one), await delivery(one)];
       await attempt(sent.id);
@@ -422,7 +422,7 @@ describe("attempt-webhook", () => {
       return { release };
     }
 
-    it("waits for the statement's end and then sends, and holds up no other meanwhile", async () => {
+    it("waits for the statement's end and then sends, and delays no other meanwhile", async () => {
       const one = await hook();
       const { release } = await heldUp(one, await delivery(one), false);
       const others = await Promise.all([hook(), hook(), hook()]);
@@ -433,7 +433,7 @@ describe("attempt-webhook", () => {
       expect(await interruptStuckAttempts(ctx)).to.equal(1);
     });
 
-    it("gives back what began too late to be sent, so that it is sent in time by another look", async () => {
+    it("returns an attempt that began too late, so that the next read sends it in time", async () => {
       const one = await hook();
       const row = await delivery(one);
       const { release } = await heldUp(one, row, true);
@@ -466,7 +466,7 @@ describe("attempt-webhook", () => {
       return { begun, gate, stop };
     }
 
-    it("gives back what is committed when the answer was lost, so that it is sent by itself", async () => {
+    it("returns a committed attempt when the answer was lost, so that it is sent without a hand", async () => {
       const one = await hook();
       const row = await delivery(one);
       const { begun, gate, stop } = await beginUnanswered(one, row);
@@ -482,7 +482,7 @@ describe("attempt-webhook", () => {
       await stop();
     });
 
-    it("gives back what is committed when no answer comes in time, over another connection", async () => {
+    it("returns a committed attempt when no answer comes in time, over another connection", async () => {
       const one = await hook();
       const row = await delivery(one);
       const { begun, gate, stop } = await beginUnanswered(one, row);
@@ -498,7 +498,7 @@ describe("attempt-webhook", () => {
       await stop();
     });
 
-    it("leaves it interrupted when a later event of the invoice went out meanwhile", async () => {
+    it("leaves it interrupted when a later event of the invoice was sent meanwhile", async () => {
       const one = await hook();
       const row = await delivery(one);
       const { begun, gate, stop } = await beginUnanswered(one, row);
@@ -518,7 +518,7 @@ describe("attempt-webhook", () => {
       await stop();
     });
 
-    it("takes no number back that a hand asked for meanwhile", async () => {
+    it("returns no number that was requested by hand meanwhile", async () => {
       const one = await hook();
       const row = await delivery(one);
       const { release } = await heldUp(one, row, true);
@@ -545,7 +545,7 @@ describe("attempt-webhook", () => {
       expect(await attempt(row.id, 2)).to.deep.equal({ kind: "done", reason: "delivered" });
     });
 
-    it("begins nothing that was looked at too long ago, and dates an attempt by its own beginning", async () => {
+    it("begins nothing that was read too long ago, and dates an attempt by its own beginning", async () => {
       const one = await hook();
       const row = await delivery(one);
       const asked = await looked(one, row);
@@ -562,7 +562,7 @@ describe("attempt-webhook", () => {
     });
   });
 
-  it("counts failures in a row, alerts once from the third on, and is content after a success", async () => {
+  it("counts failures in a row, alerts once from the third on, and resolves after a success", async () => {
     const one = await hook();
     receiver.answer(one.path, { kind: "status", status: 500 });
     const streak = async (): Promise<number> =>
@@ -580,7 +580,7 @@ describe("attempt-webhook", () => {
     expect((await alerts())[0]?.resolvedAt).to.be.an.instanceOf(Date);
   });
 
-  it("calls an attempt interrupted whose worker died while sending, and sends it no second time", async () => {
+  it("marks an attempt interrupted when its worker died while sending, and sends it no second time", async () => {
     const one = await hook();
     const { id } = await delivery(one);
     const dies: SendWebhook = () => new Promise(() => undefined);
@@ -596,7 +596,7 @@ describe("attempt-webhook", () => {
     expect(receiver.at(one.path)).to.have.length(0);
   });
 
-  describe("an answer that comes after the attempt was called interrupted", () => {
+  describe("an answer that comes after the attempt was marked interrupted", () => {
     const late: WebhookAnswer = {
       outcome: "delivered",
       httpStatus: 200,
@@ -621,14 +621,14 @@ describe("attempt-webhook", () => {
       return { id, one, arrive: () => (arrive(), run) };
     }
 
-    it("is believed", async () => {
+    it("is recorded", async () => {
       const { id, arrive } = await interrupted();
       await arrive();
       expect(await again(id)).to.include({ state: "delivered", httpStatus: 200, error: null });
       expect((await attemptsOf(id))[0]).to.include({ state: "delivered", error: null });
     });
 
-    it("changes its own attempt alone when a hand has asked for the next one meanwhile", async () => {
+    it("changes its own attempt only when the next one was requested by hand meanwhile", async () => {
       const { id, one, arrive } = await interrupted();
       await redeliverWebhook(ctx, { storeId: one.store.id, deliveryId: id });
       await arrive();
@@ -670,7 +670,7 @@ describe("attempt-webhook", () => {
     await own.destroy();
   });
 
-  it("fails a delivery whose body is no longer kept, without an attempt", async () => {
+  it("fails a delivery whose body was deleted, without an attempt", async () => {
     const one = await hook();
     const { id, eventId } = await delivery(one);
     await db.manager.update(InvoiceEvent, eventId, { body: null });
@@ -678,7 +678,7 @@ describe("attempt-webhook", () => {
     expect(await again(id)).to.include({ state: "failed", error: "pruned", attemptCount: 0 });
   });
 
-  it("puts deliveries back that the queue lost, as many as each endpoint may have in flight", async () => {
+  it("enqueues deliveries again that the queue lost, up to each endpoint's concurrency limit", async () => {
     const [one, two] = [await hook(), await hook()];
     const lost = await Promise.all(Array.from({ length: 6 }, () => delivery(one)));
     const [other] = [await delivery(two)];
@@ -761,7 +761,7 @@ describe("attempt-webhook", () => {
       expect(receiver.mostOpen(one.path)).to.be.within(2, 4);
     });
 
-    it("lets a slow endpoint with a backlog delay no other", async () => {
+    it("does not delay others because of a slow endpoint with a backlog", async () => {
       const slow = await hook();
       let release = (): void => undefined;
       const holdUntil = new Promise<void>((resolve) => (release = resolve));

@@ -22,7 +22,7 @@ const ANSWER = {
 } as const;
 
 /** Postgres' statistics are of an hour in which nothing waited. */
-describe("deliveries beside a webhook for which thousands wait", () => {
+describe("deliveries beside a webhook with thousands pending", () => {
   let db: DataSource;
   let ctx: TestContext;
   let deliveryIds: string[];
@@ -60,7 +60,7 @@ describe("deliveries beside a webhook for which thousands wait", () => {
     return claimed.attempt;
   };
 
-  it("are looked at, claimed and recorded without a walk through those", async () => {
+  it("are read, claimed and recorded without a scan of those", async () => {
     const before = await entriesRead(db, ...OF_WHAT_WAITS);
     const [first, second] = deliveryIds;
     expect((await loadDelivery(ctx, first ?? ""))?.ahead).to.equal(0);

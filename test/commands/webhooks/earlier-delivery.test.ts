@@ -24,7 +24,7 @@ describe("whether an earlier delivery is open", () => {
   const FIRST = `SELECT d.id FROM webhook_deliveries d
     WHERE d.webhook_id = 'wh_1' AND d.state = 'pending' AND NOT ${HAS_EARLIER_UNFINISHED_DELIVERY} ORDER BY d.event_seq LIMIT 4`;
 
-  it("is found by its invoice, though statistics are of an hour in which nothing waited", async () => {
+  it("uses the invoice's index, though statistics are from an hour without pending deliveries", async () => {
     await deliver(0, "delivered");
     await db.query("ANALYZE webhook_deliveries");
     await deliver(MANY, "pending");
@@ -34,7 +34,7 @@ describe("whether an earlier delivery is open", () => {
     expect(row?.["QUERY PLAN"][0]?.Plan["Shared Hit Blocks"]).to.be.within(1, 60);
   });
 
-  it("is true of the same invoice and webhook alone, while that one is pending or under way", async () => {
+  it("is true for the same invoice and webhook only, while that delivery is pending or being sent", async () => {
     const add = (id: string, seq: number, webhookId: string, invoiceId: string, state: string) =>
       db.query(
         `INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, created_at, state)

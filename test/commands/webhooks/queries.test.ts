@@ -23,7 +23,7 @@ import { LARGE, plansOf } from "../../support/plans";
 const CLAIM = "0".repeat(32);
 const BODY = Buffer.from("ok");
 
-describe("the statements of webhooks", () => {
+describe("SQL statements of webhooks", () => {
   let db: DataSource;
   before(async () => {
     db = await testDatabase(1);
@@ -68,7 +68,7 @@ describe("the statements of webhooks", () => {
     ],
   ];
   for (const [what, work] of works)
-    it(`read no large table as a whole: ${what}`, async () => {
+    it(`scan no large table: ${what}`, async () => {
       const plans = await plansOf(db, work);
       expect(plans).to.have.lengthOf(1);
       for (const plan of plans) expect(plan).to.not.match(LARGE);

@@ -43,7 +43,7 @@ describe("a store's event feed", function () {
   const counted = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, index) => String(from + index));
 
-  it("tells each event in order, in pages, from any place on", async () => {
+  it("lists each event in order, in pages, from any cursor", async () => {
     for (let made = 0; made < 3; made += 1) {
       const { invoice } = await buildInvoice(ctx, { store });
       await changeInvoiceByHand(ctx, invoice.id, { to: "Invalid", note: null });
@@ -56,7 +56,7 @@ describe("a store's event feed", function () {
     expect(await readFeed(ctx, store.id, { after: 6n, limit: 10 })).to.deep.equal([]);
   });
 
-  it("shows an event that was written first and committed last behind what was read meanwhile", async () => {
+  it("lists an event that was written first and committed last after what was read meanwhile", async () => {
     const runner = sources[0]?.createQueryRunner();
     await runner?.startTransaction();
     await runner?.query(
@@ -73,7 +73,7 @@ describe("a store's event feed", function () {
     expect(after.map(({ eventId, seq }) => [eventId, seq])).to.deep.equal([["evt_late", "2"]]);
   });
 
-  it("is never skipped nor told twice to readers while 8 writers commit late, in two processes' pools", async () => {
+  it("skips and repeats nothing for readers while 8 writers commit late, in two processes' pools", async () => {
     const WRITERS = 8;
     const EACH = 12;
     let writing = true;
@@ -119,7 +119,7 @@ describe("a store's event feed", function () {
     }
   });
 
-  it("goes on behind what was told when a restored database counts its events from 1 again", async () => {
+  it("continues after the last event read when a restored database counts its events from 1 again", async () => {
     for (let made = 0; made < 3; made += 1) await buildInvoice(ctx, { store });
     const before = await readOn(0n, 10);
     await ctx.db.query("ALTER SEQUENCE invoice_events_seq_seq RESTART WITH 1");
@@ -129,7 +129,7 @@ describe("a store's event feed", function () {
     expect(seqs(await readOn(0n, 10))).to.deep.equal(counted(1, 4));
   });
 
-  it("catches up in batches with what was written before anybody asked", async () => {
+  it("catches up in batches with what was written before the first request", async () => {
     await ctx.db.query(
       `INSERT INTO invoice_events (id, store_id, invoice_id, type, additional_status, created_at)
        SELECT 'evt_' || $1 || n, $1, 'inv_' || $1 || n, 'New', 'None', now() FROM generate_series(1, 2500) AS n`,
@@ -140,7 +140,7 @@ describe("a store's event feed", function () {
     expect(all[2_499]?.eventId).to.equal(`evt_${store.id}2500`);
   });
 
-  it("never tells a test event, which does not end a wait either", async () => {
+  it("never lists a test event, which does not end a wait either", async () => {
     await ctx.db.query(
       `INSERT INTO invoice_events (id, store_id, invoice_id, type, additional_status, test, created_at)
        VALUES ('evt_test', $1, 'inv_test1', 'New', 'None', true, now())`,
@@ -150,7 +150,7 @@ describe("a store's event feed", function () {
     expect(await feedsWithNews(ctx, [{ storeId: store.id, after: 0n }])).to.deep.equal([]);
   });
 
-  it("names of many who wait those who have something to read, placed already or not", async () => {
+  it("finds which waiting readers have something to read, placed already or not", async () => {
     const other = await buildStore(ctx);
     const waiters = [
       { storeId: other.id, after: 0n },
@@ -164,7 +164,7 @@ describe("a store's event feed", function () {
     expect(await feedsWithNews(ctx, waiters)).to.deep.equal([1]);
   });
 
-  it("refuses a place that it does not have, as after a backup was restored that knows less", async () => {
+  it("refuses an unknown cursor, as after a restored backup that has fewer events", async () => {
     await buildInvoice(ctx, { store });
     try {
       await readFeed(ctx, store.id, { after: 2n, limit: 10 });

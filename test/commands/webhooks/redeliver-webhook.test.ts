@@ -58,7 +58,7 @@ describe("redeliver-webhook", () => {
       (error: unknown) => (error instanceof DomainError ? error.code : String(error)),
     );
 
-  it("takes one of five at once and refuses four", async () => {
+  it("accepts one of five at once and refuses four", async () => {
     const { id } = await failed();
     ctx.jobs.length = 0;
     const answers = await Promise.all(Array.from({ length: 5 }, () => redeliver(id)));
@@ -78,7 +78,7 @@ describe("redeliver-webhook", () => {
     expect(await again(id)).to.include({ state: "delivered", attemptCount: 2 });
   });
 
-  it("refuses what has not been sent yet or is being sent", async () => {
+  it("refuses a delivery that has not been sent yet or is being sent", async () => {
     const { id } = await delivery();
     expect(await redeliver(id)).to.equal("delivery-in-progress");
     receiver.answer("/hook", { kind: "status", status: 200, holdMs: 100 });
@@ -90,7 +90,7 @@ describe("redeliver-webhook", () => {
     expect(await redeliver(id)).to.equal("ok");
   });
 
-  it("refuses a delivery whose body is no longer kept", async () => {
+  it("refuses a delivery whose body was deleted", async () => {
     const { id, eventId } = await delivered();
     await db.manager.update(InvoiceEvent, eventId, { body: null });
     expect(await redeliver(id)).to.equal("pruned");
@@ -98,7 +98,7 @@ describe("redeliver-webhook", () => {
     expect(await again(id)).to.include({ state: "delivered", requestedAttempt: 1 });
   });
 
-  it("knows no delivery of another store or of another webhook", async () => {
+  it("does not find a delivery of another store or of another webhook", async () => {
     const { id } = await failed();
     const other = await buildStore(ctx);
     const foreign = [
@@ -114,7 +114,7 @@ describe("redeliver-webhook", () => {
     expect((await again(id)).state).to.equal("failed");
   });
 
-  it("is put back by the sweep when the queue lost it, and goes out exactly once", async () => {
+  it("is enqueued again by the sweep when the queue lost it, and is sent exactly once", async () => {
     const { id } = await failed();
     await redeliver(id);
     ctx.jobs.length = 0;
@@ -133,7 +133,7 @@ describe("redeliver-webhook", () => {
     const states = (rows: readonly WebhookDelivery[]): Promise<DeliveryState[]> =>
       Promise.all(rows.map(async ({ id }) => (await again(id)).state));
 
-    it("sends the failed ones when nothing else is said, as many at once as the endpoint may have", async () => {
+    it("sends the failed ones by default, up to the endpoint's concurrency limit", async () => {
       const rows = [await failed(), await failed(), await delivered(), await delivery()];
       ctx.jobs.length = 0;
       expect(await redeliverWebhooks(ctx, { storeId: store.id, webhookId }, {})).to.equal(2);
@@ -146,7 +146,7 @@ describe("redeliver-webhook", () => {
       expect(await redeliverWebhooks(ctx, { storeId: store.id, webhookId }, {})).to.equal(0);
     });
 
-    it("keeps to the state, type, invoice and times that are named", async () => {
+    it("filters by the given state, type, invoice and times", async () => {
       const [one, two] = [await delivered(), await delivered()];
       await markInvoice(ctx, store.id, two.invoiceId, { status: "Settled" });
       const settled = await db.manager.findOneByOrFail(WebhookDelivery, {
@@ -167,7 +167,7 @@ describe("redeliver-webhook", () => {
       expect(await states([one, two, settled])).to.deep.equal(["pending", "pending", "pending"]);
     });
 
-    it("leaves deleted webhooks out unless they are named", async () => {
+    it("omits deleted webhooks unless they are named", async () => {
       const { id } = await failed();
       await db.manager.update(Webhook, webhookId, { deletedAt: await ctx.now(db.manager) });
       expect(await redeliverWebhooks(ctx, { storeId: store.id }, {})).to.equal(0);

@@ -60,7 +60,7 @@ describe("a worker's slots for requests", () => {
   }
   const onlyDelivery = async (store: Store): Promise<string> => (await deliveriesOf(store))[0] ?? "";
 
-  it("let a store's 17th request to one host wait, send nothing for it meanwhile, and call it when one has ended", async () => {
+  it("let a store's 17th request to one host wait, send nothing for it meanwhile, and start it when one has ended", async () => {
     const [last = "", ...others] = await deliveries(await buildStore(ctx), OF_STORE_AND_HOST + 1);
     const ends = others.map(attempt);
     await eventually(() => flying.length === OF_STORE_AND_HOST);
@@ -81,7 +81,7 @@ describe("a worker's slots for requests", () => {
       expect(outcome).to.deep.equal({ kind: "done", reason: "delivered" });
   });
 
-  it("send one delivery once when its job comes while it waits, is called, and comes again", async () => {
+  it("send one delivery once when its job comes while it waits, is started, and comes again", async () => {
     const [last = "", ...others] = await deliveries(await buildStore(ctx), OF_STORE_AND_HOST + 1);
     const ends = others.map(attempt);
     await eventually(() => flying.length === OF_STORE_AND_HOST);
@@ -102,7 +102,7 @@ describe("a worker's slots for requests", () => {
     });
   });
 
-  it("count an endpoint as one that answers after a success, until it fails or moves", async () => {
+  it("count an endpoint as healthy after a success, until it fails or its address changes", async () => {
     const store = await buildStore(ctx);
     const { webhookId } = await buildWebhook(ctx, store);
     const proven = async (): Promise<boolean | undefined> => {
@@ -127,7 +127,7 @@ describe("a worker's slots for requests", () => {
     expect(await proven()).to.equal(false);
   });
 
-  it("are asked for by endpoints that answer before all others", async () => {
+  it("go to healthy endpoints first", async () => {
     const store = await buildStore(ctx);
     const { webhookId } = await buildWebhook(ctx, store);
     await buildWebhook(ctx, store);

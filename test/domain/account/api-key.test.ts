@@ -39,7 +39,7 @@ describe("API keys", () => {
     );
   });
 
-  it("are not recognised with any one character changed", () => {
+  it("are not recognised with any single character changed", () => {
     const text = apiKeyText("mainnet", Buffer.alloc(32, 99));
     for (let at = 0; at < text.length; at += 1) {
       const changed = text.slice(0, at) + (text[at] === "x" ? "y" : "x") + text.slice(at + 1);
@@ -59,7 +59,7 @@ describe("API keys", () => {
     }
   });
 
-  it("refuse to be made of too few or too many bytes", () => {
+  it("refuse too few or too many bytes", () => {
     expect(() => apiKeyText("mainnet", new Uint8Array(31))).to.throw(RangeError);
     expect(() => apiKeyText("mainnet", new Uint8Array(33))).to.throw(RangeError);
   });

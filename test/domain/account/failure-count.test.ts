@@ -20,7 +20,7 @@ describe("failures of one item", () => {
     ["as many again after a pause", failuresAt(0, 60, 400, 430, 460), at(401), true],
   ];
   for (const [what, count, otherWorkAt, forGood] of cases)
-    it(`${forGood ? "set it aside" : "leave it to be tried again"}: ${what}`, () => {
+    it(`${forGood ? "set it aside" : "leave it for another try"}: ${what}`, () => {
       expect(failsForGood(count, otherWorkAt)).to.equal(forGood);
     });
 });

@@ -8,7 +8,7 @@ import { RECOVERY_CODE_BYTES, recoveryCode, recoveryCodeHash } from "../../../do
 import { roleReaches, STORE_ROLES } from "../../../domain/account/store-role";
 import { acceptedStep, totpSecret } from "../../../domain/account/totp";
 
-describe("password", () => {
+describe("a password", () => {
   const EMAIL = "shopkeeper@flowers.example";
   let judge: PasswordJudge;
   const check = (password: string): string => checkedPassword(password, EMAIL, judge);
@@ -16,7 +16,7 @@ describe("password", () => {
     judge = await makePasswords().judge();
   });
 
-  it("may be anything that is long and not guessed soon", () => {
+  it("may be anything that is long and hard to guess", () => {
     for (const password of [
       "xk29dkdiwl",
       "correct horse battery",
@@ -27,25 +27,25 @@ describe("password", () => {
       expect(check(password)).to.equal(password.normalize("NFKC"));
   });
 
-  it("is the same however a keyboard composes its letters", () => {
+  it("is the same for every Unicode composition of its letters", () => {
     expect(check("z\u030Cirafa v zahrade\u030C")).to.equal(check("\u017Eirafa v zahrad\u011B"));
   });
 
   for (const password of ["short", "1234567890", "passwordpassword", "P@ssw0rd2024", EMAIL, "Quittance1"])
-    it(`is not ${password}`, () => {
+    it(`is refused: ${password}`, () => {
       expect(() => check(password))
         .to.throw(DomainError)
         .with.property("code", "validation-failed");
     });
 
-  it("is judged soon, however long it is", () => {
+  it("is checked quickly, however long it is", () => {
     const startedAt = performance.now();
     check(randomBytes(500).toString("hex"));
     expect(performance.now() - startedAt).to.be.below(1_000);
   });
 });
 
-describe("TOTP", () => {
+describe("a TOTP code", () => {
   /** RFC 6238, appendix B: the SHA-1 key, of whose eight digits the last six are the code. */
   const secret = totpSecret(Uint8Array.from(Buffer.from("12345678901234567890")));
   for (const [seconds, code] of [
@@ -61,7 +61,7 @@ describe("TOTP", () => {
       expect(acceptedStep({ secret, lastStep: step }, code, now)).to.equal(null);
     });
 
-  it("reads digits in groups, and nothing else", () => {
+  it("reads grouped digits, and nothing else", () => {
     const now = new Date(59_000);
     expect(acceptedStep({ secret, lastStep: null }, "287 082", now)).to.equal(1);
     for (const code of ["", "28708", "2870820", "28708a", "٢٨٧٠٨٢"])
@@ -69,7 +69,7 @@ describe("TOTP", () => {
   });
 });
 
-describe("recovery code", () => {
+describe("a recovery code", () => {
   it("has at least 112 bits and is read however it is typed", () => {
     const size = RECOVERY_CODE_BYTES;
     expect(recoveryCode(Buffer.alloc(size)).replaceAll("-", "").length * 5).to.be.at.least(112);
@@ -85,8 +85,8 @@ describe("recovery code", () => {
   });
 });
 
-describe("store role", () => {
-  it("has the rights of lesser ones, and more", () => {
+describe("a store role", () => {
+  it("includes the rights of lesser ones, and more", () => {
     expect(STORE_ROLES.map((role) => roleReaches(role, "member"))).to.deep.equal([false, true, true]);
   });
 });

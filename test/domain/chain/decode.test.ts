@@ -135,19 +135,19 @@ describe("decoding a transaction", () => {
     expect(tx.bytes).to.deep.equal(BIP143_TX);
   });
 
-  it("names the outpoint of an input", () => {
+  it("gives the outpoint of an input", () => {
     const txid = "77541aeb3c4dac9260b68f74f44c973081a9d4cb2ebe8038b2d70faa201b6bdb";
     const [input] = decodeTx(BIP143_TX).inputs;
     expect(parseOutpoint(input?.outpoint ?? Buffer.alloc(36))).to.deep.equal({ txid, vout: 1 });
   });
 
-  it("sees BIP 125's signal from sequence 0xfffffffd down", () => {
+  it("recognises BIP 125's signal from sequence 0xfffffffd down", () => {
     const signal = (sequence: number) =>
       decodeTx(makeTx(1, [{ script: p2wpkh(1), value: 1n }], sequence).toBuffer()).signalsReplaceability;
     expect([0, 0xfffffffd, 0xfffffffe, 0xffffffff].map(signal)).to.deep.equal([true, true, false, false]);
   });
 
-  it("sees BIP 431's signal in version 3 alone, whatever the sequences", () => {
+  it("recognises BIP 431's signal in version 3 only, whatever the sequences", () => {
     const signal = (version: number): boolean => {
       const tx = makeTx(1, [{ script: p2wpkh(1), value: 1n }], 0xffffffff);
       tx.version = version;
@@ -156,7 +156,7 @@ describe("decoding a transaction", () => {
     expect([1, 2, 3, 4, 0x0103].map(signal)).to.deep.equal([false, false, true, false, false]);
   });
 
-  it("refuses truncated bytes, bytes after it, and amounts that cannot be", () => {
+  it("refuses truncated bytes, trailing bytes, and impossible amounts", () => {
     for (let length = 0; length < BIP143_TX.length; length++) {
       expect(() => decodeTx(BIP143_TX.subarray(0, length))).to.throw(MalformedChainData);
     }
@@ -174,7 +174,7 @@ describe("decoding a transaction", () => {
     expect(() => decodeTx(makeTx(1, []).toBuffer())).to.throw(MalformedChainData);
   });
 
-  it("reads what bitcoinjs reads, of any transaction", () => {
+  it("gives the same as bitcoinjs for any transaction", () => {
     fc.assert(
       fc.property(anyTx, (tx) => {
         const ours = decodeTx(tx.toBuffer());
@@ -186,7 +186,7 @@ describe("decoding a transaction", () => {
     );
   });
 
-  it("takes no damaged transaction that bitcoinjs does not take, and none for another", () => {
+  it("accepts no damaged transaction that bitcoinjs refuses, and none as another", () => {
     const damaged = fc.tuple(anyTx, fc.nat(), fc.nat(255)).map(([tx, at, byte]) => {
       const raw = Buffer.from(tx.toBuffer());
       return raw.fill(byte, at % raw.length, (at % raw.length) + 1);
@@ -204,7 +204,7 @@ describe("decoding a transaction", () => {
     expect(taken).to.be.greaterThan(100);
   });
 
-  it("takes every damaged transaction that bitcoinjs takes, but for amounts and lengths that cannot be", () => {
+  it("accepts every damaged transaction that bitcoinjs accepts, except impossible amounts and lengths", () => {
     const damaged = fc.tuple(fc.nat(BIP143_TX.length - 1), fc.nat(255));
     fc.assert(
       fc.property(damaged, ([at, byte]) => {
@@ -222,7 +222,7 @@ describe("decoding a transaction", () => {
     );
   });
 
-  it("refuses a length that is written longer than it need be, and witnesses without any", () => {
+  it("refuses a length in more bytes than needed, and witnesses without any", () => {
     const plain = Buffer.from(makeTx(1, [{ script: p2wpkh(1), value: 1n }]).toBuffer());
     const [version, rest, lockTime] = [plain.subarray(0, 4), plain.subarray(5, -4), plain.subarray(-4)];
     const inputs = (count: string) => Buffer.concat([version, Buffer.from(count, "hex"), rest, lockTime]);
@@ -242,7 +242,7 @@ describe("decoding a transaction", () => {
     expect(() => decodeTx(segwit("0100", "02"))).to.throw(MalformedChainData);
   });
 
-  it("never fails on any bytes otherwise than by its own error", () => {
+  it("fails only with its own error, on any bytes", () => {
     const noise = fc.uint8Array({ maxLength: 400 });
     const damaged = fc
       .tuple(fc.nat(BIP143_TX.length - 1), fc.nat(255))
@@ -263,7 +263,7 @@ describe("decoding a transaction", () => {
 });
 
 describe("decoding a block", () => {
-  it("reads the first one", () => {
+  it("reads the first block", () => {
     const block = decodeBlock(GENESIS);
     expect(block).to.include({
       hash: "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f",
@@ -275,7 +275,7 @@ describe("decoding a block", () => {
     ]);
   });
 
-  it("reads what bitcoinjs reads, of any block", () => {
+  it("gives the same as bitcoinjs for any block", () => {
     fc.assert(
       fc.property(fc.array(anyTx, { maxLength: 5 }), (txs) => {
         const raw = makeBlock(txs);
@@ -288,7 +288,7 @@ describe("decoding a block", () => {
     );
   });
 
-  it("refuses a header alone, truncated bytes, bytes after it and a block without coinbase", () => {
+  it("refuses a header alone, truncated bytes, trailing bytes and a block without coinbase", () => {
     for (const length of [0, 79, 80, 81, GENESIS.length - 1]) {
       expect(() => decodeBlock(GENESIS.subarray(0, length)), String(length)).to.throw(MalformedChainData);
     }
@@ -312,7 +312,7 @@ describe("matching outputs and spends", () => {
     ]),
   ].map((tx) => decodeTx(tx.toBuffer()));
 
-  it("finds the thousands that a full block may have", () => {
+  it("finds thousands in a full block", () => {
     const made = Array.from({ length: 4_000 }, (_, n) =>
       makeTx(
         n,
@@ -328,12 +328,12 @@ describe("matching outputs and spends", () => {
     expect(matchSpends(block, spent)).to.have.length(3_000);
   });
 
-  it("looks up each script once, and no script that cannot be ours", () => {
+  it("queries each script once, and no script of another kind", () => {
     expect(scriptsToLookUp(txs)).to.deep.equal([p2wpkh(1).toString("hex"), p2wpkh(2).toString("hex")]);
     expect(scriptsToLookUp([])).to.deep.equal([]);
   });
 
-  it("looks up scripts of our four kinds alone", () => {
+  it("queries scripts of our four kinds only", () => {
     const kinds = ["0014", "a914", "76a914", "5120"].map((head, kind) =>
       Buffer.concat([Buffer.from(head, "hex"), Buffer.alloc([20, 21, 22, 32][kind] ?? 0, kind + 1)]),
     );
@@ -347,7 +347,7 @@ describe("matching outputs and spends", () => {
     );
   });
 
-  it("looks up what a transaction spends and each of its outpoints once", () => {
+  it("queries what a transaction spends and each of its outpoints once", () => {
     fc.assert(
       fc.property(fc.array(anyTx, { maxLength: 5 }), (made) => {
         const decoded = made.map((tx) => decodeTx(tx.toBuffer()));
@@ -391,13 +391,13 @@ describe("matching outputs and spends", () => {
     expect(matchSpends(txs, [])).to.deep.equal([]);
   });
 
-  it("does not look up what a coinbase spends, which is nothing", () => {
+  it("does not query what a coinbase spends, which is nothing", () => {
     expect(outpointsToLookUp(decodeBlock(GENESIS).txs)).to.deep.equal([]);
   });
 });
 
 describe("confirmations", () => {
-  it("are one in the tip, none in no block and none above the tip", () => {
+  it("are one in the tip, and none in no block or above the tip", () => {
     expect(confirmationsAt(100, 100)).to.equal(1);
     expect(confirmationsAt(95, 100)).to.equal(6);
     expect(confirmationsAt(null, 100)).to.equal(0);

@@ -8,7 +8,7 @@ const txid = fc
 const txids = fc.uniqueArray(txid, { maxLength: 60 });
 
 describe("known txids", () => {
-  it("are those of the last list but the excepted, whatever came before", () => {
+  it("are those of the last list except the excluded ones, whatever came before", () => {
     fc.assert(
       fc.property(txids, txids, fc.nat(), (earlier, later, cut) => {
         const known = new KnownTxids();
@@ -22,7 +22,7 @@ describe("known txids", () => {
     );
   });
 
-  it("can be forgotten, also while they are being looked at", () => {
+  it("can be forgotten, also while they are compared", () => {
     const known = new KnownTxids();
     const [a, b] = ["aa".repeat(32), "bb".repeat(32)];
     known.replace([a, b], new Set());
@@ -34,7 +34,7 @@ describe("known txids", () => {
     expect(known.takeUnknown([a, b])).to.deep.equal([]);
   });
 
-  it("can be noted before they are listed, and are for so long as they are", () => {
+  it("can be added before they are listed, and stay while they are listed", () => {
     const known = new KnownTxids();
     const [a, b] = ["aa".repeat(32), "bb".repeat(32)];
     known.note([a]);
@@ -46,7 +46,7 @@ describe("known txids", () => {
     expect(known.takeUnknown([a, b]), "a has left").to.deep.equal([a]);
   });
 
-  it("that are noted and forgotten are what was said last", () => {
+  it("that are added and forgotten follow the last call", () => {
     const known = new KnownTxids();
     const a = "aa".repeat(32);
     known.note([a]);

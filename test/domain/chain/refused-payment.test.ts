@@ -39,7 +39,7 @@ describe("a payment that the node refuses", () => {
   const refused = (given: Partial<OnchainPayment>, height: number, inputsMissing = true, now = NOW) =>
     refusePayment(payment(given), { now, height, inputsMissing, inGap: false });
 
-  it("counts no refusal while a gap is open, and begins anew after it", () => {
+  it("counts no refusal while a gap is open, and starts again after it", () => {
     const before = payment({ missingSince: NOW, inputsMissingHeight: 100, confirmedAt: NOW });
     const now = later(EVICTED_AFTER_MS * 10);
     const { kind, payment: after } = refusePayment(before, {
@@ -52,14 +52,14 @@ describe("a payment that the node refuses", () => {
     expect(after).to.deep.equal({ ...before, missingSince: null, inputsMissingHeight: null });
   });
 
-  it("is evicted when ten minutes have passed, and not before", () => {
+  it("is evicted after ten minutes, and not before", () => {
     const { payment: missing } = refused({}, 100);
     expect(missing).to.include({ state: "pending", missingSince: NOW });
     expect(refused(missing, 100, true, later(EVICTED_AFTER_MS - 1)).kind).to.equal("missing");
     expect(refused(missing, 100, true, later(EVICTED_AFTER_MS))).to.deep.include({ kind: "evicted" });
   });
 
-  it("is double-spent when it was confirmed once and its inputs have been missing for six blocks", () => {
+  it("is double-spent when it was confirmed before and its inputs have been missing for six blocks", () => {
     let { payment: lost } = refused({ confirmedAt: NOW, state: "evicted" }, 100);
     for (let height = 101; height < 100 + GIVEN_UP_AFTER_BLOCKS; height += 1) {
       lost = refused(lost, height).payment;
@@ -74,7 +74,7 @@ describe("a payment that the node refuses", () => {
     expect(refused(gone, 200)).to.deep.equal({ kind: "missing", payment: gone });
   });
 
-  it("is counted anew when it was refused for something else in between", () => {
+  it("is counted from the start when another refusal came in between", () => {
     const { payment: first } = refused({ confirmedAt: NOW }, 100);
     const { payment: other } = refused(first, 105, false);
     expect(other.inputsMissingHeight).to.equal(null);

@@ -16,7 +16,7 @@ describe("an invoice's amounts", () => {
     confirmed({ amountSats: 13n, doubleSpent: true }),
   ];
 
-  it("count what is pending or confirmed on both networks, and nothing replaced, evicted, double-spent or dust", () => {
+  it("count what is pending or confirmed by both payment methods, and nothing replaced, evicted, double-spent or dust", () => {
     expect(paidSats(invoice({ payments }))).to.equal(51_000n);
     expect(confirmedSats(invoice({ payments }))).to.equal(50_000n);
     expect(remaining(invoice({ payments }))).to.equal(49_000n);
@@ -39,13 +39,13 @@ describe("an invoice's amounts", () => {
     expect(remaining(onChain(["evicted", 40_000n], ["evicted", 60_000n]))).to.equal(100_000n);
   });
 
-  it("are an excess above the price alone, not above what the tolerance lets pass", () => {
+  it("count as excess only what is above the price, not above the tolerance", () => {
     expect(excessSats({ dueSats: 100n, paidSats: 100n })).to.equal(0n);
     expect(excessSats({ dueSats: 100n, paidSats: 90n })).to.equal(0n);
     expect(excessSats({ dueSats: 100n, paidSats: 101n })).to.equal(1n);
   });
 
-  it("call a payment late when it was first seen after the expiry", () => {
+  it("count a payment as late when it was first seen after the expiry", () => {
     expect(isLate(payment({ firstSeenAt: EXPIRES }), invoice())).to.equal(false);
     expect(isLate(payment({ firstSeenAt: seconds(EXPIRES, 0.001) }), invoice())).to.equal(true);
   });

@@ -14,24 +14,24 @@ const tiers = [
 ];
 
 describe("requiredConfirmations", () => {
-  it("is the store's default, where neither the invoice nor a tier says otherwise", () => {
+  it("is the store's default when neither the invoice nor a tier sets it", () => {
     expect(requiredConfirmations(null, { ...store, requiredConfirmations: 2 }, 1_000n)).to.equal(2);
     expect(requiredConfirmations(null, { ...store, confirmationTiers: tiers }, 5_000_000n)).to.equal(1);
   });
 
-  it("is the highest tier that the price is above, in whatever order the tiers stand", () => {
+  it("is the highest tier below the price, in whatever order the tiers are", () => {
     for (const confirmationTiers of [tiers, [...tiers].reverse()]) {
       expect(requiredConfirmations(null, { ...store, confirmationTiers }, 5_000_001n)).to.equal(3);
       expect(requiredConfirmations(null, { ...store, confirmationTiers }, 100_000_001n)).to.equal(6);
     }
   });
 
-  it("is the invoice's own wish before any tier", () => {
+  it("is the invoice's own value before any tier", () => {
     expect(requiredConfirmations(2, { ...store, confirmationTiers: tiers }, 100_000_001n)).to.equal(2);
     expect(requiredConfirmations(100, store, 1n)).to.equal(100);
   });
 
-  it("refuses a wish that is no integer from 0 to 100", () => {
+  it("refuses a value that is no integer from 0 to 100", () => {
     for (const wished of [-1, 101, 1.5, Number.NaN])
       expect(() => requiredConfirmations(wished, zeroConf, 1n)).to.throw(
         DomainError,
@@ -39,13 +39,13 @@ describe("requiredConfirmations", () => {
       );
   });
 
-  it("16: refuses a wish for 0 without the store's opt-in, at /requiredConfirmations", () => {
+  it("16: refuses 0 without the store's opt-in, at /requiredConfirmations", () => {
     expect(() => requiredConfirmations(0, store, 1n))
       .to.throw(DomainError, "opted in")
       .with.nested.property("errors[0].pointer", "/requiredConfirmations");
   });
 
-  it("16: allows 0 up to the store's cap and requires 1 above it, wished, by tier or by default", () => {
+  it("16: allows 0 up to the store's cap and requires 1 above it, by the invoice, by tier or by default", () => {
     const byTier: ConfirmationPolicy = {
       ...zeroConf,
       requiredConfirmations: 2,
@@ -61,7 +61,7 @@ describe("requiredConfirmations", () => {
     }
   });
 
-  it("16: requires 1 where a default of 0 has outlived its opt-in", () => {
+  it("16: requires 1 when a default of 0 remains without opt-in", () => {
     expect(requiredConfirmations(null, { ...zeroConf, zeroConfMaxSats: null }, 1n)).to.equal(1);
   });
 });

@@ -61,7 +61,7 @@ const settled = invoice({
 });
 
 describe("decide: the rows", () => {
-  it("row 1: a created invoice is New and says so", () => {
+  it("row 1: a created invoice is New, with an event", () => {
     expect(created()).to.deep.include({
       row: 1,
       status: "New",
@@ -71,7 +71,7 @@ describe("decide: the rows", () => {
     expect(created().event).to.deep.equal(event("New"));
   });
 
-  it("row 2: Lightning alone goes from New to Settled and never through Processing", () => {
+  it("row 2: Lightning goes from New to Settled and never through Processing", () => {
     const move = decide(invoice({ payments: [lightning(100_000n)] }), BEFORE_EXPIRY, CAUGHT_UP);
     expect(move).to.deep.include({
       row: 2,
@@ -107,7 +107,7 @@ describe("decide: the rows", () => {
     });
   });
 
-  it("row 3: a payment first seen in the very instant of the expiry is in time", () => {
+  it("row 3: a payment first seen at the exact expiry is in time", () => {
     const facts = invoice({ payments: [payment({ firstSeenAt: EXPIRES })] });
     expect(live(facts, AFTER_EXPIRY).state).to.equal("Processing/None");
   });
@@ -120,28 +120,28 @@ describe("decide: the rows", () => {
     });
   });
 
-  it("row 4: late money may complete what was Processing", () => {
+  it("row 4: a late payment may complete what was Processing", () => {
     const facts = withPayments(processing, payment({ inBlock: true }), confirmed(LATE));
     expect(live(facts, AFTER_EXPIRY).state).to.equal("Settled/None");
   });
 
-  it("row 5: an invoice expires in the instant of its expiry, not before", () => {
+  it("row 5: an invoice expires at its exact expiry, not before", () => {
     expect(live(invoice(), seconds(EXPIRES, -0.001)).state).to.equal("New/None");
     expect(live(invoice(), EXPIRES).state).to.equal("Expired/None");
   });
 
-  it("row 5: networks caught up with exactly the expiry suffice, one millisecond less does not", () => {
+  it("row 5: networks caught up to exactly the expiry suffice, one millisecond less does not", () => {
     const upTo = (caughtUpTo: Date): SyncFacts => ({ ...BEHIND, caughtUpTo });
     expect(live(invoice(), AFTER_EXPIRY, upTo(EXPIRES)).state).to.equal("Expired/None");
     expect(live(invoice(), AFTER_EXPIRY, upTo(seconds(EXPIRES, -0.001))).state).to.equal("New/None");
   });
 
-  it("row 5: expiry waits for the networks no longer than the hold", () => {
+  it("row 5: expiry waits for the networks at most for the hold", () => {
     expect(live(invoice(), seconds(BEHIND.holdExpiryUntil, -0.001), BEHIND).state).to.equal("New/None");
     expect(live(invoice(), BEHIND.holdExpiryUntil, BEHIND).state).to.equal("Expired/None");
   });
 
-  it("row 5: expiry waits for what was missed in a gap, no longer than the hold", () => {
+  it("row 5: expiry waits for a gap at most for the hold", () => {
     expect(live(invoice(), seconds(IN_GAP.holdExpiryUntil, -0.001), IN_GAP).state).to.equal("New/None");
     expect(live(invoice(), IN_GAP.holdExpiryUntil, IN_GAP).state).to.equal("Expired/None");
     expect(live(invoice({ payments: [confirmed()] }), AFTER_EXPIRY, IN_GAP).state).to.equal("Settled/None");
@@ -167,7 +167,7 @@ describe("decide: the rows", () => {
     expect(live(facts, BEFORE_EXPIRY)).to.deep.include({ state: "New/None", rows: [6], events: [] });
   });
 
-  it("row 6, then 3: Processing is told again, in a round of its own, each time that it went back to New", () => {
+  it("row 6, then 3: Processing is published again, in a round of its own, each time that it went back to New", () => {
     const back = live(withPayments(processing, payment({ state: "evicted" })), BEFORE_EXPIRY).facts;
     const again = live(withPayments(back, payment()), BEFORE_EXPIRY).facts;
     expect(again.emitted.at(-1)).to.deep.equal(event("Processing", "None", 2));
@@ -176,7 +176,7 @@ describe("decide: the rows", () => {
     expect(third.emitted.at(-1)).to.deep.equal(event("Processing", "None", 3));
   });
 
-  it("row 7: in the instant of the expiry a vanished payment no longer leads back to New", () => {
+  it("row 7: at the exact expiry a vanished payment no longer leads back to New", () => {
     const facts = withPayments(processing, payment({ state: "evicted" }));
     expect(live(facts, EXPIRES)).to.deep.include({
       state: "Invalid/None",
@@ -185,7 +185,7 @@ describe("decide: the rows", () => {
     });
   });
 
-  it("row 7: what is left makes it Underpaid", () => {
+  it("row 7: a remaining part makes it Underpaid", () => {
     const facts = withPayments(processing, payment({ state: "replaced" }), payment({ amountSats: 40_000n }));
     expect(live(facts, AFTER_EXPIRY)).to.deep.include({ state: "Expired/Underpaid", rows: [7] });
   });
@@ -226,7 +226,7 @@ describe("decide: the rows", () => {
     expect(live(processing, yearsLater, { ...behind, caughtUpTo: MONITORED }).rows).to.deep.equal([8]);
   });
 
-  it("row 9: a price that is only seen never takes an Expired invoice to Processing", () => {
+  it("row 9: an unconfirmed price never takes an Expired invoice to Processing", () => {
     expect(live(withPayments(expired, payment(LATE)), AFTER_EXPIRY).rows).to.deep.equal([]);
     expect(live(withPayments(expired, payment()), AFTER_EXPIRY).rows).to.deep.equal([]);
   });
@@ -273,14 +273,14 @@ describe("decide: the rows", () => {
     expect(live(facts, AFTER_EXPIRY).rows).to.deep.equal([]);
   });
 
-  it("row 12: a double spend of dust moves nothing", () => {
+  it("row 12: a double spend of dust changes nothing", () => {
     const dust = payment({ state: "replaced", doubleSpent: true, belowDust: true });
     expect(live(withPayments(settled, payment({ state: "evicted" }), dust), AFTER_EXPIRY).rows).to.deep.equal(
       [],
     );
   });
 
-  it("rows 12 and 9 in turn: Invalid is told again after a settlement, PaidAfterExpiration once", () => {
+  it("rows 12 and 9 in turn: Invalid is published again after a settlement, PaidAfterExpiration once", () => {
     const gone = confirmed({ state: "replaced", doubleSpent: true });
     const first = live(withPayments(settled, gone), AFTER_EXPIRY);
     const second = live(withPayments(first.facts, gone, confirmed()), AFTER_EXPIRY);
@@ -348,7 +348,7 @@ describe("mark: rows 13 and 14", () => {
     expect(() => mark(kept, "Invalid")).to.throw(DomainError);
   });
 
-  it("tells every mark, each in a round of its own", () => {
+  it("publishes every mark, each in a round of its own", () => {
     let facts = invoice();
     for (const to of ["Settled", "Invalid", "Settled", "Invalid"] as const)
       facts = after(facts, mark(facts, to));
@@ -361,7 +361,7 @@ describe("mark: rows 13 and 14", () => {
     ]);
   });
 
-  it("is left by nothing but another mark: no payment, no double spend, no clock", () => {
+  it("changes by nothing but another mark: no payment, no double spend, no clock", () => {
     const byHand = after(invoice(), mark(invoice(), "Settled"));
     const invalid = after(invoice(), mark(invoice(), "Invalid"));
     const gone = confirmed({ state: "replaced", doubleSpent: true });
@@ -372,7 +372,7 @@ describe("mark: rows 13 and 14", () => {
     }
   });
 
-  it("row 11 after row 13: excess turns a hand-marked Settled into Overpaid, told once, and the mark stays", () => {
+  it("row 11 after row 13: excess turns a hand-marked Settled into Overpaid, published once, and the mark stays", () => {
     const byHand = after(invoice(), mark(invoice(), "Settled"));
     const over = live(withPayments(byHand, confirmed({ amountSats: 100_001n })), AFTER_EXPIRY);
     expect(over).to.deep.include({ state: "Settled/Overpaid", events: ["Settled/Overpaid"] });
@@ -406,7 +406,7 @@ describe("decide: the edge cases", () => {
     }
   });
 
-  it("4: once Expired was told, later evidence of a payment in time is still PaidAfterExpiration", () => {
+  it("4: once Expired was published, later evidence of a payment in time is still PaidAfterExpiration", () => {
     const end = live(withPayments(expired, confirmed({ firstSeenAt: CREATED })), AFTER_EXPIRY);
     expect(end.state).to.equal("Settled/PaidAfterExpiration");
   });
@@ -417,7 +417,7 @@ describe("decide: the edge cases", () => {
     expect(live(end.facts, AFTER_MONITORING).rows).to.deep.equal([]);
   });
 
-  it("5: payments add up over transactions and over both networks: 60 % Lightning and 40 % unconfirmed is Processing", () => {
+  it("5: payments add up over transactions and both payment methods: 60 % Lightning and 40 % unconfirmed is Processing", () => {
     const facts = invoice({ payments: [lightning(60_000n), payment({ amountSats: 40_000n })] });
     const seen = live(facts, BEFORE_EXPIRY);
     expect(seen.state).to.equal("Processing/None");
@@ -428,7 +428,7 @@ describe("decide: the edge cases", () => {
     expect(end.state).to.equal("Settled/None");
   });
 
-  it("7: a fee bump, replaced and inherited in one step, moves nothing, before and after expiry", () => {
+  it("7: a fee bump, replaced and inherited in one step, changes nothing, before and after expiry", () => {
     const facts = withPayments(processing, payment({ state: "replaced" }), payment());
     expect(live(facts, BEFORE_EXPIRY).rows).to.deep.equal([]);
     expect(live(facts, AFTER_EXPIRY).rows).to.deep.equal([]);
@@ -485,7 +485,7 @@ describe("decide: the edge cases", () => {
     expect(live(facts, seconds(EXPIRES, 30)).state).to.equal("Settled/None");
   });
 
-  it("15: a payment to an invoice marked Invalid by hand moves nothing", () => {
+  it("15: a payment to an invoice marked Invalid by hand changes nothing", () => {
     const invalid = after(invoice(), mark(invoice(), "Invalid"));
     expect(live(withPayments(invalid, confirmed()), BEFORE_EXPIRY)).to.deep.include({ rows: [], events: [] });
   });
@@ -510,7 +510,7 @@ describe("expiryHeld", () => {
     expect(expiryHeld(invoice(), BEHIND.holdExpiryUntil, BEHIND)).to.equal(false);
   });
 
-  it("is false where no expiry is due: paid in time, or no longer New", () => {
+  it("is false when no expiry is due: paid in time, or no longer New", () => {
     expect(expiryHeld(invoice({ payments: [payment()] }), AFTER_EXPIRY, BEHIND)).to.equal(false);
     for (const facts of [processing, settled, expired])
       expect(expiryHeld(facts, AFTER_EXPIRY, BEHIND)).to.equal(false);
@@ -522,7 +522,7 @@ describe("nextDecisionAt", () => {
     expect(nextDecisionAt(invoice(), BEFORE_EXPIRY, CAUGHT_UP)).to.deep.equal(EXPIRES);
   });
 
-  it("is now where a decision is due", () => {
+  it("is now when a decision is due", () => {
     expect(nextDecisionAt(invoice(), AFTER_EXPIRY, CAUGHT_UP)).to.deep.equal(AFTER_EXPIRY);
     expect(nextDecisionAt(invoice({ payments: [payment()] }), BEFORE_EXPIRY, CAUGHT_UP)).to.deep.equal(
       BEFORE_EXPIRY,
@@ -549,7 +549,7 @@ describe("nextDecisionAt", () => {
     expect(nextDecisionAt(back, end, upTo(end))).to.deep.equal(end);
   });
 
-  it("decides again every 30 s while the end of monitoring waits for the networks", () => {
+  it("is 30 s ahead while the end of monitoring waits for the networks", () => {
     expect(nextDecisionAt(processing, AFTER_MONITORING, BEHIND)).to.deep.equal(seconds(AFTER_MONITORING, 30));
   });
 
@@ -559,7 +559,7 @@ describe("nextDecisionAt", () => {
     expect(nextDecisionAt(facts, AFTER_MONITORING, CAUGHT_UP)).to.equal(null);
   });
 
-  it("is null where only a payment or a hand can move the invoice", () => {
+  it("is null when only a payment or a mark by hand can change the invoice", () => {
     const invalid = after(invoice(), mark(invoice(), "Invalid"));
     for (const facts of [settled, expired, invalid])
       for (const now of [BEFORE_EXPIRY, AFTER_EXPIRY, AFTER_MONITORING])

@@ -25,7 +25,7 @@ describe("how long an expiry may be held", () => {
     expect(until({ watchStartedAt })).to.deep.equal(seconds(EXPIRES, 6 * HOUR));
   });
 
-  it("leaves chain-watch a minute to start beside a process that has just started", () => {
+  it("gives chain-watch a minute to start beside a process that has just started", () => {
     const processStartedAt = seconds(EXPIRES, 5 * HOUR);
     expect(until({ processStartedAt })).to.deep.equal(seconds(EXPIRES, 5 * HOUR + MINUTE));
   });

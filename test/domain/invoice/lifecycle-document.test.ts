@@ -65,12 +65,12 @@ describe("docs/invoice-lifecycle.md", () => {
       }
     });
 
-    it("are none of them written twice", () => {
+    it("are all different", () => {
       const lines = scenarios.map(({ from, facts }) => `${from}: ${facts}`);
       expect(new Set(lines).size).to.equal(lines.length);
     });
 
-    it("refuse a fact that the table's words do not know", () => {
+    it("refuse a fact that the table's words do not define", () => {
       const [scenario] = scenarios.filter(({ from }) => from === "New");
       expect(scenario).to.not.equal(undefined);
       for (const facts of ["before noon", "before expiry; on-chain lots pending", "before expiry; sunshine"])
@@ -96,7 +96,7 @@ describe("docs/invoice-lifecycle.md", () => {
       }
     });
 
-    it("list nothing that no scenario does", () => {
+    it("are all used by a scenario", () => {
       const played = movesPlayed();
       for (const { row, from, to, event } of moves) {
         const ofRow = played.filter((move) => move.row === row);

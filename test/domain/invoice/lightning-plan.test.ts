@@ -43,7 +43,7 @@ function words({ keep, cancel, wantedSats }: LightningPlan<OpenBolt11>): string 
 }
 
 describe("lightningPlan", () => {
-  describe("as docs/invoice-lifecycle.md has it", () => {
+  describe("follows docs/invoice-lifecycle.md", () => {
     const lines = tableBelow(DOCUMENT, "| From | Facts | BOLT11s before | What happens |");
     for (const [from = "", facts = "", before = "", happens = ""] of lines)
       it(`${from}: ${facts}; BOLT11s: ${before} → ${happens}`, () => {
@@ -51,7 +51,7 @@ describe("lightningPlan", () => {
         expect(words(lightningPlan(known, bolt11sIn(before), now))).to.equal(happens);
       });
 
-    it("has lines, and refuses what it does not know", () => {
+    it("has rows, and refuses unknown words", () => {
       expect(lines.length).to.be.at.least(10);
       expect(() => bolt11sIn("half")).to.throw("half");
     });
@@ -60,12 +60,12 @@ describe("lightningPlan", () => {
   describe("in the last seconds", () => {
     const late = seconds(EXPIRES, -1);
 
-    it("issues nothing that nobody would pay in time", () => {
+    it("issues nothing that nobody could pay in time", () => {
       expect(words(lightningPlan(invoice(), [], late))).to.equal("nothing");
       expect(words(lightningPlan(invoice(), [], seconds(EXPIRES, -3)))).to.equal("issue 100%");
     });
 
-    it("keeps what is there", () => {
+    it("keeps the BOLT11 that is there", () => {
       expect(words(lightningPlan(invoice(), bolt11sIn("100%"), late))).to.equal("keep 100%");
       expect(words(lightningPlan(invoice(), bolt11sIn("100%"), EXPIRES))).to.equal("cancel 100%");
     });
@@ -97,7 +97,7 @@ describe("lightningPlan", () => {
     const always = (check: (given: typeof situations extends fc.Arbitrary<infer T> ? T : never) => void) =>
       fc.assert(fc.property(situations, check), { numRuns: 2_000 });
 
-    it("never has a customer pay more than the price: what may be paid is what is missing", () => {
+    it("never lets a customer pay more than the price: a BOLT11 has the remainder", () => {
       always(({ facts, open, now }) => {
         const { keep, wantedSats } = lightningPlan(facts, open, now);
         for (const sats of [keep?.amountSats ?? 0n, wantedSats ?? 0n])
@@ -108,7 +108,7 @@ describe("lightningPlan", () => {
       });
     });
 
-    it("lets nothing be paid unless the invoice is New and in time", () => {
+    it("leaves no BOLT11 open unless the invoice is New and in time", () => {
       always(({ facts, open, now }) => {
         const { keep, wantedSats } = lightningPlan(facts, open, now);
         if (facts.status !== "New" || now >= facts.expiresAt)
@@ -116,7 +116,7 @@ describe("lightningPlan", () => {
       });
     });
 
-    it("says of each BOLT11 one thing, keeps one at most, and none that was to go", () => {
+    it("plans one step per BOLT11, keeps one at most, and none that was to be cancelled", () => {
       always(({ facts, open, now }) => {
         const { keep, cancel } = lightningPlan(facts, open, now);
         expect([...cancel, ...(keep ? [keep] : [])]).to.have.same.members(open);
@@ -127,7 +127,7 @@ describe("lightningPlan", () => {
       });
     });
 
-    it("stands still once it was followed", () => {
+    it("plans nothing more once it was followed", () => {
       always(({ facts, open, now }) => {
         const { keep, wantedSats } = lightningPlan(facts, open, now);
         const left = keep ?? (wantedSats === null ? null : { amountSats: wantedSats, cancelWanted: false });

@@ -42,11 +42,11 @@ describe("whether a customer may leave an address for a refund", () => {
       expect(mayLeaveRefundAddress(invoice)).to.equal(offered);
     });
 
-  it("stands in the table above for every phase", () => {
+  it("is covered for every phase by the table above", () => {
     expect(new Set(TABLE.map(([phase]) => phase))).to.deep.equal(new Set(PHASES));
   });
 
-  it("is never offered for an unsettled invoice to which nothing came", () => {
+  it("is never offered for an unsettled invoice without a payment", () => {
     for (const status of INVOICE_STATUSES)
       for (const additionalStatus of ADDITIONAL_STATUSES)
         if (status !== "Settled")

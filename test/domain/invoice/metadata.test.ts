@@ -25,7 +25,7 @@ describe("rawMember", () => {
     );
   });
 
-  it("undoes white space and nothing else", () => {
+  it("removes white space and nothing else", () => {
     fc.assert(
       fc.property(fc.json(), whiteSpace, (json, spaces) => {
         const compact = JSON.stringify(JSON.parse(json));
@@ -34,7 +34,7 @@ describe("rawMember", () => {
     );
   });
 
-  it("finds members of the top level alone", () => {
+  it("finds members of the top level only", () => {
     expect(rawMember('{"a":{"metadata":{"x":1}},"b":["metadata"],"c":"metadata"}', "metadata")).to.equal(
       null,
     );
@@ -45,7 +45,7 @@ describe("rawMember", () => {
     expect(rawMember('{"meta\\u0064ata":{}}', "metadata")).to.equal("{}");
   });
 
-  it("has nothing in an empty object, an array, or a document that is no object", () => {
+  it("finds nothing in an empty object, an array, or a document that is no object", () => {
     for (const text of ["{}", " { } ", '["metadata",1]', '"metadata"', "1", "null"])
       expect(rawMember(text, "metadata"), text).to.equal(null);
   });
@@ -54,7 +54,7 @@ describe("rawMember", () => {
     expect(rawMember('{"a":1,"a":[2]}', "a")).to.equal("[2]");
   });
 
-  it("survives nesting and strings as deep and long as a body can be", () => {
+  it("handles nesting and strings as deep and long as a body allows", () => {
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
     expect(rawMember(`{"a":${deep}}`, "a")).to.equal(deep);
     const long = JSON.stringify('\\"'.repeat(60_000));
@@ -82,29 +82,29 @@ describe("rawMember", () => {
 });
 
 describe("duplicateMember", () => {
-  it("names a member that stands twice, also when one is written with escapes", () => {
+  it("names a member that occurs twice, also when one is written with escapes", () => {
     expect(duplicateMember('{"a":1,"b":2,"\\u0061":3}')).to.equal("a");
     expect(duplicateMember('{"__proto__":1,"__proto__":2}')).to.equal("__proto__");
   });
 
-  it("is null where each stands once on the top level", () => {
+  it("is null when each occurs once on the top level", () => {
     expect(duplicateMember('{"a":{"b":1,"b":2},"b":[]}')).to.equal(null);
     expect(duplicateMember("{}")).to.equal(null);
   });
 });
 
 describe("withOrderId", () => {
-  it("puts the order id in front where there is none", () => {
+  it("puts the order id in front when there is none", () => {
     expect(withOrderId('{ "b": 1.0 }', "inv_1")).to.equal('{"orderId":"inv_1","b":1.0}');
     expect(withOrderId("{}", 'quote " and \\')).to.equal('{"orderId":"quote \\" and \\\\"}');
   });
 
-  it("leaves an order id that is there, and one further down does not count", () => {
+  it("keeps an order id that is there, and ignores one further down", () => {
     expect(withOrderId('{"b":1, "orderId":"mine"}', "inv_1")).to.equal('{"b":1,"orderId":"mine"}');
     expect(withOrderId('{"b":{"orderId":"x"}}', "inv_1")).to.equal('{"orderId":"inv_1","b":{"orderId":"x"}}');
   });
 
-  it("adds just that to any object", () => {
+  it("adds only the order id to any object", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), (object, orderId) => {
         const text = JSON.stringify(object);
@@ -116,27 +116,27 @@ describe("withOrderId", () => {
 });
 
 describe("mergeMembers", () => {
-  it("leaves what it does not name exactly as it was sent: numbers, escapes, keys that look like integers", () => {
+  it("keeps members without a patch exactly as sent: numbers, escapes, integer-like keys", () => {
     expect(
       mergeMembers('{"10":1.0,"2":90071992547409931,"\\u0061":"\\u00e9"}', '{ "new" : [ 1 ] }'),
     ).to.equal('{"10":1.0,"2":90071992547409931,"\\u0061":"\\u00e9","new":[1]}');
   });
 
-  it("puts a new value in the old one's place, by name and not by spelling", () => {
+  it("replaces a value in place, by name and not by spelling", () => {
     expect(mergeMembers('{"a":1,"\\u0062":2,"c":3}', '{"b":{"x":1e400}}')).to.equal(
       '{"a":1,"\\u0062":{"x":1e400},"c":3}',
     );
     expect(mergeMembers('{"__proto__":1}', '{"__proto__":2}')).to.equal('{"__proto__":2}');
   });
 
-  it("takes away what is null, on the top level alone", () => {
+  it("removes what is null, on the top level only", () => {
     expect(mergeMembers('{"a":1,"b":{"c":2}}', '{"a":null,"b":{"c":null},"none":null}')).to.equal(
       '{"b":{"c":null}}',
     );
     expect(mergeMembers('{"a":1}', '{"a":null}')).to.equal("{}");
   });
 
-  it("says what a merge of the parsed objects says, and keeps the text of every member that is not named", () => {
+  it("equals a merge of the parsed objects, and keeps the text of every member that is not patched", () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(object, object, whiteSpace, (before, patch, spaces) => {
@@ -158,7 +158,7 @@ describe("mergeMembers", () => {
     );
   });
 
-  it("changes nothing with an empty patch, and is the same done twice", () => {
+  it("changes nothing with an empty patch, and is idempotent", () => {
     const object = fc.dictionary(fc.string(), fc.jsonValue());
     fc.assert(
       fc.property(object, object, (before, patch) => {

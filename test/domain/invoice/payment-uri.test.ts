@@ -23,15 +23,15 @@ describe("paymentUri", () => {
     );
   });
 
-  it("is a lightning URI where there is no address", () => {
+  it("is a lightning URI when there is no address", () => {
     expect(paymentUri({ address: null, amountSats: 10_000n, bolt11 })).to.equal(`lightning:${bolt11}`);
   });
 
-  it("asks for no amount where nothing is due", () => {
+  it("has no amount when nothing is due", () => {
     expect(paymentUri({ address, amountSats: 0n, bolt11: null })).to.equal(`bitcoin:${address}`);
   });
 
-  it("is null where there is nothing to pay to", () => {
+  it("is null when there is no destination", () => {
     expect(paymentUri({ address: null, amountSats: 10_000n, bolt11: null })).to.equal(null);
   });
 });

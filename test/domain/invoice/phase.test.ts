@@ -41,7 +41,7 @@ const CASES: [string, Partial<Facts>, Phase][] = [
   ["it is invalid", { status: "Invalid", paidSats: 1_000n }, "invalid"],
 ];
 
-describe("what the checkout says", () => {
+describe("the checkout's phase", () => {
   for (const [when, given, phase] of CASES)
     it(`is "${phase}" when ${when}`, () => expect(phaseOf(facts(given), NOW)).to.equal(phase));
 });

@@ -8,7 +8,7 @@ import { MAX_SATS } from "../../../domain/money/money";
 const Wide = Decimal.clone({ precision: 200 });
 
 describe("dueSats", () => {
-  it("takes sats and BTC as they are, without a rate", () => {
+  it("takes sats and BTC without a rate", () => {
     expect(dueSats("1500", "SATS", null)).to.equal(1_500n);
     expect(dueSats("0.0001", "BTC", null)).to.equal(10_000n);
     expect(dueSats("21000000", "BTC", null)).to.equal(MAX_SATS);
@@ -45,12 +45,12 @@ describe("dueSats", () => {
       .with.deep.property("errors", [{ pointer: "/amount", message: "Must be at most 21,000,000 BTC." }]);
   });
 
-  it("passes on what parsing refuses", () => {
+  it("passes parsing errors on", () => {
     expect(() => dueSats("0", "SATS", null)).to.throw(DomainError);
     expect(() => dueSats("1", "XYZ", "1")).to.throw(DomainError);
   });
 
-  it("takes a fiat price without a rate above 0 for a defect, not for the merchant's mistake", () => {
+  it("treats a fiat price without a rate above 0 as a defect, not as the merchant's mistake", () => {
     for (const rate of [null, "0", "-1", "NaN", "Infinity"])
       expect(() => dueSats("1", "USD", rate)).to.throw(RangeError);
   });
@@ -82,7 +82,7 @@ describe("minDueSats", () => {
     );
   });
 
-  it("takes a tolerance outside of 0 ≤ t < 100 for a defect", () => {
+  it("treats a tolerance outside of 0 ≤ t < 100 as a defect", () => {
     for (const tolerance of ["-0.1", "100", "NaN", "Infinity"])
       expect(() => minDueSats(1n, tolerance)).to.throw(RangeError);
   });

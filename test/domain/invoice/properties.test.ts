@@ -168,8 +168,8 @@ function merged(start: InvoiceFacts, known: readonly Known[], reports: readonly 
 const stateOf = ({ status, additionalStatus }: InvoiceFacts): string => `${status}/${additionalStatus}`;
 
 describe("the state function, by property", () => {
-  describe("facts that arrive between two decisions of the clock", () => {
-    it("move and tell the same in any order and however often they are reported, whatever the state", () => {
+  describe("facts between two decisions by time", () => {
+    it("give the same state and events in any order and however often they are reported, from any state", () => {
       fc.assert(
         fc.property(
           stories(IN_TIME, LATE, VERY_LATE),
@@ -261,7 +261,7 @@ describe("the state function, by property", () => {
     );
   });
 
-  it("stands still after a few steps, and deciding again moves nothing, from any state", () => {
+  it("stays unchanged after a few steps, and deciding again changes nothing, from any state", () => {
     fc.assert(
       fc.property(anyInvoice, nows, syncs, (start, now, sync) => {
         const { moves, facts } = settleDown(start, now, sync);
@@ -271,7 +271,7 @@ describe("the state function, by property", () => {
     );
   });
 
-  it("leaves a mark by hand alone, but for an excess on Settled", () => {
+  it("keeps a mark by hand, except for an excess on Settled", () => {
     fc.assert(
       fc.property(
         anyInvoice.filter(({ markedByHand }) => markedByHand !== null),
@@ -285,7 +285,7 @@ describe("the state function, by property", () => {
     );
   });
 
-  it("numbers an event by the events of its pair, and tells a pair again only in the two named cases", () => {
+  it("numbers an event by the events of its pair, and publishes a pair again only in the two named cases", () => {
     fc.assert(
       fc.property(anyInvoice, nows, syncs, (start, now, sync) => {
         const move = decide(start, now, sync);

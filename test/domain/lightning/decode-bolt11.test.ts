@@ -91,7 +91,7 @@ describe("decodeBolt11", () => {
     );
   });
 
-  it("refuses any other text, and never with another error", () => {
+  it("refuses any other text, always with its own error", () => {
     fc.assert(
       fc.property(fc.string(), fc.array(fc.nat(31), { maxLength: 400 }), (text, words) => {
         expect(() => decodeBolt11(text)).to.throw(Bolt11Error);
@@ -100,7 +100,7 @@ describe("decodeBolt11", () => {
     );
   });
 
-  it("never takes a text with a changed character for one of the same payee", () => {
+  it("never accepts a text with a changed character as one of the same payee", () => {
     const payeeOf = (text: string): string | null => {
       try {
         return decodeBolt11(text).payeeKey;
@@ -120,7 +120,7 @@ describe("decodeBolt11", () => {
     }
   });
 
-  it("refuses a payee who did not sign", () => {
+  it("refuses a signature of another payee", () => {
     const named = encodeBolt11({ ...FIELDS, nameThePayee: true }, KEY);
     const bySelf = decodeBolt11(named);
     expect(bySelf.payeeKey).to.equal(PAYEE);
@@ -135,7 +135,7 @@ describe("decodeBolt11", () => {
     expect(() => decodeBolt11(text)).to.throw(Bolt11Error, "The signature is wrong");
   });
 
-  it("refuses a key that is no point", () => {
+  it("refuses a key that is no point of the curve", () => {
     const text = encodeBolt11({ ...FIELDS, nameThePayee: true }, KEY);
     const broken = altered(text, (words) => {
       const at = words.length - 104 - 53;
@@ -144,7 +144,7 @@ describe("decodeBolt11", () => {
     expect(() => decodeBolt11(broken)).to.throw(Bolt11Error, "is invalid");
   });
 
-  it("refuses a feature without what it needs", () => {
+  it("refuses a feature without those it depends on", () => {
     const refused = (features: number[]) => () => decodeBolt11(encodeBolt11({ ...FIELDS, features }, KEY));
     expect(refused([14])).to.throw(Bolt11Error, "payment_secret needs var_onion_optin");
     expect(refused([8, 17])).to.throw(Bolt11Error, "basic_mpp needs payment_secret");
@@ -166,14 +166,14 @@ describe("decodeBolt11", () => {
       );
   });
 
-  it("refuses a time that no number holds", () => {
+  it("refuses a time that does not fit a number", () => {
     expect(() => decodeBolt11(encodeBolt11({ ...FIELDS, expirySeconds: 2 ** 60 }, KEY))).to.throw(
       Bolt11Error,
       "too large",
     );
   });
 
-  it("refuses a text that is longer than any", () => {
+  it("refuses a text above the greatest length", () => {
     expect(() => decodeBolt11(encodeBolt11(FIELDS, KEY) + "q".repeat(10_000))).to.throw(Bolt11Error);
   });
 

@@ -27,20 +27,20 @@ function read(
 describe("the position in LND's settled invoices", () => {
   const five: SettlePosition = { settleIndex: 5n, holeSince: null };
 
-  it("begins below the first that is seen where nothing was read before", () => {
+  it("begins below the first index seen when nothing was read before", () => {
     expect(read(null, [41n]).position).to.deep.equal({ settleIndex: 41n, holeSince: null });
   });
 
-  it("waits at a hole, remembers since when, and goes on to the end once that is filled", () => {
+  it("waits at a gap, keeps since when, and continues to the end once it is filled", () => {
     expect(read(five, [7n, 8n]).position).to.deep.equal({ settleIndex: 5n, holeSince: at(0) });
     expect(read(five, [7n, 8n, 6n]).position).to.deep.equal({ settleIndex: 8n, holeSince: null });
   });
 
-  it("takes a hole behind the one that was filled for a new one", () => {
+  it("treats a gap behind a filled one as a new one", () => {
     expect(read(five, [7n, 9n, 6n]).position).to.deep.equal({ settleIndex: 7n, holeSince: at(2) });
   });
 
-  it("stays where it is for what was read before", () => {
+  it("is unchanged by what was read before", () => {
     expect(read(five, [3n, 5n]).position).to.deep.equal(five);
   });
 
@@ -76,12 +76,12 @@ describe("the position in LND's settled invoices", () => {
     );
   });
 
-  describe("at a hole", () => {
+  describe("at a gap", () => {
     const { position: hole, ahead } = read(five, [7n, 8n, 10n]);
     const past = (lookedUpMs: number, nowMs: number) =>
       hole && pastHole(hole, ahead, at(lookedUpMs), at(nowMs));
 
-    it("is passed over after ten minutes, to the next hole", () => {
+    it("moves on after ten minutes, to the next gap", () => {
       expect(past(1, HOLE_PATIENCE_MS)).to.deep.equal({ settleIndex: 8n, holeSince: at(HOLE_PATIENCE_MS) });
     });
 
@@ -89,15 +89,15 @@ describe("the position in LND's settled invoices", () => {
       expect(past(1, HOLE_PATIENCE_MS - 1)).to.equal(null);
     });
 
-    it("waits for look-ups that began after it was seen", () => {
+    it("waits for look-ups that began after the gap was seen", () => {
       expect(past(-1, HOLE_PATIENCE_MS)).to.equal(null);
     });
 
-    it("waits, after a restart, for LND to tell the later ones again", () => {
+    it("waits, after a restart, until LND sends the later ones again", () => {
       expect(hole && pastHole(hole, new Set(), at(1), at(HOLE_PATIENCE_MS))).to.equal(null);
     });
 
-    it("has nothing to pass where none is missing", () => {
+    it("has nothing to pass when none is missing", () => {
       expect(pastHole(five, new Set([6n, 8n]), at(1), at(HOLE_PATIENCE_MS))).to.equal(null);
     });
   });

@@ -16,13 +16,13 @@ function refusal(run: () => unknown): DomainError {
 }
 
 describe("currencies", () => {
-  it("know the minor units of ISO 4217, and of bitcoin", () => {
+  it("have the minor units of ISO 4217, and of bitcoin", () => {
     expect(
       ["USD", "EUR", "JPY", "ISK", "KWD", "TND", "CLF", "UYW", "BTC", "SATS"].map(minorUnits),
     ).to.deep.equal([2, 2, 0, 0, 3, 3, 4, 4, 8, 0]);
   });
 
-  it("leave out what is no longer money, or has no minor unit, or never was", () => {
+  it("omit what is not money any more, has no minor unit, or never was", () => {
     for (const code of [
       "HRK",
       "DEM",
@@ -41,13 +41,13 @@ describe("currencies", () => {
       expect(minorUnits(code), code).to.equal(undefined);
   });
 
-  it("tell fiat from bitcoin", () => {
+  it("distinguish fiat from bitcoin", () => {
     expect(["USD", "BTC", "SATS", "QQQ"].map(isFiat)).to.deep.equal([true, false, false, false]);
   });
 });
 
 describe("parseAmount", () => {
-  it("takes as many decimals as the currency has", () => {
+  it("accepts as many decimals as the currency has", () => {
     const taken: [string, string][] = [
       ["12.50", "USD"],
       ["0.01", "USD"],
@@ -125,7 +125,7 @@ describe("formatBtc", () => {
     ]);
   });
 
-  it("is undone by reading it, for every number of sats", () => {
+  it("is reversed by parsing, for every number of sats", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: MAX_SATS }), (sats) => {
         const read = parseAmount(formatBtc(sats), "BTC");
@@ -136,7 +136,7 @@ describe("formatBtc", () => {
 });
 
 describe("satsToFiat", () => {
-  it("shows all digits of the currency, rounded half up", () => {
+  it("has all digits of the currency, rounded half up", () => {
     expect(satsToFiat(100_000n, "60000", "USD")).to.equal("60.00");
     expect(satsToFiat(1n, "500000", "USD")).to.equal("0.01");
     expect(satsToFiat(1n, "499999", "USD")).to.equal("0.00");

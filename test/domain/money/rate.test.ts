@@ -47,7 +47,7 @@ describe("a price of a source", () => {
     ["60000"],
     {},
   ])
-    it(`is not ${JSON.stringify(value)?.slice(0, 30)} (${typeof value})`, () => {
+    it(`is refused: ${JSON.stringify(value)?.slice(0, 30)} (${typeof value})`, () => {
       expect(readPrice(value)).to.equal(null);
     });
 
@@ -56,7 +56,7 @@ describe("a price of a source", () => {
     expect(midPrice(60_000, 60_000)).to.equal("60000");
   });
 
-  it("is none where more is bid than asked, or one side is missing", () => {
+  it("is null when the bid exceeds the ask, or one side is missing", () => {
     expect(midPrice("60001", "60000")).to.equal(null);
     expect(midPrice("60000", undefined)).to.equal(null);
     expect(midPrice("0", "60000")).to.equal(null);
@@ -64,7 +64,7 @@ describe("a price of a source", () => {
 });
 
 describe("sources", () => {
-  it("agree on the median: the middle one, or half-way between the two in the middle", () => {
+  it("agree on the median: the middle one, or half-way between the middle two", () => {
     expect(agreeOnPrice(said("100", "101", "99"))).to.deep.equal({
       price: "100",
       sources: ["s0", "s1", "s2"],
@@ -72,7 +72,7 @@ describe("sources", () => {
     expect(agreeOnPrice(said("100", "101"))).to.deep.equal({ price: "100.5", sources: ["s0", "s1"] });
   });
 
-  it("are left out when they are more than 2 % from the median, and not at 2 %", () => {
+  it("are excluded when they are more than 2 % from the median, and not at 2 %", () => {
     expect(agreeOnPrice(said("100", "100", "102"))?.sources).to.have.length(3);
     expect(agreeOnPrice(said("100", "100", "102.01"))).to.deep.equal({ price: "100", sources: ["s0", "s1"] });
     expect(agreeOnPrice(said("100", "100", "97.99"))).to.deep.equal({ price: "100", sources: ["s0", "s1"] });
@@ -87,7 +87,7 @@ describe("sources", () => {
     expect(agreeOnPrice(said("100", "100", "200", "200"))).to.equal(null);
   });
 
-  it("agree on the same, in whatever order they are asked", () => {
+  it("agree on the same price in whatever order they are asked", () => {
     fc.assert(
       fc.property(
         fc
@@ -104,7 +104,7 @@ describe("sources", () => {
     );
   });
 
-  it("never agree on a price that no two of them are near, nor outside of what those say", () => {
+  it("never agree on a price that no two of them are near, nor outside of their range", () => {
     fc.assert(
       fc.property(fc.array(price, { maxLength: 7 }), (all) => {
         const given = said(...all);
@@ -120,7 +120,7 @@ describe("sources", () => {
     );
   });
 
-  it("that lie and are fewer than half can neither take the price away nor move it by more than 2 %", () => {
+  it("that lie and are fewer than half can neither remove the price nor move it by more than 2 %", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1_000, max: 1_000_000 }),

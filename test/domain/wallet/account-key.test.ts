@@ -95,7 +95,7 @@ describe("an account key given as xpub", () => {
     }
   });
 
-  it("accepts a scriptType that says what the key says, and refuses one that contradicts it", () => {
+  it("accepts a scriptType that matches the key, and refuses one that contradicts it", () => {
     expect(parseAccountKey({ xpub: ZPUB, scriptType: "wpkh" }, "mainnet").scriptType).to.equal("wpkh");
     const error = refusal({ xpub: ZPUB, scriptType: "tr" });
     expect(pointerOf(error)).to.equal("/scriptType");
@@ -183,7 +183,7 @@ describe("a private key", () => {
     });
   }
 
-  it("is not seen in a public key in which the letters of one come by chance", () => {
+  it("is not suspected in a public key that contains the letters of one by chance", () => {
     const xpub =
       "tpubDC5FSnBiZDMmhSEzxprvZEd6MArXAeXZSUbHs5x5C11t8pAuicoSGTcQNDvM24metNmjeBusVBP2bVE527Ae4ykHeqktTHkh7BNt1d5Xbgc";
     expect(parseAccountKey({ xpub }, "regtest").xpub).to.equal(xpub);
@@ -284,7 +284,7 @@ describe("an account key given as descriptor", () => {
 });
 
 describe("any text given as a key", () => {
-  it("is read or refused, never anything else", () => {
+  it("is read or refused, with no other error", () => {
     const pieces = fc.constantFrom(
       "wpkh(",
       "tr(",

@@ -133,7 +133,7 @@ describe("deriving an address", () => {
       );
   });
 
-  it("gives what the BIPs' formulas give, for any key, index, script type and network", () => {
+  it("gives the result of the BIPs' formulas, for any key, index, script type and network", () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 32, maxLength: 32 }),
@@ -169,7 +169,7 @@ describe("deriving an address", () => {
 describe("an address", () => {
   const account = (network: Network) => knownXpub("m/0'/0'/0'", network);
 
-  it("leads to its script and back, for every script type and network", () => {
+  it("converts to its script and back, for every script type and network", () => {
     for (const network of NETWORKS) {
       for (const scriptType of SCRIPT_TYPES) {
         const { address, scriptPubKey } = deriveAddress({ xpub: account(network), scriptType }, 5, network);
@@ -179,13 +179,13 @@ describe("an address", () => {
     }
   });
 
-  it("of another network is none", () => {
+  it("of another network is refused", () => {
     expect(scriptOfAddress("bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "regtest")).to.equal(null);
     expect(scriptOfAddress("1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA", "regtest")).to.equal(null);
     expect(scriptOfAddress("2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2", "mainnet")).to.equal(null);
   });
 
-  it("with a wrong checksum, and any other text, is none", () => {
+  it("with a wrong checksum, and any other text, is refused", () => {
     for (const text of [
       "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyv",
       "",
@@ -196,14 +196,14 @@ describe("an address", () => {
     }
   });
 
-  it("of a future witness version is none (BIP 350's version 16 and 2 vectors)", () => {
+  it("of a future witness version is refused (BIP 350's version 16 and 2 vectors)", () => {
     for (const text of ["BC1SW50QGDZ25J", "bc1zw508d6qejxtdg4y5r3zarvaryvaxxpcs"]) {
       expect(scriptOfAddress(text, "mainnet")).to.equal(null);
     }
     expect(addressOfScript(Buffer.from("6002751e", "hex"), "mainnet")).to.equal(null);
   });
 
-  it("is missing for OP_RETURN, an empty script and bare public keys", () => {
+  it("does not exist for OP_RETURN, an empty script and bare public keys", () => {
     for (const hex of ["6a0100", "", `21${"02".repeat(33)}ac`]) {
       expect(addressOfScript(Buffer.from(hex, "hex"), "mainnet")).to.equal(null);
     }
@@ -211,7 +211,7 @@ describe("an address", () => {
 });
 
 describe("the dust limit", () => {
-  it("is what Bitcoin Core relays at its default", () => {
+  it("is Bitcoin Core's default", () => {
     const limits = Object.fromEntries(
       SCRIPT_TYPES.map((scriptType) => [
         scriptType,

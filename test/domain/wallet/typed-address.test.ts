@@ -28,7 +28,7 @@ describe("an address as people type it", () => {
     ["marks of direction and of zero width", `\u2068${SEGWIT}\u2069\u200b\ufeff`, SEGWIT],
   ];
   for (const [what, text, address] of TAKEN)
-    it(`is taken: ${what}`, () => {
+    it(`is accepted: ${what}`, () => {
       expect(readTypedAddress(text, "mainnet")).to.deep.equal({
         address,
         scriptPubKey: scriptOfAddress(address, "mainnet"),
@@ -77,13 +77,13 @@ describe("an address as people type it", () => {
       expect(readTypedAddress(text, "mainnet")).to.deep.equal({ fault });
     });
 
-  it("is of the network that the installation is made for", () => {
+  it("belongs to the installation's network", () => {
     expect(readTypedAddress(TESTNET, "signet")).to.include({ address: TESTNET });
     expect(readTypedAddress(TESTNET, "regtest")).to.deep.equal({ fault: "other-network" });
     expect(readTypedAddress(SEGWIT, "testnet4")).to.deep.equal({ fault: "other-network" });
   });
 
-  it("is the same on every network, however it is spaced, cased or wrapped up", () => {
+  it("is the same on every network, however it is spaced, cased or wrapped", () => {
     const program = fc.uint8Array({ minLength: 20, maxLength: 20 });
     fc.assert(
       fc.property(
@@ -102,7 +102,7 @@ describe("an address as people type it", () => {
     );
   });
 
-  it("is never taken when a character of it was changed", () => {
+  it("is never accepted with a changed character", () => {
     const ALPHABET = "qpzry9x8gf2tvdw0s3jn54khce6mua7l";
     fc.assert(
       fc.property(
@@ -117,7 +117,7 @@ describe("an address as people type it", () => {
     );
   });
 
-  it("is no long text, and to see that takes no time: whoever has the link may type one", () => {
+  it("is refused quickly when the text is long: whoever has the link may type one", () => {
     const startedAt = performance.now();
     for (const text of ["z".repeat(30_000), `bc1q${"q".repeat(30_000)}`, `3${"Z".repeat(30_000)}`])
       expect(readTypedAddress(text, "mainnet")).to.have.property("fault");

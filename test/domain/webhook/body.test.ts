@@ -15,7 +15,7 @@ describe("webhook body", () => {
     );
   });
 
-  it("keeps metadata as it was sent: blanks, numeric keys in order, big numbers, escapes", () => {
+  it("keeps metadata as sent: blanks, numeric keys in order, big numbers, escapes", () => {
     const metadata = '{ "orderId":"\\u00e9", "2":1, "1":12345678901234567890, "price":1.10, "__proto__":{} }';
     const body = eventBody({
       type: "New",

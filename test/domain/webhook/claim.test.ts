@@ -31,11 +31,11 @@ const anyFacts = fc.record<ClaimFacts>({
 });
 
 describe("decideClaim", () => {
-  it("sends the event's own attempt once it is asked for", () => {
+  it("sends the event's own attempt once it is requested", () => {
     expect(decideClaim(fresh, 1)).to.deep.equal({ kind: "send", number: 1, cause: "automatic" });
   });
 
-  it("never sends a number that was given out before, whatever else is true", () => {
+  it("never sends a number that was assigned before, whatever else is true", () => {
     fc.assert(
       fc.property(anyFacts, fc.integer({ min: 1, max: 8 }), (facts, asked) => {
         const decision = decideClaim(facts, asked);
@@ -47,7 +47,7 @@ describe("decideClaim", () => {
     );
   });
 
-  it("sends automatically only what is pending and was asked for by nobody but its event", () => {
+  it("sends automatically only what is pending and was requested by its event only", () => {
     fc.assert(
       fc.property(anyFacts, fc.integer({ min: 1, max: 8 }), (facts, asked) => {
         const decision = decideClaim(facts, asked);
@@ -59,7 +59,7 @@ describe("decideClaim", () => {
     );
   });
 
-  it("keeps to the endpoint's limit and the invoice's order, by hand too", () => {
+  it("respects the endpoint's limit and the invoice's order, by hand too", () => {
     fc.assert(
       fc.property(anyFacts, fc.integer({ min: 1, max: 8 }), (facts, asked) => {
         const decision = decideClaim(facts, asked);
@@ -71,7 +71,7 @@ describe("decideClaim", () => {
     );
   });
 
-  it("looks again sooner near the front, more slowly at a failing endpoint, and not at all far back", () => {
+  it("checks again sooner near the front, more slowly at a failing endpoint, and not at all far back", () => {
     const wait = (ahead: number, failureStreak = 0): number => {
       const decision = decideClaim({ ...fresh, takenSlots: [0, 1, 2, 3], ahead, failureStreak }, 1);
       return decision.kind === "wait" ? decision.delayMs : -1;
@@ -87,7 +87,7 @@ describe("decideClaim", () => {
     expect([0, 1, 2, 3, 50].map(inFlightLimit)).to.deep.equal([4, 4, 4, 1, 1]);
   });
 
-  it("gives a request that may go a slot within the limit that no other has, and neighbours different ones", () => {
+  it("assigns a free slot within the limit, and different ones to neighbours", () => {
     fc.assert(
       fc.property(anyFacts, (facts) => {
         const limit = inFlightLimit(facts.failureStreak);
@@ -99,7 +99,7 @@ describe("decideClaim", () => {
     expect(line).to.have.members([0, 1, 2, 3]);
   });
 
-  it("takes a Retry in the queue's board, which asks for the next number, as a hand's", () => {
+  it("treats a Retry in the queue's board, which requests the next number, as one by hand", () => {
     expect(decideClaim({ ...fresh, state: "failed" }, 2)).to.deep.equal({
       kind: "send",
       number: 2,
@@ -107,7 +107,7 @@ describe("decideClaim", () => {
     });
   });
 
-  it("tells a doubled or restored job what became of its number", () => {
+  it("reports to a doubled or restored job the state of its number", () => {
     expect(decideClaim({ ...fresh, state: "delivered" }, 1).kind).to.equal("done");
     expect(decideClaim({ ...fresh, state: "skipped" }, 1).kind).to.equal("done");
     expect(decideClaim({ ...fresh, state: "failed", error: "timeout" }, 1)).to.deep.equal({

@@ -51,7 +51,7 @@ describe("webhook addresses", () => {
   }
 
   for (const ip of ["8.8.8.8", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "::ffff:8.8.8.8"]) {
-    it(`takes the public address ${ip}`, () => {
+    it(`accepts the public address ${ip}`, () => {
       expect(isAllowedAddress(ip, 443, NOTHING_ALLOWED)).to.equal(true);
     });
   }
@@ -62,7 +62,7 @@ describe("webhook addresses", () => {
     });
   }
 
-  it("judges an address mapped into IPv6 as the IPv4 address that it is", () => {
+  it("treats an address mapped into IPv6 as its IPv4 address", () => {
     fc.assert(
       fc.property(fc.ipV4(), (ip) => {
         expect(isAllowedAddress(`::ffff:${ip}`, 443, NOTHING_ALLOWED)).to.equal(
@@ -83,7 +83,7 @@ describe("WEBHOOK_ALLOWED_CIDRS", () => {
     expect(isAllowedAddress("fd00::1", 1, allowed)).to.equal(false);
   });
 
-  it("allows a range on one port alone", () => {
+  it("allows a range on one port only", () => {
     const allowed = parseAllowedCidrs(["127.0.0.1/32:3000"]);
     expect(isAllowedAddress("127.0.0.1", 3000, allowed)).to.equal(true);
     expect(isAllowedAddress("127.0.0.1", 3001, allowed)).to.equal(false);
@@ -150,7 +150,7 @@ describe("webhook URL at registration", () => {
     throw new Error(`${text} was accepted`);
   }
 
-  it("takes https URLs with paths, ports and queries", () => {
+  it("accepts https URLs with paths, ports and queries", () => {
     for (const text of [
       "https://shop.example",
       "https://shop.example:8443/hook?shop=1",
@@ -160,7 +160,7 @@ describe("webhook URL at registration", () => {
     }
   });
 
-  it("takes http on test networks and refuses it on mainnet", () => {
+  it("accepts http on test networks and refuses it on mainnet", () => {
     expect(parseEndpointUrl("http://shop.example/hook", regtest).hostname).to.equal("shop.example");
     expect(refusal("http://shop.example/hook", mainnet)).to.contain("https://");
   });
@@ -188,7 +188,7 @@ describe("webhook URL at registration", () => {
     });
   }
 
-  it("takes a special address that the operator allows, on its port alone", () => {
+  it("accepts a special address that the operator allows, on its port only", () => {
     const rules = {
       network: "regtest",
       allowedCidrs: parseAllowedCidrs(["127.0.0.0/8:3000", "[::1]:3000"]),
@@ -204,7 +204,7 @@ describe("webhook URL at registration", () => {
     }
   });
 
-  it("refuses fragments, spaces, line breaks, other schemes and what is no URL, each by its own sentence", () => {
+  it("refuses fragments, spaces, line breaks, other schemes and what is no URL, each with its own message", () => {
     expect(refusal("https://shop.example/#a")).to.contain("fragment");
     expect(refusal("https://shop.example/#")).to.contain("fragment");
     expect(refusal(" https://shop.example/")).to.contain("a space");
@@ -216,7 +216,7 @@ describe("webhook URL at registration", () => {
     expect(refusal("https://")).to.match(/not a URL/i);
   });
 
-  it("takes 2,000 characters and refuses one more", () => {
+  it("accepts 2,000 characters and refuses one more", () => {
     const head = "https://shop.example/";
     expect(parseEndpointUrl(head + "a".repeat(2_000 - head.length), mainnet).hostname).to.equal(
       "shop.example",
@@ -224,7 +224,7 @@ describe("webhook URL at registration", () => {
     expect(refusal(head + "a".repeat(2_001 - head.length))).to.contain("2000");
   });
 
-  it("knows the host without brackets and the port of each scheme", () => {
+  it("gives the host without brackets and the port of each scheme", () => {
     expect(endpointHost(new URL("http://[::1]:81/"))).to.equal("::1");
     expect(endpointPort(new URL("http://a/"))).to.equal(80);
     expect(endpointPort(new URL("https://a/"))).to.equal(443);

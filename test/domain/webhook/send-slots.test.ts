@@ -33,7 +33,7 @@ describe("a worker's requests in flight", () => {
     expect(takeAll(1_000, (at) => to(`s${at % 50}`, "h:443"))).to.have.length(128 - 16);
   });
 
-  it("are limited by their store alone where the operator admits the host", () => {
+  it("are limited by their store only when the operator allows the host", () => {
     expect(takeAll(200, () => to("a", null, true))).to.have.length(100);
   });
 
@@ -42,7 +42,7 @@ describe("a worker's requests in flight", () => {
     expect(takeAll(1_000, (at) => to(`good${at % 50}`, null, true))).to.have.length(SENDS / 2);
   });
 
-  it("go to the stores in turn when they wait, and nobody who comes later overtakes them", () => {
+  it("go to waiting stores by rotation, and later requests do not overtake", () => {
     const taken = takeAll(SENDS / 2, (at) => to(`first${at % 10}`));
     const crowd = Array.from({ length: 20 }, () => to("crowd"));
     const single = to("single");
@@ -57,7 +57,7 @@ describe("a worker's requests in flight", () => {
     expect(slots.takeKept(single.deliveryId)).to.equal(null);
   });
 
-  it("pass to the next when one that was called does not come", () => {
+  it("pass to the next when a called one does not come", () => {
     const taken = takeAll(SENDS / 2, (at) => to(`s${at % 10}`));
     const [one, two] = [to("a"), to("b")];
     slots.wait(one);
@@ -73,7 +73,7 @@ describe("a worker's requests in flight", () => {
     expect(slots.takeKept(one.deliveryId)).not.to.equal(null);
   });
 
-  it("call one whose host and store were both full when both have room", () => {
+  it("start one whose host and store were both full when both have room", () => {
     const host = takeAll(128, (at) => to(`s${at % 8}`, "h:443"));
     const store = takeAll(100, (at) => to("a", `h${at}:443`));
     const one = to("a", "h:443");
@@ -82,7 +82,7 @@ describe("a worker's requests in flight", () => {
     expect(idsOf(slots.leave(store[0]!))).to.deep.equal([one.deliveryId]);
   });
 
-  it("keep the limits, and leave nobody waiting whom they would let go, whatever comes and ends", () => {
+  it("stay within the limits, and keep nothing waiting that the limits allow, in any sequence", () => {
     const destinations = fc.record<Destination>({
       storeId: fc.constantFrom("a", "b", "c", "d", "e", "f", "g", "h"),
       host: fc.constantFrom(null, "x:1", "y:1"),

@@ -35,7 +35,7 @@ describe("webhook secret", () => {
     expect(webhookSecretBytes(SECRET)).to.deep.equal(bytes);
   });
 
-  it("refuses another number of bytes and a text without the head", () => {
+  it("refuses another number of bytes and a text without the prefix", () => {
     expect(() => webhookSecret(Buffer.alloc(31))).to.throw(RangeError);
     expect(() => webhookSecretBytes("AAEC")).to.throw(RangeError);
   });

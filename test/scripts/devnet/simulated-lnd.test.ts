@@ -69,7 +69,7 @@ describe("the simulated LND", () => {
   const subscribe = (node: SimulatedLnd, settleIndex: number): RawStream =>
     connectRaw(node).stream("lnrpc.Lightning", "SubscribeInvoices", { settle_index: String(settleIndex) });
 
-  it("shows a certificate that LND could have made", async () => {
+  it("has a certificate that LND could have made", async () => {
     const node = await start();
     const certificate = new X509Certificate(node.grpc.tlsCert);
     expect(certificate.ca).to.equal(true);
@@ -127,7 +127,7 @@ describe("the simulated LND", () => {
     expect(await stateOf(client, invoice)).to.equal("canceled");
   });
 
-  it("takes no more than its channel has left", async () => {
+  it("receives no more than its channel's capacity", async () => {
     const node = await start();
     const client = connect(node);
     node.limitReceivable(1_500n);
@@ -144,7 +144,7 @@ describe("the simulated LND", () => {
     expect(await stateOf(client, tooLarge)).to.equal("open");
   });
 
-  it("has a customer who pays this node alone, and not more than twice", async () => {
+  it("has a customer who pays this node only, and not more than twice", async () => {
     const [node, other] = [await start(), await start()];
     const foreign = await add(connect(other));
     expect((await failureOf(node.pay(foreign.bolt11))).message).to.include("the payee is another node");
@@ -168,7 +168,7 @@ describe("the simulated LND", () => {
     expect(() => node.settleHeld(two.bolt11)).to.throw("nothing is held");
   });
 
-  it("can skip a settle index, tell its backlog in the wrong order, and keep a settlement to itself", async () => {
+  it("can skip a settle index, send its backlog in the wrong order, and withhold a settlement", async () => {
     const node = await start();
     const client = connect(node);
     const payOne = async (): Promise<void> => void (await node.pay((await add(client)).bolt11));
@@ -188,7 +188,7 @@ describe("the simulated LND", () => {
     await eventually(() => expect(settleIndexes(straight)).to.deep.equal([3, 4, 6]));
   });
 
-  it("can do what it is asked and answer late, or refuse a method", async () => {
+  it("can act and answer late, or refuse a method", async () => {
     const node = await start();
     const impatient = connect(node, { addInvoice: 200 });
     const client = connect(node, { addInvoice: 10_000, call: 10_000 });
@@ -233,7 +233,7 @@ describe("the simulated LND", () => {
     await eventually(async () => expect(await stateOf(client, invoice)).to.equal("settled"));
   });
 
-  it("can drop its connections", async () => {
+  it("can close its connections", async () => {
     const node = await start();
     const client = connect(node);
     const stream = subscribe(node, 0);
@@ -247,7 +247,7 @@ describe("the simulated LND", () => {
     await eventually(async () => expect(await stateOf(client, invoice)).to.equal("open"));
   });
 
-  it("tells of each state, and takes calls in none but the last two", async () => {
+  it("reports each state, and accepts calls in none but the last two", async () => {
     const node = await start();
     const client = connect(node);
     const raw = connectRaw(node);
@@ -272,7 +272,7 @@ describe("the simulated LND", () => {
       .to.include("another node");
   });
 
-  it("names its channel where hints to private ones are asked for", async () => {
+  it("names its channel when hints to private ones are requested", async () => {
     const node = await start();
     const { bolt11 } = await connect(node).addInvoice({
       preimage: randomBytes(32),
@@ -285,7 +285,7 @@ describe("the simulated LND", () => {
     expect(decodeBolt11((await add(connect(node))).bolt11).routeHints).to.deep.equal([]);
   });
 
-  it("runs as a process that says where it is and ends on SIGTERM", async function () {
+  it("runs as a process that prints its address and ends on SIGTERM", async function () {
     this.timeout(60_000);
     const dir = newDir();
     const child = spawn(

@@ -71,7 +71,7 @@ describe("the simulated node", () => {
   });
 
   describe("keeps its folder", () => {
-    it("and has chain, mempool, coins and addresses again", async () => {
+    it("with chain, mempool, coins and addresses", async () => {
       const dataDir = newDir();
       const first = await start({ dataDir });
       const address = await first.newAddress();
@@ -90,7 +90,7 @@ describe("the simulated node", () => {
       expect(await second.rpc("getrawmempool")).to.deep.equal([]);
     });
 
-    it("and drops a line that was cut off when the process died", async () => {
+    it("and drops a line that was truncated when the process died", async () => {
       const dataDir = newDir();
       const first = await start({ dataDir });
       await first.mine(1);
@@ -106,7 +106,7 @@ describe("the simulated node", () => {
       expect(await third.rpc("getbestblockhash")).to.equal(next);
     });
 
-    it("and forgets what was replaced, dropped or mined", async () => {
+    it("without what was replaced, dropped or mined", async () => {
       const dataDir = newDir();
       const first = await start({ dataDir });
       const [mined, replaced, dropped] = [
@@ -126,7 +126,7 @@ describe("the simulated node", () => {
   });
 
   describe("refuses as bitcoind does", () => {
-    it("to replace without a signal where full RBF is off", async () => {
+    it("to replace without a signal when full RBF is off", async () => {
       const node = await start({ fullRbf: false });
       const txid = await node.pay(SHOP, 5_000n, { replaceable: false });
       const error = await errorOf(node.bump(txid));
@@ -145,7 +145,7 @@ describe("the simulated node", () => {
       expect(await node.pay(SHOP, 294n)).to.have.length(64);
     });
 
-    it("a payment that it would have to relay for less than its mempool asks", async () => {
+    it("a payment whose ancestors pay less than its mempool requires", async () => {
       const node = await start();
       const txid = await node.pay(SHOP, 5_000n);
       const hex = await node.rpc<string>("getrawtransaction", txid);

@@ -12,7 +12,7 @@ describe("chain-watch's hints", () => {
     expect(hints.takeCheck()).to.equal(false);
   });
 
-  it("wake who waits, and who comes after them", async () => {
+  it("wake present and later readers", async () => {
     const hints = new ChainHints();
     const checking = hints.waitForCheck(60_000, never);
     hints.check();
@@ -27,7 +27,7 @@ describe("chain-watch's hints", () => {
     expect(hints.takeTransactions()).to.have.length(1);
   });
 
-  it("wake nobody for what another waits for", async () => {
+  it("wake no reader of another kind", async () => {
     const hints = new ChainHints();
     const end = new AbortController();
     let listened = false;
@@ -43,7 +43,7 @@ describe("chain-watch's hints", () => {
     ["too many", Buffer.alloc(100), 20_000],
     ["too large", Buffer.alloc(1024 * 1024), 64],
   ] as const)
-    it(`that are ${what} cost no more memory: a look at the whole mempool is asked for instead`, () => {
+    it(`that are ${what} cost no more memory: a scan of the whole mempool is requested instead`, () => {
       const hints = new ChainHints();
       for (let count = 0; count < kept; count += 1) hints.transaction(raw);
       expect(hints.takeCheck()).to.equal(false);
