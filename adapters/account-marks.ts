@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** As long as nobody logs in with the browser. */
+/** As long as there is no login with the browser. */
 const DEVICE_LIFETIME_MS = 180 * 24 * 3_600_000;
 const NONCE_BYTES = 16;
 
@@ -11,7 +11,7 @@ export interface DeviceCookie {
   expiresAt: Date;
 }
 
-/** Marks of accounts that tell nobody whose they are, keyed from `APP_SECRET`. */
+/** Marks of accounts that identify nobody, keyed from `APP_SECRET`. */
 export interface AccountMarks {
   /** For logs and counts: without the secret no list of addresses can be tried against it. */
   hash(email: string): string;
@@ -36,9 +36,8 @@ const equal = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 /**
- * OWASP's device cookies: one for each account, of which the value is `nonce.expiry.signature`. It proves nothing but that
- * somebody logged in to this account with this browser, and names no one. Those made under `appSecretOld` are good
- * while it is given.
+ * OWASP's device cookies: one per account, with the value `nonce.expiry.signature`. It proves only an earlier login
+ * to this account with this browser, and names no one. Those made under `appSecretOld` are valid while it is given.
  */
 export function makeAccountMarks(options: {
   appSecret: string;

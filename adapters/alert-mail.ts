@@ -1,9 +1,9 @@
 import type { AlertChannel, AlertMessage } from "../commands/ports";
 import { openMail } from "./mail";
 
-/** Of trouble with a hundred invoices nobody wants a hundred mails. */
+/** A problem of a hundred invoices must not send a hundred mails. */
 const AT_ONCE = 100;
-/** Best first: the subject tells the worst. */
+/** Most severe first: it becomes the subject. */
 const SEVERITIES = ["critical", "warning", "info"];
 
 /** Mails alerts to the operator, several recipients with commas in `to`. */

@@ -32,7 +32,7 @@ export interface SecretBox extends SecretsPort {
 }
 
 interface Key {
-  /** Tells which secret a ciphertext needs, and nothing about it: derived beside the key, not from it. */
+  /** Identifies the secret that a ciphertext needs, without revealing it: derived beside the key, not from it. */
   id: Buffer;
   key: Buffer;
   macKey: Buffer;

@@ -6,7 +6,7 @@ import { isDatabaseOutage } from "./database-outage";
 
 const RETRY_MS = 1_000;
 
-/** The database must not be used as it is. The message says how to mend it, without hosts and secrets. */
+/** The database must not be used as it is. The message says how to fix it, without hosts and secrets. */
 export class DatabaseRefusedError extends Error {
   override readonly name = "DatabaseRefusedError";
 }

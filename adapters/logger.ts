@@ -5,7 +5,7 @@ export interface LoggerOptions {
   level: "debug" | "info" | "warn" | "error";
   /** The app's name: the same word as the PM2 app and the queue. */
   worker: string;
-  /** Tells copies of an app apart. */
+  /** Distinguishes copies of an app. */
   instance: string;
   /** Default: standard output. */
   destination?: { write(line: string): void };

@@ -5,8 +5,8 @@ const MINUTES = 60;
 const HOURS = 60 * MINUTES;
 
 /**
- * How often one may try to come in. They cannot be switched off. Whoever tries an account from elsewhere does not close it
- * to a browser that logged in before (`device`), nor to a passkey, which nobody can guess.
+ * Limits of login tries. They cannot be switched off. Tries of an account from elsewhere do not lock it for a browser
+ * that logged in before (`device`), nor for a passkey, which cannot be guessed.
  */
 export const LOGIN_POLICIES = {
   /** Every try of one address, for whomever. */
@@ -19,7 +19,7 @@ export const LOGIN_POLICIES = {
   account: { name: "login-account", limit: 100, windowSeconds: HOURS },
   /** Tries of one browser that logged in to this account before, in place of the three above. Successes count too. */
   device: { name: "login-device", limit: 20, windowSeconds: 15 * MINUTES },
-  /** Wrong codes of one user, whose password is known to whoever tries: three of a million are right. */
+  /** Wrong codes of one user, whose password is known then: three of a million are right. */
   secondFactor: { name: "second-factor", limit: 20, windowSeconds: 6 * HOURS },
   /** Wrong passwords and codes by which a session's user was to be confirmed. */
   sudo: { name: "sudo", limit: 10, windowSeconds: 15 * MINUTES },
@@ -27,7 +27,7 @@ export const LOGIN_POLICIES = {
   refusalNotes: { name: "refusal-notes", limit: 20, windowSeconds: HOURS },
   /** Mails that anybody can have sent to one account. */
   mail: { name: "reset-mail", limit: 3, windowSeconds: HOURS },
-  /** People whom one user can have mails sent to, with a store's name of that user's choice in them. */
+  /** People to whom one user can have mails sent, with a store's name of that user's choice in them. */
   invitation: { name: "invitation", limit: 30, windowSeconds: HOURS },
 } as const satisfies Record<string, RatePolicy>;
 
@@ -39,7 +39,7 @@ export interface TooMany {
 }
 
 export interface LoginLimit {
-  /** Counts a try, before it is looked at. Null where it may be. */
+  /** Counts a try before it is checked. Null when it is allowed. */
   take(sender: string): Promise<TooMany | null>;
   /** After a success. */
   forget(sender: string): Promise<void>;

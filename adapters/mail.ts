@@ -3,7 +3,7 @@ import type { SendMail } from "../commands/ports";
 const TIMEOUT_MS = 10_000;
 
 export interface Mail {
-  /** `to` of the URL: who runs this service. */
+  /** `to` of the URL: the operator. */
   operators: string;
   send: SendMail;
 }

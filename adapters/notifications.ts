@@ -3,15 +3,15 @@ import type { Log } from "../commands/ports";
 
 const RETRY_FIRST_MS = 250;
 const RETRY_LONGEST_MS = 10_000;
-/** How often a connection that says nothing is asked whether it lives. */
+/** How often a silent connection is checked. */
 const ASK_EVERY_MS = 15_000;
 const ANSWER_WITHIN_MS = 10_000;
 const FAREWELL_MS = 1_000;
 
-/** Hears what is told on one channel of Postgres (NOTIFY). */
+/** Listens on one channel of Postgres (NOTIFY). */
 export interface Listener {
   onMessage(payload: string): void;
-  /** It hears from now on; what was told before, since it last heard, is lost. */
+  /** Connected from now on; earlier notifications are lost. */
   onHearing(): void;
 }
 
@@ -29,8 +29,8 @@ export interface NotificationOptions {
 }
 
 /**
- * Listens on a connection of its own, direct or through a session pooler: what listens cannot go back to a pool.
- * Nothing here throws because the database is away.
+ * Listens on a connection of its own, direct or through a session pooler: a listening connection cannot return to a
+ * pool. Nothing here throws because the database is away.
  */
 export function makeNotifications(options: NotificationOptions, listener: Listener): Notifications {
   let running: Promise<void> | null = null;
@@ -64,7 +64,7 @@ export function makeNotifications(options: NotificationOptions, listener: Listen
   };
 }
 
-/** One connection's life. Ends when it breaks or is stopped; answers whether it ever listened. */
+/** One connection's life. Ends when it breaks or is stopped; returns whether it ever listened. */
 async function listen(
   { databaseUrl, applicationName, channel, log }: NotificationOptions,
   listener: Listener,

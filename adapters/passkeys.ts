@@ -20,7 +20,7 @@ async function orNull<T>(verify: () => Promise<T>): Promise<T | null> {
 
 /** WebAuthn for the host of PUBLIC_URL: passkeys are tied to it, and to https but for localhost. */
 export function makePasskeys(publicUrl: string): PasskeysPort {
-  // The command line may run without a PUBLIC_URL; nobody logs in there.
+  // The command line may run without a PUBLIC_URL; there are no logins there.
   const { hostname: rpID, origin } = new URL(URL.canParse(publicUrl) ? publicUrl : "http://localhost");
   const expected = { expectedOrigin: origin, expectedRPID: rpID, requireUserVerification: true };
   return {

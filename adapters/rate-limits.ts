@@ -70,7 +70,7 @@ export interface SharedCounts {
 /** Connects in the background and never throws. */
 export function openSharedCounts(options: Omit<RateLimitsOptions, "perMinute">): SharedCounts {
   const redis = options.redisUrl === undefined ? null : connectRedis(options.redisUrl);
-  redis?.on("error", () => undefined); // told when a count fails
+  redis?.on("error", () => undefined); // reported when a count fails
   const shared = (policy: RatePolicy): RateLimiterAbstract | null => {
     const common = {
       keyPrefix: `${PREFIX}:${policy.name}`,
@@ -104,7 +104,7 @@ export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
   };
 }
 
-/** Counts in the shared store, and in this process alone while that is away: a limit must not be what is down. */
+/** Counts in the shared store, and in this process while that is away: a limit must not cause an outage. */
 function makeCounter(policy: RatePolicy, open: () => RateLimiterAbstract | null, log: Log): Counter {
   const alone = new RateLimiterMemory({ points: policy.limit, duration: policy.windowSeconds });
   let shared: RateLimiterAbstract | null = null;
@@ -151,13 +151,15 @@ async function consume(
 interface BlockOfRequests {
   /** Requests that were paid for and have not come yet. */
   left: number;
-  /** What nobody had taken from the shared count when we last looked. */
+  /** The rest of the shared count at the last read. */
   remaining: number;
   /** By performance.now(). */
   until: number;
 }
 
-/** Takes requests from the count in blocks, so that most cost nothing. What is left of a block is lost with its window. */
+/**
+ * Takes requests from the count in blocks, so that most cost nothing. The rest of a block is lost with its window.
+ */
 function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
   const block = Math.max(1, Math.floor(policy.limit / BLOCKS_IN_A_LIMIT));
   const held = new Map<string, BlockOfRequests>();

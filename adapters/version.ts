@@ -6,7 +6,7 @@ function packageFile(dir: string): string {
   return existsSync(file) ? file : packageFile(path.dirname(dir));
 }
 
-/** The version in package.json, which lies above this file both in the source and in what is built of it. */
+/** The version in package.json, which is above this file both in the source and in the build. */
 export function readVersion(): string {
   const { version } = JSON.parse(readFileSync(packageFile(__dirname), "utf8")) as { version: string };
   return version;

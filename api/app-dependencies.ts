@@ -27,7 +27,7 @@ export interface AppDependencies {
   network: Network;
   /** Where browsers find this service. */
   publicUrl: string;
-  /** Of Strict-Transport-Security; off unless told. */
+  /** For Strict-Transport-Security; off by default. */
   hstsSubdomains?: boolean;
   bitcoinConfigured: boolean;
   lightningConfigured: boolean;
@@ -41,7 +41,7 @@ export interface AppDependencies {
   checkout: CheckoutFiles | null;
   /** The script by which shops show the checkout in a dialog; null where it is not built: then it is not there. */
   modal: ModalScript | null;
-  /** Who presses the checkout's buttons on regtest; null where there is none. */
+  /** The simulated customer behind the checkout's buttons on regtest; null without one. */
   testCustomer: TestCustomer | null;
   /** Null where there is no limit. */
   limits: RateLimits | null;
@@ -51,10 +51,10 @@ export interface AppDependencies {
   marks: AccountMarks;
   trustedProxies: readonly TrustedProxy[];
   proxies: ProxyWatch;
-  /** How long an answer of health is good for; a second unless told. */
+  /** How long a health result is cached; a second by default. */
   healthMaxAgeMs?: number;
-  /** The process is to end: who waits is answered at once. */
+  /** The process stops: waiting requests are answered at once. */
   stopping: AbortSignal;
-  /** What changes, told by all processes. */
+  /** Changes published by all processes. */
   changes: Pick<ChangeWatch, "watch" | "watchInvoice">;
 }

@@ -35,7 +35,7 @@ export function createApp(parts: AppDependencies): Koa<ApiState> {
   const pages = pagesRouter(parts.version);
 
   const app = new Koa<ApiState>();
-  app.silent = true; // what fails below is told by `problems`, without a stack on stderr
+  app.silent = true; // errors are reported by `problems`, without a stack on stderr
   app.use(cutOffSlowReaders());
   app.use(async (koa, next) => {
     parts.proxies.look(koa.req);

@@ -5,9 +5,12 @@ import type { AddressInfo, Socket } from "node:net";
 /** A client that sends its request slower than this is cut off. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Longer than a reverse proxy's, so that it is never us who close a connection just as it is used again. */
+/** Longer than a reverse proxy's, so that we never close a connection just as it is used again. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** Connections that wait to be taken, as far as the system lets them: of one beyond them the client hears after seconds. */
+/**
+ * Connections that wait to be accepted, as far as the system allows: beyond them a client gets an error after
+ * seconds.
+ */
 const BACKLOG = 4_096;
 const CLOSE_IDLE_EVERY_MS = 100;
 /** Longer than any request may take. */

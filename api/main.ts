@@ -51,7 +51,7 @@ function readConfig(): Config {
   }
 }
 
-/** `npm run build` puts the pages here; who runs the source alone has none. */
+/** `npm run build` puts the pages here; a run from the source has none. */
 const WEB = path.join(__dirname, "..", "web");
 
 function changesOf({ DATABASE_URL: databaseUrl }: Config, log: Log): ChangeWatch {
@@ -63,7 +63,7 @@ function changesOf({ DATABASE_URL: databaseUrl }: Config, log: Log): ChangeWatch
   });
 }
 
-/** Listens before the database is there: a monitor can tell a process that waits from one that is dead. */
+/** Listens before the database is reached: a monitor can distinguish a waiting process from a dead one. */
 async function start(config: Config): Promise<Running> {
   const outside = connectInfrastructure(config, { worker: "api", takesJobs: false });
   const { log, metrics, version, queues, chain, lightning } = outside;
@@ -115,7 +115,7 @@ async function start(config: Config): Promise<Running> {
   return running;
 }
 
-/** Waits for the database. One that must not be used ends the process, with a line that says how to mend it. */
+/** Waits for the database. One that must not be used ends the process, with a line that says how to fix it. */
 async function reachDatabase({ outside }: Running): Promise<CommandContext> {
   try {
     const ctx = await buildContext(outside);

@@ -15,7 +15,7 @@ import { serverRoutes } from "./server/routes";
 import { storeRoutes } from "./stores/routes";
 import { webhookRoutes } from "./webhooks/routes";
 
-/** Every route that needs a key. The router, the API's description and the tests go by these tables. */
+/** Every route that needs a key. The router, the OpenAPI description and the tests use these tables. */
 export const ROUTES: readonly Route[] = [
   ...serverRoutes,
   ...storeRoutes,

@@ -17,7 +17,7 @@ import type {
   SendWebhook,
 } from "./ports";
 
-/** On whose behalf a command runs: it stands in the audit log. `id` is an API key's, a user's, or null. */
+/** The caller on whose behalf a command runs, for the audit log. `id` is an API key's, a user's, or null. */
 export interface Actor {
   kind: ActorKind;
   id: string | null;
@@ -30,7 +30,7 @@ export interface CommandSettings {
   version: string;
   publicUrl: string;
   expiryHoldMinutes: number;
-  /** So many peers the Bitcoin node must hear from; with 0 it counts as the whole network. */
+  /** The number of peers from which the Bitcoin node must receive; with 0 it counts as the whole network. */
   minPeers: number;
   /** Owners of stores and server admins can do nothing before they have a second factor. */
   requireSecondFactor: boolean;
@@ -42,7 +42,10 @@ export interface CommandSettings {
   userAgent: string;
 }
 
-/** All that a command may reach of the world outside its transaction. Built once a process, by its main.ts; a door puts in who asks. */
+/**
+ * Dependencies of commands outside their transaction. Built once per process, by its main.ts; the API adds the
+ * caller.
+ */
 export interface CommandContext {
   actor: Actor;
   db: DataSource;
@@ -56,7 +59,7 @@ export interface CommandContext {
   secrets: SecretsPort;
   passwords: PasswordsPort;
   passkeys: PasskeysPort;
-  /** Null where there is no mail server: links are handed over by who may see them. */
+  /** Null without a mail server: links are handed over by users who may see them. */
   sendMail: SendMail | null;
   /** Null where no node is configured: the payment method is off. */
   chain: ChainPort | null;

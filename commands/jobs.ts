@@ -1,4 +1,4 @@
-/** Every queue and what is asked of it: ids, never data. A job is a hint; Postgres is the truth. */
+/** Every queue and its jobs: ids, never data. A job is a hint; Postgres is the truth. */
 export interface Jobs {
   /** Decide one invoice again. */
   invoices: { invoiceId: string };
@@ -11,7 +11,7 @@ export interface Jobs {
    * waits for its time is promoted, one that failed runs again under this number, one that waits or runs stays.
    */
   "webhook-delivery": { deliveryId: string; attempt: number };
-  /** What the queues forgot, the database remembers (made by job schedulers alone). */
+  /** Restores from the database what the queues lost (by job schedulers only). */
   reconcile: { task: ReconcileTask };
 }
 export type JobName = keyof Jobs;
@@ -38,13 +38,13 @@ export type Work<N extends JobName> = N extends "webhook-delivery"
 export type JobOutcome =
   /** Nothing is left to do; the reason is for the log. */
   | { kind: "done"; reason: string }
-  /** Stays in the failed set under this code (never an address or a secret), to be retried by hand alone. */
+  /** Stays in the failed set under this code (never an address or a secret), to be retried only by hand. */
   | { kind: "failed"; code: string }
   /** Not now. The job holds no slot meanwhile, and this run counts as no attempt. */
   | {
       kind: "wait";
       delayMs: number;
-      /** Called when the job waits, so that it can be asked for before its time. */
+      /** Called when the job waits, so that it can be promoted before its time. */
       onWaiting?: () => void;
     };
 
@@ -52,19 +52,19 @@ export interface EnqueueOptions {
   /** Not before this many milliseconds. */
   delayMs?: number;
   /**
-   * What the sweep found again: it goes after what is new, at most one such job waits for each invoice, and a delivery
+   * Found again by the sweep: it goes after new jobs, at most one such job waits for each invoice, and a delivery
    * that waits for its time is not promoted.
    */
   sweep?: boolean;
   /** Of deliveries: their endpoints' last attempt did not succeed, so they go after those of others. */
   unproven?: boolean;
-  /** It is about rows that were written a moment ago, so there is no job of it yet that would have to be looked for. */
+  /** It concerns rows written a moment ago, so there is no earlier job of it. */
   fresh?: boolean;
 }
 
 /**
- * Adds jobs after the commit. Best effort with a short deadline: it never throws and never holds up its caller for
- * longer than that; what it could not add, the sweep finds.
+ * Adds jobs after the commit. Best effort with a short deadline: it never throws and never delays its caller for
+ * longer than that; the sweep finds what it could not add.
  */
 export type Enqueue = <N extends JobName>(
   queue: N,

@@ -20,9 +20,9 @@ export interface NodeInfo {
 export interface NodePeer {
   /** Another connection has another one, until the node is restarted. */
   id: number;
-  /** False where it is asked for blocks alone, or has not said yet. */
+  /** False when it requests blocks only, or has not said yet. */
   relaysTransactions: boolean;
-  /** The height up to which it has told the node its headers; -1 before it has. */
+  /** The height up to which it has sent the node its headers; -1 before. */
   syncedHeaders: number;
 }
 
@@ -53,7 +53,7 @@ export type BroadcastAnswer =
   | { accepted: true }
   /** Already in a block. */
   | { accepted: false; inChain: true; reason: string }
-  /** `inputsMissing`: the node knows no unspent coin for one of its inputs. */
+  /** `inputsMissing`: the node has no unspent coin for one of its inputs. */
   | { accepted: false; inChain: false; inputsMissing: boolean; reason: string };
 
 /** A Bitcoin node by its RPC. Every method rejects with NodeUnavailableError (domain/errors) when the node gives no usable answer. */
@@ -92,7 +92,7 @@ export interface LightningInfo {
   missingRights: readonly string[];
 }
 
-/** What a BOLT11 is asked for with. */
+/** The fields of a new BOLT11. */
 export interface Bolt11Request {
   /** 32 bytes, ours: its SHA-256 is the payment hash, committed before we ask, so that asking again adopts. */
   preimage: Buffer;
@@ -121,8 +121,8 @@ export interface NodeInvoice {
 
 /**
  * A Lightning node (LND) by its gRPC. Each call has a deadline of some seconds. Every method rejects with
- * NodeUnavailableError (domain/errors) when the node gives no usable answer: its `fault` tells locked, starting,
- * away and a missing right apart.
+ * NodeUnavailableError (domain/errors) when the node gives no usable answer: its `fault` distinguishes locked,
+ * starting, away and a missing right.
  */
 export interface LightningPort {
   info(): Promise<LightningInfo>;
@@ -131,8 +131,8 @@ export interface LightningPort {
   /** Null for a hash that the node does not know. */
   lookUpInvoice(paymentHash: string): Promise<NodeInvoice | null>;
   /**
-   * Cancels; harmless to repeat. `settled`: it was paid before, and that stands. `accepted`: HTLCs are being settled,
-   * ask again. `unknown`: the node does not know the hash, nobody can pay it.
+   * Cancels; idempotent. `settled`: it was paid before, and stays so. `accepted`: HTLCs are being settled, ask again.
+   * `unknown`: the node does not know the hash, so it cannot be paid.
    */
   cancelInvoice(paymentHash: string): Promise<"canceled" | "settled" | "accepted" | "unknown">;
   /** What the node's active channels can receive, in sats; null where the macaroon does not show it. */
@@ -159,7 +159,7 @@ export interface WebhookAnswer {
 export type SendWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
 /** Refuses a URL whose host does not resolve to allowed addresses, with an invalidField at `/url`. */
 export type CheckWebhookUrl = (url: string) => Promise<void>;
-/** The host and port of an endpoint, by which its sends are limited; null where the operator's own list admits it. */
+/** The host and port of an endpoint, by which its sends are limited; null when the operator's list allows it. */
 export type LimitedHost = (url: string) => string | null;
 
 export interface RateQuote {
@@ -175,13 +175,13 @@ export interface RatesPort {
   /** Those that a store may choose among. */
   readonly sources: readonly string[];
   /**
-   * What one bitcoin costs in a fiat currency, within 3 s. `only`: of these sources alone.
-   * Rejects with RateUnavailableError (domain/money/rate) when there is no quorum.
+   * The price of one bitcoin in a fiat currency, within 3 s. `only`: of these sources only. Rejects with
+   * RateUnavailableError (domain/money/rate) when there is no quorum.
    */
   quote(currency: string, only?: readonly string[] | null): Promise<RateQuote>;
 }
 
-/** Where a sealed value lies. Whoever writes the database can move it, and then nobody can open it. */
+/** Where an encrypted value is stored. Moved elsewhere in the database, it cannot be decrypted. */
 export interface SealedPlace {
   table: string;
   column: string;
@@ -193,7 +193,7 @@ export interface SecretsPort {
   encrypt(text: string, place: SealedPlace): Buffer;
   /** Throws when the bytes were altered or moved, or were encrypted under a secret that is not given. */
   decrypt(encrypted: Buffer, place: SealedPlace): string;
-  /** True for what is still encrypted under the former secret. */
+  /** True for a value that is still encrypted under the former secret. */
   needsReencryption(encrypted: Buffer): boolean;
   /** A message authentication code of these fields. The first says what they are. */
   mac(fields: readonly string[]): Buffer;
@@ -206,8 +206,8 @@ export interface SecretsPort {
 }
 
 /**
- * Hashes of passwords: slow, salted, and as slow for who is not there. `hash` and `verify` wait for their turn.
- * @throws DomainError `unavailable` where too many wait.
+ * Hashes of passwords: slow, salted, and as slow for an unknown user. `hash` and `verify` run at most n at a time.
+ * @throws DomainError `unavailable` when too many wait.
  */
 export interface PasswordsPort {
   hash(password: string): Promise<string>;
@@ -221,7 +221,7 @@ export interface PasswordsPort {
   until(gone: () => AbortSignal): PasswordsPort;
 }
 
-/** What is kept of a passkey. */
+/** The stored part of a passkey. */
 export interface PasskeyCredential {
   /** base64url. */
   credentialId: string;
@@ -230,7 +230,7 @@ export interface PasskeyCredential {
   counter: number;
   transports: readonly string[];
 }
-/** What the browser is to be asked for (WebAuthn options as JSON), and the challenge in it. */
+/** Options for the browser (WebAuthn, as JSON), and the challenge in them. */
 export interface PasskeyQuestion {
   challenge: string;
   options: object;
@@ -267,7 +267,7 @@ export interface AlertMessage {
   at: Date;
   resolvedAt: Date | null;
 }
-/** A way by which the operator hears of alerts. */
+/** A channel by which the operator gets alerts. */
 export interface AlertChannel {
   /** For the log: the setting that it comes from. */
   name: string;

@@ -58,7 +58,7 @@ function togetherProblems(env: Environment): string[] {
   return problems;
 }
 
-/** Whatever can be read of an environment, and every problem with the rest: for those who look for what is wrong. */
+/** Whatever can be read of an environment, and every problem with the rest: for diagnosis. */
 export function readSettings(
   env: Environment,
   optional: readonly SettingName[] = [],
@@ -92,7 +92,7 @@ function frozen(values: Partial<Config>, problems: readonly string[]): Config {
   return Object.freeze(values as Config);
 }
 
-/** The process environment, and `.env` for what is not in it. */
+/** The process environment, and `.env` for missing keys. */
 export function readEnvironment(file = ".env"): Environment {
   let text = "";
   try {

@@ -41,7 +41,7 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter(Boolean),
 );
-/** A list whose entries `read` can make sense of; it throws a RangeError with the words for who cannot be understood. */
+/** A list of entries that `read` parses; it throws a RangeError with the message. */
 const listFor = (read: (entries: readonly string[]) => unknown) =>
   list.superRefine((entries, context) => {
     try {

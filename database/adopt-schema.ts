@@ -10,7 +10,7 @@ const LAST_COMMIT = "dd66996";
 const BRING_TO_LAST = `Check out commit ${LAST_COMMIT}, run \`npm ci && npm run build && npm run -s cli -- migrate\` there, then come back to this version and run migrate again. Make a backup first.`;
 const MOST_TOLD = 20;
 
-/** A database with migrations of before that this version does not know how to go on with. The message says what to do. */
+/** A database with earlier migrations that this version cannot continue. The message says what to do. */
 export class OldSchemaError extends Error {
   override readonly name = "OldSchemaError";
 }
@@ -32,7 +32,7 @@ export async function hasFormerMigrations(db: DataSource): Promise<boolean> {
 
 /**
  * Records a database with the former migrations as one with the initial migration, whose schema it has: one transaction,
- * which changes rows of `migrations` and nothing else. Answers the migration's name.
+ * which changes rows of `migrations` and nothing else. Returns the migration's name.
  * @throws OldSchemaError while apps are connected, or when the schema differs.
  */
 export async function adoptSchema(db: DataSource): Promise<string> {
@@ -49,7 +49,7 @@ export async function adoptSchema(db: DataSource): Promise<string> {
   return INITIAL.name;
 }
 
-/** They are of the version before, and know nothing of the migrations that come next. */
+/** They belong to the previous version, which does not have the next migrations. */
 async function refuseWhileAppsRun(manager: EntityManager): Promise<void> {
   const running = await manager.query<{ name: string }[]>(
     `SELECT DISTINCT application_name AS name FROM pg_stat_activity
@@ -63,7 +63,7 @@ async function refuseWhileAppsRun(manager: EntityManager): Promise<void> {
     );
 }
 
-/** What the initial migration makes: it makes it in a schema of its own, of which nothing is left. */
+/** What the initial migration creates: it runs in a schema of its own, which is then dropped. */
 async function initialObjects(db: DataSource, manager: EntityManager): Promise<SchemaObjects> {
   const migration = db.migrations.find(({ name }) => name === INITIAL.name);
   const runner = manager.queryRunner;

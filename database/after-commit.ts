@@ -20,7 +20,7 @@ export function afterCommit(manager: EntityManager, then: () => void): void {
   else known.push(then);
 }
 
-/** TypeORM's own hooks, by which the above hears of ends. */
+/** TypeORM's own hooks, which report the end of transactions. */
 @EventSubscriber()
 export class AfterCommitSubscriber {
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {

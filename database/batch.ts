@@ -5,15 +5,15 @@ interface Pending<T, R> {
 }
 
 export interface BatchOptions {
-  /** Runs at a time: with two of them one that hangs on a dead connection does not hold up what comes after it. */
+  /** Runs at a time: with two of them one that hangs on a dead connection does not delay the others. */
   runsAtOnce?: number;
-  /** Items of a run; what is beyond goes by the next. */
+  /** Items of a run; further ones are in the next. */
   atMost?: number;
 }
 
 /**
- * Does together what is asked for in one turn of the event loop, or while all runs are under way: the more there is to
- * do, the less each item costs. `work` answers in the order of its items; what it throws meets all of its run.
+ * Does together what is requested in one tick of the event loop, or while all runs are under way: the more there is
+ * to do, the less each item costs. `work` returns results in the order of its items; its error fails all of its run.
  */
 export function batch<T, R>(
   work: (items: readonly T[]) => Promise<readonly R[]>,

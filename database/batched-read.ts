@@ -3,8 +3,9 @@ import { batch } from "./batch";
 import { perDatabase } from "./per-database";
 
 /**
- * Reads by one key what `read` reads by many: requests of one moment share a statement. It begins after the last of them
- * was asked, so each sees what was committed before it asked. Who asks for the same gets the same, to be read only.
+ * Reads by one key what `read` reads by many: simultaneous requests share a statement. It begins after the last of
+ * them was made, so each sees what was committed before it. Requests of the same key share a result, which is
+ * read-only.
  */
 export function batchedRead<T>(
   read: (db: DataSource, keys: readonly string[]) => Promise<ReadonlyMap<string, T>>,

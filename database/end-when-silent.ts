@@ -3,20 +3,20 @@ import type { Client, ClientBase } from "pg";
 
 /** The server ends a statement after so long. */
 export const STATEMENT_TIMEOUT_MS = 30_000;
-/** A server that lives has answered by then, if only that the statement took too long. */
+/** A server that is up has answered by then, if only that the statement took too long. */
 const SILENT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
-/** The code of a socket that timed out: whoever reads it knows that the database is away. */
+/** The code of a socket that timed out: callers recognise by it that the database is away. */
 class SilentDatabaseError extends Error {
   override readonly name = "SilentDatabaseError";
   readonly code = "ETIMEDOUT";
 }
 
 /**
- * For a pool's `onConnect`: breaks a connection on which something was sent and no byte came back for so long. A host that
- * vanished without a reset never answers, and TCP goes on trying for a quarter of an hour; keep-alive does not probe while
- * something is unacknowledged. An idle connection is left alone, and a large answer takes as long as its bytes come
- * (docs/adr/0045).
+ * For a pool's `onConnect`: breaks a connection on which something was sent and no byte came back for this long. A
+ * host that vanished without a reset never answers, and TCP keeps trying for a quarter of an hour; keep-alive does
+ * not probe while something is unacknowledged. An idle connection stays open, and a large answer takes as long as its
+ * bytes come (docs/adr/0045).
  */
 export function endWhenSilent(silentMs = SILENT_MS): (client: ClientBase) => void {
   return (client) => {

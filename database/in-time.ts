@@ -5,7 +5,7 @@ import { DomainError } from "../domain/errors";
 const ANSWER_WITHIN_MS = 15_000;
 
 /**
- * For statements by which others wait as well: a connection that died without a word answers nothing for many minutes.
+ * For statements for which other requests wait as well: a silently dead connection answers nothing for many minutes.
  * @throws DomainError `unavailable`
  */
 export function inTime<T>(work: Promise<T>, deadlineMs = ANSWER_WITHIN_MS): Promise<T> {

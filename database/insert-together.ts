@@ -9,7 +9,7 @@ export interface Rows {
 
 /**
  * Writes rows by one prepared statement, whose text is the same for any number of them: they go as one JSON text, which
- * Postgres reads by the table's own types. `rest` is SQL behind it; answers what that returns.
+ * Postgres reads by the table's own types. `rest` is SQL behind it; returns what that returns.
  */
 export async function insertRows<T>(manager: EntityManager, table: Rows, rest = ""): Promise<T[]> {
   const columns = columnsOf(manager, table);

@@ -5,12 +5,12 @@ import { QueryFailedError } from "typeorm";
  * limits, and an internal error. The others are about the server, the connection, time, rights or the schema.
  */
 const ABOUT_THE_DATA = /^(21|22|23|27|38|39|44|54|P0|XX)/;
-/** Too many parameters. Its code is that of broken connections, by which poolers tell of their own. */
+/** Too many parameters. Its code is the one with which poolers report broken connections. */
 const TOO_MANY_PARAMETERS = /^bind message/;
 /** Errors of programs, which no connection, node or clock makes. */
 const OF_PROGRAMS = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];
 
-/** Marks a failure that its thrower knows to be about the one thing that it worked on. */
+/** Marks a failure as concerning only the item in work. */
 export class ItemFailure extends Error {
   override readonly name = "ItemFailure";
 }

@@ -1,4 +1,4 @@
-/** `gone`: the work is dropped, if it still waits, when nobody wants its result any more. */
+/** `gone`: waiting work is dropped when its result is not wanted any more. */
 export type InTurn = <T>(work: () => Promise<T>, gone?: AbortSignal) => Promise<T>;
 
 /** The work was not begun. */

@@ -16,9 +16,9 @@ const unlock = statement<[lock: number], unknown>(
 );
 
 /**
- * Waits for who migrates now. The lock belongs to the session of the manager's connection, and goes with it whatever
- * happens. It asks again and again: a statement that waited for the lock would be a transaction for whose end an index
- * that is made CONCURRENTLY waits, and so both for ever.
+ * Waits for another migration. The lock belongs to the session of the manager's connection, and ends with it in any
+ * case. It polls: a statement that waited for the lock would be a transaction for whose end an index that is made
+ * CONCURRENTLY waits, and so both for ever.
  */
 export async function lockMigrations(manager: EntityManager): Promise<void> {
   for (;;) {

@@ -1,7 +1,7 @@
 import type { EntityTarget, ObjectLiteral, SelectQueryBuilder } from "typeorm";
 import { invalidField } from "../domain/errors";
 
-/** Where a page of large rows ends before its `limit`; the next one goes on there. */
+/** Where a page of large rows ends before its `limit`; the next one continues there. */
 export const PAGE_MAX_BYTES = 2 * 1024 * 1024;
 
 /** One page of a list, newest first. `nextCursor` is null on the last one. */

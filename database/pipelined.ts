@@ -1,17 +1,17 @@
-/** What the work answers, by its place. */
+/** The results of the work, in order. */
 type Answers<W extends readonly unknown[]> = { -readonly [K in keyof W]: Awaited<W[K]> };
 
 /**
- * Postgres refuses what follows a failure in the same transaction with the first code, and with the second a statement by
- * a name that was to be prepared behind the failure, and so was not. They say nothing of their own.
+ * Postgres refuses what follows a failure in the same transaction with the first code, and with the second a
+ * statement by a name that was to be prepared after the failure, and so was not. They carry no reason of their own.
  */
 const FAILED_BEFORE: readonly unknown[] = ["25P02", "26000"];
 
 /**
- * Waits for statements that were sent to one connection without waiting for each other: a round trip for all of them, in
- * the order in which they were sent. For statements that need none of the others' answers. It ends when all have ended,
- * also where one fails: until then nobody may roll back, or what is still sent would run outside the transaction.
- * @throws what made the first of them fail.
+ * Waits for statements that were sent to one connection without waiting for each other: one round trip for all, in
+ * the order in which they were sent. For statements that need none of the others' answers. It ends when all have
+ * ended, also when one fails: a rollback before that would let the rest run outside the transaction.
+ * @throws the first one's error.
  */
 export async function pipelined<W extends readonly Promise<unknown>[]>(...work: W): Promise<Answers<W>> {
   const settled = await Promise.allSettled(work);

@@ -35,7 +35,7 @@ export async function readSchemaObjects(manager: EntityManager): Promise<SchemaO
   return objects;
 }
 
-/** What is missing and what is too much, a line each. Tables that are not expected are others' business. */
+/** Missing and additional objects, a line each. Foreign tables are ignored. */
 export function differencesOf(expected: SchemaObjects, found: SchemaObjects): string[] {
   const differences: string[] = [];
   for (const [table, objects] of expected) {

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { statement } from "./statement";
 
-// What a Postgres says of itself and of what was made in it.
+// What a Postgres reports of itself and of the objects in it.
 
 export const OLDEST_MAJOR = 15;
 

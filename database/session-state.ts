@@ -1,6 +1,6 @@
 import type { QueryRunner } from "typeorm";
 
-// What a connection keeps between its statements. These are not prepared: they tell of a pooler that forgets what was.
+// Session state that statements leave behind. These are not prepared: they detect a pooler that resets it.
 
 /** Null takes the mark back. */
 export async function markSession(runner: QueryRunner, mark: string | null): Promise<void> {

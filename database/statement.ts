@@ -50,7 +50,7 @@ export function statement<V extends readonly unknown[] = [], R = never>(
   return Object.assign(run, { text, planned });
 }
 
-/** Statements that are made of an entity's columns, by their text: as many as shapes that are asked for. */
+/** Statements made of an entity's columns, by their text: one per shape. */
 const made = new Map<string, string>();
 
 /** Runs a statement whose text is made of an entity's columns. */

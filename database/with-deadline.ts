@@ -1,11 +1,11 @@
-/** The work did not end in time. It may still end later; nobody waits for it any more. */
+/** The work did not end in time. It may still end later; its result is ignored. */
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";
 }
 
 /**
- * Ends with the work, or after `deadlineMs` with the error that `late` makes. The signal tells the work that it is too
- * late, once its caller has been answered.
+ * Ends with the work, or after `deadlineMs` with the error that `late` makes. The signal aborts the work once its
+ * caller has been answered.
  */
 export async function withDeadline<T>(
   deadlineMs: number,

@@ -37,8 +37,8 @@ function parseForwarded(text: string): Address | null {
 }
 
 /**
- * Who sent a request: the last address that no trusted proxy bears. `X-Forwarded-For` grows to the right, and what
- * stands left of an untrusted address is only what that one says of itself.
+ * A request's sender: the last address that is not a trusted proxy's. `X-Forwarded-For` grows to the right, and
+ * entries left of an untrusted address are only its own claim.
  */
 export function clientAddress(
   remoteAddress: string,
@@ -55,12 +55,12 @@ export function clientAddress(
   return client;
 }
 
-/** Where a reverse proxy of the operator's stands, as a rule. */
+/** Where an operator's reverse proxy usually is. */
 const NEARBY = ["loopback", "private", "uniqueLocal", "linkLocal", "carrierGradeNat"];
 
 /**
- * Whether a request came by a proxy of this machine or network that nobody named: all who come by it count as one. From
- * elsewhere anybody may send the header.
+ * Whether a request came by a proxy of this machine or network that is not configured: all its clients count as one.
+ * From elsewhere anybody may send the header.
  */
 export function cameByUnnamedProxy(
   remoteAddress: string,
@@ -72,7 +72,7 @@ export function cameByUnnamedProxy(
   return address !== null && NEARBY.includes(address.range()) && !isTrusted(address, trusted);
 }
 
-/** This service speaks no TLS: where browsers come by https, somebody stands before it. */
+/** This service speaks no TLS: when browsers come by https, there is a proxy. */
 export function lacksNamedProxy(publicUrl: string, trusted: readonly unknown[]): boolean {
   return publicUrl.startsWith("https:") && trusted.length === 0;
 }

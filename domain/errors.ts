@@ -1,4 +1,4 @@
-/** Codes that a caller can act on. Stable, kebab-case: they stand in problem details and in the CLI's errors. */
+/** Codes that a caller can act on. Stable, kebab-case: they are in problem details and in the CLI's errors. */
 export const ERROR_CODES = [
   "malformed-request",
   "unauthenticated",
@@ -42,13 +42,13 @@ export const ERROR_CODES = [
 ] as const;
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** One wrong field: an RFC 6901 pointer into the request and a sentence that says how to mend it. */
+/** One wrong field: an RFC 6901 pointer into the request and a sentence that says how to fix it. */
 export interface FieldError {
   pointer: string;
   message: string;
 }
 
-/** A refusal that the caller can understand and mend. Anything else that is thrown is a defect or an outage. */
+/** A refusal that the caller can understand and fix. Anything else that is thrown is a defect or an outage. */
 export class DomainError extends Error {
   override readonly name = "DomainError";
   constructor(
@@ -66,8 +66,8 @@ export function invalidField(pointer: string, message: string): DomainError {
 }
 
 /**
- * `malformed`: it answered, but nothing that makes sense. Of LND alone: `locked` (its wallet waits for its password),
- * `starting`, and `forbidden` (the certificate or the macaroon is wrong, or the macaroon lacks a right).
+ * `malformed`: it answered invalidly. Of LND only: `locked` (its wallet waits for its password), `starting`, and
+ * `forbidden` (the certificate or the macaroon is wrong, or the macaroon lacks a right).
  */
 export type NodeFault = "away" | "malformed" | "locked" | "starting" | "forbidden";
 

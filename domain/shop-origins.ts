@@ -2,7 +2,7 @@ import { invalidField, type DomainError } from "./errors";
 import type { Network } from "./network";
 
 const FIELD = "/checkoutOrigins";
-/** The host-source of Content Security Policy Level 3, without a wildcard: it knows no IPv6 address. */
+/** The host-source of Content Security Policy Level 3, without a wildcard: it allows no IPv6 address. */
 const HOST = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3})$/;
 

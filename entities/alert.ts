@@ -42,7 +42,10 @@ export interface AlertDetails {
   currency?: string;
 }
 
-/** Something that a person has to know. One open row a subject: `subject` keeps a condition from telling itself twice. */
+/**
+ * A condition that a person has to know. One open row per subject: `subject` keeps a condition from being raised
+ * twice.
+ */
 @Entity({ name: "alerts" })
 @Index("alerts_open_subject", ["kind", "subject"], { unique: true, where: "resolved_at IS NULL" })
 @Index("alerts_store", ["storeId", "at"])

@@ -2,15 +2,15 @@ import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import { sats } from "./transformers";
 
 /**
- * `wanted`: committed, LND has not answered yet. `open`: LND has it. `settled` and `canceled` are for ever, as LND says
- * or because nobody was ever given the text.
+ * `wanted`: committed, LND has not answered yet. `open`: LND has it. `settled` and `canceled` are final, by LND or
+ * because the text was never shown.
  */
 export type Bolt11State = "wanted" | "open" | "settled" | "canceled";
 
 /**
- * One BOLT11 of an invoice. The row is committed before LND is asked for it, so that whoever finds it can ask again; an
- * invoice has another one after an on-chain part payment. It may be older than its invoice, and outlive a creation that
- * never was.
+ * One BOLT11 of an invoice. The row is committed before LND is called, so that any process that finds it can call
+ * again; an invoice has another one after an on-chain part payment. It may be older than its invoice, and outlive a
+ * creation that failed.
  */
 @Entity({ name: "bolt11s" })
 @Index("bolt11s_unfinished", ["expiresAt"], { where: "state IN ('wanted', 'open')" })
@@ -30,10 +30,10 @@ export class Bolt11 {
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
   /** Public key of the node that made it: no other node can be asked about it. */
   @Column({ type: "text", nullable: true }) nodeKey: string | null;
-  /** It shall no longer be paid. Kept until LND has answered to that. */
+  /** It must not be paid any more. Kept until LND has answered to that. */
   @Column({ type: "boolean", default: false }) cancelWanted: boolean;
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz" }) expiresAt: Date;
-  /** Start of the last look at LND that told its state. */
+  /** Start of the last read of LND that returned its state. */
   @Column({ type: "timestamptz", nullable: true }) lookedUpAt: Date | null;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 
-/** A block that was processed. The highest row is the cursor. */
+/** A processed block. The highest row is the cursor. */
 @Entity({ name: "chain_blocks" })
 export class ChainBlock {
   @PrimaryColumn({ type: "integer" }) height: number;

@@ -2,13 +2,13 @@ import { Column, Entity, Index, PrimaryGeneratedColumn } from "typeorm";
 
 /**
  * `blind`: the node was restarted, or had no peers: nobody announces to it again what was broadcast meanwhile.
- * `pruned`, `set-aside`: blocks that were passed over.
+ * `pruned`, `set-aside`: skipped blocks.
  */
 export type ChainGapKind = "blind" | "pruned" | "set-aside";
 
 /**
- * A time in which payments were made that we may not have seen. Invoices whose time overlaps it do not expire until it
- * is closed, or their expiry was held for as long as it may be.
+ * A time in which payments were made that we may not have seen. Invoices whose time overlaps it do not expire until
+ * it is closed, or their expiry was held for as long as it may be.
  */
 @Entity({ name: "chain_gaps" })
 @Index("chain_gaps_one_blind", ["kind"], { unique: true, where: "kind = 'blind' AND ended_at IS NULL" })
@@ -22,9 +22,9 @@ export class ChainGap {
   @Column({ type: "timestamptz", nullable: true }) endedAt: Date | null;
   /** `blind`: the highest header that was known at its end; a block above it closes the gap. */
   @Column({ type: "integer", nullable: true }) untilHeight: number | null;
-  /** First and last of the blocks that were passed over; null for `blind`. */
+  /** First and last of the skipped blocks; null for `blind`. */
   @Column({ type: "integer", nullable: true }) fromHeight: number | null;
   @Column({ type: "integer", nullable: true }) toHeight: number | null;
-  /** When what was missed had been found, or somebody said that nothing was. */
+  /** When the missed payments were found, or the operator said that there are none. */
   @Column({ type: "timestamptz", nullable: true }) closedAt: Date | null;
 }

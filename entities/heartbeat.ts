@@ -7,6 +7,6 @@ export class Heartbeat {
   @Column({ type: "text" }) worker: string;
   @Column({ type: "timestamptz" }) startedAt: Date;
   @Column({ type: "timestamptz" }) beatAt: Date;
-  /** What it counted so far, for the process that tells all metrics. */
+  /** Its counters so far, for the process that serves all metrics. */
   @Column({ type: "json", nullable: true }) metrics: unknown;
 }

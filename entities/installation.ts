@@ -1,10 +1,10 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 import type { Network } from "../domain/network";
 
-/** Where the check value lies, to which it is bound. */
+/** Where the check value is stored, to which it is bound. */
 export const SECRET_CHECK_PLACE = { table: "installation", column: "secret_check", row: "true" } as const;
 
-/** The one row that says what this database was made for. */
+/** The one row that identifies the installation of this database. */
 @Entity({ name: "installation" })
 export class Installation {
   @PrimaryColumn({ type: "boolean", default: true }) singleton: boolean;

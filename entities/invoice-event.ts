@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from "typeorm";
 import type { AdditionalStatus, EventType } from "../domain/invoice/status";
 
-/** One event, written in the transaction of the state that it tells. Its body is what every delivery sends. */
+/** One event, written in the transaction of its state. Its body is what every delivery sends. */
 @Entity({ name: "invoice_events" })
 @Index("invoice_events_feed", ["storeId", "feedSeq"], { unique: true, where: "feed_seq IS NOT NULL" })
 @Index("invoice_events_unfed", ["storeId", "seq"], { where: "feed_seq IS NULL AND NOT test" })
@@ -18,9 +18,12 @@ export class InvoiceEvent {
   @Column({ type: "text" }) additionalStatus: AdditionalStatus;
   @Column({ type: "integer", default: 1 }) round: number;
   @Column({ type: "boolean", default: false }) byHand: boolean;
-  /** Made by a hand to try a webhook: it tells of no invoice and stands in no feed. */
+  /** A test event sent by hand: it has no invoice and is in no feed. */
   @Column({ type: "boolean", default: false }) test: boolean;
-  /** Its place in the store's feed, given after it was committed (commands/webhooks/read-feed); null until somebody asks. */
+  /**
+   * Its place in the store's feed, given after it was committed (commands/webhooks/read-feed); null until the first
+   * read.
+   */
   @Column({ type: "bigint", nullable: true }) feedSeq: string | null;
   /** Exact bytes, serialised once. Null after retention has pruned it. */
   @Column({ type: "bytea", nullable: true }) body: Buffer | null;

@@ -11,7 +11,7 @@ export const HISTORY_KINDS = [
 ] as const;
 export type HistoryKind = (typeof HISTORY_KINDS)[number];
 
-/** What a line of kind `payment` tells. */
+/** The data of an entry of kind `payment`. */
 export type PaymentHistoryDetails = {
   change: string;
   paymentId: string;
@@ -24,7 +24,7 @@ export type PaymentHistoryDetails = {
   conflictTxid?: string;
 };
 
-/** A line of an invoice's time line: what changed and why, in words for people. */
+/** An entry of an invoice's history: what changed and why, in words for people. */
 @Entity({ name: "invoice_history" })
 export class InvoiceHistory {
   @PrimaryGeneratedColumn({ type: "bigint" }) id: string;

@@ -9,7 +9,9 @@ export class InvoicePaymentMethod {
   @PrimaryColumn({ type: "text" }) type: PaymentMethodType;
   /** The address or the BOLT11; null when it does not exist (yet), and `reason` says why. */
   @Column({ type: "text", nullable: true }) destination: string | null;
-  /** Authenticates the destination (commands/wallets/destination-macs.ts). One that it does not fit is shown to nobody. */
+  /**
+   * Authenticates the destination (commands/wallets/destination-macs.ts). One that does not match it is never shown.
+   */
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
   @Column({ type: "boolean", default: true }) available: boolean;
   @Column({ type: "text", nullable: true }) reason: MethodReason | null;

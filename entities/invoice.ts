@@ -3,7 +3,7 @@ import type { AdditionalStatus, InvoiceStatus, Mark } from "../domain/invoice/st
 import { sats } from "./transformers";
 
 export interface InvoiceRate {
-  /** Units of the invoice's currency for one bitcoin, decimal string: what the price was divided by. */
+  /** Units of the invoice's currency for one bitcoin, decimal string: the divisor of the price. */
   value: string;
   sources: string[];
   at: string;
@@ -11,7 +11,10 @@ export interface InvoiceRate {
   spread: string;
 }
 
-/** What a merchant asked to be paid. `status` and `additionalStatus` are written by commands/invoices/change-invoice alone. */
+/**
+ * A merchant's request for payment. `status` and `additionalStatus` are written only by
+ * commands/invoices/change-invoice.
+ */
 @Entity({ name: "invoices" })
 @Index("invoices_store_list", ["storeId", "createdAt", "id"])
 @Index("invoices_store_status", ["storeId", "status", "createdAt", "id"])
@@ -50,10 +53,10 @@ export class Invoice {
   @Column({ type: "timestamptz" }) expiresAt: Date;
   @Column({ type: "timestamptz" }) monitoringUntil: Date;
   @Column({ type: "timestamptz", nullable: true }) archivedAt: Date | null;
-  /** Where money may go back to, by whoever had the link of the page; the two are set together. */
+  /** An address for a refund, by anyone with the link of the page; the two are set together. */
   @Column({ type: "text", nullable: true }) refundAddress: string | null;
   @Column({ type: "timestamptz", nullable: true }) refundAddressAt: Date | null;
-  /** When the state function has to look again: at once after a payment changed, else at the next timer. */
+  /** When the state function has to run again: at once after a payment changed, else at the next timer. */
   @Column({ type: "timestamptz", nullable: true }) decideAt: Date | null;
   /** By the last decision: the time is up, and the expiry waits for a network to be checked past it. */
   @Column({ type: "boolean", default: false }) expiryHeld: boolean;

@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 
-/** Who leads a singleton worker. The epoch grows at every change of leader, and each write of a leader checks it. */
+/**
+ * The leader of a worker that runs in one process at a time. The epoch grows at every change of leader, and each
+ * write of a leader checks it.
+ */
 @Entity({ name: "leases" })
 export class Lease {
   @PrimaryColumn({ type: "text" }) name: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 
 /**
- * A chain of the node's that leaves ours so deep down that it is more likely another chain than a reorganisation, by its
+ * A chain of the node that leaves ours so deep that it is more likely another chain than a reorganisation, by its
  * first block that is not ours.
  */
 @Entity({ name: "other_chains" })
@@ -9,6 +9,6 @@ export class OtherChain {
   @PrimaryColumn({ type: "text", primaryKeyConstraintName: "other_chains_pkey" }) hash: string;
   @Column({ type: "integer" }) height: number;
   @Column({ type: "timestamptz" }) foundAt: Date;
-  /** When the operator said that it is to be followed. */
+  /** When the operator accepted it. */
   @Column({ type: "timestamptz", nullable: true }) acceptedAt: Date | null;
 }

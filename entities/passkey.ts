@@ -8,13 +8,13 @@ export class Passkey {
   @Column({ type: "text" })
   userId: string;
   @Column({ type: "text" }) name: string;
-  /** base64url, as browsers tell it. */
+  /** base64url, as browsers send it. */
   @Index("passkeys_credential", { unique: true })
   @Column({ type: "text" })
   credentialId: string;
   /** COSE key. */
   @Column({ type: "bytea" }) publicKey: Buffer;
-  /** Uses, as the authenticator counts them: 0 for ever where it does not. Up to 2^32 − 1. */
+  /** Uses, as the authenticator counts them: always 0 when it does not. Up to 2^32 − 1. */
   @Column({ type: "bigint" }) counter: string;
   @Column({ type: "text", array: true }) transports: string[];
   @Column({ type: "timestamptz" }) createdAt: Date;

@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 
 /**
- * An outpoint that a payment's transaction spends, or an ancestor that was in no block with it: how a conflicting
- * transaction is recognised.
+ * An outpoint that a payment's transaction spends, or an ancestor that was in no block with it: to recognise a
+ * conflicting transaction.
  */
 @Entity({ name: "payment_inputs" })
 export class PaymentInput {
@@ -11,7 +11,7 @@ export class PaymentInput {
   @PrimaryColumn({ type: "text" })
   @Index("payment_inputs_txid")
   txid: string;
-  /** The ancestor that spends it; null where the payment's transaction does. */
+  /** The ancestor that spends it; null when the payment's transaction does. */
   @Column({ type: "text", nullable: true }) ancestorTxid: string | null;
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) createdAt: Date;
 }

@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import type { PaymentMethodType, PaymentState } from "../domain/invoice/status";
 import { sats } from "./transformers";
 
-/** Money that reached an invoice. The primary key is its outside name, so that seeing it twice is harmless. */
+/** A payment to an invoice. The primary key is its external name, so that seeing it twice is harmless. */
 @Entity({ name: "payments" })
 @Index("payments_open", ["state", "blockHeight"], { where: "state = 'pending'" })
 @Index("payments_conflict", ["conflictHeights"], { where: "conflict_heights <> '{}'" })
@@ -22,16 +22,18 @@ export class Payment {
   @Index("payments_invoice")
   @Column({ type: "text" })
   invoiceId: string;
-  /** The invoice's, for what a store received. */
+  /** The invoice's, for sums by store. */
   @Column({ type: "text" }) storeId: string;
   @Column({ type: "text" }) type: PaymentMethodType;
   @Column({ type: "bigint", transformer: sats }) amountSats: bigint;
   @Column({ type: "text" }) state: PaymentState;
   @Column({ type: "boolean", default: false }) belowDust: boolean;
   @Column({ type: "timestamptz" }) firstSeenAt: Date;
-  /** When it was last confirmed; kept when a reorganisation takes it back, so that its past is known. */
+  /** When it was last confirmed; kept when a reorganisation undoes it, so that its past is known. */
   @Column({ type: "timestamptz", nullable: true }) confirmedAt: Date | null;
-  /** What this payment needs: the invoice's, 100 for a coinbase, at least 1 where zero was refused. */
+  /**
+   * The confirmations required for this payment: the invoice's, 100 for a coinbase, at least 1 when zero was refused.
+   */
   @Column({ type: "integer", default: 1 }) requiredConfirmations: number;
 
   @Index("payments_txid", { where: "txid IS NOT NULL" })
@@ -44,7 +46,7 @@ export class Payment {
   @Index("payments_block", { where: "block_hash IS NOT NULL" })
   @Column({ type: "text", nullable: true })
   blockHash: string | null;
-  /** A transaction that spends one of its inputs, or of a remembered ancestor's, where one was seen. */
+  /** A transaction that spends one of its inputs, or of a stored ancestor's, if one was seen. */
   @Column({ type: "text", nullable: true }) conflictTxid: string | null;
   @Column({ type: "timestamptz", nullable: true }) conflictSince: Date | null;
   /** Heights of the blocks of the active chain that hold a conflicting transaction. */

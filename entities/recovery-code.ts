@@ -1,6 +1,9 @@
 import { Column, Entity, PrimaryColumn } from "typeorm";
 
-/** A code that stands in once for the authenticator app. Only its SHA-256 is kept: 120 random bits need no slow hash (80 in codes that earlier versions made). */
+/**
+ * A code that replaces the authenticator app once. Only its SHA-256 is kept: 120 random bits need no slow hash (80 in
+ * codes that earlier versions made).
+ */
 @Entity({ name: "recovery_codes" })
 export class RecoveryCode {
   @PrimaryColumn({ type: "text" }) userId: string;

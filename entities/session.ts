@@ -1,9 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 
-/** `second-factor`: the password was right, and a code or a passkey is asked for; it is good for nothing else. */
+/** `second-factor`: the password was right, and a code or a passkey is required; it allows nothing else. */
 export type SessionStage = "second-factor" | "full";
 
-/** A browser that is logged in. The cookie holds a random token, the database its SHA-256. */
+/** A logged-in browser. The cookie holds a random token, the database its SHA-256. */
 @Entity({ name: "sessions" })
 export class Session {
   @PrimaryColumn({ type: "text" }) id: string;
@@ -17,7 +17,7 @@ export class Session {
   @Column({ type: "timestamptz" }) createdAt: Date;
   /** To a minute. */
   @Column({ type: "timestamptz" }) lastSeenAt: Date;
-  /** Whatever happens in it, it ends then. */
+  /** It ends then in any case. */
   @Index("sessions_expires")
   @Column({ type: "timestamptz" })
   expiresAt: Date;

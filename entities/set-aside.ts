@@ -3,7 +3,10 @@ import { Column, Entity, PrimaryColumn } from "typeorm";
 export const SET_ASIDE_KINDS = ["invoice", "transaction", "block"] as const;
 export type SetAsideKind = (typeof SET_ASIDE_KINDS)[number];
 
-/** Something that could not be processed: its failures are counted, and it may be set aside. Gone once it was processed. */
+/**
+ * An item that could not be processed: its failures are counted, and it may be set aside. Deleted once it was
+ * processed.
+ */
 @Entity({ name: "set_aside" })
 export class SetAside {
   @PrimaryColumn({ type: "text" }) kind: SetAsideKind;
@@ -12,7 +15,7 @@ export class SetAside {
   /** Where the transaction was mined, or the block's own; null in the mempool and of an invoice. */
   @Column({ type: "integer", nullable: true }) height: number | null;
   @Column({ type: "text", nullable: true }) blockHash: string | null;
-  /** Those that a transaction pays, as far as is known: their expiry waits for it. */
+  /** Those that a transaction pays, as far as known: their expiry waits for it. */
   @Column({ type: "text", array: true, default: "{}" }) invoiceIds: string[];
   @Column({ type: "integer" }) failures: number;
   @Column({ type: "timestamptz" }) firstFailedAt: Date;

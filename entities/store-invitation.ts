@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import type { StoreRole } from "../domain/account/store-role";
 
-/** A place in a store that was offered to somebody, who has not accepted it yet and may do nothing there. */
+/** An invitation to a store that is not accepted yet; the user has no rights there. */
 @Entity({ name: "store_invitations" })
 export class StoreInvitation {
   @PrimaryColumn({ type: "text" }) storeId: string;

@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import type { StoreRole } from "../domain/account/store-role";
 
-/** Who may do what in a store. */
+/** A user's role in a store. */
 @Entity({ name: "store_members" })
 export class StoreMember {
   @PrimaryColumn({ type: "text" }) storeId: string;

@@ -36,7 +36,7 @@ export class Store {
   @Column({ type: "text", array: true, default: [] }) checkoutOrigins: string[];
   /** BOLT11s carry hints to the node's private channels. */
   @Column({ type: "boolean", default: false }) privateRouteHints: boolean;
-  /** An invoice's address is taken when somebody first opens its page, not when it is created. */
+  /** An invoice's address is allocated when its page is first opened, not when it is created. */
   @Column({ type: "boolean", default: false }) lazyAddresses: boolean;
   /** API keys may replace, move and remove the wallet. Only the dashboard sets it. */
   @Column({ type: "boolean", default: false }) walletChangesByKey: boolean;

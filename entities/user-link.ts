@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import type { UserLinkKind } from "../domain/account/user-link";
 
-/** A one-time link by which a user comes in. Only the token's SHA-256 is kept. */
+/** A one-time link by which a user logs in. Only the token's SHA-256 is stored. */
 @Entity({ name: "user_links" })
 export class UserLink {
   @PrimaryColumn({ type: "bytea" }) tokenHash: Buffer;
@@ -11,6 +11,6 @@ export class UserLink {
   @Column({ type: "timestamptz" }) expiresAt: Date;
   @Column({ type: "timestamptz", nullable: true }) usedAt: Date | null;
   @Column({ type: "text", default: "setup" }) kind: UserLinkKind;
-  /** Of an invitation: the store whose owner asked for it. It is void when the place there is taken back. */
+  /** Of an invitation: the store whose owner requested it. It is invalid when the invitation is withdrawn. */
   @Column({ type: "text", nullable: true }) storeId: string | null;
 }

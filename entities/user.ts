@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 
-/** Somebody who signs in to the dashboard. */
+/** A user of the dashboard. */
 @Entity({ name: "users" })
 export class User {
   @PrimaryColumn({ type: "text" }) id: string;
@@ -14,10 +14,10 @@ export class User {
   @Column({ type: "text", nullable: true }) passwordHash: string | null;
   /** The key of the authenticator app, encrypted under APP_SECRET. */
   @Column({ type: "bytea", nullable: true }) totpSecretEncrypted: Buffer | null;
-  /** Null while it was shown but no code of it was given yet: logins do not ask for one. */
+  /** Null while it was shown but no code of it was given yet: logins do not require one. */
   @Column({ type: "timestamptz", nullable: true }) totpConfirmedAt: Date | null;
-  /** The time step (RFC 6238) of the last code that was accepted: neither it nor an older one is good again. */
+  /** The time step (RFC 6238) of the last accepted code: neither it nor an older one is valid again. */
   @Column({ type: "integer", nullable: true }) totpLastStep: number | null;
-  /** Somebody who may not come in any more; the audit log still tells what they did. */
+  /** A disabled user, who cannot log in; the audit log keeps what they did. */
   @Column({ type: "timestamptz", nullable: true }) disabledAt: Date | null;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from "typeorm";
 
-/** A script that belongs to one invoice for ever. The primary key is what keeps it from belonging to two. */
+/** A script that belongs to one invoice for ever. The primary key prevents it from belonging to two. */
 @Entity({ name: "watched_scripts" })
 @Unique("watched_scripts_wallet_index", ["walletId", "addressIndex"])
 export class WatchedScript {

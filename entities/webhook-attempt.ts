@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import type { AttemptCause } from "../domain/webhook/claim";
 
-/** One POST. Committed before the request leaves: the primary key is the fence that lets each number out once. */
+/** One POST. Committed before the request is sent: the primary key is the fence that gives each number out once. */
 @Entity({ name: "webhook_attempts" })
 @Index("webhook_attempts_started", ["startedAt"])
 @Index("webhook_attempts_slot", ["webhookId", "slot"], { unique: true, where: "state = 'sending'" })
@@ -9,14 +9,16 @@ export class WebhookAttempt {
   @PrimaryColumn({ type: "text" }) deliveryId: string;
   @PrimaryColumn({ type: "integer" }) number: number;
   @Column({ type: "text" }) webhookId: string;
-  /** Of the endpoint's requests in flight this one's place: two never hold the same. Null in rows of older versions. */
+  /** Its slot among the endpoint's requests in flight: two never have the same. Null in rows of older versions. */
   @Column({ type: "smallint", nullable: true }) slot: number | null;
   @Column({ type: "text" }) cause: AttemptCause;
   @Column({ type: "text", default: "sending" }) state: "sending" | "delivered" | "failed";
   @Column({ type: "timestamptz", default: () => "clock_timestamp()" }) startedAt: Date;
-  /** As they left: the secret may be changed later. The URL may carry a token of the merchant's, so it stands in its webhook alone. */
+  /**
+   * As they were sent: the secret may be changed later. The URL may contain a token, so it is only in its webhook.
+   */
   @Column({ type: "jsonb", nullable: true }) sentHeaders: Record<string, string> | null;
-  /** Of the process that began it, to know its own by. Null in rows of older versions. */
+  /** Of the process that began it, to recognise its own. Null in rows of older versions. */
   @Column({ type: "uuid", nullable: true }) claim: string | null;
   @Column({ type: "integer", nullable: true }) durationMs: number | null;
   @Column({ type: "integer", nullable: true }) httpStatus: number | null;

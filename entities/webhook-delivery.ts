@@ -21,7 +21,7 @@ export class WebhookDelivery {
   @Column({ type: "text", default: "pending" }) state: DeliveryState;
   /** Attempts that were begun. */
   @Column({ type: "integer", default: 0 }) attemptCount: number;
-  /** The highest attempt that was asked for: 1 by the event itself, one more by each hand. */
+  /** The highest requested attempt: 1 by the event itself, one more by each request by hand. */
   @Column({ type: "integer", default: 1 }) requestedAttempt: number;
   @Column({ type: "integer", nullable: true }) httpStatus: number | null;
   @Column({ type: "text", nullable: true }) error: string | null;

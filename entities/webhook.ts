@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import type { EventType } from "../domain/invoice/status";
 
-/** A merchant's endpoint. Deleted ones stay, so that their deliveries can still be told and sent by hand. */
+/** A merchant's endpoint. Deleted ones stay, so that their deliveries can still be listed and sent by hand. */
 @Entity({ name: "webhooks" })
 export class Webhook {
   @PrimaryColumn({ type: "text" }) id: string;
@@ -16,7 +16,7 @@ export class Webhook {
   @Column({ type: "timestamptz", nullable: true }) previousSecretUntil: Date | null;
   /** Failed attempts in a row. */
   @Column({ type: "integer", default: 0 }) failureStreak: number;
-  /** The person who made it, or the key that did; null for the command line. */
+  /** The user who created it, or the key that did; null for the command line. */
   @Index("webhooks_created_by_user", { where: "created_by_user_id IS NOT NULL" })
   @Column({ type: "text", nullable: true })
   createdByUserId: string | null;

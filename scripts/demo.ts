@@ -34,14 +34,14 @@ const step = (text: string): void => say(`${seconds()}  ${text}`);
 interface Started {
   apiUrl: string;
   databaseUrl: string;
-  /** Logs in without a password: for the terminal alone. */
+  /** Logs in without a password: only for the terminal. */
   link: string;
   merchant: Merchant;
   node: DemoNode;
   lightning: DemoLightning;
 }
 
-/** Answers its URL and what is kept, which is less when the database is new. */
+/** Returns its URL and the stored state, which is less when the database is new. */
 async function startDatabase(folder: DemoFolder): Promise<{ databaseUrl: string; kept: Kept }> {
   const dir = folder.file("postgres");
   step("Postgres …");
@@ -152,7 +152,7 @@ Its webhooks show here. Ctrl-C stops everything; the next start keeps the data.
 `);
 }
 
-/** While the visitor looks on; the next start goes on where this one ended. */
+/** While the visitor watches; the next start continues where this one ended. */
 async function fillDashboard(folder: DemoFolder, api: StoreApi, { customer }: DemoNode): Promise<void> {
   const kept = folder.readKept();
   if (kept === null || kept.examples) return;

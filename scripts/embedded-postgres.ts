@@ -24,7 +24,7 @@ export interface EmbeddedPostgres {
   /** `postgres://…/postgres` */
   adminUrl: string;
   port: number;
-  /** Where the data really is: not the folder asked for when the server's user cannot reach that. */
+  /** Where the data really is: not the requested folder when the server's user cannot reach that. */
   dataDir: string;
   pid: number;
   urlOf(database: string): string;
@@ -130,7 +130,7 @@ async function endOrphan(dataDir: string): Promise<void> {
 
 async function query(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
-  client.on("error", () => undefined); // the rejection of connect() or query() tells it
+  client.on("error", () => undefined); // reported by the rejection of connect() or query()
   await client.connect();
   try {
     await client.query(sql);
@@ -208,7 +208,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   };
 }
 
-/** Stops it for good: nothing is left, neither in the folder asked for nor where its data really is. */
+/** Stops it for good: nothing is left, neither in the requested folder nor where its data really is. */
 export async function removeEmbeddedPostgres(postgres: EmbeddedPostgres, dir: string): Promise<void> {
   await postgres.stop();
   for (const each of [dir, path.dirname(postgres.dataDir)]) rmSync(each, { recursive: true, force: true });

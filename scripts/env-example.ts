@@ -8,7 +8,7 @@ const SET_UP = "docs/operations/set-up.md";
 
 const names = Object.keys(SETTINGS) as SettingName[];
 
-/** What a key is when nobody sets it: "" when it is off, null when the service does not start without it. */
+/** A key's value when it is not set: "" when it is off, null when the service does not start without it. */
 function fallback(name: SettingName): string | null {
   const result = SETTINGS[name].schema.safeParse(undefined);
   if (!result.success) return null;

@@ -28,7 +28,7 @@ export interface RunAs {
 }
 
 export interface ServerFolders {
-  /** Where the server's user cannot reach the folder that was asked for, the first part of another's name. */
+  /** When the server's user cannot reach the requested folder, the first part of another's name. */
   elsewhere?: string;
   as?: RunAs;
 }
@@ -66,9 +66,9 @@ export function reachable(target: string, { uid, gid }: RunAs): boolean {
 }
 
 /**
- * The folder for the server's files, made when missing: `dir` where its user reaches it, else one with a random name in
- * a folder that everybody reaches. `dir` remembers that name, so that the next start finds the data again.
- * @throws Error when the folder is a link, belongs to somebody else, or holds something of somebody else.
+ * The folder for the server's files, created when missing: `dir` when its user reaches it, else one with a random
+ * name in a folder that everybody reaches. `dir` remembers that name, so that the next start finds the data again.
+ * @throws Error when the folder is a link, belongs to another user, or holds files of another user.
  */
 export function serverFolder(
   dir: string,
@@ -90,12 +90,12 @@ export function serverFolder(
     return remembered;
   }
   const made = mkdtempSync(elsewhere);
-  chmodSync(made, FOLDER_MODE); // nobody else could write there until now
+  chmodSync(made, FOLDER_MODE); // no other user could write there until now
   writeWhole(file, `${made}\n`);
   return made;
 }
 
-/** Root's own from now on: what is in it cannot be exchanged while root works there. */
+/** Owned by root from now on: its content cannot be exchanged while root works there. */
 function takeOver(dir: string, as: RunAs): void {
   const refuse = (what: string): Error =>
     new Error(`${dir} ${what}: Postgres is not started there. Delete it, or look into who made it.`);
@@ -133,7 +133,7 @@ export function makeRunnable(file: string): void {
   }
 }
 
-/** Whether a folder there can be trusted to run programs from: who starts them has made it, and it is no link. */
+/** Whether a folder there can be trusted to run programs from: created by the user who starts them, and no link. */
 export function isOwnFolder(dir: string): boolean {
   if (!existsSync(dir)) return false;
   const entry = lstatSync(dir);

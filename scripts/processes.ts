@@ -33,7 +33,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /**
- * Ends a process whose command line `isWanted` (ids are used again, so an id alone is not enough): by SIGINT, and after
+ * Ends a process whose command line `isWanted` (ids are reused, so an id alone is not enough): by SIGINT, and after
  * `patienceMs` by SIGKILL.
  */
 export async function endProcess(

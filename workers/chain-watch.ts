@@ -23,9 +23,9 @@ export interface ChainWatchParts {
   chain: BitcoindRpc;
   metrics: Pick<ProcessMetrics, "zmq" | "malformed">;
   zmq: ZmqAddressWishes & Pick<ZmqSettings, "silenceMs" | "reconnectMs">;
-  /** Who holds the lease, for people who read the row. */
+  /** The lease's holder, for people who read the row. */
   holder: string;
-  /** It cannot go on; the process is to be started again. */
+  /** It cannot continue; the process is to be restarted. */
   onFatal: (error: Error) => void;
   /** Longest time between two complete checks. */
   tickMs?: number;
@@ -44,7 +44,7 @@ export const startChainWatch: StartWorker = ({ ctx, config, chain, metrics, inst
   return runChainWatch({ ctx, chain, metrics, zmq, holder: instanceId, onFatal });
 };
 
-/** Leads the watch over the chain, or stands by while another process does. */
+/** Leads the watch over the chain, or is standby while another process leads. */
 export function runChainWatch(parts: ChainWatchParts): RunningWorker {
   const { ctx, holder } = parts;
   const stop = new AbortController();
@@ -74,7 +74,7 @@ async function lead(parts: ChainWatchParts, lease: Lease, signal: AbortSignal): 
   await (await listening)?.close();
 }
 
-/** Subscribes as soon as the node says where, which it may not do at once. Null when that never came to be. */
+/** Subscribes as soon as the node reports its addresses, which may take a while. Null when it never did. */
 async function listen(
   { ctx, chain, metrics, zmq }: ChainWatchParts,
   hints: ChainHints,

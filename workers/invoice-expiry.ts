@@ -9,6 +9,6 @@ export const startInvoiceExpiry: StartWorker = ({ ctx, queues, onFatal }) =>
       await decideDueInvoice(ctx, invoiceId);
       return { kind: "done", reason: "decided if it was due" };
     },
-    // A crowd whose time is up must not keep those from the database who are being paid.
+    // Many due invoices must not take the database from those that are being paid.
     { concurrency: 1, onFatal },
   );

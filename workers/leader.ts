@@ -14,22 +14,25 @@ import { inTime } from "../database/in-time";
 export interface LeaderTask {
   /** Name of the lease: the worker's. */
   name: string;
-  /** Who we are, for people who read the row. */
+  /** Our name, for people who read the row. */
   holder: string;
   /** Ends everything. */
   signal: AbortSignal;
-  /** Leads until `signal` is aborted (stop, or the lease is lost). Throws only for what ends its reign. */
+  /** Leads until `signal` is aborted (stop, or the lease is lost). Throws only for what ends its lead. */
   lead(lease: Lease, signal: AbortSignal): Promise<void>;
-  /** What it leads does not end although the lease is lost: the process is to be started again. */
+  /** Its work does not end although the lease is lost: the process is to be restarted. */
   onStuck(error: Error): void;
 }
 
 const STAND_BY_MS = 1_000;
 const LEASE_VALID_MS = LEASE_VALID_SECONDS * 1_000;
-/** What was under way ends sooner, unless it waits for a host that vanished. Nothing of it is written any more anyway. */
+/** Work under way ends sooner, unless it waits for a host that vanished. None of it is written any more anyway. */
 const END_WITHIN_MS = 5_000;
 
-/** Stands by until the lease is free, leads while it is held, and stands by again. Resolves after `signal` is aborted. */
+/**
+ * Is standby until the lease is free, leads while it holds it, and is standby again. Resolves after `signal` is
+ * aborted.
+ */
 export async function runAsLeader(ctx: CommandContext, singleton: LeaderTask): Promise<void> {
   const { name, holder, signal } = singleton;
   while (!signal.aborted) {
@@ -69,7 +72,7 @@ async function leadUntilLost(ctx: CommandContext, singleton: LeaderTask, lease: 
   ctx.log.info({ worker: name, epoch: lease.epoch }, "lease: no longer leading");
 }
 
-/** Renews until `lost` is aborted; aborts it when another leads or the lease must have run out by now. */
+/** Renews until `lost` is aborted; aborts it when another process leads or the lease must have ended by now. */
 async function keepLease(ctx: CommandContext, lease: Lease, lost: AbortController): Promise<void> {
   let renewedAt = performance.now();
   while (!lost.signal.aborted) {

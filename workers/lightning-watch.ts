@@ -9,9 +9,9 @@ export interface LightningWatchParts {
   ctx: CommandContext;
   lnd: LndClient;
   metrics: LightningMetrics;
-  /** Who holds the lease, for people who read the row. */
+  /** The lease's holder, for people who read the row. */
   holder: string;
-  /** It cannot go on; the process is to be started again. */
+  /** It cannot continue; the process is to be restarted. */
   onFatal: (error: Error) => void;
   times?: Partial<LightningTimes>;
 }
@@ -24,7 +24,7 @@ export const startLightningWatch: StartWorker = ({ ctx, lightning, metrics, inst
   return runLightningWatch({ ctx, lnd: lightning, metrics, holder: instanceId, onFatal });
 };
 
-/** Leads the watch over LND, or stands by while another process does. */
+/** Leads the watch over LND, or is standby while another process leads. */
 export function runLightningWatch({
   ctx,
   lnd,

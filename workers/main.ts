@@ -15,7 +15,7 @@ import type { Log } from "../commands/ports";
 import { ConfigError, loadConfig } from "../config/load";
 import type { RunningWorker, StartWorker } from "./worker";
 
-/** Each app loads its own code alone. */
+/** Each app loads only its own code. */
 const WORKERS: Readonly<Record<string, () => Promise<StartWorker>>> = {
   "chain-watch": async () => (await import("./chain-watch.js")).startChainWatch,
   "lightning-watch": async () => (await import("./lightning-watch.js")).startLightningWatch,
@@ -61,7 +61,7 @@ function die(log: Log, error: unknown): never {
   process.exit(1);
 }
 
-/** In this order: take nothing new and let what is under way end, say goodbye, close the connections. */
+/** In this order: accept nothing new and let work under way end, remove the heartbeat, close the connections. */
 async function stop({ worker, ctx, stopHeartbeat }: Running, outside: Infrastructure): Promise<void> {
   await worker.close();
   await stopHeartbeat();

@@ -27,7 +27,7 @@ const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
   "end-rates-alerts": 60 * SECOND,
   "watch-gap-limits": 600 * SECOND,
   "tell-alerts": 5 * SECOND,
-  // Once a day, by the last report: where that could not be, it is tried again within the hour.
+  // Once a day, by the last report: when that failed, it is tried again within the hour.
   "reconciliation-report": 3_600 * SECOND,
   retention: 3_600 * SECOND,
   "reencrypt-secrets": 3_600 * SECOND,
@@ -49,7 +49,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
   const { ctx, config } = parts;
   return {
     "decide-due-invoices": async () => {
-      // None is to keep another from its work: whichever fails, the job does.
+      // None must prevent another's work: whichever fails, the job does.
       try {
         return await decideDueInvoices(ctx);
       } finally {
@@ -68,7 +68,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
   };
 }
 
-/** A task that takes longer than its beat runs on; its next job finds it running and leaves it alone. */
+/** A task that takes longer than its interval runs on; its next job finds it running and skips it. */
 function oneAtATime(
   tasks: Record<ReconcileTask, () => Promise<number>>,
 ): (task: ReconcileTask) => Promise<JobOutcome> {
@@ -84,7 +84,7 @@ function oneAtATime(
   };
 }
 
-/** One process tells for all: what the database and the queues know, and what each process left with its heartbeat. */
+/** One process serves the metrics of all: from the database, the queues, and each process's heartbeat. */
 function metricsOf({ ctx, config, queues, log }: WorkerParts): MetricsServer | null {
   const { HOST: host, METRICS_PORT: port } = config;
   if (port === undefined) return null;

@@ -3,7 +3,7 @@ import type { CommandContext } from "../commands/context";
 
 export interface WorkerParts extends Infrastructure {
   ctx: CommandContext;
-  /** The worker cannot go on; the process ends and is started again. */
+  /** The worker cannot continue; the process ends and is restarted. */
   onFatal: (error: Error) => void;
 }
 
@@ -12,5 +12,5 @@ export interface RunningWorker {
   close(): Promise<void>;
 }
 
-/** What each file of this folder that is named like an app exports. */
+/** The export of each file of this folder that is named like an app. */
 export type StartWorker = (parts: WorkerParts) => RunningWorker | Promise<RunningWorker>;

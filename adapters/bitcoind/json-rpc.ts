@@ -11,7 +11,7 @@ export interface RpcSettings {
   answerBytesMax?: number;
 }
 
-/** What was asked for is too much for one answer. */
+/** The request needs more than one answer may hold. */
 export class AnswerTooLongError extends NodeUnavailableError {
   constructor(bytesMax: number) {
     super(`the node's answer is longer than ${Math.floor(bytesMax / 1024 / 1024)} MiB`, "malformed");
@@ -44,7 +44,7 @@ const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 /** RPC_IN_WARMUP */
 const WARMING_UP = -28;
 
-/** How a node is asked. */
+/** The connection's settings for a node. */
 interface Endpoint {
   url: URL;
   credentials(): string;

@@ -30,7 +30,7 @@ const BATCH_SIZE = 100;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const hex = z.string().transform((text, { addIssue }) => {
-  const bytes = Buffer.from(text, "hex"); // stops at what is no pair of digits
+  const bytes = Buffer.from(text, "hex"); // stops at anything but a pair of digits
   if (bytes.length * 2 === text.length) return bytes;
   addIssue("must be hexadecimal");
   return z.NEVER;
@@ -48,7 +48,7 @@ const chainInfo = z.object({
 });
 const uptime = z.int();
 const networkInfo = z.object({ localrelay: z.boolean() });
-/** What only concerns a connection that stands is missing of one that is being made. */
+/** A new connection lacks what concerns established ones. */
 const peers = z.array(
   z.object({ id: z.int(), relaytxes: z.boolean().optional(), synced_headers: z.int().optional() }),
 );

@@ -9,8 +9,8 @@ export interface ZmqAddressWishes {
 }
 
 /**
- * Where to listen: what the operator gave, else what the node says of itself. A node tells where it bound, which is
- * not where others reach it: wildcard and loopback addresses become the RPC's host. Null for a topic that is not published.
+ * Where to subscribe: the operator's setting, else what the node reports. A node reports where it bound, which others
+ * may not reach: wildcard and loopback addresses become the RPC's host. Null for a topic that is not published.
  */
 export function zmqAddresses(
   wishes: ZmqAddressWishes,

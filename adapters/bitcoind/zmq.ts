@@ -8,7 +8,7 @@ export interface ZmqHandlers {
   onRawTx(rawTx: Buffer): void;
   /** `hash` as people write it. */
   onBlock(hash: string): void;
-  /** Messages of the topic were lost, or its publisher began anew. */
+  /** Messages of the topic were lost, or its publisher restarted. */
   onGap(topic: ZmqTopic): void;
   /** A connection was made again after it was lost or had been silent: what came in between is unknown. */
   onReconnected(topic: ZmqTopic): void;
@@ -105,14 +105,14 @@ class Connection {
     });
   }
 
-  /** Until silence or stop. Answers whether anything was heard. */
+  /** Until silence or stop. Returns whether any message came. */
   async run(stop: AbortSignal): Promise<boolean> {
     const socket = this.#socket;
     const close = (): void => socket.close();
     stop.addEventListener("abort", close);
     let heard = false;
     try {
-      // libzmq connects again by itself when the publisher comes back; only this event tells of it.
+      // libzmq reconnects when the publisher comes back; only this event reports it.
       socket.events.on("connect", () => {
         if (this.#connectedBefore && !stop.aborted) this.#handlers.onReconnected(this.#topic);
         this.#connectedBefore = true;

@@ -5,9 +5,9 @@ import { errorCode } from "./send-failure";
 const DEADLINE_MS = 5_000;
 
 /**
- * Posts alerts as JSON to the operator's own address, which may lie in a private network. `user:password@` in it is
- * sent as HTTP basic authentication. TLS is verified, no redirect followed, and nothing of the answer's body read. What
- * goes wrong is told by a code: the address may carry a token.
+ * Posts alerts as JSON to the operator's own address, which may be in a private network. `user:password@` in it is
+ * sent as HTTP basic authentication. TLS is verified, redirects are not followed, and the answer's body is not read.
+ * Failures are reported as a code: the address may contain a token.
  */
 export function makeAlertClient(alertUrl: string, { deadlineMs = DEADLINE_MS } = {}): AlertChannel {
   const url = new URL(alertUrl);
@@ -25,7 +25,7 @@ export function makeAlertClient(alertUrl: string, { deadlineMs = DEADLINE_MS } =
         method: "POST",
         headers,
         body: JSON.stringify(alert),
-        redirect: "manual", // alerts go where the operator said, and nowhere that somebody else says
+        redirect: "manual", // alerts go to the operator's address only
         signal: AbortSignal.timeout(deadlineMs),
       }).catch((error: unknown) => {
         throw new Error(`the alert receiver did not answer: ${reasonOf(error)}`);

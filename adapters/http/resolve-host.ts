@@ -7,7 +7,7 @@ const HOSTS_FILE = "/etc/hosts";
 /** Of the first try at a name server; c-ares doubles it for the second. */
 const TRY_MS = 1_500;
 const TRIES = 2;
-/** In all, however many name servers there are: what is left of a request's deadline is for the request. */
+/** In all, however many name servers there are: the rest of a request's deadline is for the request. */
 const LOOKUP_MS = 5_000;
 
 /** All addresses of a host name. Rejects with SendFailure `dns-failed` where there are none. */
@@ -46,13 +46,13 @@ export function sharingLookups(resolve: Resolve): Resolve {
   };
 }
 
-/** A resolver for each name, since to cancel one cancels all that it looks up. */
+/** A resolver per name, since cancelling one cancels all of its look-ups. */
 async function ask(name: string, servers: readonly string[] | undefined): Promise<string[]> {
   const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
   if (servers !== undefined) resolver.setServers(servers);
   const deadline = setTimeout(() => resolver.cancel(), LOOKUP_MS);
   try {
-    // Of hosts that answer for one kind alone the other fails, or is never answered.
+    // For hosts with one kind of address the other query fails, or is never answered.
     const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
     const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     if (addresses.length === 0) throw new SendFailure("dns-failed");

@@ -21,15 +21,15 @@ const CODES: Readonly<Record<string, string>> = {
   EPROTO: "tls-invalid",
 };
 const DNS = /^EAI_/;
-/** OpenSSL's names of what is wrong with a certificate, and Node's for the handshake. */
+/** OpenSSL's names of certificate problems, and Node's for the handshake. */
 const TLS =
   /^ERR_(TLS|SSL)_|CERT|^UNABLE_TO_|_SIGNATURE|CRL|^INVALID_CA$|^INVALID_PURPOSE$|^PATH_LENGTH_EXCEEDED$|^HOSTNAME_MISMATCH$/;
 /** Node's HTTP parser. */
 const HTTP = /^HPE_/;
 
 /**
- * The code to record for a fault of an endpoint: short, stable, without addresses or secrets. What is no such fault (it
- * has no system code, or is a misuse of Node's API) is thrown on.
+ * The code to record for a fault of an endpoint: short, stable, without addresses or secrets. Any other error
+ * (without a system code, or a misuse of Node's API) is thrown on.
  */
 export function errorCode(error: unknown): string {
   if (error instanceof SendFailure) return error.errorCode;

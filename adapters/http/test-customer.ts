@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What the door of a simulated customer is asked, as JSON by POST (scripts/demo/customer-door.ts answers). */
+/** Requests to a simulated customer, as JSON by POST (scripts/demo/customer-door.ts answers). */
 export type TestCustomerRequest =
   | { do: "abilities" }
   | { do: "pay"; address: string; sats: number }
@@ -14,20 +14,20 @@ export interface TestCustomerAbilities {
   lightning: boolean;
 }
 
-/** A customer of regtest who does what he is told. All but `abilities` reject with TestCustomerError. */
+/** A simulated customer on regtest. All but `abilities` reject with TestCustomerError. */
 export interface TestCustomer {
   /** Null where he does not answer. */
   abilities(): Promise<TestCustomerAbilities | null>;
-  /** Answers the txid. */
+  /** Returns the txid. */
   pay(address: string, sats: bigint): Promise<string>;
-  /** Answers the preimage, hex. */
+  /** Returns the preimage, hex. */
   payBolt11(bolt11: string): Promise<string>;
-  /** Answers the txid of the transaction that takes the payment's place. */
+  /** Returns the txid of the transaction that takes the payment's place. */
   doubleSpend(address: string): Promise<string>;
   mine(blocks: number): Promise<void>;
 }
 
-/** Why he could not, in words for who asked. */
+/** The reason of a refusal, for the caller. */
 export class TestCustomerError extends Error {
   override readonly name = "TestCustomerError";
 }

@@ -31,7 +31,7 @@ const CONNECT_ATTEMPT_MS = 2_500;
 const ADMITTED_NAMES = 1_000;
 
 export interface WebhookClientOptions extends EndpointRules {
-  /** In all: resolving, connecting, TLS, the answer and what is read of its body. */
+  /** In all: resolving, connecting, TLS, the answer and the part of its body that is read. */
   deadlineMs?: number;
   resolve?: Resolve;
   /** A certificate authority (PEM) to trust instead of the system's. */
@@ -46,7 +46,7 @@ export interface WebhookClient {
 
 const timedOut = (): Error => new SendFailure("timeout");
 
-/** What is known of an exchange so far: it is filled while the exchange runs, and holds when it is cut. */
+/** The exchange so far: filled while it runs, and kept when it is cut. */
 interface Exchange {
   httpStatus: number | null;
   /** Null too for an address that is not public: merchants see it, and inner names are not for them. */
@@ -70,7 +70,7 @@ function judge(addresses: readonly string[], url: URL, { allowedCidrs }: Endpoin
   }
 }
 
-/** Node's look-up for one request, which answers with the addresses that were judged: there is no second question. */
+/** Node's look-up for one request, which returns the checked addresses: there is no second query. */
 function answering(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {
@@ -95,7 +95,10 @@ function noteAddress(exchange: Exchange, address: string | undefined): void {
   if (address !== undefined && isPublicAddress(address)) exchange.resolvedIp = address;
 }
 
-/** Posts once to one of the judged addresses. Resolves when the status line and what is wanted of the body are there. */
+/**
+ * Posts once to one of the checked addresses. Resolves when the status line and the wanted part of the body are
+ * there.
+ */
 function post(
   url: URL,
   request: WebhookRequest,
@@ -171,9 +174,9 @@ function admittedHosts({ allowedCidrs }: EndpointRules): {
 }
 
 /**
- * The client for merchants' endpoints. An endpoint is resolved once, all its addresses are judged, and the connection
- * goes to one of those: a name that answers differently a moment later gains nothing. No socket is ever reused, no
- * redirect followed, no proxy of the environment asked.
+ * The client for merchants' endpoints. An endpoint is resolved once, all its addresses are checked, and the
+ * connection goes to one of those: a name that resolves differently a moment later gains nothing. No socket is
+ * reused, no redirect followed, no proxy of the environment used.
  */
 export function makeWebhookClient(options: WebhookClientOptions): WebhookClient {
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;

@@ -12,7 +12,7 @@ const nothing = z.object({});
 const STATES = { OPEN: "open", ACCEPTED: "accepted", SETTLED: "settled", CANCELED: "canceled" } as const;
 const invoice = z
   .object({
-    /** Empty for what somebody sends unasked (spontaneous AMP): none of ours, and nothing to stumble over. */
+    /** Empty for unrequested payments (spontaneous AMP): not ours, and no error. */
     r_hash: hexOf(0, 32),
     /** Empty where LND does not know it (a hold invoice that is not ours). */
     r_preimage: z.instanceof(Uint8Array),
@@ -63,7 +63,7 @@ const walletState = z.object({
   state: z.enum(["NON_EXISTING", "LOCKED", "UNLOCKED", "RPC_ACTIVE", "SERVER_ACTIVE", "WAITING_TO_START"]),
 });
 
-/** All that is asked of LND: where, with which right of the macaroon (null: without one), and the answer's shape. */
+/** The methods of LND in use: path, required right of the macaroon (null: none), and the answer's shape. */
 export const CALLS = {
   getState: { service: "lnrpc.State", method: "GetState", right: null, answer: walletState },
   getInfo: { service: "lnrpc.Lightning", method: "GetInfo", right: "info:read", answer: info },

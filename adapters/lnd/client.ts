@@ -6,7 +6,7 @@ import type { LightningInfo, LightningPort, NodeInvoice } from "../../commands/p
  */
 export type LndState = "locked" | "starting" | "active";
 
-/** For whoever looks for what is wrong: `missingRights` has `invoices:read` and `invoices:write` too. */
+/** For diagnosis: `missingRights` has `invoices:read` and `invoices:write` too. */
 export interface LndFacts extends LightningInfo {
   /** Null where the macaroon does not show it. */
   version: string | null;
@@ -14,8 +14,8 @@ export interface LndFacts extends LightningInfo {
 
 /**
  * The port to LND, and what its watcher and `doctor` need beyond it. Every promise rejects with NodeUnavailableError
- * (domain/errors) when LND gives no usable answer. A connection that is lost or half open is replaced by itself: the
- * caller only asks again.
+ * (domain/errors) when LND gives no usable answer. A connection that is lost or half open is replaced automatically:
+ * the caller only calls again.
  */
 export interface LndClient extends LightningPort {
   state(): Promise<LndState>;

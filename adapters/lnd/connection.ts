@@ -52,7 +52,7 @@ const hostOf = (address: string): string => address.replace(/:\d+$/, "").replace
 
 function optionsOf(address: string, times: LndTimes): ChannelOptions {
   return {
-    // An address may not be asked for by name in TLS (RFC 6066, section 3); any name will do.
+    // TLS does not allow an address as name (RFC 6066, section 3); any name will do.
     ...(isIP(hostOf(address)) === 0 ? {} : { "grpc.ssl_target_name_override": "localhost" }),
     "grpc.keepalive_time_ms": times.keepalive,
     "grpc.keepalive_timeout_ms": times.keepaliveAnswer,
@@ -62,15 +62,15 @@ function optionsOf(address: string, times: LndTimes): ChannelOptions {
     "grpc.max_reconnect_backoff_ms": times.backoffMax,
     // A channel that replaces a broken one must not be given that one's connection.
     "grpc.use_local_subchannel_pool": 1,
-    // A proxy of the environment is for the web; nothing of LND's stands in DNS TXT records.
+    // A proxy of the environment is for the web; LND has no DNS TXT records.
     "grpc.enable_http_proxy": 0,
     "grpc.service_config_disable_resolution": 1,
-    // Counts and traces of each call, for a server that nobody asks.
+    // Counts and traces of each call, for a service that is not used.
     "grpc.enable_channelz": 0,
   };
 }
 
-/** What was read from the disk in one turn of the event loop. */
+/** What was read from the disk in one tick of the event loop. */
 interface Turn {
   withMacaroon: Metadata | null;
   /** Its certificate is that of the file. */
@@ -78,8 +78,8 @@ interface Turn {
 }
 
 /**
- * Calls to LND over a channel that is made anew when the certificate has changed, and when a call was not answered in
- * time: a connection that died without a word (half open) is otherwise noticed by TCP only after a quarter of an hour.
+ * Calls to LND over a channel that is replaced when the certificate has changed, and when a call was not answered in
+ * time: otherwise TCP notices a silent (half open) connection only after a quarter of an hour.
  */
 export class Connection {
   readonly #settings: LndSettings;
@@ -113,7 +113,7 @@ export class Connection {
   }
 
   /**
-   * The answers in their order; the next is taken in when the last was worked off. Ends without an error only by the
+   * The answers in their order; the next is read when the last was processed. Ends without an error only by the
    * signal. @throws LndFailure
    */
   async *stream<N extends CallName>(
@@ -148,12 +148,14 @@ export class Connection {
     } finally {
       signal.removeEventListener("abort", cancel);
       link.streams.delete(stream);
-      stream.on("error", () => undefined); // what canceling it says after nobody reads it any more
+      stream.on("error", () => undefined); // the error of its cancellation, which is not read any more
       stream.cancel();
     }
   }
 
-  /** Ends the streams with a failure and forgets the channel: the next call makes a new one. Calls under way go on. */
+  /**
+   * Ends the streams with a failure and drops the channel: the next call opens a new one. Calls under way continue.
+   */
   renew(): void {
     const link = this.#link;
     this.#link = null;

@@ -35,8 +35,8 @@ export function readCertificate({ certificate }: LndCredentials): Buffer {
 }
 
 /**
- * Trusts the certificate, and what it has signed, alone. LND's own certificate is believed under whatever name LND is
- * reached by: it is pinned, and its names are those that LND found at its first start. `host`: what it is reached by.
+ * Trusts only the certificate, and what it has signed. LND's own certificate is trusted under any name: it is pinned,
+ * and its names are those that LND found at its first start. `host`: the name to connect to.
  */
 export function channelCredentials(pem: Buffer, host: string): ChannelCredentials {
   const pinned = certificateOf(pem);

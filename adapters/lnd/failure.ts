@@ -1,7 +1,9 @@
 import { status } from "@grpc/grpc-js";
 import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
 
-/** What a failed call means. The first five are LND's answers about an invoice or a right, the others that it gives none. */
+/**
+ * What a failed call means. The first five are LND's answers about an invoice or a right, the others mean no answer.
+ */
 export type Meaning =
   | "duplicate"
   | "not-found"
@@ -10,7 +12,7 @@ export type Meaning =
   | "right-missing"
   | "macaroon-refused"
   | "certificate"
-  /** What is configured as certificate or macaroon cannot be used. */
+  /** The configured certificate or macaroon cannot be used. */
   | "unreadable"
   | "locked"
   | "starting"
@@ -45,8 +47,8 @@ const FAULTS: Record<Meaning, NodeFault> = {
 };
 
 /**
- * LND gives most refusals the code UNKNOWN, and tells them apart by words alone. All of them stand here, each with
- * where LND has it; the tests against a real LND find out when they change.
+ * LND gives most refusals the code UNKNOWN and distinguishes them by text only. Each is listed here with where LND
+ * has it; the tests against a real LND detect changes.
  */
 const WORDS: readonly (readonly [words: RegExp, meaning: Meaning])[] = [
   [/invoice with payment hash already exists/, "duplicate"], // invoices: ErrDuplicateInvoice
@@ -79,7 +81,7 @@ const BY_CODE_ALONE = new Map<number, Meaning>([
   [status.UNAUTHENTICATED, "macaroon-refused"],
 ]);
 
-/** grpc-js tells by words alone why there is no connection. */
+/** grpc-js says only by text why there is no connection. */
 const CERTIFICATE = /certificate|altnames|\bSSL\b|tlsv1|wrong version number|EPROTO/i;
 const SYSTEM_CODE = /\bE[A-Z]{4,}\b/;
 

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom
 
 /** What one process counts for the operator. All of it is lost when the process ends. */
 export interface ProcessMetrics {
-  /** `route` is the route's template: a path of a stranger's would make a series of its own. */
+  /** `route` is the route's template: arbitrary paths would each make a series. */
   request(request: { method: string; route: string; status: number; seconds: number }): void;
   /** An event stream that a reader holds open: one more, or one less. */
   stream(kind: StreamKind, by: 1 | -1): void;
@@ -16,7 +16,7 @@ export interface ProcessMetrics {
   /** An event of LND's stream of settled invoices, or a connection that had to be made again. */
   lightning(event: LightningMetricEvent): void;
   lightningConnected(connected: boolean): void;
-  /** A source told a price that was so at `atMs` (Unix milliseconds). */
+  /** A source reported a price as of `atMs` (Unix milliseconds). */
   price(source: string, currency: string, atMs: number): void;
   noPrice(source: string, currency: string): void;
   /** All of it as prom-client's JSON, each number labelled with the process. */
@@ -27,7 +27,7 @@ export type ZmqMetricTopic = "rawtx" | "hashblock";
 export type ZmqMetricEvent = "gap" | "reconnected" | "malformed";
 
 const STREAM_KINDS = ["checkout", "dashboard"] as const;
-/** Of a customer's page, or of somebody's who is logged in. */
+/** Of a customer's page, or of a logged-in user's. */
 export type StreamKind = (typeof STREAM_KINDS)[number];
 
 /** Every one of them; the compiler refuses a list that lacks one. */
@@ -137,7 +137,8 @@ export function makeProcessMetrics({
 }): ProcessMetrics {
   const ours = new Registry();
   const node = new Registry();
-  // Each process is a series of its own: a sum over processes would jump when one ends, which looks like a restart.
+  // Each process is a series of its own: a sum over processes would jump down when one ends, which looks like a
+  // restart.
   for (const registry of [ours, node]) registry.setDefaultLabels({ worker, process: instanceId });
   collectDefaultMetrics({ register: node });
   const { requests, streams, refusals, webhooks, zmq, malformed, prices, noPrices, ...lnd } = instruments([

@@ -8,7 +8,7 @@ import type { QueueAges, QueueStats } from "../queues/connect";
 export interface MetricsOptions {
   host: string;
   port: number;
-  /** Asked at every scrape; what a part that rejects did not tell is not in it, which `quittance_metrics_complete` tells. */
+  /** Called at every scrape; a source that rejects is missing, which `quittance_metrics_complete` shows. */
   readNumbers: () => Promise<Numbers[]>;
   readQueues: () => Promise<[QueueStats, QueueAges]>;
   /** prom-client's JSON of each process. */

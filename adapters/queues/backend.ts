@@ -10,7 +10,7 @@ export type StoredWorker = Worker<StoredJob, void>;
 export type QueuedJob = Job<StoredJob, void>;
 export type WorkerSettings = Omit<WorkerOptions, "connection" | "prefix">;
 
-/** The queue's store is set up in a way that would lose jobs. The message says how to mend it, without hosts. */
+/** The queue's store is configured in a way that would lose jobs. The message says how to fix it, without hosts. */
 export class QueueRefusedError extends Error {
   override readonly name = "QueueRefusedError";
 }

@@ -1,5 +1,5 @@
-// What the board's page offers and this service refuses (board.ts) is not shown. The page has no settings for it, so a
-// style hides it by the icons that it draws; test/e2e/queue-board.test.ts counts what is left, in each version anew.
+// Hides buttons of the board's page that this service refuses (board.ts). The page has no settings for it, so a style
+// hides it by its icons; test/e2e/queue-board.test.ts counts the rest, in each version.
 
 const RETRY_ICON = ".lucide-refresh-cw";
 
@@ -10,7 +10,7 @@ const BUT_RETRIES = ["jobActions-", "queueActions-"].map(
 
 const HIDDEN = [
   ...BUT_RETRIES,
-  // A queue's menu (add a job, pause, limits, empty, obliterate), and the limits in what is told of a queue.
+  // A queue's menu (add a job, pause, limits, empty, obliterate), and the limits in a queue's data.
   'button[class*="trigger-"]:has(> .lucide-ellipsis-vertical)',
   '[class*="editButton-"]',
   // In the menu of all queues.

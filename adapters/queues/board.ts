@@ -10,8 +10,8 @@ import { isDatabaseOutage } from "../database-outage";
 import type { QueuedJob, StoredJob, StoredQueue } from "./backend";
 import { withoutRefusedButtons } from "./board-buttons";
 
-// bull-board can do to a queue all that Redis can. Here it looks, and runs failed webhook deliveries again, one or all.
-// What it may do is a list of its routes, so that a newer version's are closed; board-buttons.ts hides the other buttons.
+// bull-board can do to a queue all that Redis can. Here it reads, and runs failed webhook deliveries again, one or all.
+// A list of its routes limits it, so that a newer version's are closed; board-buttons.ts hides the other buttons.
 
 const RETRIED: JobName = "webhook-delivery";
 const RETRY = "put /api/queues/:queueName/:jobId/retry";
@@ -40,7 +40,7 @@ export interface BoardOptions {
   /** Path of the board as a browser sees it, behind a proxy. */
   publicPath: string;
   /**
-   * Called before a delivery runs again; answers the attempt's number, or null when there is nothing to run. When it
+   * Called before a delivery runs again; returns the attempt's number, or null when there is nothing to run. When it
    * rejects, nothing runs.
    */
   onRetry(deliveryId: string, request: RetryRequest): Promise<number | null>;
@@ -53,10 +53,10 @@ export interface RetryRequest {
 }
 
 export type BoardMiddleware = ReturnType<KoaAdapter["registerPlugin"]>;
-/** The board's middleware for a person who may use it. */
+/** The board's middleware for an authenticated admin. */
 export type Board = (askedBy: string) => BoardMiddleware;
 
-/** What is known of the request that is being served. */
+/** The request that is being served. */
 interface BoardRequest {
   askedBy: string;
   /** Of "Retry all": the jobs have been handed out. */
@@ -150,7 +150,7 @@ class DeliveriesAdapter extends BullMQAdapter {
       await askFor(job, job.data, attempt);
       await runAgain();
     } catch (error) {
-      // Of all of them one that somebody else was faster with stops no other.
+      // One of them that another request was faster with does not stop the others.
       if (!(onlyFailed && isOutrun(error))) throw error;
     }
   }
@@ -170,7 +170,7 @@ function restricted<T extends BullMQAdapter>(adapter: T): T {
   return adapter;
 }
 
-/** Somebody was faster: two who press the same button get one attempt. */
+/** Another request was faster: two presses of the same button make one attempt. */
 const isOutrun = (error: unknown): boolean =>
   error instanceof Error &&
   "code" in error &&

@@ -14,9 +14,12 @@ const CLOSE_DEADLINE_MS = 2_000;
 
 const COUNTED = ["waiting", "prioritized", "delayed", "active", "failed"] as const;
 type Counts = Record<(typeof COUNTED)[number], number>;
-/** Jobs by queue and BullMQ's states; without the queues that do not tell. */
+/** Jobs by queue and BullMQ's states; without queues that do not answer. */
 export type QueueStats = Partial<Record<JobName, Counts>>;
-/** By queue, how long the oldest job waits that could be taken now; 0 where none does. By the hosts' clocks. Without the queues that do not tell. */
+/**
+ * By queue, the age of the oldest job that is ready; 0 when there is none. By the hosts' clocks. Without queues that
+ * do not answer.
+ */
 export type QueueAges = Partial<Record<JobName, number>>;
 
 export interface Queues {
@@ -70,7 +73,7 @@ function openQueues(
   return {
     ready(name) {
       const known = opened.get(name);
-      // Who finds it still opening after so long need not wait as well.
+      // A caller that finds it still opening after this time need not wait as well.
       if (known?.open === false && performance.now() - known.since > OPENING_MS)
         return Promise.reject(new Error("the queue is unavailable"));
       if (known) return known.queue;
@@ -108,7 +111,7 @@ async function oldestSeconds(queue: StoredQueue): Promise<number> {
   return since.length === 0 ? 0 : Math.max(0, (Date.now() - Math.min(...since)) / 1_000);
 }
 
-/** Asks of each queue that answers. @throws DomainError `unavailable` when none does */
+/** Calls each queue that answers. @throws DomainError `unavailable` when none does */
 async function ofEach<T>(
   store: Store,
   ready: (name: JobName) => Promise<StoredQueue>,
@@ -132,7 +135,7 @@ async function readyQueues(
   return Promise.all(QUEUE_NAMES.map(ready));
 }
 
-/** Its library is a third of what a process loads, and only who opens the board needs it. */
+/** Its library is a third of what a process loads, and only the board needs it. */
 function lazyBoard(queues: Parameters<typeof makeBoard>[0], options: BoardOptions): Board {
   let made: Promise<Board> | null = null;
   return (askedBy) => async (koa, next) => {

@@ -8,13 +8,13 @@ import { batch } from "../../database/batch";
 import { jobOptions, subjectOf } from "./job-options";
 
 const DEADLINE_MS = 1_000;
-/** What is not to happen before this is in no hurry, */
+/** A job that is due later than this is not urgent, */
 const FAR_OFF_MS = 10_000;
-/** and is batched for so long: each time that jobs are added, a worker that waits for them wakes. */
+/** and is batched for this long: each time that jobs are added, a waiting worker wakes. */
 const BATCH_FAR_OFF_MS = 50;
 const CHUNK = 1_000;
 
-/** What is to be added, as it was asked for. */
+/** A job to add, as requested. */
 interface Entry<Payload = Jobs[JobName]> {
   payload: Payload;
   options: EnqueueOptions;
@@ -97,8 +97,8 @@ async function addAll(
 }
 
 /**
- * Adds jobs by the queues that `ready` gives; what is asked for while others are being added goes together. See
- * `Enqueue` for the promise that it keeps.
+ * Adds jobs by the queues that `ready` gives; requests made while others are being added go together. See `Enqueue`
+ * for its promise.
  */
 export function makeEnqueue(
   ready: (name: JobName) => Promise<StoredQueue>,

@@ -3,14 +3,17 @@ import { infoField } from "./redis-connection";
 
 const DEADLINE_MS = 5_000;
 
-/** What a Redis tells of itself; null where it does not. */
+/** What a Redis reports of itself; null when it does not. */
 export interface RedisFacts {
   version: string | null;
   maxmemoryPolicy: string | null;
   appendOnly: boolean | null;
 }
 
-/** Connects once and asks; rejects when it cannot be reached or refuses us. Managed Redis often forbids CONFIG; INFO tells the same. */
+/**
+ * Connects once; rejects when Redis cannot be reached or refuses us. Managed Redis often forbids CONFIG; INFO has the
+ * same.
+ */
 export async function inspectRedis(url: string): Promise<RedisFacts> {
   const redis = new Redis(url, {
     lazyConnect: true,

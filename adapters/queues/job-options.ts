@@ -2,7 +2,7 @@ import type { JobsOptions, KeepJobs } from "bullmq";
 import type { EnqueueOptions, JobName } from "../../commands/jobs";
 
 const LAST_FAILED: KeepJobs = { count: 1_000 };
-/** What is kept of the jobs that failed. */
+/** Which failed jobs are kept. */
 const KEEP_FAILED: Readonly<Record<JobName, KeepJobs>> = {
   invoices: LAST_FAILED,
   confirmations: LAST_FAILED,
@@ -21,7 +21,7 @@ function priorityOf({ sweep, unproven }: EnqueueOptions): number | null {
   return sweep === true ? SWEEP_PRIORITY : null;
 }
 
-/** How a job of the queue is kept and named. No queue retries by itself, and no stack of ours is stored. */
+/** How a job of the queue is kept and named. No queue retries automatically, and no stack of ours is stored. */
 export function jobOptions(queue: JobName, id: string | null, options: EnqueueOptions): JobsOptions {
   const sweptInvoice = options.sweep === true && queue === "invoices";
   const priority = priorityOf(options);

@@ -38,7 +38,7 @@ export function postgresBackend(
     onConnect: endWhenSilent(),
     statement_timeout: STATEMENT_TIMEOUT_MS,
     application_name: "quittance queues",
-    // Jobs are hints, which sweeps make anew: none waits for the disk (docs/adr/0004).
+    // Jobs are hints, which sweeps restore: none waits for the disk (docs/adr/0004).
     options: `-c search_path=${DEFAULT_SCHEMA} -c synchronous_commit=off`,
   });
   pool.setMaxListeners(0); // each queue listens for itself
@@ -69,8 +69,8 @@ async function queueSchemaVersion(database: pg.Pool | pg.Client): Promise<number
 }
 
 /**
- * Makes or renews the queues' tables (schema `bullmq`). Safe to run at any time, from several processes at once.
- * @returns the names of what was applied, for the command line.
+ * Creates or updates the queues' tables (schema `bullmq`). Idempotent, from several processes at once.
+ * @returns the names of the applied migrations, for the command line.
  */
 export async function migrateQueues(databaseUrl: string): Promise<string[]> {
   // Statements have no limit: a large table takes long.
@@ -81,7 +81,7 @@ export async function migrateQueues(databaseUrl: string): Promise<string[]> {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  client.on("error", () => undefined); // the rejection of the query tells it
+  client.on("error", () => undefined); // reported by the query's rejection
   await client.connect();
   try {
     const before = await queueSchemaVersion(client);

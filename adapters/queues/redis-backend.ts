@@ -7,7 +7,7 @@ import { connectRedis, infoField } from "./redis-connection";
 const PREFIX = "quittance";
 const OLDEST = [6, 2] as const;
 
-/** Managed Redis often forbids CONFIG; INFO tells the same. Answers false where it does not. */
+/** Managed Redis often forbids CONFIG; INFO has the same. False when neither answers. */
 function checkInfo(info: string): boolean {
   const version = infoField(info, "redis_version");
   const [major = 0, minor = 0] = (version ?? "").split(".").map(Number);

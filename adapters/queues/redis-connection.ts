@@ -1,6 +1,6 @@
 import { Redis } from "ioredis";
 
-/** A connection that fails at once while Redis is away, and comes back by itself. Whoever opens it listens for "error". */
+/** A connection that fails at once while Redis is away, and reconnects. Its owner listens for "error". */
 export function connectRedis(url: string): Redis {
   return new Redis(url, {
     enableOfflineQueue: false,
@@ -9,7 +9,7 @@ export function connectRedis(url: string): Redis {
   });
 }
 
-/** One value of what INFO answers; null where it does not tell it. */
+/** One value of INFO's answer; null when it is missing. */
 export function infoField(info: string, name: string): string | null {
   return new RegExp(`^${name}:(.*)$`, "m").exec(info)?.[1]?.trim() ?? null;
 }

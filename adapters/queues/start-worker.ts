@@ -10,7 +10,7 @@ export type JobHandler<N extends JobName> = (work: Work<N>) => Promise<JobOutcom
 export interface WorkerOptions {
   /** Jobs at a time in this process. */
   concurrency: number;
-  /** The worker cannot go on; the process is to be started again. */
+  /** The worker cannot continue; the process is to be restarted. */
   onFatal: (error: Error) => void;
 }
 
@@ -22,7 +22,7 @@ export interface RunningWorker {
 const LOCK_MS = 20_000;
 const STALLED_CHECK_MS = 10_000;
 
-/** A stalled job runs once more, but for a delivery, whose every run is asked for by a person or the sweep. */
+/** A stalled job runs once more, except for a delivery, each run of which is requested by a person or the sweep. */
 const maxStalledCount = (name: JobName): number => (name === "webhook-delivery" ? 0 : 1);
 
 function workOf<N extends JobName>(job: QueuedJob): Work<N> {
@@ -33,7 +33,7 @@ function workOf<N extends JobName>(job: QueuedJob): Work<N> {
   return job.data as Work<N>;
 }
 
-/** What is stored of a failure and shown on the queues' board: a code alone, since messages may carry addresses. */
+/** The stored part of a failure, shown on the queues' board: only a code, since messages may contain addresses. */
 function failure(code: string): UnrecoverableError {
   return new UnrecoverableError(code);
 }

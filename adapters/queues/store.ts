@@ -19,9 +19,12 @@ export interface QueueHealth {
 
 /** Where the queues live. */
 export interface Store {
-  /** Connects when it is first asked for. */
+  /** Connects at the first use. */
   backend(): QueueBackend;
-  /** Ends when it answers; while it does not, a log line says so. Rejects with QueueRefusedError when it must not be used. */
+  /**
+   * Ends when it answers; meanwhile a log line says that it does not. Rejects with QueueRefusedError when it must not
+   * be used.
+   */
   waitUntilReady(): Promise<void>;
   health(): Promise<QueueHealth>;
   close(): Promise<void>;

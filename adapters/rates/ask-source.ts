@@ -13,7 +13,7 @@ export class SourceError extends Error {
   constructor(
     readonly fault: SourceFault,
     message: string,
-    /** How long the source wants to be left alone. */
+    /** How long the source is to be paused. */
     readonly retryAfterMs = 0,
   ) {
     super(message);

@@ -13,11 +13,11 @@ import { yadio } from "./yadio";
 
 const SOURCES: Readonly<Record<RateSourceName, RateSource>> = { kraken, coinbase, bitstamp, bitfinex, yadio };
 
-/** A price is used for so long, and no longer. */
+/** A price is used for this long at most. */
 const AGE_LIMIT_MS = 300_000;
-/** A price that is used after so long is asked for anew, beside its use. */
+/** An older price is refreshed in the background when it is used. */
 const REFRESH_AFTER_MS = 30_000;
-/** One source may take so long; they are asked side by side, so nobody waits longer. */
+/** How long one source may take; they are asked concurrently, so no caller waits longer. */
 const DEADLINE_MS = 2_500;
 /** Pairs come and go, but seldom. */
 const NOT_TRADED_MS = 3_600_000;
@@ -33,7 +33,7 @@ export interface ExchangeRatesOptions {
   nowMs?: () => number;
 }
 
-/** What this process knows of one pair of one source. */
+/** This process's data of one pair of one source. */
 interface Pair {
   source: RateSourceName;
   last: { price: string; atMs: number } | null;
@@ -47,7 +47,10 @@ interface Pair {
 /** A time ahead of us means that our clock was set back: how old the price is cannot be known. */
 const isUsable = (atMs: number, nowMs: number): boolean => Math.abs(nowMs - atMs) <= AGE_LIMIT_MS;
 
-/** A process's own memory of prices by currency. A price older than `REFRESH_AFTER_MS` is served and refreshed beside, one older than `AGE_LIMIT_MS` is not served. */
+/**
+ * A process's own cache of prices by currency. A price older than `REFRESH_AFTER_MS` is served and refreshed in the
+ * background, one older than `AGE_LIMIT_MS` is not served.
+ */
 class ExchangeRates implements RatesPort {
   readonly sources: readonly RateSourceName[];
   readonly #pairs = new Map<string, Pair[]>();
@@ -106,7 +109,7 @@ class ExchangeRates implements RatesPort {
     };
   }
 
-  /** Asks the sources whose price is not fresh any more, once for all who wait. Never rejects. */
+  /** Asks the sources whose price is stale, once for all waiting callers. Never rejects. */
   #refresh(currency: string): Promise<void> {
     const running = this.#refreshes.get(currency);
     if (running !== undefined) return running;

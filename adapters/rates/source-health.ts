@@ -1,14 +1,14 @@
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 300_000;
-/** However long a source asks to be left alone. */
+/** The longest pause that a source can ask for. */
 const LONGEST_WISH_MS = 600_000;
 
 /** When something that failed may be asked again: after 5 s, then twice as long each time, up to 5 min. */
 export interface SourceHealth {
   mayAsk(nowMs: number): boolean;
-  /** Answers how many failures in a row these are. `leastMs`: how long it wants to be left alone. */
+  /** Returns the number of failures in a row. `leastMs`: the source's own pause. */
   fail(nowMs: number, leastMs?: number): number;
-  /** Answers how many failures it ended. */
+  /** Returns how many failures it ended. */
   succeed(): number;
 }
 

@@ -1,6 +1,6 @@
 import type { ApiKey } from "../../entities/api-key";
 
-/** The key's text is no part of it: it is shown once, at creation. `emails`: of makers, for who may know them. */
+/** Without the key's text, which is shown once, at creation. `emails`: of creators, for readers who may know them. */
 export function presentApiKey(
   { id, name, prefix, createdAt, createdByUserId, lastUsedAt, expiresAt }: ApiKey,
   emails: ReadonlyMap<string, string>,

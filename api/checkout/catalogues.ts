@@ -24,7 +24,7 @@ export interface Catalogue {
   name: string;
   texts: Texts;
   rightToLeft?: true;
-  /** For `lang`, where the code alone leaves open how it is written. */
+  /** For `lang`, when the code alone leaves the script open. */
   tag?: string;
 }
 

@@ -12,14 +12,14 @@ import { ReadQueue } from "./read-queue";
 import { stateOf, versionOf } from "./state";
 import { checkoutView, type CheckoutView } from "./view";
 
-/** Some changes are told by nobody (a store's colour), and one that was told may not have been heard. */
+/** Some changes are not published (a store's colour), and a notification may be lost. */
 const LOOK_ANYWAY_MS = 60_000;
-/** The time is up: what was decided is told, and looked for all the same. */
+/** The time is up: the decision is published, and polled for in any case. */
 const CHECKING_LOOK_MS = 5_000;
 const AFTER_EXPIRY_MS = 100;
 const AFTER_FAILURE_MS = 3_000;
 
-/** What was told to all pages already, and whether they go on: thousands may have asked for it together. */
+/** What was sent to all pages already, and whether they continue: thousands may have requested it together. */
 const TAKEN = new WeakMap<CheckoutFacts, boolean>();
 
 /** An open page. */
@@ -31,7 +31,7 @@ export interface OpenPage {
   version: string | null;
 }
 
-/** Tells open pages the state of their invoice: at once, and whenever they would show something else. */
+/** Sends open pages the state of their invoice: at once, and whenever it changes. */
 export class FollowedInvoices {
   private readonly followed = new Map<string, FollowedInvoice>();
   private readonly reads: ReadQueue;
@@ -41,7 +41,7 @@ export class FollowedInvoices {
   }
 
   /**
-   * Until the page's stream ends; it is ended here when nothing can change any more. Answers whether it goes on.
+   * Until the page's stream ends; it is ended here when nothing can change any more. Returns whether it continues.
    * @throws DomainError `invoice-not-found`, `unavailable`; and when the database is away.
    */
   async follow(invoiceId: string, page: OpenPage): Promise<boolean> {
@@ -133,7 +133,7 @@ class FollowedInvoice implements ChangeHearer {
   }
 }
 
-/** Time passes without anybody telling: the page hears of its end. */
+/** Time passes without a notification: the page gets its end from here. */
 function nextLook({ phase, expiresAt }: CheckoutView, now: Date): [delayMs: number, when: "soon" | "later"] {
   if (phase === "checking") return [CHECKING_LOOK_MS, "later"];
   const leftMs = expiresAt.getTime() - now.getTime() + AFTER_EXPIRY_MS;

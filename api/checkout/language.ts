@@ -26,7 +26,7 @@ export interface Language {
   time(at: Date): string;
 }
 
-/** The first of what is wished that is spoken here; "pt-BR" is served by "pt". */
+/** The first preferred language that is available; "pt-BR" is served by "pt". */
 export function chooseLanguage(wished: readonly string[]): Language {
   const codes = wished.map((tag) => tag.toLowerCase().split("-")[0] ?? "");
   const code = codes.find((one) => Object.hasOwn(CATALOGUES, one)) ?? "en";

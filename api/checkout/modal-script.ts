@@ -20,7 +20,7 @@ export function readModalScript(folder: string): ModalScript | null {
   return { file, etag: createHash("sha256").update(file.content).digest("base64url").slice(0, 22) };
 }
 
-/** For the pages of any shop, as a classic script: it tells nothing, and needs no CORS. */
+/** For the pages of any shop, as a classic script: it is public, and needs no CORS. */
 export function serveModalScript(koa: Context, { file, etag }: ModalScript): void {
   serveFile(koa, NAME, file);
   koa.set("Cache-Control", `public, max-age=${MAX_AGE_SECONDS}`);

@@ -7,9 +7,9 @@ import { readCheckout, type CheckoutFacts } from "../../commands/invoices/read-c
 const RETRY_SECONDS = 10;
 
 /**
- * What the page is made of. To load it opens it: an invoice with a lazy address gets that now. A browser that only loads
- * ahead takes none, and its copy must not be shown later, so it is told that there is nothing yet. A page that could not
- * get its address loads itself again: its script alone would never ask for one.
+ * The page's content. Loading it opens the invoice: a lazy address is allocated now. A browser that prefetches gets
+ * none, and its copy must not be shown later, so it gets an empty page. A page without its address reloads: its
+ * script would never request one.
  */
 export async function openedFacts(
   koa: Context,
@@ -25,6 +25,6 @@ export async function openedFacts(
   return facts;
 }
 
-/** Browsers say that they load a page before anybody has asked for it, older ones by other names. */
+/** Browsers announce a prefetch, older ones by other names. */
 const loadsAhead = (koa: Context): boolean =>
   ["Sec-Purpose", "Purpose", "X-Moz"].some((name) => /\bprefetch\b/i.test(koa.get(name)));

@@ -15,9 +15,8 @@ interface PendingRead {
 }
 
 /**
- * Reads invoices for open pages, one batch after the other: who asks about an invoice that waits for its turn shares
- * its answer, and thousands who ask at once keep neither the database nor this process from anything else. What
- * somebody waits for comes before what is only looked at again.
+ * Reads invoices for open pages in batches: requests for the same waiting invoice share its answer, and thousands of
+ * requests block neither the database nor this process. Requested invoices come before polled ones.
  */
 export class ReadQueue {
   private readonly soon = new Map<string, PendingRead>();
@@ -29,7 +28,7 @@ export class ReadQueue {
     private readonly deadlineMs = BATCH_DEADLINE_MS,
   ) {}
 
-  /** As the invoice stands at some instant after the call. Null: there is none. Rejects when the database is away. */
+  /** The invoice at some instant after the call. Null: there is none. Rejects when the database is away. */
   read(invoiceId: string, when: "soon" | "later"): Promise<CheckoutFacts | null> {
     const waiting = this.soon.get(invoiceId) ?? this.later.get(invoiceId);
     const asked = waiting ?? makeAsked();
@@ -43,7 +42,7 @@ export class ReadQueue {
     if (this.reading) return;
     this.reading = true;
     while (this.soon.size + this.later.size > 0) {
-      // Also gives all who ask in the same turn one batch, and requests their turn between two of them.
+      // Also puts all requests of the same tick into one batch, and starts waiting requests between two of them.
       await new Promise((resolve) => setImmediate(resolve));
       await this.readBatch();
     }

@@ -13,15 +13,15 @@ const FORM_MAX_BYTES = 8 * 1_024;
 
 interface Around {
   base: string;
-  /** What comes before: limits, and words for who comes at a bad moment. */
+  /** Applied first: limits, and pages for errors. */
   before: Middleware<ApiState>[];
-  /** The page as it stands, with the reason why the address was not taken. */
+  /** The present page, with the reason why the address was refused. */
   show: (koa: Context, invoiceId: string, refusal: RefundRefusal) => Promise<void>;
 }
 
 /**
- * `POST /i/{invoiceId}`: the form by which a customer leaves an address for a refund. 303 back to the page; else the
- * page with the reason, 422 where the address can be mended and 409 where none is taken.
+ * `POST /i/{invoiceId}`: the form for a customer's refund address. 303 back to the page; else the page with the
+ * reason, 422 when the address can be corrected and 409 when none is accepted.
  */
 export function addRefundAddress(router: Router<ApiState>, parts: AppDependencies, around: Around): void {
   const ownPage = sameSite(new URL(parts.publicUrl).origin, FORM);

@@ -62,7 +62,7 @@ function send(koa: Context, site: Site, page: Shown): void {
   koa.body = documentOf({ ...page, nonce, assets, banner: banner(page.language) });
 }
 
-/** A customer who comes at a bad moment reads words, not problem details. */
+/** Errors are shown to customers as pages, not problem details. */
 function friendly({ log }: AppDependencies, site: Site): Middleware<ApiState> {
   return async (koa, next) => {
     try {
@@ -102,9 +102,8 @@ async function read(parts: AppDependencies, koa: Context, invoiceId: string, { o
 }
 
 /**
- * `/i/{invoiceId}`, the customer's page, and `/i/{invoiceId}/state`, by which its script learns of changes: 304 until
- * there is one; and `/i/{invoiceId}/stream`, which tells them (invoiceStream). All are
- * public and count for the sender's address.
+ * `/i/{invoiceId}`, the customer's page; `/i/{invoiceId}/state`, which its script polls: 304 until it changes; and
+ * `/i/{invoiceId}/stream`, which sends changes (invoiceStream). All are public and count for the sender's address.
  */
 export function checkoutPages(parts: AppDependencies): Router<ApiState> {
   const site = siteOf(parts);

@@ -15,7 +15,7 @@ export function versionOf(view: CheckoutView, { code }: Language): string {
   return createHash("sha256").update(text).digest("base64url").slice(0, VERSION_LENGTH);
 }
 
-/** What the page's script is told: `html` is what stands within `#invoice`, `poll` that it may still change. */
+/** The state for the page's script: `html` is the content of `#invoice`, `poll` that it may still change. */
 export function stateOf(
   view: CheckoutView,
   language: Language,

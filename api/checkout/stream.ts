@@ -8,20 +8,23 @@ import { chosenLanguage } from "./chosen-language";
 import { FollowedInvoices } from "./followed-invoices";
 import type { ApiState } from "../state";
 
-/** Proxies close what is silent for 30 s or 60 s; the page's script takes a longer silence for a lost connection. */
+/**
+ * Proxies close a connection that is silent for 30 s or 60 s; the page's script treats a longer silence as a lost
+ * connection.
+ */
 const HEARTBEAT_MS = 20_000;
 /** Customers behind one address (a carrier's, an office's); the next one's page polls. */
 const STREAMS_AN_ADDRESS = 50;
 const STREAMS_A_PROCESS = 10_000;
-/** A few states. A reader that lags further behind is cut off, and told the newest alone when it comes back. */
+/** A few states. A reader that lags further behind is cut off, and gets only the newest when it reconnects. */
 const UNREAD_MAX_BYTES = 64 * 1024;
-/** Pages whose process stops come back to another one, not all in the same instant. */
+/** Pages whose process stops reconnect to another one, not all at the same instant. */
 const RETRY_MS = { from: 1_000, to: 4_000 };
 
 /**
  * `/i/{invoiceId}/stream`: server-sent events whose data are the states of `/state` and whose ids are their versions.
- * Who says by `Last-Event-ID`, or `?version=`, which one it shows, is told nothing until there is another one; 204 when
- * there will be none. An `alive` comes first and then every 20 s: a script is not shown comments.
+ * A reader that sends its version by `Last-Event-ID` or `?version=` gets nothing until it changes; 204 when it cannot
+ * change any more. An `alive` comes first and then every 20 s: scripts do not see comments.
  */
 export function invoiceStream(parts: AppDependencies): RouterMiddleware<ApiState> {
   const streams = new OpenStreams({

@@ -37,9 +37,9 @@ const SHOWN_WITHIN_MS = 5_000;
 const LOOK_AGAIN_MS = 150;
 /** A block is counted first and settles an invoice a little later. */
 const QUIET_MS = 600;
-/** For who looks on to see the payment before it vanishes. */
+/** So that the payment is seen before it vanishes. */
 const LOOK_AT_PAYMENT_MS = 3_000;
-/** A node tells the time of a payment in whole seconds: one of the second of the expiry would be in time. */
+/** A node reports a payment's time in whole seconds: in the second of the expiry it would be in time. */
 const LATE_MS = 1_100;
 const ANOTHER_SECONDS = 3_600;
 
@@ -102,7 +102,7 @@ const ACTS: Readonly<Record<Exclude<TestAction, "another">, (press: Press) => Pr
 
 const shown = (facts: CheckoutFacts): string => versionOf(checkoutView(facts), chooseLanguage(["en"]));
 
-/** Who comes back to the page sees what the press has done and led to, unless that takes long. */
+/** The page that follows shows the effect of the press, unless that takes long. */
 async function untilShown({ ctx, facts }: Press): Promise<void> {
   const before = shown(facts);
   let last = before;
@@ -115,7 +115,7 @@ async function untilShown({ ctx, facts }: Press): Promise<void> {
   }
 }
 
-/** An invoice with the same price of the same store; answers its id. */
+/** An invoice with the same price of the same store; returns its id. */
 async function another({ ctx, facts: { view } }: Press): Promise<string> {
   const { storeId, amount, currency, metadata, description, language, redirectUrl } = view.invoice;
   const made = await createInvoice(ctx, storeId, {
@@ -130,7 +130,7 @@ async function another({ ctx, facts: { view } }: Press): Promise<string> {
   return made.invoice.id;
 }
 
-/** Answers the id of the invoice to be shown then. */
+/** Returns the id of the invoice to be shown then. */
 async function act(press: Press, action: TestAction): Promise<string> {
   const { invoice } = press.facts.view;
   if (action === "another") return another(press);
@@ -140,7 +140,7 @@ async function act(press: Press, action: TestAction): Promise<string> {
   return invoice.id;
 }
 
-/** In words for who pressed; null for what is no refusal. */
+/** The refusal as text for the page; null for any other error. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof PressRefusal || error instanceof TestCustomerError) return error.message;
   const passedOn = error instanceof DomainError && !["invoice-not-found", "unavailable"].includes(error.code);
@@ -149,7 +149,7 @@ function reasonOf(error: unknown): string | null {
 
 interface Around {
   base: string;
-  /** What comes before each press: limits, and words for who comes at a bad moment. */
+  /** Applied before each press: limits, and pages for errors. */
   before: Middleware<ApiState>[];
   show: (koa: Context, title: string, body: Html) => void;
 }
@@ -175,7 +175,7 @@ export function addTestActions(router: Router<ApiState>, parts: AppDependencies,
       const press = { ctx, customer, facts };
       const next = await act(press, action);
       koa.status = byScript ? 204 : 303;
-      if (byScript) return; // its page hears what changes
+      if (byScript) return; // its page is notified of changes
       if (next === invoiceId) await untilShown(press);
       koa.redirect(page(next));
     } catch (error) {

@@ -24,7 +24,9 @@ export interface Amount {
   fiat: string | null;
 }
 
-/** A payment that counts. Not the preimage: it proves who paid, and the page is open to everybody with the link. */
+/**
+ * A payment that counts. Without the preimage: it proves who paid, and the page is open to everybody with the link.
+ */
 export interface Receipt {
   type: PaymentMethodType;
   amount: Amount;
@@ -34,7 +36,7 @@ export interface Receipt {
   reference: string;
 }
 
-/** All that the page shows. What is not here the customer does not see. */
+/** All data of the page. What is missing here is not shown. */
 export interface CheckoutView {
   invoiceId: string;
   phase: Phase;
@@ -73,7 +75,7 @@ export interface CheckoutView {
   receiptsOmitted: number;
   createdAt: Date;
   expiresAt: Date;
-  /** An address for money that may go back: whether one is asked for, and the ends of the one that was left. */
+  /** The refund address: whether the form is offered, and the ends of the one that was left. */
   refund: { asked: boolean; left: string | null };
   /** The store's page, with the ids filled in. */
   returnUrl: string | null;
@@ -131,7 +133,7 @@ function largest(payments: readonly ShownPayment[]): readonly ShownPayment[] {
   return payments.filter((payment) => chosen.has(payment));
 }
 
-/** The page is public: who left the address knows it by its ends, and nobody else learns it. */
+/** The page is public: whoever left the address recognises it by its ends, and nobody else learns it. */
 function refundOf(invoice: Invoice): CheckoutView["refund"] {
   const { refundAddress: left } = invoice;
   return {

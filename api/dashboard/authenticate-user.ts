@@ -12,7 +12,7 @@ import type { Live } from "./live";
 import { requireSecondFactor, requireSudo, sessionOf } from "./session";
 import { readSessionCookie } from "./session-cookie";
 
-/** What a route of the dashboard is given beside its request. */
+/** The inputs of a dashboard route beside its request. */
 export interface Admitted {
   /** On the user's behalf. */
   ctx: CommandContext;
@@ -35,8 +35,8 @@ export function roleNeeded({ method, role }: RouteNeeds): StoreRole {
 }
 
 /**
- * The door of the dashboard: a session's cookie. Somebody who is no member of a store is told the same as of one that
- * does not exist.
+ * Authentication of the dashboard: a session's cookie. A user who is no member of a store gets the same answer as for
+ * one that does not exist.
  * @throws DomainError `unauthenticated`, `rate-limited`, `admin-only`, `store-mismatch`, `role-insufficient`,
  * `second-factor-needed`, `reauthentication-needed`; `unavailable` before the database was reached.
  */
@@ -62,7 +62,7 @@ function namesOneOf(body: unknown, fields: Needs["sudo"]): boolean {
   return fields.some((field) => field in body);
 }
 
-/** Answers the user's role in the path's store; without one the least. */
+/** Returns the user's role in the path's store; without one the least. */
 async function checkRights(
   ctx: CommandContext,
   user: Pick<SessionUser, "userId" | "admin">,

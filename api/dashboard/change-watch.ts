@@ -3,13 +3,15 @@ import type { Listener, Notifications } from "../../adapters/notifications";
 import type { Change } from "../../commands/server/notify-changes";
 import type { Log } from "../../commands/ports";
 
-/** Somebody who wants to hear of changes. `missed`: some may not have been heard, so all is to be read again. */
+/** A reader of changes. `missed`: some may have been lost, so everything is to be loaded again. */
 export interface ChangeHearer {
   changed(change: Change): void;
   missed(): void;
 }
 
-/** Hands on what all processes tell of changes (commands/server/notify-changes) to those in this one who watch a store. */
+/**
+ * Passes changes that any process publishes (commands/server/notify-changes) to this process's readers of a store.
+ */
 export interface ChangeWatch {
   /** Of a store, or of the server (null); of the chain in any case. Until the answered function is called. */
   watch(storeId: string | null, hearer: ChangeHearer): () => void;
@@ -24,7 +26,7 @@ export interface ChangeWatchParts {
 }
 
 const id = z.string();
-/** Loose: a newer process may tell more. */
+/** Loose: a newer process may send more. */
 const message = z.discriminatedUnion("topic", [
   z.object({ topic: z.literal("invoices"), storeId: id, invoiceId: id }),
   z.object({ topic: z.literal("deliveries"), storeId: id, invoiceId: id, webhookId: id, deliveryId: id }),
@@ -63,7 +65,7 @@ class Hearers {
   }
 }
 
-/** Until somebody watches no connection is held. */
+/** Without readers no connection is held. */
 export function makeChangeWatch({ listen, log }: ChangeWatchParts): ChangeWatch {
   const ofStores = new Hearers();
   const ofInvoices = new Hearers();

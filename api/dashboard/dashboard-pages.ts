@@ -6,7 +6,7 @@ import type { ApiState } from "../state";
 
 // The dashboard's pages: one document at all their addresses, and the files that it loads.
 
-/** Addresses of pages: `web/dashboard/app/routes.tsx` knows them one by one. `/admin/queues` is not among them. */
+/** Addresses of pages: `web/dashboard/app/routes.tsx` lists each. `/admin/queues` is not among them. */
 const PAGES = [
   "/",
   "/login",
@@ -20,7 +20,7 @@ const PAGES = [
 ];
 const NONCE_BYTES = 16;
 
-/** Nothing of other hosts but a store's logo. Styles that scripts add need the nonce of their answer. */
+/** Nothing of other hosts except a store's logo. Styles that scripts add need the nonce of their answer. */
 const contentSecurityPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -34,7 +34,7 @@ const contentSecurityPolicy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** The service may stand below a path of its host: the page's `<base>` says which. */
+/** The service may be below a path of its host: the page's `<base>` says which. */
 export function dashboardPages({ page, files }: DashboardFiles, publicUrl: string): Router<ApiState> {
   const base = `${new URL(publicUrl).pathname.replace(/\/$/, "")}/`;
   const document = page.replaceAll("%BASE%", base);

@@ -8,17 +8,17 @@ import type { RouteRequest, Served } from "../http/route";
 import type { Admit } from "../http/serve-route";
 import { loginGateOf, type LoginGate } from "./login-gate";
 
-/** A password, a passkey's answer or a link's token has room in it; nobody has proved anything yet. */
+/** Large enough for a password, a passkey's answer or a link's token; the request is still anonymous. */
 const BODY_MAX_BYTES = 16 * 1024;
 
-/** What a route for those who are not logged in yet is given. */
+/** The inputs of a route for anonymous users. */
 interface AnonymousRequest {
   ctx: CommandContext;
   door: LoginGate;
 }
 
 interface Entry {
-  /** It is no try to come in: it counts among the requests of its address alone. */
+  /** It is no login try: it counts only among its address's requests. */
   noTry?: true;
 }
 

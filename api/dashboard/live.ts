@@ -3,9 +3,9 @@ import type { AppDependencies } from "../app-dependencies";
 import { OpenStreams, type OpenStream } from "../http/open-streams";
 import type { EventStream } from "../http/event-stream";
 
-/** How long changes are gathered, so that a burst is one message. */
+/** How long changes are batched, so that a burst is one message. */
 const GATHER_MS = 250;
-/** More than these are told without their ids. */
+/** More changes than these are sent without their ids. */
 const GATHERED_MAX = 100;
 const HEARTBEAT_MS = 15_000;
 const STREAMS_A_SESSION = 10;
@@ -14,13 +14,13 @@ export interface Viewer {
   sessionId: string;
   /** Null for what concerns the whole server. */
   storeId: string | null;
-  /** Whether the session and its rights still stand. */
+  /** Whether the session and its rights are still valid. */
   allowed(): Promise<boolean>;
   /** The reader has closed the connection. */
   gone: AbortSignal;
 }
 
-/** Streams that tell pages what changed. */
+/** Streams that send changes to pages. */
 export interface Live {
   /** @throws DomainError `rate-limited` when a session has too many. */
   open(viewer: Viewer): EventStream;
@@ -63,7 +63,7 @@ export function makeLive({ changes, metrics, stopping, log, heartbeatMs = HEARTB
   };
 }
 
-/** Says each change once, however often it was told meanwhile. */
+/** Sends each change once per batch, however often it was published meanwhile. */
 function gather(stream: EventStream) {
   let changes = new Map<string, object>();
   let timer: NodeJS.Timeout | undefined;

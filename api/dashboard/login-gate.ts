@@ -26,7 +26,7 @@ export interface LoginGate {
   origin: SessionOrigin;
   keep(session: { token: string; expiresAt: Date }): void;
   clear(): void;
-  /** Somebody logged in to this account with this browser: from now on its tries are counted apart. */
+  /** A login to this account with this browser: from now on its tries are counted separately. */
   recognise(email: string): void;
   /** Counts a try to come in, once for a request. @throws DomainError `rate-limited` */
   countTry(): Promise<void>;
@@ -34,7 +34,7 @@ export interface LoginGate {
   countGuess(email: string): Promise<Forget>;
   /** Counts a try to guess a user's code. @throws DomainError `rate-limited` */
   countCode(user: { userId: string; email: string }): Promise<Forget>;
-  /** Counts a try to confirm who is at the browser. @throws DomainError `rate-limited` */
+  /** Counts a try of a fresh proof. @throws DomainError `rate-limited` */
   countProof(user: { sessionId: string; userId: string }): Promise<Forget>;
   /** Counts a question to a passkey: each is a row. @throws DomainError `rate-limited` */
   countQuestion(user: { sessionId: string; userId: string }): Promise<void>;
@@ -42,7 +42,7 @@ export interface LoginGate {
   mayMail(email: string): Promise<boolean>;
   /** Counts an invitation by a user. @throws DomainError `rate-limited` */
   countInvitation(userId: string): Promise<void>;
-  /** Notes that something was wrong, in log, metrics and audit log. */
+  /** Records a failure, in log, metrics and audit log. */
   refused(event: RefusalEvent, account: RefusedAccount): void;
 }
 
@@ -85,7 +85,7 @@ function countsOf(koa: Context, parts: Parts, refused: LoginGate["refused"]): Pi
     const tooMany = await limit.take(who);
     if (tooMany === null) return;
     const { retryAfterSeconds, first } = tooMany;
-    // Once a window: whoever goes on must not cost more than the count.
+    // Once a window: further tries must not cost more than the count.
     if (account !== undefined && first) refused("locked-out", account);
     koa.set("Retry-After", String(retryAfterSeconds));
     throw new DomainError("rate-limited", `Too many attempts. Try again in ${retryAfterSeconds} s.`);
@@ -106,7 +106,7 @@ function countsOf(koa: Context, parts: Parts, refused: LoginGate["refused"]): Pi
       const who = { email };
       const device = deviceOf(koa, parts, email);
       if (device !== null) {
-        // Whoever tries from elsewhere does not close the account to this browser, and this one has tries of its own.
+        // Tries from elsewhere do not lock the account for this browser, and this one has tries of its own.
         await count(logins.device, device, who);
         return () => Promise.resolve();
       }

@@ -9,7 +9,7 @@ import { dashboardServerRoutes } from "./server/routes";
 import { dashboardStoreRoutes } from "./stores/routes";
 import { userRoutes } from "./server/user-routes";
 
-/** Routes that the dashboard alone has, by a session. The router and the tests go by this table. */
+/** Routes that only the dashboard has, by a session. The router and the tests use this table. */
 export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...accountRoutes,
   ...invitationRoutes,

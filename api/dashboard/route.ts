@@ -9,7 +9,7 @@ interface Shape<P extends string, Q extends z.ZodType, B extends z.ZodType> exte
   handle(request: DashboardRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
 }
 
-/** A route that the dashboard alone has, below `/api/dashboard`. */
+/** A route that only the dashboard has, below `/api/dashboard`. */
 export interface DashboardRoute extends Served, Needs {
   handle(request: DashboardRequest<Record<string, string>, unknown, unknown>): Promise<unknown>;
 }

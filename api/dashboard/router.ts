@@ -12,7 +12,7 @@ import type { DashboardRoute } from "./route";
 import { DASHBOARD_ROUTES } from "./route-table";
 import { entryRoutes } from "./account/entry-routes";
 
-/** The API's routes that a user has too, and those of the dashboard alone. */
+/** The API's routes that a user has too, and those of the dashboard only. */
 export const SESSION_ROUTES: readonly DashboardRoute[] = [
   ...DASHBOARD_ROUTES,
   ...ROUTES.filter(({ keyOnly }) => keyOnly !== true),

@@ -4,8 +4,8 @@ import type { DeviceCookie } from "../../adapters/account-marks";
 const SESSION = "quittance-session";
 
 /**
- * A cookie of the dashboard (RFC 6265bis). Scripts cannot read it and other sites' requests do not carry it, but for links
- * that one follows. Where browsers come by https it is sent by https alone, and `__Host-` keeps other hosts of the same
+ * A cookie of the dashboard (RFC 6265bis). Scripts cannot read it and other sites' requests do not carry it, except
+ * followed links. When browsers come by https it is sent by https only, and `__Host-` keeps other hosts of the same
  * domain from setting it.
  */
 function cookieOf(publicUrl: string, name: string): { name: string; attributes: string } {
@@ -53,7 +53,7 @@ export function readDeviceCookie(koa: Context, publicUrl: string, name: string):
   return koa.cookies.get(cookieOf(publicUrl, name).name);
 }
 
-/** It outlives logouts: it says only that somebody logged in with this browser before. */
+/** It outlives logouts: it proves only an earlier login with this browser. */
 export function setDeviceCookie(koa: Context, publicUrl: string, cookie: DeviceCookie): void {
   setCookie(koa, publicUrl, cookie);
 }

@@ -9,14 +9,14 @@ import { forRequest } from "../http/for-request";
 import { countAddress } from "../http/middleware/rate-limit";
 import { readSessionCookie } from "./session-cookie";
 
-/** A command context on a user's behalf, and who that is. */
+/** A command context on a user's behalf, and the user. */
 export interface SessionRequest {
   ctx: CommandContext;
   user: SessionUser;
 }
 
 /**
- * Who asks, by the session's cookie alone: an API key opens nothing here.
+ * Authenticates by the session's cookie only: an API key is not accepted here.
  * @throws DomainError `unauthenticated`; `unavailable` before the database was reached.
  */
 export async function sessionOf(koa: Context, parts: AppDependencies): Promise<SessionRequest> {

@@ -2,7 +2,7 @@ import type { FeedWaiter } from "../../commands/webhooks/read-feed";
 import { feedsWithNews } from "../../commands/webhooks/read-feed";
 import type { AppDependencies } from "../app-dependencies";
 
-/** How late news may be. While nobody waits nothing is asked. */
+/** How late an event may be. Without waiting readers nothing is queried. */
 const TICK_MS = 250;
 
 interface Waiting extends FeedWaiter {
@@ -25,7 +25,7 @@ export function makeFeedWatch({ context, log, stopping }: AppDependencies): Feed
     try {
       if (ctx !== null) for (const index of await feedsWithNews(ctx, asked)) asked[index]?.wake();
     } catch (error) {
-      // Whoever waits reads once more at the end, and is told there if the database is away.
+      // Waiting readers read once more at the end, and get an error there when the database is away.
       log.debug({ err: error }, "events: feed poll failed");
     }
   }

@@ -1,13 +1,13 @@
 import { DomainError } from "../../domain/errors";
 
-/** A place of the budget, until it is given back. */
+/** A part of the budget, until it is returned. */
 export interface Share {
   /** Harmless to repeat. */
   release(): void;
 }
 
 export interface BudgetOptions {
-  /** Of what: it stands in the refusal. */
+  /** The object of the limit, named in the refusal. */
   of: string;
   total: number;
   /** How many one caller (a store) may have of them. */
@@ -24,8 +24,8 @@ interface Waiting {
 }
 
 /**
- * How much that costs a lot a process does at a time. A caller that has its part waits a little; so does everybody where
- * all places are taken, and then the one who has fewest comes first.
+ * A concurrency limit for expensive requests of a process. A caller that has used its part waits a little; when the
+ * whole is used everybody waits, and the caller with the least comes first.
  */
 export class AnswerBudget {
   private spent = 0;

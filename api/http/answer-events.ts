@@ -4,7 +4,7 @@ import type { EventStream } from "./event-stream";
 
 type Answer = Pick<Context, "method" | "req" | "res" | "respond" | "set" | "status">;
 
-/** It stays open: what stands between must not gather it, nor keep it. Who asks for the head alone is sent that. */
+/** It stays open: proxies must neither buffer nor cache it. A HEAD request gets the headers only. */
 export function answerEvents(koa: Answer, stream: EventStream): void {
   koa.status = 200;
   koa.set("Content-Type", "text/event-stream; charset=utf-8");
@@ -15,8 +15,8 @@ export function answerEvents(koa: Answer, stream: EventStream): void {
 }
 
 /**
- * Tells that the reader of an answer has closed the connection. An answer that waits for the one before it on the same
- * connection (pipelining) is not told by itself.
+ * Reports that the reader of an answer has closed the connection. An answer that waits for an earlier one on the same
+ * connection (pipelining) gets no event of its own.
  */
 export function goneSignal({ req, res }: Pick<Context, "req" | "res">): AbortSignal {
   const gone = new AbortController();

@@ -8,8 +8,9 @@ import { keyAsLogged, noteRefused } from "./refused";
 import type { Admit, RouteContext } from "./serve-route";
 
 /**
- * The door of `/api/v1`: an API key, and its own store alone. Cookies are not looked at.
- * @throws DomainError `unauthenticated`, `rate-limited`, `store-mismatch`; `unavailable` before the database was reached.
+ * Authentication of `/api/v1`: an API key, for its own store only. Cookies are ignored.
+ * @throws DomainError `unauthenticated`, `rate-limited`, `store-mismatch`; `unavailable` before the database was
+ * reached.
  */
 export function authenticateApiKey(parts: AppDependencies): Admit<{ ctx: CommandContext; role: StoreRole }> {
   return async (koa) => {
@@ -24,7 +25,7 @@ export function authenticateApiKey(parts: AppDependencies): Admit<{ ctx: Command
   };
 }
 
-/** One refusal for every kind of wrong key: whoever guesses must not learn how near they are. */
+/** One refusal for every kind of wrong key: guesses must not learn how near they are. */
 async function callerOf(ctx: CommandContext, koa: RouteContext, parts: AppDependencies): Promise<Caller> {
   const sent = koa.get("x-api-key");
   const caller = await authenticate(ctx, sent);

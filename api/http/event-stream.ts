@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 
-/** What a reader may leave lying before it is cut off; it comes back and reads all anew. */
+/** How much a reader may leave unread before it is cut off; it reconnects and loads everything. */
 const UNREAD_MAX_BYTES = 256 * 1024;
 
 /**
@@ -10,7 +10,7 @@ const UNREAD_MAX_BYTES = 256 * 1024;
 export class EventStream {
   ended = false;
   private reader: Writable | null = null;
-  /** What was said before there was a reader. */
+  /** Written before there was a reader. */
   private waiting = "";
 
   constructor(private readonly unreadMaxBytes = UNREAD_MAX_BYTES) {}
@@ -20,12 +20,12 @@ export class EventStream {
     this.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** An event without a name. The reader says `id` when it comes back; `json` is on one line. */
+  /** An event without a name. The reader sends `id` when it reconnects; `json` is on one line. */
   sendAt(id: string, json: string): void {
     this.write(`id: ${id}\ndata: ${json}\n\n`);
   }
 
-  /** How long a reader waits before it comes back. */
+  /** How long a reader waits before it reconnects. */
   retryAfter(delayMs: number): void {
     this.write(`retry: ${delayMs}\n\n`);
   }
@@ -35,7 +35,7 @@ export class EventStream {
     this.write(":\n\n");
   }
 
-  /** To whom all goes, once. */
+  /** The readers, each of which gets everything once. */
   writeTo(reader: Writable): void {
     this.reader = reader;
     reader.write(this.waiting);

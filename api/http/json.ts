@@ -1,4 +1,6 @@
-/** JSON text that is put into the answer as it stands. A class of its own: no text of a merchant can pass for one. */
+/**
+ * JSON text that is inserted into the answer unchanged. A class of its own: no text of a merchant can pass for one.
+ */
 export class RawJson {
   constructor(readonly text: string) {}
 }

@@ -4,7 +4,7 @@ import type { Share } from "./answer-budget";
 import { goneSignal } from "./answer-events";
 import type { Serving } from "./serving";
 
-/** Four pages. Whoever has not taken these gets no more. */
+/** Four pages. A reader that has not read these gets no more. */
 const UNTAKEN_OF_ONE_BYTES = 8 * 1024 * 1024;
 
 /** The answer of one request, where that is large: what it takes of memory is bounded, made and not taken. */

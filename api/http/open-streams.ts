@@ -5,7 +5,7 @@ export interface OpenStreamsOptions {
   /** The process is to end: so do all streams, and their readers go to another one. */
   stopping: AbortSignal;
   heartbeatMs: number;
-  /** Told of one more, and of one less. */
+  /** Called for each stream that opens or closes. */
   counted: (by: 1 | -1) => void;
   /** Streams at most of one holder. */
   mostOfOne: number;
@@ -15,14 +15,14 @@ export interface OpenStreamsOptions {
   unreadMaxBytes?: number;
 }
 
-/** Who holds a stream open. */
+/** The holder of an open stream. */
 export interface Holder {
   /** By what the streams of one are counted. */
   key: string;
   gone: AbortSignal;
 }
 
-/** A stream until its reader goes, reads too slowly, the process stops, or somebody ends it. */
+/** A stream until its reader closes, reads too slowly, the process stops, or it is ended here. */
 export class OpenStream extends EventStream {
   private readonly atEnd: (() => void)[] = [];
 

@@ -6,13 +6,13 @@ import { cameByUnnamedProxy, lacksNamedProxy, type TrustedProxy } from "../../do
 const CONSEQUENCE = "All clients count as one address, and one of them can lock all others out.";
 
 export interface ProxyWatch {
-  /** Looks at a request, for a proxy that TRUST_PROXY does not name. It is logged once. */
+  /** Checks a request for a proxy that TRUST_PROXY does not name. Logged once. */
   look(request: Pick<IncomingMessage, "socket" | "headers">): void;
-  /** What is wrong, without addresses; null where nothing is. */
+  /** The problem, without addresses; null without one. */
   remark(): string | null;
 }
 
-/** Sees whether clients' own addresses reach us. Logs at once where by the settings alone they cannot. */
+/** Checks whether clients' own addresses reach us. Logs at once when the settings exclude it. */
 export function watchProxies({
   publicUrl,
   trustedProxies,

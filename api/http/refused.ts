@@ -13,7 +13,7 @@ export function clientIp(koa: Context, { trustedProxies }: Pick<AppDependencies,
   return clientAddress(remoteAddress, koa.get("x-forwarded-for"), trustedProxies)?.toString() ?? "unknown";
 }
 
-/** Notes that a login, a code, a proof or a key was refused, without holding up the answer. */
+/** Records that a login, a code, a proof or a key was refused, without delaying the answer. */
 export function noteRefused(
   koa: Context,
   { parts, ctx }: { parts: Parts; ctx: CommandContext },
@@ -28,7 +28,7 @@ export function noteRefused(
   );
 }
 
-/** What may be told of a text that was sent as API key: its prefix, as lists of keys show it. */
+/** The part of a refused API key that may be logged: its prefix, as lists of keys show it. */
 export function keyAsLogged(text: string): string {
   const parsed = parseApiKey(text);
   return parsed === null ? "malformed key" : `key ${parsed.prefix}`;

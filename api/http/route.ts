@@ -16,7 +16,7 @@ export type PathParams<P extends string> = P extends `${string}:${infer Name}/${
     : unknown;
 
 export interface RouteRequest<Params, Query, Body> {
-  /** On the caller's behalf: `actor` says who asks. */
+  /** On the caller's behalf: `actor` is the caller. */
   ctx: CommandContext;
   /** In the path's store; an API key has an owner's. */
   role: StoreRole;
@@ -42,12 +42,12 @@ export interface Served<
   B extends z.ZodType = z.ZodType,
 > {
   method: "get" | "post" | "put" | "patch" | "delete";
-  /** Below the prefix of its door, or whole outside of it. */
+  /** Below the prefix of its API, or complete outside of it. */
   path: P;
   query: Q;
   /** Null where the method has no body. */
   body: B | null;
-  /** A longer body is refused; 256 KiB unless told. */
+  /** A longer body is refused; 256 KiB by default. */
   bodyMaxBytes?: number;
   /** It honours the header `Idempotency-Key`. */
   idempotent?: true;
@@ -58,9 +58,9 @@ export interface Served<
 
 /** What a user of the dashboard needs for a route. An API key may do all in its store. */
 export interface Needs {
-  /** The least role in the path's store. Unless told: `viewer` to read, `member` to change. */
+  /** The least role in the path's store. By default `viewer` to read, `member` to change. */
   role?: StoreRole;
-  /** For server admins alone. */
+  /** For server admins only. */
   admin?: true;
   /**
    * A fresh proof (domain/account/fresh-proof), or one where the body has one of these fields. Each route that changes something
@@ -69,7 +69,7 @@ export interface Needs {
   sudo?: boolean | readonly string[];
 }
 
-/** What the API's description tells of an operation. */
+/** An operation's part of the OpenAPI description. */
 export interface Operation<
   P extends string = string,
   Q extends z.ZodType = z.ZodType,
@@ -84,11 +84,11 @@ export interface Operation<
   description?: string;
   /** Another type that its answer may have, as the caller wishes. */
   alsoAs?: "text/csv";
-  /** What this operation may refuse, beside what all do and what follows from its path and body (operation-errors.ts). */
+  /** This operation's own refusals, beside those of all and those of its path and body (operation-errors.ts). */
   errors: readonly ErrorCode[];
 }
 
-/** What a route of the API tells of its other door, the dashboard's. */
+/** What a route of the public API declares for the dashboard. */
 interface OtherDoor extends Needs {
   /** It is about the key itself: the dashboard has none. */
   keyOnly?: true;

@@ -20,8 +20,8 @@ import { whenGone } from "./when-gone";
 export type RouteContext = ParameterizedContext<ApiState> & { params: Record<string, string> };
 
 /**
- * Lets a caller in: answers a command context on the caller's behalf and what else its routes are given, or rejects.
- * It has looked at the path's `storeId` as well.
+ * Authenticates a caller: returns a command context on the caller's behalf and the routes' other inputs, or rejects.
+ * It has checked the path's `storeId` as well.
  */
 export type Admit<Given extends Admission> = (koa: RouteContext) => Promise<Given>;
 
@@ -31,7 +31,7 @@ interface Admission {
   role?: StoreRole;
 }
 
-/** What `Admit` may add, where whether a caller may depends on the body too. */
+/** What `Admit` may add when access depends on the body too. */
 interface JudgesBody {
   /** @throws DomainError */
   checkBody?(body: unknown): void;
@@ -41,7 +41,10 @@ interface ServedRoute<Given> extends Served {
   handle(request: RouteRequest<Record<string, string>, unknown, unknown> & Given): Promise<unknown>;
 }
 
-/** Serves one route: who asks and whose store, path, query, body, in this order, so that strangers learn nothing and cost little. */
+/**
+ * Serves one route: authentication, path, query, body, in this order, so that anonymous requests learn nothing and
+ * cost little.
+ */
 export function serveRoute<Given extends Admission & JudgesBody>(
   route: ServedRoute<Given>,
   admit: Admit<Given>,
@@ -102,7 +105,9 @@ async function bodyOf(
   }
 }
 
-/** By whom what a request costs is counted, like its rate: a key's store, or a user, who must not use up what the shop needs. */
+/**
+ * The account for a request's cost, like its rate: a key's store, or a user, who must not use up what the shop needs.
+ */
 function callerOf({ state: { caller, userId } }: RouteContext): string {
   return caller?.storeId ?? userId ?? "";
 }
@@ -126,7 +131,7 @@ function idempotencyKeyOf(koa: RouteContext): string | null {
   return validate(idempotentHeaders, sent)["Idempotency-Key"];
 }
 
-/** What cannot be an id is not looked for. */
+/** An impossible id is not queried. */
 export function canBeId(value: string): boolean {
   return /^[0-9A-Za-z_-]{1,100}$/.test(value);
 }

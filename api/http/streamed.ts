@@ -24,6 +24,6 @@ async function* after(
     yield first.value;
     yield* rest;
   } finally {
-    await rest.return(); // also when nobody asked for more than the first
+    await rest.return(); // also when only the first was read
   }
 }

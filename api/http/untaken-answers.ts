@@ -9,8 +9,8 @@ interface Untaken {
 }
 
 /**
- * The large answers that stand in memory until their readers have taken them. Where they are too many, whoever holds most
- * of them loses the oldest: readers that take nothing cost only each other.
+ * The large answers in memory that their readers have not read. When they are too many, the reader with the most
+ * loses the oldest: readers that read nothing cost only each other.
  */
 export class UntakenAnswers {
   private readonly all = new Set<Untaken>();

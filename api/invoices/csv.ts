@@ -2,7 +2,7 @@
 const FORMULA = /(^|[;\t\r\n])(\s*)([=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 /**
- * One line of CSV (RFC 4180), every cell in quotes. A text cell cannot start a formula, neither by itself nor where a
+ * One line of CSV (RFC 4180), every cell in quotes. A text cell cannot start a formula, neither alone nor where a
  * spreadsheet that splits at semicolons or tabs would begin a cell: an apostrophe goes before it.
  */
 export function csvLine(cells: readonly (string | bigint | number | boolean | Date | null)[]): string {

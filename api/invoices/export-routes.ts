@@ -4,7 +4,7 @@ import { route } from "../http/route";
 import { exportInvoicesQuery } from "./request";
 import { invoiceExport } from "./answer";
 
-/** Stands before the routes of a single invoice, whose pattern its path would fit too. */
+/** Before the routes of a single invoice, whose pattern its path would match too. */
 export const invoiceExportRoutes = [
   route({
     method: "get",

@@ -40,7 +40,7 @@ const ABOUT = {
   language: "Of the page on which the customer pays, such as `en` or `pt-BR`.",
 } as const;
 
-/** Amount and currency are judged by the command, which knows them together. */
+/** Amount and currency are checked together, by the command. */
 export const createInvoiceBody = z
   .strictObject({
     amount: z
@@ -97,7 +97,7 @@ export const markInvoiceBody = z
 const severalOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(oneOf(words)).optional());
 
-/** What is left out stays. Fields of metadata are put into those that there are; `null` takes one away. */
+/** Missing fields stay. Fields of metadata are merged; `null` removes one. */
 export const editInvoiceBody = z
   .strictObject({
     metadata: metadata.exactOptional(),

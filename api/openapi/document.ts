@@ -27,7 +27,7 @@ export interface OpenApiDocument extends Record<string, unknown> {
   components: { schemas: Record<string, JsonSchema> } & Record<string, object>;
 }
 
-/** The API's description (OpenAPI 3.1), made of the table that the router goes by. */
+/** The OpenAPI 3.1 description, made of the router's table. */
 export function describeApi(routes: readonly Described[], version: string): OpenApiDocument {
   const requests = requestSchemas(routes);
   const answers = answerSchemas(routes);

@@ -4,7 +4,7 @@ const REQUEST_ID = "req_5Wn8tXk2LmRzQvB7JcYhPs";
 
 const UNKNOWN_FIELD = { pointer: "/colour", message: "Unknown field." };
 
-/** Why an operation answers so, as an example tells it. */
+/** The reason of the problem, as an example describes it. */
 const DETAILS: Partial<Record<ProblemCode, string>> = {
   "malformed-request": "The body is not valid JSON in UTF-8.",
   unauthenticated: "Send a valid API key in the header x-api-key.",

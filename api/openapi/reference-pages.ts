@@ -10,8 +10,8 @@ import { TASK_LINKS, taskSections } from "./reference-samples";
 import { STYLE } from "./reference-style";
 import { webhookSection } from "./reference-webhook";
 
-// The API's description for people, by Swagger UI (docs/adr/0016). Nothing of it comes from another host, nothing is
-// inline, and it asks for no key: keys belong on servers.
+// The API reference, by Swagger UI (docs/adr/0016). Nothing of it comes from another host, nothing is inline, and it
+// does not ask for a key: keys belong on servers.
 
 const PACKAGE_FILE = require.resolve("swagger-ui-dist/package.json");
 const { version: UI_VERSION } = JSON.parse(readFileSync(PACKAGE_FILE, "utf8")) as { version: string };
@@ -34,7 +34,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Relative addresses: the service may stand below a path of its host. */
+/** Relative addresses: the service may be below a path of its host. */
 const page = (): string =>
   html`<!doctype html>
     <html lang="en">
@@ -87,7 +87,7 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** A page as all its readers share it: whoever reads it slowly holds no copy. */
+/** A page shared by all its readers: a slow reader holds no copy. */
 interface SharedPage {
   type: string;
   content: Buffer;
@@ -98,7 +98,7 @@ function sharedPage(type: string, text: string): SharedPage {
   return { type, content: Buffer.from(text), etag: createHash("sha256").update(text).digest("base64url") };
 }
 
-/** What changes with a new version of ours is asked for each time, and sent again only when it did. */
+/** Files that change with our version are revalidated each time, and sent again only when they changed. */
 function answer(koa: Context, { type, content, etag }: SharedPage): void {
   koa.type = type;
   koa.body = content;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { html, type Html } from "../checkout/page/html";
 
-// The samples are files that the tests run as they stand (test/docs/samples.test.ts, test/docs/receivers.test.ts).
+// The samples are files that the tests run unchanged (test/docs/samples.test.ts, test/docs/receivers.test.ts).
 
 const DOCS = path.join(__dirname, "../../docs");
 

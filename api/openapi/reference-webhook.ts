@@ -31,7 +31,7 @@ const EVENTS: readonly (readonly [event: string, when: string, todo: string])[] 
   ],
 ];
 
-/** What a webhook carries: its headers and body as the description has them, an example, and what each event means. */
+/** A webhook's parts: its headers and body as described, an example, and what each event means. */
 export function webhookSection(): Html {
   const fields = Object.entries(webhookEvent.shape).map(([name, schema]) => [name, aboutOf(schema)] as const);
   const headers = Object.entries(webhookHeaders.shape).map(

@@ -14,15 +14,15 @@ export interface JsonSchema {
 }
 
 export interface SchemaSet<K extends string> {
-  /** By the name that was given; one with an id of its own is a reference. */
+  /** By the given name; one with an id of its own is a reference. */
   schemas: Record<K, JsonSchema>;
   /** Those with an id. */
   components: Record<string, JsonSchema>;
 }
 
 /**
- * What zod's schemas are in the description. Requests are what may be sent, before defaults and transformations; they
- * are closed. Answers are left open: fields may be added to them, and a client must not fail on one.
+ * zod's schemas in the OpenAPI description. Requests are described before defaults and transformations, and closed.
+ * Answers are open: fields may be added to them, and a client must not fail on one.
  */
 export function jsonSchemas<K extends string>(
   given: Readonly<Record<K, z.ZodType>>,
@@ -32,7 +32,7 @@ export function jsonSchemas<K extends string>(
     target: "draft-2020-12",
     io: side === "request" ? "input" : "output",
     override({ zodSchema, jsonSchema }) {
-      // zod takes examples for what comes out of a transformation; ours are what is sent.
+      // zod takes examples of a transformation's output; ours are of its input.
       const { examples } = z.globalRegistry.get(zodSchema) ?? {};
       if (side === "request" && Array.isArray(examples)) jsonSchema.examples = examples;
       if (side === "answer" && jsonSchema.additionalProperties === false)

@@ -15,10 +15,10 @@ import { noQuery } from "../http/schemas/text";
 
 /** A monitor must get its answer while the database hangs. */
 const DEADLINE_MS = 3_000;
-/** Whoever asks more often gets the same answer: it needs no key, and costs some queries. */
+/** More frequent requests get the same answer: it needs no key, and costs some queries. */
 const MAX_AGE_MS = 1_000;
 
-/** What this process knows of the server, beside what the database does. */
+/** This process's own data about the server, beside the database's. */
 export async function surroundingsOf(parts: AppDependencies): Promise<Surroundings> {
   return {
     version: parts.version,
@@ -42,7 +42,7 @@ function serveHealth(parts: AppDependencies): Middleware {
   };
 }
 
-/** Reads at most once in so many milliseconds, and once for all who ask meanwhile. What failed is read again. */
+/** Reads at most once in this many milliseconds, and once for all simultaneous callers. A failure is read again. */
 function rarely<T>(maxAgeMs: number, read: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | null = null;
   let readAt = 0;

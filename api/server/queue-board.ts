@@ -24,7 +24,7 @@ const CONTENT_SECURITY_POLICY = [
 
 type Context = ParameterizedContext<ApiState>;
 
-/** bull-board, behind the session of a server admin: all stores' jobs stand there, so it is nothing for merchants. */
+/** bull-board, behind a server admin's session: it has all stores' jobs, so merchants have no access. */
 export function queueBoard(parts: AppDependencies, open: (options: BoardOptions) => Board): Middleware {
   const { origin, pathname } = new URL(parts.publicUrl);
   const publicBase = pathname.replace(/\/$/, "");
@@ -57,7 +57,10 @@ export function queueBoard(parts: AppDependencies, open: (options: BoardOptions)
   };
 }
 
-/** Null for a page that somebody opens who is not logged in: they are shown where to. @throws DomainError `unauthenticated`, `admin-only`, `second-factor-needed`. */
+/**
+ * Null for an anonymous page load, which is redirected to the login. @throws DomainError `unauthenticated`,
+ * `admin-only`, `second-factor-needed`.
+ */
 async function adminOf(koa: Context, parts: AppDependencies): Promise<string | null> {
   try {
     const { ctx, user } = await sessionOf(koa, parts);

@@ -23,7 +23,7 @@ const rateSource = z
   .string("Must be a string.")
   .regex(/^[a-z0-9-]{1,40}$/, "Must be the name of a rate source, such as kraken.");
 
-/** What is left out stays; null takes a value away. */
+/** Missing fields stay; null removes a value. */
 export const changeStoreBody = z
   .strictObject({
     name: text(100).exactOptional(),

@@ -2,8 +2,8 @@ import { roleReaches, type StoreRole } from "../../domain/account/store-role";
 import type { Webhook } from "../../entities/webhook";
 
 /**
- * The Webhook of the API. The secret is no part of it: it is shown once, at registration. `emails`: of makers, for who
- * may know them.
+ * The Webhook of the API. Without the secret, which is shown once, at registration. `emails`: of creators, for
+ * readers who may know them.
  */
 export function presentWebhook(webhook: Webhook, role: StoreRole, emails: ReadonlyMap<string, string>) {
   return {
@@ -18,7 +18,7 @@ export function presentWebhook(webhook: Webhook, role: StoreRole, emails: Readon
   };
 }
 
-/** A path often is the endpoint's secret (Slack, Zapier), and who only reads does not need it. */
+/** A path often is the endpoint's secret (Slack, Zapier), and readers do not need it. */
 export function shownUrl(url: string, role: StoreRole): string {
   return roleReaches(role, "member") ? url : `${new URL(url).origin}/…`;
 }

@@ -14,9 +14,9 @@ import type { SessionUser, StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Another password ends what the former one opened: the other sessions, and links that were not used. After a reset
- * (`keepsRest`) its user is asked for that, and only once the second factor was given: whoever reads the mail alone ends
- * nothing but logins that wait for theirs.
+ * Another password ends what the former one opened: the other sessions, and unused links. After a reset (`keepsRest`)
+ * its user is asked for that, and only after the second factor: with access to the mail only, nothing ends but logins
+ * that wait for theirs.
  */
 export async function writePassword(
   manager: EntityManager,
@@ -42,10 +42,11 @@ export async function writePassword(
 }
 
 /**
- * Sets another password. It is confirmed by a fresh proof, which the present password alone is only where no second
- * factor is set up; who came in by a link alone has nothing to confirm it with. The other sessions end, and this one goes
- * on under another token. Null for a wrong present password.
- * @throws DomainError `validation-failed` at `/password`; `reauthentication-needed`; `unauthenticated` when the session
+ * Sets another password, confirmed by a fresh proof; the present password alone suffices only without a second
+ * factor, and a session that began with a link alone has no proof. The other sessions end, and this one continues
+ * under another token. Null for a wrong present password.
+ * @throws DomainError `validation-failed` at `/password`; `reauthentication-needed`; `unauthenticated` when the
+ * session
  * was ended meanwhile.
  */
 export async function changePassword(

@@ -9,17 +9,17 @@ export interface UserChange {
   admin?: boolean;
   /** May not come in any more. */
   disabled?: boolean;
-  /** What becomes of what a user who is disabled, or no admin any more, has made in any store. */
+  /** What happens to the keys and webhooks of a user who is disabled, or no admin any more, in any store. */
   keysAndWebhooks?: KeptOrDeleted;
 }
 
 /**
- * Changes what somebody may do on the whole server. All their sessions end: what was opened with former rights is over.
- * @throws DomainError `user-not-found`; `last-owner` when no admin who can come in would be left.
+ * Changes a user's rights on the whole server. All their sessions end: they were opened with former rights.
+ * @throws DomainError `user-not-found`; `last-owner` when no admin who can log in would be left.
  */
 export async function changeUser(ctx: CommandContext, userId: string, change: UserChange): Promise<User> {
   return ctx.db.transaction(async (manager) => {
-    // All admins are locked, in one order: two who take each other's rights away go one after the other.
+    // All admins are locked, in one order: two who remove each other's rights go one after the other.
     const admins = await manager.find(User, {
       where: { admin: true },
       order: { id: "ASC" },
@@ -33,7 +33,7 @@ export async function changeUser(ctx: CommandContext, userId: string, change: Us
     const wasDisabled = before.disabledAt !== null;
     const { admin = before.admin, disabled = wasDisabled } = change;
     if (admin === before.admin && disabled === wasDisabled) return before;
-    // Who was only invited may never come.
+    // A user who was only invited may never come.
     const others = admins.filter(
       ({ id, disabledAt, passwordHash }) => id !== userId && disabledAt === null && passwordHash !== null,
     );

@@ -12,7 +12,7 @@ export interface CreateUserInput {
   admin?: boolean;
 }
 
-/** A user, and the link by which that person sets a password: shown now and never again, good for once. */
+/** A user, and the link by which that person sets a password: shown only now, valid once. */
 export interface CreatedUser {
   userId: string;
   url: string;
@@ -20,9 +20,9 @@ export interface CreatedUser {
 }
 
 /**
- * Makes a user who comes in by a one-time link. Somebody whose link ran out unused is given a new one, and the old
- * one is void.
- * @throws DomainError `validation-failed` at `/email`: no address, or that of a user who has come in already.
+ * Creates a user who logs in by a one-time link. A user whose link expired unused gets a new one, and the old one is
+ * invalid.
+ * @throws DomainError `validation-failed` at `/email`: no address, or that of a user who has logged in already.
  */
 export async function createUser(ctx: CommandContext, input: CreateUserInput): Promise<CreatedUser> {
   const email = checkedEmail(input.email);

@@ -6,7 +6,7 @@ import type { CommandContext } from "../context";
 import type { StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 
-/** Ends all sessions of a user but one, also those on the way. Answers how many. */
+/** Ends all sessions of a user but one, half sessions too. Returns how many. */
 export async function dropSessions(
   manager: EntityManager,
   userId: string,
@@ -18,8 +18,8 @@ export async function dropSessions(
 }
 
 /**
- * The proofs of a user's sessions but one are fresh no more: what was enough when they were given is not any more, after a
- * second factor was set up or the password was reset.
+ * The proofs of a user's other sessions are not fresh any more: after a second factor was set up or the password was
+ * reset, they no longer suffice.
  */
 export async function withdrawProofs(
   manager: EntityManager,
@@ -30,7 +30,7 @@ export async function withdrawProofs(
   await manager.update(Session, { userId, ...others }, { authenticatedAt: new Date(0) });
 }
 
-/** The session goes on under another token: whoever had a copy of the former one has nothing. `proven`: by a fresh proof. */
+/** The session continues under another token: a copy of the former one is worthless. `proven`: by a fresh proof. */
 export async function renewSession(
   manager: EntityManager,
   ctx: CommandContext,
@@ -65,7 +65,7 @@ export async function logOut(ctx: CommandContext, token: string): Promise<void> 
   });
 }
 
-/** @throws DomainError `session-not-found` for one that is over or another user's. */
+/** @throws DomainError `session-not-found` for one that has ended or is another user's. */
 export async function endSession(
   ctx: CommandContext,
   { userId, sessionId }: { userId: string; sessionId: string },
@@ -77,7 +77,7 @@ export async function endSession(
   });
 }
 
-/** All but the one that asks. Answers how many. */
+/** All but the current one. Returns how many. */
 export async function endOtherSessions(
   ctx: CommandContext,
   { userId, sessionId }: { userId: string; sessionId: string },

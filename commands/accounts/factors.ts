@@ -6,7 +6,7 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import type { Asker } from "../stores/store-access";
 
-/** By what a user can prove who it is. */
+/** A user's means of authentication. */
 export async function readFactors(
   manager: EntityManager,
   { id: userId, passwordHash, totpConfirmedAt }: User,
@@ -18,7 +18,7 @@ export async function readFactors(
   };
 }
 
-/** Whether the server asks somebody, an owner of a store or an admin, for a second factor that is not set up yet. */
+/** Whether the server requires of a user, an owner of a store or an admin, a second factor that is not set up yet. */
 export async function owesSecondFactor(
   { db: { manager }, settings }: CommandContext,
   { userId, admin }: Asker,

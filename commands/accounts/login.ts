@@ -22,15 +22,15 @@ export const asUser = (ctx: CommandContext, userId: string): CommandContext => (
   actor: { kind: "user", id: userId },
 });
 
-/** The user, until the transaction ends as nobody else changes it. Null for one that is not there or may not come in. */
+/** The user, locked until the transaction ends. Null for an unknown or disabled one. */
 export async function lockUser(manager: EntityManager, id: string): Promise<User | null> {
   const user = await manager.findOne(User, { where: { id }, lock: { mode: "pessimistic_write" } });
   return user === null || user.disabledAt !== null ? null : user;
 }
 
 /**
- * Begins a session for somebody who gave one proof. Where a second factor is set up, a password or a link is half the
- * way, so that every session begins with what counts as a fresh proof.
+ * Begins a session after one proof. With a second factor, a password or a link is only the first step, so that every
+ * session begins with what counts as a fresh proof.
  */
 export async function enter(
   manager: EntityManager,
@@ -53,8 +53,8 @@ export async function enter(
 }
 
 /**
- * By e-mail address and password. Null for a wrong password, and as late for somebody who is not there, has no password
- * or may not come in.
+ * By e-mail address and password. Null for a wrong password, and after the same time for an unknown or disabled user
+ * or one without a password.
  */
 export async function logIn(
   ctx: CommandContext,
@@ -76,7 +76,7 @@ export async function logIn(
   });
 }
 
-/** Who is to give a second factor; null for a token that is not, or no more, on the way. */
+/** The user of a half session; null for a token that is of none, or of none any more. */
 export async function awaitedUser(
   ctx: CommandContext,
   token: string,
@@ -86,8 +86,8 @@ export async function awaitedUser(
 }
 
 /**
- * The second step: a code of the app, or a recovery code. Null for a wrong one, after five of which the password is asked
- * for again. The half session is replaced by another.
+ * The second step: a code of the app, or a recovery code. Null for a wrong one; after five the password is required
+ * again. The half session is replaced by another.
  */
 export async function giveSecondFactor(
   ctx: CommandContext,

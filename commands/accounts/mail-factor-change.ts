@@ -1,7 +1,7 @@
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 
-/** What was changed of how somebody comes in. */
+/** The changed factor. */
 export type FactorChange =
   | "password-changed"
   | "totp-enabled"
@@ -22,8 +22,8 @@ const WHAT: Readonly<Record<FactorChange, string>> = {
 };
 
 /**
- * Mails a user that a factor of the login was changed: whoever took the account over would do that. Once, beside the
- * answer and after the commit; it never fails, and what went wrong is logged without the address.
+ * Mails a user that a factor of the login was changed, as an intruder would do. Sent beside the answer and after the
+ * commit; it never fails, and errors are logged without the address.
  */
 export async function mailFactorChange(
   ctx: CommandContext,

@@ -37,7 +37,7 @@ function textOf({ kind, url, storeName }: LinkMail): { subject: string; text: st
   };
 }
 
-/** Mails a link, once. Answers whether the mail server took it; what went wrong is logged without address and link. */
+/** Mails a link, once. Returns whether the mail server took it; what went wrong is logged without address and link. */
 export async function mailLink(ctx: CommandContext, mail: LinkMail): Promise<boolean> {
   if (ctx.sendMail === null) return false;
   try {

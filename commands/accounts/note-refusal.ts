@@ -3,7 +3,7 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { writeAudit } from "../server/write-audit";
 
-/** What is refused to whoever tries to come in, or to confirm who it is. */
+/** Kinds of refused logins and proofs. */
 export const REFUSAL_EVENTS = [
   "login-failed",
   "code-failed",
@@ -25,13 +25,13 @@ export interface Refusal {
   account: RefusedAccount;
   /** What the log says of an account that is not known: a keyed hash, or an API key's prefix. */
   unknownAs: string;
-  /** Whether one more line of the audit log may be written about a user: whoever tries must not fill it. */
+  /** Whether another entry may be written to the audit log about a user: anonymous tries must not fill it. */
   mayAudit: (userId: string) => Promise<boolean>;
 }
 
 /**
- * Notes a refusal: one line in the log, whose form is fixed (docs/fail2ban), and one in the audit log of a known user.
- * It is called beside the answer, which tells neither by its words nor by its time who is here.
+ * Records a refusal: one line in the log, whose form is fixed (docs/fail2ban), and one in the audit log of a known
+ * user. It runs beside the answer, which reveals neither by text nor by time whether the account exists.
  */
 export async function noteRefusal(ctx: CommandContext, refusal: Refusal): Promise<void> {
   const { event, ip, requestId, account, unknownAs, mayAudit } = refusal;

@@ -34,7 +34,7 @@ async function remember(ctx: CommandContext, question: PasskeyQuestion, purpose:
   return question.options;
 }
 
-/** The challenge that an answer answers, if it was ours, for this, and nobody answered it before; it is used up. */
+/** The challenge of an answer, if it was ours, for this purpose, and not answered before; it is used up. */
 async function takeChallenge(
   ctx: CommandContext,
   answer: PasskeyResponse,
@@ -47,7 +47,7 @@ async function takeChallenge(
   return rows[0]?.good === true ? challenge : null;
 }
 
-/** What the browser's `navigator.credentials.create()` is to be asked for. */
+/** Options for the browser's `navigator.credentials.create()`. */
 export async function askToAddPasskey(ctx: CommandContext, { userId, email }: SessionUser): Promise<object> {
   const known = await listPasskeys(ctx, userId);
   const question = await ctx.passkeys.askToRegister({ userId, email }, known.map(credentialOf));
@@ -135,12 +135,12 @@ export async function deletePasskey(ctx: CommandContext, userId: string, id: str
   void mailFactorChange(ctx, userId, "passkey-removed");
 }
 
-/** What the browser's `navigator.credentials.get()` is to be asked for, by whomever: the passkey tells who it is. */
+/** Options for the browser's `navigator.credentials.get()`, for any user: the passkey identifies the user. */
 export async function askForPasskey(ctx: CommandContext): Promise<object> {
   return remember(ctx, await ctx.passkeys.askToLogIn([]), { purpose: "login", userId: null });
 }
 
-/** Null for a passkey or an answer that is not good. A passkey is two factors: no code is asked for. */
+/** Null for an invalid passkey or answer. A passkey is two factors: no code is required. */
 export async function logInByPasskey(
   ctx: CommandContext,
   { answer, origin }: { answer: PasskeyResponse; origin: SessionOrigin },

@@ -4,8 +4,8 @@ import type { PasskeyChallenge } from "../../entities/passkey-challenge";
 import type { SessionStage } from "../../entities/session";
 
 /**
- * The first is an admin: somebody has to be able to make stores, and users. Answers nothing for the address of a user who
- * has come in already.
+ * The first is an admin: one user has to be able to create stores and users. Returns nothing for the address of a
+ * user who has logged in already.
  */
 export const insertUser = statement<
   [id: string, email: string, admin: boolean],
@@ -29,7 +29,7 @@ export const deleteOldSessions = statement<[userId: string, stage: SessionStage]
      SELECT id FROM sessions WHERE user_id = $1 AND stage = $2 ORDER BY last_seen_at DESC, id OFFSET ${SESSIONS_MAX})`,
 );
 
-/** Of those who answer a challenge at once, one is told whether it was still good. */
+/** Of simultaneous answers to a challenge, only one finds it valid. */
 export const deleteChallenge = statement<
   [challenge: string, purpose: PasskeyChallenge["purpose"], userId: string | null, now: Date],
   { good: boolean }
@@ -44,7 +44,7 @@ export type MadeKey = Pick<ApiKey, "id" | "name" | "prefix" | "createdAt" | "las
   storeName: string;
 };
 
-/** No more than can be looked through. */
+/** No more than a person can read. */
 const API_KEYS_SHOWN = 200;
 
 /** The last used first. */

@@ -8,7 +8,7 @@ import type { CommandContext } from "../context";
 import { listPasskeys } from "./passkeys";
 import { type MadeKey, readMadeKeys } from "./queries";
 
-/** How somebody can come in. */
+/** A user's ways to log in. */
 export interface AccountView {
   email: string;
   hasPassword: boolean;
@@ -20,7 +20,7 @@ export interface AccountView {
   /** One-time links that were not used and have not run out. */
   openLinks: number;
   passkeys: Passkey[];
-  /** Those that this user made, in whatever store, the last used first; no more than can be looked through. */
+  /** Those that this user created, in any store, the last used first; no more than a person can read. */
   apiKeys: MadeKey[];
 }
 

@@ -8,16 +8,16 @@ import { lockUser } from "./login";
 import { checkCode } from "./second-factor";
 import type { SessionUser, StartedSession } from "./session";
 
-/** A proof of who is at the browser; what of it is needed says `checkProofSuffices`. */
+/** A proof of the user at the browser; `checkProofSuffices` says what is required. */
 export interface Proof {
   password?: string | undefined;
   code?: string | undefined;
 }
 
 /**
- * Confirms who is at the browser, for what an intruder there would do. The session goes on under another token. Null for
- * a wrong password or code.
- * @throws DomainError `validation-failed` where the account has a factor that is missing from the proof;
+ * Confirms the user at the browser, before sensitive changes. The session continues under another token. Null for a
+ * wrong password or code.
+ * @throws DomainError `validation-failed` when the account has a factor that is missing from the proof;
  * `unauthenticated` when the session was ended meanwhile.
  */
 export async function reauthenticate(

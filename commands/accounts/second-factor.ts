@@ -106,8 +106,8 @@ function alreadyEnabled(): DomainError {
 }
 
 /**
- * The first code of the app: from now on each login by password asks for one. Answers the recovery codes, which are
- * shown now and never again.
+ * The first code of the app: from now on each login by password requires one. Returns the recovery codes, which are
+ * shown only now.
  * @throws DomainError `validation-failed` at `/code`, `already-enabled`
  */
 export async function confirmTotp(
@@ -133,7 +133,7 @@ export async function confirmTotp(
   return codes;
 }
 
-/** Logins ask for no code any more; recovery codes are void. Harmless to repeat. */
+/** Logins require no code any more; recovery codes become invalid. Idempotent. */
 export async function disableTotp(ctx: CommandContext, userId: string): Promise<void> {
   const wasEnabled = await ctx.db.transaction(async (manager) => {
     const { totpConfirmedAt } = await lockedUser(manager, userId);
@@ -152,8 +152,8 @@ export async function forgetTotp(manager: EntityManager, userId: string): Promis
 }
 
 /**
- * Ten new recovery codes; the former ones are void.
- * @throws DomainError `validation-failed` where logins ask for no code.
+ * Ten new recovery codes; the former ones become invalid.
+ * @throws DomainError `validation-failed` when logins require no code.
  */
 export async function renewRecoveryCodes(ctx: CommandContext, userId: string): Promise<string[]> {
   const codes = await ctx.db.transaction(async (manager) => {

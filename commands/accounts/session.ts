@@ -21,14 +21,14 @@ export interface SessionOrigin {
   formerToken?: string;
 }
 
-/** The token is told to the browser now and never again: only its hash is stored. */
+/** The token is sent to the browser once: only its hash is stored. */
 export interface StartedSession {
   sessionId: string;
   token: string;
   expiresAt: Date;
 }
 
-/** Who asks, by a session's cookie. */
+/** The user of a session's cookie. */
 export interface SessionUser {
   sessionId: string;
   userId: string;
@@ -40,10 +40,7 @@ export interface SessionUser {
 
 const USER_AGENT_LENGTH = 300;
 
-/**
- * Begins a session with a token that nobody has known before: one that was brought along is never taken over, and its
- * session ends.
- */
+/** Begins a session with a new token: one from the request is never adopted, and its session ends. */
 export async function startSession(
   manager: EntityManager,
   ctx: CommandContext,
@@ -71,7 +68,7 @@ export async function startSession(
   return { sessionId: session.id, token, expiresAt: session.expiresAt };
 }
 
-/** The session of a token, with its user; null for one that is unknown or over, and of somebody who may not come in. */
+/** The session of a token, with its user; null for an unknown or ended one, and of a disabled user. */
 export async function readSession(
   manager: EntityManager,
   ctx: CommandContext,
@@ -86,8 +83,8 @@ export async function readSession(
 }
 
 /**
- * Who asks; null without telling why. Nothing is remembered between calls, so that a session that was ended is refused
- * by every process at once.
+ * Who sends the request; null without the reason. Nothing is cached between calls, so that every process refuses an
+ * ended session at once.
  */
 export async function authenticateSession(ctx: CommandContext, token: string): Promise<SessionUser | null> {
   const { manager } = ctx.db;

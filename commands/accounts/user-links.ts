@@ -30,7 +30,7 @@ export interface MadeLink {
   expiresAt: Date;
 }
 
-/** What a link is good for, for the page that it opens. */
+/** The purpose of a link, for the page that it opens. */
 export interface UserLinkView {
   kind: UserLinkKind;
   email: string;
@@ -60,8 +60,9 @@ export async function makeUserLink(
 }
 
 /**
- * A link for a user who is there: to set another password, or to come in without one. Former links of the kind are void.
- * `dropSecondFactor`, for who has lost phone and recovery codes: the app and the passkeys are forgotten at once.
+ * A link for an existing user: to set another password, or to log in without one. Former links of the kind become
+ * invalid. `dropSecondFactor`, for a user who lost phone and recovery codes: the app and the passkeys are removed at
+ * once.
  * @throws DomainError `validation-failed` at `/email`, `user-not-found`
  */
 export async function createUserLink(
@@ -106,8 +107,8 @@ export async function resetUser(
 }
 
 /**
- * Mails a link for another password, where there is such a user and a mail server. Never tells which: whoever asks is a
- * stranger.
+ * Mails a link for another password, when the user exists and there is a mail server. Never reports which: the caller
+ * is anonymous.
  */
 export async function askForReset(ctx: CommandContext, email: string): Promise<void> {
   if (ctx.sendMail === null) return;
@@ -152,7 +153,7 @@ function linkNotFound(): DomainError {
   );
 }
 
-/** Makes the user's links void that were not used. Answers how many. */
+/** Invalidates the user's unused links. Returns how many. */
 export async function voidUserLinks(ctx: CommandContext, userId: string): Promise<number> {
   return ctx.db.transaction(async (manager) => {
     const { affected } = await manager.delete(UserLink, { userId, usedAt: IsNull() });
@@ -173,9 +174,9 @@ async function hashChecked({ passwords }: CommandContext, password: string, emai
 }
 
 /**
- * Uses a link up: sets the password where it is for that, and logs in. Somebody with a second factor is asked for it next.
+ * Uses a link up: sets the password if it is for that, and logs in. A user with a second factor is asked for it next.
  * A first password ends the user's sessions and other links; after a reset the user is asked for that.
- * @throws DomainError `link-not-found`; `validation-failed` at `/password`, which leaves the link good.
+ * @throws DomainError `link-not-found`; `validation-failed` at `/password`, which leaves the link valid.
  */
 export async function useUserLink(
   ctx: CommandContext,
@@ -187,7 +188,7 @@ export async function useUserLink(
   if (setsPassword && password === undefined) throw invalidField("/password", "Required.");
   const passwordHash = password === undefined ? null : await hashChecked(ctx, password, user.email);
   const entered = await ctx.db.transaction(async (manager) => {
-    // First the store, as whoever takes the invitation back does.
+    // First the store, as the withdrawal of an invitation does.
     if (link.kind === "invitation" && link.storeId !== null) await lockStore(manager, link.storeId);
     const locked = await lockUser(manager, user.id);
     const usedAt = await ctx.now(manager);

@@ -11,12 +11,12 @@ import { lockPaidInvoices } from "../invoices/lock-paid-invoices";
 import { noteFailure } from "./set-aside";
 import { OF_PAYMENTS, writePayments } from "./write-payments";
 
-/** One invoice alone may have more: all that has become deep enough of an invoice is confirmed at once. */
+/** An invoice may have more: all of its payments that are deep enough are confirmed at once. */
 const PAYMENTS_A_TRANSACTION = 2_000;
 
 /**
- * Confirms the payments that have reached their depth below the last processed block, and decides their invoices in the
- * same transaction. Safe to run at any time, by several at once. Answers how many payments there were.
+ * Confirms the payments that have reached their depth below the last processed block, and decides their invoices in
+ * the same transaction. Idempotent, safe in several processes at once. Returns how many payments there were.
  */
 export async function advanceConfirmations(ctx: CommandContext): Promise<number> {
   let confirmed = 0;
@@ -30,7 +30,7 @@ export async function advanceConfirmations(ctx: CommandContext): Promise<number>
   }
 }
 
-/** Together; where that fails each alone, so that one that cannot be confirmed keeps no other from it. */
+/** Together; when that fails each alone, so that one that cannot be confirmed fails no other. */
 async function tryConfirm(ctx: CommandContext, candidates: readonly string[]): Promise<number> {
   try {
     return await confirmInvoices(ctx, candidates);
@@ -47,7 +47,7 @@ async function tryConfirm(ctx: CommandContext, candidates: readonly string[]): P
   }
 }
 
-/** Confirms the payments of these invoices that are deep enough, in one transaction. Answers how many there were. */
+/** Confirms the payments of these invoices that are deep enough, in one transaction. Returns how many there were. */
 export async function confirmInvoices(ctx: CommandContext, candidates: readonly string[]): Promise<number> {
   const { decided, payments } = await ctx.db.transaction((manager) => confirm(manager, ctx, candidates));
   await followDecidedHere(ctx, decided);

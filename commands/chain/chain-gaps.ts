@@ -11,7 +11,7 @@ export interface CompleteCheck {
   startedAt: Date;
   /** The last block that was processed. */
   height: number;
-  /** The highest header that the node or one of its peers knows. */
+  /** The highest header of the node or one of its peers. */
   highestHeader: number;
 }
 
@@ -29,8 +29,8 @@ export async function readOpenGaps(manager: EntityManager, most: number): Promis
 }
 
 /**
- * Notes that the node was restarted, or has no peers, since the last complete check. Harmless to repeat. Before the
- * first complete check nothing was seen yet, and nothing is missed by it.
+ * Records that the node was restarted, or has no peers, since the last complete check. Idempotent. Before the first
+ * complete check nothing was seen yet, and nothing is missed by it.
  * @throws LeaseLostError
  */
 export async function openBlindGap({ ctx, lease }: ChainWatch, reason: string): Promise<void> {
@@ -73,7 +73,7 @@ export async function openHoleProblem(manager: EntityManager): Promise<string | 
   return hole === null ? null : holeProblem(hole.kind as HoleKind, hole as BlockRange);
 }
 
-/** Notes blocks that are passed over: what was paid since the last complete check may be in them. In the caller's transaction. */
+/** Records skipped blocks: payments since the last complete check may be in them. In the caller's transaction. */
 export async function openHole(
   manager: EntityManager,
   ctx: CommandContext,
@@ -91,7 +91,7 @@ export async function openHole(
   });
 }
 
-/** Closes the holes that lie within blocks that were read now, but for those that are still set aside. Answers them. */
+/** Closes the gaps within blocks that have been read now, except those that are still set aside. Returns them. */
 export async function closeHoles(
   manager: EntityManager,
   ctx: CommandContext,
@@ -100,7 +100,7 @@ export async function closeHoles(
   return (await closeHolesWithin(manager, await ctx.now(manager), fromHeight, toHeight)).rows;
 }
 
-/** Closes the hole that an alert is about, because somebody has seen to it. */
+/** Closes the gap of an alert, on the operator's decision. */
 export async function closeHole(
   manager: EntityManager,
   ctx: CommandContext,

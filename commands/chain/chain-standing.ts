@@ -10,7 +10,7 @@ export interface ChainStanding {
   watchStartedAt: Date | null;
   /** Blocks were taken back or passed over, and have not all been read. */
   unread: boolean;
-  /** Invoices that are paid by transactions that were set aside: that is not recorded as it stands in the chain. */
+  /** Invoices paid by transactions that were set aside: their payments are not recorded as they are in the chain. */
   paidBySetAside: ReadonlySet<string>;
   /** Those that are not closed. */
   gaps: readonly Gap[];

@@ -21,7 +21,7 @@ export interface ChainView {
   heard: HeardPeers;
   /** The node is on our network, synced and with its mempool loaded: what it says may be recorded. */
   usable: boolean;
-  /** The tip at which unconfirmed payments were last told to the network; null makes the next check do it. */
+  /** The tip at which unconfirmed payments were last broadcast; null makes the next check broadcast them. */
   rebroadcastAt: string | null;
   /** When the node was last offered again what it had refused. */
   retriedAt: Date | null;
@@ -57,7 +57,7 @@ type Fault = NodeFault | "behind" | "blind" | "other-chain";
 
 export type CheckOutcome = { caughtUp: true } | { caughtUp: false; fault: Fault; problem: string };
 
-/** What a look at tip and mempool came to: where it stands, or why it is not complete. */
+/** The outcome of a check of tip and mempool: the position, or why it is not complete. */
 type Look = { problem: string } | { problem: null; height: number; highestHeader: number };
 
 const NODE_CHAINS: Record<Network, string> = {
@@ -73,9 +73,9 @@ const ALERT_KINDS: Partial<Record<Fault, NodeTrouble>> = {
 };
 const TYPE = "BTC-CHAIN";
 const RETRY_MISSING_MS = 30_000;
-/** A restart of the node is nothing to wake somebody for. */
+/** A restart of the node needs no alert. */
 const ALERT_AFTER_MS = 60_000;
-/** Looks at one check; a chain that moves on every time is not caught up with. */
+/** Attempts per check; a chain that moves on every time is not caught up with. */
 const ROUNDS_MAX = 10;
 
 /**
@@ -125,7 +125,7 @@ export async function checkChain(
   }
 }
 
-/** The mempool may have been listed by another run of the node than the one that was asked for its peers. */
+/** The mempool may be from another run of the node than its peers. */
 async function whyInterrupted(
   { ctx, chain }: ChainWatch,
   { uptimeSeconds }: Hearing,
@@ -149,7 +149,7 @@ async function reportCaughtUp(
   view.troubledSince = null;
 }
 
-/** Why nothing may be concluded from the node; null when it is ours and knows its chain and mempool. */
+/** Why nothing may be concluded from the node; null when it is ours and has its chain and mempool. */
 export async function whyNotUsable(
   ctx: CommandContext,
   chain: ChainPort,
@@ -164,8 +164,8 @@ export async function whyNotUsable(
 }
 
 /**
- * Mempool first, then the chain: what is mined in between is found in its block. When the tip moved meanwhile, look
- * again: a block that came and was reorganised away may have hidden a transaction from both looks.
+ * Mempool first, then the chain: what is mined in between is found in its block. When the tip moved meanwhile, check
+ * again: a block that came and was reorganised away may have hidden a transaction from both reads.
  */
 async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, startedAt: Date): Promise<Look> {
   const { ctx, chain } = watch;

@@ -18,8 +18,8 @@ export interface MempoolCheck {
 }
 
 /**
- * Looks at every mempool transaction that was not looked at before; those that left and come back are looked at
- * again. `onChunk` is called between chunks, so that others have a turn during a long scan.
+ * Reads every mempool transaction that was not read before; those that left and come back are read again. `onChunk`
+ * is called between chunks, so that other work continues during a long scan.
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function checkMempool(
@@ -41,7 +41,7 @@ export async function checkMempool(
       // Those that had left before we could look stay unknown.
       for (const txid of raws.keys()) again.delete(txid);
       for (const txid of detected.lookAgain) again.add(txid);
-      // News may have noted what this look has just found replaced.
+      // A hint may have recorded meanwhile what this scan found replaced.
       known.forget(detected.lookAgain);
       check.malformed += detected.malformed;
       check.failed += detected.failed;

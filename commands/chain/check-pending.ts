@@ -29,7 +29,7 @@ import { type PaymentLine, writePayments } from "./write-payments";
 export interface PendingCheck {
   /** The mempool as it was listed. */
   txids: readonly string[];
-  /** A new block, or a node that was away: tell the network of all that is unconfirmed. */
+  /** A new block, or a node that was away: broadcast all that is unconfirmed. */
   rebroadcastAll: boolean;
   /** Offer again what the node refused before. */
   retryMissing: boolean;
@@ -41,9 +41,9 @@ export interface PendingCheck {
 type Refused = Pick<Refusal, "inputsMissing"> & { reason: string };
 
 /**
- * What became of payments that are in no block: still in the mempool, replaced, or gone. To be called only when the
- * chain was walked to the tip of a node that is synced with its mempool loaded, so that a payment which is nowhere
- * has really vanished. Answers the transactions that are news when they are met again.
+ * Checks payments that are in no block: still in the mempool, replaced, or gone. Call it only when the chain was
+ * followed to the tip of a node that is synced with its mempool loaded, so that a missing payment has really
+ * vanished. Returns the transactions to be read again when they reappear.
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function checkPending(watch: ChainWatch, check: PendingCheck): Promise<string[]> {
@@ -51,7 +51,7 @@ export async function checkPending(watch: ChainWatch, check: PendingCheck): Prom
   const { manager } = ctx.db;
   const lookAgain: string[] = [];
   const { rows: unmined } = await readUnmined(manager);
-  // What was lost comes back with a new block, if at all.
+  // A lost payment comes back with a new block, if at all.
   if (check.rebroadcastAll) unmined.push(...(await readLost(manager, await ctx.now(manager))).rows);
   const ours = new Set(unmined.map(({ txid }) => txid));
   const listed = new Set(check.txids.filter((txid) => ours.has(txid)));
@@ -126,7 +126,7 @@ async function findSpenders({ ctx, chain }: ChainWatch, txid: string): Promise<s
   return [...new Set(spenders.values())].filter((spender) => !own.has(spender));
 }
 
-/** Notes that the node refuses a payment that it does not have, and decides its invoices. */
+/** Records that the node refuses a payment that it does not have, and decides its invoices. */
 async function markMissing(
   { ctx, lease }: ChainWatch,
   txid: string,
@@ -187,9 +187,9 @@ async function tellMissing(
 }
 
 /**
- * Ten minutes of refusal or of a rival in the mempool make a payment vanish, but only minutes in which the node was
- * looked at: while it was away nothing vanishes. So after a blind time the clocks of live payments begin anew, and so
- * do the blocks that are counted for those that are lost.
+ * Ten minutes of refusal, or of a rival in the mempool, make a payment vanish, but only minutes in which the node was
+ * polled: while it was away nothing vanishes. So after a gap the clocks of live payments restart, and so do the
+ * counted blocks of lost ones.
  * @throws LeaseLostError
  */
 export async function restartVanishTimers({ ctx, lease }: ChainWatch, lookedAt: Date): Promise<void> {

@@ -18,7 +18,7 @@ import { noteFailure, readSetAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 
 export interface Detected {
-  /** All that were looked at. */
+  /** All that were read. */
   txids: string[];
   /** Payments that were seen for the first time. */
   payments: number;
@@ -26,7 +26,9 @@ export interface Detected {
   malformed: number;
   /** The mempool contradicted the processed blocks: walk the chain, then look again. */
   contradicted: boolean;
-  /** Transactions that are news when they are met again: contradicted, replaced, failed, or gone before we looked. */
+  /**
+   * Transactions to be read again when they reappear: contradicted, replaced, failed, or gone before they were read.
+   */
   lookAgain: string[];
   /** Those that could not be processed and are tried again: what they pay is not known yet. */
   failed: number;
@@ -42,10 +44,9 @@ const nothingDetected = (): Detected => ({
 });
 
 /**
- * Records the payments and conflicts among raw transactions that somebody says are in the mempool, and decides their
- * invoices, one transaction after the other. That is believed only of a transaction that concerns us, and after the node
- * has said so itself: ZMQ tells of disconnected blocks' transactions too. Safe to run at any time, in any order, any
- * number of times.
+ * Records the payments and conflicts among raw transactions reported as in the mempool, and decides their invoices,
+ * one transaction after the other. For a transaction that concerns us the node is asked to confirm it: ZMQ also
+ * publishes transactions of disconnected blocks. Idempotent and safe in any order.
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Buffer[]): Promise<Detected> {
@@ -71,7 +72,7 @@ export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Bu
   return detected;
 }
 
-/** One that was set aside, once more. Rejects when it fails again. */
+/** Retries one that was set aside. Rejects when it fails again. */
 export async function detectAgain(watch: ChainWatch, raw: Buffer): Promise<void> {
   const tx = decodeTx(raw);
   await detectOne(watch, tx, await findPaid(watch.ctx.db.manager, [tx]), nothingDetected());
@@ -108,7 +109,7 @@ async function detectOne(
     if (found === null) return null;
     const { entry, ancestors } = found;
     return ctx.db.transaction(async (manager) => {
-      // Looked up anew: what was recorded a moment ago may spend the same coin.
+      // Read again: an earlier write of this run may spend the same coin.
       const [, spent] = await pipelined(assertLease(manager, lease), findSpends(manager, [tx]));
       const done = await recordTransactions(
         manager,
@@ -147,12 +148,12 @@ async function findInMempool(
   if (!entry?.hasUnconfirmedParents || !withAncestors) return entry && { entry, ancestors: [] };
   const txids = (await chain.mempoolAncestors(txid)) ?? [];
   const raws = await chain.mempoolTransactions(txids.slice(0, ANCESTORS_MAX + 1));
-  // Where it still stands none of its ancestors was replaced meanwhile: one that is missing was mined.
+  // While it is there none of its ancestors was replaced: a missing one was mined.
   const stands = (await chain.mempoolEntry(txid)) !== null;
   return stands ? { entry, ancestors: decodeEach([...raws.values()]) } : null;
 }
 
-/** Without what is no transaction. */
+/** Without invalid transactions. */
 function decodeEach(raws: readonly Buffer[]): DecodedTx[] {
   return raws.flatMap((raw) => {
     try {

@@ -19,8 +19,8 @@ const PROGRESS_BLOCKS = 100;
 const BLOCKS_AHEAD = 2;
 
 /**
- * Walks from the last processed block to the node's tip, back first where the chain was reorganised. Answers the
- * block at which it stands then. `onBlock` is told of each block, after its transaction.
+ * Follows the chain from the last processed block to the node's tip, back first after a reorganisation. Returns the
+ * block reached. `onBlock` is called with each block, after its transaction.
  * @throws NodeUnavailableError, OtherChainError, LeaseLostError
  */
 export async function followChain(
@@ -43,7 +43,7 @@ export async function followChain(
         known = block;
       }
     } catch (error) {
-      // The chain moved under our feet: look again from where we stand.
+      // The chain changed meanwhile: start again from the present position.
       if (!(error instanceof CursorMovedError)) throw error;
     }
     if (count % PROGRESS_BLOCKS === 0)
@@ -101,7 +101,7 @@ class BlockReader {
     return block;
   }
 
-  /** Those from this height on. What goes wrong with one is told when it is read. */
+  /** Those from this height on. An error of one is thrown when it is read. */
   expect(from: number): void {
     for (let height = from + this.#ahead.length; height < from + this.#most; height += 1) {
       const hash = this.chain.blockHash(height);
@@ -122,7 +122,7 @@ class BlockReader {
   }
 }
 
-/** A node that has never heard of our block and stands below it (restored, synchronising anew) says nothing about it. */
+/** A node that does not know our block and is below it (restored, synchronising anew) says nothing about it. */
 async function refuseNodeBehind({ chain }: ChainWatch, cursor: ChainBlock): Promise<void> {
   const { blocks } = await chain.info();
   if (blocks < cursor.height)
@@ -191,8 +191,8 @@ async function writeCursor(
 }
 
 /**
- * The node has deleted blocks before we read them. Standing still would lose all that comes now beside what is lost
- * already: go on above the hole, and say so until a rescan has filled it.
+ * The node has deleted blocks before we read them. Waiting would lose every later payment too: continue above the
+ * gap, and report it until a rescan has filled it.
  */
 async function skipPruned(watch: ChainWatch, cursor: ChainBlock, info: NodeInfo): Promise<ChainBlock> {
   const { ctx } = watch;

@@ -12,8 +12,8 @@ const TIP_AGE_MAX_MS = 3 * 3_600_000;
 const TIP = "tip";
 
 /**
- * Peers of the node that have told it their headers up to its own height. One that did so goes on to count while it is
- * connected: it does not announce to us the blocks that it first heard of from us.
+ * Peers of the node that have sent their headers up to its own height. One that did so keeps counting while it is
+ * connected: it does not announce blocks to us that it first got from us.
  */
 export class HeardPeers {
   readonly #ids = new Set<number>();
@@ -26,7 +26,7 @@ export class HeardPeers {
     return peers.filter(({ id, relaysTransactions }) => relaysTransactions && this.#ids.has(id)).length;
   }
 
-  /** Another run of the node numbers its peers anew. */
+  /** Another run of the node numbers its peers from the start. */
   forget(): void {
     this.#ids.clear();
   }
@@ -36,13 +36,13 @@ export class HeardPeers {
 export interface Hearing {
   uptimeSeconds: number;
   highestHeader: number;
-  /** Why the node does not hear of all transactions; null when it does. */
+  /** Why the node does not receive all transactions; null when it does. */
   deaf: string | null;
 }
 
 /**
- * Whether the node hears of what the network broadcasts. Where it does not, or was restarted since the last complete
- * check, a gap is noted. With BITCOIND_MIN_PEERS=0 the node counts as the whole network.
+ * Whether the node receives what the network broadcasts. When it does not, or was restarted since the last complete
+ * check, a gap is recorded. With BITCOIND_MIN_PEERS=0 the node counts as the whole network.
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function checkConnectivity(

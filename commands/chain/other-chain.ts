@@ -23,7 +23,7 @@ export interface AcceptedChain {
 type OwnBlock = Pick<ChainBlock, "height" | "hash">;
 
 /**
- * Lets nobody walk back past a block that is buried, unless the operator has accepted the chain that the node follows.
+ * Prevents undoing a buried block, unless the operator has accepted the chain that the node follows.
  * @throws OtherChainError, NodeUnavailableError, LeaseLostError
  */
 export async function refuseOtherChain(watch: ChainWatch, cursor: OwnBlock): Promise<void> {

@@ -34,7 +34,7 @@ export const readUnmined = statement<[], Unmined>(
    GROUP BY txid ORDER BY txid`,
 );
 
-/** What was confirmed once and is lost is offered to the node again, at each block, for so long. */
+/** A lost payment that was confirmed before is broadcast again at each block, for this long. */
 const LOST_OFFERED_DAYS = 30;
 
 /** SQL: those that counted as confirmed once and vanished, though no block that we know has spent their coins elsewhere. */
@@ -126,7 +126,7 @@ export const keepAncestorInputs = statement<[txid: string, outpoints: Buffer[], 
    ON CONFLICT DO NOTHING`,
 );
 
-/** What payments in no block spend of transactions, whose ids are given as they stand in outpoints. */
+/** What payments in no block spend of transactions, whose ids are given as in outpoints. */
 export const readSpendsOf = statement<[txids: Buffer[]], { txid: string; outpoint: Buffer }>(
   "chain.read-spends-of",
   `SELECT DISTINCT inputs.txid, inputs.outpoint

@@ -3,7 +3,7 @@ import type { DecodedTx } from "../../domain/chain/decode-tx";
 import { PaymentTransaction } from "../../entities/payment-transaction";
 import { dropInputs, dropRawTransactions, keepInputs, keepRawTransactions } from "./payment-queries";
 
-/** Bytes of raw transactions in one statement; a single larger one goes alone. */
+/** Bytes of raw transactions per statement; a single larger one goes alone. */
 const BYTES_A_STATEMENT = 1_000_000;
 /** Outpoints in one statement. */
 const INPUTS_A_STATEMENT = 10_000;
@@ -51,7 +51,7 @@ export async function readRawTransaction(manager: EntityManager, txid: string): 
   return (await manager.findOneBy(PaymentTransaction, { txid }))?.rawTx ?? null;
 }
 
-/** Drops what is kept of the payments in a block so as to follow them while they may still vanish. */
+/** Deletes the data of the block's payments that was kept to follow them while they could vanish. */
 export async function dropTransactions(manager: EntityManager, blockHash: string): Promise<void> {
   await dropInputs(manager, blockHash);
   await dropRawTransactions(manager, blockHash);

@@ -32,8 +32,8 @@ export class CursorMovedError extends Error {
 }
 
 /**
- * No reorganisation undoes this many blocks. What is needed to follow an unconfirmed payment (its bytes, its inputs)
- * is dropped when it is buried so deep.
+ * No reorganisation undoes this many blocks. The data for following an unconfirmed payment (its bytes, its inputs) is
+ * deleted when it is buried this deep.
  */
 export const BURIED_DEPTH = 100;
 
@@ -48,7 +48,7 @@ export class BlockFailedError extends Error {
   override readonly name = "BlockFailedError";
 }
 
-/** Transactions of a block that cannot be recorded, each with whom it pays. */
+/** Transactions of a block that cannot be recorded, each with the invoices that it pays. */
 class TransactionsFailedError extends ItemFailure {
   constructor(readonly failed: { txid: string; invoiceIds: string[]; error: unknown }[]) {
     super(`${failed.length} transactions of the block cannot be recorded`);
@@ -245,7 +245,7 @@ export async function readCursor(manager: EntityManager, { lock = false } = {}):
   return last ?? null;
 }
 
-/** @throws NodeUnavailableError when the bytes are not the block that was asked for. */
+/** @throws NodeUnavailableError when the bytes are not the requested block. */
 export function decode(raw: Buffer, hash: string): DecodedBlock {
   try {
     const decoded = decodeBlock(raw);
@@ -259,7 +259,7 @@ export function decode(raw: Buffer, hash: string): DecodedBlock {
   );
 }
 
-/** A payment that a reorganisation took out of its block stands in one again. */
+/** A payment that a reorganisation took out of its block is in a block again. */
 async function endReorganisationAlerts(
   manager: EntityManager,
   ctx: CommandContext,

@@ -35,7 +35,7 @@ export const insertBlock = statement<
    RETURNING processed_at AS "processedAt", CASE WHEN $4 THEN set_config('synchronous_commit', 'off', true) END`,
 );
 
-/** KEY SHARE: chain-watch cannot take the block away while somebody writes what is in it. */
+/** KEY SHARE: chain-watch cannot delete the block while its payments are written. */
 export const lockBlock = statement<[height: number], { hash: string }>(
   "chain.lock-block",
   `SELECT hash FROM chain_blocks WHERE height = $1 FOR KEY SHARE`,
@@ -54,7 +54,7 @@ export const readPaymentsBack = statement<[blockHash: string], { id: string }>(
    WHERE p.block_hash = $1`,
 );
 
-/** Blocks that an invoice's payments stand in, and that are none of ours. */
+/** Blocks of an invoice's payments that are not in our chain. */
 export const readUndoneBlocks = statement<[invoiceId: string], { height: number; hash: string }>(
   "chain.read-undone-blocks",
   `SELECT DISTINCT block_height AS height, block_hash AS hash FROM payments

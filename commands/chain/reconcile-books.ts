@@ -17,11 +17,11 @@ import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { findMatches } from "./record-transactions";
 
 const HOUR_MS = 3_600_000;
-/** While something differs it is looked at more often, so that the alert ends soon after it was mended. */
+/** While there is a difference it runs more often, so that the alert ends soon after the fix. */
 const EVERY_MS = { clean: 24 * HOUR_MS, differing: HOUR_MS };
 /** The first report's: a day and a bit. */
 const FIRST_BLOCKS = 180;
-/** Of one report; what is left, the next one reads an hour later. */
+/** Of one report; the next one reads the rest an hour later. */
 const BLOCKS_MAX = 288;
 /** Read again by the next report: the tip may have been reorganised since. */
 const OVERLAP = 6;
@@ -42,19 +42,19 @@ interface Scope {
 interface Compared {
   differences: BookDifference[];
   checkedPayments: number;
-  /** Less than was asked for where there was too much to name. */
+  /** Fewer than requested when there was too much to name. */
   toHeight: number;
 }
 
 /**
  * Compares, once a day, what the node's blocks paid to our scripts with the payments' rows, and the unconfirmed rows
- * with its mempool; writes a report and an alert that names what differs. It reads the blocks themselves, as a node
- * without an index can tell it no other way, and writes no payment. What differs is looked at twice, with a complete
- * look of chain-watch in between, so that what is only under way is no difference. A payment that is in the mempool
- * alone is not missed: its block will tell. With it the addresses of open invoices are derived again.
+ * with its mempool; writes a report and an alert that names the differences. It reads the blocks themselves, because
+ * a node without an index has no other way, and writes no payment. A difference is checked twice, with a complete
+ * check by chain-watch in between, so that work under way is no difference. A payment in the mempool only is not
+ * missing: its block will bring it. The addresses of open invoices are derived again as well.
  *
- * Harmless to run twice or late. Answers how many differences there are; where the node or chain-watch is away or
- * behind, 0, and the next call tries again.
+ * Harmless to run twice or late. Returns the number of differences; when the node or chain-watch is away or behind,
+ * 0, and the next call tries again.
  */
 export async function reconcileBooks(ctx: CommandContext): Promise<number> {
   const { chain } = ctx;
@@ -80,7 +80,7 @@ async function reconcile(ctx: CommandContext, chain: ChainPort): Promise<number>
   await assertSameChain(chain, cursor);
   const { fromHeight, toHeight } = await scopeOf(ctx, last, cursor, info.pruneHeight);
 
-  // Below them all stands what was found before, and is looked at until it is mended.
+  // The differences found before are below them, and are checked until they are fixed.
   const before = last?.differences ?? [];
   const again = heightsOf(before).filter((height) => height < fromHeight);
   const pruned = before.filter(({ height }) => height !== null && height < info.pruneHeight);
@@ -196,7 +196,7 @@ async function readBooked(
   return db.manager.findBy(Payment, [{ id: Any(ids) }, { blockHeight: height }]);
 }
 
-/** What counts and is in no block. Of what is contested or was missed before, chain-watch tells already. */
+/** What counts and is in no block. Contested and known missing payments are reported by chain-watch. */
 async function readUnconfirmed({ db }: CommandContext): Promise<Payment[]> {
   return db.manager.findBy(Payment, {
     type: "BTC-CHAIN",
@@ -207,7 +207,7 @@ async function readUnconfirmed({ db }: CommandContext): Promise<Payment[]> {
   });
 }
 
-/** Report and alert together. A difference is told once; when there are none any more, all alerts end. */
+/** Report and alert together. A difference is alerted once; when none is left, all alerts end. */
 async function write(
   ctx: CommandContext,
   { fromHeight, toHeight, checkedPayments, differences }: Compared & Scope,

@@ -56,7 +56,9 @@ export interface Recorded extends TouchedInvoices {
   payments: number;
   /** Transactions whose payments were replaced. */
   replacedTxids: string[];
-  /** The mempool contradicted the processed blocks: nothing of it was recorded; look again after walking the chain. */
+  /**
+   * The mempool contradicted the processed blocks: nothing of it was recorded; check again after following the chain.
+   */
   contradicted: boolean;
 }
 
@@ -93,9 +95,9 @@ export function matchesOf({ paid, spent }: ScriptMatches, tx: DecodedTx): Script
 }
 
 /**
- * Records what transactions mean for our payments, in the caller's transaction: all at one place. Locks the invoices
- * first, in the order of their ids, as every change of an invoice does. The caller's transaction decides those that it
- * answers (decide-here). Null when the transactions neither pay nor spend anything of ours.
+ * Records what transactions mean for our payments, in the caller's transaction. Locks the invoices first, in the
+ * order of their ids, as every change of an invoice does. The caller's transaction decides the invoices that this
+ * returns (decide-here). Null when the transactions neither pay nor spend anything of ours.
  */
 export async function recordTransactions(
   manager: EntityManager,
@@ -174,7 +176,7 @@ async function lockAndRead(
   const ids = [...paid.map((hit) => hit.watched.invoiceId), ...losers.map((payment) => payment.invoiceId)];
   const invoices = await lockPaidInvoices(manager, ids);
   const own = paid.map(({ tx, output }) => `${tx.txid}:${output.vout}`);
-  // Read after the lock: who held it before us may have changed them.
+  // Read after the lock: its former holder may have changed them.
   const [rows, now] = await pipelined(
     findRows(manager, Payment, {
       select: OF_PAYMENTS,

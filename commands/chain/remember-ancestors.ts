@@ -6,15 +6,15 @@ import type { CommandContext } from "../context";
 import { keepAncestorInputs, readSpendsOf } from "./payment-queries";
 
 /**
- * What is remembered of a payment's ancestors at once. Nodes relay no more than 25 to 64 unconfirmed ones, of 101 kvB
- * together, but a node may be told to take more, and a block may hold any number. Beyond the bound the nearest are
- * kept; a double spend of the others is found by its effect (domain/chain/refused-payment).
+ * Stored ancestors of a payment at once. Nodes relay at most 25 to 64 unconfirmed ones, of 101 kvB together, but a
+ * node may be configured to accept more, and a block may hold any number. Beyond the bound the nearest are kept; a
+ * double spend of the others is found by its effect (domain/chain/refused-payment).
  */
 export const ANCESTORS_MAX = 100;
 const ANCESTOR_INPUTS_MAX = 3_000;
 
 /**
- * Keeps the inputs of transactions that a payment needs and that are in no block with it: whoever spends one of them
+ * Stores the inputs of transactions that a payment needs and that are in no block with it: spending one of them
  * elsewhere takes the payment away. `ancestors`: the nearest first.
  */
 export async function rememberAncestors(
@@ -61,7 +61,7 @@ export async function rememberUndone(
 /** The transactions and what they spend among `inBlock`, the nearest first; somewhat more than can be remembered. */
 function withAncestors(parents: readonly DecodedTx[], inBlock: ReadonlyMap<string, DecodedTx>): DecodedTx[] {
   const found = new Set(parents);
-  // A set is walked in the order of insertion, with what is added meanwhile.
+  // A set iterates in the order of insertion, including what is added meanwhile.
   for (const tx of found) {
     if (found.size > ANCESTORS_MAX) break;
     for (const { outpoint } of tx.inputs) {

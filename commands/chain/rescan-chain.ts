@@ -23,9 +23,9 @@ const REORGANISED_RETRY_MS = 1_000;
 const REORGANISED_RETRIES = 60;
 
 /**
- * Reads blocks again that were processed (or skipped) before, a transaction each. Finds again what is known, so it is
- * safe at any time, any number of times, and beside a running chain-watch.
- * @throws DomainError `validation-failed`; `unavailable` without a node, or where it has pruned a block.
+ * Reads blocks again that were processed (or skipped) before, a transaction each. Idempotent: safe at any time, and
+ * beside a running chain-watch.
+ * @throws DomainError `validation-failed`; `unavailable` without a node, or when it has pruned a block.
  * @throws NodeUnavailableError
  */
 export async function rescanChain(ctx: CommandContext, fromHeight: number): Promise<Rescanned> {

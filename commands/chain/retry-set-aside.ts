@@ -18,8 +18,8 @@ import type { ChainWatch } from "../server/watch";
 const RETRIES_AT_ONCE = 20;
 
 /**
- * Tries transactions and blocks that were set aside once more, where that was asked for or the service is another
- * version. One that fails again stays set aside.
+ * Tries transactions and blocks again that were set aside, on request or after another version of the service. One
+ * that fails again stays set aside.
  * @throws LeaseLostError
  */
 export async function retryChainItems(watch: ChainWatch): Promise<void> {
@@ -57,7 +57,7 @@ async function retryEach(
   }
 }
 
-/** Nothing was learnt about the item. It waits to be asked for again: what comes after it must not wait for it. */
+/** Nothing was learnt about the item. It waits for the next request, so that later ones need not wait for it. */
 async function noteTried(ctx: CommandContext, { kind, subject }: SetAside, error: unknown): Promise<void> {
   ctx.log.error({ err: error, kind, subject }, "set-aside: retry failed, run again: cli retry set-aside");
   await ctx.db.manager.update(
@@ -67,7 +67,7 @@ async function noteTried(ctx: CommandContext, { kind, subject }: SetAside, error
   );
 }
 
-/** One that is in the mempool no more is gone, or stands in a block that comes to be read: there it is news. */
+/** One that left the mempool is gone, or in a block that is still to be read. */
 async function retryUnconfirmed(watch: ChainWatch, { subject }: SetAside): Promise<void> {
   const { ctx, chain } = watch;
   const raw = (await chain.mempoolTransactions([subject])).get(subject);
@@ -91,7 +91,7 @@ async function retryInBlock(
   await ctx.enqueue("confirmations", [{ height: toHeight }]);
 }
 
-/** The walk back forgets a block of ours when it takes that away; one that never was ours nobody else forgets. */
+/** Undoing a block of ours deletes its item; for one that never was ours this does. */
 async function forgetStale(ctx: CommandContext, block: { height: number; hash: string }): Promise<void> {
   await ctx.db.transaction(async (manager) => {
     if (!(await manager.existsBy(ChainBlock, block))) await forgetBlock(manager, ctx, block.hash);

@@ -6,20 +6,20 @@ import type { CommandContext } from "../context";
 import { countEachSetAside, deleteSetAside, insertFailure, readInvoicesPaidBy, readWorkAt } from "./queries";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
 
-/** What failed. Of a transaction in a block, and of a block, `block` tells which. */
+/** What failed. For a transaction in a block, and for a block, `block` identifies the block. */
 export interface FailedItem {
   kind: SetAsideKind;
   subject: string;
   block?: { height: number; hash: string };
-  /** Whom a transaction pays. Those whose payments it was recorded as before are known by these. */
+  /** The invoices that a transaction pays. Those for which it was recorded before are found by these. */
   invoiceIds?: readonly string[];
 }
 
 const ERROR_MAX_LENGTH = 500;
 
 /**
- * Counts a failure of one item, and sets it aside with an alert when it has failed for good: those after it go on
- * without it. What was set aside stays, until it was processed. Answers whether it is set aside.
+ * Counts a failure of one item, and sets it aside with an alert when it has failed for good: later ones continue
+ * without it. It stays set aside until it is processed. Returns whether it is set aside.
  */
 export async function noteFailure(ctx: CommandContext, item: FailedItem, error: unknown): Promise<boolean> {
   const { kind, subject, block, invoiceIds = [] } = item;
@@ -124,7 +124,7 @@ export async function endSetAside(
   );
 }
 
-/** A block that somebody has seen to is given up, and holds no expiry any more. */
+/** The operator has given the block up: it holds no expiry any more. */
 export async function dropSetAside(
   manager: EntityManager,
   ctx: CommandContext,
@@ -133,7 +133,7 @@ export async function dropSetAside(
   if (kind === "block") await endSetAside(manager, ctx, kind, [subject]);
 }
 
-/** Transactions that were set aside stand in this block now: a retry finds them there. */
+/** Transactions that were set aside are in this block now: a retry finds them there. */
 export async function placeSetAside(
   manager: EntityManager,
   txids: readonly string[],
@@ -151,7 +151,7 @@ export async function forgetBlock(manager: EntityManager, ctx: CommandContext, h
   await manager.update(SetAside, inBlock, { height: null, blockHash: null });
 }
 
-/** What was set aside in this block was processed after all, or only these transactions of it. */
+/** What was set aside in this block has been processed, or only these transactions of it. */
 export async function endSetAsideInBlock(
   manager: EntityManager,
   ctx: CommandContext,
@@ -180,7 +180,7 @@ export async function countSetAside(db: DataSource): Promise<Record<SetAsideKind
   return counts;
 }
 
-/** In words; null where nothing of these kinds is set aside. */
+/** As text; null when nothing of these kinds is set aside. */
 export function describeSetAside(
   counts: Record<SetAsideKind, number>,
   kinds: readonly SetAsideKind[],
@@ -191,13 +191,13 @@ export function describeSetAside(
   return `Set aside, because they could not be processed: ${words.join(", ")}. The alerts say why.`;
 }
 
-/** Has the watchers and workers try once more, within seconds, all that is set aside. Answers how many there are. */
+/** Makes the watchers and workers retry, within seconds, all that is set aside. Returns how many there are. */
 export async function askToRetrySetAside(ctx: CommandContext): Promise<number> {
   const asked = await ctx.db.manager.update(SetAside, { setAsideAt: Not(IsNull()) }, { retryAsked: true });
   return asked.affected ?? 0;
 }
 
-/** Those that are to be tried once more now: asked for, or last tried by another version of the service. */
+/** Those to be retried now: requested, or last tried by another version of the service. */
 export async function readRetries(
   ctx: CommandContext,
   kinds: readonly SetAsideKind[],

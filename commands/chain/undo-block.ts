@@ -130,13 +130,13 @@ async function takeAway(
     payment: takeAwayBlock(before, block, now) satisfies OnchainPayment,
   }));
   const touched = await writePayments(manager, lines, new Map([[invoice.id, invoice]]), now);
-  // One whose row cannot be written fails here, alone.
+  // One whose row cannot be written fails alone.
   await decideSoon(manager, touched);
   const inBlock = payments.filter((payment) => payment.blockHash === block.hash);
   if (invoice.status === "Settled") await alertSettled(manager, ctx, invoice, inBlock);
 }
 
-/** Of an invoice that was set aside when a block was taken back: its payments that stand in none of ours follow now. */
+/** Of an invoice that was set aside when a block was undone: its payments in no block of ours follow now. */
 export async function takeAwayUndone(ctx: CommandContext, invoiceId: string): Promise<void> {
   const decided = await ctx.db.transaction(async (manager) => {
     const invoice = (await lockPaidInvoices(manager, [invoiceId])).get(invoiceId);
@@ -151,7 +151,7 @@ export async function takeAwayUndone(ctx: CommandContext, invoiceId: string): Pr
   if (decided !== null) await followDecidedHere(ctx, decided);
 }
 
-/** Without it a double spend of what is lost with the block is found by its effect (domain/chain/refused-payment). */
+/** Without it a double spend of a lost payment is found by its effect (domain/chain/refused-payment). */
 async function tryRememberUndone(
   manager: EntityManager,
   ctx: CommandContext,
@@ -170,7 +170,10 @@ async function readPayments(manager: EntityManager, block: BlockId): Promise<Pay
   return manager.findBy(Payment, [{ blockHash: hash }, { conflictHeights: holdsHeight(height) }]);
 }
 
-/** Null where the node has it no more: what is lost with it is found by its effect (domain/chain/refused-payment). */
+/**
+ * Null when the node does not have it any more: lost payments are found by their effect
+ * (domain/chain/refused-payment).
+ */
 async function readStale(
   { ctx, chain }: ChainWatch,
   { hash, height }: ChainBlock,

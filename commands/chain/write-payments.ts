@@ -10,7 +10,7 @@ import { pipelined } from "../../database/pipelined";
 import { notifyChanges } from "../server/notify-changes";
 
 export interface PaymentLine {
-  /** What happened to it, in one word for the time line. */
+  /** What happened to it, in one word for the history. */
   kind: string;
   before: OnchainPayment | null;
   payment: OnchainPayment;
@@ -42,8 +42,8 @@ export const OF_PAYMENTS = [
 const ROWS_A_STATEMENT = 1_000;
 
 /**
- * Writes payment rows and their lines in the history. The caller holds the locks of `invoices`, which are those of the
- * payments. The caller's transaction decides the invoices that it answers (decide-here).
+ * Writes payment rows and their entries in the history. The caller holds the locks of `invoices`, which are those of
+ * the payments. The caller's transaction decides the invoices that this returns (decide-here).
  */
 export async function writePayments(
   manager: EntityManager,
@@ -53,7 +53,7 @@ export async function writePayments(
 ): Promise<TouchedInvoices> {
   const storeOf = ({ invoiceId }: OnchainPayment): string => {
     const invoice = invoices.get(invoiceId);
-    // Of this payment alone: what is beside it must not wait until somebody has fixed the database.
+    // Of this payment only: others must not wait until the database is fixed.
     if (invoice === undefined) throw new ItemFailure(`invoice ${invoiceId} of a payment is gone`);
     return invoice.storeId;
   };

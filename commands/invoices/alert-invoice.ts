@@ -12,7 +12,10 @@ interface Situation {
   facts: InvoiceFacts;
 }
 
-/** Tells the operator what a merchant's automation cannot settle: money that came late, in part, or to an invoice marked Invalid. */
+/**
+ * Alerts the operator of what a merchant's automation cannot settle: a late or partial payment, or one to an invoice
+ * marked Invalid.
+ */
 export async function alertInvoice(
   manager: EntityManager,
   ctx: CommandContext,
@@ -24,7 +27,7 @@ export async function alertInvoice(
 function alertsOf({ invoice, facts }: Situation): AlertText[] {
   const paid = paidSats(facts);
   const about = { subject: invoice.id, storeId: invoice.storeId, invoiceId: invoice.id };
-  // Of every new sum: an alert that nobody has read yet must not hide the next payment.
+  // Of every new sum: an unread alert must not hide the next payment.
   const aboutMoney = { ...about, subject: `${invoice.id} ${paid} sats` };
   const alerts: AlertText[] = [];
   const grew = paid > invoice.paidSats;

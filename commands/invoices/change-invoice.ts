@@ -20,16 +20,16 @@ import { writeAudit } from "../server/write-audit";
 import { type NewDelivery, writeEvents } from "../webhooks/write-event";
 
 export interface InvoiceChange {
-  /** Empty when the invoice stands where it stood. */
+  /** Empty when the invoice did not change. */
   moves: readonly Move[];
-  /** The Lightning node has to be asked or told something of it: see tend-lightning. */
+  /** The Lightning node has to be called for it: see sync-lightning-invoices. */
   asksLightning: boolean;
 }
 
 /**
- * Decides one invoice again by what the database knows now, in one transaction under the invoice's row lock: the new
- * state, its events and their deliveries are committed together or not at all. Safe to run at any time, any number of
- * times. This file is the only writer of `invoices.status`.
+ * Decides one invoice again by the database's facts, in one transaction under the invoice's row lock: the new state,
+ * its events and their deliveries are committed together or not at all. Idempotent, safe at any time. This file is
+ * the only writer of `invoices.status`.
  * @throws DomainError `invoice-not-found`.
  */
 export async function changeInvoice(ctx: CommandContext, invoiceId: string): Promise<InvoiceChange> {
@@ -38,7 +38,7 @@ export async function changeInvoice(ctx: CommandContext, invoiceId: string): Pro
 
 /**
  * Marks an invoice by hand (rows 13 and 14), then decides on from there.
- * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it bears already.
+ * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it has already.
  */
 export async function changeInvoiceByHand(
   ctx: CommandContext,
@@ -49,8 +49,8 @@ export async function changeInvoiceByHand(
 }
 
 /**
- * `changeInvoice` of many in one transaction, with as many statements as one takes. Answers by id; those that do not
- * exist are not in the answer.
+ * `changeInvoice` of many in one transaction, with as many statements as one takes. Returns them by id, without
+ * unknown ones.
  */
 export async function changeInvoices(
   ctx: CommandContext,
@@ -59,7 +59,7 @@ export async function changeInvoices(
   return change(ctx, invoiceIds);
 }
 
-/** `changeInvoices` of those that are due by an instant or held, without those that somebody else is changing. */
+/** `changeInvoices` of those that are due by an instant or held, without those that another process is changing. */
 export async function changeDueInvoices(
   ctx: CommandContext,
   invoiceIds: readonly string[],
@@ -84,14 +84,14 @@ async function change(
       dueBy === null
         ? await lockInvoices(manager, invoiceIds)
         : await lockDueInvoices(manager, invoiceIds, dueBy);
-    const now = await ctx.now(manager); // after the locks: whoever decided before us did so at an earlier instant
+    const now = await ctx.now(manager); // after the locks: an earlier decision has an earlier time
     return changeLocked(manager, ctx, invoices, { now, byHand });
   });
   await followDecision(ctx, decision);
   return decision.changes;
 }
 
-/** What was decided in a transaction, to be followed up after its commit. */
+/** The decisions of a transaction, to be followed up after its commit. */
 export interface Decision {
   /** By invoice. */
   changes: Map<string, InvoiceChange>;
@@ -183,7 +183,7 @@ async function noteMark(
   }
 }
 
-/** Whom a decision concerns beside the merchant: the operator, the Lightning node, and who looks at the page. */
+/** Whom a decision concerns beside the merchant: the operator, the Lightning node, and open pages. */
 async function followUp(
   manager: EntityManager,
   ctx: CommandContext,
@@ -204,12 +204,12 @@ async function followUp(
   return changes;
 }
 
-/** Than was written. A mark by hand may stand before the money does, and change nothing but this when it comes. */
+/** Than was written. A mark by hand may come before the payment, which then changes nothing but this. */
 function receivedOther(before: LockedInvoice, facts: InvoiceFacts): boolean {
   return paidSats(facts) !== before.paidSats || confirmedSats(facts) !== before.confirmedSats;
 }
 
-/** An address that nobody asked for in time is never given. */
+/** An address that was not requested in time is never given. */
 async function closeUnopened(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
   const unopened = decided.filter(
     ({ facts, methods }) =>

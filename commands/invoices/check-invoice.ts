@@ -4,8 +4,8 @@ import { readInvoice, type InvoiceView } from "./read-invoice";
 import { decideInvoice } from "../lightning/sync-lightning-invoices";
 
 /**
- * Looks at the chain now, as far as its watcher and node are there, and at the invoice's BOLT11 where it has one; decides
- * an invoice of a store again. Takes seconds when a look is under way.
+ * Checks the chain now, if its watcher and node are running, and the invoice's BOLT11 if it has one; then decides the
+ * invoice again. Takes seconds while a check is under way.
  * @throws DomainError `invoice-not-found`.
  */
 export async function checkInvoice(

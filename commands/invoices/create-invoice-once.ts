@@ -26,10 +26,10 @@ const LONGEST_DELAY_MS = 250;
 const PATIENCE_MS = 20_000;
 
 /**
- * Creates an invoice once for a key: its answer is kept in the invoice's own transaction, for 24 h, and given to every
- * later request with the same body. A parallel one waits for it. What was refused or failed is not kept.
- * @throws DomainError `idempotency-conflict` for another body; `unavailable` when the first one does not end; and what
- * createInvoice throws.
+ * Creates an invoice once per key: its answer is stored in the invoice's own transaction, for 24 h, and given to
+ * every later request with the same body. A parallel one waits for it. Refusals and failures are not stored.
+ * @throws DomainError `idempotency-conflict` for another body; `unavailable` when the first one does not end; and the
+ * errors of createInvoice.
  */
 export async function createInvoiceOnce(
   ctx: CommandContext,

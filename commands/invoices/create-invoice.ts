@@ -15,7 +15,7 @@ import { readOffer, type StoreTerms } from "../wallets/read-offer";
 import { storeRate } from "../stores/store-rate";
 import { type AlsoWrite, writeInvoice } from "./write-invoice";
 
-/** What a merchant asks for. What is left out comes from the store. */
+/** The merchant's request. Missing fields come from the store. */
 export interface CreateInvoiceInput {
   /** Decimal string in `currency`. */
   amount: string;
@@ -69,7 +69,7 @@ export async function createInvoice(
     bolt11,
     alsoWrite,
   });
-  // Nobody waits for that: it is far off, and the sweep finds what the queue does not know.
+  // The caller does not wait for it: it is far off, and the sweep finds what the queue does not have.
   void enqueueExpiry(ctx, view.invoice);
   await enqueueNew(ctx, deliveries);
   return view;
@@ -86,7 +86,7 @@ async function enqueueExpiry(
 
 async function priceOf(ctx: CommandContext, store: StoreTerms, input: CreateInvoiceInput): Promise<Price> {
   const { amount, currency = store.defaultCurrency } = input;
-  parseAmount(amount, currency); // a wrong amount is told even while rates are away
+  parseAmount(amount, currency); // a wrong amount is reported even while rates are away
   if (!isFiat(currency)) return { amount, currency, rate: null, dueSats: dueSats(amount, currency, null) };
   const { value, sources, at, spread } = await storeRate(ctx, store, currency);
   return {

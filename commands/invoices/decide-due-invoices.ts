@@ -14,16 +14,15 @@ import { noteFailure } from "../chain/set-aside";
 import { type DueInvoice, type HeldInvoice, readDue, readHeld, SWEPT_AT_ONCE } from "./queries";
 
 /**
- * The sweep: decides every invoice whose decision is due and was not made, and every held expiry that need not wait any
- * more, a batch in a transaction. Those of which the Lightning node has to be asked get a job. Answers how many there
- * were.
+ * The sweep: decides every invoice whose decision is due and was not made, and every held expiry that need not wait
+ * any more, one batch per transaction. Those that need the Lightning node get a job. Returns how many there were.
  */
 export async function decideDueInvoices(ctx: CommandContext): Promise<number> {
   const now = await ctx.now(ctx.db.manager);
   return (await decideDue(ctx, now)) + (await decideHeld(ctx, now));
 }
 
-/** One, where it is due and nobody else is deciding it. */
+/** One, when it is due and no other process is deciding it. */
 export async function decideDueInvoice(ctx: CommandContext, invoiceId: string): Promise<void> {
   await decideBatch(ctx, [invoiceId], await ctx.now(ctx.db.manager));
 }
@@ -55,7 +54,8 @@ async function decideDue(ctx: CommandContext, now: Date): Promise<number> {
 async function decideHeld(ctx: CommandContext, now: Date): Promise<number> {
   let count = 0;
   let after = "";
-  // Once a sweep: while a node is away a hundred thousand may be held. What is decided reads it again, under the locks.
+  // Once per sweep: while a node is away a hundred thousand may be held. The decision reads them again, under the
+  // locks.
   let chain: ChainStanding | null = null;
   for (;;) {
     const { rows: held } = await readHeld(ctx.db.manager, after);
@@ -85,7 +85,7 @@ async function thoseNotHeldNow(
   return free.map(({ id }) => id);
 }
 
-/** Enqueues those that need a job of their own. Those that somebody else is deciding are left to them. */
+/** Enqueues those that need a job of their own. Those that another process is deciding are skipped. */
 async function decideBatch(ctx: CommandContext, invoiceIds: readonly string[], dueBy: Date): Promise<void> {
   if (invoiceIds.length === 0) return;
   const left = await decideTogether(ctx, invoiceIds, dueBy);

@@ -36,7 +36,7 @@ const OF_PAYMENTS = [
 const OF_EVENTS = ["invoiceId", "type", "additionalStatus", "round", "byHand"] as const;
 const OF_METHODS = ["invoiceId", "type", "destination", "mac", "available", "reason"] as const;
 
-/** An invoice as it was, and what was decided of it. */
+/** An invoice before its decision, and the decision. */
 export interface Decided {
   invoice: LockedInvoice;
   methods: readonly InvoicePaymentMethod[];
@@ -48,7 +48,7 @@ export interface Decided {
   facts: InvoiceFacts;
 }
 
-/** Reads what is known of invoices that the caller has locked, and decides each. Writes nothing. */
+/** Reads the facts of invoices that the caller has locked, and decides each. Writes nothing. */
 export async function decideEach(
   manager: EntityManager,
   ctx: CommandContext,
@@ -91,7 +91,7 @@ function decideAll(
   sync: SyncFacts,
   byHand: HandMark | null,
 ): { moves: Move[]; facts: InvoiceFacts } {
-  const due = settleDown(facts, now, sync); // what was due before the mark is told before it
+  const due = settleDown(facts, now, sync); // what was due before the mark is published before it
   if (byHand === null) return due;
   const marked = mark(due.facts, byHand.to);
   const rest = settleDown(after(due.facts, marked), now, sync);

@@ -23,10 +23,10 @@ export interface DecidedHere extends Decision {
 }
 
 /**
- * Decides invoices in the transaction that has just recorded something of them, and has locked them: payment, state,
+ * Decides invoices in the transaction that has just recorded facts about them, and has locked them: payment, state,
  * events and deliveries are committed together or not at all. The last step of such a transaction. One that cannot be
- * decided keeps neither the others from it nor the transaction from its commit. Whoever calls this calls
- * `followDecidedHere` after the commit; where the process dies in between, the sweeps do it.
+ * decided prevents neither the others' decision nor the commit. The caller calls `followDecidedHere` after the
+ * commit; when the process dies in between, the sweeps do it.
  */
 export async function decideHere(
   manager: EntityManager,
@@ -44,7 +44,7 @@ export async function decideHere(
   return decided;
 }
 
-/** Together; where one of them is to blame that this fails, each alone. */
+/** Together; when one of them makes this fail, each alone. */
 async function decideBatch(
   manager: EntityManager,
   ctx: CommandContext,
@@ -62,7 +62,7 @@ async function decideBatch(
     // The connection is gone, and the transaction with it: that is what happened, and not what would fail next.
     if (manager.queryRunner?.isReleased === true) throw error;
     await decideSoon(manager, { invoiceIds, now });
-    // What held up all of them, as a lock, would hold up each of them as long.
+    // What delayed all of them, as a lock, would delay each of them as long.
     if (invoiceIds.length === 1 || !isItemFailure(error)) decided.undecided.push({ invoiceIds, error });
     else for (const one of invoiceIds) await decideBatch(manager, ctx, { invoiceIds: [one], now }, decided);
   }

@@ -17,9 +17,8 @@ export interface InvoiceEdits {
 }
 
 /**
- * Changes what an invoice carries for its merchant, in whatever state it is. Events that were written before keep the
- * metadata that they have.
- * @throws DomainError `invoice-not-found`; `validation-failed` at `/metadata/orderId`, which stands for ever, or at
+ * Changes an invoice's fields for its merchant, in any state. Earlier events keep their metadata.
+ * @throws DomainError `invoice-not-found`; `validation-failed` at `/metadata/orderId`, which never changes, or at
  * `/metadata` when it grew too large.
  */
 export async function editInvoice(

@@ -20,10 +20,11 @@ const ERASED = {
 } as const;
 
 /**
- * Takes what may be a customer's off an invoice, for good: its metadata but for `orderId` (events carry it, and the
- * merchant's books hang on it), description, redirect URL, address for a refund and notes, the bodies of the events that were written, and
- * what receivers answered to them. Sums, payments and states stay; the invoice goes on. Asking twice changes nothing.
- * @throws DomainError `invoice-not-found`; `delivery-in-progress` while an event of it has yet to be sent: none is lost.
+ * Erases an invoice's customer data for good: its metadata except `orderId` (events carry it, and the merchant's
+ * books depend on it), description, redirect URL, refund address and notes, the bodies of its events, and the
+ * receivers' answers to them. Sums, payments and states stay, and the invoice continues. Idempotent.
+ * @throws DomainError `invoice-not-found`; `delivery-in-progress` while an event of it has yet to be sent: none is
+ * lost.
  */
 export async function eraseInvoice(
   ctx: CommandContext,

@@ -6,9 +6,10 @@ import type { CommandContext } from "../context";
 import { notifyChanges } from "../server/notify-changes";
 
 /**
- * Lets an invoice's time be up now, for who tries the service out: on regtest alone. What follows is what follows any
- * expiry; monitoring goes on for as long as it was to last.
- * @throws DomainError `invoice-not-found`; `invalid-transition` where its time is up already or means nothing any more.
+ * Ends an invoice's time now, to try the service out: on regtest only. It then expires like any other; the end of
+ * monitoring stays.
+ * @throws DomainError `invoice-not-found`; `invalid-transition` when its time is up already or has no effect any
+ * more.
  */
 export async function expireNow(ctx: CommandContext, invoiceId: string): Promise<void> {
   if (ctx.settings.network !== "regtest") throw new Error("Invoices can be expired early on regtest only.");

@@ -7,20 +7,20 @@ import { findHeld, readStoresThatWait } from "./queries";
 /** The networks are checked every 5 s: an expiry that waits no longer than that is nobody's trouble. */
 const UNNOTICED_SECONDS = 10;
 
-/** For whoever has looked at the chain: has the sweep decide at once what waited for it. */
+/** After a check of the chain: makes the sweep decide at once what waited for it. */
 export async function askForHeldExpiries(ctx: CommandContext): Promise<void> {
   const { count } = await findHeld(ctx.db.manager);
   if (count > 0) await ctx.enqueue("reconcile", [{ task: "decide-due-invoices" }]);
 }
 
 /**
- * Tells the operator of expiries that are held after the sweep, once a store however many they are: a node is away or
- * behind. Ends what was told where none is held any more.
+ * Alerts of expiries that are held after the sweep, once per store: a node is away or behind. Resolves the alerts
+ * when none is held any more.
  */
 export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
   await ctx.db.transaction(async (manager) => {
     const now = await ctx.now(manager);
-    // Nobody may have looked yet: nothing new is told, and what another process told stays.
+    // There may have been no check yet: no new alert, and those of another process stay.
     if (now.getTime() - ctx.startedAt.getTime() < UNNOTICED_SECONDS * 1_000) return;
     const { rows: waiting } = await readStoresThatWait(manager, now, UNNOTICED_SECONDS);
     const open = await manager.findBy(Alert, { kind: "expiry-held", resolvedAt: IsNull() });

@@ -21,13 +21,13 @@ export interface Claim extends IdempotentRequest {
 type KeptAnswer =
   { kind: "claimed"; claim: Claim } | { kind: "answered"; answer: Buffer } | { kind: "running" };
 
-/** Another took the claim over, because we were too slow. Nothing of what we did may be committed. */
+/** Another request took the claim over, because we were too slow. Nothing that we did may be committed. */
 export class ClaimLostError extends Error {
   override readonly name = "ClaimLostError";
 }
 
 /**
- * Claims a request, in a statement of its own: who waits for the answer holds neither a lock nor a connection.
+ * Claims a request, in a statement of its own: waiting requests hold neither a lock nor a connection.
  * @throws DomainError `idempotency-conflict` when the key belongs to another body.
  */
 export async function claimRequest(ctx: CommandContext, request: IdempotentRequest): Promise<KeptAnswer> {
@@ -58,12 +58,12 @@ function conflict(): DomainError {
   );
 }
 
-/** The answer tells where to pay: it is given again to the request alone that it was given to, and as it was. */
+/** The answer contains the destination: it is replayed only to the same request, unchanged. */
 export function answerFields({ storeId, key, requestHash }: IdempotentRequest, answer: Buffer): string[] {
   return ["idempotent-answer", storeId, key, requestHash.toString("hex"), answer.toString("hex")];
 }
 
-/** Keeps the answer, in the transaction of what it tells. @throws ClaimLostError */
+/** Stores the answer, in the transaction of what it reports. @throws ClaimLostError */
 export async function keepAnswer(
   manager: EntityManager,
   { secrets }: CommandContext,
@@ -78,7 +78,7 @@ export async function keepAnswer(
 /** Gives a claim back after a refusal or a failure, so that the next try need not wait until it runs out. */
 export async function releaseClaim(ctx: CommandContext, claim: Claim): Promise<void> {
   try {
-    // Where a commit went through although its answer was lost, the answer stands, and stays.
+    // When a commit succeeded although its answer was lost, the stored answer stays.
     const { storeId, key, id } = claim;
     await ctx.db.manager.delete(IdempotencyKey, { storeId, key, claim: id, answer: IsNull() });
   } catch (error) {

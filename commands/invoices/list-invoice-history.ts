@@ -7,8 +7,7 @@ import { readInvoice } from "./read-invoice";
 export type { HistoryLine } from "./queries";
 
 /**
- * What happened to an invoice, newest first: its states with the reason, its payments, the events that were told, and
- * edits by hand.
+ * An invoice's history, newest first: its states with the reason, its payments, its events, and edits by hand.
  * @throws DomainError `invoice-not-found`; `validation-failed` at `/cursor`.
  */
 export async function listInvoiceHistory(

@@ -62,9 +62,9 @@ function queryOf(ctx: CommandContext, storeId: string, filter: InvoiceFilter): S
 }
 
 /**
- * A page's rows of each status by itself, of which the page is the youngest: the index has each status in the page's
- * order, but not several of them. With the statuses in one condition Postgres walks all the invoices between two rare
- * ones.
+ * Reads a page's rows of each status separately, and takes the youngest of all: the index has each status in the
+ * page's order, but not several of them. With the statuses in one condition Postgres scans all the invoices between
+ * two rare ones.
  */
 function ofEachStatus(query: SelectQueryBuilder<Invoice>, page: PageRequest): SelectQueryBuilder<Invoice> {
   const ofOne = pageOf(query.clone().select("invoice.id", "id"), page);
@@ -80,8 +80,8 @@ const BATCH_MAX_BYTES = 512 * 1024;
 const FIRST_BATCH = 20;
 
 /**
- * All invoices that match, newest first, batch by batch: never more than one in memory. Each batch is read when it is
- * asked for, so a long export shows later ones as they are then; invoices that are made meanwhile are not in it.
+ * All invoices that match, newest first, batch by batch: never more than one in memory. Each batch is read on demand,
+ * so a long export shows later ones as they are then; invoices that are created meanwhile are not in it.
  */
 export async function* exportInvoices(
   ctx: CommandContext,

@@ -23,7 +23,7 @@ const OF_INVOICES = [
 /** What a decision needs of an invoice. */
 export type LockedInvoice = Pick<Invoice, (typeof OF_INVOICES)[number]>;
 
-/** In the order of their ids, as everybody does who locks several. Those that do not exist are left out. */
+/** In the order of their ids, like every lock of several. Unknown ones are omitted. */
 export async function lockInvoices(
   manager: EntityManager,
   invoiceIds: readonly string[],
@@ -36,7 +36,7 @@ export async function lockInvoices(
 }
 
 /**
- * `lockInvoices` without those that somebody else has locked, or that are neither due nor held any more: decided
+ * `lockInvoices` without those that another process has locked, or that are neither due nor held any more: decided
  * meanwhile, they are neither locked nor read.
  */
 export async function lockDueInvoices(

@@ -7,7 +7,7 @@ export interface LockedPaidInvoice extends PaidInvoice {
   status: string;
 }
 
-/** By id. In the order of their ids, so that two who lock several never wait for each other. */
+/** By id. In the order of their ids, so that two processes that lock several never deadlock. */
 export async function lockPaidInvoices(
   manager: EntityManager,
   ids: readonly string[],

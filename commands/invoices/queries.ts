@@ -14,12 +14,12 @@ import type { PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment } from "../../entities/payment";
 import { isSetAside } from "../chain/queries";
 
-/** Invoices of one transaction of the sweep. Whoever pays one of them waits for it to end. */
+/** Invoices per transaction of the sweep. A payment of one of them waits for its end. */
 export const SWEPT_AT_ONCE = 100;
-/** Whoever set the time has enqueued a job for it as well. */
+/** The writer of the time has enqueued a job for it as well. */
 const GRACE_SECONDS = 3;
 
-/** Where the walk over what is due stands. As text: a Date would lose the microseconds, and the walk would find the row again. */
+/** The cursor of the scan of due invoices. As text: a Date would lose the microseconds, and find the row again. */
 export interface DueInvoice {
   id: string;
   decideAt: string;
@@ -77,7 +77,7 @@ export interface PaidInvoiceRow {
   zeroConfMaxSats: string | null;
 }
 
-/** In the order of their ids, so that two who lock several never wait for each other. */
+/** In the order of their ids, so that two processes that lock several never deadlock. */
 export const lockPaid = statement<[ids: readonly string[]], PaidInvoiceRow>(
   "invoices.lock-paid",
   `SELECT i.id, i.store_id AS "storeId", i.status, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
@@ -102,7 +102,7 @@ export const findHeld = statement<[], object>(
   "SELECT 1 FROM invoices WHERE expiry_held LIMIT 1",
 );
 
-/** Those with an expiry that has been held for so long. */
+/** Those with an expiry that has been held for this long. */
 export const readStoresThatWait = statement<[now: Date, seconds: number], { storeId: string }>(
   "invoices.read-stores-that-wait",
   `SELECT DISTINCT store_id AS "storeId" FROM invoices i
@@ -110,7 +110,7 @@ export const readStoresThatWait = statement<[now: Date, seconds: number], { stor
       AND NOT ${isSetAside("i.id")}`,
 );
 
-/** Stay locked: who is about to send finds the body gone. */
+/** Stay locked: a sender then finds the body deleted. */
 export const lockDeliveries = statement<[invoiceId: string], { state: DeliveryState }>(
   "invoices.lock-deliveries",
   `SELECT state FROM webhook_deliveries WHERE invoice_id = $1 ORDER BY id FOR NO KEY UPDATE`,
@@ -129,7 +129,7 @@ export const eraseNotes = statement<[invoiceId: string]>(
   `UPDATE invoice_history SET details = details - 'note' WHERE invoice_id = $1 AND details ? 'note'`,
 );
 
-/** One that was answered, or that somebody is answering. */
+/** One that was answered, or is being answered. */
 export const readKey = statement<
   [storeId: string, key: string, now: Date],
   { requestHash: Buffer; answer: Buffer | null; mac: Buffer | null }
@@ -139,11 +139,11 @@ export const readKey = statement<
     WHERE store_id = $1 AND key = $2 AND expires_at > $3 AND (answer IS NOT NULL OR claimed_until > $3)`,
 );
 
-/** Much longer than an invoice takes, and shorter than those who wait for it do. */
+/** Much longer than an invoice takes, and shorter than waiting requests wait. */
 const CLAIM_SECONDS = 10;
 const KEPT_HOURS = 24;
 
-/** No row where somebody else has claimed it meanwhile, or answered. */
+/** No row when another request has claimed or answered it meanwhile. */
 export const claimKey = statement<
   [storeId: string, key: string, requestHash: Buffer, claim: string, now: Date],
   object
@@ -166,7 +166,7 @@ export const answerKey = statement<
   "UPDATE idempotency_keys SET answer = $4, mac = $5 WHERE store_id = $1 AND key = $2 AND claim = $3 AND answer IS NULL",
 );
 
-/** A line of an invoice's time line. */
+/** An entry of an invoice's history. */
 export type HistoryLine = { at: Date } & (
   | {
       kind: "status";
@@ -181,7 +181,7 @@ export type HistoryLine = { at: Date } & (
 
 export type HistoryRow = HistoryLine & { id: string; micros: string };
 
-/** Of one instant, what was decided stands before what was told of it: the letter in front of the number sees to that. */
+/** At one instant, a decision sorts before its event: by the letter before the number. */
 const LINES = `
   SELECT at, 'd' || lpad(id::text, 19, '0') AS id, kind, details FROM invoice_history WHERE invoice_id = $1
   UNION ALL

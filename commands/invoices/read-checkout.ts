@@ -17,7 +17,7 @@ export interface CheckoutFacts {
 const INVOICE_ID = /^inv_[1-9A-HJ-NP-Za-km-z]{22,64}$/;
 
 /**
- * By the invoice's id alone: who knows it may see the page. Archived ones are found too, since customers keep links.
+ * By the invoice's id only: whoever has it may see the page. Archived ones are found too, since customers keep links.
  * @throws DomainError `invoice-not-found`
  */
 export async function readCheckout(ctx: CommandContext, invoiceId: string): Promise<CheckoutFacts> {

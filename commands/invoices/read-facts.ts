@@ -23,7 +23,7 @@ type PaymentRow = Pick<
   | "leftBlockAt"
 >;
 
-/** What the state function may look at, of the rows of one invoice (which the caller has locked). `emitted` in its order. */
+/** The state function's input from the rows of one invoice (which the caller has locked). `emitted` in its order. */
 export function factsOf(
   invoice: LockedInvoice,
   payments: readonly PaymentRow[],
@@ -75,7 +75,7 @@ export function syncFactsOf(
   if (onchain) instants.push(chain.caughtUpTo);
   const passedOver = chain.paidBySetAside.has(invoice.id);
   return {
-    // Of a BOLT11 that LND has said the last word on, or that nobody was given, nothing can come any more.
+    // A BOLT11 with a final state in LND, or one that was never shown, cannot be paid any more.
     caughtUpTo: instants.map((instant) => notAhead(instant, now)).reduce(earliest, now),
     inGap: onchain && (overlapsGap(invoice, chain.gaps) || passedOver),
     holdExpiryUntil: holdUntil(ctx, invoice.expiresAt, chain),

@@ -17,11 +17,11 @@ type Result = PromiseSettledResult<InsertedInvoice>;
 /** Each may have hundreds of deliveries, and all wait for the slowest. */
 const INVOICES_A_TRANSACTION = 16;
 
-/** Whoever asked is told then that it failed: from then on nothing is begun or committed for them any more. */
+/** The caller got an error then: from then on nothing is begun or committed for it. */
 const WRITTEN_WITHIN_MS = 15_000;
 const tooLate = (): Error => new DomainError("unavailable", "The database did not answer in time.");
 
-/** Writes an invoice and what belongs to it. Those that are asked for at once share a transaction, and so its flush to disk. */
+/** Writes an invoice and its rows. Simultaneous requests share a transaction, and so its flush to disk. */
 export async function writeInvoice(ctx: CommandContext, invoice: Wanted): Promise<InsertedInvoice> {
   const write = (late: AbortSignal): Promise<Result> => writerOf(ctx.db)({ ...invoice, ctx, late });
   const result = await withDeadline(WRITTEN_WITHIN_MS, write, tooLate);
@@ -44,9 +44,9 @@ const writerOf = perDatabase((db) =>
 );
 
 /**
- * One that cannot be written must not keep the others from it: each in a transaction of its own, one after the other, so
- * that a failure takes no more connections than a success; none any more when the database is away. Where nobody knows
- * whether the first try was committed, the invoice's key keeps it from being written twice: it is told how that ended.
+ * One that cannot be written must not fail the others: each in a transaction of its own, one after the other, so that
+ * a failure takes no more connections than a success; none any more when the database is away. When the first try's
+ * outcome is unknown, the invoice's key prevents a second write and returns that outcome.
  */
 async function writeEach(
   db: DataSource,
@@ -64,7 +64,7 @@ async function writeEach(
   return results;
 }
 
-/** Its id is new: nobody but its own first try has written it. */
+/** Its id is new: only its own first try can have written it. */
 function isWrittenAlready(error: unknown): boolean {
   if (!(error instanceof QueryFailedError)) return false;
   const { code, table } = error.driverError as { code?: unknown; table?: unknown };

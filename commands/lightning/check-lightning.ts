@@ -9,7 +9,7 @@ import type { LightningWatch } from "../server/watch";
 import { alertNode, endNodeAlerts, writeSync, type NodeTrouble } from "../server/write-sync";
 
 const TYPE = "BTC-LN";
-/** A restart of LND is nothing to wake somebody for. */
+/** A restart of LND needs no alert. */
 const ALERT_AFTER_MS = 60_000;
 
 /** What a leader remembers of the node. All of it may be lost. */
@@ -36,8 +36,8 @@ export function newLightningView(): LightningView {
 }
 
 /**
- * Asks the node for all that health tells of it.
- * @throws NodeUnavailableError also where it is of another network.
+ * Reads all that health reports of the node.
+ * @throws NodeUnavailableError also when it is of another network.
  */
 export async function refreshNodeInfo(
   { ctx, lightning }: LightningWatch,
@@ -54,7 +54,7 @@ export async function refreshNodeInfo(
   view.info = info;
 }
 
-/** The node's public key; where the macaroon hides it, that of a BOLT11 of ours which the node knows. */
+/** The node's public key; when the macaroon hides it, that of a BOLT11 of ours which the node has. */
 export async function identifyNode(
   { ctx, lightning }: LightningWatch,
   view: LightningView,
@@ -66,7 +66,7 @@ export async function identifyNode(
   return null;
 }
 
-/** Writes that LND answers, and how far it was looked at. @throws LeaseLostError */
+/** Writes that LND answers, and how far it was read. @throws LeaseLostError */
 export async function reportAnswering(watch: LightningWatch, view: LightningView): Promise<void> {
   const { info, sweptFrom, receivableSats } = view;
   // Payments come through all the same, but those that need a channel of today may not.

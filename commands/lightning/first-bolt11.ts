@@ -26,9 +26,9 @@ export type FirstBolt11 = { paymentHash: string } & (
 );
 
 /**
- * Asks for the BOLT11 of an invoice before that is written: no transaction waits for the node. The row is committed
- * first, so that whatever dies here leaves at most a row without an invoice, which the sweep cancels. Where there is an
- * address as well, nobody waits for a node that its watcher finds away.
+ * Requests the BOLT11 of an invoice before that is written: no transaction waits for the node. The row is committed
+ * first, so that a crash leaves at most a row without an invoice, which the sweep cancels. When there is an address
+ * as well, the creation does not wait for a node that its watcher finds away.
  */
 export async function firstBolt11(
   ctx: CommandContext,
@@ -76,8 +76,8 @@ async function begin(
 }
 
 /**
- * Takes back the row of an invoice that is not created for want of a BOLT11. Nobody was given a text, so nothing can be
- * paid even where the node has made one; it runs out there by itself.
+ * Removes the row of an invoice that is not created for want of a BOLT11. The text was never shown, so it cannot be
+ * paid even when the node has issued it; it expires there.
  * @throws DomainError `payment-method-unavailable`, always.
  */
 export async function refuseWithoutBolt11(
@@ -132,7 +132,7 @@ interface OpenBolt11 {
   mac: Buffer;
 }
 
-/** Answers the hashes of those that were still wanted. */
+/** Returns the hashes of those that were still wanted. */
 async function open(manager: EntityManager, made: readonly OpenBolt11[]): Promise<string[]> {
   const { rows } = await openBolt11s(
     manager,

@@ -6,7 +6,7 @@ import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { CommandContext } from "../context";
 import type { LightningPort, NodeInvoice } from "../ports";
 
-/** What a BOLT11 tells its payer, beside the amount. */
+/** What a BOLT11 shows its payer, beside the amount. */
 export interface Bolt11Text {
   description: string;
   privateRouteHints: boolean;
@@ -19,7 +19,7 @@ export interface MadeBolt11 {
   nodeKey: string;
 }
 
-/** There is none now, and why. The row stays: it is asked for again. */
+/** There is none now, and why. The row stays: it is requested again. */
 export class NoBolt11Error extends Error {
   override readonly name = "NoBolt11Error";
   constructor(
@@ -30,7 +30,7 @@ export class NoBolt11Error extends Error {
   }
 }
 
-/** What is known as it is asked for. */
+/** The facts at the time of the request. */
 export interface SeenNow {
   now: Date;
   /** As the node's watcher saw it; null where the node does not say. */
@@ -38,8 +38,8 @@ export interface SeenNow {
 }
 
 /**
- * Asks the node for the BOLT11 of a row that was committed before. To be asked twice is harmless: the node answers with
- * the invoice that it has of this hash.
+ * Requests the BOLT11 of a row that was committed before. Idempotent: the node returns the invoice that it has of
+ * this hash.
  * @throws NoBolt11Error
  */
 export async function issueBolt11(
@@ -69,7 +69,7 @@ export async function seenNow({ now, db: { manager } }: CommandContext): Promise
   return { now: await now(manager), receivableSats: sync?.receivableSats ?? null };
 }
 
-/** The node itself is asked only where its watcher saw too little room: it may be a few seconds late. */
+/** The node itself is asked only when its watcher saw too little capacity: that may be a few seconds old. */
 async function exceedsReceivable(
   lightning: LightningPort,
   amountSats: bigint,

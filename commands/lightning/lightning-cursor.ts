@@ -8,11 +8,11 @@ import type { NodeInvoice } from "../ports";
 import { recordLightningPayment } from "./record-lightning-payment";
 import type { LightningWatch } from "../server/watch";
 
-/** What a subscription to the settled invoices of one node has read. It may be lost: LND tells it again. */
+/** The position of a subscription to one node's settled invoices. It may be lost: LND sends it again. */
 export interface SettledReading {
   /** Null while nothing shows which node it is: payments are recorded, the cursor stays. */
   nodeKey: string | null;
-  /** The cursor as this subscription knows it. */
+  /** The cursor as this subscription last saw it. */
   reached: bigint;
   /** Indexes above it that were read. */
   ahead: Set<bigint>;
@@ -25,18 +25,18 @@ export async function beginReading({ ctx }: LightningWatch, nodeKey: string | nu
 }
 
 /**
- * Whether the cursor was set back since: a look-up found a payment below it, as when LND was restored and counts from
- * the beginning again. Only a new subscription reads what lies between.
+ * Whether the cursor was set back since: a look-up found a payment below it, as when LND was restored and counts
+ * anew. Only a new subscription reads what lies between.
  */
 export async function wasSetBack(watch: LightningWatch, reading: SettledReading): Promise<boolean> {
   return (await beginReading(watch, reading.nodeKey)).reached < reading.reached;
 }
 
 /**
- * One event of the subscription: the payment, where it is ours, and the cursor's move in one transaction. Harmless to
- * repeat. The caller hands the events over one at a time. Answers the invoice that was paid now, null where nothing was
- * news: it was recorded before, or is none of ours. One that cannot be recorded is passed over: its BOLT11 stays open,
- * and each look at all of them tries again (sweep-lightning).
+ * One event of the subscription: the payment, if it is ours, and the cursor's move in one transaction. Idempotent.
+ * The caller passes the events one at a time. Returns the invoice that was paid now, null when nothing changed: it
+ * was recorded before, or is not ours. One that cannot be recorded is skipped: its BOLT11 stays open, and each sweep
+ * tries again (sweep-lightning).
  * @throws LeaseLostError
  */
 export async function recordSettled(

@@ -14,7 +14,7 @@ import { showMethods } from "./queries";
 const PREIMAGE_BYTES = 32;
 const UNFINISHED = ["wanted", "open"] as const;
 
-/** An invoice that takes Lightning, as it stands in the caller's transaction. */
+/** An invoice that takes Lightning, as read in the caller's transaction. */
 export interface LightningState {
   /** The invoice's row of BTC-LN. */
   method: InvoicePaymentMethod;
@@ -32,13 +32,13 @@ interface DecidedLightning {
 }
 
 export interface Bolt11sPlanned {
-  /** The node has to be asked or told something. */
+  /** The node has to be called. */
   asksLightning: boolean;
   /** A customer is shown something else. */
   shown: boolean;
 }
 
-/** A row for a BOLT11 that LND shall be asked for, with a preimage of its own. */
+/** A row for a BOLT11 to be requested from LND, with a preimage of its own. */
 export function newBolt11(
   ctx: CommandContext,
   asked: Pick<Bolt11, "invoiceId" | "amountSats" | "createdAt" | "expiresAt">,
@@ -57,7 +57,7 @@ export function newBolt11(
   });
 }
 
-/** Those that shall go stand first: nobody may pay them while another is looked at. */
+/** Those to cancel come first: nobody may pay them while another is processed. */
 export async function unfinishedBolt11s(
   manager: EntityManager,
   ...invoiceIds: readonly string[]
@@ -85,9 +85,9 @@ export async function readLightningStates(
 }
 
 /**
- * Writes down what invoices' BOLT11s should be by what is known now, in the transaction that decided about them and
- * under their row locks: what shall go is shown to nobody from the same instant on. LND is told afterwards
- * (tend-lightning), and whoever finds these rows can tell it. Answers by invoice; those that take no Lightning are not in it.
+ * Writes the planned BOLT11s of invoices by the present facts, in the transaction that decided about them and under
+ * their row locks: one to be cancelled is hidden from then on. LND is called afterwards (sync-lightning-invoices), by
+ * any process that finds these rows. Returns them by invoice; those that take no Lightning are not in it.
  */
 export async function planBolt11s(
   manager: EntityManager,
@@ -102,7 +102,7 @@ export async function planBolt11s(
   for (const { lightning, invoice, facts, now } of decided) {
     if (lightning === null) continue;
     const plan = lightningPlan(facts, lightning.unfinished, now);
-    // The text was given to nobody, so nobody can pay it, whatever LND has made of it.
+    // The text was never shown, so it cannot be paid, whatever LND has made of it.
     const given = plan.cancel.filter(({ bolt11 }) => bolt11 !== null);
     unseen.push(...plan.cancel.filter(({ bolt11 }) => bolt11 === null));
     seen.push(...given.filter(({ cancelWanted }) => !cancelWanted));
@@ -137,7 +137,7 @@ async function writeWhere(
 
 type ShownMethod = Pick<InvoicePaymentMethod, "invoiceId" | "destination" | "mac" | "reason">;
 
-/** What a customer is shown: the one BOLT11 that may be paid, or why there is none. Null where that is no news. */
+/** What a customer is shown: the one BOLT11 that may be paid, or why there is none. Null when it does not change. */
 function shownMethod(
   { invoiceId, ...before }: InvoicePaymentMethod,
   { keep, wantedSats }: LightningPlan<Bolt11>,
@@ -145,7 +145,7 @@ function shownMethod(
   const destination = keep?.bolt11 ?? null;
   const reason = destination === null ? whyNone(before.reason, wantedSats) : null;
   if (destination === before.destination && reason === before.reason) return null;
-  // Its MAC goes with the text: who changed the text in the database has changed what readers refuse.
+  // Its MAC goes with the text: readers refuse a text that was changed in the database.
   return { invoiceId, destination, mac: keep?.mac ?? null, reason };
 }
 
@@ -162,6 +162,6 @@ async function show(manager: EntityManager, shown: readonly ShownMethod[]): Prom
 
 function whyNone(before: MethodReason | null, wantedSats: bigint | null): MethodReason {
   if (wantedSats === null) return "no-longer-payable";
-  // What the node said last stands until it says something else.
+  // What the node reported last holds until it reports something else.
   return before === "node-unavailable" || before === "exceeds-receivable" ? before : "being-issued";
 }

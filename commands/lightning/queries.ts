@@ -5,7 +5,7 @@ import { isSetAside } from "../chain/queries";
 
 // What the watcher said of the node
 
-/** It says so anew every few seconds; what it said longer ago may be over. */
+/** It is reported every few seconds; an older report may be outdated. */
 const BELIEVED_SECONDS = 20;
 
 /** SQL: the watcher has just found that LND gives no answers. */
@@ -38,7 +38,7 @@ export const countOfOtherNodes = statement<[nodeKey: string, now: Date], { count
 
 // Writing
 
-/** Answers those that were still wanted. By their keys, and not by the index of what is unfinished. */
+/** Returns those that were still wanted. By their keys, and not by the index of unfinished ones. */
 export const openBolt11s = statement<
   [paymentHashes: string[], bolt11s: string[], nodeKeys: string[], macs: Buffer[]],
   { paymentHash: string }
@@ -76,7 +76,7 @@ export const setBackCursor = statement<[paymentHash: string, settleIndex: string
     WHERE settle_index > $2 AND node_key = (SELECT node_key FROM bolt11s WHERE payment_hash = $1)`,
 );
 
-// What the sweep tends
+// What the sweep syncs
 
 /**
  * Invoices with unfinished BOLT11s, all of them or the pressing ones, the most pressing first. What the node has no room
@@ -91,7 +91,7 @@ export const readUnfinished = statement<[nodeKey: string | null, all: boolean, n
     GROUP BY b.invoice_id ORDER BY min(b.expires_at)`,
 );
 
-/** Invoices that should have a BOLT11: whoever changed them died before it was asked for. */
+/** Invoices without the BOLT11 that they should have: a process died before it was requested. */
 export const readBare = statement<[now: Date], { id: string }>(
   "lightning.read-bare",
   `SELECT i.id FROM invoices i JOIN invoice_payment_methods m ON m.invoice_id = i.id AND m.type = 'BTC-LN'
@@ -108,7 +108,7 @@ export interface OrphanBolt11 {
   nodeKey: string | null;
 }
 
-/** Of creations that never came to an end. Nobody was given the text. */
+/** Of creations that never ended. The text was never shown. */
 export const readForsaken = statement<[now: Date], OrphanBolt11>(
   "lightning.read-forsaken",
   `SELECT payment_hash AS "paymentHash", node_key AS "nodeKey" FROM bolt11s b

@@ -10,12 +10,13 @@ import type { NodeInvoice } from "../ports";
 import { setBackCursor } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
 
-/** What else is written in the payment's transaction, in front of it: whoever leads checks the lease and moves the cursor. */
+/** Writes to add to the payment's transaction, before it: a leader checks its lease and moves the cursor. */
 export type WriteFirst = (manager: EntityManager) => Promise<void>;
 
 /**
- * Records what a settled invoice of the node received, and decides its invoice, in one transaction. Safe to run any
- * number of times, at any time. A hash that is not ours is passed over; `writeFirst` is written all the same. Answers the id of the invoice that was paid now; null when nothing was news.
+ * Records what a settled invoice of the node received, and decides its invoice, in one transaction. Idempotent. A
+ * hash that is not ours is skipped; `writeFirst` is written in any case. Returns the id of the invoice that was paid
+ * now; null when nothing changed.
  */
 export async function recordLightningPayment(
   ctx: CommandContext,
@@ -35,9 +36,9 @@ export async function recordLightningPayment(
 }
 
 /**
- * A look-up found what the stream should have told: LND counts from the beginning again, as after a restore, and would
- * keep from us all that is not above the cursor. Reading on from what was found is harmless where it is not so. Never from
- * 0: LND tells nothing of the past to who begins there.
+ * A look-up found what the stream should have sent: LND counts from the beginning again, as after a restore, and
+ * would not send what is not above the cursor. Reading on from what was found is harmless otherwise. Never from 0:
+ * LND sends nothing of the past then.
  */
 async function setCursorBack(
   { db }: CommandContext,
@@ -54,7 +55,7 @@ async function record(
   const { paymentHash } = settled;
   const bolt11 = await manager.findOneBy(Bolt11, { paymentHash });
   if (bolt11 === null || bolt11.state === "settled") return null;
-  // The invoice first, as everywhere: who else records this payment waits here, then finds it.
+  // The invoice first, as everywhere: another process that records this payment waits here, then finds it.
   const invoice = await manager.findOne(Invoice, {
     where: { id: bolt11.invoiceId },
     lock: { mode: "pessimistic_write" },
@@ -74,7 +75,7 @@ async function record(
     kind: "payment",
     details: detailsOf(payment),
   });
-  // Nobody is shown what is paid; whether there is more to pay, the decision tells.
+  // A paid one is hidden; whether more is to be paid, the decision says.
   await manager.update(
     InvoicePaymentMethod,
     { invoiceId: invoice.id, type: "BTC-LN" },

@@ -12,7 +12,7 @@ import type { LightningWatch } from "../server/watch";
 const CONCURRENCY = 20;
 
 export interface Sweep {
-  /** The node that is asked. Null where nothing shows which it is: then it is asked about all. */
+  /** The node to ask. Null when its identity is unknown: then it is asked about all. */
   nodeKey: string | null;
   /** `pressing`: only what waits for an answer of LND, or whose time is up. */
   of: "all" | "pressing";
@@ -20,9 +20,9 @@ export interface Sweep {
 }
 
 /**
- * Makes the BOLT11s what they should be, and records what was paid meanwhile: streams may lose, LND's invoices do not.
- * When it resolves, and was not aborted, what had settled before it began is recorded. One invoice that fails for a
- * reason of its own is logged and does not hold up the others.
+ * Brings the BOLT11s into their planned state, and records what was paid meanwhile: streams may lose, LND's invoices
+ * do not. When it resolves, and was not aborted, what had settled before it began is recorded. An invoice that fails
+ * for a reason of its own is logged and does not delay the others.
  * @throws NodeUnavailableError
  */
 export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promise<void> {
@@ -44,7 +44,7 @@ export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promi
       } catch (error) {
         if (!(error instanceof NodeUnavailableError) || error.fault === "malformed")
           failed ??= await outageOf(watch, error);
-        // That the macaroon forbids one call says nothing of the others.
+        // A call that the macaroon forbids says nothing about the others.
         else if (error.fault === "forbidden") refused ??= error;
         else failed ??= error;
       }
@@ -54,7 +54,9 @@ export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promi
   if (failed ?? refused) throw failed ?? refused;
 }
 
-/** One whose payment cannot be recorded, or that cannot be decided, is set aside in the end. Full sweeps go on to try. */
+/**
+ * One whose payment cannot be recorded, or that cannot be decided, is set aside in the end. Full sweeps keep trying.
+ */
 async function tendOne(ctx: CommandContext, invoiceId: string): Promise<void> {
   try {
     await syncLightningInvoices(ctx, invoiceId);
@@ -64,7 +66,7 @@ async function tendOne(ctx: CommandContext, invoiceId: string): Promise<void> {
   }
 }
 
-/** Null where database and node answer otherwise: then this invoice alone cannot be tended. */
+/** Null when database and node answer otherwise: then only this invoice fails to sync. */
 async function outageOf({ ctx, lightning }: LightningWatch, error: unknown): Promise<unknown> {
   try {
     await ctx.now(ctx.db.manager);

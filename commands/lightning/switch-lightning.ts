@@ -10,8 +10,8 @@ import { writeAudit } from "../server/write-audit";
 const TYPE = "BTC-LN";
 
 /**
- * Lets a store take Lightning payments from the next invoice on. Those of all stores go to the operator's own node, so
- * only a server admin may: the doors see to that for people, this for keys.
+ * Makes a store take Lightning payments from the next invoice on. Those of all stores go to the operator's own node,
+ * so only a server admin may: the API checks that for users, this for keys.
  * @throws DomainError `admin-only` for an API key; `store-not-found`.
  */
 export async function switchLightningOn(ctx: CommandContext, storeId: string): Promise<PaymentMethodView> {
@@ -37,7 +37,7 @@ export async function switchLightningOff(ctx: CommandContext, storeId: string): 
   });
 }
 
-/** Switches it on in the caller's transaction, in which nobody else changes the store. */
+/** Switches it on in the caller's transaction, which holds the store's lock. */
 export async function offerLightning(
   manager: EntityManager,
   ctx: CommandContext,

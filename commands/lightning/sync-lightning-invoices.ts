@@ -14,13 +14,13 @@ import { unfinishedBolt11s } from "./plan-bolt11s";
 import type { LightningPort, NodeInvoice } from "../ports";
 import { recordLightningPayment } from "./record-lightning-payment";
 
-/** Each round ends a BOLT11 or makes one; what goes on for longer is somebody's mistake, and the sweep comes again. */
+/** Each round ends a BOLT11 or issues one; more rounds mean a defect, and the sweep comes again. */
 const ROUNDS_MAX = 6;
 
 /**
- * Makes the BOLT11s of one invoice what they should be: cancels what shall go, records what was paid, asks for what is
- * missing; decides the invoice again by each answer, until all stands still. Any number of processes may do so at once.
- * @throws NodeUnavailableError when the node gave no answer: what it shall do stands in the rows; DomainError
+ * Brings the BOLT11s of one invoice into their planned state: cancels, records payments, issues what is missing;
+ * decides the invoice again after each answer, until nothing changes. Any number of processes may do so at once.
+ * @throws NodeUnavailableError when the node gave no answer: the plan stays in the rows; DomainError
  * `invoice-not-found`.
  */
 export async function syncLightningInvoices(
@@ -35,20 +35,20 @@ export async function syncLightningInvoices(
 }
 
 /**
- * Decides one invoice again by what is known now, then by what the Lightning node answers where it has to be asked.
- * A payment never waits for that node: it is decided where it is recorded. What is left to a job does, as an expiry
- * (docs/invoice-lifecycle.md), at most for the node's deadline. Safe to run at any time.
+ * Decides one invoice again by the present facts, then by the Lightning node's answers when it has to be asked. A
+ * payment never waits for that node: it is decided when it is recorded. A job, such as an expiry
+ * (docs/invoice-lifecycle.md), waits at most for the node's deadline. Idempotent.
  * @throws DomainError `invoice-not-found`.
  */
 export async function decideInvoice(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
-  // First what was decided already: nobody shall be able to pay what is to be cancelled for longer than need be.
+  // First what was decided already: a BOLT11 to be cancelled must not be payable for longer than necessary.
   const decided = (await unfinishedBolt11s(ctx.db.manager, invoiceId)).some((row) => row.cancelWanted);
   const cancelled = decided ? await tryFollowAnswers(ctx, invoiceId) : [];
   const { moves, asksLightning } = await changeInvoice(ctx, invoiceId);
   return [...cancelled, ...moves, ...(asksLightning ? await tryFollowAnswers(ctx, invoiceId) : [])];
 }
 
-/** For who has just changed the invoice: the node is told at once if it is there, else by lightning-watch. */
+/** After a change of the invoice: the node is called at once if it answers, else by lightning-watch. */
 export async function tryFollowAnswers(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
   if (await isKnownAway(ctx.db.manager)) return [];
   try {
@@ -71,7 +71,7 @@ async function followAnswers(ctx: CommandContext, invoiceId: string): Promise<re
   return moves;
 }
 
-/** Asks about every unfinished BOLT11 of the invoice. True when an answer was news. */
+/** Asks about every unfinished BOLT11 of the invoice. True when an answer changed something. */
 async function askNode(ctx: CommandContext, lightning: LightningPort, invoiceId: string): Promise<boolean> {
   let news = false;
   for (const row of await unfinishedBolt11s(ctx.db.manager, invoiceId)) {
@@ -91,7 +91,7 @@ const cancel: Ask = async (ctx, lightning, row) => {
     case "settled":
       return lookUp(ctx, lightning, row);
     case "accepted":
-      return false; // it is being paid: the next look tells how that ended
+      return false; // it is being paid: the next look-up shows how that ended
     case "unknown":
       return finishUnknown(ctx, lightning, row);
   }
@@ -146,7 +146,7 @@ async function takeAnswer(
     case "accepted":
       return false;
     case "open":
-      // Past its end it is no proof that nothing comes: that is what the answer to cancelling tells.
+      // Its end is no proof that no payment comes: the answer to the cancellation is.
       if (askedAt < row.expiresAt)
         await ctx.db.manager.update(
           Bolt11,
@@ -157,7 +157,7 @@ async function takeAnswer(
   }
 }
 
-/** That a node does not know a hash says something only where it is the node that made it, or nobody was given the text. */
+/** An unknown hash is conclusive only from the node that issued it, or when the text was never shown. */
 async function finishUnknown(ctx: CommandContext, lightning: LightningPort, row: Bolt11): Promise<boolean> {
   if (row.bolt11 !== null && (await lightning.info()).nodeKey !== row.nodeKey) return false;
   return finish(ctx, row, "canceled");
@@ -168,8 +168,8 @@ function finish(ctx: CommandContext, row: Bolt11, state: Bolt11State): Promise<b
 }
 
 /**
- * Writes what the node said of a row, unless somebody else has meanwhile. The invoice is due from the same instant on, so
- * that the sweep decides it should we die now.
+ * Writes the node's answer about a row, unless another process has meanwhile. The invoice is due from then on, so
+ * that the sweep decides it after a crash.
  */
 async function write(ctx: CommandContext, row: Bolt11, values: Partial<Bolt11>): Promise<boolean> {
   return ctx.db.transaction(async (manager) => {

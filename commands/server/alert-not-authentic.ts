@@ -16,8 +16,9 @@ export interface NotAuthentic {
 }
 
 /**
- * Logs that somebody else changed where money goes, and alerts of it: one open alert a store and kind of place, however
- * often it is read. Readers do not fail with it: what they found is not shown, whether or not the alert could be written.
+ * Logs that a destination was changed outside this service, and raises one open alert per store and kind of place,
+ * however often it is read. Readers do not fail with it: what they found is not shown, whether or not the alert could
+ * be written.
  */
 export async function alertNotAuthentic(ctx: CommandContext, found: NotAuthentic): Promise<void> {
   const { storeId, what } = found;

@@ -5,13 +5,13 @@ import type { CommandContext } from "../context";
 /** A little more than chain-watch takes from one complete check to the next. */
 const WAIT_MAX_MS = 8_000;
 const POLL_MS = 200;
-/** A watcher that was silent for so long is not worth waiting for. */
+/** A watcher that was silent for this long is not waited for. */
 const SILENT_SECONDS = 15;
 
 /**
- * Waits until chain-watch has finished a complete look at mempool and chain that began after this call: a payment
+ * Waits until chain-watch has finished a complete check of mempool and chain that began after this call: a payment
  * that the node knew by then is recorded. False when that does not happen soon, because the watcher or its node is
- * away. (bitcoind has no index of addresses, so there is no quicker way to look for one invoice's payments alone.)
+ * away. (bitcoind has no index of addresses, so one invoice's payments cannot be queried faster.)
  */
 export async function awaitChainCheck(ctx: CommandContext, waitMs = WAIT_MAX_MS): Promise<boolean> {
   const askedAt = await ctx.now(ctx.db.manager);

@@ -2,7 +2,7 @@ import type { DataSource } from "typeorm";
 import type { Network } from "../../domain/network";
 import { Installation } from "../../entities/installation";
 
-/** This database was made for something else. The message says how to mend it. */
+/** This database belongs to another installation. The message says how to fix it. */
 export class WrongInstallationError extends Error {
   override readonly name = "WrongInstallationError";
 }

@@ -7,8 +7,8 @@ import { resolveAlert } from "./raise-alert";
 import { ratesSubject } from "../stores/store-rate";
 
 /**
- * Looks whether the rates that were away are back, and closes their alerts. Sources are asked only while an alert is
- * open: whoever needs a rate raises it, in whatever process, and this one sees the end of it.
+ * Checks whether missing rates are back, and closes their alerts. Sources are asked only while an alert is open: any
+ * process that needs a rate raises it, and this one ends it.
  * @returns how many ended.
  */
 export async function endRatesAlerts(ctx: CommandContext): Promise<number> {

@@ -28,14 +28,14 @@ export interface Health {
   checks: Record<"database" | "queue" | "bitcoin" | "lightning" | "workers", Check>;
 }
 
-/** What health tells beside what the database knows. */
+/** What health reports beside what the database knows. */
 export interface Surroundings {
   version: string;
   network: Network;
   bitcoinConfigured: boolean;
   lightningConfigured: boolean;
   queue: Check;
-  /** What is wrong with how this process was set up; it degrades nothing. */
+  /** Problems of this process's configuration; they degrade nothing. */
   remark?: string | null;
 }
 
@@ -66,7 +66,7 @@ export async function readHealth(
   );
 }
 
-/** What could not be processed is told where nothing worse is. */
+/** What could not be processed is reported when nothing worse is. */
 function withSetAside(
   check: Check,
   counts: Record<SetAsideKind, number>,

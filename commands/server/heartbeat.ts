@@ -33,7 +33,7 @@ export function keepBeating(
 ): () => Promise<void> {
   let last: Promise<void> | null = null;
   const beatOnce = (): void => {
-    // One at a time: a database that hangs must not be asked again and again.
+    // One at a time: a database that hangs must not get more and more calls.
     last ??= snapshot()
       .then((metrics) => beat(ctx, instance, metrics))
       .catch((error: unknown) => ctx.log.warn({ err: error }, "heartbeat failed"))

@@ -17,7 +17,7 @@ export interface Lease {
   epoch: string;
 }
 
-/** Somebody else leads, or may: stop, and write nothing. */
+/** Another process leads, or may: stop, and write nothing. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
@@ -67,14 +67,14 @@ export async function renewLease(db: DataSource, { name, epoch }: Lease): Promis
   if (count !== 1) throw new LeaseLostError(`another process leads ${name}`);
 }
 
-/** Lets another lead at once. Call it when nothing of ours is under way any more. */
+/** Releases the lease. Call it when no work of ours is under way any more. */
 export async function releaseLease(db: DataSource, { name, epoch }: Lease): Promise<void> {
   await endLease(db.manager, name, epoch);
 }
 
 /**
- * The first statement of every transaction that a leader writes in. Whoever takes over waits until that transaction
- * has ended, so that a leader that was cut off cannot write behind its successor's back.
+ * The first statement of every transaction in which a leader writes. A successor waits until that transaction has
+ * ended, so that a leader that lost its lease cannot write after it.
  * @throws LeaseLostError
  */
 export async function assertLease(manager: EntityManager, { name, epoch }: Lease): Promise<void> {

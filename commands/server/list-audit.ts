@@ -17,7 +17,7 @@ export interface AuditView {
   actorName: string | null;
 }
 
-/** Who changed what, newest first. @throws DomainError `validation-failed` at `/cursor`. */
+/** The audit log, newest first. @throws DomainError `validation-failed` at `/cursor`. */
 export async function listAudit(
   ctx: CommandContext,
   { storeId, actorId, action }: AuditFilter,

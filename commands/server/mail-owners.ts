@@ -7,9 +7,9 @@ import type { AlertChannel, AlertMessage, SendMail } from "../ports";
 
 /** That one mail is refused: nodemailer's codes. With any other the mail server is away. */
 const REFUSALS: readonly string[] = ["EENVELOPE", "EMESSAGE"];
-/** Of a mail that is refused. Then the alert in the dashboard has to do: a dead mailbox must not hold up other alerts. */
+/** For a refused mail. Then the alert in the dashboard has to suffice: a dead mailbox must not delay other alerts. */
 const TRIES_MAX = 3;
-/** All that are untold at once: whoever changes a wallet again and again fills no mailbox. */
+/** All unsent ones at once, so that many changes of a wallet do not fill a mailbox. */
 const AT_ONCE = 1_000;
 const NAMED_MAX = 20;
 const MAILS_AT_ONCE = 20;
@@ -21,7 +21,7 @@ interface OwnerMail {
 
 /**
  * Mails changes of stores' wallets to all owners of the store, beside the bell in the dashboard and the operator's
- * channels: whoever changed it may be the only one who looks there.
+ * channels: the person who changed it may be the only one who reads there.
  */
 export function makeOwnerMails(ctx: CommandContext, send: SendMail): AlertChannel {
   /** By alert and address; Infinity where it was taken. All of it may be lost: then a mail comes twice. */

@@ -19,7 +19,7 @@ export const countOpenDeliveries = statement<[], { state: "pending" | "sending";
     WHERE state IN ('pending', 'sending') GROUP BY state`,
 );
 
-/** One that waits to be sent again keeps the time of its making, which says nothing of how long it waits. */
+/** One that waits to be sent again keeps its creation time, which does not show how long it waits. */
 export const readOldestDeliveries = statement<[], { state: string; value: number }>(
   "server.read-oldest-deliveries",
   `SELECT state, extract(epoch FROM now() - min(CASE state WHEN 'pending' THEN created_at ELSE last_attempt_at END))::float8 AS value
@@ -105,7 +105,7 @@ export const countProcesses = statement<[], { worker: string; value: number }>(
     WHERE beat_at > now() - interval '${SILENT_SECONDS} seconds' GROUP BY worker`,
 );
 
-/** Of each process that lives, as it told with its last heartbeat. */
+/** Of each live process, from its last heartbeat. */
 export const readSnapshots = statement<[], { metrics: unknown[] }>(
   "server.read-snapshots",
   `SELECT metrics FROM heartbeats

@@ -6,10 +6,10 @@ import { inTime } from "../../database/in-time";
 import { perDatabase } from "../../database/per-database";
 import { notifyAll } from "./queries";
 
-/** The Postgres channel on which changes are told. */
+/** The Postgres channel on which changes are published. */
 export const CHANGES_CHANNEL = "quittance_changes";
 
-/** What changed, by ids alone: whoever hears of it reads the rest from the tables, as far as they may. */
+/** What changed, by ids only: readers load the rest from the tables, as far as they may. */
 export type Change =
   | { topic: "invoices"; storeId: string; invoiceId: string }
   | { topic: "deliveries"; storeId: string; invoiceId: string; webhookId: string; deliveryId: string }
@@ -19,7 +19,7 @@ export type Change =
   /** A block was processed: payments of all stores have more confirmations. */
   | { topic: "chain"; storeId: null; height: number };
 
-/** What is told within so long is told together. Readers wait for longer. */
+/** Changes within this time are published together. Readers wait for longer. */
 const BATCH_MS = 20;
 
 const tellerOf = perDatabase((db) =>
@@ -31,8 +31,9 @@ const tellerOf = perDatabase((db) =>
 );
 
 /**
- * Tells every process that watches, after the caller's transaction has committed and only then (docs/adr/0021, 0029).
- * Nothing may depend on it being heard: who was not connected is told nothing, nor is anybody when this process dies first.
+ * Notifies every watching process, after the caller's transaction has committed and only then (docs/adr/0021, 0029).
+ * Nothing may depend on it: a process that is not connected gets nothing, and nobody does when this process dies
+ * first.
  */
 export async function notifyChanges(manager: EntityManager, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
@@ -45,6 +46,6 @@ async function notify(db: DataSource, texts: readonly string[]): Promise<void> {
   try {
     await inTime(notifyAll(db.manager, CHANGES_CHANNEL, texts));
   } catch {
-    // The database is away, or the process ends: pages read all anew when they hear again.
+    // The database is away, or the process ends: pages load everything again when they reconnect.
   }
 }

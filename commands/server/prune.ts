@@ -4,9 +4,8 @@ import { PRUNE_RECORDS, PRUNE_REST, PRUNED_AT_ONCE } from "./queries";
 const DAY_MS = 86_400_000;
 
 /**
- * Drops what is kept for a time only: after `keptDays` bodies and attempts of deliveries that ended, reconciliation
- * reports and alerts that ended, and rows that say nothing any more. Every statement takes one batch at a time. Answers
- * how many rows.
+ * Deletes expired data: after `keptDays` bodies and attempts of deliveries that ended, reconciliation reports and
+ * alerts that ended, and rows without use. Every statement takes one batch. Returns the number of rows.
  */
 export async function prune(ctx: CommandContext, { keptDays }: { keptDays: number }): Promise<number> {
   const now = await ctx.now(ctx.db.manager);

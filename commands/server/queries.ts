@@ -5,10 +5,10 @@ import { SEALED_COLUMNS } from "./sealed-places";
 
 // Leases, heartbeats, syncs, sealed values, and what is kept for a time only. A monitor's questions are in metrics-queries.ts.
 
-/** A process or watcher that was silent for so long is away. */
+/** A process or watcher that was silent for this long is away. */
 export const SILENT_SECONDS = 30;
 
-/** Without a lock: those who stand by must not disturb the leader every second. */
+/** Without a lock: standby processes must not disturb the leader every second. */
 export const lookAtLease = statement<[name: string], { free: boolean }>(
   "server.look-at-lease",
   "SELECT expires_at <= clock_timestamp() AS free FROM leases WHERE name = $1",
@@ -49,7 +49,7 @@ export const endLease = statement<[name: string, epoch: string]>(
   "UPDATE leases SET expires_at = clock_timestamp() WHERE name = $1 AND epoch = $2",
 );
 
-/** Whoever takes over waits for the end of the transaction. */
+/** A successor waits for the end of the transaction. */
 export const holdLease = statement<[name: string, epoch: string], unknown>(
   "server.hold-lease",
   "SELECT 1 FROM leases WHERE name = $1 AND epoch = $2 AND expires_at > clock_timestamp() FOR KEY SHARE",
@@ -106,8 +106,8 @@ export const markWalkBack = statement(
 );
 
 /**
- * Postgres has one transaction at a time commit what it notifies. So it stands in none that does anything else, and does
- * not wait for the disk.
+ * Postgres commits one notifying transaction at a time. So it is in none that does anything else, and does not wait
+ * for the disk.
  */
 export const notifyAll = statement<[channel: string, payloads: readonly string[]], unknown>(
   "server.notify-all",

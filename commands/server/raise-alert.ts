@@ -15,7 +15,7 @@ export interface AlertText {
   details?: AlertDetails;
 }
 
-/** Writes an operator alert in the caller's transaction; telling it is the sweep's work. */
+/** Writes an operator alert in the caller's transaction; the sweep sends it. */
 export async function raiseAlert(
   manager: EntityManager,
   ctx: CommandContext,

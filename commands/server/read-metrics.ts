@@ -27,7 +27,7 @@ export interface Numbers {
 }
 
 interface Source extends Omit<Numbers, "values"> {
-  /** Answers a column for each label, and `value`; a null is left out. */
+  /** Returns a column for each label, and `value`; a null is left out. */
   read: Statement<[], Record<string, string | number | null>>;
 }
 
@@ -139,7 +139,7 @@ const SOURCES: readonly Source[] = [
   PROCESSES,
 ];
 
-/** What the database knows for a monitor. */
+/** The database's figures for a monitor. */
 export async function readMetrics({ db }: Pick<CommandContext, "db">): Promise<Numbers[]> {
   const numbers: Numbers[] = [];
   for (const { read, ...source } of SOURCES) {
@@ -152,7 +152,7 @@ export async function readMetrics({ db }: Pick<CommandContext, "db">): Promise<N
   return numbers;
 }
 
-/** What each process that lives told of itself with its last heartbeat. */
+/** What each live process reported with its last heartbeat. */
 export async function readProcessMetrics({ db }: Pick<CommandContext, "db">): Promise<unknown[][]> {
   const { rows } = await readSnapshots(db.manager);
   return rows.map(({ metrics }) => metrics);

@@ -9,7 +9,7 @@ export interface CurrencyRate extends StoreRate {
 }
 
 /**
- * The rates that a store's invoices would get now, in the order asked.
+ * The rates that a store's invoices would get now, in the requested order.
  * @throws DomainError `store-not-found`; `validation-failed` at `/currencies` for what is no fiat currency;
  * `rate-unavailable` when one of them has no rate.
  */

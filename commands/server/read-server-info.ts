@@ -17,7 +17,7 @@ export interface PaymentMethodInfo {
   /** The last block that was processed. */
   height: number | null;
   lagBlocks: number | null;
-  /** Since the start of the last complete look at the node. */
+  /** Since the start of the last complete check of the node. */
   lagSeconds: number | null;
   /** In words, without hosts and secrets. */
   problem: string | null;
@@ -32,7 +32,7 @@ export interface ServerInfo {
   rails: PaymentMethodInfo[];
 }
 
-/** What a merchant may know of the server: nothing of what it owns, and no host. */
+/** What a merchant may see of the server: nothing that it owns, and no host. */
 export async function readServerInfo(ctx: CommandContext): Promise<ServerInfo> {
   const { version, network } = ctx.settings;
   const rails = [
@@ -81,10 +81,10 @@ async function age(
   return Math.max(0, Math.round((at.getTime() - sync.caughtUpTo.getTime()) / 1_000));
 }
 
-/** What only those who run the server may know. */
+/** For server admins only. */
 export interface ServerState {
   processes: Pick<Heartbeat, "instanceId" | "worker" | "startedAt" | "beatAt">[];
-  /** Who leads where one process alone works. */
+  /** The leaders of workers that run in one process at a time. */
   leases: Pick<Lease, "name" | "holder" | "expiresAt">[];
   /** With what the node could receive; null where it does not say. */
   rails: (PaymentMethodInfo & { receivableSats: bigint | null })[];

@@ -6,9 +6,9 @@ import { SEALED, SEALED_BATCH } from "./queries";
 import { sealedPlace } from "./sealed-places";
 
 /**
- * Makes what is still encrypted or authenticated under `APP_SECRET_OLD` anew under `APP_SECRET`, and the installation's
- * check value last. It looks at all of them every time: while processes are restarted one by one, those that know only
- * the former secret still write under it. Answers how many values were written.
+ * Encrypts and authenticates again under `APP_SECRET` what is still under `APP_SECRET_OLD`, and the installation's
+ * check value last. It reads everything every time: while processes are restarted one by one, those with only the
+ * former secret still write under it. Returns how many values were written.
  */
 export async function reencryptSecrets(ctx: CommandContext): Promise<number> {
   const { manager } = ctx.db;
@@ -49,7 +49,7 @@ async function reencryptColumn(
   }
 }
 
-/** Null for what needs none, and for what somebody else put there: that one must not keep the others from theirs. */
+/** Null for what needs none, and for a value that this service did not write: it must not fail the others. */
 function renewedValue({ secrets, log }: CommandContext, value: Buffer, place: SealedPlace): Buffer | null {
   let text: string;
   try {

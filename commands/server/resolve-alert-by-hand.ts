@@ -13,8 +13,8 @@ export interface AlertName {
 }
 
 /**
- * Closes an alert because somebody has seen to it; what it was about may raise another one. Blocks that were not read
- * hold no expiry any more, and one that was set aside is not tried again. Asking twice changes nothing.
+ * Closes an alert by hand; its condition may raise another one. Unread blocks hold no expiry any more, and one that
+ * was set aside is not tried again. Idempotent.
  * @throws DomainError `alert-not-found`.
  */
 export async function resolveAlertByHand(

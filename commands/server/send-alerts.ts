@@ -3,13 +3,13 @@ import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
 import type { AlertChannel, AlertMessage } from "../ports";
 
-/** More than this at once are told in several turns. */
+/** More alerts than this are sent in several batches. */
 const BATCH = 1_000;
 
 /**
- * Tells the operator what was not told yet: a log line each, and a message by every channel. A message may come twice
- * (after a restart), never not at all: what a channel did not take is tried again at the next call, by it alone.
- * @returns the function to call again and again; it answers how many were told.
+ * Sends new alerts: a log line each, and a message by every channel. A message may come twice (after a restart),
+ * never not at all: one that a channel did not accept is retried at the next call, by that channel only.
+ * @returns the function to call periodically; it returns how many were sent.
  */
 export function makeSendAlerts(
   ctx: CommandContext,
@@ -39,7 +39,7 @@ interface Way {
   took: Set<string>;
 }
 
-/** A channel that refuses is asked again at the next call, not for every alert now. */
+/** A channel that refuses is retried at the next call, not for every alert now. */
 async function tellBy(
   ctx: CommandContext,
   { channel, took }: Way,

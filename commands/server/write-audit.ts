@@ -53,13 +53,16 @@ export interface AuditText {
   action: AuditAction;
   /** Null for what belongs to no store. */
   storeId: string | null;
-  /** Id of what was changed. */
+  /** Id of the changed object. */
   subject: string;
   /** Plain JSON, without secrets and account keys. */
   details?: object;
 }
 
-/** Notes who made a change, in the transaction of the change: there is never one without the other. Answers the entry's id. */
+/**
+ * Records the author of a change, in the transaction of the change: there is never one without the other. Returns the
+ * entry's id.
+ */
 export async function writeAudit(
   manager: EntityManager,
   ctx: CommandContext,

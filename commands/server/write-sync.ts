@@ -9,7 +9,7 @@ import type { Watch } from "./watch";
 export interface SyncReport {
   type: PaymentMethodType;
   synchronized: boolean;
-  /** Null when the node did not tell, or has none to tell. */
+  /** Null when the node did not report it, or has none. */
   nodeHeight: number | null;
   /** In words without hosts or secrets; null when all is well. */
   problem: string | null;
@@ -17,7 +17,7 @@ export interface SyncReport {
   caughtUpTo: Date | null;
   /** Lightning alone: null where the node answered. */
   fault?: NodeFault | null;
-  /** Lightning alone: null when the node did not tell. */
+  /** Lightning only: null when the node did not report it. */
   receivableSats?: bigint | null;
 }
 

@@ -26,7 +26,7 @@ export interface CreatedApiKey {
   apiKey: string;
 }
 
-/** What a request may know of the key that it carries. */
+/** What a request may see of its own key. */
 export interface Caller {
   keyId: string;
   storeId: string;
@@ -95,8 +95,8 @@ function checkedExpiry(wished: Date | null, now: Date, maker: ApiKey | null): Da
 }
 
 /**
- * Whose key a text is; null for a text that is no key, and for an unknown, deleted or expired one, without telling
- * which. Nothing is remembered between calls, so that a deleted key is refused by every process at once.
+ * The store of a key's text; null for any other text, and for an unknown, deleted or expired key, without saying
+ * which. Nothing is cached between calls, so that every process refuses a deleted key at once.
  */
 export async function authenticate(ctx: CommandContext, text: string): Promise<Caller | null> {
   const parsed = parseApiKey(text);

@@ -11,7 +11,7 @@ import { raiseAlert } from "../server/raise-alert";
 import { BY } from "../wallets/shared-wallet";
 import { writeAudit } from "../server/write-audit";
 
-/** What of a store can be changed. What is left out stays; null takes a value away. */
+/** The fields of a store that can be changed. Missing ones stay; null removes a value. */
 export interface StoreChanges {
   name?: string;
   website?: string | null;
@@ -88,7 +88,7 @@ export async function changeStore(
   });
 }
 
-/** Every change is an alert of its own: one that nobody has read yet must not hide the next. */
+/** Every change is an alert of its own: an unread one must not hide the next. */
 async function alertWeakening(
   manager: EntityManager,
   ctx: CommandContext,

@@ -22,11 +22,11 @@ export interface CreateStoreInput {
   defaultCurrency?: string;
   /** 1 to 100, default 1. Zero needs an amount cap, which is set with the store's other settings. */
   requiredConfirmations?: number;
-  /** Lightning payments are taken by the server's node. For the server's admins alone: the doors see to that. */
+  /** Lightning payments go to the server's node. For the server's admins only: the API checks that. */
   lightning?: boolean;
 }
 
-/** Whoever makes a store in the dashboard owns it. */
+/** The creator of a store in the dashboard owns it. */
 async function addOwner(manager: EntityManager, ctx: CommandContext, storeId: string): Promise<void> {
   const { kind, id: userId } = ctx.actor;
   if (kind !== "user" || userId === null) return;
@@ -35,7 +35,7 @@ async function addOwner(manager: EntityManager, ctx: CommandContext, storeId: st
 }
 
 /**
- * Admins and the command line make as many as they like. Two stores that a user makes at once are made one after the
+ * Admins and the command line may create any number. Two stores that a user creates at once are created one after the
  * other, so that both are counted. Archived ones count: what is watched for them stays.
  * @throws DomainError `admin-only`, `limit-reached`
  */
@@ -57,7 +57,10 @@ async function checkMaker(manager: EntityManager, { actor, settings }: CommandCo
     );
 }
 
-/** @throws DomainError `validation-failed` with the field that is wrong; the key itself is never told; `wallet-in-use`, `admin-only`, `limit-reached`. */
+/**
+ * @throws DomainError `validation-failed` with the field that is wrong; the key itself is never repeated;
+ * `wallet-in-use`, `admin-only`, `limit-reached`.
+ */
 export async function createStore(ctx: CommandContext, input: CreateStoreInput): Promise<Store> {
   const name = checkedName(input.name);
   const { wallet, defaultCurrency, requiredConfirmations } = input;

@@ -29,7 +29,10 @@ export async function deleteOwnApiKey(ctx: CommandContext, userId: string, keyId
   await deleteApiKey(ctx, key.storeId, keyId);
 }
 
-/** Keys and those that they made; these are noted with what led to them. The store must be locked. Answers how many. */
+/**
+ * Deletes keys and those that they created, recursively; each is audited with its cause. The store must be locked.
+ * Returns how many.
+ */
 export async function dropKeys(
   manager: EntityManager,
   ctx: CommandContext,

@@ -18,7 +18,10 @@ export interface StoreOfUser extends StoreAccess {
   store: Store;
 }
 
-/** The stores that somebody may see, newest first: their own, and all for a server admin. @throws DomainError `validation-failed` at `/cursor`. */
+/**
+ * The stores that a user may see, newest first: their own, and all for a server admin. @throws DomainError
+ * `validation-failed` at `/cursor`.
+ */
 export async function listStores(
   ctx: CommandContext,
   { userId, admin }: Asker,

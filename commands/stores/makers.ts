@@ -10,10 +10,10 @@ import { dropKeys } from "./delete-api-key";
 import { countMadeBy, lockEnabledUser, lockStoresOfMaker } from "./queries";
 import { dropWebhooks } from "../webhooks/delete-webhook";
 
-// API keys and webhooks keep who made them: what one key makes is that of the person who made it. They outlive their
-// maker's place in a store unless whoever takes it away says otherwise (docs/adr/0054).
+// API keys and webhooks record their creator: a key's creations belong to the user who created the key. They outlive
+// the creator's membership unless its removal says otherwise (docs/adr/0054).
 
-/** What becomes of somebody's API keys and webhooks when their rights end. */
+/** What happens to a user's API keys and webhooks when their rights end. */
 export const KEPT_OR_DELETED = ["keep", "delete"] as const;
 export type KeptOrDeleted = (typeof KEPT_OR_DELETED)[number];
 
@@ -23,7 +23,7 @@ export interface Made {
 }
 
 /**
- * Locks the user who asks, before the store: who is being disabled meanwhile makes nothing more.
+ * Locks the calling user, before the store: a user who is being disabled creates nothing more.
  * @throws DomainError `unauthenticated`.
  */
 export async function lockMaker(manager: EntityManager, { actor }: CommandContext): Promise<void> {
@@ -33,9 +33,9 @@ export async function lockMaker(manager: EntityManager, { actor }: CommandContex
 }
 
 /**
- * The person behind what is made now; null for the command line. The store must be locked, as it is while somebody's
- * place in it is taken away: else what they were just making would outlive that.
- * @throws DomainError `store-mismatch` for who is no owner any more, `unauthenticated` for a key that has been deleted.
+ * The user behind a new object; null for the command line. The store must be locked, as it is while a member is
+ * removed: otherwise an object being created would outlive that.
+ * @throws DomainError `store-mismatch` for a user who is no owner any more, `unauthenticated` for a deleted key.
  */
 export async function makerOf(
   manager: EntityManager,
@@ -65,13 +65,13 @@ export async function countMade(
   return new Map(rows.map(({ userId, apiKeys, webhooks }) => [userId, { apiKeys, webhooks }]));
 }
 
-/** Deletes what somebody has made, in a store or in all, and what their keys have made. Each is noted. */
+/** Deletes what a user has created, in a store or in all, and what their keys have created. Each is audited. */
 export async function dropMade(
   manager: EntityManager,
   ctx: CommandContext,
   { userId, storeId }: { userId: string; storeId: string | null },
 ): Promise<Made> {
-  // Locked first, looked at then: what is being made there meanwhile is waited for, and found.
+  // Locked first, then read: rows that are being written meanwhile are waited for, and found.
   const { rows: stores } = await lockStoresOfMaker(manager, userId, storeId);
   const made = { apiKeys: 0, webhooks: 0 };
   for (const store of stores) {
@@ -85,7 +85,10 @@ export async function dropMade(
   return made;
 }
 
-/** The addresses of those who made these, for a store's owner in the dashboard. Keys are not told people's addresses. */
+/**
+ * The addresses of the users who created these, for a store's owner in the dashboard. Keys do not see people's
+ * addresses.
+ */
 export async function emailsOfMakers(
   { actor, db: { manager } }: CommandContext,
   role: StoreRole,

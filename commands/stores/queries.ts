@@ -22,7 +22,7 @@ export const readKeys = statement<[hashes: readonly Buffer[]], KeyRow>(
      FROM api_keys WHERE hash = ANY($1::bytea[])`,
 );
 
-/** The condition stands here again so that of many parallel requests one writes. */
+/** The condition is repeated so that of many parallel requests one writes. */
 export const touchKey = statement<[keyId: string]>(
   "stores.touch-key",
   `UPDATE api_keys SET last_used_at = clock_timestamp() WHERE id = $1 AND ${IS_STALE}`,
@@ -41,19 +41,19 @@ export const deleteKeys = statement<
    DELETE FROM api_keys WHERE id IN (SELECT id FROM doomed) RETURNING id, name, prefix`,
 );
 
-/** Against another who makes a store as the same user. */
+/** Serialises with other creations of stores by the same user. */
 export const lockUser = statement<[userId: string], { admin: boolean }>(
   "stores.lock-user",
   "SELECT admin FROM users WHERE id = $1 FOR NO KEY UPDATE",
 );
 
-/** Against who disables the user; no row where that has been done. */
+/** Serialises with disabling the user; no row when that has been done. */
 export const lockEnabledUser = statement<[userId: string | null], object>(
   "stores.lock-enabled-user",
   "SELECT 1 FROM users WHERE id = $1 AND disabled_at IS NULL FOR SHARE",
 );
 
-/** Unless somebody else has invited the same person just now. */
+/** Unless the same person has just been invited by another request. */
 export const insertUser = statement<[id: string, email: string]>(
   "stores.insert-user",
   "INSERT INTO users (id, email) VALUES ($1, $2) ON CONFLICT (email) DO NOTHING",
@@ -73,7 +73,10 @@ export const countMadeBy = statement<
      FROM unnest($1::text[]) AS made(id)`,
 );
 
-/** Those where the user made something that is still there: all, or one. In the order of their ids, as everybody does who locks several. */
+/**
+ * Those in which the user created something that still exists: all, or one. In the order of their ids, like every
+ * lock of several.
+ */
 export const lockStoresOfMaker = statement<[userId: string, storeId: string | null], { id: string }>(
   "stores.lock-stores-of-maker",
   `SELECT id FROM stores
@@ -122,7 +125,7 @@ export interface WebhookHealth {
   url: string;
   enabled: boolean;
   failureStreak: number;
-  /** FAILED_COUNTED stands for that and more. */
+  /** FAILED_COUNTED means that or more. */
   failedDeliveries: number;
 }
 

@@ -3,7 +3,7 @@ import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import type { CommandContext } from "../context";
 
-/** Who asks, as far as it decides what they may do in a store. */
+/** The caller, as far as it decides the rights in a store. */
 export interface Asker {
   userId: string;
   admin: boolean;
@@ -11,11 +11,11 @@ export interface Asker {
 
 export interface StoreAccess {
   role: StoreRole;
-  /** False for a server admin who sees the store only as such. */
+  /** False for a server admin who is no member. */
   member: boolean;
 }
 
-/** What somebody may do in a store: what they are there, and an owner's all for a server admin. Null: nothing, or there is no such store. */
+/** A user's role in a store: their membership's, and owner for a server admin. Null: none, or no such store. */
 export async function roleInStore(
   { db: { manager } }: CommandContext,
   { userId, admin }: Asker,

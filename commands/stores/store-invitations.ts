@@ -10,7 +10,7 @@ import { lockStore } from "./change-store";
 import type { CommandContext } from "../context";
 import { writeAudit } from "../server/write-audit";
 
-/** A place that somebody was offered. */
+/** An invitation to a store. */
 export interface InvitationView {
   storeId: string;
   storeName: string;
@@ -19,7 +19,7 @@ export interface InvitationView {
   expiresAt: Date;
 }
 
-/** Offers a place in a store, also once more to somebody whose offer ran out. The store's row must be locked. */
+/** Invites to a store, also again when the invitation expired. The store's row must be locked. */
 export async function writeInvitation(
   manager: EntityManager,
   ctx: CommandContext,
@@ -104,7 +104,7 @@ export async function declineInvitation(
   });
 }
 
-/** With the link of somebody who is new. Whether there was one. */
+/** With the link of a new user. Whether there was one. */
 export async function dropInvitation(
   manager: EntityManager,
   { storeId, userId }: { storeId: string; userId: string },

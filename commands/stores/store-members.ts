@@ -28,14 +28,14 @@ export interface MemberView {
 
 export interface AddedMember {
   member: MemberView;
-  /** Null where the operator adds somebody who is there already. */
+  /** Null when the operator adds an existing user. */
   invitation: Invitation | null;
 }
 
 export interface Invitation {
   /** Whether the mail server took it. */
   mailed: boolean;
-  /** Of somebody who is new, and only for who may see it: it is as good as the account. */
+  /** Of a new user, and only for callers who may see it: it is as good as the account. */
   url: string | null;
   expiresAt: Date;
 }
@@ -55,7 +55,7 @@ const memberView = (
   pending,
 });
 
-/** By address, with those who are invited. */
+/** By address, with invited users. */
 export async function listStoreMembers(ctx: CommandContext, storeId: string): Promise<MemberView[]> {
   const { manager } = ctx.db;
   const members = await manager.findBy(StoreMember, { storeId });
@@ -81,10 +81,10 @@ interface AddInput {
 }
 
 /**
- * Offers somebody a place in a store, who accepts it in the dashboard, or by the link for a password that somebody new
- * gets: by mail, and shown to a server admin. It is shown to nobody else, because whoever opens it has the account with
- * that address. Nothing in the answer tells an owner whether the address has an account. The operator, on the command
- * line, adds at once.
+ * Invites a user to a store, who accepts in the dashboard, or a new user by the link for a password: by mail, and
+ * shown to a server admin. It is shown to nobody else, because whoever opens it has the account with that address.
+ * The answer does not reveal to an owner whether the address has an account. The operator, on the command line, adds
+ * at once.
  * @throws DomainError `store-not-found`; `validation-failed` at `/email`: no address, or a member or invited already.
  */
 export async function addStoreMember(ctx: CommandContext, input: AddInput): Promise<AddedMember> {
@@ -144,7 +144,7 @@ async function writeMember(
   return member;
 }
 
-/** Null for somebody who has a password, and where nobody would get the link. */
+/** Null for a user with a password, and when nobody would get the link. */
 async function linkForNew(
   manager: EntityManager,
   ctx: CommandContext,
@@ -154,7 +154,7 @@ async function linkForNew(
   return makeUserLink(manager, ctx, { userId: user.id, kind: "invitation", storeId });
 }
 
-/** Who can do everything on this server anyway. */
+/** Has all rights on this server anyway. */
 async function mayHandOverLinks({ actor, db }: CommandContext): Promise<boolean> {
   if (actor.kind !== "user") return actor.kind === "cli";
   return actor.id !== null && (await db.manager.existsBy(User, { id: actor.id, admin: true }));
@@ -182,7 +182,7 @@ interface LockedPlace {
   invited: boolean;
 }
 
-/** A member, or somebody who is invited. */
+/** A member, or an invited user. */
 async function lockPlace(manager: EntityManager, storeId: string, userId: string): Promise<LockedPlace> {
   await lockStore(manager, storeId);
   const member = await manager.findOneBy(StoreMember, { storeId, userId });
@@ -204,7 +204,7 @@ async function checkAnotherOwner(manager: EntityManager, { storeId, userId }: St
     );
 }
 
-/** Who was only invited may never come. */
+/** An invited user may never come. */
 const canComeIn = ({ userId }: StoreMember) => ({
   id: userId,
   passwordHash: Not(IsNull()),
@@ -214,7 +214,7 @@ const canComeIn = ({ userId }: StoreMember) => ({
 interface MemberName {
   storeId: string;
   userId: string;
-  /** What becomes of what they have made in the store. */
+  /** What happens to their keys and webhooks in the store. */
   keysAndWebhooks?: KeptOrDeleted | undefined;
 }
 
@@ -251,7 +251,7 @@ async function dropWhenAsked(
 }
 
 /**
- * Takes a place back; an invitation that was not taken is void.
+ * Removes a member; an invitation that was not accepted is withdrawn.
  * @throws DomainError `store-not-found`, `user-not-found`, `last-owner`
  */
 export async function removeStoreMember(

@@ -15,14 +15,17 @@ export interface AddressRequest {
   wallet: OpenedWallet;
 }
 
-/** How often the next addresses may turn out to be taken, after the index was moved on behind all that are, before somebody has to look. */
+/**
+ * How often the next addresses may turn out to be taken, after the index was moved behind all that are, before it is
+ * an error.
+ */
 const TAKEN_ADDRESSES_MAX = 100;
 
 /**
- * Gives each of these invoices the next address of its wallet within the caller's transaction: whatever undoes that gives
- * the indexes back. Others who want an address of such a wallet wait for the commit, so the caller does nothing long after
- * it. Wallets are locked in the order of their ids. Answers by invoice.
- * @throws DomainError `payment-method-unavailable` where a wallet has no index left.
+ * Gives each of these invoices the next address of its wallet within the caller's transaction: a rollback returns the
+ * indexes. Other allocations from such a wallet wait for the commit, so the caller does nothing long after it.
+ * Wallets are locked in the order of their ids. Returns addresses by invoice.
+ * @throws DomainError `payment-method-unavailable` when a wallet has no index left.
  */
 export async function allocateAddresses(
   manager: EntityManager,
@@ -65,7 +68,7 @@ async function allocateOfWallet(
   throw new Error(`${TAKEN_ADDRESSES_MAX} addresses of wallet ${walletId} in a row are taken already`);
 }
 
-/** Answers the first of as many indexes. */
+/** Returns the first of that many indexes. */
 async function takeInARow(manager: EntityManager, walletId: string, count: number): Promise<number> {
   const [taken] = (await takeIndexes(manager, walletId, count)).rows;
   if (taken !== undefined) return taken.first;
@@ -76,7 +79,7 @@ async function takeInARow(manager: EntityManager, walletId: string, count: numbe
   );
 }
 
-/** Answers the indexes of those that are this invoice's now. */
+/** Returns the indexes that this invoice has now. */
 async function insertScripts(manager: EntityManager, fresh: readonly StoredAddress[]): Promise<Set<number>> {
   const scripts = fresh.map(({ address: _, ...script }) => script);
   const inserted = await insertRows<{ addressIndex: number }>(
@@ -101,7 +104,7 @@ async function skipGivenOut(
   await moveBehindGivenOut(manager, walletId, scriptPubKey);
 }
 
-/** How many of a new key's first addresses are looked for among those that were given out. */
+/** How many of a new key's first addresses are searched among those in use. */
 const FIRST_ADDRESSES = 100;
 
 /** For the row of a key that is new here: where its addresses were given out before, its next index goes on behind them. */

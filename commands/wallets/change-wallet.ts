@@ -20,10 +20,11 @@ import { type AuditText, writeAudit } from "../server/write-audit";
 const TYPE = "BTC-CHAIN";
 
 /**
- * Sets where a store's on-chain payments go from the next invoice on. Open invoices keep their addresses; those that
- * wait for theirs take it from the new wallet. Whoever steals a key would do just this: an API key may set a store's
- * first wallet, and change it only where the store's owners have allowed that; they are alerted and mailed at once.
- * @throws DomainError `validation-failed` at the field that is wrong (its text never holds the key); `store-not-found`,
+ * Sets where a store's on-chain payments go from the next invoice on. Open invoices keep their addresses; those
+ * without one take it from the new wallet. A thief of a key would do just this: an API key may set a store's first
+ * wallet, and change it only when the store's owners have allowed that; they are alerted and mailed at once.
+ * @throws DomainError `validation-failed` at the field that is wrong (its text never holds the key);
+ * `store-not-found`,
  * `wallet-in-use`, `dashboard-only`.
  */
 export async function changeWallet(
@@ -44,7 +45,7 @@ export async function changeWallet(
     const sameKey = before?.walletId === after.walletId && from?.fingerprint === to?.fingerprint;
     // Invoices take addresses meanwhile: a next index that is another now was not moved by that.
     if (sameKey && !moved) return view;
-    // Last, so that what is not valid is told first. To throw undoes it.
+    // Last, so that invalid fields are reported first. Throwing undoes it.
     if (before !== null || (await hadWallet(manager, storeId))) refuseKey(ctx, store);
     const audit = { action: "wallet.changed", storeId, subject: storeId, details: { from, to } } as const;
     const what = sameKey
@@ -56,8 +57,8 @@ export async function changeWallet(
 }
 
 /**
- * Takes a store's wallet away: no new invoice can be paid on-chain. Addresses that were given out stay watched, and a
- * key that comes back goes on where it stood.
+ * Removes a store's wallet: new invoices cannot be paid on-chain. Addresses that were given out stay watched, and a
+ * known key continues at its index.
  * @throws DomainError `store-not-found`, `payment-method-not-found`, `dashboard-only`.
  */
 export async function removeWallet(ctx: CommandContext, storeId: string): Promise<void> {
@@ -78,7 +79,7 @@ export async function removeWallet(ctx: CommandContext, storeId: string): Promis
 }
 
 /**
- * Whether API keys may replace, move and remove the store's wallet. The dashboard alone asks for it.
+ * Sets whether API keys may replace, move and remove the store's wallet. Only for the dashboard.
  * @throws DomainError `store-not-found`, `dashboard-only`.
  */
 export async function allowWalletChangesByKey(
@@ -127,7 +128,7 @@ function nameOf(wallet: WalletView | null): string {
   return `${fingerprint ?? "one that was not authentic"} (${scriptType}, next index ${nextIndex})`;
 }
 
-/** Every change is an alert of its own: one that nobody has read yet must not hide the next. */
+/** Every change is an alert of its own: an unread one must not hide the next. */
 async function tell(
   manager: EntityManager,
   ctx: CommandContext,

@@ -53,7 +53,7 @@ export async function findWrongDestinations(
   }
 }
 
-/** `findWrongDestinations`, with an alert for each store that has one. Answers how many there are. */
+/** `findWrongDestinations`, with an alert for each store that has one. Returns how many there are. */
 export async function checkDestinations(ctx: CommandContext): Promise<number> {
   const { checked, wrong } = await findWrongDestinations({ ...ctx, network: ctx.settings.network });
   const first = new Map<string, WrongDestination>();
@@ -82,7 +82,7 @@ async function readWallets(
   return wallets;
 }
 
-/** True for what is not derived by us: a BOLT11, or no destination. */
+/** True when it is not derived by us: a BOLT11, or no destination. */
 function isDerived(
   { type, destination, walletId, addressIndex, scriptPubKey }: StoredMethod,
   walletOf: Wallets,

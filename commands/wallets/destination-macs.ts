@@ -25,7 +25,7 @@ export function bolt11Fields({ invoiceId, paymentHash, bolt11 }: StoredBolt11): 
   return ["bolt11", invoiceId, paymentHash, bolt11];
 }
 
-/** A row of an invoice's payment methods, with what is stored elsewhere of its destination: null where nothing is. */
+/** A row of an invoice's payment methods, with its destination's data stored elsewhere: null without any. */
 export interface DestinationRow {
   invoiceId: string;
   type: string;
@@ -37,7 +37,7 @@ export interface DestinationRow {
   paymentHash: string | null;
 }
 
-/** Null where there is no destination, or it does not stand as this service writes it. */
+/** Null without a destination, or when it is not as this service writes it. */
 export function destinationFields(row: DestinationRow): string[] | null {
   const { invoiceId, type, destination, scriptPubKey, walletId, addressIndex, paymentHash } = row;
   if (destination === null) return null;

@@ -25,11 +25,12 @@ export function awaitsAddress(
 const isOpen = ({ status, expiresAt }: Invoice, now: Date): boolean => status === "New" && now < expiresAt;
 
 /**
- * Gives an invoice the address that it was created without, from the wallet that its store has now. All in one
- * transaction under the invoice's row lock: of many who ask at once the first takes an address and the others find it,
- * whatever dies takes none, and nobody sees an address before its script is watched.
- * @throws DomainError `invoice-not-found`; `payment-method-not-found` where it offers no on-chain payment;
- * `invalid-transition` where it is no longer open; `payment-method-unavailable` where the store's wallet cannot be paid,
+ * Gives an invoice the address that it was created without, from its store's present wallet. All in one transaction
+ * under the invoice's row lock: of simultaneous callers the first takes an address and the others find it, a crash
+ * takes none, and no address is visible before its script is watched.
+ * @throws DomainError `invoice-not-found`; `payment-method-not-found` when it offers no on-chain payment;
+ * `invalid-transition` when it is no longer open; `payment-method-unavailable` when the store's wallet cannot be
+ * paid,
  * is not authentic, or this server has no Bitcoin node.
  */
 export async function giveAddress(ctx: CommandContext, storeId: string, invoiceId: string): Promise<void> {

@@ -11,7 +11,7 @@ import type { WalletUse } from "./queries";
 import { openWallet, readWalletLink } from "./wallet-link";
 import { readWalletUse } from "./wallet-use";
 
-/** What a wallet shows of itself. The key stays inside: with it all of the merchant's addresses could be told. */
+/** The public part of a wallet. The key is not shown: all of the merchant's addresses follow from it. */
 export interface WalletView {
   scriptType: ScriptType;
   /** The account key's own BIP 32 fingerprint, 8 hex digits; null where the wallet is not the one that was set. */

@@ -44,7 +44,7 @@ export function payableMethods(
   const byLightning = chosen.some(({ type }) => type === "BTC-LN");
   const lightning = byLightning ? ctx.lightning : null;
   const ofStore = chosen.find(({ type }) => type === "BTC-CHAIN")?.wallet;
-  const wallet = ctx.chain === null ? null : ofStore; // an address that nobody watches is given to nobody
+  const wallet = ctx.chain === null ? null : ofStore; // an address that is not watched is never given
   if (wallet) {
     const dust = walletDustLimitSats(wallet.scriptType);
     if (due >= dust) return { wallet, lightning };

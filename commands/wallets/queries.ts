@@ -6,7 +6,10 @@ import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method
 import type { Store } from "../../entities/store";
 import type { DestinationRow } from "./destination-macs";
 
-/** Takes as many indexes in a row; answers the first, or no row where there are not so many. Holds the wallet's row until the transaction ends. */
+/**
+ * Takes that many indexes in a row; returns the first, or no row when there are fewer. Holds the wallet's row until
+ * the transaction ends.
+ */
 export const takeIndexes = statement<[walletId: string, count: number], { first: number }>(
   "wallets.take-indexes",
   `UPDATE wallets SET next_index = next_index + $2::int
@@ -60,7 +63,7 @@ export const readLink = statement<[storeId: string], WalletLink>(
     WHERE m.store_id = $1 AND m.type = 'BTC-CHAIN'`,
 );
 
-/** What a store's invoices get where nothing else is asked for. */
+/** A store's default for its invoices. */
 export type StoreTerms = Pick<
   Store,
   | "id"
@@ -115,7 +118,7 @@ export interface WalletUse {
   walletId: string;
   /** Of the last address that was paid; null where none was. */
   highestPaidIndex: number | null;
-  /** Addresses that were given out since and not paid. A wallet that looks fewer ahead does not show what comes to the last. */
+  /** Addresses given out since and not paid. A wallet with a smaller gap limit does not show payments to the last. */
   unpaidInARow: number;
 }
 
@@ -138,7 +141,7 @@ export const readUse = statement<[walletId: string | null, lookBack: number], Wa
     WHERE $1::text IS NULL OR wallet.id = $1`,
 );
 
-/** Kept answers, with what their MACs are made of. */
+/** Stored answers, with the inputs of their MACs. */
 export const readAnswers = statement<
   [storeIds: readonly string[], keys: readonly string[]],
   { storeId: string; key: string; requestHash: Buffer; answer: Buffer; mac: Buffer | null }
@@ -148,7 +151,7 @@ export const readAnswers = statement<
     WHERE (store_id, key) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND answer IS NOT NULL`,
 );
 
-/** Rows that one statement looks at, so that none takes longer the more there are. */
+/** Rows per statement, so that none takes longer the more there are. */
 export const LOOKED_AT = 5_000;
 
 /** A table's rows with MACs, by their key of two columns. */
@@ -160,7 +163,7 @@ function macsOf(table: string, [one, two]: readonly [string, string]) {
       `SELECT ${one} AS one, ${two} AS two, mac FROM ${table} WHERE (${one}, ${two}) > ($1, $2)
         ORDER BY ${one}, ${two} LIMIT ${LOOKED_AT}`,
     ),
-    /** Those alone whose MAC is still the one that was looked at. */
+    /** Only those whose MAC is still the one that was read. */
     renew: statement<
       [ones: readonly string[], twos: readonly string[], macs: readonly Buffer[], renewed: readonly Buffer[]]
     >(

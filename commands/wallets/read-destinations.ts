@@ -47,7 +47,7 @@ function hidden(invoiceId: string, type: PaymentMethodType): ShownMethod {
   return { invoiceId, type, destination: null, available: false, reason: "not-authentic" };
 }
 
-/** One of each store: its alert stands for all. */
+/** One per store: its alert covers all. */
 async function alertOfHidden(
   ctx: CommandContext,
   methods: readonly ShownMethod[],

@@ -84,8 +84,8 @@ const PLACES: readonly Place[] = [
 ];
 
 /**
- * Makes MACs and look-up hashes of the former secret anew under `APP_SECRET`. Only those that hold: what somebody else
- * wrote stays what it is. Answers how many were written.
+ * Makes MACs and look-up hashes of the former secret again under `APP_SECRET`. Only those that are valid: others
+ * stay. Returns how many were written.
  */
 export async function renewMacs(ctx: CommandContext): Promise<number> {
   const { formerKeyId } = ctx.secrets;
@@ -130,7 +130,7 @@ async function renewRows(
   return count;
 }
 
-/** A process that knew the former secret alone may have made another row of the same key: that one stays as it is. */
+/** A process with only the former secret may have created another row of the same key: that one stays unchanged. */
 async function renewHashes({ db, secrets, settings: { network } }: CommandContext): Promise<number> {
   let written = 0;
   for (const wallet of await db.manager.find(Wallet)) {

@@ -10,9 +10,8 @@ import { writeAudit } from "../server/write-audit";
 const SKIP_MAX = 1_000_000;
 
 /**
- * Leaves out the next addresses of a store's wallet, for one that gave out some of them elsewhere. Answers the index
- * of the address that comes next. All stores with this wallet are moved on, and
- * alerted.
+ * Skips the next addresses of a store's wallet, for a wallet of which some were given out elsewhere. Returns the
+ * index of the next address. All stores with this wallet are moved, and alerted.
  * @throws DomainError `validation-failed` at `/by`, `store-not-found`, `payment-method-unavailable`.
  */
 export async function skipAddresses(ctx: CommandContext, storeId: string, by: number): Promise<number> {

@@ -4,7 +4,7 @@ import { readUse, type WalletUse } from "./queries";
 /** What wallets look ahead by default when they are restored (BIP 44, "Address gap limit"). */
 export const GAP_LIMIT = 20;
 
-/** Addresses that are looked at unless told otherwise: of a wallet with more unpaid ones in a row, no more are counted. */
+/** Addresses that are read by default: of a wallet with more unpaid ones in a row, no more are counted. */
 const LOOK_BACK = 10_000;
 
 /** Of one wallet, or of all. */

@@ -6,9 +6,9 @@ import { readOneStoreEach } from "./queries";
 import { GAP_LIMIT, readWalletUse } from "./wallet-use";
 
 /**
- * Alerts of wallets of which more addresses in a row than the gap limit were given out and not paid: a payment to the
- * next may be invisible in the merchant's wallet (never to us). Ends the alerts of those that were paid since. Of each
- * wallet the last addresses alone are looked at. Answers how many such wallets there are.
+ * Alerts of wallets with more unpaid addresses in a row than the gap limit: a payment to the next may be invisible in
+ * the merchant's wallet (never to us). Resolves the alerts of those that were paid since. Of each wallet only the
+ * last addresses are read. Returns how many such wallets there are.
  */
 export async function watchGapLimits(ctx: CommandContext): Promise<number> {
   const { manager } = ctx.db;

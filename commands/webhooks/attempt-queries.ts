@@ -29,7 +29,7 @@ export interface LoadedDelivery extends ClaimFacts {
   previousSecretUntil: Date | null;
 }
 
-/** By `ORDER BY`, who waits ahead is found in the webhook's own index (database/unindexed). */
+/** By `ORDER BY`, the deliveries ahead are found in the webhook's own index (database/unindexed). */
 export const loadDeliveries = statement<[ids: readonly string[]], Omit<LoadedDelivery, "now">>(
   "webhooks.load-deliveries",
   `SELECT d.id AS "deliveryId", d.state, d.requested_attempt AS "requestedAttempt", d.error,
@@ -53,8 +53,8 @@ export const loadDeliveries = statement<[ids: readonly string[]], Omit<LoadedDel
 );
 
 /**
- * A delivery that is locked is just being erased, asked for again or claimed: it is left to the next look. Two of these
- * that take the same slot wait for each other's commit, and in one order, so that they never wait in a ring.
+ * A locked delivery is just being erased, requested again or claimed: it is left to the next read. Two of these that
+ * take the same slot wait for each other's commit, and in one order, so that they never deadlock.
  */
 export const beginAttempts = statement<
   [
@@ -97,8 +97,8 @@ export const beginAttempts = statement<
 );
 
 /**
- * The sweep may have called them interrupted meanwhile, and a hand may have asked for the next number. What is behind an
- * event of the invoice that went out since stays interrupted: it would come out of order.
+ * The sweep may have marked them interrupted meanwhile, and the next number may have been requested by hand. One
+ * behind a later event of the invoice that was sent stays interrupted: it would be out of order.
  */
 export const giveBackAttempts = statement<
   [deliveryIds: readonly string[], numbers: readonly number[], claims: readonly string[]]
@@ -124,7 +124,7 @@ export const giveBackAttempts = statement<
      FROM attempt a WHERE d.id = a.delivery_id`,
 );
 
-/** Changes nothing when the delivery is not any more what was seen. */
+/** Changes nothing when the delivery has changed since it was read. */
 export const endUnsent = statement<
   [
     deliveryId: string,
@@ -140,7 +140,7 @@ export const endUnsent = statement<
     WHERE id = $1 AND state = $2 AND requested_attempt = $3`,
 );
 
-/** SQL: what became of the attempt `a` is not known, nor will the sweep's word stand against a late answer. */
+/** SQL: the outcome of the attempt `a` is unknown, and the sweep's mark yields to a late answer. */
 const awaitsAnswer = (a: string): string =>
   `(${a}.state = 'sending' OR (${a}.state = 'failed' AND ${a}.error = 'interrupted'))`;
 
@@ -199,8 +199,8 @@ export const recordAnswer = statement<
 );
 
 /**
- * Those that were delivered to endpoints that answered well before. Locks deliveries in the order of their ids, like all
- * who lock several, and then their attempts.
+ * Those that were delivered to endpoints that answered well before. Locks deliveries in the order of their ids, like
+ * every lock of several, and then their attempts.
  */
 export const recordAllDelivered = statement<
   [
@@ -234,10 +234,13 @@ export const recordAllDelivered = statement<
    SELECT delivery_id AS "deliveryId", number, ${othersWait("attempt.webhook_id")} AS "othersWait" FROM attempt`,
 );
 
-/** A request ends after 10 s, and its answer is recorded at once: who has not done so by then has died or is cut off. */
+/**
+ * A request ends after 10 s, and its answer is recorded at once: a process that has not done so by then has died or
+ * is cut off.
+ */
 const STUCK_AFTER_SECONDS = 15;
 
-/** The delivery is locked before the attempt is touched, like everywhere; who holds it is just recording the answer. */
+/** The delivery is locked before the attempt, like everywhere; its holder is just recording the answer. */
 export const interruptStuck = statement<
   [now: Date],
   { deliveryId: string; attempt: number; webhookId: string; storeId: string; invoiceId: string }

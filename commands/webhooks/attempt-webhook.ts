@@ -10,9 +10,9 @@ const RECORD_TRIES = 20;
 const RECORD_PAUSE_MS = 1_000;
 
 /**
- * One attempt at one delivery: claim its number, send, record. Whatever dies, a number goes out at most once: before
- * the claim's commit nothing was sent and any job may begin again, after it nobody does. Rejects only when the database
- * cannot be asked; then nothing was sent, or the sweep will tell that it was interrupted.
+ * One attempt at one delivery: claim its number, send, record. Whatever dies, a number is sent at most once: before
+ * the claim's commit nothing was sent and any job may begin again, after it none does. Rejects only when the database
+ * is away; then nothing was sent, or the sweep will mark it interrupted.
  */
 export async function attemptWebhook(
   ctx: CommandContext,

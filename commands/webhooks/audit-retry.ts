@@ -6,10 +6,10 @@ import type { CommandContext } from "../context";
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Notes that a person asked on the queues' board to send a delivery again, before the job runs again: a note without an
- * attempt does no harm, an attempt without a note would. Answers the number that the job has to ask for: what it counted
- * itself may be used, where the delivery was sent by other jobs meanwhile. With `onlyFailed` it answers null for one
- * that is gone, whose record does not say failed, or whose webhook was deleted: nobody asked for that one by name.
+ * Records that a person requested on the queues' board to send a delivery again, before the job runs again: a record
+ * without an attempt does no harm, an attempt without a record would. Returns the number that the job has to request:
+ * its own count may be used, when other jobs sent the delivery meanwhile. With `onlyFailed` it returns null for one
+ * that is gone, that is not marked failed, or whose webhook was deleted: it was not requested by name.
  * @throws DomainError `delivery-not-found`.
  */
 export async function auditRetry(

@@ -6,20 +6,20 @@ import { inTime } from "../../database/in-time";
 import { perDatabase } from "../../database/per-database";
 import { beginAttempts, giveBackAttempts } from "./attempt-queries";
 
-/** An attempt that was decided by a look without locks. */
+/** An attempt that was decided by a read without locks. */
 export interface AttemptStart {
   deliveryId: string;
   webhookId: string;
   number: number;
   slot: number;
   cause: AttemptCause;
-  /** When it was looked at: what is older is looked at again. */
+  /** When it was read: an older one is read again. */
   now: Date;
   headers: Readonly<Record<string, string>>;
   /** The delivery as it was seen: it begins only if it is so still. */
   state: DeliveryState;
   requestedAttempt: number;
-  /** A UUID of this beginning alone: whoever has it can tell its row from one that another process made. */
+  /** A UUID of this beginning only: it distinguishes its row from one of another process. */
   claim: string;
 }
 
@@ -30,9 +30,9 @@ const STATEMENTS_AT_ONCE = 2;
 const SEND_WITHIN_MS = 4_000;
 
 /**
- * Commits an attempt's row and calls its delivery `sending`, in one statement. False when somebody was faster: the
- * number or the endpoint's slot is taken, or the delivery is not any more what it was, or when that is too long ago to
- * be sure or to send. Those that begin meanwhile are committed together.
+ * Commits an attempt's row and marks its delivery `sending`, in one statement. False when another process was faster:
+ * the number or the endpoint's slot is taken, or the delivery has changed, or was read too long ago to be sure or to
+ * send. Simultaneous beginnings are committed together.
  */
 export async function beginAttempt(db: DataSource, one: AttemptStart): Promise<boolean> {
   const { begun } = await beginnerOf(db)(one);
@@ -40,8 +40,8 @@ export async function beginAttempt(db: DataSource, one: AttemptStart): Promise<b
 }
 
 /**
- * What hangs makes room for others soon. Whoever asked waits until it ends, but sends nothing any more: it may be too late
- * by then, or the answer was lost and nobody knows whether it is committed. Such attempts are given back.
+ * A hanging run soon makes room for others. Its caller waits until it ends, but sends nothing any more: it may be too
+ * late by then, or the answer was lost and the commit is uncertain. Such attempts are returned.
  */
 const beginnerOf = perDatabase((db) =>
   batch<AttemptStart, { begun: Promise<Set<AttemptStart>> }>(
@@ -83,7 +83,7 @@ async function commit(db: DataSource, asked: readonly AttemptStart[]): Promise<S
 }
 
 const GIVE_BACK_EVERY_MS = 1_000;
-/** For so long a database that is away is waited for; then the sweep's word stands, that they were interrupted. */
+/** How long to wait for a database that is away; then the sweep's mark stays, that they were interrupted. */
 const GIVE_BACK_TRIES = 600;
 /** A server whose connection broke may still be at the statement, for as long as one may take. */
 const MAY_COMMIT_FOR_TRIES = 35;

@@ -32,16 +32,16 @@ export type Claim =
   /** Nothing is sent. `freed` names the webhook whose next deliveries may go now. */
   | { kind: "over"; outcome: JobOutcome; freed: string | null };
 
-/** Somebody else was faster, every time: the job comes back, those far behind later. */
+/** Another process was faster, every time: the job comes back, those far behind later. */
 const BUSY_MS = 20;
 const TRIES = 4;
 
 /**
- * Takes the number that is due. It is decided by a look without locks, and committed before anything leaves by one
- * statement that holds only if it still may: the attempt's keys let each number and each of an endpoint's slots out
- * once, so that the limit holds over all workers (docs/adr/0034). Whoever was late looks again. An invoice's order needs
- * no more than the look: what is before it does not open again but by a hand. Before it begins it takes a slot of this
- * worker, which its caller leaves when the attempt is over.
+ * Takes the number that is due. It is decided by a read without locks, and committed before sending by one statement
+ * that checks it again: the attempt's keys give each number and each of an endpoint's slots out once, so that the
+ * limit holds over all workers (docs/adr/0034). A late caller reads again. For an invoice's order the read suffices:
+ * an earlier delivery reopens only by hand. Before it begins it takes a slot of this worker, which its caller returns
+ * after the attempt.
  */
 export async function claimAttempt(
   ctx: CommandContext,
@@ -68,7 +68,10 @@ function destinationOf(ctx: CommandContext, { storeId, url, proven }: LoadedDeli
   return { storeId, host: ctx.limitedHost(url), proven };
 }
 
-/** Null when the delivery is not any more what was seen, another has taken the number or the slot, or it took too long. */
+/**
+ * Null when the delivery has changed since it was read, another process has taken the number or the slot, or it took
+ * too long.
+ */
 async function begin(
   ctx: CommandContext,
   seen: LoadedDelivery,
@@ -156,7 +159,7 @@ function over(outcome: JobOutcome, freed: string | null = null): Claim {
   return { kind: "over", outcome, freed };
 }
 
-/** Waits are spread by a quarter to either side, so that those who wait together do not come back together. */
+/** Waits vary by a quarter to either side, so that jobs that wait together do not come back together. */
 function settled(ctx: CommandContext, outcome: JobOutcome): JobOutcome {
   if (outcome.kind !== "wait") return outcome;
   const spread = 0.75 + (ctx.randomBytes(1).readUInt8() / 255) * 0.5;

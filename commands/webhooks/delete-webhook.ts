@@ -6,8 +6,8 @@ import { notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Deletes a webhook: nothing is sent to it by itself any more. Its row stays, so that its deliveries can still be read
- * and sent by hand.
+ * Deletes a webhook: nothing is sent to it automatically any more. Its row stays, so that its deliveries can still be
+ * read and sent by hand.
  * @throws DomainError `webhook-not-found`, also for one that is deleted already.
  */
 export async function deleteWebhook(ctx: CommandContext, storeId: string, webhookId: string): Promise<void> {
@@ -16,7 +16,7 @@ export async function deleteWebhook(ctx: CommandContext, storeId: string, webhoo
   });
 }
 
-/** Answers how many were not deleted already. */
+/** Returns how many were not deleted already. */
 export async function dropWebhooks(
   manager: EntityManager,
   ctx: CommandContext,

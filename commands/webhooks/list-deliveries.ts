@@ -22,7 +22,7 @@ export interface DeliveryFilter {
   until?: string | undefined;
 }
 
-/** A delivery with the event that it tells. */
+/** A delivery with its event. */
 export interface DeliveryView {
   delivery: WebhookDelivery;
   event: Pick<InvoiceEvent, "type" | "additionalStatus">;
@@ -68,7 +68,7 @@ export async function listDeliveries(
   return { items: await withEvents(ctx, items), nextCursor };
 }
 
-/** More an invoice has none: a state is told once, and a webhook beyond these is not shown here. */
+/** An invoice has no more: each state has one event, and a webhook beyond these is not shown here. */
 const OF_INVOICE = 200;
 
 /** An invoice's deliveries to all webhooks, in the order of its events. @throws DomainError `invoice-not-found`. */

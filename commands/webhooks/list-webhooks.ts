@@ -23,7 +23,10 @@ export async function readWebhook(ctx: CommandContext, storeId: string, webhookI
   return webhook;
 }
 
-/** Nothing leaves to it and nobody else changes it until the caller's transaction ends. @throws DomainError `webhook-not-found`. */
+/**
+ * Locked until the caller's transaction ends: nothing is sent to it or changed. @throws DomainError
+ * `webhook-not-found`.
+ */
 export async function lockWebhook(
   manager: EntityManager,
   storeId: string,

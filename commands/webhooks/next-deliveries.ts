@@ -7,7 +7,7 @@ import type { EnqueueOptions, Jobs } from "../jobs";
 import { type DueDelivery, findDue, findForgotten } from "./queries";
 import type { NewDelivery } from "./write-event";
 
-/** Those of endpoints that answered well go first, so that a crowd of others is not even looked at before them. */
+/** Endpoints that answered well go first, so that others, however many, are not read before them. */
 async function enqueueDue(
   ctx: CommandContext,
   due: readonly DueDelivery[],
@@ -25,8 +25,8 @@ async function enqueueDue(
 }
 
 /**
- * Asks for the first attempts at deliveries that have just been committed. Of a webhook that got more than stand in line
- * by themselves those whose turn it is: a job for each of the others would only find that out.
+ * Enqueues the first attempts at deliveries that have just been committed. Of a webhook with more than may be queued
+ * only the next ones: a job for each of the others would only find that out.
  */
 export async function enqueueNew(ctx: CommandContext, deliveries: readonly NewDelivery[]): Promise<void> {
   const count = new Map<string, number>();
@@ -44,8 +44,8 @@ export async function enqueueNew(ctx: CommandContext, deliveries: readonly NewDe
 }
 
 /**
- * Those by which `enqueueNew` does the same as by all: that a webhook is crowded, one more tells than stand in line. For
- * who writes hundreds of thousands in one transaction.
+ * A sample with which `enqueueNew` does the same as with all: one more than wait shows that a webhook is crowded. For
+ * callers that write hundreds of thousands in one transaction.
  */
 export function enoughToEnqueue(deliveries: readonly NewDelivery[]): NewDelivery[] {
   const count = new Map<string, number>();
@@ -82,8 +82,8 @@ const wakerOf = perDatabase(() =>
 );
 
 /**
- * The sweep: puts deliveries back that the queue lost (or never got), and that nobody else will call. Returns how many
- * were asked for; asking for one that is queued already changes nothing.
+ * The sweep: enqueues deliveries that the queue lost (or never got), and that no job will wake. Returns how many;
+ * enqueuing one that is queued already changes nothing.
  */
 export async function sendForgottenDeliveries(ctx: CommandContext): Promise<number> {
   const now = await ctx.now(ctx.db.manager);

@@ -5,7 +5,7 @@ import type { AdditionalStatus, EventType } from "../../domain/invoice/status";
 import { FAILING_STREAK, inFlightLimit } from "../../domain/webhook/claim";
 import type { Webhook } from "../../entities/webhook";
 
-// Webhooks, their events and who stands in line; what an attempt reads and writes is in attempt-queries.ts.
+// Webhooks, their events and their queued deliveries; the statements of an attempt are in attempt-queries.ts.
 
 /** SQL: the last attempt at the webhook `w` succeeded. */
 export const PROVEN = "(w.ever_delivered AND w.failure_streak = 0)";
@@ -15,7 +15,7 @@ export const HAS_EARLIER_UNFINISHED_DELIVERY = `EXISTS (SELECT 1 FROM webhook_de
   WHERE o.invoice_id = d.invoice_id AND ${unindexed("o.webhook_id")} = d.webhook_id AND o.event_seq < d.event_seq
     AND ${unindexed("o.state")} IN ('pending', 'sending'))`;
 
-/** SQL: what a delivery tells is there still. A body that retention has erased cannot be sent again. */
+/** SQL: the delivery's body still exists. One that retention has erased cannot be sent again. */
 export const BODY_IS_KEPT =
   "EXISTS (SELECT 1 FROM invoice_events event WHERE event.id = event_id AND event.body IS NOT NULL)";
 
@@ -28,7 +28,7 @@ export const deleteAll = statement<[ids: readonly string[], storeId: string], { 
     WHERE id = ANY($1::text[]) AND store_id = $2 AND deleted_at IS NULL RETURNING id`,
 );
 
-/** Answers each event's place. */
+/** Returns each event's place. */
 export const insertEvents = statement<
   [
     ids: readonly string[],
@@ -96,7 +96,9 @@ export interface FeedEvent {
   createdAt: Date;
 }
 
-/** Weighed where they lie, by their sizes alone: what does not fit into an answer never comes here. The first always does. */
+/**
+ * Measured in the database, by size only: rows that do not fit into an answer are not loaded. The first always is.
+ */
 export const readFeedPage = statement<[storeId: string, after: string, limit: number], FeedEvent>(
   "webhooks.read-feed-page",
   `SELECT feed_seq AS seq, id AS "eventId", type, additional_status AS "additionalStatus",
@@ -131,7 +133,7 @@ export const findPlace = statement<[storeId: string, atLeast: string], unknown>(
   "SELECT 1 FROM invoice_events WHERE store_id = $1 AND feed_seq >= $2 LIMIT 1",
 );
 
-/** Answers the numbers of those that have something to read, from 0. */
+/** Returns the numbers of those that have something to read, from 0. */
 export const findFeedsWithNews = statement<
   [storeIds: readonly string[], after: readonly string[]],
   { index: number }
@@ -172,7 +174,7 @@ export const findDue = statement<[webhookIds: readonly string[]], DueDelivery>(
   dueOf("w.id = ANY($1)"),
 );
 
-/** Younger ones have just been enqueued by whoever wrote them. */
+/** Younger ones have just been enqueued by their writers. */
 const FORGOTTEN_AFTER_SECONDS = 3;
 
 export const findForgotten = statement<[now: Date], DueDelivery>(

@@ -4,16 +4,16 @@ import type { CommandContext } from "../context";
 import { type FeedEvent, findFeedsWithNews, findPlace, findUnfed, placeUnfed, readFeedPage } from "./queries";
 
 export interface FeedRequest {
-  /** What comes behind this place; 0 is the beginning. */
+  /** The cursor to read after; 0 is the beginning. */
   after: bigint;
   limit: number;
 }
 
 /**
  * A store's events, oldest first. An event gets its place after it was committed: by the first reader that finds it
- * without one, under a lock, behind all that have one. So whatever reader, and however late a transaction commits,
- * nothing ever appears in front of what was read. The places are plain data: they survive dump and restore, and
- * neither a sequence nor a transaction's number decides anything but the order of those that are found together.
+ * without one, under a lock, behind all that have one. So for any reader, and however late a transaction commits,
+ * nothing appears before what was read. The places are plain data: they survive dump and restore, and neither a
+ * sequence nor a transaction's number decides anything but the order of those that are found together.
  * @throws DomainError `validation-failed` at `/after` for a place that the feed does not have (yet).
  */
 export async function readFeed(
@@ -21,7 +21,7 @@ export async function readFeed(
   storeId: string,
   { after, limit }: FeedRequest,
 ): Promise<FeedEvent[]> {
-  // First: what another reader places between our two looks would be seen by neither.
+  // First: an event that another reader places between our two reads would be in neither.
   await placeCommitted(ctx, storeId);
   const { rows: events } = await readFeedPage(ctx.db.manager, storeId, after.toString(), limit);
   if (events.length === 0 && after > 0n) await checkPlace(ctx, storeId, after);
@@ -48,7 +48,7 @@ async function checkPlace(ctx: CommandContext, storeId: string, after: bigint): 
     );
 }
 
-/** Somebody who waits for what comes behind a place. */
+/** A reader that waits for what comes after a place. */
 export interface FeedWaiter {
   storeId: string;
   after: bigint;

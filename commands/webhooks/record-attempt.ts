@@ -9,9 +9,9 @@ import { type Change, notifyChanges } from "../server/notify-changes";
 import { recordDelivered } from "./record-delivered";
 
 /**
- * Writes what became of an attempt. Only its own row is decided by it, and only while that says nothing better: a late
- * answer replaces `interrupted`. The delivery follows unless a hand has asked for the next attempt meanwhile.
- * Answers whether other deliveries of its endpoint may wait.
+ * Records the outcome of an attempt. Only its own row changes, and only while that has no final outcome: a late
+ * answer replaces `interrupted`. The delivery follows unless the next attempt was requested by hand meanwhile.
+ * Returns whether other deliveries of its endpoint may wait.
  */
 export async function recordAttempt(
   ctx: CommandContext,

@@ -48,9 +48,9 @@ async function refusal(ctx: CommandContext, deliveryId: string): Promise<DomainE
 }
 
 /**
- * Sends many deliveries again, by hand: those that match, by default the failed ones. What is under way or pruned is
- * left out, and so are deleted webhooks that are not named. They go out as each endpoint's limit allows.
- * Returns how many.
+ * Sends many deliveries again, by hand: those that match, by default the failed ones. Those under way or pruned are
+ * omitted, and so are deleted webhooks that are not named. They are sent within each endpoint's limit. Returns how
+ * many.
  */
 export async function redeliverWebhooks(
   ctx: CommandContext,

@@ -7,8 +7,8 @@ import { previousSecretPlace, webhookSecretPlace } from "../server/sealed-places
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Gives a webhook a new secret, which is shown now and never again. All that leaves from now on is signed with it; for
- * `overlapSeconds` the old one signs beside it in `webhook-signature`. With 0 the old one is forgotten at once.
+ * Gives a webhook a new secret, which is shown only now. All later requests are signed with it; for `overlapSeconds`
+ * the old one signs beside it in `webhook-signature`. With 0 the old one is deleted at once.
  * @throws DomainError `webhook-not-found`.
  */
 export async function rotateWebhookSecret(

@@ -4,9 +4,9 @@ import type { CommandContext } from "../context";
 import type { JobOutcome, Work } from "../jobs";
 import { perDatabase } from "../../database/per-database";
 
-/** For so long a slot is kept for a delivery that was called: its job may have gone to another worker. */
+/** How long a slot is kept for a delivery that was woken: its job may have gone to another worker. */
 const KEPT_MS = 5_000;
-/** After so long it comes back uncalled, which it needs only where the worker that would call it has died. */
+/** After this long it comes back unwoken, which it needs only when the worker that would wake it has died. */
 const BACK_MS = { proven: 5_000, unproven: 30_000 };
 
 /** This worker's, of all that runs in it. */
@@ -18,7 +18,7 @@ export interface SendPlace {
   take(destination: Destination): boolean;
   /** How the job ends where `take` was refused: it waits in the queue, and is called when its turn comes. */
   wait(): JobOutcome;
-  /** Gives back what was taken, and calls who is next. */
+  /** Returns the slots, and starts the next. */
   leave(): void;
 }
 
@@ -60,7 +60,7 @@ function serves({ destination: { host, proven } }: SendSlot, wanted: Destination
   return host === wanted.host && (!proven || wanted.proven);
 }
 
-/** Best effort: who does not come in time loses the slot, and comes back by itself. */
+/** Best effort: one that does not come in time loses the slot, and comes back later. */
 function call(ctx: CommandContext, called: readonly WaitingDelivery[]): void {
   if (called.length === 0) return;
   const slots = slotsOf(ctx.db);

@@ -8,8 +8,8 @@ import { lockWebhook } from "./list-webhooks";
 import { notifyChanges } from "../server/notify-changes";
 
 /**
- * Sends a made-up event to one webhook, whatever it is subscribed to: a delivery like any other, but that its header
- * says `X-Service-Test: true`, its invoice does not exist, and it stands in no feed.
+ * Sends a test event to one webhook, whatever it is subscribed to: a delivery like any other, except that it has the
+ * header `X-Service-Test: true`, its invoice does not exist, and it is in no feed.
  * @throws DomainError `webhook-not-found`.
  */
 export async function testWebhook(

@@ -8,7 +8,7 @@ import type { CommandContext } from "../context";
 import { type Change, notifyChanges } from "../server/notify-changes";
 import { insertDeliveries, insertEvents, readSubscribers } from "./queries";
 
-/** What an invoice tells. */
+/** An invoice's event before it is written. */
 export interface NewEvent {
   invoice: Pick<Invoice, "id" | "storeId" | "metadata">;
   event: EmittedEvent;
@@ -24,13 +24,16 @@ export interface NewDelivery {
 
 /** Rows of one statement. */
 const CHUNK = 1_000;
-/** Deliveries of which each is told; of more, their webhooks: all of a transaction waits in memory for its commit. */
+/**
+ * Deliveries up to which each is notified; beyond, only their webhooks: everything of a transaction waits in memory
+ * for its commit.
+ */
 const TOLD_EACH = 1_000;
 
 /**
- * Writes events, in this order, and of each a delivery for each webhook that is subscribed now, in the transaction of the
- * states that they tell: there is never one without the other; and tells who watches. Answers the deliveries, to be
- * enqueued after the commit.
+ * Writes events, in this order, and for each a delivery per subscribed webhook, in the transaction of their states:
+ * there is never one without the other; and notifies watchers. Returns the deliveries, to be enqueued after the
+ * commit.
  */
 export async function writeEvents(
   manager: EntityManager,
@@ -81,7 +84,7 @@ function changesOf(deliveries: readonly (NewDelivery & { storeId: string })[]): 
   return [...storeOf].map(([webhookId, storeId]) => ({ topic: "webhooks", storeId, webhookId }));
 }
 
-/** Answers each event's place. */
+/** Returns each event's place. */
 async function writeRows(
   manager: EntityManager,
   events: readonly (NewEvent & { eventId: string })[],

@@ -15,7 +15,7 @@ const SHAPE = /^(sk_live_|sk_test_)([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 export interface ApiKeyRecord {
   /** SHA-256 of the whole text. A slow hash would add nothing: 256 random bits cannot be guessed. */
   hash: Buffer;
-  /** The first 8 characters after the head, for people to tell keys apart. */
+  /** The first 8 characters after the head, for people to distinguish keys. */
   prefix: string;
 }
 
@@ -38,8 +38,7 @@ export function apiKeyText(network: Network, random: Uint8Array): string {
 }
 
 /**
- * Hash and prefix of a text that looks like a key, null for any other: a mistyped or cut key is refused without a look
- * into the database.
+ * Hash and prefix of a text in a key's format, null for any other: a mistyped or cut key is refused without a query.
  */
 export function parseApiKey(text: string): ApiKeyRecord | null {
   const [, head, body, sum] = SHAPE.exec(text) ?? [];

@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 
 export const BEARER_TOKEN_BYTES = 32;
 
-/** What a cookie or a one-time link carries: random bytes in base64url. */
+/** The value of a cookie or a one-time link: random bytes in base64url. */
 export function bearerToken(random: Buffer): string {
   return random.toString("base64url");
 }
 
-/** What is kept of it: its SHA-256. 256 random bits need no salt. */
+/** Its stored SHA-256. 256 random bits need no salt. */
 export function bearerTokenHash(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

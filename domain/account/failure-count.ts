@@ -7,7 +7,7 @@ export interface FailureCount {
 
 const FAILURES_MIN = 3;
 const OVER_MS = 60_000;
-/** What fails is tried again every few seconds: after so long without a failure it had succeeded, or nobody tried. */
+/** Retries come every few seconds: after so long without a failure it had succeeded, or was not tried. */
 const FORGOTTEN_AFTER_MS = 300_000;
 
 /** One more failure, at `now`. */

@@ -1,6 +1,6 @@
 import { invalidField } from "../errors";
 
-/** By what an account can prove who is at the browser. */
+/** An account's means to prove who is at the browser. */
 export interface Factors {
   password: boolean;
   /** An authenticator app, with recovery codes for when it is lost. */
@@ -13,9 +13,9 @@ export function hasSecondFactor({ totp, passkey }: Omit<Factors, "password">): b
 }
 
 /**
- * The one rule for a fresh proof, beside a passkey, which is always one: the password with a code of the app or a
- * recovery code where there is an app, and the password alone only where no second factor is set up.
- * @throws DomainError `validation-failed` at what is missing. It says nothing of whether what was given is right.
+ * The one rule for a fresh proof, beside a passkey, which always is one: the password with a code of the app or a
+ * recovery code when there is an app, and the password alone only without a second factor.
+ * @throws DomainError `validation-failed` at what is missing. It does not check whether the values are right.
  */
 export function checkProofSuffices(
   factors: Factors,

@@ -1,14 +1,14 @@
-/** What a browser answers (WebAuthn, PublicKeyCredential as JSON). All of it is the browser's word until it is verified. */
+/** A browser's answer (WebAuthn, PublicKeyCredential as JSON). Untrusted until it is verified. */
 export interface PasskeyResponse {
   /** The credential's id, base64url. */
   id: string;
   response: { clientDataJSON: string };
 }
 
-/** Ours are base64url; a NUL, which the database would not even look for, is none. */
+/** Ours are base64url; one with a NUL, which a query refuses, is none. */
 const CHALLENGE = /^[\w-]{1,200}$/;
 
-/** The challenge that an answer says it answers; null for one that says none. */
+/** The challenge that an answer claims; null without one. */
 export function answeredChallenge({ response }: PasskeyResponse): string | null {
   try {
     const clientData: unknown = JSON.parse(

@@ -2,13 +2,16 @@ import { invalidField } from "../errors";
 
 const MIN_LENGTH = 10;
 const MAX_LENGTH = 1_000;
-/** What is judged: any text of so many characters that is no pattern is strong, and judging takes longer than linear time. */
+/**
+ * The checked part: a text of so many characters without a pattern is strong, and checking takes longer than linear
+ * time.
+ */
 const JUDGED_LENGTH = 32;
 /** Guessed within a million tries: on a list of passwords, a walk over the keyboard, a repetition. */
 const WEAKEST_SCORE = 2;
 const OUR_WORDS = ["quittance", "bitcoin", "lightning", "satoshi"];
 
-/** How hard a text is to guess, from 0 to 4, also for who knows these words. */
+/** How hard a text is to guess, from 0 to 4, also with knowledge of these words. */
 export type PasswordJudge = (text: string, words: string[]) => number;
 
 /**

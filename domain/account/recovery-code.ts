@@ -14,7 +14,7 @@ export function recoveryCode(random: Buffer): string {
   return (letters.match(/.{4}/g) ?? []).join("-");
 }
 
-/** What is kept of it. However it is typed: in lower case, without hyphens, O for 0, I and L for 1. */
+/** Its stored form. However it is typed: in lower case, without hyphens, O for 0, I and L for 1. */
 export function recoveryCodeHash(code: string): Buffer {
   const typed = code.toUpperCase().replaceAll(/[\s-]/g, "");
   const read = typed.replaceAll("O", "0").replaceAll(/[IL]/g, "1");

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Nothing asked for so long ends a session. */
+/** A session ends after this long without a request. */
 export const SESSION_IDLE_MS = 12 * HOUR_MS;
 /** A session ends then, however busy it is. */
 export const SESSION_LIFETIME_MS = 7 * 24 * HOUR_MS;
@@ -9,7 +9,7 @@ export const SESSION_LIFETIME_MS = 7 * 24 * HOUR_MS;
 export const SECOND_FACTOR_MS = 5 * MINUTE_MS;
 /** How long after a password, a code or a passkey one may change what an intruder would. */
 export const SUDO_MS = 10 * MINUTE_MS;
-/** After so many wrong codes the password is asked for again. */
+/** After so many wrong codes the password is required again. */
 export const SECOND_FACTOR_FAILURES = 5;
 /** How exactly it is known when a session was last used. */
 export const LAST_SEEN_PRECISION_MS = MINUTE_MS;

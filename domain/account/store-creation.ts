@@ -1,4 +1,4 @@
-/** Who makes stores in the dashboard. */
+/** Who may create stores in the dashboard. */
 export const STORE_CREATION = ["admins", "everyone"] as const;
 export type StoreCreation = (typeof STORE_CREATION)[number];
 

@@ -32,7 +32,7 @@ export function looksLikeTotp(code: string): boolean {
 }
 
 /**
- * The time step that a code is good for, or null. One at or before `lastStep` is not: a code that was seen over a
+ * The time step for which a code is valid, or null. One at or before `lastStep` is not: a code that was read over a
  * shoulder opens nothing (RFC 6238, section 5.2).
  */
 export function acceptedStep(

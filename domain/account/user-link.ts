@@ -1,11 +1,11 @@
 /**
- * `setup`: the first password. `invitation`: the same, for somebody who was given a place in a store. `reset`: another password.
- * `login`: comes in without any.
+ * `setup`: the first password. `invitation`: the same, for a user invited to a store. `reset`: another password.
+ * `login`: logs in without any.
  */
 export const USER_LINK_KINDS = ["setup", "invitation", "reset", "login"] as const;
 export type UserLinkKind = (typeof USER_LINK_KINDS)[number];
 
-/** An invitation waits for somebody to read mail; the others are for who asked just now. */
+/** An invitation waits until its mail is read; the others were requested just now. */
 export const LINK_VALID_MINUTES: Readonly<Record<UserLinkKind, number>> = {
   setup: 15,
   invitation: 7 * 24 * 60,

@@ -10,7 +10,7 @@ export type PaymentChangeKind = "seen" | "mined" | "returned" | "contested" | "r
 export interface PaymentChange {
   kind: PaymentChangeKind;
   payment: OnchainPayment;
-  /** Money that counted went to somebody else, in whole or in part, or is about to. */
+  /** Money that counted went elsewhere, in whole or in part, or is about to. */
   doubleSpend: boolean;
 }
 
@@ -191,7 +191,7 @@ function firstSight(
     coinbase: tx.coinbase,
   });
   const seenAt = earliest(now, evidence.where === "block" ? evidence.minedAt : evidence.acceptedAt);
-  // What is first found in a block, nobody could have seen in the mempool; and the merchant has not been told Expired.
+  // First found in a block, so nobody could have seen it in the mempool; and Expired was not published.
   const missed = evidence.where === "block" && invoice.heldByGap ? [invoice.expiresAt] : [];
   const state = liveState(requiredConfirmations);
   const payment: OnchainPayment = {
@@ -226,7 +226,7 @@ export function isLive({ state }: Pick<OnchainPayment, "state">): boolean {
   return state === "pending" || state === "confirmed";
 }
 
-/** Where no confirmation is asked for, being seen is being confirmed. */
+/** When no confirmation is required, detection is confirmation. */
 export function liveState(requiredConfirmations: number): "pending" | "confirmed" {
   return requiredConfirmations === 0 ? "confirmed" : "pending";
 }

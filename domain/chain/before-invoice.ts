@@ -5,8 +5,8 @@ import { isDust } from "./dust";
 export const BLOCK_TIME_MARGIN_MS = 4 * 3_600_000;
 
 /**
- * What was mined before the invoice was made, and was not seen in the mempool after it, paid somebody else who used the
- * address: a rescan comes upon it. Where it did not, the database's clock is far ahead.
+ * What was mined before the invoice was created, and was not seen in the mempool after it, was for an earlier use of
+ * the address: a rescan may find it. Otherwise the database's clock is far ahead.
  */
 export function isOlderThan(invoice: PaidInvoice, evidence: Evidence): boolean {
   if (evidence.where === "mempool") return false;

@@ -82,7 +82,7 @@ function compareOutput(
     databaseSats: row ? String(row.amountSats) : null,
   });
   if (!row) {
-    // Mined before the invoice was made: it paid somebody else who used the address.
+    // Mined before the invoice was created: for an earlier use of the address.
     const foreign = output.invoiceCreatedAt.getTime() > minedAt.getTime() + BLOCK_TIME_MARGIN_MS;
     return foreign ? [] : [difference("not-in-database")];
   }

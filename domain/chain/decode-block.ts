@@ -13,7 +13,7 @@ export interface DecodedBlock {
 const HEADER_BYTES = 80;
 
 /**
- * Decodes a raw block, as `getblock` with verbosity 0 gives it. Nothing of it is copied.
+ * Decodes a raw block, as `getblock` with verbosity 0 gives it. Without copying.
  * @throws MalformedChainData when the bytes are not exactly one block with transactions.
  */
 export function decodeBlock(raw: Uint8Array): DecodedBlock {

@@ -24,7 +24,7 @@ const OUTPOINT_BYTES = 36;
 const LOCK_TIME_BYTES = 4;
 const NO_OUTPOINT = Buffer.concat([Buffer.alloc(32), Buffer.alloc(4, 0xff)]);
 
-/** What was found out while it was read, and where in its bytes its parts begin. */
+/** Results of the reading, and the offsets of its parts. */
 interface TxFacts {
   coinbase: boolean;
   signalsReplaceability: boolean;
@@ -35,7 +35,10 @@ interface TxFacts {
   restAt: number;
 }
 
-/** A transaction that has been read once. Few of a block's thousands are ours, so it keeps its bytes and not what is in them. */
+/**
+ * A transaction that has been read once. Few of a block's thousands are ours, so it keeps its bytes and not their
+ * content.
+ */
 export class DecodedTx {
   readonly coinbase: boolean;
   /** Whether it signals replaceability itself (BIP 125, BIP 431). It may still be replaceable through an unconfirmed parent. */
@@ -61,7 +64,7 @@ export class DecodedTx {
     ));
   }
 
-  /** Read anew each time: ask once. */
+  /** Read again each time: call once. */
   get inputs(): TxInput[] {
     return readInputs(new WireReader(this.bytes, this.facts.inputsAt));
   }
@@ -83,7 +86,7 @@ export function decodeTx(raw: Uint8Array): DecodedTx {
   return tx;
 }
 
-/** Reads one transaction from where the reader stands. @throws MalformedChainData */
+/** Reads one transaction from the reader's position. @throws MalformedChainData */
 export function readTx(reader: WireReader): DecodedTx {
   const begin = reader.at;
   const version = reader.uint(4);
@@ -124,7 +127,7 @@ function readOutput(reader: WireReader, vout: number): TxOutput {
   return { vout, valueSats, scriptPubKey: reader.take(reader.compactSize()) };
 }
 
-/** Answers how many items they have together. */
+/** Returns how many items they have together. */
 function skipWitnesses(reader: WireReader, inputs: number): number {
   let items = 0;
   for (let input = 0; input < inputs; input += 1) {

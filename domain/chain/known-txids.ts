@@ -2,16 +2,16 @@
 const DIGITS = 13;
 
 /**
- * The transactions of a mempool that were looked at, in 8 bytes each (a set of strings takes 20 times that). Two
- * txids that share 52 bits are taken for one: for a mempool of 300,000 that happens to one new transaction in 10^10,
- * which its block then tells.
+ * The transactions of a mempool that were read, in 8 bytes each (a set of strings takes 20 times that). Two txids
+ * that share 52 bits count as one: for a mempool of 300,000 that happens to one new transaction in 10^10, which its
+ * block then brings.
  */
 export class KnownTxids {
   #known = new Float64Array(0);
   readonly #noted = new Set<number>();
   readonly #forgotten = new Set<number>();
 
-  /** Those that have to be looked at. What is noted or forgotten from now on is so for the next call. */
+  /** Those to be read. Later additions and removals apply to the next call. */
   takeUnknown(txids: readonly string[]): string[] {
     const unknown = txids.filter((txid) => !this.#has(txid));
     this.#noted.clear();
@@ -19,13 +19,13 @@ export class KnownTxids {
     return unknown;
   }
 
-  /** What was looked at is all of `txids` but `except`. */
+  /** All of `txids` but `except` were read. */
   replace(txids: readonly string[], except: ReadonlySet<string>): void {
     const kept = except.size === 0 ? txids : txids.filter((txid) => !except.has(txid));
     this.#known = Float64Array.from(kept, keyOf).sort();
   }
 
-  /** These were looked at without having been listed. */
+  /** These were read without having been listed. */
   note(txids: readonly string[]): void {
     for (const txid of txids) {
       this.#noted.add(keyOf(txid));
@@ -33,7 +33,7 @@ export class KnownTxids {
     }
   }
 
-  /** These have to be looked at again. */
+  /** These have to be read again. */
   forget(txids: readonly string[]): void {
     for (const txid of txids) this.#forgotten.add(keyOf(txid));
   }

@@ -22,7 +22,7 @@ export interface OnchainPayment {
   missingSince: Date | null;
   /** The tip at which the node first refused it for missing inputs, and has refused it so ever since. */
   inputsMissingHeight: number | null;
-  /** So for so long that it counts as double-spent: see refused-payment.ts. */
+  /** For so long that it counts as double-spent: see refused-payment.ts. */
   givenUp: boolean;
   leftBlockAt: Date | null;
 }
@@ -44,7 +44,7 @@ export type Sighting =
       where: "mempool";
       /** When the node accepted it. */
       acceptedAt: Date;
-      /** It spends what is itself in no block: whoever double-spends that takes it along. */
+      /** It spends an output in no block: a double spend of that takes it along. */
       hasUnconfirmedAncestors: boolean;
     }
   | { where: "block"; minedAt: Date; height: number; hash: string };

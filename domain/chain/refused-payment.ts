@@ -1,18 +1,18 @@
 import { isLive } from "./apply-transaction";
 import type { OnchainPayment } from "./onchain-payment";
 
-/** The node must have refused a transaction for so long before it counts as evicted. */
+/** The node must have refused a transaction for this long before it counts as evicted. */
 export const EVICTED_AFTER_MS = 10 * 60_000;
 /** Through so many blocks the inputs of a payment that was confirmed once must be missing before it is given up. */
 export const GIVEN_UP_AFTER_BLOCKS = 6;
 
-/** What a node without the transaction answers when it is offered again. */
+/** The node's answer, without the transaction, to its broadcast. */
 export interface Refusal {
   /** The database's clock. */
   now: Date;
   /** Of the last processed block. */
   height: number;
-  /** The node knows no unspent coin for one of the inputs. */
+  /** The node has no unspent coin for one of the inputs. */
   inputsMissing: boolean;
   /** A gap is open: the node, or we, may have missed what the payment depends on. */
   inGap: boolean;
@@ -25,9 +25,9 @@ export interface RefusedPayment {
 
 /**
  * What a refusal means for a payment that is in neither mempool nor chain: after ten minutes it is evicted. One that
- * was confirmed once is double-spent when its inputs have been missing for six blocks, though nobody saw what spends
- * them: an ancestor that was not remembered, or a transaction in a block that was never read. While a gap is open a
- * refusal means nothing, and both counts begin anew after it.
+ * was confirmed before is double-spent when its inputs have been missing for six blocks, though the spending
+ * transaction is unknown: an ancestor that was not stored, or a transaction in a block that was never read. While a
+ * gap is open a refusal means nothing, and both counts restart after it.
  */
 export function refusePayment(
   payment: OnchainPayment,

@@ -2,8 +2,8 @@ import { isLive, liveState } from "./apply-transaction";
 import type { OnchainPayment } from "./onchain-payment";
 
 /**
- * A block of the processed chain is taken away: its payments are in none, and what conflicted in it has not won there.
- * `now`: the database's clock.
+ * Undoes a block of the processed chain: its payments are in none, and conflicts in it have not won there. `now`: the
+ * database's clock.
  */
 export function takeAwayBlock(
   payment: OnchainPayment,

@@ -1,4 +1,4 @@
-/** Bytes that are no transaction (or block) at all: a defect or an attack of who sent them. */
+/** Bytes that are no transaction (or block): a defect or an attack of the sender. */
 export class MalformedChainData extends Error {
   override readonly name = "MalformedChainData";
 }
@@ -14,7 +14,7 @@ export class WireReader {
     return this.at === this.bytes.length;
   }
 
-  /** Answers where they begin. @throws MalformedChainData where there are not so many. */
+  /** Returns where they begin. @throws MalformedChainData when there are fewer. */
   skip(length: number): number {
     const from = this.at;
     if (length > this.bytes.length - from) throw new MalformedChainData("truncated");
@@ -27,7 +27,7 @@ export class WireReader {
     return this.since(this.skip(length));
   }
 
-  /** A view of what was read from there on. */
+  /** A view of the bytes read from there on. */
   since(from: number): Buffer {
     return this.bytes.subarray(from, this.at);
   }

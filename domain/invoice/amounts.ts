@@ -20,12 +20,12 @@ interface Paid {
   minDueSats: bigint;
 }
 
-/** What is still to be paid, in sats: 0 as soon as the price less its tolerance is reached. */
+/** The remainder in sats: 0 as soon as the price less its tolerance is reached. */
 export function remainingSats({ paidSats: paid, dueSats, minDueSats }: Paid): bigint {
   return paid >= minDueSats ? 0n : dueSats - paid;
 }
 
-/** What was paid above the price, in sats. */
+/** The excess above the price, in sats. */
 export function excessSats({ paidSats: paid, dueSats }: Pick<Paid, "paidSats" | "dueSats">): bigint {
   return paid > dueSats ? paid - dueSats : 0n;
 }

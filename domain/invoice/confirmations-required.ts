@@ -34,7 +34,7 @@ export function requiredForPayment(payment: {
   required: number;
   amountSats: bigint;
   zeroConfMaxSats: bigint | null;
-  /** The transaction signals replaceability, or spends what is itself unconfirmed. */
+  /** The transaction signals replaceability, or spends an unconfirmed output. */
   replaceable: boolean;
   coinbase: boolean;
 }): number {

@@ -12,9 +12,9 @@ export interface Move {
   status: InvoiceStatus;
   additionalStatus: AdditionalStatus;
   markedByHand: Mark | null;
-  /** Null when nothing is told: row 6, or the merchant has heard it before. */
+  /** Null without an event: row 6, or it was published before. */
   event: EmittedEvent | null;
-  /** For the time line, in plain words. */
+  /** For the history, in plain words. */
   reason: string;
 }
 
@@ -33,7 +33,7 @@ export function created(): Move {
   };
 }
 
-/** One step of the state table; null when the invoice stands still. */
+/** One step of the state table; null when the invoice does not change. */
 export function decide(facts: InvoiceFacts, now: Date, sync: SyncFacts): Move | null {
   const step = firstRow(facts, now, sync);
   if (step === null) return null;
@@ -41,7 +41,7 @@ export function decide(facts: InvoiceFacts, now: Date, sync: SyncFacts): Move | 
   return { ...step, markedByHand: facts.markedByHand, event };
 }
 
-/** Decides again until the invoice stands still: all moves in order, and the facts after the last. */
+/** Decides again until nothing changes: all moves in order, and the facts after the last. */
 export function settleDown(
   facts: InvoiceFacts,
   now: Date,
@@ -65,8 +65,8 @@ export function after(facts: InvoiceFacts, move: Move): InvoiceFacts {
 
 /**
  * Rows 13 and 14: a mark by hand. An invoice that the system made Invalid may be marked Invalid: the mark is kept, so
- * that only another mark leaves it, and no event goes out.
- * @throws DomainError `invalid-transition` when the invoice is already so marked, or Settled by itself.
+ * that only another mark changes it, and no event goes out.
+ * @throws DomainError `invalid-transition` when the invoice already has that mark, or is Settled without one.
  */
 export function mark(facts: InvoiceFacts, to: Mark): Move {
   const confirmsSystem = to === "Invalid" && facts.status === "Invalid" && facts.markedByHand === null;

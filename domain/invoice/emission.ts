@@ -2,8 +2,8 @@ import type { EmittedEvent, InvoiceFacts } from "./facts";
 import type { AdditionalStatus, EventType } from "./status";
 
 /**
- * The event of a system move, or null when the merchant has been told: a pair (type, additionalStatus) goes out
- * once per invoice, but for the two exceptions below.
+ * The event of a system move, or null when it was published: a pair (type, additionalStatus) goes out once per
+ * invoice, except in the two cases below.
  */
 export function systemEvent(
   facts: Pick<InvoiceFacts, "status" | "emitted">,
@@ -14,7 +14,7 @@ export function systemEvent(
   return event.round === 1 || maySayAgain(facts, type) ? event : null;
 }
 
-/** The event of a mark by hand: every mark is told. */
+/** The event of a mark by hand: every mark is published. */
 export function markEvent(facts: Pick<InvoiceFacts, "emitted">, type: EventType): EmittedEvent {
   return nextEvent(facts.emitted, type, "None", true);
 }

@@ -21,7 +21,7 @@ export interface HoldLimits {
 
 /** No expiry waits for longer, whatever restarts. */
 export const HOLD_MAX_MS = 24 * 3_600_000;
-/** For so long a process that has just started leaves chain-watch, which may be starting beside it, to come first. */
+/** How long a process that has just started lets chain-watch, which may be starting beside it, come first. */
 export const START_GRACE_MS = 60_000;
 
 /** From when an expiry no longer waits for anything. */

@@ -13,7 +13,7 @@ export interface PaymentFact {
   amountSats: bigint;
   state: PaymentState;
   firstSeenAt: Date;
-  /** An on-chain payment that stands in a block of the active chain. Lightning: always false. */
+  /** An on-chain payment in a block of the active chain. Lightning: always false. */
   inBlock: boolean;
   /** When a reorganisation last took it out of a block; null where none did. */
   leftBlockAt: Date | null;
@@ -32,11 +32,11 @@ export interface EmittedEvent {
   byHand: boolean;
 }
 
-/** Everything that the state function may look at, but for the clock. */
+/** All inputs of the state function, except the clock. */
 export interface InvoiceFacts {
   status: InvoiceStatus;
   additionalStatus: AdditionalStatus;
-  /** The mark by hand that put the invoice where it stands, if one did. */
+  /** The mark by hand that led to the invoice's state, if one did. */
   markedByHand: Mark | null;
   dueSats: bigint;
   minDueSats: bigint;

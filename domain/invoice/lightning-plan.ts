@@ -1,7 +1,7 @@
 import { paidSats, remainingSats } from "./amounts";
 import type { InvoiceFacts } from "./facts";
 
-/** A BOLT11 of an invoice that may still be paid, as far as anybody knows. */
+/** A BOLT11 of an invoice that may still be paid, as far as known. */
 export interface OpenBolt11 {
   amountSats: bigint;
   cancelWanted: boolean;
@@ -11,13 +11,13 @@ export interface OpenBolt11 {
 export interface LightningPlan<B extends OpenBolt11> {
   /** The one to be paid; null when there is none (yet). */
   keep: B | null;
-  /** Those that shall no longer be paid. */
+  /** Those that must not be paid any more. */
   cancel: readonly B[];
   /** What a customer still has to pay by Lightning; null when nothing. Issued when nothing is left of `cancel`. */
   wantedSats: bigint | null;
 }
 
-/** Nobody pays what is issued so late. */
+/** Issued so late, nobody could pay it. */
 const LATEST_ISSUE_MS = 3_000;
 
 /**

@@ -1,5 +1,5 @@
 /**
- * A merchant's metadata is given back as sent. JSON.parse would lose large numbers, escapes and the order of keys that
+ * A merchant's metadata is returned as sent. JSON.parse would lose large numbers, escapes and the order of keys that
  * look like integers, so it is cut out of the request's text. All texts here are known to be valid JSON (RFC 8259).
  */
 
@@ -18,8 +18,8 @@ interface Member {
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /**
- * The raw text of a member of the document's top-level object; null when there is none. Where a name stands twice the
- * last one wins, as it does in JSON.parse.
+ * The raw text of a member of the document's top-level object; null when there is none. For a duplicate name the last
+ * one wins, as in JSON.parse.
  */
 export function rawMember(documentText: string, name: string): string | null {
   return members(documentText).findLast((member) => member.name === name)?.value ?? null;
@@ -35,7 +35,7 @@ export function duplicateMember(objectText: string): string | null {
   return null;
 }
 
-/** The raw object, without insignificant white space, with `orderId` in front, where it has none of its own. */
+/** The raw object, without insignificant white space, with `orderId` in front, unless it has its own. */
 export function withOrderId(rawObjectText: string, orderId: string): string {
   const own = members(rawObjectText);
   if (own.some(({ name }) => name === "orderId")) return objectText(own);

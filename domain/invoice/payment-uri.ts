@@ -1,8 +1,8 @@
 import { formatBtc } from "../money/money";
 
 /**
- * What a wallet opens: a BIP 21 URI, with the BOLT11 invoice beside the address where there is one, or a `lightning:`
- * URI where there is no address; null when the invoice has neither now. An amount of 0 is left out: nothing is asked.
+ * What a wallet opens: a BIP 21 URI, with the BOLT11 invoice beside the address if there is one, or a `lightning:`
+ * URI without an address; null when the invoice has neither now. An amount of 0 is omitted.
  */
 export function paymentUri(target: {
   address: string | null;

@@ -30,7 +30,7 @@ interface Facts {
   expiresAt: Date;
 }
 
-/** Of the state that is stored: the page tells what the webhooks told, and decides nothing. */
+/** By the stored state: the page shows what the webhooks reported, and decides nothing. */
 export function phaseOf(invoice: Facts, now: Date): Phase {
   const { status, paidSats, minDueSats } = invoice;
   switch (status) {
@@ -61,13 +61,13 @@ function settledPhase({ additionalStatus, confirmedSats, minDueSats }: Facts): P
   }
 }
 
-/** Money is still asked for. */
+/** More is still to be paid. */
 export const isOpen = (phase: Phase): boolean => phase === "waiting" || phase === "partial";
 
-/** The store has not what it asked for, and nothing on its way will bring it. */
+/** The store is not paid, and nothing on its way will change that. */
 export const isLacking = (phase: Phase): boolean =>
   !isDone(phase) && phase !== "seen" && phase !== "lateSeen";
 
-/** The store has what it asked for. */
+/** The store is paid. */
 export const isDone = (phase: Phase): boolean =>
   phase === "paid" || phase === "accepted" || phase === "overpaid" || phase === "paidLate";

@@ -10,7 +10,7 @@ export interface Step {
   reason: string;
 }
 
-/** How long monitoring goes on after a reorganisation took a payment out of its block. */
+/** How long monitoring continues after a reorganisation took a payment out of its block. */
 const MINED_AGAIN_WITHIN_MS = 24 * 3_600_000;
 
 type Asked = Pick<
@@ -18,7 +18,7 @@ type Asked = Pick<
   "status" | "additionalStatus" | "markedByHand" | "dueSats" | "minDueSats" | "payments"
 >;
 
-/** Everything that the rows ask about, gathered once. */
+/** The facts of all rows. */
 interface View extends Asked, Sums {
   expired: boolean;
   expiryMayBeDecided: boolean;
@@ -45,7 +45,7 @@ export function firstRow(facts: InvoiceFacts, now: Date, sync: SyncFacts): Step 
   }
 }
 
-/** Each by its name: to spread them took longer than all of the rows, for each of a crowd. */
+/** Each by its name: with many invoices, spreading them took longer than all of the rows. */
 function viewOf(facts: InvoiceFacts, now: Date, sync: SyncFacts): View {
   const { status, additionalStatus, markedByHand, dueSats, minDueSats, payments } = facts;
   const { paid, paidInTime, paidInWindow, confirmed, confirmedInWindow, secured } = sumsOf(facts);
@@ -165,7 +165,7 @@ function settled(row: number, view: View): Step {
     : step(row, "Settled", "None", "The price is confirmed.");
 }
 
-/** Row 9. It wins over Overpaid: the merchant has been told not to fulfil, and must look by hand. */
+/** Row 9. It wins over Overpaid: the merchant was notified not to fulfil, and must check by hand. */
 function settledLate({ status }: View): Step {
   return step(
     9,

@@ -9,7 +9,7 @@ export type AdditionalStatus = (typeof ADDITIONAL_STATUSES)[number];
 export const EVENT_TYPES = INVOICE_STATUSES;
 export type EventType = InvoiceStatus;
 
-/** What a hand may mark an invoice as. */
+/** The statuses of a mark by hand. */
 export const MARKS = ["Settled", "Invalid"] as const;
 export type Mark = (typeof MARKS)[number];
 

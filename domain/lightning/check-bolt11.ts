@@ -2,7 +2,7 @@ import { NodeUnavailableError } from "../errors";
 import type { Network } from "../network";
 import { Bolt11Error, type DecodedBolt11, decodeBolt11 } from "./decode-bolt11";
 
-/** What a node was asked for. */
+/** The request to the node. */
 export interface AskedBolt11 {
   /** Hex. */
   paymentHash: string;

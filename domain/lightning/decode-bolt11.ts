@@ -33,7 +33,7 @@ export interface DecodedBolt11 {
   paymentHash: string;
   paymentSecret: string;
   description: string | null;
-  /** SHA-256 of a description that is told elsewhere. */
+  /** SHA-256 of a description that is given elsewhere. */
   descriptionHash: string | null;
   /** The node that is paid: named by the invoice, else the key that signed it. */
   payeeKey: string;
@@ -52,7 +52,7 @@ const NETWORK_OF: Readonly<Record<string, Network>> = {
 const READABLE_PART = /^ln(bcrt|bc|tbs|tb)(?:([1-9]\d*)([munp]?))?$/;
 /** In tenths of a millisatoshi, as a pico-bitcoin is one. */
 const TENTHS_OF = { "": 10n ** 12n, m: 10n ** 9n, u: 10n ** 6n, n: 1_000n, p: 1n } as const;
-/** What a QR code holds: nobody writes a longer one. */
+/** A QR code's capacity: no wallet writes a longer one. */
 const MAX_LENGTH = 7_089;
 const TIMESTAMP_WORDS = 7;
 const SIGNATURE_WORDS = 104;
@@ -64,8 +64,8 @@ const DEFAULT_MIN_FINAL_CLTV = 18n;
 const FIELD = { p: 1, r: 3, features: 5, x: 6, d: 13, s: 16, n: 19, h: 23, c: 24 } as const;
 
 /**
- * BOLT 11, in full but for fallback addresses, metadata and what is unknown, which are skipped. `lightning:` is no part
- * of the text. Whether it has expired is for the caller, who knows what time it is.
+ * BOLT 11 in full except fallback addresses, metadata and unknown fields, which are skipped. `lightning:` is no part
+ * of the text. The caller checks the expiry, by its own clock.
  * @throws Bolt11Error
  */
 export function decodeBolt11(text: string): DecodedBolt11 {
@@ -147,7 +147,7 @@ function readFields(words: readonly number[]): Field[] {
   return fields;
 }
 
-/** With a named payee the signature must be its own, and canonical (low S); else whoever signed is the payee. */
+/** With a named payee the signature must be its own, and canonical (low S); else the signer is the payee. */
 function payeeOf(message: Buffer, signature: Buffer, named: string | null): string {
   const hash = createHash("sha256").update(message).digest();
   const compact = signature.subarray(0, 64);

@@ -18,7 +18,7 @@ const SIGNIFICANT_DIGITS = 15;
 const PLAIN_DECIMAL = /^\d{1,16}(?:\.\d{1,20})?$/;
 const MOST = "1e15";
 
-/** There is no rate. `forNow`: the sources are away or disagree; otherwise nobody here trades the currency. */
+/** There is no rate. `forNow`: the sources are away or disagree; otherwise too few trade the currency. */
 export class RateUnavailableError extends DomainError {
   constructor(
     message: string,

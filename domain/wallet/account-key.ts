@@ -74,7 +74,7 @@ function checkText(text: string, pointer: string): void {
   if (text.length > TEXT_LENGTH_MAX) throw invalidField(pointer, "This is too long for a single key.");
 }
 
-/** A deeper key is a chain or an address of an account: the wallet would never look at the addresses below it. */
+/** A deeper key is a chain or an address of an account: the wallet would never scan the addresses below it. */
 function checkDepth(key: ExtendedKey, pointer: string): void {
   if (key.depth <= ACCOUNT_DEPTH_MAX) return;
   throw invalidField(

@@ -2,7 +2,7 @@ import { invalidField } from "../errors";
 import { descriptorChecksum } from "./descriptor-checksum";
 import type { ScriptType } from "./script-type";
 
-/** What a descriptor says, before its key is looked at. */
+/** The parts of a descriptor, before its key is checked. */
 export interface DescriptorParts {
   scriptType: ScriptType;
   /** The extended key, without origin and path. */

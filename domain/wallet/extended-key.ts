@@ -75,7 +75,7 @@ export function parseExtendedKey(text: string, network: Network, pointer: string
   }
   const payload = Buffer.from(bytes);
   const version = VERSIONS[payload.toString("hex", 0, 4)];
-  // The key's first byte tells a private key whatever the version bytes claim.
+  // The key's first byte marks a private key whatever the version bytes claim.
   if (version?.use === "private" || payload[45] === 0) throw invalidField(pointer, PRIVATE_KEY_MESSAGE);
   checkVersion(version, network, pointer);
 

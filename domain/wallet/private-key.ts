@@ -7,8 +7,8 @@ const HEX_PRIVATE_KEY = /^(?:0x)?[0-9a-f]{64}$/i;
 const SEED_WORDS_MIN = 12;
 
 /**
- * Whether a text is, or holds, something that can spend: an extended private key, WIF, a raw key or seed words.
- * It judges by looks and not by checksum, so that a key with a typing error is caught too.
+ * Whether a text is, or holds, something that can spend: an extended private key, WIF, a raw key or seed words. It
+ * goes by form and not by checksum, so that a key with a typing error is detected too.
  */
 export function looksPrivate(text: string): boolean {
   if (EXTENDED_PRIVATE_KEY.test(text) || HEX_PRIVATE_KEY.test(text)) return true;

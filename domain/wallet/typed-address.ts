@@ -14,7 +14,7 @@ const LOOKS_LIKE_ADDRESS = /^((bc|tb|bcrt)1[0-9a-z]{8,}|[123mn][0-9a-z]{24,36})$
 
 /**
  * An address as people type and paste it: of bech32 (also in capitals), bech32m or base58, with spaces, or as a
- * `bitcoin:` URI (BIP 21), whose parameters do not matter here. The address that is given back is written as wallets do.
+ * `bitcoin:` URI (BIP 21), whose parameters do not matter here. The returned address is written as wallets do.
  */
 export function readTypedAddress(text: string, network: Network): TypedAddress {
   const bare = text.replaceAll(UNSEEN, "");

@@ -67,7 +67,7 @@ function parseAllowedCidr(text: string): AllowedCidr | null {
 
 /**
  * The entries of `WEBHOOK_ALLOWED_CIDRS`: a range or a single address, each with or without `:port`; IPv6 with a port
- * stands in brackets, as in `[fd00::/8]:8080`. Throws a RangeError that names every entry that it cannot read.
+ * is in brackets, as in `[fd00::/8]:8080`. Throws a RangeError that names every entry that it cannot read.
  */
 export function parseAllowedCidrs(list: readonly string[]): AllowedCidr[] {
   const parsed = list.map((text) => ({ text, entry: parseAllowedCidr(text.trim()) }));

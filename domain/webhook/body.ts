@@ -1,6 +1,6 @@
 import type { AdditionalStatus, EventType } from "../invoice/status";
 
-/** What a webhook tells. `metadata` is the JSON text of an object, exactly as the merchant sent it. */
+/** A webhook's body. `metadata` is the JSON text of an object, exactly as the merchant sent it. */
 export interface WebhookEvent {
   type: EventType;
   invoiceId: string;

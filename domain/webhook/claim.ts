@@ -1,4 +1,4 @@
-/** Where a delivery stands. `sending` lasts from the attempt row's commit until its answer is recorded. */
+/** A delivery's state. `sending` lasts from the attempt row's commit until its answer is recorded. */
 export const DELIVERY_STATES = ["pending", "sending", "delivered", "failed", "skipped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
@@ -17,7 +17,7 @@ export function inFlightLimit(failureStreak: number): number {
 
 export interface ClaimFacts {
   state: DeliveryState;
-  /** The highest number that was ever asked for; each is given out once. */
+  /** The highest requested number; each is given out once. */
   requestedAttempt: number;
   /** Of the last attempt. */
   error: string | null;
@@ -48,10 +48,10 @@ const FAILING_POLL_STEP_MS = 200;
 export const LINE_LENGTH = 16;
 
 /**
- * What becomes of a job that asks for attempt `asked`. A pending delivery has one number that was approved (by the
- * event, or by a hand) and not yet begun: any job may begin it. In every other state the numbers up to
+ * The decision about a job that requests attempt `asked`. A pending delivery has one number that was approved (by the
+ * event, or by hand) and not yet begun: any job may begin it. In every other state the numbers up to
  * `requestedAttempt` are used, so that a doubled, stalled or restored job sends nothing; only a Retry in the queue's
- * board asks for a higher one.
+ * board requests a higher one.
  */
 export function decideClaim(facts: ClaimFacts, asked: number): ClaimDecision {
   if (facts.state === "sending") return { kind: "wait", delayMs: SENDING_POLL_MS };
@@ -87,8 +87,9 @@ function over(state: "delivered" | "failed" | "skipped", error: string | null): 
 }
 
 /**
- * Whoever ends calls the next. Near the front a job looks again by itself too, for it may run just while it is called;
- * far back it ends, so that a backlog costs the other endpoints nothing: the call, or the sweep, makes a new one.
+ * The end of an attempt wakes the next. Near the front a job also checks again by timer, for it may run just while it
+ * is woken; far back it ends, so that a backlog costs the other endpoints nothing: the wake-up, or the sweep, creates
+ * a new one.
  */
 export function waitForTurn({
   failureStreak,

@@ -21,7 +21,9 @@ export function endpointPort(url: URL): number {
   return url.protocol === "https:" ? 443 : 80;
 }
 
-/** The refusal of an endpoint whose address is not public. It does not tell the address: inner names are not for members. */
+/**
+ * The refusal of an endpoint whose address is not public. It omits the address: internal names are not for members.
+ */
 export function addressRefused(): DomainError {
   return invalidField(
     POINTER,
@@ -30,9 +32,9 @@ export function addressRefused(): DomainError {
 }
 
 /**
- * An endpoint's URL at registration. Throws `validation-failed` with what to mend. A host given by name is judged by
- * its addresses elsewhere: here only literals are, in all the spellings that the URL standard reads as one
- * (`0x7f.1`, `2130706433`, full-width digits).
+ * An endpoint's URL at registration. Throws `validation-failed` with what to fix. A host given by name is checked by
+ * its addresses elsewhere: here only literals are, in all the spellings of the URL standard (`0x7f.1`, `2130706433`,
+ * full-width digits).
  */
 export function parseEndpointUrl(text: string, rules: EndpointRules): URL {
   if (text.length > URL_MAX_LENGTH) {

@@ -13,11 +13,11 @@ export interface SendSlot {
   readonly destination: Destination;
 }
 
-/** The slots of one worker. What frees a slot answers the deliveries that it is kept for: they are to be called. */
+/** The slots of one worker. Freeing a slot returns the deliveries for which it is kept: they are to be woken. */
 export interface SendSlots {
-  /** Null while a limit is reached, and then somebody's `leave` will call those that wait. */
+  /** Null while a limit is reached; then a later `leave` wakes those that wait. */
   take(delivery: WaitingDelivery): SendSlot | null;
-  /** The slot that is kept for a delivery since it was called. Whoever gets it takes or leaves it. */
+  /** The slot that is kept for a delivery since it was woken. Its owner takes or leaves it. */
   takeKept(deliveryId: string): SendSlot | null;
   /** Waits, without a slot, until it is called. */
   wait(delivery: WaitingDelivery): WaitingDelivery[];
@@ -73,16 +73,16 @@ function makeCounts(): Counts {
 }
 
 /**
- * Shares a worker's requests in flight among stores and hosts. A delivery that finds a limit reached waits for that one
- * limit; what frees a slot of it hands the slot to the next store in turn, so that whoever comes later overtakes nobody
- * and a limit that stays reached costs nothing.
+ * Shares a worker's requests in flight among stores and hosts. A delivery that finds a limit reached waits for that
+ * one limit; a freed slot goes to the next store in rotation, so that later deliveries do not overtake and a limit
+ * that stays reached costs nothing.
  */
 export function makeSendSlots(): SendSlots {
   const counts = makeCounts();
   const kept = new Map<string, SendSlot>();
   const lines = makeWaitingLines();
 
-  /** One that a wider limit still holds up waits for that one from now on. */
+  /** One that a wider limit still delays waits for that one from now on. */
   function callNext(limit: Limit): WaitingDelivery[] {
     const called: WaitingDelivery[] = [];
     while (!counts.isFull(limit)) {

@@ -54,7 +54,7 @@ export function unsignedHeaders(input: HeaderInput): Record<string, string> {
 }
 
 /**
- * All headers of one attempt but those of HTTP itself. During a rotation `webhook-signature` carries both secrets'
+ * All headers of one attempt except those of HTTP itself. During a rotation `webhook-signature` has both secrets'
  * signatures; `X-Service-Sig` has room for one, the new one, because receivers compare the whole value.
  */
 export function signatureHeaders(input: SignatureInput): Record<string, string> {

@@ -1,6 +1,6 @@
 import type { Lab } from "./lab";
 
-/** What was measured in several rounds. */
+/** A value measured in several rounds. */
 export interface Spread {
   min: number;
   median: number;
@@ -22,7 +22,7 @@ export interface Figure {
   also: Readonly<Record<string, number | string>>;
 }
 
-/** What is looked for in a figure: all that is given must hold. */
+/** The targets of a figure: all that are given must hold. */
 export interface Aim {
   text: string;
   atLeast?: number;
@@ -48,7 +48,7 @@ export interface Bench {
   /** As it is named on the command line. */
   name: string;
   title: string;
-  /** It is run with the queues on Postgres as well: there its figures are told, without aims. */
+  /** It also runs with the queues on Postgres: there its figures have no targets. */
   usesQueues: boolean;
   run(lab: Lab): Promise<Figure[]>;
 }

@@ -5,28 +5,28 @@ import { ZmqPublisher } from "../devnet/bitcoin/zmq-publisher";
 import { type Paid, rawBlock, type RawBlock, strangersTxs } from "./benches/raw-block";
 
 /**
- * A node as a process that has nothing but full blocks: the simulated node of the devnet keeps every coin, and a
- * thousand full blocks of them would not fit. Driven by the messages of whoever forked it.
+ * A node as a process with nothing but full blocks: the simulated node of the devnet keeps every coin, and a thousand
+ * full blocks of them would not fit. Driven by its parent's messages.
  */
 
-/** Different bodies; the blocks have them in turn, each with a coinbase and payments of its own. */
+/** Different bodies; the blocks use them by rotation, each with a coinbase and payments of its own. */
 const BODIES = 20;
 const FIRST_HEIGHT = 0;
 
 export interface MineOrder {
   blocks: number;
   txsEach: number;
-  /** Of each block, as hex; fewer lists than blocks: the rest pay nobody we know. */
+  /** Of each block, as hex; fewer lists than blocks: the rest pay no watched script. */
   paid: readonly (readonly { script: string; valueSats: number }[])[];
   /** Bodies that no block before had. */
   fresh: boolean;
-  /** Tell ZMQ's subscribers, as of a block that has just come: every transaction, then the block. */
+  /** Publish by ZMQ, as for a block that has just come: every transaction, then the block. */
   tell: boolean;
 }
 
 export interface Mined {
   height: number;
-  /** When the first of it was told; milliseconds since 1970. */
+  /** When its first transaction was published; milliseconds since 1970. */
   at: number;
 }
 
@@ -99,7 +99,7 @@ const METHODS: Record<string, Method> = {
   }),
   getmempoolinfo: () => ({ loaded: true, size: 0 }),
   getrawmempool: () => [],
-  // What it tells stands in its blocks already.
+  // What it publishes is in its blocks already.
   getmempoolentry: () => {
     throw new RpcError(RPC.notFound, "Transaction not in mempool");
   },

@@ -12,7 +12,7 @@ export interface Bound {
 
 export interface Verdict {
   holds: boolean;
-  /** For who reads it. */
+  /** For the reader. */
   text: string;
 }
 

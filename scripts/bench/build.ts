@@ -6,7 +6,9 @@ const { removeBuilt } = require("../npm/clean-dist.cjs") as { removeBuilt: (dist
 
 export const ROOT = path.join(__dirname, "../..");
 
-/** The service as `npm run build` makes it, but in a folder of its own and without a look at the types. Answers the folder. */
+/**
+ * The service as built by `npm run build`, but in a folder of its own and without type checks. Returns the folder.
+ */
 export function buildService({ keep }: { keep: boolean }): string {
   const out = path.join(ROOT, ".bench/dist");
   if (keep && existsSync(out)) return out;

@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** What the service tells on Postgres's channel, as the dashboard hears it: without asking again and again. */
+/** The service's notifications on Postgres's channel, as the dashboard gets them: without polling. */
 export class Changes {
   private readonly heard = new Set<(change: Record<string, unknown>) => void>();
 

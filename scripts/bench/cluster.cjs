@@ -1,5 +1,5 @@
-// node cluster.cjs MAIN COPIES: so many processes that share a port, as PM2's cluster mode runs the API. Says over its
-// channel who they are, and when all are ready.
+// node cluster.cjs MAIN COPIES: so many processes that share a port, as PM2's cluster mode runs the API. Sends over its
+// channel their ids, and when all are ready.
 
 const cluster = require("node:cluster");
 

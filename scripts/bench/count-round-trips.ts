@@ -38,7 +38,9 @@ class MessageStream {
 export interface Counts {
   /** Statements that were sent. */
   statements: number;
-  /** How often somebody waited: statements that were sent before the one before them was answered share it. */
+  /**
+   * How many round trips were waited for: statements that were sent before the previous one was answered share it.
+   */
   roundTrips: number;
 }
 
@@ -65,7 +67,7 @@ function countMessages(client: Socket, postgres: Socket, counts: Counts): void {
   postgres.on("data", (chunk: Buffer) => answered.read(chunk));
 }
 
-/** Stands between the service and Postgres and counts round trips. Ends with the bench. */
+/** A proxy between the service and Postgres that counts round trips. Ends with the bench. */
 export async function countRoundTrips(
   lab: Pick<Lab, "onEnd">,
   databaseUrl: string,

@@ -3,8 +3,8 @@ import { SimulatedLnd } from "../devnet/lightning/simulated-lnd";
 import type { Asked, Told } from "./nodes";
 
 /**
- * The simulated nodes in a process of their own, so that they hold up nobody else's loop. `devnet-process.ts DIR MS`:
- * DIR for LND's files, MS that it takes to make an invoice. Its parent asks over the channel; ends when that closes.
+ * The simulated nodes in a process of their own, so that they block no other loop. `devnet-process.ts DIR MS`: DIR
+ * for LND's files, MS that it takes to make an invoice. Its parent calls over the channel; ends when that closes.
  */
 async function main([dataDir = "", lateMs = "0"]: string[]): Promise<void> {
   const node = await SimulatedNode.start();

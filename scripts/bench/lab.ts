@@ -18,14 +18,14 @@ export interface Lab {
   newDatabase(): Promise<string>;
   /** Apps as processes of their own, on a new database unless one is given. They end with the bench. */
   startService(options: ServiceOptions): Promise<Service>;
-  /** Progress, for who waits. */
+  /** Progress, for the person who waits. */
   say(text: string): void;
   /** Processes' resident memory under a load, in MB, for the bench of memory. */
   noteMemory(load: string, memory: Partial<Record<App, number>>): void;
-  /** What was noted so far in this run. */
+  /** The notes of this run so far. */
   memories: ReadonlyMap<string, Partial<Record<App, number>>>;
   /** A part of the bench: what it starts ends with it, and its databases are gone. */
   apart<T>(part: (lab: Lab) => Promise<T>): Promise<T>;
-  /** What has to be ended when the bench is over, last first. */
+  /** What has to be ended after the bench, last first. */
   onEnd(end: () => Promise<void> | void): void;
 }

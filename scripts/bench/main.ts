@@ -14,7 +14,7 @@ import { writeFigures } from "./write-figures";
 const USAGE = `npm run bench -- [names] [--quick] [--queues redis|postgres|both] [--database-url URL] [--redis-url URL] [--out FILE] [--keep-build] [--profile APP] [--publish]
 Names: ${BENCHES.map(({ name }) => name).join(", ")}`;
 
-/** What was asked for cannot be done; said without a stack. */
+/** The request cannot be done; printed without a stack. */
 class UsageError extends Error {}
 
 const NO_REDIS = "there is no redis-server on the PATH (or give --redis-url)";

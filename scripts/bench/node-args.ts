@@ -5,7 +5,7 @@ interface App {
 // eslint-disable-next-line @typescript-eslint/no-require-imports -- PM2 reads it so too
 const { apps } = require("../../ecosystem.config.js") as { apps: readonly App[] };
 
-/** What PM2 gives node beside an app. */
+/** PM2's arguments for node beside an app. */
 export function nodeArgsOf(app: string): readonly string[] {
   return apps.find(({ name }) => name === app)?.node_args ?? [];
 }

@@ -8,7 +8,7 @@ import { ROOT } from "./build";
 import type { Lab } from "./lab";
 import { endChild } from "./service";
 
-/** What the simulated nodes are asked over the channel. */
+/** Calls to the simulated nodes over the channel. */
 export type Asked = { id: number } & (
   | { kind: "pay"; address: string; sats: string }
   | { kind: "settle"; bolt11: string }
@@ -21,12 +21,12 @@ export type Told =
 
 /** A Bitcoin node and an LND, simulated or real. */
 export interface Nodes {
-  /** `BITCOIND_*`, and `LND_*` where Lightning was asked for. */
+  /** `BITCOIND_*`, and `LND_*` with Lightning. */
   env: Record<string, string>;
   zmq: { rawtx: string; hashblock: string };
-  /** A customer's transaction: it has left when this resolves. Answers the txid. */
+  /** A customer's transaction: it has left when this resolves. Returns the txid. */
   pay(address: string, sats: bigint): Promise<string>;
-  /** A customer pays a BOLT11. Answers the preimage. */
+  /** A customer pays a BOLT11. Returns the preimage. */
   settle(bolt11: string): Promise<string>;
   mine(blocks: number): Promise<void>;
 }

@@ -4,13 +4,13 @@ import { request, type Agent } from "node:http";
 import { bip32 } from "../../domain/wallet/curve";
 import { networkParams } from "../../domain/wallet/network-params";
 
-/** The account key of a wallet that nobody keeps. */
+/** The account key of a wallet without an owner. */
 export function newXpub(): string {
   const root = bip32.fromSeed(randomBytes(32), networkParams("regtest"));
   return root.derivePath("m/84'/1'/0'").neutered().toBase58();
 }
 
-/** A line of what Linux tells of a process, in MB (10^6 bytes). NaN where the system does not tell. */
+/** A line of what Linux reports of a process, in MB (10^6 bytes). NaN when it is missing. */
 function statusMb(pid: number, line: "VmRSS" | "VmHWM"): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");

@@ -45,7 +45,7 @@ export async function startReceiver(lab: Lab): Promise<BenchReceiver> {
   return receiver;
 }
 
-/** Tells when what is expected arrives. */
+/** Resolves when what is expected arrives. */
 export class Arrivals {
   private readonly waiting = new Map<string, (atMs: number) => void>();
 

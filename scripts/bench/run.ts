@@ -118,7 +118,7 @@ export async function runBenches(
     let failure: string | null = null;
     try {
       const measured = await within(bench, { ...options, template, memories }, (lab) => bench.run(lab));
-      // With queues on Postgres they are told, and nothing is aimed at.
+      // With queues on Postgres they have no targets.
       const aimed = options.queues === "redis" || !bench.usesQueues;
       figures = aimed ? measured : measured.map((one) => ({ ...one, aim: null }));
     } catch (error) {

@@ -79,7 +79,7 @@ async function ownRedis(): Promise<Stoppable<{ url: string }> | null> {
 
 async function redisVersion(url: string): Promise<string> {
   const redis = new Redis(url, { maxRetriesPerRequest: 100, retryStrategy: () => 50 });
-  redis.on("error", () => undefined); // the rejection of info() tells it
+  redis.on("error", () => undefined); // reported by the rejection of info()
   try {
     return /^redis_version:(.*)$/m.exec(await redis.info())?.[1]?.trim() ?? "?";
   } finally {

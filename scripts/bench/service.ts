@@ -47,7 +47,7 @@ export interface Store {
   apiKey: string;
 }
 
-/** Tests and benches alone: it protects nothing. */
+/** Only for tests and benches: it protects nothing. */
 export const BENCH_SECRET = "0123456789abcdef0123456789abcdef";
 const READY_WITHIN_MS = 60_000;
 

@@ -1,5 +1,5 @@
 /* global URL */
-// What a newcomer does who opens the demo's link to a checkout: node demo-checkout.mjs <checkoutUrl>
+// Does what a newcomer does with the demo's link to a checkout: node demo-checkout.mjs <checkoutUrl>
 // The page has the test mode's buttons; "Pay in full" and "Mine a block" lead to Paid, and another invoice to Expired.
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -15,7 +15,7 @@ const read = async (url) => {
   return page;
 };
 
-/** As a browser without scripts does; answers where it leads. */
+/** As a browser without scripts does; returns the redirect's target. */
 async function press(url, action) {
   const [, path] = new RegExp(`formaction="([^"]*/test/${action})"`).exec(await read(url)) ?? [];
   if (path === undefined) throw new Error(`the page has no button "${action}"`);

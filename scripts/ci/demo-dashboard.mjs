@@ -1,5 +1,5 @@
 /* global URL */
-// What a newcomer finds who opens the demo's login link: node demo-dashboard.mjs <link> <storeId>
+// Checks what a newcomer finds at the demo's login link: node demo-dashboard.mjs <link> <storeId>
 // Redelivers what failed, so that the second time nothing has.
 import { setTimeout as pause } from "node:timers/promises";
 

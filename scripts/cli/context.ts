@@ -14,7 +14,7 @@ import type { Terminal } from "./terminal";
 
 /** Settings that a service cannot start without and most commands can. */
 const OFTEN_MISSING: readonly SettingName[] = ["PUBLIC_URL", "APP_SECRET"];
-/** Stands in for a missing APP_SECRET; the context that is built on it refuses to encrypt. */
+/** Replaces a missing APP_SECRET; a context with it refuses to encrypt. */
 const NO_SECRET = "-".repeat(32);
 const PATIENCE_MS = 0;
 

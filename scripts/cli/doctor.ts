@@ -47,7 +47,7 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets.reduce((rest, secret) => rest.replaceAll(secret, "[hidden]"), text);
 }
 
-/** Everything that the service needs, looked at from here. What is broken hides nothing else. */
+/** Checks everything that the service needs, from this host. A failed check hides no other. */
 export async function examine(env: Environment): Promise<{ ok: boolean; checks: Check[] }> {
   const { values, problems } = readSettings(env);
   const config: Partial<Config> = values;

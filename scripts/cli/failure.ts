@@ -36,7 +36,7 @@ function postgresCode(error: Error): string {
   return "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** What to tell of an error: a stable code and a sentence that says how to mend it, never a secret. */
+/** How an error is printed: a stable code and a sentence that says how to fix it, never a secret. */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error))
     return { code: "internal", message: "Unknown error (a value that is not an Error was thrown)." };

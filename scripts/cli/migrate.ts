@@ -20,8 +20,8 @@ async function checkIfInstalled(db: Database, facts: InstallationFacts): Promise
 }
 
 /**
- * Brings tables and queues up to date and says what the database is for. Others that migrate wait for each other.
- * Answers the names of what was applied.
+ * Migrates tables and queues and records the installation. Parallel migrations wait for each other. Returns the names
+ * of the applied ones.
  * @throws WrongInstallationError
  * @throws OldSchemaError
  */

@@ -24,7 +24,7 @@ function program(terminal: Terminal): Command {
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.err(text),
-      outputError: () => undefined, // told below, as JSON where that is wanted
+      outputError: () => undefined, // reported below, as JSON where that is wanted
     });
   addMigrateCommand(cli, terminal);
   addUserCommands(cli, terminal);
@@ -39,7 +39,7 @@ function program(terminal: Terminal): Command {
   return cli;
 }
 
-/** Help and version were asked for and printed, or the answer said already what is wrong. */
+/** Help or version was printed, or the output has the error already. */
 function isTold(error: unknown): boolean {
   return (
     error instanceof FailedAnswer ||
@@ -47,7 +47,7 @@ function isTold(error: unknown): boolean {
   );
 }
 
-/** Runs one command line; answers its exit code. */
+/** Runs one command line; returns its exit code. */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await program(terminal).parseAsync([...args], { from: "user" });

@@ -21,7 +21,7 @@ export class FailedAnswer extends Error {
   override readonly name = "FailedAnswer";
 }
 
-/** A commander action that prints what the work answers. */
+/** A commander action that prints the work's result. */
 export function answering<O>(
   terminal: Terminal,
   work: (options: O) => Promise<Answer>,

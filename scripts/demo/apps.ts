@@ -48,7 +48,7 @@ export class Apps {
     this.makeHome();
     const status = await this.pm2(["start", "ecosystem.config.js"], {
       ...env,
-      PM2_CONCURRENT_ACTIONS: "8", // each waits until it is ready, and they wait for nothing of each other
+      PM2_CONCURRENT_ACTIONS: "8", // each waits until it is ready, and none waits for another
     });
     if (status !== 0) throw new Error(`PM2 could not start the service:\n${this.lastLines(this.pm2Log)}`);
   }
@@ -63,7 +63,9 @@ export class Apps {
     return null;
   }
 
-  /** Who may write into PM2's home commands our processes: in a shared folder nobody else may have made it. */
+  /**
+   * Write access to PM2's home gives control of our processes: in a shared folder nobody else may have created it.
+   */
   private makeHome(): void {
     mkdirSync(this.home, { recursive: true, mode: 0o700 });
     chmodSync(this.home, 0o700);

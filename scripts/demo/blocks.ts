@@ -2,12 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { ChainCustomer } from "./customer-door";
 
 const BLOCK_EVERY_MS = 15_000;
-/** Who presses the checkout's buttons mines by one of them, and may want to see what comes before the block. */
+/** Blocks are also mined by a button of the checkout, whose user may want to see the state before the block. */
 const PATIENCE_MS = 120_000;
 
 export const BLOCK_EVERY_SECONDS = BLOCK_EVERY_MS / 1_000;
 
-/** Blocks come by themselves, but not while somebody plays. */
+/** Mines blocks periodically, but not while the buttons are used. */
 export class Blocks {
   private quietUntil = 0;
 

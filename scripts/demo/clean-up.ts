@@ -1,4 +1,4 @@
-/** What was started, to be ended in the opposite order, once. */
+/** What was started, to be ended in reverse order, once. */
 export class CleanUp {
   private readonly steps: (() => Promise<void> | void)[] = [];
   private ending: Promise<void> | null = null;

@@ -6,15 +6,15 @@ import { text } from "node:stream/consumers";
 import type { TestCustomerRequest } from "../../adapters/http/test-customer";
 
 export interface ChainCustomer {
-  /** Answers the txid. */
+  /** Returns the txid. */
   pay(address: string, sats: bigint): Promise<string>;
-  /** Replaces an unconfirmed payment by one to the customer's own; answers its txid. */
+  /** Replaces an unconfirmed payment by one to the customer's own; returns its txid. */
   doubleSpend(txid: string, sats: bigint): Promise<string>;
   mine(blocks: number): Promise<void>;
 }
 
 export interface LightningCustomer {
-  /** Answers the preimage, in hex. */
+  /** Returns the preimage, in hex. */
   pay(bolt11: string): Promise<string>;
 }
 
@@ -33,7 +33,7 @@ export interface DoorOptions {
   host?: string;
   /** Default: a free one. */
   port?: number;
-  /** Default: one that nobody guesses. */
+  /** Default: a random one. */
   path?: string;
   /** Each time the customer is asked to pay. */
   onPayment?: () => void;
@@ -87,7 +87,7 @@ function answerFor({ onChain, lightning }: SimulatedCustomer, onPayment: () => v
   };
 }
 
-/** @throws SyntaxError, or an Error for what is no request. */
+/** @throws SyntaxError, or an Error for an invalid request. */
 function requestOf(body: string): TestCustomerRequest {
   const asked = JSON.parse(body) as Record<string, unknown> | null;
   const isText = (value: unknown): boolean => typeof value === "string" && value !== "";
@@ -105,7 +105,7 @@ function requestOf(body: string): TestCustomerRequest {
   return asked as TestCustomerRequest;
 }
 
-/** What browsers send of themselves: no page of the web shall spend the customer's coins. */
+/** Headers that browsers send: no web page may spend the customer's coins. */
 const isFromPage = ({ headers }: IncomingMessage): boolean =>
   headers.origin !== undefined || !headers["content-type"]?.startsWith("application/json");
 

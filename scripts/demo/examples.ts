@@ -6,7 +6,7 @@ import { FAILS_ONCE, type WebhookEvent } from "./receiver";
 const PRICE_SATS = 40_000n;
 const SHORTEST_SECONDS = 30;
 const LONGEST_SECONDS = 2_592_000;
-/** So many that it stays Processing for as long as somebody looks. */
+/** So many that it stays Processing while it is watched. */
 const MOST_CONFIRMATIONS = 100;
 const LOOK_AGAIN_MS = 2_000;
 const PREFIX = "example-";
@@ -17,8 +17,8 @@ export function isExample({ metadata: { orderId } }: WebhookEvent): boolean {
 }
 
 /**
- * Invoices in every state, for the dashboard. An end on the way is no harm: done again, it makes only what is missing.
- * Without a customer those that want a payment stay unpaid.
+ * Invoices in every state, for the dashboard. Safe to interrupt: the next run creates only what is missing. Without a
+ * customer those that need a payment stay unpaid.
  */
 export async function makeExamples(api: StoreApi, customer: ChainCustomer | null): Promise<void> {
   const make = async (orderId: string, options: object = {}): Promise<string> =>

@@ -2,13 +2,13 @@ import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, wri
 import path from "node:path";
 import { commandOf, pidIn } from "../processes";
 
-/** What a second start finds again. Secrets: readable by its owner alone. */
+/** What a second start needs. Secrets: readable only by its owner. */
 export interface Kept {
   appSecret: string;
   /** Of a name of its own: the server's files may outlive this folder, where they had to be put elsewhere. */
   database: string;
   storeId?: string;
-  /** The store takes Lightning: a demo of before that could not. */
+  /** The store takes Lightning: that of an earlier demo could not. */
   lightning?: boolean;
   apiKey?: string;
   webhook?: KeptWebhook;
@@ -46,7 +46,7 @@ export class DemoFolder {
     return path.join(this.dir, name);
   }
 
-  /** Makes the folder and takes it for this process alone. */
+  /** Creates the folder and locks it for this process. */
   take(): void {
     try {
       mkdirSync(this.dir, { recursive: true });

@@ -6,7 +6,7 @@ import { DemoRefusal } from "./folder";
 
 /** A regtest LND and, where it is the simulated one, a customer with a channel to it. */
 export interface DemoLightning {
-  /** What the apps are told: LND_* settings. */
+  /** The apps' settings: LND_*. */
   settings: Record<string, string>;
   customer: LightningCustomer | null;
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ async function simulated(dataDir: string): Promise<DemoLightning> {
   };
 }
 
-/** A node of the visitor's own, on regtest alone. */
+/** The visitor's own node, on regtest only. */
 async function given(env: NodeJS.ProcessEnv): Promise<DemoLightning> {
   const values = Object.fromEntries(NAMES.map((name) => [name, env[name] || undefined]));
   const settings = lndSettings(values);

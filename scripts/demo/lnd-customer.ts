@@ -12,7 +12,7 @@ const TIMEOUT_SECONDS = 20;
 /** Generous: it is play money. */
 const FEE_LIMIT_SATS = "1000";
 
-/** An LND of the customer's own, on regtest alone, which has a channel to the merchant's. @throws DemoRefusal */
+/** The customer's own LND, on regtest only, which has a channel to the merchant's. @throws DemoRefusal */
 export async function lndCustomer(lnd: LndRest): Promise<LightningCustomer> {
   const { chains } = await callLnd<{ chains: { network: string }[] }>(lnd, "GET", "/v1/getinfo").catch(
     (error: unknown) => {

@@ -11,7 +11,7 @@ export type Merchant = Required<Omit<Kept, "examples">>;
 
 type Settings = Record<string, string>;
 
-/** Whom the checkout tells customers to ask. */
+/** The checkout's contact for customers. */
 const CONTACT = { website: "https://shop.example", supportUrl: "mailto:help@shop.example" };
 
 /** The same command line that an operator uses. */
@@ -27,13 +27,13 @@ async function cli<T>(env: Settings, ...args: string[]): Promise<T> {
   return JSON.parse(out) as T;
 }
 
-/** The account key of a wallet that nobody keeps: regtest coins are worth nothing. */
+/** The account key of a wallet without an owner: regtest coins are worth nothing. */
 function newXpub(): string {
   const root = bip32.fromSeed(randomBytes(32), networkParams("regtest"));
   return root.derivePath("m/84'/1'/0'").neutered().toBase58();
 }
 
-/** Null while what is kept is where the receiver listens. */
+/** Null while the stored webhook has the receiver's address. */
 async function newWebhook(
   env: Settings,
   storeId: string,

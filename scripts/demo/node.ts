@@ -10,7 +10,7 @@ export interface NodeAddress {
 
 /** A regtest node and, where it has a wallet, a customer with coins. */
 export interface DemoNode extends NodeAddress {
-  /** What the apps are told: BITCOIND_* settings. */
+  /** The apps' settings: BITCOIND_*. */
   settings: Record<string, string>;
   customer: ChainCustomer | null;
   stop(): Promise<void>;
@@ -32,7 +32,7 @@ async function ask<T>(rpc: JsonRpc, method: string, ...params: unknown[]): Promi
   return answer.result as T;
 }
 
-/** Made in a node that has no wallet loaded, or several, so that its owner's coins are left alone. */
+/** Created in a node that has no wallet loaded, or several, so that its owner's coins are not touched. */
 const OWN_WALLET = "quittance-demo";
 
 /** The RPC of the wallet that pays: the node's only one, else one of the demo's own; null for a build without wallets. */
@@ -59,7 +59,7 @@ export async function customerOf(node: NodeAddress): Promise<ChainCustomer | nul
   };
   if (Number(await ask<number>(rpc, "getbalance")) < 1) await mine(BLOCKS_UNTIL_SPENDABLE);
   return {
-    // A regtest node knows no fees, so the rate is named: the tenth argument.
+    // A regtest node has no fee estimates, so the rate is given: the tenth argument.
     pay: (address, sats) =>
       ask<string>(
         ...[rpc, "sendtoaddress", address, btc(sats), "", "", false, true, null, "unset", false, FEE_RATE],
@@ -100,7 +100,7 @@ async function simulated(dataDir: string): Promise<DemoNode> {
   };
 }
 
-/** A node of the visitor's own, on regtest alone. */
+/** The visitor's own node, on regtest only. */
 async function given(env: NodeJS.ProcessEnv, rpcUrl: string): Promise<DemoNode> {
   const cookieFile = env["BITCOIND_COOKIE_FILE"] || undefined;
   const rpc = makeJsonRpc({ url: rpcUrl, cookieFile });

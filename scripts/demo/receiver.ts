@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 
 export const SHOP_PATH = "/webhook";
 export const ACCOUNTING_PATH = "/accounting";
-/** The accounting fails at this order the first time, for somebody to redeliver it. */
+/** The accounting fails at this order the first time, so that a user can redeliver it. */
 export const FAILS_ONCE = "example-overpaid";
 
 export interface WebhookEvent {

@@ -5,7 +5,7 @@ import { DemoRefusal, type Kept } from "./folder";
 
 const DEFAULT_PORT = 3000;
 const HOST = "127.0.0.1";
-/** Browsers give passkeys to names alone, and this one they take for secure without TLS. */
+/** Browsers give passkeys only to names, and treat this one as secure without TLS. */
 const NAME = "localhost";
 const OTHER_HOST_OF_NAME = "::1";
 

@@ -17,7 +17,7 @@ async function link(ctx: CommandContext, storeId: string): Promise<string> {
   return (await createUserLink(ctx, { email, kind: "login" })).url;
 }
 
-/** A link that logs the visitor in, once and within 15 minutes. The one of the start before is void. */
+/** A link that logs the visitor in, once and within 15 minutes. The one of the previous start becomes invalid. */
 export async function visitorLink(env: Record<string, string>, storeId: string): Promise<string> {
   let log = "";
   const terminal = { env, out: () => undefined, err: (text: string) => void (log += text) };

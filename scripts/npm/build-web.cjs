@@ -1,13 +1,13 @@
-// Builds the dashboard, the checkout and modal.js (web/) into dist/web/, where they are missing or older than their source: files
-// whose names tell their content, each also compressed, so that serving them costs nothing.
-//   node scripts/npm/build-web.cjs [--out FOLDER]
+// Builds the dashboard, the checkout and modal.js (web/) into dist/web/, when they are missing or older than their
+// source: files whose names contain a hash of their content, each also compressed.
+// node scripts/npm/build-web.cjs [--out FOLDER]
 
 const { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
 const zlib = require("node:zlib");
 const { ROOT } = require("./setup.cjs");
 
-/** What stands in web/ by what the browser loads first: a page, or a script for pages that the server makes. */
+/** The parts of web/ by their entry point: a page, or a script for pages that the server makes. */
 const ENTRIES = { dashboard: "index.html", checkout: "main.ts", modal: "main.ts" };
 /** Shops load it by a name that stays, as a classic script that leaves no names behind. */
 const OUTPUT = { modal: { format: "iife", entryFileNames: "modal.js" } };
@@ -46,7 +46,7 @@ async function bundle(name, outDir) {
   await build({
     configFile: false,
     root: path.join(ROOT, "web", name),
-    base: "./", // the page says where the service stands
+    base: "./", // the page has the service's base path
     logLevel: "warn",
     plugins: [react()],
     build: {
@@ -60,7 +60,7 @@ async function bundle(name, outDir) {
   });
 }
 
-/** Whole or not at all: built beside, then put in its place. */
+/** Completely or not at all: built beside, then renamed. */
 async function buildPart(name, out) {
   if (changedAt(path.join(out, "manifest.json")) > newestSource(path.join(ROOT, "web", name))) return;
   process.stdout.write(`Building the ${name} …\n`);

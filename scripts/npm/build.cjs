@@ -12,7 +12,7 @@ async function build() {
   await buildWeb();
 }
 
-/** For a command that cannot go on without: what fails ends the process. */
+/** For a command that cannot continue otherwise: a failure ends the process. */
 async function ensureBuilt() {
   if (staleSources(DIST).length > 0) process.stdout.write("Building …\n");
   try {

@@ -1,4 +1,4 @@
-// Takes out of dist/ what was compiled before: migrations are found by their names, and one that is no more would be run.
+// Removes from dist/ what was compiled before: migrations are found by their names, and a removed one would be run.
 
 const { existsSync, readdirSync, rmSync } = require("node:fs");
 const path = require("node:path");

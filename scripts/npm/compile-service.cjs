@@ -15,7 +15,7 @@ const { copyFiles } = require("./copy-files.cjs");
 const { ROOT } = require("./setup.cjs");
 
 const { include, exclude } = require("../../tsconfig.build.json");
-/** A change of one of these may change what is made of every source. */
+/** A change of one of these may change every source's output. */
 const SETTINGS = ["tsconfig.json", "tsconfig.build.json", "package-lock.json"];
 
 /** 0 without such a file. */

@@ -1,7 +1,7 @@
-// npm leaves packages for other platforms out of package-lock.json when it could not look at them (npm/cli#4828), and
-// then `npm ci` refuses the lock file everywhere. This names them again: version as the parent pins it, platform as
-// the name says it, and its hash as the registry tells it, since npm checks nothing of an entry without one. Run it
-// after `npm install` when test/house/lock-file.test.ts asks for it.
+// npm leaves packages for other platforms out of package-lock.json when it could not read them (npm/cli#4828), and then
+// `npm ci` refuses the lock file everywhere. This adds them again: version as the parent pins it, platform by the name,
+// and hash from the registry, since npm checks nothing of an entry without one. Run it after `npm install` when
+// test/house/lock-file.test.ts asks for it.
 
 const { spawnSync } = require("node:child_process");
 const { readFileSync, writeFileSync } = require("node:fs");
@@ -33,7 +33,7 @@ const PROCESSORS = [
   "x64",
 ];
 
-/** Where a package that `parent` asks for is found: beside it, or in a folder above. */
+/** The folder of a package that `parent` requires: beside it, or above. */
 function isLocked(packages, parent, name) {
   const chain = parent.split("/node_modules/");
   return [...chain.keys(), chain.length].some((depth) => {
@@ -42,7 +42,7 @@ function isLocked(packages, parent, name) {
   });
 }
 
-/** The optional packages that the lock file asks for and does not name, with the version asked for. */
+/** The optional packages that the lock file requires and does not name, with the required version. */
 function missingOptional({ packages }) {
   const missing = new Map();
   for (const [parent, entry] of Object.entries(packages))
@@ -77,7 +77,7 @@ function missingIntegrity({ packages }) {
   );
 }
 
-/** As npm's own client is told; null where the registry does not have this version (yet). */
+/** As npm's own client gets it; null when the registry does not have this version (yet). */
 function integrityOf(folder, { version }) {
   const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
   const { status, stdout } = spawnSync("npm", ["view", `${name}@${version}`, "dist.integrity"], {

@@ -1,6 +1,6 @@
-// Puts what the compiled code reads beside it: LND's descriptions (adapters/lnd/protos.ts), and the samples of the API
+// Copies files beside the compiled code: LND's descriptions (adapters/lnd/protos.ts), and the samples of the API
 // reference (api/openapi/reference-samples.ts).
-//   node scripts/npm/copy-files.cjs [--out FOLDER]
+// node scripts/npm/copy-files.cjs [--out FOLDER]
 
 const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
 const path = require("node:path");

@@ -1,5 +1,5 @@
-// What a fresh clone needs before anything else can run. Plain JavaScript of the oldest Node that can tell its user
-// that it is too old; it uses no package.
+// What a fresh clone needs before anything else can run. Plain JavaScript of the oldest Node that can report to its
+// user that it is too old; it uses no package.
 
 const { spawnSync } = require("node:child_process");
 const { accessSync, constants, existsSync, readFileSync } = require("node:fs");

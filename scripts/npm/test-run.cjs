@@ -1,5 +1,5 @@
-// What belongs to one test run outside its own process: a folder for everything temporary, and the processes that use
-// it. Both are gone when the run is over, however it ended.
+// The parts of one test run outside its own process: a folder for everything temporary, and the processes that use it.
+// Both are gone after the run, however it ended.
 
 const { execFileSync } = require("node:child_process");
 const { accessSync, chmodSync, constants, existsSync, mkdtempSync, readdirSync } = require("node:fs");
@@ -104,7 +104,7 @@ async function makeRunFolder() {
 
 const killGroup = (group) => signal(-group, "SIGKILL");
 
-/** Ends what is left of the run: the processes of its group, those that use its folder, and the folder. */
+/** Ends the rest of the run: the processes of its group, those that use its folder, and the folder. */
 async function endRun(folder, group) {
   if (group !== null) killGroup(group);
   await removeRunFolder(folder);

@@ -1,6 +1,6 @@
-// npm test [-- files and mocha options]: the tests that need nothing but Node, in one process more than there are cores.
-// A suite that is slow or needs more is a folder of test/ with a command of its own in package.json (test:regtest →
-// --suite=regtest → test/regtest). npm run test:all runs every suite, one after the other.
+// npm test [-- files and mocha options]: the tests that need nothing but Node, in one process more than there are
+// cores. A suite that is slow or needs more is a folder of test/ with a command of its own in package.json
+// (test:regtest → --suite=regtest → test/regtest). npm run test:all runs every suite, one after the other.
 
 const { spawn } = require("node:child_process");
 const { existsSync, readdirSync, statSync } = require("node:fs");
@@ -12,7 +12,7 @@ const { endRun, killGroup, makeRunFolder } = require("./test-run.cjs");
 const BUILD_FIRST = ["--require", "tsx", "--require", "test/support/build-first.ts"];
 const ALL = "all";
 const MAIN = "main";
-/** Suites whose tests measure time or memory: one process, nothing beside it. */
+/** Suites whose tests measure time or memory: one process, nothing in parallel. */
 const MEASUREMENTS = ["bench", "load"];
 
 const SUITES = Object.keys(require("../../package.json").scripts)
@@ -44,7 +44,7 @@ function jobsOf(suite) {
   return os.availableParallelism() + (suite === MAIN ? 1 : 0);
 }
 
-/** The suites that were asked for by name; null where files were. */
+/** The suites requested by name; null for files. */
 function suitesIn(given) {
   const name = given.find((argument) => argument.startsWith("--suite="))?.slice("--suite=".length) ?? MAIN;
   if (name === ALL) return [MAIN, ...SUITES];
@@ -53,7 +53,7 @@ function suitesIn(given) {
   return [name];
 }
 
-/** What is to be run, a mocha after the other: a title and its arguments. */
+/** The mochas to run, one after the other: a title and its arguments. */
 function plan(given) {
   const rest = given.filter((argument) => !argument.startsWith("--suite="));
   const files = rest.filter((argument) => argument.endsWith(".ts"));

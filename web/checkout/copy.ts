@@ -21,7 +21,7 @@ function copyByHand(text: string): boolean {
   return done;
 }
 
-/** Tells by the button itself and aloud whether it worked. */
+/** Shows on the button and announces whether it worked. */
 export function copyOnClick(texts: Readonly<Record<string, string>>): void {
   document.addEventListener("click", (event) => {
     const button = event.target instanceof Element ? event.target.closest<HTMLButtonElement>("button") : null;

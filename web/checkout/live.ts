@@ -2,13 +2,10 @@ import { makePoll } from "./poll";
 import { showState, type State } from "./state";
 import { makeStream } from "./stream";
 
-/** A page that nobody looks at holds no stream: a browser has six connections to a host, for all of its tabs. */
+/** A hidden page holds no stream: a browser has six connections to a host, for all of its tabs. */
 const HIDDEN_STREAM_MS = 60_000;
 
-/**
- * Shows each new state while there can be one: as the server's stream tells it, and by asking where and while the
- * stream is not there.
- */
+/** Shows each new state while it can change: from the server's stream, and by polling without one. */
 export function keepCurrent(main: HTMLElement, offline: string, changed: (state: State) => void): void {
   if (main.dataset.poll !== "on") return;
   let over = false;

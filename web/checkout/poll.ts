@@ -2,7 +2,7 @@ import type { State } from "./state";
 
 const POLL_MS = 2_500;
 const SLOWEST_POLL_MS = 30_000;
-/** A page that nobody looks at asks less often. */
+/** A hidden page polls less often. */
 const HIDDEN_POLL_MS = 15_000;
 /** A connection may die in a phone's sleep, and browsers wait for minutes. */
 const PATIENCE_MS = 20_000;
@@ -10,13 +10,13 @@ const PATIENCE_MS = 20_000;
 export interface Poll {
   /** Asks every few seconds, until it is stopped. */
   start(): void;
-  /** What was asked before is not waited for either. */
+  /** An earlier request is not waited for either. */
   stop(): void;
   /** Asks at once, once. */
   ask(): void;
 }
 
-/** Asks for the state. `failed` is told how often in a row there was no answer. */
+/** Polls the state. `failed` gets the number of failures in a row. */
 export function makePoll(
   url: string,
   { heard, failed }: { heard: (state: State) => void; failed: (times: number) => void },

@@ -1,12 +1,12 @@
 const SECONDS = 5;
 
 let begun = false;
-/** Browsers that keep nothing of pages in foreign frames have this alone. */
+/** Browsers that store nothing of pages in foreign frames have only this. */
 let wasUnpaid = false;
 
 /**
- * Goes back to the store by itself, once, in the tab in which the customer paid: who comes later for the receipt stays.
- * A phone may have dropped the page while the wallet was open, so the tab remembers.
+ * Redirects to the store, once, in the tab in which the customer paid: a later visit for the receipt stays. A phone
+ * may have dropped the page while the wallet was open, so the tab remembers.
  */
 export function goBackOnceDone(main: HTMLElement, leave: () => ((url: string) => void) | null): void {
   const key = `unpaid:${location.pathname}`;

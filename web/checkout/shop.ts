@@ -22,8 +22,8 @@ const STATUSES: Readonly<Record<string, InvoiceStatus>> = {
 type News = { type: "ready" | "status" | "close" } | { type: "return"; url: string };
 
 /**
- * Tells the framing page what becomes of the invoice, once that page has greeted: it must be the direct parent and of an
- * origin that the store named. Null where nothing frames this page.
+ * Notifies the framing page of the invoice's state, once that page has sent its greeting: it must be the direct
+ * parent and of an origin that the store named. Null when nothing frames this page.
  */
 export function meetShop(main: HTMLElement): Shop | null {
   if (window.parent === window) return null;
@@ -50,7 +50,7 @@ export function meetShop(main: HTMLElement): Shop | null {
   new MutationObserver(() => {
     if (main.dataset.phase !== told) tell({ type: "status" });
   }).observe(main, { attributes: true, attributeFilter: ["data-phase"] });
-  // A dialog around the frame does not hear the key.
+  // A dialog around the frame does not receive the key.
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !event.defaultPrevented) tell({ type: "close" });
   });

@@ -1,4 +1,4 @@
-/** What `/i/{invoiceId}/state` answers, and the events of `/stream` hold (api/checkout/state.ts). */
+/** The answer of `/i/{invoiceId}/state` and the events of `/stream` (api/checkout/state.ts). */
 export interface State {
   version: string;
   phase: string;
@@ -8,7 +8,7 @@ export interface State {
   html: string;
 }
 
-/** Puts a state in the old one's place. Keeps the chosen way to pay, what was typed, and the focus; shows and says aloud what is new. */
+/** Replaces the state. Keeps the chosen payment method, the input, and the focus; shows and announces changes. */
 export function showState(main: HTMLElement, { version, phase, title, html }: State): void {
   const part = document.querySelector("#invoice");
   if (part === null) return;
@@ -24,14 +24,14 @@ export function showState(main: HTMLElement, { version, phase, title, html }: St
     if (again instanceof HTMLTextAreaElement) again.value = value;
   }
   if (focused !== undefined) (document.getElementById(focused) ?? document.getElementById("status"))?.focus();
-  // It stands above the code, to which a customer with a phone has scrolled. Who types is left where they are.
+  // It is above the code, to which a customer with a phone has scrolled. During typing the page does not scroll.
   if (isNew && !(document.activeElement instanceof HTMLTextAreaElement))
     document.getElementById("status")?.scrollIntoView({ block: "nearest" });
   document.title = title;
   main.dataset.version = version;
   main.dataset.phase = phase;
   const aloud = document.querySelector("#told");
-  // What is seen: its amounts are in the unit that the customer has chosen.
+  // The visible text: its amounts are in the unit that the customer has chosen.
   const [heading = "", ...texts] = [
     ...part.querySelectorAll<HTMLElement>("#status, #status + p, #vanished + p"),
   ].map(({ innerText }) => innerText);

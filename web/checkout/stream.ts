@@ -2,7 +2,7 @@ import type { State } from "./state";
 
 /** A stream that says nothing at all to begin with is held back on its way. */
 const FIRST_WORD_MS = 10_000;
-/** More than two of the server's heartbeats: the connection is lost, though nobody says so. */
+/** More than two of the server's heartbeats: the connection is lost, without a close. */
 const SILENCE_MS = 45_000;
 const AGAIN_MS = 30_000;
 const LONGEST_AGAIN_MS = 300_000;
@@ -16,8 +16,8 @@ export interface Stream {
 }
 
 /**
- * Hears states by server-sent events. `reliable` tells when it is proven by a word of the server's that they come, and
- * when that is over: meanwhile one has to ask.
+ * Receives states by server-sent events. `reliable` reports when the server has proven that they come, and when that
+ * is over: meanwhile the page has to poll.
  */
 export function makeStream(
   url: () => string,
@@ -55,7 +55,7 @@ export function makeStream(
     source.addEventListener("error", () => {
       errors += 1;
       reliable(false);
-      // The browser tries again by itself, unless it was refused.
+      // The browser reconnects automatically, unless it was refused.
       if (errors > 1 || source?.readyState === EventSource.CLOSED) lose();
     });
   }

@@ -1,4 +1,4 @@
-/** The test mode's buttons do what they say without leaving the page, which then changes by itself. */
+/** The test mode's buttons work without leaving the page, which then updates. */
 export function pressInPlace(form: HTMLFormElement): void {
   form.addEventListener("submit", (event) => {
     const { submitter } = event;

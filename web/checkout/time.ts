@@ -3,7 +3,7 @@ const SHOWN_SECONDS = 300;
 const TICK_MS = 1_000;
 
 export interface Countdown {
-  /** Null: nothing is asked any more. */
+  /** Null: no more polls. */
   set(secondsLeft: number | null): void;
 }
 

@@ -4,7 +4,7 @@ import type { Words } from "./texts";
 export interface Shown {
   dialog: HTMLDialogElement;
   frame: HTMLIFrameElement;
-  /** Takes it away, and gives back what it took; closing it has given the focus back before. */
+  /** Removes it and restores the page; closing it has restored the focus before. */
   remove(): void;
 }
 
@@ -24,7 +24,7 @@ function element<K extends keyof HTMLElementTagNameMap>(
 }
 
 /**
- * A modal dialog around the page's frame. Elements and a constructed style sheet alone: a shop's policy needs to allow
+ * A modal dialog around the page's frame. Only elements and a constructed style sheet: a shop's policy needs to allow
  * no inline style, and no markup is parsed (Trusted Types).
  */
 export function showDialog(url: string, words: Words): Shown {

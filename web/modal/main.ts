@@ -3,7 +3,7 @@ import { openPage, type Handle, type Options } from "./open";
 
 /** What shops call: `window.quittance`. */
 interface Quittance {
-  /** `invoice`: the invoice's id or its checkoutUrl. Throws for what is neither. */
+  /** `invoice`: the invoice's id or its checkoutUrl. Throws for anything else. */
   open(invoice: string, options?: Options): Handle;
   close(): void;
 }

@@ -4,21 +4,24 @@ interface Head {
   version: 1;
 }
 
-/** From the shop's page: the one that frames the checkout can be told now. */
+/** From the shop's page: it is ready for messages. */
 export interface Hello extends Head {
   type: "hello";
 }
 
 export type InvoiceStatus = "New" | "Processing" | "Settled" | "Expired" | "Invalid";
 
-/** Where the invoice stands. `phase` is finer than `status` and may get more words. */
+/** The invoice's state. `phase` is finer than `status` and may get more values. */
 export interface Standing {
   invoiceId: string;
   status: InvoiceStatus;
   phase: string;
 }
 
-/** From the checkout's page. `close`: the customer wants it gone. `return`: the invoice says to go back to its redirectUrl by itself. */
+/**
+ * From the checkout's page. `close`: the customer closes it. `return`: the invoice says to redirect to its
+ * redirectUrl.
+ */
 export type Told = Head &
   Standing &
   ({ type: "ready" | "status" | "close" } | { type: "return"; url: string });

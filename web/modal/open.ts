@@ -3,9 +3,9 @@ import type { Hello, Standing, Told } from "./messages";
 import { wordsFor } from "./texts";
 
 export interface Options {
-  /** Each time the invoice stands otherwise, and once at the start. */
+  /** At each change of the invoice's state, and once at the start. */
   onStatus?: (standing: Standing) => void;
-  /** Once, when the invoice is Settled. It is for the eyes alone: the webhook is what proves payment. */
+  /** Once, when the invoice is Settled. Only for display: the webhook is what proves payment. */
   onPaid?: (standing: Standing) => void;
   /** Null where the page was closed before it was there. */
   onClose?: (standing: Standing | null) => void;
@@ -19,14 +19,14 @@ export interface Handle {
 
 const READY_WITHIN_MS = 8_000;
 
-/** Tells the shop what is new to it. */
+/** Notifies the shop of changes. */
 function teller({ onStatus, onPaid }: Options) {
   let last: Standing | null = null;
   let paid = false;
   return {
     last: () => last,
     tell({ invoiceId, status, phase }: Standing): void {
-      // The page greets anew when the customer changes its language.
+      // The page sends its greeting again when the customer changes its language.
       if (last?.phase === phase) return;
       last = { invoiceId, status, phase };
       onStatus?.(last);
@@ -82,7 +82,7 @@ export function openPage(url: URL, options: Options): Handle {
     options.onClose?.(last());
   }
 
-  /** All at once: what comes next may be another one. */
+  /** All at once: the next one may be another. */
   function close(): void {
     dialog.close();
     closed();

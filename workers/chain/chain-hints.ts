@@ -1,9 +1,10 @@
-/** Raw transactions that may wait; beyond it they are dropped, and a look at the whole mempool finds them. */
+/** Raw transactions that may wait; beyond it they are dropped, and a scan of the whole mempool finds them. */
 const WAITING_MAX = 20_000;
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * What ZMQ told, until the loops have time for it. It only wakes: whatever is lost here, the next complete check finds.
+ * ZMQ's messages, until the loops have time for them. They only wake: whatever is lost here, the next complete check
+ * finds.
  */
 export class ChainHints {
   #rawTxs: Buffer[] = [];
@@ -20,7 +21,7 @@ export class ChainHints {
     this.#news.ring();
   }
 
-  /** Something happened that only a complete check can tell. */
+  /** Something happened that needs a complete check. */
   check(): void {
     this.#check = true;
     this.#checks.ring();
@@ -44,13 +45,13 @@ export class ChainHints {
     if (this.#rawTxs.length === 0) await this.#news.heard(signal);
   }
 
-  /** Resolves when a check is asked for, after `ms`, or when `signal` is aborted: whatever comes first. */
+  /** Resolves when a check is requested, after `ms`, or when `signal` is aborted: whichever comes first. */
   async waitForCheck(ms: number, signal: AbortSignal): Promise<void> {
     if (!this.#check && ms > 0) await this.#checks.heard(signal, ms);
   }
 }
 
-/** Wakes the one who listens. */
+/** Wakes the reader. */
 class Bell {
   #wake: (() => void) | null = null;
 

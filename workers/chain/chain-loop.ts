@@ -14,10 +14,10 @@ import { tellLongCheck } from "../../commands/server/write-sync";
 import { NodeUnavailableError } from "../../domain/errors";
 import type { ChainHints } from "./chain-hints";
 
-/** A complete check begins at least so often, with or without hints. */
+/** A complete check begins at least this often, with or without hints. */
 export const TICK_MS = 5_000;
 const TOUCH_MS = 5_000;
-/** In a long walk confirmations are asked for so often, and at its end. */
+/** While catching up, confirmations are requested this often, and at the end. */
 const CONFIRM_EVERY_MS = 1_000;
 const AFTER_FAILURE_MS = 1_000;
 
@@ -27,8 +27,8 @@ export interface LoopParts {
 }
 
 /**
- * Leads until `signal` is aborted or the lease is lost: looks at news as they come, and beside that at everything every
- * few seconds. Neither waits for the other, but for what it records.
+ * Leads until `signal` is aborted or the lease is lost: processes hints as they come, and beside that polls
+ * everything every few seconds. Neither waits for the other, except for its writes.
  */
 export async function watchChain(
   watch: ChainWatch,
@@ -51,7 +51,7 @@ async function again({ ctx }: ChainWatch, turn: () => Promise<void>, signal: Abo
       failure = "";
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError) return;
-      // The database is away, or a defect: nothing was half done, and all of it is tried again. Told once.
+      // The database is away, or a defect: nothing was half done, and all of it is retried. Logged once.
       if (String(error) !== failure) ctx.log.error({ err: error }, "chain: poll failed");
       failure = String(error);
       await sleep(AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
@@ -68,7 +68,7 @@ class ChainLoop {
   readonly #hooks: CheckHooks;
   #nextCheckAt = 0;
   #touchedAt = 0;
-  /** The last block for which no job was asked yet. */
+  /** The last block for which no job was requested yet. */
   #unconfirmed: number | null = null;
   #confirmedAt = -Infinity;
   #trouble: Trouble | null = null;
@@ -96,7 +96,7 @@ class ChainLoop {
     };
   }
 
-  /** The next complete check, when it is due or asked for. */
+  /** The next complete check, when it is due or requested. */
   async lookAtAll(): Promise<void> {
     await this.hints.waitForCheck(this.#nextCheckAt - performance.now(), this.signal);
     if (this.signal.aborted) return;
@@ -117,18 +117,18 @@ class ChainLoop {
     this.#confirmedAt = performance.now();
   }
 
-  /** In a long check the row shows that we live. */
+  /** In a long check the row shows that the process is alive. */
   async #showLife(): Promise<void> {
     if (performance.now() - this.#touchedAt < TOUCH_MS) return;
     this.#touchedAt = performance.now();
     await tellLongCheck(this.watch);
   }
 
-  /** The next transactions: what comes while some are looked at is looked up together. */
+  /** The next transactions: those that come while some are processed are read together. */
   async lookAtNews(): Promise<void> {
     await this.hints.waitForTransactions(this.signal);
     const raws = this.hints.takeTransactions();
-    // From a node that is not to be believed (yet) they are dropped: the check finds them when it is.
+    // From a node that is not trusted (yet) they are dropped: the check finds them when it is.
     if (this.signal.aborted || !this.#view.usable) return;
     try {
       const detected = await detectOnchainPayments(this.watch, raws);

@@ -22,7 +22,7 @@ const TIMES: LightningTimes = {
   backoffMs: [1_000, 10_000],
 };
 
-/** One that answers, though it cannot be used yet, is asked again soon: payments wait for it. */
+/** One that answers, though it cannot be used yet, is called again soon: payments wait for it. */
 const ANSWERING: readonly NodeFault[] = ["locked", "starting"];
 /** A session that lasted so long was a good one: the next failure begins with the shortest wait. */
 const GOOD_SESSION_MS = 30_000;
@@ -45,7 +45,7 @@ export async function watchLightning(
 class LightningLoop {
   readonly #view: LightningView = newLightningView();
   #failures = 0;
-  /** What was told last: a fault of LND, or words of another failure. */
+  /** What was logged last: a fault of LND, or the text of another failure. */
   #told = "";
 
   constructor(
@@ -83,11 +83,11 @@ class LightningLoop {
     await runSession({ watch, lnd, metrics, view: this.#view, times, onUsable }, signal);
   }
 
-  /** Waits before the next session, and goes on saying why there is none. False when the lease is lost meanwhile. */
+  /** Waits before the next session, and keeps reporting why there is none. False when the lease is lost meanwhile. */
   private async recover(error: unknown): Promise<boolean> {
     const { watch, signal, times } = this;
     this.tell(error);
-    // Whatever it was, the next session begins with a connection that nothing of this one hangs on.
+    // In any case the next session begins with a new connection.
     this.lnd.reconnect();
     const until = performance.now() + this.waitMs(error);
     do {

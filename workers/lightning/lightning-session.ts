@@ -22,9 +22,9 @@ import { NodeUnavailableError } from "../../domain/errors";
 export interface SessionTimes {
   /** The row of the payment method is written, and what is pressing is looked up, so often. */
   tickMs: number;
-  /** All open BOLT11s are looked up so often. */
+  /** How often all open BOLT11s are looked up. */
   sweepMs: number;
-  /** The node is asked whether it is there so often. */
+  /** How often to check that the node answers. */
   watchdogMs: number;
 }
 

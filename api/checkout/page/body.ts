@@ -21,7 +21,7 @@ export function pageTitle(view: CheckoutView, language: Language): string {
   return `${language.text(`${view.phase}Title`)} – ${store}`;
 }
 
-/** The page of an invoice: what changes stands within `#invoice`. */
+/** The page of an invoice: its changing part is in `#invoice`. */
 export function invoiceBody(
   view: CheckoutView,
   made: { language: Language; now: Date; stateUrl: string; version: string; refusal: RefundRefusal | null },
@@ -60,7 +60,7 @@ export function invoiceBody(
   </main>`;
 }
 
-/** Shown in the last five minutes alone: a clock that runs all the time only hurries. */
+/** Shown only in the last five minutes: a clock that always runs would hurry customers. */
 const soon = (phase: CheckoutView["phase"], seconds: number): Html | null =>
   isOpen(phase) && seconds <= 300 ? null : html`hidden`;
 

@@ -7,13 +7,13 @@ export interface Allowed {
   logoUrl: string | null;
   /** Origins whose pages may frame this one. */
   framedBy: readonly string[];
-  /** Whether there is a form on it, which it then sends to nobody but us. */
+  /** Whether it has a form, which then posts only to us. */
   hasForm: boolean;
 }
 
-/** What a browser may load on the page, and who may show it in a frame, in place of what all answers say. */
+/** What a browser may load on the page, and which pages may frame it, in place of every answer's policy. */
 export function setContentSecurity(koa: Context, { nonce, logoUrl, framedBy, hasForm }: Allowed): void {
-  // A host that cannot stand in a policy would end the directive: its picture is not shown.
+  // A host that a policy cannot contain would end the directive: its picture is not shown.
   const logo = logoUrl === null ? null : originOf(new URL(logoUrl).origin);
   const policy = [
     "default-src 'none'",
@@ -28,6 +28,6 @@ export function setContentSecurity(koa: Context, { nonce, logoUrl, framedBy, has
   koa.set("Content-Security-Policy", policy.join("; "));
   // Without it a browser that does not know Sec-Fetch-Site says no origin when the form is sent to us.
   if (hasForm) koa.set("Referrer-Policy", "same-origin");
-  // It knows no list, and browsers that know no list of the policy's obey it.
+  // It allows no list of origins, and browsers without frame-ancestors obey it.
   if (framedBy.length > 0) koa.remove("X-Frame-Options");
 }

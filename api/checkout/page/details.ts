@@ -11,7 +11,7 @@ const METHODS = { "BTC-CHAIN": "onchain", "BTC-LN": "lightning" } as const;
 const time = (at: Date, language: Language): Html =>
   html`<time datetime="${at.toISOString()}">${language.time(at)}</time>`;
 
-/** What is named to the store, and after paying the receipt. */
+/** Details for the store's support, and the receipt after paying. */
 export function detailsSection(view: CheckoutView, language: Language): Html {
   const { receipts, receiptsOmitted, currency, rate, orderId, description, invoiceId } = view;
   const row = (key: TextKey, value: Html | string | null): Html | null =>

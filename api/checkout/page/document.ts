@@ -56,7 +56,7 @@ export function documentOf(page: Page): string {
   return `<!doctype html>\n${made.text}`;
 }
 
-/** Opens without scripts. Each language is named as its speakers name it: who cannot read the page finds their own. */
+/** Opens without scripts. Each language is named in itself, for readers who cannot read the page. */
 const languageMenu = (shown: Language): Html =>
   html`<details class="languages">
     <summary>

@@ -1,4 +1,4 @@
-/** Markup that is safe as it stands: made by `html` alone. */
+/** Safe markup: made only by `html`. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -25,8 +25,8 @@ function markup(value: Value): string {
 }
 
 /**
- * A template whose values are escaped, whoever they come from; only what `html` itself made is put in as it is. Values
- * in attributes stand in quotes. Null is nothing, a list is its members.
+ * A template that escapes every value; only the result of `html` itself is inserted unchanged. Values in attributes
+ * are in quotes. Null is nothing, a list is its members.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   return new Html(strings.reduce((done, part, at) => done + markup(values[at - 1] ?? null) + part));

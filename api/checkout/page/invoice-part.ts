@@ -95,7 +95,7 @@ function status(view: CheckoutView, language: Language): Html {
   </section>`;
 }
 
-/** Before everything else: who was told that their payment is there reads why it no longer is. */
+/** First of all: why a payment that was shown is gone. */
 function vanishedNote({ vanished, phase, store }: CheckoutView, language: Language): Html | null {
   if (!vanished) return null;
   const key = isOpen(phase) ? "vanishedOpen" : "vanishedClosed";
@@ -109,7 +109,7 @@ function alreadyPaid({ store }: CheckoutView, language: Language): Html {
   </section>`;
 }
 
-/** Back to the store, and whom to ask. Nothing here depends on the customer going back: the store is told by itself. */
+/** Back to the store, and its contact. Nothing depends on the customer going back: the store gets its webhook. */
 function wayOn(view: CheckoutView, language: Language): Html {
   const { store, returnUrl, phase } = view;
   const name = { store: store.name };
@@ -120,7 +120,7 @@ function wayOn(view: CheckoutView, language: Language): Html {
       : html`<a class="button ${primary}" id="return" href="${returnUrl}" target="_top" rel="noreferrer"
           >${language.text("returnToStore", name)}</a
         >`;
-  // Not away from who is about to leave an address.
+  // Not while an address is being left.
   const automatic =
     returnUrl !== null && view.redirectAutomatically && isDone(phase) && !view.refund.asked
       ? html`<p class="redirecting" data-redirect="${language.text("redirecting", name)}" hidden></p>`

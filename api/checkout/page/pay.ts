@@ -8,7 +8,9 @@ import type { Way } from "./ways";
 
 const QR_LABELS = { any: "qrAny", onchain: "qrOnchain", lightning: "qrLightning" } as const;
 
-/** How to pay what is due: a code, a link and values to copy for each way, of which one is shown at a time. */
+/**
+ * How to pay what is due: a code, a link and values to copy for each payment method, one of which is shown at a time.
+ */
 export function paySection(view: CheckoutView, language: Language): Html | null {
   if (view.remaining.sats === 0n) return null;
   const { ways, missing } = view;

@@ -53,8 +53,8 @@ export function refundPart(
 }
 
 /**
- * Several lines, for the whole address to be seen on a phone. Without an action it is sent to the page that it stands
- * on, in that page's language.
+ * Several lines, to show the whole address on a phone. Without an action it is posted to its own page, in that page's
+ * language.
  */
 function form(
   language: Language,

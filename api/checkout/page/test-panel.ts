@@ -49,13 +49,13 @@ const BUTTONS: readonly Button[] = [
   { action: "expire", label: "Let the time run out", phases: ["waiting", "partial", "seen"], needs: null },
 ];
 
-/** Whether a button does something where the invoice stands. */
+/** Whether a button does something in the invoice's state. */
 export const makesSense = (action: TestAction, phase: Phase): boolean =>
   action === "another" || BUTTONS.some((button) => button.action === action && button.phases.includes(phase));
 
 /**
- * A developer's tool below the page, in English alone. All buttons stand in it; styles show those of the phase that
- * `main` says, so that it stays as it is while the page changes.
+ * A developer's tool below the page, in English only. It has all buttons; styles show those of `main`'s phase, so
+ * that it stays while the page changes.
  */
 export async function testPanel(customer: TestCustomer, view: CheckoutView, base: string): Promise<Html> {
   const abilities = await customer.abilities();

@@ -20,7 +20,7 @@ import { emptyBody, noQuery } from "../../http/schemas/text";
 import type { LoginGate } from "../login-gate";
 import { entryRoute } from "../entry-route";
 
-/** Keeps the session in the browser and says what comes next. */
+/** Stores the session in the browser and returns the next step. */
 function entered(door: LoginGate, session: Entered) {
   door.keep(session);
   if (session.stage === "full") {
@@ -31,7 +31,7 @@ function entered(door: LoginGate, session: Entered) {
   return { next: "second-factor", by: [...(totp ? ["code"] : []), ...(passkey ? ["passkey"] : [])] };
 }
 
-/** Notes what was wrong, and answers no more than that it was. */
+/** Records the reason, and answers only that it failed. */
 function wrong(
   door: LoginGate,
   [event, account]: Parameters<LoginGate["refused"]>,
@@ -118,7 +118,7 @@ const byPasskey = [
   }),
 ];
 
-/** Tokens stand in bodies: addresses are logged, here and by proxies. */
+/** Tokens are in bodies: addresses are logged, here and by proxies. */
 const byLink = [
   entryRoute({
     method: "post",
@@ -148,7 +148,7 @@ const byLink = [
     success: 202,
     answer: nothing,
     async handle({ ctx, door, body: { email } }) {
-      // The answer neither waits for it nor tells of it: how long it takes would say who is here.
+      // The answer does not wait for it: its time would reveal whether the account exists.
       if (await door.mayMail(email))
         void askForReset(ctx, email).catch((err: unknown) =>
           ctx.log.error({ err }, "auth: password reset failed"),

@@ -43,7 +43,7 @@ export const enteredAnswer = z.union([
 ]);
 export const sessionAnswer = z.strictObject({
   user,
-  /** What an intruder would do needs no proof once more. */
+  /** True while the proof is fresh: sensitive changes need no other. */
   sudo: z.boolean(),
   /** The server asks for a second factor: until it is set up the account is all that there is. */
   owesSecondFactor: z.boolean(),

@@ -34,7 +34,7 @@ import type { LoginGate } from "../login-gate";
 import { dashboardRoute } from "../route";
 import { passkeyRoutes } from "./passkey-routes";
 
-/** Notes a proof that was refused: wrong, or less than the account asks for. */
+/** Records a refused proof: wrong, or less than the account requires. */
 function refused(door: LoginGate, { userId }: SessionUser, detail: string): DomainError {
   door.refused("proof-refused", { userId });
   return new DomainError("invalid-credentials", detail);

@@ -17,7 +17,7 @@ import { dashboardRoute } from "../route";
 
 const MEMBERS = "/stores/:storeId/members";
 
-/** Who may do what in a store: its owners' business. */
+/** The members and roles of a store: for its owners. */
 export const memberRoutes = [
   dashboardRoute({
     method: "get",

@@ -55,7 +55,7 @@ function tooLarge(maxBytes: number): DomainError {
 }
 
 /**
- * What comes after a refusal is read and dropped by the server, up to its own time limit.
+ * The server reads and drops what comes after a refusal, up to its own time limit.
  * @throws DomainError `body-too-large`, `malformed-request`.
  */
 export async function readBytes(

@@ -6,7 +6,7 @@ import type { AppDependencies } from "../../app-dependencies";
 
 /**
  * Counts a request and says how many more may come, by the header fields of draft-ietf-httpapi-ratelimit-headers-10,
- * whose names may still change: they stand here alone.
+ * whose names may still change: they occur only here.
  * @throws DomainError `rate-limited`
  */
 async function count(koa: Context, { policy, take }: RateLimiter, sender: string): Promise<void> {

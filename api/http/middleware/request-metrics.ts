@@ -3,7 +3,7 @@ import type { Middleware, ParameterizedContext } from "koa";
 import type { AppDependencies } from "../../app-dependencies";
 import type { ApiState } from "../../state";
 
-/** Counts requests by their route's template: what a stranger writes into a path must not become a series. */
+/** Counts requests by their route's template: arbitrary paths must not become series. */
 export function requestMetrics({ metrics }: Pick<AppDependencies, "metrics">): Middleware<ApiState> {
   return async (koa, next) => {
     const startedAt = performance.now();

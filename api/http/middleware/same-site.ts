@@ -4,9 +4,9 @@ import { DomainError } from "../../../domain/errors";
 const READS = ["GET", "HEAD"];
 
 /**
- * For pages where a browser logs in by itself: another site can make it send requests, but not lie about where they come
- * from. A change needs a request of our own page, told by Sec-Fetch-Site or else by Origin, and a body of
- * `bodyType`: JSON, which a form cannot send, but for what is a form. Of reads another site may only follow a link.
+ * For cookie-authenticated pages: another site can make a browser send requests, but cannot forge their origin. A
+ * change must come from our own page, by Sec-Fetch-Site or else Origin, with a body of `bodyType`: JSON, which a form
+ * cannot send, except for forms themselves. For reads, another site may only link here.
  * @throws DomainError `cross-site-request`, `unsupported-media-type`.
  */
 export function sameSite(publicOrigin: string, bodyType = "application/json"): Middleware {

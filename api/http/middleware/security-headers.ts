@@ -5,9 +5,8 @@ import type { AppDependencies } from "../../app-dependencies";
 const HSTS = "max-age=31536000";
 
 /**
- * What every answer tells a browser: not to guess types, not to frame or store it, not to share a window with other
- * sites, not to tell them whence it comes, and, where browsers come by https, to come by nothing else. A page names
- * what it may load by a policy of its own in place of this one, which allows nothing.
+ * Security headers of every answer: no sniffing, framing, storing, shared windows or referrer, and https only where
+ * PUBLIC_URL has it. A page replaces this policy, which allows nothing, by one that names what it may load.
  */
 export function securityHeaders({
   publicUrl,

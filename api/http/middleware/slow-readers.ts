@@ -1,9 +1,9 @@
 import { Stream } from "node:stream";
 import type { Middleware } from "koa";
 
-/** A reader that takes nothing of its answer for so long has gone, or holds our memory on purpose. */
+/** A reader that reads nothing of its answer for this long has gone, or holds our memory on purpose. */
 const STALLED_MS = 15_000;
-/** For all of an answer that stands in memory, however slowly its reader takes it. */
+/** For the whole of an answer in memory, however slowly its reader reads. */
 const LONGEST_MS = 60_000;
 /** And for one that is made while it is read. */
 const STREAM_LONGEST_MS = 3_600_000;
@@ -24,7 +24,7 @@ export function cutOffSlowReaders({
     await next();
     if (koa.respond === false) return;
     const { res } = koa;
-    // By the socket: it knows whether the system still takes bytes, and closes the connection unless told otherwise.
+    // By the socket: it knows whether the system still accepts bytes, and closes the connection by default.
     res.setTimeout(stalledMs);
     // Of the next request on this connection, where that came before this one's answer had left, we know nothing yet.
     res.once("finish", () => {

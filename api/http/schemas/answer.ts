@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-// What answers are made of. They are closed here, so that the tests find a field that is not described; the API's
+// The parts of answers. They are closed here, so that the tests find a field that is not described; the OpenAPI
 // description leaves them open, because fields may be added.
 
 export const EXAMPLE_IDS = {
@@ -31,7 +31,7 @@ export const sats = z
 /** A transaction, block or payment hash. */
 export const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** Who made an API key or a webhook. */
+/** The creator of an API key or a webhook. */
 export const maker = {
   createdByUserId: z
     .string()

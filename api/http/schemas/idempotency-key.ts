@@ -17,7 +17,7 @@ const idempotencyKey = z
   .transform(([line]) => (line === undefined ? null : bare(line)))
   .refine((key) => key === null || (VISIBLE.test(key) && key.length <= MAX_LENGTH), MESSAGE);
 
-/** What is judged of the headers of an idempotent operation. */
+/** The checked headers of an idempotent operation. */
 export const idempotentHeaders = z.object({ "Idempotency-Key": idempotencyKey });
 
 /** Empty, and so refused, where the quotes do not close. */

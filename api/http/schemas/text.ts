@@ -5,7 +5,7 @@ const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 const characters = (text: string): number => [...text].length;
 
-/** Text of at most so many characters (code points) that can be stored and given back unchanged. */
+/** Text of at most so many characters (code points) that can be stored and returned unchanged. */
 export const text = (maxLength: number) =>
   z
     .string("Must be a string.")

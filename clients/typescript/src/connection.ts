@@ -24,7 +24,7 @@ export interface Ask extends RequestOptions {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Sends requests with the key, to the service alone, and reads its answers. */
+/** Sends requests with the key, only to the service, and reads its answers. */
 export class Connection {
   readonly #root: string;
   readonly #apiKey: string;

@@ -13,7 +13,7 @@ export class QuittanceError extends Error {
   readonly code: ProblemCode;
   readonly title: string;
   readonly detail: string;
-  /** What is wrong with the request, field by field. */
+  /** The request's errors, field by field. */
   readonly errors: readonly FieldError[];
   /** Names the request in the service's log. */
   readonly requestId: string | null;

@@ -22,15 +22,15 @@ export class Events {
     this.#connection = connection;
   }
 
-  /** A part of the store's feed, oldest first. Go on with `nextAfter`. */
+  /** A part of the store's feed, oldest first. Continue with `nextAfter`. */
   read(query: FeedQuery = {}, options?: RequestOptions): Promise<EventFeed> {
     return this.#connection.json("GET", `${this.#connection.store}/events`, { ...options, query });
   }
 
   /**
-   * Every event of the store, in order and each once, and then the next as they come, without an end. Keep the `seq` of
-   * what you have processed, and begin with it after a restart. While the service is away it waits and asks again; a
-   * refusal that does not pass by itself (a deleted key) is thrown.
+   * Every event of the store, in order and each once, and then new ones as they come, without an end. Store the `seq`
+   * of the last processed event, and begin with it after a restart. While the service is away it waits and asks
+   * again; a permanent refusal (a deleted key) is thrown.
    */
   async *follow({ after, ...options }: FollowOptions = {}): AsyncGenerator<FeedEvent, void, undefined> {
     let failures = 0;

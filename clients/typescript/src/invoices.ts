@@ -60,7 +60,7 @@ export class Invoices {
     return this.#connection.json("POST", `${this.#path(invoiceId)}/status`, { ...options, body: mark });
   }
 
-  /** Looks for payments now, and decides again. */
+  /** Checks for payments now, and decides again. */
   check(invoiceId: string, options?: RequestOptions): Promise<Invoice> {
     return this.#connection.json("POST", `${this.#path(invoiceId)}/check`, options);
   }
@@ -74,8 +74,8 @@ export class Invoices {
   }
 
   /**
-   * Erases what may be a customer's, for good: metadata but for `orderId`, description, redirect URL, notes, and the bodies
-   * of its events.
+   * Erases customer data for good: metadata except `orderId`, description, redirect URL, notes, and the bodies of its
+   * events.
    */
   erase(invoiceId: string, options?: RequestOptions): Promise<Invoice> {
     return this.#connection.json("POST", `${this.#path(invoiceId)}/erase`, options);

@@ -45,8 +45,8 @@ export function verifyWebhook({ rawBody, signatureHeader, secret }: VerifyWebhoo
 }
 
 /**
- * The same by the headers of Standard Webhooks, which also refuse what is older than `toleranceSeconds`: nobody can
- * send again what they have recorded.
+ * The same by the headers of Standard Webhooks, which also refuse what is older than `toleranceSeconds`: a recorded
+ * request cannot be sent again.
  * @throws WebhookSignatureError Answer 401 and do nothing.
  */
 export function verifyStandardWebhook(input: VerifyStandardWebhookInput): WebhookEvent {

@@ -96,7 +96,7 @@ export class Deliveries {
     );
   }
 
-  /** Sends all that fit again, by default the failed ones. Answers how many. */
+  /** Sends all that fit again, by default the failed ones. Returns how many. */
   redeliverMany(
     webhookId: string,
     filter: Schemas["RedeliverManyFilter"] = {},

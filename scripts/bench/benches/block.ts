@@ -75,8 +75,8 @@ export const block: Bench = {
 };
 
 /**
- * As it is where blocks and mempool have been looked through for a while: every page of the index was read. The fill
- * has left them on disk, where the first blocks find them one by one.
+ * The state after blocks and mempool were scanned for a while: every page of the index was read. The fill has left
+ * them on disk, where the first blocks find them one by one.
  */
 async function readIndex(databaseUrl: string): Promise<void> {
   await withFiller(databaseUrl, async (client) => {

@@ -76,8 +76,8 @@ export function createInvoices(service: Service, store: Store, seconds: number):
 export type CreateRaw = (seconds: number) => Promise<Loaded>;
 
 /**
- * Starts the bare route in as many processes, on the same database; it copies an invoice that is there, and makes one
- * signed POST where it is told an address.
+ * Starts the bare route in as many processes, on the same database; it copies an existing invoice, and makes one
+ * signed POST when it has an address.
  */
 export async function startRaw(
   lab: Lab,

@@ -22,7 +22,7 @@ interface Parts {
 
 const isDead = (number: number): boolean => number % 10 < DEAD_OF_TEN;
 
-/** One invoice in the store, and with it one delivery. Answers its id. */
+/** One invoice in the store, and with it one delivery. Returns its id. */
 async function invoiceOf({ service }: Parts, { storeId, apiKey }: Store, agent: Agent): Promise<string> {
   const url = `${service.base}/api/v1/stores/${storeId}/invoices`;
   const body = { amount: "21000", currency: "SATS" };

@@ -16,12 +16,12 @@ const INVOICES = 100_000;
 const AHEAD_MS = 40_000;
 const WITHIN_MS = 300_000;
 const JOBS_AT_ONCE = 1_000;
-/** One payment so often. */
+/** The interval between payments. */
 const PAY_EVERY_MS = 250;
-/** What has not come by then is counted as this. */
+/** A payment that has not arrived by then counts as this. */
 const TOLD_WITHIN_MS = 30_000;
 
-/** Many invoices whose time is up at the same instant, and customers who pay others meanwhile. */
+/** Many invoices that are due at the same instant, and customers who pay others meanwhile. */
 export const expiry: Bench = {
   name: "expiry",
   title: "Many invoices that expire at one instant",
@@ -133,7 +133,7 @@ async function untilDecided(
   });
 }
 
-/** The rows alone, as quickly as Postgres writes them. */
+/** Only the rows, as quickly as Postgres writes them. */
 async function rawLimit({ databaseUrl }: Service, { storeId }: Store): Promise<number> {
   return withFiller(databaseUrl, async (client) => {
     await client.query("SET synchronous_commit = on");
@@ -156,7 +156,7 @@ async function rawLimit({ databaseUrl }: Service, { storeId }: Store): Promise<n
   });
 }
 
-/** Whoever gets the webhooks, and when each came. */
+/** The receiver of the webhooks, and when each came. */
 class Arrivals {
   private readonly waiting = new Map<string, () => void>();
 
@@ -207,7 +207,7 @@ class Customers {
     this.#stopped = true;
   }
 
-  /** Resolves when the last that was paid before `stop` was told, or 30 s later. */
+  /** Resolves when the last paid before `stop` was delivered, or 30 s later. */
   async pay(): Promise<void> {
     const paid: Promise<void>[] = [];
     while (!this.#stopped) {

@@ -10,7 +10,7 @@ interface Measurement {
   raw: Loaded[];
 }
 
-/** Creation on-chain beside more and more invoices that are there already. */
+/** On-chain creation beside more and more existing invoices. */
 export const growth: Bench = {
   name: "growth",
   title: "Invoices created beside those that are there",
@@ -42,7 +42,7 @@ export const growth: Bench = {
 
 const perSecond = (rounds: readonly Loaded[]): number[] => rounds.map((round) => round.perSecond);
 
-/** At the largest size; the smaller ones stand beside it, each with its limit. */
+/** At the largest size; the smaller ones are listed beside it, each with its limit. */
 function figureOf(all: readonly Measurement[]): ReturnType<typeof figure> {
   const { ours, raw, size } = all.at(-1) as Measurement;
   const before = all.slice(0, -1).flatMap((one): [string, number][] => [

@@ -61,7 +61,7 @@ interface PaymentHooks {
   arrived(tookMs: number): void;
 }
 
-/** From just before the customer's node is asked to pay until the webhook has come, of each of so many payments. */
+/** From just before the customer's node is asked to pay until the webhook has come, for each of so many payments. */
 export async function payments(
   parts: Parts,
   road: Road,
@@ -85,7 +85,7 @@ export async function payments(
   return took;
 }
 
-/** The invoice's creation is over in every process, and so is the block that real nodes need now and then. */
+/** The invoice's creation has ended in every process, and so has the block that real nodes need now and then. */
 async function settle({ nodes, real }: Parts, done: number): Promise<void> {
   if (real && done % MINE_EVERY === MINE_EVERY - 1) {
     await nodes.mine(1);
@@ -94,7 +94,7 @@ async function settle({ nodes, real }: Parts, done: number): Promise<void> {
   await pause(30);
 }
 
-/** What the machine needs at least: the node's own news, one committed INSERT, one signed POST on a fresh connection. */
+/** What the machine needs at least: the node's own message, one committed INSERT, one signed POST on a fresh connection. */
 async function bareRounds(parts: Parts, road: Road, count: number): Promise<number[]> {
   const { lab, nodes, service, receiver, arrivals } = parts;
   const db = new pg.Client({ connectionString: service.databaseUrl });
@@ -184,7 +184,7 @@ async function measure(parts: Parts, road: Road, asked: Asked): Promise<Figure> 
     name,
     unit: "ms",
     ours: share(ours, 0.99),
-    raw: { what: "the node's news, one INSERT, one signed POST", rounds: share(bare, 0.99) },
+    raw: { what: "the node's message, one INSERT, one signed POST", rounds: share(bare, 0.99) },
     also: { "p50 ms": p50Ms, "raw p50 ms": medianOf(share(bare, 0.5)) },
     aim: asked.aimed ? { text: aim.text, atMost: aim.p99Ms, and: p50Ms <= aim.p50Ms } : undefined,
   });

@@ -25,7 +25,7 @@ interface Shop {
   size: number;
 }
 
-/** What is asked for, below the store. */
+/** The request, below the store. */
 type Ask = (shop: Shop) => Promise<string> | string;
 
 const invoices =
@@ -144,7 +144,7 @@ interface Measurement {
   raw: { what: string; rounds: number[] };
 }
 
-/** At the largest size; the smaller ones stand beside it. */
+/** At the largest size; the smaller ones are listed beside it. */
 function figureOf(name: string, all: readonly Measurement[]): Figure {
   const { ours, raw, unit, size } = all.at(-1) as Measurement;
   const before = all.slice(0, -1).map((one) => [`at ${one.size.toLocaleString("en")}`, medianOf(one.ours)]);
@@ -196,7 +196,7 @@ async function measureList(
   return { unit: "ms", ours: ours.slice(1), raw: { what, rounds: raw.slice(1) } };
 }
 
-/** The dashboard's first page needs a login, so what it asks the database is asked here. */
+/** The dashboard's first page needs a login, so its queries are run here. */
 async function measureHome({ lab, service, store, client }: Shop): Promise<Omit<Measurement, "size">> {
   const ours: number[] = [];
   const raw: number[] = [];

@@ -22,7 +22,7 @@ export interface LoadOptions {
   onAnswer?: (answer: Answer<unknown>) => void;
 }
 
-/** Asks as fast as it is answered. A wrong answer ends it: what is fast and wrong is no figure. */
+/** Sends requests as fast as they are answered. A wrong answer ends it: a fast wrong answer is no figure. */
 export async function load(options: LoadOptions): Promise<Loaded> {
   const { connections, seconds, url, method, headers, body, status, onAnswer } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
@@ -55,7 +55,7 @@ export async function load(options: LoadOptions): Promise<Loaded> {
   };
 }
 
-/** Does something so many times a second, whether or not the last has ended, until it is stopped. Answers how many failed. */
+/** Does something so many times a second, whether or not the last has ended, until it is stopped. Returns how many failed. */
 export function steadily(perSecond: number, act: () => Promise<unknown>): { stop(): Promise<number> } {
   let running = true;
   let failed = 0;

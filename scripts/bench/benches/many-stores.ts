@@ -38,7 +38,9 @@ export async function copyStore(
   return copies;
 }
 
-/** By a copy's id, what is bound to its rows: the MAC of its link to the wallet, and its webhook's secret; in hex. */
+/**
+ * By a copy's id, the values bound to its rows: the MAC of its link to the wallet, and its webhook's secret; in hex.
+ */
 async function sealedAnew(
   databaseUrl: string,
   storeId: string,

@@ -11,7 +11,7 @@ const MOST_WITH_STREAMS_MB = 300;
 /** As many as the service lets one address have; behind a trusted proxy each visitor has one of its own. */
 const STREAMS_AN_ADDRESS = 50;
 
-/** The checkout's event streams, held open by so many visitors. Answers what closes them. */
+/** The checkout's event streams, held open by so many visitors. Returns what closes them. */
 async function openStreams(
   service: Service,
   invoiceIds: readonly string[],
@@ -90,7 +90,7 @@ function figuresOf(memories: Lab["memories"]): Figure[] {
   );
 }
 
-/** Runs after the others: it also tells what they noted under their loads. */
+/** Runs after the others: it also reports what they recorded under their loads. */
 export const memory: Bench = {
   name: "memory",
   title: "Resident memory",

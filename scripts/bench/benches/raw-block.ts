@@ -11,7 +11,7 @@ const SCRIPT_BYTES = 22;
 const INPUTS = 2;
 const OUTPUTS = 2;
 
-/** An output of a block that pays somebody we watch. */
+/** An output of a block to a watched script. */
 export interface Paid {
   scriptPubKey: Buffer;
   valueSats: bigint;
@@ -42,7 +42,7 @@ export interface BlockPlan {
   paid: readonly Paid[];
 }
 
-/** Transactions that nobody has seen before and that pay nobody we know. */
+/** New transactions that pay no watched script. */
 export function strangersTxs(count: number): RawTx[] {
   return Array.from({ length: count }, () => rawTx([]));
 }

@@ -5,7 +5,7 @@ import { ROADS, startParts, payments, type Parts, type Road } from "./latency";
 import { simulatedNodes } from "../nodes";
 import { pause } from "../parts";
 
-/** What was counted since then, without what is asked all the time. */
+/** The calls since then, without the periodic ones. */
 function since(before: Counts, after: Counts, idle: Counts, seconds: number): Counts {
   const of = (name: keyof Counts): number => after[name] - before[name] - idle[name] * seconds;
   return { statements: of("statements"), roundTrips: of("roundTrips") };
@@ -60,7 +60,7 @@ async function measure(lab: Lab, parts: Parts, road: Road, database: CountedData
   });
 }
 
-/** On Redis alone: queues on Postgres speak with it too. */
+/** On Redis only: queues on Postgres share its connection. */
 export const roundTrips: Bench = {
   name: "round-trips",
   title: "Round trips to Postgres from a payment to its webhook",

@@ -64,7 +64,7 @@ export async function fillInvoices(databaseUrl: string, plan: InvoicePlan): Prom
 
 const MACS_AT_ONCE = 100_000;
 
-/** What the service would have written beside each address: Postgres cannot make it, since it does not know the secret. */
+/** What the service would have written beside each address: Postgres cannot compute it without the secret. */
 function macRows(from: number, to: number): Statement[] {
   const box = makeSecretBox({ appSecret: BENCH_SECRET });
   const statements: Statement[] = [["CREATE TEMPORARY TABLE macs (n integer, mac text)"]];

@@ -5,7 +5,7 @@ import pg from "pg";
 /** A statement and its parameters. */
 export type Statement = readonly [sql: string, values?: readonly unknown[]];
 
-/** From this many rows on it is quicker to make the indexes anew than to add to them. */
+/** From this many rows on it is faster to rebuild the indexes than to add to them. */
 const ANEW_FROM = 300_000;
 
 interface IndexOf {

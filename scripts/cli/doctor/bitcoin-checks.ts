@@ -68,7 +68,7 @@ async function mempoolCheck(rpc: BitcoindRpc): Promise<Check> {
     : failed(name, "The node is still reading its mempool.", "Wait a few minutes after a start.");
 }
 
-/** Whether it hears of what others broadcast. */
+/** Whether it receives what others broadcast. */
 async function peersCheck(rpc: BitcoindRpc, config: Partial<Config>, info: NodeInfo): Promise<Check> {
   const name = "bitcoin-peers";
   const node = await rpc.connectivity();
@@ -133,7 +133,7 @@ async function zmqCheck(rpc: BitcoindRpc, config: Partial<Config>): Promise<Chec
       );
 }
 
-/** All that the node tells; `configured`: whether BITCOIND_RPC_URL is given, be it right or wrong. */
+/** All checks of the node; `configured`: whether BITCOIND_RPC_URL is given, be it right or wrong. */
 export async function bitcoinChecks(config: Partial<Config>, configured: boolean): Promise<Check[]> {
   if (!configured)
     return NAMES.map((name) => off(name, "BITCOIND_RPC_URL is not set: on-chain payments are off."));

@@ -2,7 +2,7 @@ import type { createDataSource } from "../../../database/data-source";
 
 export type Database = ReturnType<typeof createDataSource>;
 
-/** `failed`: it will not work, or not safely. `unknown`: could not be looked at while something else has failed. */
+/** `failed`: it will not work, or not safely. `unknown`: could not be checked while something else has failed. */
 export type CheckStatus = "ok" | "warning" | "failed" | "unknown" | "off";
 
 export interface Check {

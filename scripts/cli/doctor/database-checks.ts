@@ -144,7 +144,7 @@ function howToReach(error: unknown): string {
     : "Does Postgres run, may this host and user connect (pg_hba.conf), and is DATABASE_URL right?";
 }
 
-/** All that the database tells; each look on its own, so that one that fails hides no other. */
+/** All checks of the database; each separately, so that one that fails hides no other. */
 export async function databaseChecks(config: Partial<Config>): Promise<Check[]> {
   const { DATABASE_URL: databaseUrl } = config;
   if (databaseUrl === undefined)

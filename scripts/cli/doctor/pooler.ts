@@ -9,7 +9,7 @@ const OTHERS = 2;
 /** A pooler that has lent out all its connections lets a session wait; a server does not. */
 const DEADLINE_MS = 2_000;
 
-/** Null for work that waits; what it says in the end is asked for again later. */
+/** Null for work that waits; its result is fetched again later. */
 function orNull<T>(work: Promise<T>): Promise<T | null> {
   return withDeadline(DEADLINE_MS, () => work).catch((error: unknown) => {
     if (error instanceof DeadlineError) return null;
@@ -55,7 +55,7 @@ async function sessionsKeepTheirConnection([session, ...others]: readonly Runner
   }
   const again = readSession(session);
   const after = await orNull(again);
-  // Each that has ended lets one that waits go on. A pooled connection goes back to others: nothing stays in it.
+  // Each end starts a waiting one. A pooled connection goes back to others: nothing stays in it.
   for (const [index, other] of others.entries()) {
     await orNull(asked[index] ?? again);
     await orNull(other.rollbackTransaction());

@@ -1,4 +1,4 @@
-/** What a payment may ask for beside its amount. */
+/** Options of a payment beside its amount. */
 export interface PayOptions {
   /** In sats per vbyte. */
   feeRate?: number;
@@ -39,8 +39,8 @@ export interface BitcoinNode {
   /** Mines blocks with all of the mempool; answers their hashes. */
   mine(count: number): Promise<string[]>;
   /**
-   * Replaces the last `depth` blocks by `depth + 1` others; answers these. What was confirmed is confirmed again, but
-   * `exclude` (and what descends from it) stays in the mempool, and `doubleSpend` is spent back to the customer.
+   * Replaces the last `depth` blocks by `depth + 1` others; returns these. What was confirmed is confirmed again, but
+   * `exclude` (and its descendants) stays in the mempool, and `doubleSpend` is spent back to the customer.
    */
   reorg(
     depth: number,

@@ -98,7 +98,7 @@ export class BitcoindProcess {
       `-bind=${this.peerAddress}`,
       "-listenonion=0",
       "-discover=0",
-      // Peers are told of transactions at once, not after some seconds of chance.
+      // Peers get transactions at once, not after some random seconds.
       "-whitelist=noban@127.0.0.1",
       "-connect=0",
       "-server=1",

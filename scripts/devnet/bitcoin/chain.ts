@@ -22,7 +22,7 @@ export interface StoredBlock {
   block: Block;
   txs: readonly Transaction[];
   txids: readonly string[];
-  /** Spent coins, to give them back when the block is taken away. */
+  /** Spent coins, to restore them when the block is disconnected. */
   undo: Coin[];
   invalid: boolean;
 }
@@ -157,7 +157,7 @@ export class Chain {
     block.txs.forEach((tx, i) => {
       for (const vout of tx.outs.keys()) this.coins.delete(coinKey(block.txids[i] ?? "", vout));
     });
-    // A coin that was made and spent within this block is not given back.
+    // A coin that was made and spent within this block is not restored.
     const made = new Set(block.txids);
     for (const coin of block.undo)
       if (!made.has(coin.txid)) this.coins.set(coinKey(coin.txid, coin.vout), coin);

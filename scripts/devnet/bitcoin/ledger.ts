@@ -47,7 +47,7 @@ export class Ledger {
   }
 
   writeWallet(seed: Buffer, addressCount: number): void {
-    // In one step: without its seed the chain's coins would be nobody's.
+    // In one step: without its seed nobody could spend the chain's coins.
     writeFileSync(`${this.seedFile}.new`, JSON.stringify({ seed: seed.toString("hex"), addressCount }));
     renameSync(`${this.seedFile}.new`, this.seedFile);
   }

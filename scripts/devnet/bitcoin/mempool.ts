@@ -43,7 +43,7 @@ export class Mempool {
     return this.spenders.get(key);
   }
 
-  /** An output that is unspent in the chain or made by the mempool, whoever spends it in the mempool. */
+  /** An output that is unspent in the chain or made by the mempool, even if spent in the mempool. */
   coin(key: string): Coin | undefined {
     const inChain = this.chain.coins.get(key);
     if (inChain) return inChain;
@@ -103,7 +103,7 @@ export class Mempool {
     }
   }
 
-  /** After blocks were taken away: what spends coins that are gone, or a coinbase that is too young again. */
+  /** After blocks were disconnected: what spends coins that are gone, or a coinbase that is too young again. */
   removeImpossible(): void {
     for (const { txid, tx, spends } of [...this.entries.values()]) {
       if (!this.entries.has(txid)) continue;

@@ -68,7 +68,7 @@ export class NodeCore {
     if (this.chain.tip.height === 0 && options.empty !== true) this.mineFirst();
   }
 
-  /** From now on changes are told. */
+  /** From now on changes are published. */
   listen(events: NodeEvents): void {
     this.events = events;
   }
@@ -85,7 +85,7 @@ export class NodeCore {
     return tx.getId();
   }
 
-  /** As from a peer: what is not valid here is passed over. */
+  /** As from a peer: invalid ones are skipped. */
   receive(raw: Buffer): void {
     try {
       this.broadcast(Transaction.fromBuffer(raw));
@@ -211,7 +211,7 @@ export class NodeCore {
     return block.hash;
   }
 
-  /** In bitcoind's order: blocks taken away, blocks added, transactions that came back, the new tip. */
+  /** In bitcoind's order: disconnected blocks, connected blocks, transactions that came back, the new tip. */
   private apply({ disconnected, connected }: ChainChange): void {
     for (const block of disconnected) for (const tx of block.txs) this.events?.rawtx(rawOf(tx));
     for (const block of connected) {

@@ -1,6 +1,6 @@
 import type { Chain } from "./chain";
 
-/** What a peer is asked for and told. */
+/** A peer as seen by another. */
 interface Peer {
   readonly peers: Peers;
   readonly chain: Chain;
@@ -10,13 +10,13 @@ interface Peer {
 
 interface Link {
   id: number;
-  /** The height of the last block that the peer has told of; -1 before it has. */
+  /** The height of the last block that the peer has sent; -1 before. */
   syncedHeaders: number;
 }
 
 /**
- * A node's connections. Over them go blocks, those of before too, and transactions that are new: nobody tells a peer of
- * what was in its mempool when the connection was made.
+ * A node's connections. They carry blocks, past ones too, and new transactions: a peer does not get what was in the
+ * mempool when the connection was made.
  */
 export class Peers {
   readonly #links = new Map<Peer, Link>();
@@ -27,7 +27,7 @@ export class Peers {
   connect(other: Peer): void {
     this.add(other);
     other.peers.add(this.core);
-    // A node that has no blocks has nothing to tell.
+    // A node without blocks has nothing to send.
     const [told, heard] = [this.core.chain.tip.height, other.chain.tip.height];
     if (told > 0) other.peers.hear(this.core);
     if (heard > 0) this.hear(other);
@@ -40,7 +40,7 @@ export class Peers {
 
   /** To all of them: the chain has grown. */
   announce(): void {
-    // What a peer has it told us itself, and is not told.
+    // What a peer has sent us itself is not sent back.
     for (const other of [...this.#links.keys()])
       if (!other.chain.blocks.has(this.core.chain.tip.hash)) other.peers.hear(this.core);
   }

@@ -28,11 +28,11 @@ export class RealNode implements BitcoinNode {
 
   /**
    * @param binary Path or name of a bitcoind with wallet and ZMQ. It gets a folder of its own, gone after `stop`.
-   * `empty`: it begins with the genesis block alone, and gets its chain from a peer.
+   * `empty`: it begins with only the genesis block, and gets its chain from a peer.
    */
   static async start(binary: string, { empty = false }: { empty?: boolean } = {}): Promise<RealNode> {
     const dataDir = mkdtempSync(path.join(os.tmpdir(), "quittance-bitcoind-"));
-    // The customer broadcasts by itself, so that a transaction that was dropped stays dropped.
+    // The customer broadcasts separately, so that a transaction that was dropped stays dropped.
     const bitcoind = await BitcoindProcess.start(binary, dataDir, ["-walletbroadcast=0"]);
     const call = <T>(method: string, params: RpcParams): Promise<T> =>
       callRpc<T>(bitcoind.rpcUrl, method, params);
@@ -232,7 +232,7 @@ export class RealNode implements BitcoinNode {
   }
 }
 
-/** It has left by itself meanwhile. */
+/** It has left on its own meanwhile. */
 function ignoreGone(error: unknown): void {
   if (!(error instanceof RpcError)) throw error;
 }

@@ -87,7 +87,7 @@ function parseTx(hex: string): Transaction {
     const tx = Transaction.fromHex(hex);
     if (tx.ins.length > 0) return tx;
   } catch {
-    // told below
+    // published below
   }
   throw new RpcError(RPC.deserialization, "TX decode failed. Make sure the tx has at least one input.");
 }

@@ -21,9 +21,7 @@ export class RpcServer {
     private readonly credentials: string,
   ) {}
 
-  /**
-   * @param garble Asked before each answer; a text is sent instead of it, for tests of a client that is told nonsense.
-   */
+  /** @param garble Called before each answer; its text is sent instead, to test a client with invalid answers. */
   static async listen(
     handler: RpcHandler,
     options: { port?: number; credentials?: string; garble?: () => string | null } = {},

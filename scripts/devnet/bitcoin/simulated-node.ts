@@ -21,7 +21,7 @@ export interface SimulatedNodeOptions {
   dataDir?: string;
   /** Whether what does not signal BIP 125 may be replaced too. Default true, as in bitcoind since 28. */
   fullRbf?: boolean;
-  /** Begins with the genesis block alone, for a node that gets its chain from a peer. */
+  /** Begins with only the genesis block, for a node that gets its chain from a peer. */
   empty?: boolean;
 }
 
@@ -274,7 +274,7 @@ export class SimulatedNode implements BitcoinNode {
   }
 }
 
-/** Of bumpfee's options: what is paid instead. */
+/** Of bumpfee's options: the outputs to pay instead. */
 function outputsOf(options: unknown): PayTo[] | undefined {
   const { outputs } = (options ?? {}) as { outputs?: Record<string, string | number>[] };
   return outputs?.flatMap((output) =>

@@ -32,12 +32,12 @@ export class ZmqPublisher {
     this.publishRaw([this.topic, body, counter]);
   }
 
-  /** Counts a message that nobody gets. */
+  /** Counts a message that is not delivered. */
   skip(): void {
     this.sequence = (this.sequence + 1) % 2 ** 32;
   }
 
-  /** Any frames at all, for tests of a subscriber that is told nonsense. */
+  /** Any frames at all, to test a subscriber with invalid messages. */
   publishRaw(frames: (string | Buffer)[]): void {
     this.sending = this.sending.then(() => this.socket.send(frames)).catch(() => undefined);
   }

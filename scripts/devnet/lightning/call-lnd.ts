@@ -39,8 +39,8 @@ interface Line<T> {
 }
 
 /**
- * One call of LND's REST: bytes are base64, 64-bit numbers are strings. Of a stream, which LND must end by itself, the
- * last message is answered. Rejects with LndError for what LND refuses.
+ * One call of LND's REST: bytes are base64, 64-bit numbers are strings. Of a stream, which LND must end, the last
+ * message is returned. Rejects with LndError for LND's refusals.
  */
 export async function callLnd<T>(lnd: LndRest, method: string, path: string, body?: unknown): Promise<T> {
   const call = request({

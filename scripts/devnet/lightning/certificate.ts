@@ -21,7 +21,7 @@ const ALGORITHM = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const VALID_MS = 14 * 30 * 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** A self-signed certificate as LND makes one: P-256, for localhost, good for 14 months, and its own authority. */
+/** A self-signed certificate as LND makes one: P-256, for localhost, valid for 14 months, and its own authority. */
 export async function makeCertificate(): Promise<Certificate> {
   const keys = await webcrypto.subtle.generateKey(ALGORITHM, true, ["sign", "verify"]);
   const certificate = await X509CertificateGenerator.createSelfSigned(

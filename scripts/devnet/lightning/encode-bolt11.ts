@@ -23,7 +23,7 @@ export interface Bolt11Fields {
 }
 
 const LONGEST = 7_089;
-/** A bitcoin in millisatoshis, and what of it each letter stands for. */
+/** A bitcoin in millisatoshis, and the fraction of each letter. */
 const UNITS = [
   ["", 100_000_000_000n],
   ["m", 100_000_000n],

@@ -8,11 +8,11 @@ import { checkRight, type Macaroons, type Right } from "./rights";
 
 /** What tests may break while it runs. */
 export interface LndFaults {
-  /** Milliseconds that answers wait, by method (`AddInvoice`); what was asked for is done before. */
+  /** Milliseconds that answers wait, by method (`AddInvoice`); the call is carried out before. */
   lateMs: Record<string, number>;
   /** Methods that are refused, and with which words (code UNKNOWN). */
   refuse: Record<string, string>;
-  /** Streams are not told of what settles. */
+  /** Streams do not get what settles. */
   muteStreams: boolean;
   /** A stream's backlog comes last first, as the order of an SQL backend is none. */
   reverseBacklog: boolean;
@@ -136,7 +136,7 @@ export class GrpcServices {
     };
   }
 
-  /** What was missed, where an index above 0 was given, then what happens. */
+  /** The missed ones, when an index above 0 was given, then new ones. */
   private subscribe(stream: ServerWritableStream<Fields, object>): void {
     const { book } = this.core;
     try {

@@ -31,8 +31,8 @@ interface Events {
 }
 
 /**
- * A node's invoices, and what LND lets become of them (invoices/invoiceregistry.go, update.go). With a file each change
- * is a line of it, written before anybody hears of it.
+ * A node's invoices, with LND's transitions (invoices/invoiceregistry.go, update.go). With a file each change is a
+ * line of it, written before it is published.
  */
 export class InvoiceBook extends EventEmitter<Events> {
   private readonly invoices = new Map<string, StoredInvoice>();
@@ -68,11 +68,11 @@ export class InvoiceBook extends EventEmitter<Events> {
     const invoice = this.invoices.get(paymentHash);
     if (!invoice) throw new GrpcRefusal("NOT_FOUND", this.none());
     const over = this.nowSeconds() >= invoice.createdAt + invoice.expirySeconds;
-    // LND's watcher of expiries cancels what is open; what holds HTLCs it leaves.
+    // LND's watcher of expiries cancels open invoices; those with held HTLCs it leaves.
     return invoice.state === "OPEN" && over ? this.keep({ ...invoice, state: "CANCELED" }) : invoice;
   }
 
-  /** Harmless to repeat. What is held goes back to the payer. @throws GrpcRefusal */
+  /** Idempotent. Held HTLCs go back to the payer. @throws GrpcRefusal */
   cancel(paymentHash: string): void {
     if (!this.invoices.has(paymentHash)) throw new GrpcRefusal("UNKNOWN", this.none());
     const invoice = this.get(paymentHash);

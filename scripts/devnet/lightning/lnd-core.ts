@@ -26,7 +26,7 @@ const MAX_MEMO_BYTES = 1_024;
 const MAX_DESCRIPTION_BYTES = 639;
 const MAX_INVOICE_MSAT = 100_000n * 100_000_000n * 1_000n;
 
-/** What an invoice is asked for with, as in lnrpc.Invoice. */
+/** The fields of a new invoice, as in lnrpc.Invoice. */
 export interface NewInvoice {
   preimage: Buffer;
   valueMsat: bigint;

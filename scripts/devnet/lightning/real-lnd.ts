@@ -27,8 +27,8 @@ interface PayReq {
 }
 
 /**
- * Two real LNDs on a regtest node: the merchant's, which makes the invoices, and a customer's with two channels of
- * 5,000,000 sats each to it, so that what is larger than one of them goes as a multi-part payment.
+ * Two real LNDs on a regtest node: the merchant's, which issues the invoices, and a customer's with two channels of
+ * 5,000,000 sats each to it, so that a larger amount goes as a multi-part payment.
  */
 export class RealLnd implements LightningNode {
   private constructor(
@@ -92,7 +92,7 @@ export class RealLnd implements LightningNode {
       failure_reason: string;
       payment_preimage: string;
     }>("POST", "/v2/router/send", {
-      // Spelled out: beside a BOLT11 LND takes no other amount than the one in it.
+      // Explicit: beside a BOLT11 LND accepts no other amount than the one in it.
       dest: base64(asked.destination),
       payment_hash: base64(asked.payment_hash),
       payment_addr: asked.payment_addr,
@@ -145,7 +145,7 @@ export class RealLnd implements LightningNode {
 
   private async openChannels(chain: BitcoinNode): Promise<void> {
     const { address } = await this.customer.call<{ address: string }>("GET", "/v1/newaddress");
-    // A coin for each channel: LND leaves alone what is not confirmed.
+    // A coin for each channel: LND does not spend unconfirmed ones.
     for (let i = 0; i < CHANNELS; i++) await chain.pay(address, BigInt(CHANNEL_SATS) * 2n);
     await chain.mine(1);
     await eventually(async () => {
@@ -166,7 +166,9 @@ export class RealLnd implements LightningNode {
     await this.untilActive();
   }
 
-  /** LND also does so by itself, but after a restart of the other it may take its time. Whether they are connected. */
+  /**
+   * LND also does so automatically, but after a restart of the other it may take long. Whether they are connected.
+   */
   private async connect(): Promise<boolean> {
     const { peers } = await this.customer.call<{ peers: unknown[] }>("GET", "/v1/peers");
     if (peers.length > 0) return true;
@@ -204,7 +206,7 @@ export class RealLnd implements LightningNode {
   }
 }
 
-/** Of lnrpc.FeatureBit, those that a destination is told with a payment. */
+/** Of lnrpc.FeatureBit, those that a payment signals to its destination. */
 const FEATURE_NAMES: Readonly<Record<number, string>> = {
   8: "TLV_ONION_REQ",
   9: "TLV_ONION_OPT",

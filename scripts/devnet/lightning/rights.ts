@@ -3,7 +3,7 @@ import { GrpcRefusal } from "./grpc-refusal";
 
 export type Right = "info:read" | "offchain:read" | "invoices:read" | "invoices:write";
 
-/** What a simulated LND hands out: unlike LND's own, its macaroons say nothing of themselves. */
+/** The rights of a simulated LND: unlike LND's own, its macaroons do not contain them. */
 export interface Macaroons {
   admin: string;
   /** The rights of LND's stock invoice.macaroon that matter here. */

@@ -81,7 +81,7 @@ export class SimulatedLnd implements LightningNode {
     this.core.customerMsat = (sats + CHANNEL.reserveSats) * 1_000n;
   }
 
-  /** The next invoice settles with an index further on: the one between is for nobody. */
+  /** The next invoice settles with an index further on: the one between is skipped. */
   skipSettleIndex(): void {
     this.core.book.skipSettleIndex();
   }
@@ -130,7 +130,7 @@ export class SimulatedLnd implements LightningNode {
     await this.open();
   }
 
-  /** `start` with the same folder goes on from here; so does `restart`. */
+  /** `start` with the same folder continues from here; so does `restart`. */
   async stop(): Promise<void> {
     await this.close();
   }
@@ -156,7 +156,7 @@ export class SimulatedLnd implements LightningNode {
     const { server } = this;
     this.server = null;
     this.services.endStreams();
-    // What was asked before is answered still, unless that takes long.
+    // Earlier calls are still answered, unless that takes long.
     await Promise.race([
       new Promise<void>((resolve) => (server ? server.tryShutdown(() => resolve()) : resolve())),
       new Promise<void>((resolve) => setTimeout(resolve, STOP_PATIENCE_MS).unref()),

@@ -46,7 +46,7 @@ export class TcpGate {
     for (const socket of this.sockets) socket.resetAndDestroy();
   }
 
-  /** Half open: no byte passes, in no direction, and nobody is told. */
+  /** Half open: no byte passes, in no direction, and no side notices. */
   freeze(): void {
     this.frozen = true;
     for (const socket of this.sockets) socket.pause();

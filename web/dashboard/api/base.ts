@@ -1,7 +1,7 @@
-/** Where the service stands, with a slash at its end: its own path where a proxy puts it below one. */
+/** The service's base path, with a slash at its end: its own path when a proxy puts it below one. */
 export const BASE_URL = document.baseURI.replace(/[?#].*$/, "");
 
-/** The router's path prefix: "/" unless the service stands below a path of its host. */
+/** The router's path prefix: "/" unless the service is below a path of its host. */
 export const BASE_PATH = new URL(BASE_URL).pathname;
 
 /** An address of the dashboard's JSON. `path` begins with a slash. */
@@ -15,5 +15,5 @@ export function apiUrl(path: string, query: Query = {}): string {
 
 type QueryValue = string | number | boolean | null | undefined;
 
-/** Query parameters; a list is repeated, and what is empty is left out. */
+/** Query parameters; a list is repeated, and empty ones are omitted. */
 export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[]>>;

@@ -6,7 +6,7 @@ export type Invoice = Answer<typeof invoiceAnswer>;
 export type InvoicePayment = Invoice["payments"][number];
 export type InvoiceMethod = Invoice["paymentMethods"][number];
 export type InvoiceRate = NonNullable<Invoice["rate"]>;
-/** A line of an invoice's time line. */
+/** An entry of an invoice's history. */
 export type HistoryLine = Answer<typeof historyPage>["data"][number];
 
 export const invoicesPath = (storeId: string): string => `/stores/${storeId}/invoices`;

@@ -12,7 +12,7 @@ interface Change {
 
 const HOME_AT_MOST_EVERY_MS = 3000;
 
-/** Whose answers a change is seen in, below the store. */
+/** The answers that a change affects, below the store. */
 function pathsOf({ topic, invoiceId, webhookId }: Change): string[] {
   switch (topic) {
     case "invoices":
@@ -29,7 +29,7 @@ function pathsOf({ topic, invoiceId, webhookId }: Change): string[] {
   }
 }
 
-/** Reads the numbers of the home page anew, but not at each of many changes. */
+/** Reloads the numbers of the home page, but not at each of many changes. */
 function makeHomeRefresh(client: QueryClient, storeId: string) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   return {
@@ -43,14 +43,14 @@ function makeHomeRefresh(client: QueryClient, storeId: string) {
   };
 }
 
-/** Keeps what is shown of a store up to date: what the server tells as changed is read anew, where it is shown. */
+/** Keeps a shown store up to date: what the server publishes as changed is read again, where it is shown. */
 export function useLive(storeId: string): void {
   const client = useQueryClient();
   useEffect(() => {
     const all = (): void => void refresh(client, `/stores/${storeId}`);
     const home = makeHomeRefresh(client, storeId);
     const stream = new EventSource(apiUrl(`/stores/${storeId}/stream`));
-    stream.addEventListener("open", all); // nobody was notified of what changed before, or while it was away
+    stream.addEventListener("open", all); // changes before, or while it was away, were not received
     stream.addEventListener("changes", ({ data }: MessageEvent<string>) => {
       const { changes } = JSON.parse(data) as { changes: Change[] };
       for (const path of new Set(changes.flatMap(pathsOf))) void refresh(client, `/stores/${storeId}${path}`);

@@ -16,7 +16,7 @@ import {
   type Entered,
 } from "./account";
 
-// What the browser and the person's device do with a passkey; the options and the answers are the server's business.
+// The part of a passkey login in the browser and on the device; the server makes the options and checks the answers.
 
 /** Only by https, or on this computer. */
 export const hasPasskeys = (): boolean => window.isSecureContext && browserSupportsWebAuthn();

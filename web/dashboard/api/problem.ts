@@ -36,7 +36,7 @@ export async function problemOf(response: Response): Promise<ApiError> {
   try {
     return new ApiError({ code: "unknown", title, status, ...(JSON.parse(text) as Partial<ProblemBody>) });
   } catch {
-    // A proxy in between answers pages.
+    // A proxy in between may answer with a page.
     return new ApiError({
       code: "unknown",
       title: `The server answered ${status}. Try again in a moment.`,

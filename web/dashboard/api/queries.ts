@@ -3,7 +3,7 @@ import type { Query } from "./base";
 import { get } from "./call";
 import { segments } from "./refresh";
 
-// A query's key is its path: what is told about `/stores/x/invoices` is also told about each invoice below it.
+// A query's key is its path: a change of `/stores/x/invoices` also applies to each invoice below it.
 
 const keyOf = (path: string, query: Query): QueryKey => [...segments(path), query];
 

@@ -4,8 +4,8 @@ import type { QueryClient } from "@tanstack/react-query";
 export const segments = (path: string): string[] => path.split("/").filter(Boolean);
 
 /**
- * Reads anew what is shown of `path` and below it. A first answer that is on its way may be older than the change, and
- * the library does not ask again while it has none: such a query is asked again once it has come.
+ * Reloads what is shown of `path` and below it. A first answer that is on its way may be older than the change, and
+ * the library does not reload while it has none: such a query is loaded again once it has come.
  */
 export async function refresh(client: QueryClient, path: string): Promise<void> {
   const queryKey = segments(path);

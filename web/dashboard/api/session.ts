@@ -10,7 +10,7 @@ export const sessionQuery = apiQuery<Session>("/session");
 /** The server asks for a second factor that is not set up yet. */
 export const useOwesSecondFactor = (): boolean => useSuspenseQuery(sessionQuery).data.owesSecondFactor;
 
-/** Who is logged in; only below the shell, which sends all others to the login. */
+/** The logged-in user; only below the shell, which redirects all others to the login. */
 export const useUser = (): Session["user"] => useSuspenseQuery(sessionQuery).data.user;
 
 /** Whether the server lets them make stores; below the shell too. */

@@ -2,7 +2,7 @@ import type { alertAnswer } from "../../../api/alerts/answer";
 import type { storeAccessAnswer, storeLinePage } from "../../../api/dashboard/stores/request";
 import type { storeAnswer } from "../../../api/stores/answer";
 
-/** What a schema of the API answers with, as JSON. */
+/** A schema's type as the API answers it, as JSON. */
 export type Answer<S> = S extends { _zod: { output: infer O } } ? O : never;
 
 export type Store = Answer<typeof storeAnswer>;

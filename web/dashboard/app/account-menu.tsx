@@ -14,7 +14,7 @@ export function AccountMenu() {
     run: logOut,
     async then() {
       await navigate({ to: "/login" });
-      queries.clear(); // nothing of this person stays for the next one
+      queries.clear(); // nothing of this user stays for the next one
     },
   });
   return (

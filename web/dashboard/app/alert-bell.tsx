@@ -7,7 +7,7 @@ import { Icon } from "../kit/icon";
 
 const COUNTED = 100;
 
-/** How many alerts of the store are open; leads to them. */
+/** The number of open alerts of the store, as a link to them. */
 export function AlertBell({ storeId }: { storeId: string }) {
   const navigate = useNavigate();
   const { data } = useQuery(

@@ -19,7 +19,7 @@ import { RootFrame } from "./root-frame";
 import { Shell } from "./shell";
 import { StoreFrame } from "./store-frame";
 
-// Every address of the dashboard. Each page is a file of its own that is loaded when it is first gone to.
+// Every address of the dashboard. Each page is a file of its own that is loaded at the first visit.
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: RootFrame,

@@ -8,7 +8,7 @@ import classes from "./store-switcher.module.css";
 
 const NONE = "Choose a store";
 
-/** Which store is looked at, and the way to the stores. */
+/** The current store, and the way to the others. */
 export function StoreSwitcher({ storeId }: { storeId: string | undefined }) {
   const stores = useQuery(apiQuery<{ data: ListedStore[] }>("/stores", { limit: 200 })).data?.data ?? [];
   const navigate = useNavigate();

@@ -8,7 +8,7 @@ import { useAction } from "../kit/form/action";
 import { Loaded } from "../kit/loaded";
 import { PasskeyButton } from "../kit/form/passkey-button";
 
-/** Asks who it is once more, before what an unlocked screen must not be enough for. */
+/** Requires a fresh proof before changes for which an unlocked screen must not suffice. */
 export function SudoDialog() {
   const account = useQuery(accountQuery);
   return (

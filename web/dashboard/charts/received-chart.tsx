@@ -6,7 +6,9 @@ import { formatSats, groupDigits } from "../kit/format/format-money";
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 const HEIGHT = 240;
 
-/** What came in on each day, on-chain and by Lightning on top of each other. Its numbers are told in words beside it. */
+/**
+ * What came in on each day, on-chain and by Lightning on top of each other. Its numbers are in the text beside it.
+ */
 export function ReceivedChart({ received }: { received: StoreHome["received"] }) {
   return (
     <div aria-hidden="true">

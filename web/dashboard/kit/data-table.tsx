@@ -8,7 +8,7 @@ export interface Column<Row> {
   render: (row: Row) => ReactNode;
   /** Numbers at the right. */
   align?: "right";
-  /** Stands first and without a label in a phone's card; a `<RowLink>` in it makes the whole row a link. */
+  /** First and without a label in a phone's card; a `<RowLink>` in it makes the whole row a link. */
   main?: true;
 }
 

@@ -9,7 +9,7 @@ import {
 import { createLink } from "@tanstack/react-router";
 import type { ComponentPropsWithRef } from "react";
 
-// The router's links with Mantine's looks: `to`, `params` and `search` are checked against the routes.
+// The router's links in Mantine's style: `to`, `params` and `search` are checked against the routes.
 
 type AnchorElementProps = Omit<ComponentPropsWithRef<"a">, keyof AnchorProps | "href">;
 

@@ -5,7 +5,7 @@ import { Failure } from "./failure";
 interface LoadedProps<T> {
   /** What useQuery or useInfiniteQuery gave. */
   query: { data: T | undefined; error: unknown; isPending: boolean; refetch: () => unknown };
-  /** How many grey lines stand in while it loads. */
+  /** Number of grey placeholder lines while it loads. */
   lines?: number;
   children: (data: T) => ReactNode;
 }

@@ -1,4 +1,4 @@
-// What stands in an address is anybody's text: only what can be understood is taken.
+// An address can contain any text: only valid values are read.
 
 /** The router reads `12` as a number. */
 export function textOf(value: unknown): string | undefined {
@@ -18,7 +18,7 @@ export function dayOf(value: unknown): string | undefined {
 export const wordOf = <W extends string>(value: unknown, words: readonly W[]): W | undefined =>
   words.find((word) => word === value);
 
-/** Without what is not set, so that it does not stand in the address either. */
+/** Without unset values, so that they are not in the address either. */
 export const onlySet = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;

@@ -88,7 +88,7 @@ function Overview({ storeId, delivery }: { storeId: string; delivery: DeliveryDe
   );
 }
 
-/** Where it stands, and what one can do. */
+/** Its state, and the actions. */
 function sayingOf(delivery: DeliveryDetail): string {
   const { state, error } = delivery;
   if (isUnderWay(delivery)) return "It is being sent. This page shows the response when it arrives.";

@@ -13,7 +13,7 @@ import { RateSettings } from "./general-settings/rates";
 import { ShopSettings } from "./general-settings/shop";
 import { StoreSettings } from "./general-settings/store";
 
-/** A store's settings; who may not change them sees them. */
+/** A store's settings; read-only without the right to change them. */
 export function GeneralSettingsPage() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/general" });
   const store = useQuery(apiQuery<Store>(`/stores/${storeId}`));

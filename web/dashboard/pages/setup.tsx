@@ -24,7 +24,7 @@ export function SetupPage() {
   });
   const enter = useEntered();
   const [step, setStep] = useState<"link" | SecondStep>("link");
-  // Another password shuts nobody out who came in by the former one: its user is asked what to end.
+  // Another password does not end sessions of the former one: the user is asked what to end.
   const next = link.data?.kind === "reset" ? "/account/after-reset" : "/";
   const onEntered = (entered: Entered): void => ("next" in entered ? setStep(entered.by) : enter(next));
   return (

@@ -4,7 +4,7 @@ import { Page } from "../kit/page";
 import { MembersSection } from "./store-users/members";
 import { StoreAuditSection } from "./store-users/store-audit";
 
-/** Who may do what in a store, and what they did. */
+/** A store's members and roles, and their actions. */
 export function StoreUsersPage() {
   const { storeId } = useParams({ from: "/inside/stores/$storeId/settings/users" });
   return (

@@ -8,7 +8,7 @@ interface Action<Input, Output> {
   run: (input: Input) => Promise<Output>;
   /** Said in a toast: "Saved". */
   done?: string | ((output: Output) => string);
-  /** Paths of the API whose answers it changes: they are read anew before `then`. */
+  /** Paths of the API whose answers it changes: they are reloaded before `then`. */
   changes?: readonly string[];
   then?: (output: Output) => unknown;
   /** What else is done at a failure. */

@@ -3,7 +3,7 @@ import { confirm, type Question } from "./confirm";
 
 interface Props extends Omit<ButtonProps, "loading"> {
   question: Question;
-  /** What is done once it was agreed to (of useAction). */
+  /** The action after the confirmation (of useAction). */
   action: { mutate: () => void; isPending: boolean };
   "aria-label"?: string;
 }

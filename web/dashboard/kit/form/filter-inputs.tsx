@@ -39,7 +39,7 @@ export function TypedInput({ value = "", change, ...input }: TypedInputProps) {
       onKeyDown={({ key }) => {
         if (key === "Enter") sendSoon.flush();
       }}
-      onBlur={() => sendSoon.flush()} // before what is pressed next takes effect
+      onBlur={() => sendSoon.flush()} // before the next press takes effect
     />
   );
 }

@@ -16,8 +16,8 @@ function nameOf({ apiKeys, webhooks }: Made): string | null {
 }
 
 /**
- * Asks before somebody's rights end, and what becomes of the API keys and webhooks that they made: deleted, unless one
- * says otherwise. Null: it was not agreed to.
+ * Asks before a user's rights end, and whether to delete the API keys and webhooks that they created: deleted by
+ * default. Null: cancelled.
  */
 export async function confirmEnd(
   question: Question & { body: string },

@@ -4,7 +4,7 @@ import { CopyField } from "../copy";
 
 interface SecretDialogProps {
   title: string;
-  /** What is shown: "API key". */
+  /** The name of what is shown: "API key". */
   label: string;
   /** Null: closed. */
   secret: string | null;
@@ -15,7 +15,7 @@ interface SecretDialogProps {
   action?: string;
 }
 
-/** What is shown once. Closed only by saying so: a click beside it would lose it. */
+/** Shown once. Closed only by its button: a click beside it would lose it. */
 export function SecretDialog(props: SecretDialogProps) {
   const { title, label, secret, kept, children, action = "I have saved it" } = props;
   return (

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 
-/** After a login: to where one wanted to go, with nothing left of who was here before. */
+/** After a login: to the page the user wanted, with nothing left of the previous user. */
 export function useEntered() {
   const queries = useQueryClient();
   const router = useRouter();

@@ -3,7 +3,7 @@ interface Made {
   createdByEmail: string | null;
 }
 
-/** Who made an API key or a webhook, as an owner reads it. */
+/** The creator of an API key or a webhook, as an owner reads it. */
 export function makerOf({ createdByUserId, createdByEmail }: Made): string {
   return createdByEmail ?? createdByUserId ?? "command line";
 }

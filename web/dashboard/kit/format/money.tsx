@@ -10,7 +10,7 @@ export function Sats({ value, fw }: { value: number; fw?: number }) {
   );
 }
 
-/** An invoice's price as it was asked for. */
+/** An invoice's price in its own currency. */
 export function Amount({ amount, currency }: { amount: string; currency: string }) {
   return <span className="numeral">{formatAmount(amount, currency)}</span>;
 }

@@ -49,7 +49,7 @@ export const AUDIT_ACTIONS = [
   "member.removed",
 ] as const;
 
-/** The log's filters as they stand in the address. */
+/** The log's filters in the address. */
 export interface AuditSearch {
   action?: (typeof AUDIT_ACTIONS)[number];
   store?: string;

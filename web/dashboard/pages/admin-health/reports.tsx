@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<Report>[] = [
   { label: "Differences", render: ({ differences }) => <Differences differences={differences} /> },
 ];
 
-/** The books beside the chain. */
+/** The reconciliation reports. */
 export function ReportsSection() {
   const reports = useInfiniteQuery(apiList<Report>("/admin/reconciliation-reports", { limit: 10 }));
   return (

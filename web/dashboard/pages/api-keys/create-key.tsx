@@ -19,7 +19,7 @@ export function CreateKeyDialog({ opened, ...form }: CreateKeyProps & { opened: 
 }
 
 const NEVER = "never";
-/** A key that nobody thinks of any more ends by itself. */
+/** A forgotten key expires. */
 const USUAL = "365";
 const LIFETIMES = [
   { value: "30", label: "In 30 days" },

@@ -12,12 +12,12 @@ interface SettingsFormProps<Values> {
   title: string;
   intro?: string;
   initialValues: Values;
-  /** What the API is told; fields have the API's names, so that its refusals find them. */
+  /** The request to the API; fields have the API's names, so that its refusals find them. */
   bodyOf: (values: Values) => object;
   children: (form: UseFormReturnType<Values>) => ReactNode;
 }
 
-/** Only what was changed is sent: some settings ask for a proof of who it is, and the others should not. */
+/** Only changes are sent: some settings require a fresh proof, and the others should not. */
 function changedOf(before: object, after: object): object {
   const was = new Map<string, unknown>(Object.entries(before));
   const fields = Object.entries(after).filter(

@@ -7,7 +7,7 @@ import { useAction } from "../../kit/form/action";
 import { Icon } from "../../kit/icon";
 import { mergeOf, readMetadata } from "./merge-metadata";
 
-/** Changes what the invoice carries for the shop. */
+/** Changes the invoice's data for the shop. */
 export function EditInvoice({ invoice }: { invoice: Invoice }) {
   const [opened, { open, close }] = useDisclosure();
   return (

@@ -5,7 +5,7 @@ import { invoicePath, invoicesPath, type Invoice } from "../../api/invoices";
 import { useAction } from "../../kit/form/action";
 import { DialogFoot } from "../../kit/form/dialog-foot";
 
-/** What a hand may mark an invoice as. */
+/** The statuses of a mark by hand. */
 export type Mark = "Settled" | "Invalid";
 
 const WORDS: Record<Mark, { title: string; body: string; action: string; done: string }> = {

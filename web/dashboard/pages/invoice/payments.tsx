@@ -125,7 +125,7 @@ function PaymentState({ payment, required }: { payment: InvoicePayment; required
   );
 }
 
-/** "1 of 3 confirmations"; beyond what is required the number alone. */
+/** "1 of 3 confirmations"; above the required number only the number. */
 function confirmationsOf(confirmations: number, required: number): string {
   if (confirmations < required)
     return `${confirmations} of ${required} confirmation${required === 1 ? "" : "s"}`;

@@ -9,7 +9,7 @@ const CLOSING = [0x7d, 0x5d]; // } ]
 /** An invoice lies in `data` of the whole. */
 const AROUND_INVOICES = 2;
 
-/** Counts the invoices of an export while it comes, a piece after the other: answers how many are complete so far. */
+/** Counts the invoices of an export while it comes, a piece after the other: returns how many are complete so far. */
 export const countRows = (format: ExportFormat): ((piece: Uint8Array) => number) =>
   format === "csv" ? countLines() : countObjects();
 

@@ -40,7 +40,7 @@ export function useExport(path: string, query: Query) {
   return { progress, start, cancel };
 }
 
-/** A connection that ends too early is all that a browser knows of an export that failed on its way. */
+/** A connection that ends too early is all that a browser sees of a failed export. */
 const brokenOff = (cause: unknown): Error => new Error("The export was interrupted. Try again.", { cause });
 
 async function download(

@@ -4,7 +4,7 @@ import { dayOf, midnight, onlySet, textOf } from "../../kit/search-values";
 export const STATUSES = ["New", "Processing", "Settled", "Expired", "Invalid"] as const;
 export const ADDITIONAL = ["None", "Underpaid", "Overpaid", "PaidAfterExpiration"] as const;
 
-/** The list's filters as they stand in the address: short, and the same for everybody who is sent it. */
+/** The list's filters in the address: short, and the same for everybody who gets the link. */
 export interface InvoiceSearch {
   /** Words with commas in between: `New,Processing`. */
   status?: string;

@@ -49,7 +49,7 @@ const COLUMNS: readonly Column<Invoice>[] = [
   { label: "Created", align: "right", render: ({ createdAt }) => <Time value={createdAt} relative /> },
 ];
 
-/** Invoices, each of which leads to its page. */
+/** Invoices, each a link to its page. */
 export function InvoicesTable(props: {
   rows: readonly Invoice[];
   empty: ReactNode;

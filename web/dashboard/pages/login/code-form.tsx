@@ -36,7 +36,7 @@ export function SecondStepForm({ by, onEntered, onBack }: StepProps & { by: Seco
   );
 }
 
-/** A passkey is the whole way by itself. */
+/** A passkey is a complete login. */
 function PasskeyStep({ onEntered }: Pick<StepProps, "onEntered">) {
   const enter = useAction({ run: enterByPasskey, then: onEntered });
   if (!hasPasskeys())

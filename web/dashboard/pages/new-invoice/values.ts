@@ -14,7 +14,7 @@ export interface NewInvoiceValues {
 const text = (name: string, value: string) => (value.trim() === "" ? {} : { [name]: value.trim() });
 const number = (name: string, value: string | number) => (value === "" ? {} : { [name]: Number(value) });
 
-/** The body of POST invoices: what was left empty is left out. A comma is a decimal point where there is no other. */
+/** The body of POST invoices without empty fields. A comma is a decimal point when there is no other. */
 export function bodyOf(values: NewInvoiceValues): Record<string, unknown> {
   const { amount, currency, metadata, description, expiresInSeconds, redirectUrl } = values;
   const orderId = text("orderId", metadata.orderId);

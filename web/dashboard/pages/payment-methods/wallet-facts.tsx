@@ -11,7 +11,7 @@ import { SCRIPT_TYPES } from "./script-types";
 /** What wallets look ahead by default. */
 const GAP_LIMIT = 20;
 
-/** Which wallet it is, and whether its owner's own software still finds what is paid. */
+/** The wallet's identity, and whether its owner's own software still finds payments. */
 export function WalletFacts({ storeId, wallet }: { storeId: string; wallet: Wallet }) {
   const { scriptType, fingerprint, nextIndex, highestPaidIndex, unpaidInARow, createdAt, available } = wallet;
   return (

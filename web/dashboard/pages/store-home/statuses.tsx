@@ -6,7 +6,7 @@ import { Section } from "../../kit/section";
 import { InvoiceBadge } from "../../kit/format/status";
 import { STATUSES } from "../invoices/search";
 
-/** How the invoices of these days stand; each number leads to them. */
+/** The invoices of these days by status; each number is a link to them. */
 export function StatusSection({ storeId, home }: { storeId: string; home: StoreHome }) {
   return (
     <Section title="Invoices" intro={`Created in the last ${home.days} days.`}>

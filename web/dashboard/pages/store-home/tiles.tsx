@@ -6,7 +6,7 @@ import { TextLink } from "../../kit/links";
 import { Sats } from "../../kit/format/money";
 import { receivedIn } from "./sums";
 
-/** The few numbers that one looks at first. */
+/** The most important numbers. */
 export function Tiles({ storeId, home }: { storeId: string; home: StoreHome }) {
   const { days, received, invoices, openAlerts, webhooks } = home;
   const failed = webhooks.reduce((sum, { failedDeliveries }) => sum + failedDeliveries, 0);

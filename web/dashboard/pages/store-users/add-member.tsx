@@ -9,7 +9,7 @@ import { ROLES } from "./roles";
 interface AddProps {
   storeId: string;
   close: () => void;
-  /** Somebody was invited. */
+  /** An invitation was sent. */
   added: (member: AddedMember) => void;
 }
 

@@ -7,7 +7,7 @@ import { Empty } from "../../kit/empty";
 import { Loaded } from "../../kit/loaded";
 import { Section } from "../../kit/section";
 
-/** Who changed what in this store. */
+/** The audit log of this store. */
 export function StoreAuditSection({ storeId }: { storeId: string }) {
   const lines = useInfiniteQuery(apiList<AuditLine>(`/stores/${storeId}/audit`, { limit: 20 }));
   return (

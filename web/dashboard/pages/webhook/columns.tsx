@@ -12,7 +12,7 @@ interface Selection {
   toggle: (delivery: Delivery) => void;
 }
 
-/** `selection` is null for those who may not redeliver. */
+/** `selection` is null without the right to redeliver. */
 export const deliveryColumns = (
   { storeId, webhookId }: { storeId: string; webhookId: string },
   selection: Selection | null,

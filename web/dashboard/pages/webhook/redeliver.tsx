@@ -69,10 +69,10 @@ export function RedeliverAllFailed({ whose, search }: { whose: Whose; search: De
   );
 }
 
-/** Somebody else was quicker, or the body is no longer kept: no reason to keep the others back. */
+/** Another request was faster, or the body was deleted: no reason to keep the others back. */
 const isRefusedAlone = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
 
-/** One after the other; answers of how many how many were taken. */
+/** One after the other; returns of how many how many were accepted. */
 async function redeliverEach(storeId: string, deliveries: readonly Delivery[]) {
   let count = 0;
   for (const { webhookId, deliveryId } of deliveries)

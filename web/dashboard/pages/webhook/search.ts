@@ -11,7 +11,7 @@ export const STATES = [
 ] as const satisfies Delivery["state"][];
 export const TYPES = EVENTS.map(([type]) => type);
 
-/** The filters of deliveries as they stand in the address. */
+/** The filters of deliveries in the address. */
 export interface DeliverySearch {
   state?: Delivery["state"];
   type?: EventType;

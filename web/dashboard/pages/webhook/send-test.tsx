@@ -9,7 +9,7 @@ import { Section } from "../../kit/section";
 
 const TYPES = EVENTS.map(([type]) => type);
 
-/** A made-up event, whatever the webhook asks for; its delivery then stands in the list. */
+/** A test event, whatever the webhook is subscribed to; its delivery is then in the list. */
 export function SendTest(webhook: { storeId: string; webhookId: string }) {
   const [type, setType] = useState<EventType>("Settled");
   const { can } = useRole(webhook.storeId);

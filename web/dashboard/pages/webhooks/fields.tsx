@@ -14,7 +14,7 @@ export const useWebhookForm = (initialValues: WebhookValues) =>
     validate: { events: (events) => (events.length === 0 ? "Choose at least one event." : null) },
   });
 
-/** What is asked at registration, and changed later. */
+/** The fields at registration, which can be changed later. */
 export function WebhookFields({ form }: { form: ReturnType<typeof useWebhookForm> }) {
   return (
     <Stack>
