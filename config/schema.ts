@@ -145,7 +145,7 @@ export const SETTINGS = {
   ),
   APP_SECRET: setting(
     z.string().min(32, "must have at least 32 characters: make one with `openssl rand -hex 32`"),
-    "Encrypts webhook secrets and authenticator apps' keys at rest; at least 32 characters; keep it with your backups.",
+    "Encrypts secrets and wallets' keys at rest, and authenticates payment destinations; at least 32 characters; keep a copy apart from the database's backups.",
     "", // left empty on purpose: a secret that everybody can read here must not start a service
   ),
   APP_SECRET_OLD: setting(

@@ -12,11 +12,11 @@ export const alertAnswer = z
     invoiceId: id(EXAMPLE_IDS.invoiceId).nullable(),
     message: z.string(),
     at: instant(),
-    resolvedAt: instant().nullable().meta({ description: "Null while it is open." }),
+    resolvedAt: instant().nullable().meta({ description: "Null while the alert is open." }),
   })
   .meta({
     id: "Alert",
-    description: "Something that needs a person's attention.",
+    description: "Something that needs somebody's attention.",
     examples: [
       {
         alertId: EXAMPLE_IDS.alertId,

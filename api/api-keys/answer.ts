@@ -19,7 +19,7 @@ export const apiKeyAnswer = z
     prefix: z.string().meta({ description: "The first characters after `sk_live_` or `sk_test_`." }),
     createdAt: instant(),
     ...maker,
-    lastUsedAt: instant().nullable().meta({ description: "To five minutes." }),
+    lastUsedAt: instant().nullable().meta({ description: "Accurate to five minutes." }),
     expiresAt: instant().nullable(),
   })
   .meta({ id: "ApiKey", examples: [API_KEY] });
@@ -30,7 +30,7 @@ export const apiKeyWithText = z
     apiKey: z
       .string()
       .regex(/^sk_(live|test)_/)
-      .meta({ description: "It is shown in this answer and never again." }),
+      .meta({ description: "Shown in this response only." }),
   })
   .meta({
     id: "ApiKeyWithText",

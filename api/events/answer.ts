@@ -23,15 +23,17 @@ const feedEvent = z
   .strictObject({
     seq: seq.meta({
       description:
-        "Its position in the feed. It increases, also when compared as text; treat it as opaque otherwise.",
+        "The position in the feed. It increases, also when compared as text; otherwise treat it as opaque.",
     }),
-    eventId: id(EXAMPLE_IDS.eventId).meta({ description: "The `X-Service-Event-Id` of its webhooks." }),
+    eventId: id(EXAMPLE_IDS.eventId).meta({
+      description: "The `X-Service-Event-Id` of the event's webhooks.",
+    }),
     type: eventType,
     invoiceId: id(EXAMPLE_IDS.invoiceId),
     metadata: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ description: "As they were when the event was written; null once they are no longer stored." }),
+      .meta({ description: "The metadata when the event was created; null once it is no longer stored." }),
     additionalStatus,
     createdAt: instant("2026-03-01T12:14:52.000Z"),
   })
@@ -40,6 +42,6 @@ const feedEvent = z
 export const feedAnswer = z
   .strictObject({
     data: z.array(feedEvent).meta({ description: "Oldest first." }),
-    nextAfter: seq.meta({ description: "Send it as `after` next time, also when `data` is empty." }),
+    nextAfter: seq.meta({ description: "Send it as `after` in the next request, even if `data` is empty." }),
   })
   .meta({ id: "EventFeed", examples: [{ data: [FEED_EVENT], nextAfter: SEQ }] });

@@ -9,7 +9,7 @@ export const feedQuery = z.strictObject({
     .regex(/^\d{16}$/, "Must be a `seq` or `nextAfter` returned by this feed.")
     .transform(BigInt)
     .optional()
-    .meta({ description: "Return events after this one; from the beginning if omitted." }),
+    .meta({ description: "Return events after this position; from the beginning if omitted." }),
   limit: pageFields.limit,
   wait: z
     .string()
@@ -21,6 +21,6 @@ export const feedQuery = z.strictObject({
       type: "integer",
       minimum: 0,
       maximum: 30,
-      description: "How many seconds to wait for an event if there is none.",
+      description: "How many seconds to wait for an event if there is none yet.",
     }),
 });

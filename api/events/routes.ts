@@ -13,9 +13,9 @@ export const eventRoutes = [
     path: "/stores/:storeId/events",
     operationId: "readEvents",
     tags: ["Events"],
-    summary: "Read the store's events in order, or wait for the next",
+    summary: "Read the store's events in order, or wait for new ones",
     description:
-      "Every event of the store's invoices, oldest first, whether or not a webhook is registered. Nothing ever appears in front of what was read: go on with `nextAfter` and none is missed or read twice. With `wait` an empty answer comes only after so many seconds, or a second earlier at the most. Test events are not in it. An answer ends after 2 MiB, whatever the limit: go on with `nextAfter`.",
+      "All events of the store's invoices, oldest first, whether or not a webhook is registered. New events are only ever appended: pass `nextAfter` as `after` in the next request, and you neither miss an event nor read one twice. With `wait`, an empty response is returned only after that many seconds (at most one second earlier). Test events are not included. A response ends after 2 MiB, whatever `limit` is: continue with `nextAfter`.",
     query: feedQuery,
     body: null,
     success: 200,

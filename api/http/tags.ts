@@ -1,14 +1,14 @@
 /** The chapters of the API's description, in order, and what each is about. */
 export const TAGS = {
-  Invoices: "What a customer is asked to pay, and what was paid.",
+  Invoices: "What a customer has to pay, and what was paid.",
   Webhooks: "Your endpoints, which receive an invoice's events.",
-  Deliveries: "What was sent to a webhook, when, and its response; redelivery.",
+  Deliveries: "What was sent to a webhook and when, how it responded, and redelivery.",
   Events: "The store's events in order, for a receiver that missed a webhook.",
-  "Payment methods": "How a store is paid.",
+  "Payment methods": "The payment methods of a store.",
   Rates: "Current exchange rates.",
   Stores: "A store's settings.",
   "API keys": "Credentials of this API.",
-  Server: "This installation: its health, and what it offers.",
+  Server: "This installation: its health, version and payment methods.",
 } as const;
 
 export type Tag = keyof typeof TAGS;

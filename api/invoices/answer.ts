@@ -12,13 +12,13 @@ import { pageOf } from "../http/schemas/page";
 
 export const invoiceStatus = z.enum(INVOICE_STATUSES).meta({
   id: "InvoiceStatus",
-  description: "Release the order at Settled, and not before.",
+  description: "Fulfil the order at Settled, not before.",
   examples: ["New"],
 });
 
 export const additionalStatus = z.enum(ADDITIONAL_STATUSES).meta({
   id: "AdditionalStatus",
-  description: "What was unusual about the way to the status.",
+  description: "What was unusual about how the invoice reached its status.",
   examples: ["None"],
 });
 
@@ -45,13 +45,13 @@ const LIGHTNING_METHOD = {
 } as const;
 
 const REASONS = [
-  "Why it has no destination and is not available.",
-  "`not-activated`: the store takes addresses late (`lazyAddresses`), and nobody has opened the page or asked for this one.",
-  "`being-issued`: a BOLT11 over what is due now is on its way.",
-  "`node-unavailable`: the Lightning node did not answer; the BOLT11 comes as soon as it is back.",
-  "`exceeds-receivable`: what is due is more than the Lightning node's channels can receive now.",
-  "`no-longer-payable`: nothing is due in this way any more.",
-  "`not-authentic`: what the database has is not what this service stored there; the operator is alerted.",
+  "Why the payment method has no destination and is not available.",
+  "`not-activated`: the store has `lazyAddresses`, and nobody has opened the checkout or called `activateOnchain`.",
+  "`being-issued`: the BOLT11 for the amount that is due is being created.",
+  "`node-unavailable`: the Lightning node did not respond; the BOLT11 is created as soon as it does.",
+  "`exceeds-receivable`: the amount due is more than the Lightning node's channels can receive now.",
+  "`no-longer-payable`: nothing can be paid with this method any more.",
+  "`not-authentic`: the database does not have what this service stored there; the operator is alerted.",
 ].join(" ");
 
 const paymentMethod = z
@@ -61,14 +61,14 @@ const paymentMethod = z
       .string()
       .nullable()
       .meta({ description: "Address or BOLT11 invoice; null while there is none." }),
-    paymentUri: z.string().nullable().meta({ description: "What a wallet opens." }),
+    paymentUri: z.string().nullable().meta({ description: "The URI that a wallet opens." }),
     amountSats: sats.meta({ description: "What is still due, in satoshi." }),
-    available: z.boolean().meta({ description: "Whether it can be paid in this way now." }),
+    available: z.boolean().meta({ description: "Whether the invoice can be paid with this method now." }),
     reason: z.enum(METHOD_REASONS).optional().meta({ description: REASONS }),
   })
   .meta({
     id: "PaymentMethod",
-    description: "A way to pay an invoice.",
+    description: "One of the ways to pay an invoice.",
     examples: [PAYMENT_METHOD, LIGHTNING_METHOD],
   });
 
@@ -91,7 +91,7 @@ const payment = z
     id: z.string().meta({ description: "`txid:vout`, or the payment hash." }),
     type: z.enum(PAYMENT_METHODS),
     amountSats: sats,
-    state: z.enum(PAYMENT_STATES).meta({ description: "Replaced and evicted ones do not count." }),
+    state: z.enum(PAYMENT_STATES).meta({ description: "Replaced and evicted payments do not count." }),
     firstSeenAt: instant(),
     confirmedAt: instant().nullable(),
     late: z.boolean().meta({ description: "First seen after the invoice expired." }),
@@ -99,13 +99,13 @@ const payment = z
     vout: z.int().min(0).optional(),
     confirmations: z.int().min(0).optional(),
     blockHeight: z.int().min(0).nullable().optional(),
-    replacedByTxid: hash.optional().meta({ description: "Of the transaction that took its place." }),
+    replacedByTxid: hash.optional().meta({ description: "The id of the transaction that replaced it." }),
     paymentHash: hash.optional(),
     preimage: hash.optional().meta({ description: "The payer's proof of payment." }),
   })
   .meta({
     id: "Payment",
-    description: "One output or one Lightning payment to an invoice.",
+    description: "One transaction output or one Lightning payment.",
     examples: [PAYMENT],
   });
 
@@ -113,16 +113,16 @@ const rate = z
   .strictObject({
     value: z
       .string()
-      .meta({ description: "What one bitcoin costs in the invoice's currency.", examples: ["98123.45"] }),
-    sources: z.array(z.string()).meta({ description: "Who agreed on it." }),
+      .meta({ description: "The price of one bitcoin in the invoice's currency.", examples: ["98123.45"] }),
+    sources: z.array(z.string()).meta({ description: "The exchanges that agreed on it." }),
     at: instant(),
     spread: z
       .number()
       .min(0)
       .lt(100)
-      .meta({ description: "The store's spread in per cent, already taken off `value`." }),
+      .meta({ description: "The store's spread in per cent, already subtracted from `value`." }),
   })
-  .meta({ id: "InvoiceRate", description: "The exchange rate that the invoice was priced by." });
+  .meta({ id: "InvoiceRate", description: "The exchange rate with which the invoice was priced." });
 
 export const INVOICE_EXAMPLE = {
   invoiceId: EXAMPLE_IDS.invoiceId,
@@ -161,40 +161,40 @@ export const invoiceAnswer = z
     storeId,
     status: invoiceStatus,
     additionalStatus,
-    amount: z.string().meta({ description: "The price as it was sent, in `currency`.", examples: ["12.50"] }),
+    amount: z.string().meta({ description: "The price in `currency`, as it was sent.", examples: ["12.50"] }),
     currency: z.string().meta({ description: "`BTC`, `SATS` or an ISO 4217 code.", examples: ["EUR"] }),
     dueSats: sats.meta({ description: "The price in satoshi." }),
-    rate: rate.nullable().meta({ description: "Null where the price is in bitcoin." }),
-    paidSats: sats.meta({ description: "What came in and counts, confirmed or not, in satoshi." }),
-    confirmedSats: sats.meta({ description: "What of it is confirmed, in satoshi." }),
-    remainingSats: sats.meta({ description: "What is still due, in satoshi; 0 once enough came in." }),
+    rate: rate.nullable().meta({ description: "Null if the price is in bitcoin." }),
+    paidSats: sats.meta({ description: "The sum of the payments that count, confirmed or not, in satoshi." }),
+    confirmedSats: sats.meta({ description: "The confirmed part of `paidSats`, in satoshi." }),
+    remainingSats: sats.meta({ description: "What is still due, in satoshi; 0 once enough was paid." }),
     metadata: z
       .record(z.string(), z.unknown())
-      .meta({ description: "As it was sent: keys, their order and values." }),
-    redirectUrl: z
-      .string()
-      .nullable()
-      .meta({ description: "Where the customer goes afterwards. A visit there proves no payment." }),
+      .meta({ description: "Exactly as it was sent: keys, their order, and values." }),
+    redirectUrl: z.string().nullable().meta({
+      description: "Where the customer goes after the checkout. A visit there does not prove a payment.",
+    }),
     redirectAutomatically: z.boolean(),
     description: z.string().nullable(),
-    checkoutUrl: z.string().meta({ description: "The page on which the customer pays." }),
+    checkoutUrl: z.string().meta({ description: "The checkout: the page on which the customer pays." }),
     createdAt: instant(),
     expiresAt: instant("2026-03-01T12:15:00.000Z"),
     monitoringUntil: instant("2026-03-02T12:15:00.000Z").meta({
-      description: "Until then late payments still change the invoice; a full one does so for ever.",
+      description:
+        "Until then late payments still change the invoice; a payment of the whole price does so for ever.",
     }),
     requiredConfirmations: z.int().min(0).max(100),
     paymentTolerance: z
       .number()
       .min(0)
       .lt(100)
-      .meta({ description: "How much less than the price is enough, in per cent." }),
+      .meta({ description: "How much less than the price is accepted, in per cent." }),
     archived: z.boolean(),
     refundAddress: z.string().nullable().meta({
       description:
-        "A Bitcoin address to which money may go back, left by whoever had the link of the page: ask the customer before you send much. Null while there is none.",
+        "A Bitcoin address for a refund, left by anybody who had the link to the checkout: ask the customer before you send a large amount. Null if there is none.",
     }),
-    refundAddressAt: instant().nullable().meta({ description: "When it was left." }),
+    refundAddressAt: instant().nullable().meta({ description: "When the refund address was left." }),
     paymentMethods: z.array(paymentMethod),
     payments: z
       .array(payment)
@@ -202,12 +202,12 @@ export const invoiceAnswer = z
       .meta({ description: `Oldest first; of more than ${PAYMENTS_SHOWN} the largest that count.` }),
     paymentsOmitted: z.int().min(0).meta({
       description:
-        "How many more payments there are than `payments` has; 0 as a rule. The sums include them, and the history names each.",
+        "How many payments are missing from `payments`; usually 0. The sums include them, and the history lists each.",
     }),
     paymentUri: z
       .string()
       .nullable()
-      .meta({ description: "One URI with every way to pay (BIP 21); null where there is none now." }),
+      .meta({ description: "One URI with all available payment methods (BIP 21); null if there is none." }),
   })
   .meta({ id: "Invoice", examples: [INVOICE_EXAMPLE] });
 

@@ -24,7 +24,7 @@ export const invoiceChangeRoutes = [
     tags: ["Invoices"],
     summary: "Change an invoice's metadata and redirect URL, or clear its refund address",
     description:
-      "Fields of `metadata` are put into those that the invoice has, `null` takes one away; all others stay exactly as they were sent. `orderId` cannot be changed. `refundAddress: null` lets the customer leave another one. Events that were written before keep the metadata that they have.",
+      "The fields of `metadata` are merged into the invoice's metadata; `null` removes a field, and all other fields stay exactly as they were sent. `orderId` cannot be changed. `refundAddress: null` lets the customer leave another address. Events that already exist keep their metadata.",
     query: noQuery,
     body: editInvoiceBody,
     success: 200,
@@ -79,7 +79,7 @@ export const invoiceChangeRoutes = [
     tags: ["Invoices"],
     summary: "Erase a customer's data from an invoice",
     description:
-      "For good: `metadata` but for `orderId`, `description`, `redirectUrl`, `refundAddress`, notes, the bodies of its events, which cannot be redelivered any more (`pruned`), and what receivers answered. Amounts, payments and status stay, and the invoice goes on; later events carry `orderId` alone. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. An answer kept for an `Idempotency-Key` goes within 24 hours of the creation.",
+      "Permanently erases `metadata` except `orderId`, `description`, `redirectUrl`, `refundAddress`, notes, the bodies of its events, which can then no longer be redelivered (`pruned`), and receivers' responses. Amounts, payments and status remain, and the invoice continues; later events have only `orderId` in their metadata. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. The response stored for an `Idempotency-Key` is deleted within 24 hours of the creation.",
     query: noQuery,
     body: emptyBody,
     success: 200,
@@ -97,7 +97,7 @@ export const invoiceChangeRoutes = [
     tags: ["Invoices"],
     summary: "Activate an invoice's on-chain address",
     description:
-      "An invoice of a store with `lazyAddresses` has no address (`not-activated`) until its page is first opened, or this is called. Calling it again changes nothing, and so it is where the address was given at creation. An invoice that is no longer open gets none: `invalid-transition`. `payment-method-unavailable`: the store has no wallet now, or one to whose addresses so small a price cannot be paid.",
+      "An invoice of a store with `lazyAddresses` has no address (`not-activated`) until its checkout is first opened or this endpoint is called. The call changes nothing if the invoice already has an address. An invoice that is no longer open gets none (`invalid-transition`). `payment-method-unavailable`: the store has no wallet at present, or the price is too small to be paid to one of its addresses.",
     query: noQuery,
     body: emptyBody,
     success: 200,
@@ -115,7 +115,7 @@ export const invoiceChangeRoutes = [
     tags: ["Invoices"],
     summary: "List an invoice's history, newest first",
     description:
-      "Its statuses with their reasons, its payments, the events that were written for webhooks, and edits by hand.",
+      "The invoice's status changes with their reasons, its payments, the events created for webhooks, and edits by hand.",
     query: pageQuery,
     body: null,
     success: 200,

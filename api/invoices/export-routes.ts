@@ -13,9 +13,9 @@ export const invoiceExportRoutes = [
     tags: ["Invoices"],
     summary: "Export invoices with their payments, rates and times, newest first",
     description: [
-      "All invoices that match, however many: the answer is made while it is read. One that breaks off ends the connection without the end of the body.",
-      "`csv` has a line an invoice (RFC 4180, a header line, every cell in quotes). The payment columns hold a word a payment, in the same order, `-` where there is no time yet. Where a text would start a formula in a spreadsheet, an apostrophe stands before it. Metadata are in `json` alone.",
-      "A store has two exports at a time; a third is refused with `rate-limited`. One of which nothing is read for 15 s is cut off.",
+      "Returns all matching invoices, however many: the response is streamed. If the export fails midway, the connection closes before the body is complete.",
+      "`csv` has one line for each invoice (RFC 4180, with a header line, every cell quoted). The payment columns have one value for each payment, separated by spaces and in the same order, with `-` for a time that is not known yet. A text that a spreadsheet would take for a formula is prefixed with an apostrophe. Metadata is only in `json`.",
+      "A store can run two exports at a time; a third is refused with `rate-limited`. An export of which nothing is read for 15 s is disconnected.",
     ].join("\n\n"),
     query: exportInvoicesQuery,
     body: null,

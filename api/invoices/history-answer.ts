@@ -22,10 +22,10 @@ const historyLine = z
         kind: z.literal("status"),
         status: invoiceStatus,
         additionalStatus,
-        reason: z.string().meta({ description: "For people." }),
-        note: z.string().optional().meta({ description: "The note of the user who marked it." }),
+        reason: z.string().meta({ description: "In words, for people." }),
+        note: z.string().optional().meta({ description: "The note of the user who marked the invoice." }),
       })
-      .meta({ id: "HistoryStatus", description: "The invoice took a status.", examples: [STATUS] }),
+      .meta({ id: "HistoryStatus", description: "The invoice's status changed.", examples: [STATUS] }),
     z
       .strictObject({
         at,
@@ -35,11 +35,13 @@ const historyLine = z
         type: z.enum(PAYMENT_METHODS),
         amountSats: sats,
         state: z.enum(PAYMENT_STATES),
-        belowDust: z.boolean().meta({ description: "Too small to count." }),
+        belowDust: z.boolean().meta({ description: "Whether the amount is too small to count." }),
         blockHeight: z.int().min(0).optional(),
-        conflictTxid: hash.optional().meta({ description: "Of a transaction that spends the same coins." }),
+        conflictTxid: hash
+          .optional()
+          .meta({ description: "The id of a transaction that spends the same coins." }),
       })
-      .meta({ id: "HistoryPayment", description: "A payment came, or changed." }),
+      .meta({ id: "HistoryPayment", description: "A payment was detected or changed." }),
     z
       .strictObject({
         at,
@@ -48,7 +50,7 @@ const historyLine = z
         type: eventType,
         additionalStatus,
       })
-      .meta({ id: "HistoryEvent", description: "An event was written, to be delivered to webhooks." }),
+      .meta({ id: "HistoryEvent", description: "An event was created, to be delivered to webhooks." }),
     z
       .strictObject({
         at,
@@ -56,7 +58,10 @@ const historyLine = z
         type: z.enum(PAYMENT_METHODS),
         address: z.string(),
       })
-      .meta({ id: "HistoryActivated", description: "It got the address that it was created without." }),
+      .meta({
+        id: "HistoryActivated",
+        description: "An invoice that was created without an address got one.",
+      }),
     z
       .strictObject({
         at,
@@ -66,10 +71,10 @@ const historyLine = z
       .meta({ id: "HistoryEdit", description: "The invoice was edited by hand." }),
     z
       .strictObject({ at, kind: z.literal("refund-address") })
-      .meta({ id: "HistoryRefundAddress", description: "An address for a refund was left on its page." }),
+      .meta({ id: "HistoryRefundAddress", description: "A refund address was left on the checkout." }),
     z
       .strictObject({ at, kind: z.enum(["archived", "unarchived"]) })
-      .meta({ id: "HistoryArchive", description: "It was archived or restored." }),
+      .meta({ id: "HistoryArchive", description: "The invoice was archived or restored." }),
   ])
   .meta({ id: "HistoryLine", examples: [STATUS] });
 

@@ -21,23 +21,22 @@ const metadata = z.record(z.string(), z.unknown(), "Must be an object.").superRe
 
 const ABOUT = {
   amount:
-    "The price: whole for `SATS`, at most 8 decimals for `BTC`, the currency's own decimals for others.",
-  currency: "`BTC`, `SATS` or an ISO 4217 code; the store's where it is left out.",
+    "The price: an integer for `SATS`, up to 8 decimals for `BTC`, up to the currency's own number of decimals otherwise.",
+  currency: "`BTC`, `SATS` or an ISO 4217 code. Default: the store's.",
   metadata:
-    "Yours, at most 32 KiB; returned as it was sent, in answers and webhooks. `orderId` is a text of at most 200 " +
-    "characters; where it is left out it is the invoiceId.",
-  redirectUrl: "Where the customer goes afterwards. `{invoiceId}` and `{orderId}` are filled in.",
-  redirectAutomatically: "Whether the customer goes there without a click. The store's where it is left out.",
+    "Your own data, at most 32 KiB; returned unchanged in responses and webhooks. `orderId` is a string of at most 200 " +
+    "characters. Default: the invoiceId.",
+  redirectUrl: "Where the customer goes after the checkout. `{invoiceId}` and `{orderId}` are replaced.",
+  redirectAutomatically: "Whether the customer goes there without a click. Default: the store's.",
   description: "Shown to the customer.",
-  expiresInSeconds: "How long the price holds. The store's where it is left out.",
+  expiresInSeconds: "How long the price is valid. Default: the store's.",
   monitoringSeconds:
-    "How long after that late payments still change the invoice. The store's where it is left out.",
-  requiredConfirmations:
-    "From how many confirmations a payment counts as confirmed. The store's where it is left out.",
+    "How long after the expiry late payments still change the invoice. Default: the store's.",
+  requiredConfirmations: "How many confirmations a payment needs. Default: the store's.",
   paymentTolerance:
-    "How much less than the price is enough, in per cent with at most 4 decimals. The store's where it is left out.",
-  paymentMethods: "All that the store has where it is left out.",
-  language: "Of the page on which the customer pays, such as `en` or `pt-BR`.",
+    "How much less than the price is accepted, in per cent with at most 4 decimals. Default: the store's.",
+  paymentMethods: "Default: all of the store's.",
+  language: "The language of the checkout, such as `en` or `pt-BR`.",
 } as const;
 
 /** Amount and currency are checked together, by the command. */
@@ -106,7 +105,7 @@ export const editInvoiceBody = z
       .null("Must be null, which removes it. Customers leave an address on the payment page.")
       .exactOptional()
       .meta({
-        description: "`null` removes the address that was left on the page, so that another can be left.",
+        description: "`null` removes the address that was left on the checkout, so that another can be left.",
       }),
   })
   .meta({ id: "EditInvoice", examples: [{ metadata: { parcel: "JD0002", cart: null } }] });

@@ -12,11 +12,11 @@ const OPENAPI_VERSION = "3.1.1";
 
 const DESCRIPTION = `Self-hosted Bitcoin invoicing: invoices over REST, payments on-chain and over Lightning, one signed webhook per event.
 
-Send a key of the store in the header \`x-api-key\`, and from servers alone: this API sends no CORS headers.
+Send one of the store's API keys in the header \`x-api-key\`. Call this API from servers only: it sends no CORS headers.
 
-Amounts in satoshi are integers, other amounts decimal strings, times RFC 3339 in UTC. Requests are closed: an unknown
-field or query parameter is refused by name. Answers are open: fields may be added, so do not fail on one that you do
-not know. Errors are problem details (RFC 9457); go by \`code\`. Lists are newest first; send \`nextCursor\` as
+Amounts in satoshi are integers, other amounts decimal strings, times RFC 3339 in UTC. Requests are strict: an unknown
+field or query parameter is refused by name. Responses may gain fields at any time, so ignore those that you do
+not know. Errors are problem details (RFC 9457); rely on their \`code\`. Lists are newest first; send \`nextCursor\` as
 \`cursor\` for the next page.`;
 
 export type Described = Route | PublicRoute;
@@ -66,7 +66,7 @@ export function describeApi(routes: readonly Described[], version: string): Open
           type: "apiKey",
           in: "header",
           name: "x-api-key",
-          description: "A key of the store. It has full access: keep it on servers.",
+          description: "One of the store's API keys. It has full access to the store: keep it on servers.",
         },
       },
       headers: HEADERS,

@@ -25,8 +25,8 @@ const IDEMPOTENCY_KEY = {
   name: "Idempotency-Key",
   in: "header",
   description:
-    "A text of your choice, one for each thing that is to be done once. For 24 hours the same key and body get the " +
-    "first answer again, with Idempotency-Replayed; another body gets `idempotency-conflict`.",
+    "A string of your choice, unique for each operation. For 24 hours, a request with the same key and body gets the " +
+    "first response again, with the header Idempotency-Replayed; another body gets `idempotency-conflict`.",
   schema: { type: "string", minLength: 1, maxLength: 255, examples: ["order-A-1001"] },
 };
 const REPLAYED_HEADER = { "Idempotency-Replayed": { $ref: "#/components/headers/IdempotencyReplayed" } };
@@ -51,7 +51,7 @@ export function describeOperation(route: Route | PublicRoute, schemas: Operation
       ...Object.fromEntries(
         Object.entries(schemas.otherAnswers).map(([status, schema]) => [
           status,
-          response("The same, when it is not healthy.", schema, {}),
+          response("The same body, while the service is not healthy.", schema, {}),
         ]),
       ),
     },

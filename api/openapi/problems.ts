@@ -25,11 +25,11 @@ export const COMMON_HEADERS = {
 
 export const HEADERS = {
   RequestId: {
-    description: "Names the request in the log.",
+    description: "Identifies the request in the service's log.",
     schema: { type: "string", examples: [REQUEST_ID] },
   },
   RateLimit: {
-    description: "How many requests are left (`r`), and in how many seconds there are more (`t`).",
+    description: "How many requests are left (`r`), and after how many seconds more are allowed (`t`).",
     schema: { type: "string", examples: ['"store";r=991;t=1'] },
   },
   RateLimitPolicy: {
@@ -41,7 +41,7 @@ export const HEADERS = {
     schema: { type: "string", examples: ['ApiKey realm="quittance", header="x-api-key"'] },
   },
   IdempotencyReplayed: {
-    description: "There when the answer is that of an earlier request with the same key.",
+    description: "Present if the response is that of an earlier request with the same key.",
     schema: { type: "string", enum: ["true"] },
   },
   RetryAfter: {

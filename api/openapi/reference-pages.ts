@@ -51,9 +51,9 @@ const page = (): string =>
           <div class="guide">
             <h1>Quittance API</h1>
             <p>
-              The samples run as they stand, without packages. Set <code>BASE_URL</code> to the address of
-              this server, and <code>STORE_ID</code> and <code>API_KEY</code> to your store's id and one of
-              its keys. Keep the key on servers.
+              The samples run as they are, without packages. Set <code>BASE_URL</code> to the address of this
+              server, and <code>STORE_ID</code> and <code>API_KEY</code> to your store's id and one of its
+              keys. Keep the key on servers.
             </p>
             <ol>
               ${TASK_LINKS}
@@ -66,7 +66,8 @@ const page = (): string =>
             ${taskSections()} ${webhookSection()}
             <h2 id="all-operations">All operations</h2>
             <noscript
-              >They are shown by a script, and are in <a href="openapi.json">openapi.json</a>.</noscript
+              >This list needs JavaScript. The operations are also in
+              <a href="openapi.json">openapi.json</a>.</noscript
             >
           </div>
           <div id="api"></div>

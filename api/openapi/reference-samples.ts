@@ -20,7 +20,7 @@ const TASKS: readonly Task[] = [
     id: "create-an-invoice",
     title: "Create an invoice",
     text: html`<p>
-      Send the price and your order's id. The answer has <code>checkoutUrl</code>, the page on which the
+      Send the price and your order's id. The response has <code>checkoutUrl</code>, the page on which the
       customer pays, and <code>paymentUri</code> for a page of your own. An <code>Idempotency-Key</code> makes
       it safe to send the request again.
     </p>`,
@@ -35,10 +35,10 @@ const TASKS: readonly Task[] = [
     id: "receive-a-webhook",
     title: "Receive a webhook",
     text: html`<p>
-      Register a URL and keep the <code>secret</code> of the answer. Your receiver verifies the signature,
+      Register a URL and store the <code>secret</code> of the response. Your receiver verifies the signature,
       finds the order by <code>metadata.orderId</code>, fulfils it when the event is <code>Settled</code> with
-      <code>None</code> or <code>Overpaid</code>, skips it when it is fulfilled already, and answers 2xx
-      within 10 seconds. The customer's return to your shop proves no payment.
+      <code>None</code> or <code>Overpaid</code>, skips an order that is already fulfilled, and responds with
+      2xx within 10 seconds. The customer's return to your shop does not prove a payment.
       <a href="#the-webhook-request">What the request contains.</a>
     </p>`,
     samples: {
@@ -54,7 +54,7 @@ const TASKS: readonly Task[] = [
     text: html`<p>
       A webhook is sent once, with no automatic retry. The feed has every event of the store in order: read it
       when your receiver starts and every few minutes, from the <code>nextAfter</code> that you stored last.
-      With <code>wait=30</code> the answer waits up to 30 seconds for the next event.
+      With <code>wait=30</code> the response waits up to 30 seconds for the next event.
     </p>`,
     samples: {
       curl: "samples/read-events.sh",

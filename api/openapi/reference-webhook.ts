@@ -12,7 +12,7 @@ const EVENTS: readonly (readonly [event: string, when: string, todo: string])[] 
   ["New / None", "The invoice was created.", "Nothing."],
   [
     "Processing / None",
-    "The price was seen on-chain and waits for its confirmations. Never for Lightning alone.",
+    "The price was paid on-chain and waits for confirmations. Never for Lightning alone.",
     "Wait.",
   ],
   ["Settled / None", "The payment is confirmed, or the invoice was marked settled.", "Fulfil the order."],
@@ -21,7 +21,7 @@ const EVENTS: readonly (readonly [event: string, when: string, todo: string])[] 
     "Confirmed, and more than the price.",
     "Fulfil the order; refund the rest if you wish.",
   ],
-  ["Settled / PaidAfterExpiration", "Paid after the invoice had expired.", "Decide by hand."],
+  ["Settled / PaidAfterExpiration", "Paid after the invoice had expired.", "Review it by hand."],
   ["Expired / None", "Nothing was paid in time.", "Release the stock."],
   ["Expired / Underpaid", "Too little was paid in time.", "Do not fulfil. Ask for the rest, or refund."],
   [
@@ -40,14 +40,14 @@ export function webhookSection(): Html {
   return html`<section aria-labelledby="the-webhook-request">
     <h2 id="the-webhook-request">The webhook request</h2>
     <p>
-      Every event is one <code>POST</code> to each webhook that is subscribed to it. This one is signed with
-      the secret <code>${SECRET}</code>: check your receiver against it.
+      Each event is sent as one <code>POST</code> to every webhook that receives it. This one is signed with
+      the secret <code>${SECRET}</code>: test your receiver with it.
     </p>
     <pre tabindex="0"><code>${exampleRequest()}</code></pre>
     <h3>Headers</h3>
     <p>
       Header names are case-insensitive. <code>x-service-sig</code> and <code>webhook-signature</code> are two
-      signatures of the same request; verify one of them, over the bytes of the body as they arrived.
+      signatures of the same request; verify one of them, with the raw body.
     </p>
     ${table(["Header", "Contains"], headers)}
     <h3>Body</h3>

@@ -11,7 +11,7 @@ export const descriptionRoute = (describe: (version: string) => string): Route =
     operationId: "readDescription",
     keyOnly: true,
     tags: ["Server"],
-    summary: "Read this description (OpenAPI 3.1); it is at /openapi.json without a key as well",
+    summary: "Read this description (OpenAPI 3.1); /openapi.json serves it without a key",
     query: noQuery,
     body: null,
     success: 200,

@@ -17,9 +17,9 @@ export function describeWebhook(): { webhooks: object; components: Record<string
     tags: ["Webhooks"],
     summary: "The status of an invoice changed",
     description:
-      "Sent once, with no automatic retry; it can be redelivered by hand. Answer with any 2xx within 10 seconds: " +
-      "anything else is a failed delivery. Verify the signature over the body's bytes before you parse them, and " +
-      "skip an order that is marked as paid: it can have two `Settled` events.",
+      "Sent once, with no automatic retry; it can be redelivered by hand. Respond with any 2xx within 10 seconds; " +
+      "anything else is a failed delivery. Verify the signature of the raw body before you parse it, and skip an order " +
+      "that you have already marked as paid: it can have two `Settled` events.",
     security: [],
     parameters,
     requestBody: { required: true, content: { "application/json": { schema: schemas.event } } },

@@ -15,7 +15,7 @@ const WALLET = {
 
 const scriptType = z
   .enum(SCRIPT_TYPES)
-  .meta({ description: "What kind of addresses the key gives.", examples: ["wpkh"] });
+  .meta({ description: "The type of the wallet's addresses.", examples: ["wpkh"] });
 
 export const walletAnswer = z
   .strictObject({
@@ -26,25 +26,24 @@ export const walletAnswer = z
       .regex(/^[0-9a-f]{8}$/)
       .nullable()
       .meta({
-        description: "Of the account key (BIP 32). The key itself is not shown. Null while not `available`.",
+        description:
+          "The fingerprint of the account key (BIP 32), which itself is not shown. Null while the wallet is not `available`.",
       }),
-    available: z.boolean().meta({ description: "Whether new invoices get addresses of it." }),
+    available: z.boolean().meta({ description: "Whether new invoices get addresses of this wallet." }),
     reason: z.literal("not-authentic").optional().meta({
       description:
-        "Why it is not available: the wallet in the database is not the one that was set here. Set it again, and find out who writes to the database.",
+        "Why it is not available: the wallet in the database is not the one that was set here. Set it again, and find out who changed the database.",
     }),
     nextIndex: z
       .int()
       .min(0)
-      .meta({ description: "Of the next address. Stores with the same key share it." }),
-    highestPaidIndex: z
-      .int()
-      .min(0)
-      .nullable()
-      .meta({ description: "Of the last address that was paid; null where none of the last 10,000 was." }),
+      .meta({ description: "The index of the next address. Stores with the same wallet share it." }),
+    highestPaidIndex: z.int().min(0).nullable().meta({
+      description: "The index of the last address that was paid; null if none of the last 10,000 was.",
+    }),
     unpaidInARow: z.int().min(0).meta({
       description:
-        "Addresses that were given out after it and not paid. A wallet that is restored looks 20 ahead by default (its gap limit): where this is more, raise that, or it may not show a payment to the last ones.",
+        "How many addresses were given out after it and not paid. Your own wallet scans 20 addresses ahead by default (its gap limit): if this number is higher, raise the gap limit, or your wallet may not show payments to the latest addresses.",
     }),
     createdAt: instant(),
   })
@@ -68,7 +67,7 @@ export const walletPreview = z
     addresses: z.array(
       z.strictObject({
         index: z.int().min(0),
-        path: z.string().meta({ description: "From the account key.", examples: ["0/0"] }),
+        path: z.string().meta({ description: "The path below the account key.", examples: ["0/0"] }),
         address: z.string(),
       }),
     ),

@@ -10,7 +10,7 @@ const keyFields = {
   startIndex: wholeNumber(0, ADDRESS_INDEX_MAX)
     .meta({
       description:
-        "Index of the first address to give out, at most 10,000 above the highest that the wallet has given out. It only ever raises the next index.",
+        "Index of the first address to give out, at most 10,000 above the highest index given out so far. It can only raise the next index.",
     })
     .exactOptional(),
 };

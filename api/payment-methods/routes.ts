@@ -11,7 +11,7 @@ import { noQuery } from "../http/schemas/text";
 
 const METHODS = "/stores/:storeId/payment-methods";
 const ADMIN_ONLY =
-  "Lightning payments go to the server's own node, so a server admin switches them for a store; an API key is refused.";
+  "Lightning payments go to the server's own node, so only a server admin can enable or disable them for a store. API keys are refused.";
 
 const walletRoutes = [
   route({
@@ -19,7 +19,7 @@ const walletRoutes = [
     path: `${METHODS}/BTC-CHAIN`,
     operationId: "readWallet",
     tags: ["Payment methods"],
-    summary: "Read where on-chain payments go: the key's fingerprint, not the key",
+    summary: "Read the store's wallet; the key itself is not shown, only its fingerprint",
     query: noQuery,
     body: null,
     success: 200,
@@ -35,9 +35,9 @@ const walletRoutes = [
     role: "owner",
     sudo: true,
     tags: ["Payment methods"],
-    summary: "Set the account key that on-chain payments go to from the next invoice on",
+    summary: "Set the store's wallet, from the next invoice on",
     description:
-      "Open invoices keep their addresses; one that has none yet (`not-activated`) takes it from the new key. The change is noted in the audit log, and the store's owners are alerted and told by mail. An API key may set a store's first wallet; replacing it or moving `startIndex` needs the store's `walletChangesByKey`, which only the dashboard switches on: else 403 `dashboard-only`. A wallet that another store uses is refused with 409 `wallet-in-use`, unless a server admin or somebody who owns both stores sets it in the dashboard.",
+      "Open invoices keep their addresses; an invoice that has none yet (`not-activated`) takes it from the new wallet. The change is recorded in the audit log, and the store's owners receive an alert and a mail. An API key may set a store's first wallet. Replacing it or changing `startIndex` requires `walletChangesByKey`, which can only be enabled in the dashboard; otherwise the response is 403 `dashboard-only`. A wallet that another store uses is refused with 409 `wallet-in-use`, unless a server admin or an owner of both stores sets it in the dashboard.",
     query: noQuery,
     body: changeWalletBody,
     success: 200,
@@ -57,7 +57,7 @@ const walletRoutes = [
     tags: ["Payment methods"],
     summary: "Stop on-chain payments for new invoices",
     description:
-      "Addresses that were given out stay watched. A key that comes back goes on where it stood. An API key needs the store's `walletChangesByKey`: else 403 `dashboard-only`.",
+      "Addresses that were given out are still watched. If the wallet is set again later, it continues at its next index. An API key requires the store's `walletChangesByKey`; otherwise the response is 403 `dashboard-only`.",
     query: noQuery,
     body: null,
     success: 204,
@@ -72,7 +72,7 @@ const walletRoutes = [
     role: "owner",
     sudo: false,
     tags: ["Payment methods"],
-    summary: "Preview the addresses of a key; nothing is stored",
+    summary: "Preview a wallet's first addresses; nothing is stored",
     query: noQuery,
     body: previewWalletBody,
     success: 200,
@@ -91,7 +91,7 @@ const lightningRoutes = [
     path: `${METHODS}/BTC-LN`,
     operationId: "readLightning",
     tags: ["Payment methods"],
-    summary: "Read whether the store takes Lightning payments",
+    summary: "Read whether the store accepts Lightning payments",
     query: noQuery,
     body: null,
     success: 200,
@@ -107,7 +107,7 @@ const lightningRoutes = [
     admin: true,
     sudo: true,
     tags: ["Payment methods"],
-    summary: "Refused for API keys: a server admin switches Lightning on",
+    summary: "Enable Lightning; server admins only, not API keys",
     description: ADMIN_ONLY,
     query: noQuery,
     body: null,
@@ -124,7 +124,7 @@ const lightningRoutes = [
     admin: true,
     sudo: true,
     tags: ["Payment methods"],
-    summary: "Refused for API keys: a server admin switches Lightning off",
+    summary: "Disable Lightning; server admins only, not API keys",
     description: ADMIN_ONLY,
     query: noQuery,
     body: null,
@@ -141,7 +141,7 @@ export const paymentMethodRoutes = [
     path: METHODS,
     operationId: "listPaymentMethods",
     tags: ["Payment methods"],
-    summary: "List how the store is paid",
+    summary: "List the store's payment methods",
     query: noQuery,
     body: null,
     success: 200,

@@ -29,8 +29,8 @@ const currencyRate = z
     rate: z.string().meta({
       description: "The price of one bitcoin for an invoice created now, less the store's spread.",
     }),
-    sources: z.array(z.string()).meta({ description: "Who agreed on it." }),
-    ageSeconds: z.int().min(0).meta({ description: "How old the oldest of their prices is; at most 300." }),
+    sources: z.array(z.string()).meta({ description: "The exchanges that agreed on it." }),
+    ageSeconds: z.int().min(0).meta({ description: "The age of the oldest of their prices; at most 300." }),
   })
   .meta({ id: "Rate", examples: [EXAMPLE] });
 

@@ -9,9 +9,9 @@ export const rateRoutes = [
     path: "/stores/:storeId/rates",
     operationId: "readRates",
     tags: ["Rates"],
-    summary: "What bitcoin costs now, for invoices of this store",
+    summary: "Read the current exchange rates for this store's invoices",
     description:
-      "The rates that invoices would get now: the median of the exchanges that agree, less the store's spread. When one of the currencies has no rate, the answer is 503 `rate-unavailable`.",
+      "The rates that an invoice created now would get: the median of the exchanges that agree, less the store's spread. If one of the currencies has no rate, the response is 503 `rate-unavailable`.",
     query: ratesQuery,
     body: null,
     success: 200,

@@ -25,7 +25,7 @@ export const serverInfoAnswer = z
       z
         .strictObject({
           type: z.enum(PAYMENT_METHODS),
-          synchronized: z.boolean().meta({ description: "Whether the node knows the whole chain." }),
+          synchronized: z.boolean().meta({ description: "Whether the node has the whole chain." }),
           nodeHeight: count("The node's last block."),
           height: count("The last block that was scanned for payments."),
           lagBlocks: count("Blocks that are still to be scanned."),

@@ -3,7 +3,7 @@ import { NETWORKS } from "../../domain/network";
 
 const check = z
   .strictObject({
-    status: z.enum(["ok", "degraded", "down", "off"]).meta({ description: "Off: not configured." }),
+    status: z.enum(["ok", "degraded", "down", "off"]).meta({ description: "`off`: not configured." }),
     reason: z.string().optional(),
   })
   .meta({ id: "HealthCheck", examples: [{ status: "ok" }] });

@@ -12,43 +12,41 @@ export const storeAnswer = z
     storeId,
     name: z.string(),
     website: z.string().nullable(),
-    supportUrl: z.string().nullable().meta({ description: "Where customers find help." }),
-    defaultCurrency: z.string().meta({ description: "Of invoices that name none." }),
+    supportUrl: z.string().nullable().meta({ description: "Where customers get help." }),
+    defaultCurrency: z.string().meta({ description: "The currency of invoices created without one." }),
     expiresInSeconds: z.int(),
     monitoringSeconds: z
       .int()
-      .meta({ description: "How long after its expiry an invoice is still changed by late payments." }),
+      .meta({ description: "How long after its expiry late payments still change an invoice." }),
     paymentTolerance: z
       .number()
-      .meta({ description: "How much less than the price is enough, in per cent." }),
+      .meta({ description: "How much less than the price is accepted, in per cent." }),
     requiredConfirmations: z.int().min(0).max(100),
     confirmationTiers: z
       .array(
         z.strictObject({
-          aboveSats: satsText(
-            "An invoice over more than this, in satoshi, needs `confirmations`.",
-            10_000_000,
-          ),
+          aboveSats: satsText("An invoice of more than this, in satoshi, needs `confirmations`.", 10_000_000),
           confirmations: z.int().min(0).max(100),
         }),
       )
-      .meta({ description: "The highest tier that a price exceeds decides." }),
+      .meta({ description: "The highest tier that the price exceeds applies." }),
     zeroConfMaxSats: satsText(
-      "Up to this price 0 confirmations may be enough; null: never.",
+      "Up to this price 0 confirmations can be enough; null: never.",
       10_000,
     ).nullable(),
     redirectAutomatically: z.boolean(),
     privateRouteHints: z.boolean().meta({
-      description: "BOLT11s name private channels of the Lightning node: for one that has no public channel.",
+      description:
+        "Whether BOLT11s include route hints for the Lightning node's private channels: for a node without public channels.",
     }),
     lazyAddresses: z.boolean().meta({
       description:
-        "An invoice takes its on-chain address when its page is first opened, or when the address is asked for by `activateOnchain`; one that nobody opens takes none. False: at creation.",
+        "Whether an invoice gets its on-chain address only when its checkout is first opened or `activateOnchain` is called; an invoice that nobody opens uses none. False: at creation.",
     }),
-    rateSpread: z
-      .number()
-      .meta({ description: "Taken off the exchange rate, in per cent: the customer pays that much more." }),
-    rateSources: z.array(z.string()).nullable().meta({ description: "Null: all that the server asks." }),
+    rateSpread: z.number().meta({
+      description: "Subtracted from the exchange rate, in per cent: the customer pays that much more.",
+    }),
+    rateSources: z.array(z.string()).nullable().meta({ description: "Null: all of the server's sources." }),
     branding: z.strictObject({
       logoUrl: z.string().nullable(),
       color: z
@@ -58,12 +56,12 @@ export const storeAnswer = z
     }),
     checkoutOrigins: z.array(z.string()).meta({
       description:
-        "Websites whose pages may show the checkout in a frame, as `modal.js` does: exact origins, https on mainnet.",
+        "Websites that may show the checkout in a frame, as `modal.js` does: exact origins, https on mainnet.",
       examples: [["https://shop.example"]],
     }),
     walletChangesByKey: z.boolean().meta({
       description:
-        "API keys may replace and remove the store's wallet and move its `startIndex`. Only the dashboard changes it.",
+        "Whether API keys may replace and remove the store's wallet and change its `startIndex`. It can only be changed in the dashboard.",
     }),
     archived: z.boolean(),
     createdAt: instant(),

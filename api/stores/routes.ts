@@ -29,7 +29,7 @@ export const storeRoutes = [
     tags: ["Stores"],
     summary: "Change the store's settings",
     description:
-      "What is left out stays; `null` takes a value away. The settings hold for invoices that are made from now on.",
+      "Fields that are left out keep their values; `null` clears a value. Changes apply to invoices created from now on.",
     query: noQuery,
     body: changeStoreBody,
     success: 200,

@@ -5,7 +5,7 @@ import { pageOf } from "../http/schemas/page";
 
 export const eventType = z.enum(EVENT_TYPES).meta({
   id: "EventType",
-  description: "An event is called like the status that the invoice took.",
+  description: "An event has the name of the invoice's new status.",
   examples: ["Settled"],
 });
 
@@ -22,12 +22,12 @@ const WEBHOOK = {
 export const webhookAnswer = z
   .strictObject({
     webhookId: id(EXAMPLE_IDS.webhookId),
-    url: z
-      .string()
-      .meta({ description: "Viewers in the dashboard see its origin and `/…`: the path may be a secret." }),
-    events: z.array(eventType).meta({ description: "The events that it receives." }),
+    url: z.string().meta({
+      description: "Viewers in the dashboard see only the origin and `/…`: the path may be a secret.",
+    }),
+    events: z.array(eventType).meta({ description: "The events that the webhook receives." }),
     enabled: z.boolean(),
-    failureStreak: z.int().min(0).meta({ description: "How many deliveries failed in a row." }),
+    failureStreak: z.int().min(0).meta({ description: "How many deliveries in a row have failed." }),
     createdAt: instant(),
     ...maker,
   })
@@ -39,7 +39,7 @@ export const webhookWithSecret = z
     secret: z
       .string()
       .regex(/^whsec_/)
-      .meta({ description: "Checks signatures. It is shown in this answer and never again." }),
+      .meta({ description: "The key of the webhook's signatures. Shown in this response only." }),
   })
   .meta({
     id: "WebhookWithSecret",

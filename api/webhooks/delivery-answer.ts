@@ -8,12 +8,12 @@ import { eventType } from "./answer";
 const httpStatus = z
   .int()
   .nullable()
-  .meta({ description: "The endpoint's status line; null when none came.", examples: [200] });
+  .meta({ description: "The status of the endpoint's response; null without a response.", examples: [200] });
 const error = z
   .string()
   .nullable()
   .meta({
-    description: "A short code such as `timeout` or `http-500`; null when it was delivered.",
+    description: "A short code such as `timeout` or `http-500`; null if it was delivered.",
     examples: [null],
   });
 const durationMs = z
@@ -56,7 +56,7 @@ export const deliveryAnswer = z
     createdAt: instant(),
     lastAttemptAt: instant().nullable(),
   })
-  .meta({ id: "Delivery", description: "One event on its way to one webhook.", examples: [DELIVERY] });
+  .meta({ id: "Delivery", description: "The delivery of one event to one webhook.", examples: [DELIVERY] });
 
 const ATTEMPT = {
   number: 1,
@@ -72,27 +72,29 @@ const ATTEMPT = {
 const attempt = z
   .strictObject({
     number: z.int().min(1),
-    cause: z.enum(ATTEMPT_CAUSES).meta({ description: "The first one is automatic, all others by hand." }),
+    cause: z
+      .enum(ATTEMPT_CAUSES)
+      .meta({ description: "The first attempt is automatic, all others are redeliveries by hand." }),
     startedAt: instant(),
     durationMs,
     httpStatus,
     error,
     responseBody: z.string().nullable().meta({ description: "The first 4 KiB of the response body." }),
-    resolvedIp: z.string().nullable().meta({ description: "The address that it was sent to." }),
+    resolvedIp: z.string().nullable().meta({ description: "The IP address that the request was sent to." }),
   })
   .meta({ id: "Attempt", description: "One request to a webhook.", examples: [ATTEMPT] });
 
 export const deliveryDetailAnswer = z
   .strictObject({
     ...deliveryAnswer.shape,
-    attempts: z.array(attempt).meta({ description: "The last hundred, the oldest first." }),
+    attempts: z.array(attempt).meta({ description: "The last hundred attempts, oldest first." }),
   })
   .meta({ id: "DeliveryDetail", examples: [{ ...DELIVERY, attempts: [ATTEMPT] }] });
 
 export const deliveryPage = pageOf("DeliveryPage", deliveryAnswer);
 
 export const redeliverManyAnswer = z
-  .strictObject({ count: z.int().min(0).meta({ description: "How many will be sent again." }) })
+  .strictObject({ count: z.int().min(0).meta({ description: "How many deliveries will be sent again." }) })
   .meta({ id: "RedeliverMany", examples: [{ count: 3 }] });
 
 export const deliveryRequestAnswer = z

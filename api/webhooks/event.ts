@@ -8,9 +8,9 @@ export const webhookEvent = z
   .strictObject({
     type: eventType,
     invoiceId: id(EXAMPLE_IDS.invoiceId).meta({ description: "The invoice's id." }),
-    metadata: z
-      .record(z.string(), z.unknown())
-      .meta({ description: "The invoice's metadata when the event was written. `orderId` is always in it." }),
+    metadata: z.record(z.string(), z.unknown()).meta({
+      description: "The invoice's metadata when the event was created. It always has an `orderId`.",
+    }),
     additionalStatus,
   })
   .meta({
@@ -32,30 +32,27 @@ export const webhookHeaders = z.object({
     .regex(/^sha256=[0-9a-f]{64}$/)
     .meta({
       description:
-        "`sha256=` and the hex HMAC-SHA256 of the body's bytes. The key is the secret's whole text, `whsec_` included.",
+        "`sha256=` and the hex HMAC-SHA256 of the raw body. The key is the whole text of the secret, including `whsec_`.",
     }),
   "x-service-event-id": z.string().meta({
     description:
-      "The event's id, the same at every redelivery. An order can have two events: skip what is marked as paid.",
+      "The event's id, the same at every redelivery. An order can have two `Settled` events: skip it if it is already marked as paid.",
   }),
-  "x-service-delivery-id": z
-    .string()
-    .meta({ description: "The id of this event's delivery to this webhook, as in the API." }),
+  "x-service-delivery-id": z.string().meta({ description: "The id of the delivery, as in the API." }),
   "x-service-store-id": z.string().meta({ description: "The store's id." }),
   "x-service-attempt": z
     .string()
     .regex(/^\d+$/)
-    .meta({ description: "1 for the automatic attempt, one more for each redelivery." }),
+    .meta({ description: "1 for the automatic attempt, plus 1 for each redelivery." }),
   "x-service-test": z.literal("true").optional().meta({ description: "`true`, on test events only." }),
   "webhook-id": z.string().meta({ description: "The event's id (Standard Webhooks)." }),
-  "webhook-timestamp": z
-    .string()
-    .regex(/^\d+$/)
-    .meta({ description: "The Unix time of this attempt in seconds. Refuse old ones (Standard Webhooks)." }),
+  "webhook-timestamp": z.string().regex(/^\d+$/).meta({
+    description: "The Unix time of this attempt in seconds. Refuse old timestamps (Standard Webhooks).",
+  }),
   "webhook-signature": z.string().meta({
     description:
-      "`v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. The key is the base64 behind " +
-      "`whsec_`, decoded. While a secret is rotated there are two signatures with a space between them; one that " +
-      "fits is enough (Standard Webhooks).",
+      "`v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. The key is the decoded base64 " +
+      "after `whsec_`. While a secret is rotated there are two signatures, separated by a space; one match is enough " +
+      "(Standard Webhooks).",
   }),
 });

@@ -55,13 +55,13 @@ const DELIVERIES: readonly Source[] = [
   },
   {
     name: "quittance_delivery_oldest_seconds",
-    help: "Age of the oldest delivery that waits for its first attempt (pending) or is on its way (sending).",
+    help: "Age of the oldest delivery that waits for its first attempt (pending) or is being sent (sending).",
     labels: ["state"],
     read: readOldestDeliveries,
   },
   {
     name: "quittance_attempts_recent",
-    help: "Delivery attempts begun in the last 15 min, by outcome.",
+    help: "Delivery attempts started in the last 15 min, by outcome.",
     labels: ["outcome"],
     read: countRecentAttempts,
   },
@@ -69,7 +69,7 @@ const DELIVERIES: readonly Source[] = [
 
 const DETECTION: Source = {
   name: "quittance_detection_seconds",
-  help: "Of invoices that became Processing in the last 15 min: from the node seeing the payment to the event (recorded), and from the event to its first attempt (told).",
+  help: "Delay of invoices that became Processing in the last 15 min: from the node seeing the payment to the event (recorded), and from the event to its first attempt (told).",
   labels: ["stage", "quantile"],
   read: readDetectionSeconds,
 };
@@ -77,7 +77,7 @@ const DETECTION: Source = {
 const LIGHTNING: readonly Source[] = [
   {
     name: "quittance_lightning_settle_seconds",
-    help: "Of invoices settled by Lightning in the last 15 min: from LND's settlement to our record.",
+    help: "Delay of invoices settled by Lightning in the last 15 min: from LND's settlement to the service's record.",
     labels: ["quantile"],
     read: readSettleSeconds,
   },
@@ -95,7 +95,7 @@ const LIGHTNING: readonly Source[] = [
   },
   {
     name: "quittance_bolt11s_unfinished",
-    help: "BOLT11s that LND has yet to issue (wanted), and that can be paid (open).",
+    help: "BOLT11s that LND has yet to create (wanted), and that can be paid (open).",
     labels: ["state"],
     read: countUnfinishedBolt11s,
   },

@@ -5,7 +5,7 @@ import { documentSentences, refusedWords, testTitles } from "./words";
 /** Exact texts in which a refused word has its ordinary sense, or is a name that stays. */
 const ORDINARY = [
   // A label's value of a metric.
-  "Of invoices that became Processing in the last 15 min: from the node seeing the payment to the event (recorded), and from the event to its first attempt (told).",
+  "Delay of invoices that became Processing in the last 15 min: from the node seeing the payment to the event (recorded), and from the event to its first attempt (told).",
 ];
 
 const refused = (texts: readonly string[]): string[] =>

@@ -33,13 +33,12 @@ export const hash = z.string().regex(/^[0-9a-f]{64}$/);
 
 /** The creator of an API key or a webhook. */
 export const maker = {
-  createdByUserId: z
-    .string()
-    .nullable()
-    .meta({ description: "The user who made it, or the key that did; null for the command line." }),
-  createdByEmail: z
-    .string()
-    .nullable()
-    .meta({ description: "That user's address, for owners in the dashboard; null by key." }),
+  createdByUserId: z.string().nullable().meta({
+    description:
+      "The user who created it or, if an API key created it, that key's creator; null for the command line.",
+  }),
+  createdByEmail: z.string().nullable().meta({
+    description: "The e-mail address of that user, shown to owners in the dashboard; null for API keys.",
+  }),
 };
 export const EXAMPLE_MAKER = { createdByUserId: "usr_9kQm3ZtXw5RbVcYdEfGhJn", createdByEmail: null };

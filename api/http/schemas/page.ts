@@ -16,7 +16,7 @@ export const pageFields = {
       minimum: 1,
       maximum: 200,
       description:
-        "The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items.",
+        "The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`.",
     }),
   cursor: text(200).optional().meta({ description: "The `nextCursor` of the previous response." }),
 };

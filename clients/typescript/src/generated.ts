@@ -9,8 +9,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the service's health and its problems
-         * @description 503 only while the database is unavailable. Every other problem is `degraded` with 200.
+         * Read the service's health
+         * @description The response is 503 only while the database is unavailable; with any other problem it is 200 with `degraded`.
          */
         get: operations["readHealth"];
         put?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read whether the process runs, without its dependencies */
+        /** Read whether the process is running, without checking its dependencies */
         get: operations["readLive"];
         put?: never;
         post?: never;
@@ -45,7 +45,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read this description (OpenAPI 3.1); it is at /openapi.json without a key as well */
+        /** Read this description (OpenAPI 3.1); /openapi.json serves it without a key */
         get: operations["readDescription"];
         put?: never;
         post?: never;
@@ -88,7 +88,7 @@ export interface paths {
         head?: never;
         /**
          * Change the store's settings
-         * @description What is left out stays; `null` takes a value away. The settings hold for invoices that are made from now on.
+         * @description Fields that are left out keep their values; `null` clears a value. Changes apply to invoices created from now on.
          */
         patch: operations["changeStore"];
         trace?: never;
@@ -117,12 +117,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List keys, newest first, expired ones too */
+        /** List API keys, newest first, including expired ones */
         get: operations["listApiKeys"];
         put?: never;
         /**
-         * Create a key; its text is shown once
-         * @description A key has full access to its store. One that a key made is deleted with it, and expires no later than it.
+         * Create an API key; it is shown once
+         * @description A key has full access to its store. A key that was created by another key is deleted with that key and expires no later.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -141,7 +141,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a key and the keys that it made; it is refused from now on */
+        /** Delete an API key and the keys created with it */
         delete: operations["deleteApiKey"];
         options?: never;
         head?: never;
@@ -155,7 +155,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the key that this request carries */
+        /** Read the API key of this request */
         get: operations["readCurrentApiKey"];
         put?: never;
         post?: never;
@@ -173,8 +173,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the store's events in order, or wait for the next
-         * @description Every event of the store's invoices, oldest first, whether or not a webhook is registered. Nothing ever appears in front of what was read: go on with `nextAfter` and none is missed or read twice. With `wait` an empty answer comes only after so many seconds, or a second earlier at the most. Test events are not in it. An answer ends after 2 MiB, whatever the limit: go on with `nextAfter`.
+         * Read the store's events in order, or wait for new ones
+         * @description All events of the store's invoices, oldest first, whether or not a webhook is registered. New events are only ever appended: pass `nextAfter` as `after` in the next request, and you neither miss an event nor read one twice. With `wait`, an empty response is returned only after that many seconds (at most one second earlier). Test events are not included. A response ends after 2 MiB, whatever `limit` is: continue with `nextAfter`.
          */
         get: operations["readEvents"];
         put?: never;
@@ -219,7 +219,7 @@ export interface paths {
         head?: never;
         /**
          * Change an invoice's metadata and redirect URL, or clear its refund address
-         * @description Fields of `metadata` are put into those that the invoice has, `null` takes one away; all others stay exactly as they were sent. `orderId` cannot be changed. `refundAddress: null` lets the customer leave another one. Events that were written before keep the metadata that they have.
+         * @description The fields of `metadata` are merged into the invoice's metadata; `null` removes a field, and all other fields stay exactly as they were sent. `orderId` cannot be changed. `refundAddress: null` lets the customer leave another address. Events that already exist keep their metadata.
          */
         patch: operations["editInvoice"];
         trace?: never;
@@ -250,7 +250,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Check the payment methods now and decide the invoice again */
+        /** Check an invoice for payments now and update its status */
         post: operations["checkInvoice"];
         delete?: never;
         options?: never;
@@ -269,7 +269,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a customer's data from an invoice
-         * @description For good: `metadata` but for `orderId`, `description`, `redirectUrl`, `refundAddress`, notes, the bodies of its events, which cannot be redelivered any more (`pruned`), and what receivers answered. Amounts, payments and status stay, and the invoice goes on; later events carry `orderId` alone. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. An answer kept for an `Idempotency-Key` goes within 24 hours of the creation.
+         * @description Permanently erases `metadata` except `orderId`, `description`, `redirectUrl`, `refundAddress`, notes, the bodies of its events, which can then no longer be redelivered (`pruned`), and receivers' responses. Amounts, payments and status remain, and the invoice continues; later events have only `orderId` in their metadata. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. The response stored for an `Idempotency-Key` is deleted within 24 hours of the creation.
          */
         post: operations["eraseInvoice"];
         delete?: never;
@@ -287,7 +287,7 @@ export interface paths {
         };
         /**
          * List an invoice's history, newest first
-         * @description Its statuses with their reasons, its payments, the events that were written for webhooks, and edits by hand.
+         * @description The invoice's status changes with their reasons, its payments, the events created for webhooks, and edits by hand.
          */
         get: operations["listInvoiceHistory"];
         put?: never;
@@ -309,7 +309,7 @@ export interface paths {
         put?: never;
         /**
          * Activate an invoice's on-chain address
-         * @description An invoice of a store with `lazyAddresses` has no address (`not-activated`) until its page is first opened, or this is called. Calling it again changes nothing, and so it is where the address was given at creation. An invoice that is no longer open gets none: `invalid-transition`. `payment-method-unavailable`: the store has no wallet now, or one to whose addresses so small a price cannot be paid.
+         * @description An invoice of a store with `lazyAddresses` has no address (`not-activated`) until its checkout is first opened or this endpoint is called. The call changes nothing if the invoice already has an address. An invoice that is no longer open gets none (`invalid-transition`). `payment-method-unavailable`: the store has no wallet at present, or the price is too small to be paid to one of its addresses.
          */
         post: operations["activateOnchain"];
         delete?: never;
@@ -327,7 +327,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Mark an invoice settled or invalid by hand */
+        /** Mark an invoice as settled or invalid by hand */
         post: operations["markInvoice"];
         delete?: never;
         options?: never;
@@ -361,11 +361,11 @@ export interface paths {
         };
         /**
          * Export invoices with their payments, rates and times, newest first
-         * @description All invoices that match, however many: the answer is made while it is read. One that breaks off ends the connection without the end of the body.
+         * @description Returns all matching invoices, however many: the response is streamed. If the export fails midway, the connection closes before the body is complete.
          *
-         *     `csv` has a line an invoice (RFC 4180, a header line, every cell in quotes). The payment columns hold a word a payment, in the same order, `-` where there is no time yet. Where a text would start a formula in a spreadsheet, an apostrophe stands before it. Metadata are in `json` alone.
+         *     `csv` has one line for each invoice (RFC 4180, with a header line, every cell quoted). The payment columns have one value for each payment, separated by spaces and in the same order, with `-` for a time that is not known yet. A text that a spreadsheet would take for a formula is prefixed with an apostrophe. Metadata is only in `json`.
          *
-         *     A store has two exports at a time; a third is refused with `rate-limited`. One of which nothing is read for 15 s is cut off.
+         *     A store can run two exports at a time; a third is refused with `rate-limited`. An export of which nothing is read for 15 s is disconnected.
          */
         get: operations["exportInvoices"];
         put?: never;
@@ -383,7 +383,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List how the store is paid */
+        /** List the store's payment methods */
         get: operations["listPaymentMethods"];
         put?: never;
         post?: never;
@@ -400,17 +400,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read where on-chain payments go: the key's fingerprint, not the key */
+        /** Read the store's wallet; the key itself is not shown, only its fingerprint */
         get: operations["readWallet"];
         /**
-         * Set the account key that on-chain payments go to from the next invoice on
-         * @description Open invoices keep their addresses; one that has none yet (`not-activated`) takes it from the new key. The change is noted in the audit log, and the store's owners are alerted and told by mail. An API key may set a store's first wallet; replacing it or moving `startIndex` needs the store's `walletChangesByKey`, which only the dashboard switches on: else 403 `dashboard-only`. A wallet that another store uses is refused with 409 `wallet-in-use`, unless a server admin or somebody who owns both stores sets it in the dashboard.
+         * Set the store's wallet, from the next invoice on
+         * @description Open invoices keep their addresses; an invoice that has none yet (`not-activated`) takes it from the new wallet. The change is recorded in the audit log, and the store's owners receive an alert and a mail. An API key may set a store's first wallet. Replacing it or changing `startIndex` requires `walletChangesByKey`, which can only be enabled in the dashboard; otherwise the response is 403 `dashboard-only`. A wallet that another store uses is refused with 409 `wallet-in-use`, unless a server admin or an owner of both stores sets it in the dashboard.
          */
         put: operations["changeWallet"];
         post?: never;
         /**
          * Stop on-chain payments for new invoices
-         * @description Addresses that were given out stay watched. A key that comes back goes on where it stood. An API key needs the store's `walletChangesByKey`: else 403 `dashboard-only`.
+         * @description Addresses that were given out are still watched. If the wallet is set again later, it continues at its next index. An API key requires the store's `walletChangesByKey`; otherwise the response is 403 `dashboard-only`.
          */
         delete: operations["removeWallet"];
         options?: never;
@@ -427,7 +427,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Preview the addresses of a key; nothing is stored */
+        /** Preview a wallet's first addresses; nothing is stored */
         post: operations["previewWallet"];
         delete?: never;
         options?: never;
@@ -442,17 +442,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read whether the store takes Lightning payments */
+        /** Read whether the store accepts Lightning payments */
         get: operations["readLightning"];
         /**
-         * Refused for API keys: a server admin switches Lightning on
-         * @description Lightning payments go to the server's own node, so a server admin switches them for a store; an API key is refused.
+         * Enable Lightning; server admins only, not API keys
+         * @description Lightning payments go to the server's own node, so only a server admin can enable or disable them for a store. API keys are refused.
          */
         put: operations["switchLightningOn"];
         post?: never;
         /**
-         * Refused for API keys: a server admin switches Lightning off
-         * @description Lightning payments go to the server's own node, so a server admin switches them for a store; an API key is refused.
+         * Disable Lightning; server admins only, not API keys
+         * @description Lightning payments go to the server's own node, so only a server admin can enable or disable them for a store. API keys are refused.
          */
         delete: operations["switchLightningOff"];
         options?: never;
@@ -468,8 +468,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What bitcoin costs now, for invoices of this store
-         * @description The rates that invoices would get now: the median of the exchanges that agree, less the store's spread. When one of the currencies has no rate, the answer is 503 `rate-unavailable`.
+         * Read the current exchange rates for this store's invoices
+         * @description The rates that an invoice created now would get: the median of the exchanges that agree, less the store's spread. If one of the currencies has no rate, the response is 503 `rate-unavailable`.
          */
         get: operations["readRates"];
         put?: never;
@@ -490,7 +490,7 @@ export interface paths {
         /** List webhooks, newest first */
         get: operations["listWebhooks"];
         put?: never;
-        /** Register an endpoint for events; the secret is shown once */
+        /** Create a webhook; its secret is shown once */
         post: operations["createWebhook"];
         delete?: never;
         options?: never;
@@ -509,13 +509,13 @@ export interface paths {
         get: operations["readWebhook"];
         put?: never;
         post?: never;
-        /** Delete a webhook; its deliveries can still be read and sent by hand */
+        /** Delete a webhook; its deliveries can still be read and redelivered */
         delete: operations["deleteWebhook"];
         options?: never;
         head?: never;
         /**
          * Change a webhook's URL and events, enable or disable it
-         * @description What is left out stays. URL and switch hold for everything that has not left yet, the events for those that happen from now on.
+         * @description Fields that are left out keep their values. A new `url` or `enabled` applies to every delivery that has not been sent yet, `events` to events that happen from now on.
          */
         patch: operations["changeWebhook"];
         trace?: never;
@@ -563,7 +563,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send a delivery again */
+        /** Redeliver a delivery */
         post: operations["redeliver"];
         delete?: never;
         options?: never;
@@ -580,7 +580,7 @@ export interface paths {
         };
         /**
          * Read the request of a delivery's last attempt
-         * @description Headers and body are those that left, byte for byte; the URL is the webhook's of now. Before the first attempt there are no signatures.
+         * @description The headers and the body exactly as they were sent, byte for byte; `url` is the webhook's current URL. Before the first attempt there are no signatures.
          */
         get: operations["readDeliveryRequest"];
         put?: never;
@@ -600,7 +600,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Send many deliveries again, by default those that failed */
+        /** Redeliver many deliveries, by default those that failed */
         post: operations["redeliverMany"];
         delete?: never;
         options?: never;
@@ -619,7 +619,7 @@ export interface paths {
         put?: never;
         /**
          * Create a new signing secret; it is shown once
-         * @description `X-Service-Sig` is made with the new secret from now on. In `webhook-signature` the old one signs beside it for `overlapSeconds` (a day unless you say otherwise; 0 forgets it at once).
+         * @description From now on `X-Service-Sig` is made with the new secret only. `webhook-signature` has signatures made with both secrets for `overlapSeconds` (a day by default; 0 drops the old secret at once).
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -638,8 +638,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a made-up event
-         * @description A delivery like any other, whatever the webhook is subscribed to. Its invoice does not exist, and its header `X-Service-Test` is `true`.
+         * Send a test event
+         * @description It is delivered like any other event, whichever events the webhook receives. Its invoice does not exist, and its header `X-Service-Test` is `true`.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -661,7 +661,7 @@ export interface webhooks {
         put?: never;
         /**
          * The status of an invoice changed
-         * @description Sent once, with no automatic retry; it can be redelivered by hand. Answer with any 2xx within 10 seconds: anything else is a failed delivery. Verify the signature over the body's bytes before you parse them, and skip an order that is marked as paid: it can have two `Settled` events.
+         * @description Sent once, with no automatic retry; it can be redelivered by hand. Respond with any 2xx within 10 seconds; anything else is a failed delivery. Verify the signature of the raw body before you parse it, and skip an order that you have already marked as paid: it can have two `Settled` events.
          */
         post: operations["invoiceEvent"];
         delete?: never;
@@ -674,13 +674,13 @@ export interface webhooks {
 export interface components {
     schemas: {
         /**
-         * @description What was unusual about the way to the status.
+         * @description What was unusual about how the invoice reached its status.
          * @example None
          * @enum {string}
          */
         AdditionalStatus: "None" | "Underpaid" | "Overpaid" | "PaidAfterExpiration";
         /**
-         * @description Something that needs a person's attention.
+         * @description Something that needs somebody's attention.
          * @example {
          *       "alertId": "alr_8Kp2xTgW5rMzQn7VyCsLbF",
          *       "kind": "late-payment",
@@ -704,7 +704,7 @@ export interface components {
             /** @enum {string} */
             kind: "late-payment" | "part-payment" | "payment-to-invalid-invoice" | "payment-before-invoice" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "node-blind" | "other-chain" | "lightning-away" | "lightning-locked" | "lightning-forbidden" | "lightning-other-node" | "cannot-receive" | "deliveries-failing" | "wallet-changed" | "settings-weakened" | "destination-not-authentic" | "rates-away" | "gap-limit" | "books-differ" | "set-aside";
             message: string;
-            /** @description Null while it is open. */
+            /** @description Null while the alert is open. */
             resolvedAt: string | null;
             /** @enum {string} */
             severity: "info" | "warning" | "critical";
@@ -740,14 +740,14 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
-            /** @description That user's address, for owners in the dashboard; null by key. */
+            /** @description The e-mail address of that user, shown to owners in the dashboard; null for API keys. */
             createdByEmail: string | null;
-            /** @description The user who made it, or the key that did; null for the command line. */
+            /** @description The user who created it or, if an API key created it, that key's creator; null for the command line. */
             createdByUserId: string | null;
             expiresAt: string | null;
             /** @example key_6Hm4tNcR9wLsXv3ZqBpJdG */
             id: string;
-            /** @description To five minutes. */
+            /** @description Accurate to five minutes. */
             lastUsedAt: string | null;
             name: string;
             /** @description The first characters after `sk_live_` or `sk_test_`. */
@@ -775,21 +775,21 @@ export interface components {
          *     }
          */
         ApiKeyWithText: {
-            /** @description It is shown in this answer and never again. */
+            /** @description Shown in this response only. */
             apiKey: string;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
-            /** @description That user's address, for owners in the dashboard; null by key. */
+            /** @description The e-mail address of that user, shown to owners in the dashboard; null for API keys. */
             createdByEmail: string | null;
-            /** @description The user who made it, or the key that did; null for the command line. */
+            /** @description The user who created it or, if an API key created it, that key's creator; null for the command line. */
             createdByUserId: string | null;
             expiresAt: string | null;
             /** @example key_6Hm4tNcR9wLsXv3ZqBpJdG */
             id: string;
-            /** @description To five minutes. */
+            /** @description Accurate to five minutes. */
             lastUsedAt: string | null;
             name: string;
             /** @description The first characters after `sk_live_` or `sk_test_`. */
@@ -810,7 +810,7 @@ export interface components {
          */
         Attempt: {
             /**
-             * @description The first one is automatic, all others by hand.
+             * @description The first attempt is automatic, all others are redeliveries by hand.
              * @enum {string}
              */
             cause: "automatic" | "manual";
@@ -820,17 +820,17 @@ export interface components {
              */
             durationMs: number | null;
             /**
-             * @description A short code such as `timeout` or `http-500`; null when it was delivered.
+             * @description A short code such as `timeout` or `http-500`; null if it was delivered.
              * @example null
              */
             error: string | null;
             /**
-             * @description The endpoint's status line; null when none came.
+             * @description The status of the endpoint's response; null without a response.
              * @example 200
              */
             httpStatus: number | null;
             number: number;
-            /** @description The address that it was sent to. */
+            /** @description The IP address that the request was sent to. */
             resolvedIp: string | null;
             /** @description The first 4 KiB of the response body. */
             responseBody: string | null;
@@ -884,7 +884,7 @@ export interface components {
             descriptor?: string;
             /** @enum {string} */
             scriptType?: "wpkh" | "tr" | "sh-wpkh" | "pkh";
-            /** @description Index of the first address to give out, at most 10,000 above the highest that the wallet has given out. It only ever raises the next index. */
+            /** @description Index of the first address to give out, at most 10,000 above the highest index given out so far. It can only raise the next index. */
             startIndex?: number;
             xpub?: string;
         };
@@ -936,31 +936,31 @@ export interface components {
          *     }
          */
         CreateInvoice: {
-            /** @description The price: whole for `SATS`, at most 8 decimals for `BTC`, the currency's own decimals for others. */
+            /** @description The price: an integer for `SATS`, up to 8 decimals for `BTC`, up to the currency's own number of decimals otherwise. */
             amount: string;
-            /** @description `BTC`, `SATS` or an ISO 4217 code; the store's where it is left out. */
+            /** @description `BTC`, `SATS` or an ISO 4217 code. Default: the store's. */
             currency?: string;
             /** @description Shown to the customer. */
             description?: string;
-            /** @description How long the price holds. The store's where it is left out. */
+            /** @description How long the price is valid. Default: the store's. */
             expiresInSeconds?: number;
-            /** @description Of the page on which the customer pays, such as `en` or `pt-BR`. */
+            /** @description The language of the checkout, such as `en` or `pt-BR`. */
             language?: string;
-            /** @description Yours, at most 32 KiB; returned as it was sent, in answers and webhooks. `orderId` is a text of at most 200 characters; where it is left out it is the invoiceId. */
+            /** @description Your own data, at most 32 KiB; returned unchanged in responses and webhooks. `orderId` is a string of at most 200 characters. Default: the invoiceId. */
             metadata?: {
                 [key: string]: unknown;
             };
-            /** @description How long after that late payments still change the invoice. The store's where it is left out. */
+            /** @description How long after the expiry late payments still change the invoice. Default: the store's. */
             monitoringSeconds?: number;
-            /** @description All that the store has where it is left out. */
+            /** @description Default: all of the store's. */
             paymentMethods?: ("BTC-CHAIN" | "BTC-LN")[];
-            /** @description How much less than the price is enough, in per cent with at most 4 decimals. The store's where it is left out. */
+            /** @description How much less than the price is accepted, in per cent with at most 4 decimals. Default: the store's. */
             paymentTolerance?: number | string;
-            /** @description Whether the customer goes there without a click. The store's where it is left out. */
+            /** @description Whether the customer goes there without a click. Default: the store's. */
             redirectAutomatically?: boolean;
-            /** @description Where the customer goes afterwards. `{invoiceId}` and `{orderId}` are filled in. */
+            /** @description Where the customer goes after the checkout. `{invoiceId}` and `{orderId}` are replaced. */
             redirectUrl?: string;
-            /** @description From how many confirmations a payment counts as confirmed. The store's where it is left out. */
+            /** @description How many confirmations a payment needs. Default: the store's. */
             requiredConfirmations?: number;
         };
         /**
@@ -978,7 +978,7 @@ export interface components {
             url: string;
         };
         /**
-         * @description One event on its way to one webhook.
+         * @description The delivery of one event to one webhook.
          * @example {
          *       "deliveryId": "whd_9Gk2hLwR7pXsVt4QzMbNcE",
          *       "eventId": "evt_3Fn6vBxS8rKtJm5WyQzLpD",
@@ -1011,7 +1011,7 @@ export interface components {
              */
             durationMs: number | null;
             /**
-             * @description A short code such as `timeout` or `http-500`; null when it was delivered.
+             * @description A short code such as `timeout` or `http-500`; null if it was delivered.
              * @example null
              */
             error: string | null;
@@ -1021,7 +1021,7 @@ export interface components {
              */
             eventId: string;
             /**
-             * @description The endpoint's status line; null when none came.
+             * @description The status of the endpoint's response; null without a response.
              * @example 200
              */
             httpStatus: number | null;
@@ -1069,7 +1069,7 @@ export interface components {
         DeliveryDetail: {
             additionalStatus: components["schemas"]["AdditionalStatus"];
             attemptCount: number;
-            /** @description The last hundred, the oldest first. */
+            /** @description The last hundred attempts, oldest first. */
             attempts: components["schemas"]["Attempt"][];
             /**
              * Format: date-time
@@ -1084,7 +1084,7 @@ export interface components {
              */
             durationMs: number | null;
             /**
-             * @description A short code such as `timeout` or `http-500`; null when it was delivered.
+             * @description A short code such as `timeout` or `http-500`; null if it was delivered.
              * @example null
              */
             error: string | null;
@@ -1094,7 +1094,7 @@ export interface components {
              */
             eventId: string;
             /**
-             * @description The endpoint's status line; null when none came.
+             * @description The status of the endpoint's response; null without a response.
              * @example 200
              */
             httpStatus: number | null;
@@ -1162,7 +1162,7 @@ export interface components {
                 [key: string]: unknown;
             };
             redirectUrl?: string | null;
-            /** @description `null` removes the address that was left on the page, so that another can be left. */
+            /** @description `null` removes the address that was left on the checkout, so that another can be left. */
             refundAddress?: null;
         };
         /**
@@ -1190,13 +1190,13 @@ export interface components {
             /** @description Oldest first. */
             data: components["schemas"]["FeedEvent"][];
             /**
-             * @description Send it as `after` next time, also when `data` is empty.
+             * @description Send it as `after` in the next request, even if `data` is empty.
              * @example 0000000000000042
              */
             nextAfter: string;
         };
         /**
-         * @description An event is called like the status that the invoice took.
+         * @description An event has the name of the invoice's new status.
          * @example Settled
          * @enum {string}
          */
@@ -1225,18 +1225,18 @@ export interface components {
              */
             createdAt: string;
             /**
-             * @description The `X-Service-Event-Id` of its webhooks.
+             * @description The `X-Service-Event-Id` of the event's webhooks.
              * @example evt_3Fn6vBxS8rKtJm5WyQzLpD
              */
             eventId: string;
             /** @example inv_7Yt3kQm9ZxWvB2nRcLsDfH */
             invoiceId: string;
-            /** @description As they were when the event was written; null once they are no longer stored. */
+            /** @description The metadata when the event was created; null once it is no longer stored. */
             metadata: {
                 [key: string]: unknown;
             } | null;
             /**
-             * @description Its position in the feed. It increases, also when compared as text; treat it as opaque otherwise.
+             * @description The position in the feed. It increases, also when compared as text; otherwise treat it as opaque.
              * @example 0000000000000042
              */
             seq: string;
@@ -1292,12 +1292,12 @@ export interface components {
         HealthCheck: {
             reason?: string;
             /**
-             * @description Off: not configured.
+             * @description `off`: not configured.
              * @enum {string}
              */
             status: "ok" | "degraded" | "down" | "off";
         };
-        /** @description It got the address that it was created without. */
+        /** @description An invoice that was created without an address got one. */
         HistoryActivated: {
             address: string;
             /**
@@ -1310,7 +1310,7 @@ export interface components {
             /** @enum {string} */
             type: "BTC-CHAIN" | "BTC-LN";
         };
-        /** @description It was archived or restored. */
+        /** @description The invoice was archived or restored. */
         HistoryArchive: {
             /**
              * Format: date-time
@@ -1336,7 +1336,7 @@ export interface components {
             /** @constant */
             kind: "edited";
         };
-        /** @description An event was written, to be delivered to webhooks. */
+        /** @description An event was created, to be delivered to webhooks. */
         HistoryEvent: {
             additionalStatus: components["schemas"]["AdditionalStatus"];
             /**
@@ -1368,7 +1368,7 @@ export interface components {
              */
             nextCursor: string | null;
         };
-        /** @description A payment came, or changed. */
+        /** @description A payment was detected or changed. */
         HistoryPayment: {
             /**
              * @description In satoshi.
@@ -1380,7 +1380,7 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             at: string;
-            /** @description Too small to count. */
+            /** @description Whether the amount is too small to count. */
             belowDust: boolean;
             blockHeight?: number;
             /**
@@ -1388,7 +1388,7 @@ export interface components {
              * @example confirmed
              */
             change: string;
-            /** @description Of a transaction that spends the same coins. */
+            /** @description The id of a transaction that spends the same coins. */
             conflictTxid?: string;
             /** @constant */
             kind: "payment";
@@ -1398,7 +1398,7 @@ export interface components {
             /** @enum {string} */
             type: "BTC-CHAIN" | "BTC-LN";
         };
-        /** @description An address for a refund was left on its page. */
+        /** @description A refund address was left on the checkout. */
         HistoryRefundAddress: {
             /**
              * Format: date-time
@@ -1409,7 +1409,7 @@ export interface components {
             kind: "refund-address";
         };
         /**
-         * @description The invoice took a status.
+         * @description The invoice's status changed.
          * @example {
          *       "at": "2026-03-01T12:14:52.000Z",
          *       "kind": "status",
@@ -1427,9 +1427,9 @@ export interface components {
             at: string;
             /** @constant */
             kind: "status";
-            /** @description The note of the user who marked it. */
+            /** @description The note of the user who marked the invoice. */
             note?: string;
-            /** @description For people. */
+            /** @description In words, for people. */
             reason: string;
             status: components["schemas"]["InvoiceStatus"];
         };
@@ -1488,15 +1488,15 @@ export interface components {
         Invoice: {
             additionalStatus: components["schemas"]["AdditionalStatus"];
             /**
-             * @description The price as it was sent, in `currency`.
+             * @description The price in `currency`, as it was sent.
              * @example 12.50
              */
             amount: string;
             archived: boolean;
-            /** @description The page on which the customer pays. */
+            /** @description The checkout: the page on which the customer pays. */
             checkoutUrl: string;
             /**
-             * @description What of it is confirmed, in satoshi.
+             * @description The confirmed part of `paidSats`, in satoshi.
              * @example 25000
              */
             confirmedSats: number;
@@ -1523,41 +1523,41 @@ export interface components {
             expiresAt: string;
             /** @example inv_7Yt3kQm9ZxWvB2nRcLsDfH */
             invoiceId: string;
-            /** @description As it was sent: keys, their order and values. */
+            /** @description Exactly as it was sent: keys, their order, and values. */
             metadata: {
                 [key: string]: unknown;
             };
             /**
              * Format: date-time
-             * @description Until then late payments still change the invoice; a full one does so for ever.
+             * @description Until then late payments still change the invoice; a payment of the whole price does so for ever.
              * @example 2026-03-02T12:15:00.000Z
              */
             monitoringUntil: string;
             /**
-             * @description What came in and counts, confirmed or not, in satoshi.
+             * @description The sum of the payments that count, confirmed or not, in satoshi.
              * @example 25000
              */
             paidSats: number;
             paymentMethods: components["schemas"]["PaymentMethod"][];
             /** @description Oldest first; of more than 100 the largest that count. */
             payments: components["schemas"]["Payment"][];
-            /** @description How many more payments there are than `payments` has; 0 as a rule. The sums include them, and the history names each. */
+            /** @description How many payments are missing from `payments`; usually 0. The sums include them, and the history lists each. */
             paymentsOmitted: number;
-            /** @description How much less than the price is enough, in per cent. */
+            /** @description How much less than the price is accepted, in per cent. */
             paymentTolerance: number;
-            /** @description One URI with every way to pay (BIP 21); null where there is none now. */
+            /** @description One URI with all available payment methods (BIP 21); null if there is none. */
             paymentUri: string | null;
-            /** @description Null where the price is in bitcoin. */
+            /** @description Null if the price is in bitcoin. */
             rate: components["schemas"]["InvoiceRate"] | null;
             redirectAutomatically: boolean;
-            /** @description Where the customer goes afterwards. A visit there proves no payment. */
+            /** @description Where the customer goes after the checkout. A visit there does not prove a payment. */
             redirectUrl: string | null;
-            /** @description A Bitcoin address to which money may go back, left by whoever had the link of the page: ask the customer before you send much. Null while there is none. */
+            /** @description A Bitcoin address for a refund, left by anybody who had the link to the checkout: ask the customer before you send a large amount. Null if there is none. */
             refundAddress: string | null;
-            /** @description When it was left. */
+            /** @description When the refund address was left. */
             refundAddressAt: string | null;
             /**
-             * @description What is still due, in satoshi; 0 once enough came in.
+             * @description What is still due, in satoshi; 0 once enough was paid.
              * @example 25000
              */
             remainingSats: number;
@@ -1636,25 +1636,25 @@ export interface components {
              */
             nextCursor: string | null;
         };
-        /** @description The exchange rate that the invoice was priced by. */
+        /** @description The exchange rate with which the invoice was priced. */
         InvoiceRate: {
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
              */
             at: string;
-            /** @description Who agreed on it. */
+            /** @description The exchanges that agreed on it. */
             sources: string[];
-            /** @description The store's spread in per cent, already taken off `value`. */
+            /** @description The store's spread in per cent, already subtracted from `value`. */
             spread: number;
             /**
-             * @description What one bitcoin costs in the invoice's currency.
+             * @description The price of one bitcoin in the invoice's currency.
              * @example 98123.45
              */
             value: string;
         };
         /**
-         * @description Release the order at Settled, and not before.
+         * @description Fulfil the order at Settled, not before.
          * @example New
          * @enum {string}
          */
@@ -1680,7 +1680,7 @@ export interface components {
             status: "Settled" | "Invalid";
         };
         /**
-         * @description One output or one Lightning payment to an invoice.
+         * @description One transaction output or one Lightning payment.
          * @example {
          *       "id": "f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16:0",
          *       "type": "BTC-CHAIN",
@@ -1716,10 +1716,10 @@ export interface components {
             paymentHash?: string;
             /** @description The payer's proof of payment. */
             preimage?: string;
-            /** @description Of the transaction that took its place. */
+            /** @description The id of the transaction that replaced it. */
             replacedByTxid?: string;
             /**
-             * @description Replaced and evicted ones do not count.
+             * @description Replaced and evicted payments do not count.
              * @enum {string}
              */
             state: "pending" | "confirmed" | "replaced" | "evicted";
@@ -1729,7 +1729,7 @@ export interface components {
             vout?: number;
         };
         /**
-         * @description A way to pay an invoice.
+         * @description One of the ways to pay an invoice.
          * @example {
          *       "type": "BTC-CHAIN",
          *       "destination": "bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu",
@@ -1751,14 +1751,14 @@ export interface components {
              * @example 25000
              */
             amountSats: number;
-            /** @description Whether it can be paid in this way now. */
+            /** @description Whether the invoice can be paid with this method now. */
             available: boolean;
             /** @description Address or BOLT11 invoice; null while there is none. */
             destination: string | null;
-            /** @description What a wallet opens. */
+            /** @description The URI that a wallet opens. */
             paymentUri: string | null;
             /**
-             * @description Why it has no destination and is not available. `not-activated`: the store takes addresses late (`lazyAddresses`), and nobody has opened the page or asked for this one. `being-issued`: a BOLT11 over what is due now is on its way. `node-unavailable`: the Lightning node did not answer; the BOLT11 comes as soon as it is back. `exceeds-receivable`: what is due is more than the Lightning node's channels can receive now. `no-longer-payable`: nothing is due in this way any more. `not-authentic`: what the database has is not what this service stored there; the operator is alerted.
+             * @description Why the payment method has no destination and is not available. `not-activated`: the store has `lazyAddresses`, and nobody has opened the checkout or called `activateOnchain`. `being-issued`: the BOLT11 for the amount that is due is being created. `node-unavailable`: the Lightning node did not respond; the BOLT11 is created as soon as it does. `exceeds-receivable`: the amount due is more than the Lightning node's channels can receive now. `no-longer-payable`: nothing can be paid with this method any more. `not-authentic`: the database does not have what this service stored there; the operator is alerted.
              * @enum {string}
              */
             reason?: "not-activated" | "being-issued" | "node-unavailable" | "exceeds-receivable" | "no-longer-payable" | "not-authentic";
@@ -1777,29 +1777,29 @@ export interface components {
             descriptor?: string;
             /** @enum {string} */
             scriptType?: "wpkh" | "tr" | "sh-wpkh" | "pkh";
-            /** @description Index of the first address to give out, at most 10,000 above the highest that the wallet has given out. It only ever raises the next index. */
+            /** @description Index of the first address to give out, at most 10,000 above the highest index given out so far. It can only raise the next index. */
             startIndex?: number;
             xpub?: string;
         };
         /** @description Problem details (RFC 9457). */
         Problem: {
             /**
-             * @description What kind of problem it is, for programs. It does not change.
+             * @description The kind of problem, for programs. It does not change.
              * @enum {string}
              */
             code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "dashboard-only" | "role-insufficient" | "reauthentication-needed" | "second-factor-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "alert-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "invitation-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "delivery-in-progress" | "pruned" | "wallet-in-use" | "last-owner" | "limit-reached" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
-            /** @description What is wrong and how to fix it, for people. */
+            /** @description What is wrong and how to fix it, in words. */
             detail: string;
-            /** @description Of 422: every field that is wrong. */
+            /** @description With 422: the invalid fields, at most 20. */
             errors?: {
                 message: string;
-                /** @description Which field or parameter (RFC 6901); empty for the whole. */
+                /** @description The field or parameter (RFC 6901); empty for the whole request. */
                 pointer: string;
             }[];
-            /** @description Also in the header X-Request-Id and in the log. */
+            /** @description The same as in the header X-Request-Id and in the service's log. */
             requestId: string;
             status: number;
-            /** @description What kind of problem it is, for people. */
+            /** @description The kind of problem, in words. */
             title: string;
             /** @description A URN that ends in the code. */
             type: string;
@@ -1818,12 +1818,12 @@ export interface components {
          *     }
          */
         Rate: {
-            /** @description How old the oldest of their prices is; at most 300. */
+            /** @description The age of the oldest of their prices; at most 300. */
             ageSeconds: number;
             currency: string;
             /** @description The price of one bitcoin for an invoice created now, less the store's spread. */
             rate: string;
-            /** @description Who agreed on it. */
+            /** @description The exchanges that agreed on it. */
             sources: string[];
         };
         /**
@@ -1852,7 +1852,7 @@ export interface components {
          *     }
          */
         RedeliverMany: {
-            /** @description How many will be sent again. */
+            /** @description How many deliveries will be sent again. */
             count: number;
         };
         /**
@@ -1931,7 +1931,7 @@ export interface components {
             nodeHeight: number | null;
             /** @description What is wrong, in words. */
             problem: string | null;
-            /** @description Whether the node knows the whole chain. */
+            /** @description Whether the node has the whole chain. */
             synchronized: boolean;
             /** @enum {string} */
             type: "BTC-CHAIN" | "BTC-LN";
@@ -1979,16 +1979,16 @@ export interface components {
                 logoUrl: string | null;
             };
             /**
-             * @description Websites whose pages may show the checkout in a frame, as `modal.js` does: exact origins, https on mainnet.
+             * @description Websites that may show the checkout in a frame, as `modal.js` does: exact origins, https on mainnet.
              * @example [
              *       "https://shop.example"
              *     ]
              */
             checkoutOrigins: string[];
-            /** @description The highest tier that a price exceeds decides. */
+            /** @description The highest tier that the price exceeds applies. */
             confirmationTiers: {
                 /**
-                 * @description An invoice over more than this, in satoshi, needs `confirmations`.
+                 * @description An invoice of more than this, in satoshi, needs `confirmations`.
                  * @example 10000000
                  */
                 aboveSats: number;
@@ -1999,21 +1999,21 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
-            /** @description Of invoices that name none. */
+            /** @description The currency of invoices created without one. */
             defaultCurrency: string;
             expiresInSeconds: number;
-            /** @description An invoice takes its on-chain address when its page is first opened, or when the address is asked for by `activateOnchain`; one that nobody opens takes none. False: at creation. */
+            /** @description Whether an invoice gets its on-chain address only when its checkout is first opened or `activateOnchain` is called; an invoice that nobody opens uses none. False: at creation. */
             lazyAddresses: boolean;
-            /** @description How long after its expiry an invoice is still changed by late payments. */
+            /** @description How long after its expiry late payments still change an invoice. */
             monitoringSeconds: number;
             name: string;
-            /** @description How much less than the price is enough, in per cent. */
+            /** @description How much less than the price is accepted, in per cent. */
             paymentTolerance: number;
-            /** @description BOLT11s name private channels of the Lightning node: for one that has no public channel. */
+            /** @description Whether BOLT11s include route hints for the Lightning node's private channels: for a node without public channels. */
             privateRouteHints: boolean;
-            /** @description Null: all that the server asks. */
+            /** @description Null: all of the server's sources. */
             rateSources: string[] | null;
-            /** @description Taken off the exchange rate, in per cent: the customer pays that much more. */
+            /** @description Subtracted from the exchange rate, in per cent: the customer pays that much more. */
             rateSpread: number;
             redirectAutomatically: boolean;
             requiredConfirmations: number;
@@ -2022,9 +2022,9 @@ export interface components {
              * @example 4wBqpZM9k2mAgN8rTzZy7VdQ3hUuFLcXeJ5sRtGbKoPq
              */
             storeId: string;
-            /** @description Where customers find help. */
+            /** @description Where customers get help. */
             supportUrl: string | null;
-            /** @description API keys may replace and remove the store's wallet and move its `startIndex`. Only the dashboard changes it. */
+            /** @description Whether API keys may replace and remove the store's wallet and change its `startIndex`. It can only be changed in the dashboard. */
             walletChangesByKey: boolean;
             website: string | null;
             zeroConfMaxSats: number | null;
@@ -2091,33 +2091,33 @@ export interface components {
          *     }
          */
         StoreWallet: {
-            /** @description Whether new invoices get addresses of it. */
+            /** @description Whether new invoices get addresses of this wallet. */
             available: boolean;
             /**
              * Format: date-time
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
-            /** @description Of the account key (BIP 32). The key itself is not shown. Null while not `available`. */
+            /** @description The fingerprint of the account key (BIP 32), which itself is not shown. Null while the wallet is not `available`. */
             fingerprint: string | null;
-            /** @description Of the last address that was paid; null where none of the last 10,000 was. */
+            /** @description The index of the last address that was paid; null if none of the last 10,000 was. */
             highestPaidIndex: number | null;
-            /** @description Of the next address. Stores with the same key share it. */
+            /** @description The index of the next address. Stores with the same wallet share it. */
             nextIndex: number;
             /**
-             * @description Why it is not available: the wallet in the database is not the one that was set here. Set it again, and find out who writes to the database.
+             * @description Why it is not available: the wallet in the database is not the one that was set here. Set it again, and find out who changed the database.
              * @constant
              */
             reason?: "not-authentic";
             /**
-             * @description What kind of addresses the key gives.
+             * @description The type of the wallet's addresses.
              * @example wpkh
              * @enum {string}
              */
             scriptType: "wpkh" | "tr" | "sh-wpkh" | "pkh";
             /** @constant */
             type: "BTC-CHAIN";
-            /** @description Addresses that were given out after it and not paid. A wallet that is restored looks 20 ahead by default (its gap limit): where this is more, raise that, or it may not show a payment to the last ones. */
+            /** @description How many addresses were given out after it and not paid. Your own wallet scans 20 addresses ahead by default (its gap limit): if this number is higher, raise the gap limit, or your wallet may not show payments to the latest addresses. */
             unpaidInARow: number;
         };
         /**
@@ -2149,13 +2149,13 @@ export interface components {
                 address: string;
                 index: number;
                 /**
-                 * @description From the account key.
+                 * @description The path below the account key.
                  * @example 0/0
                  */
                 path: string;
             }[];
             /**
-             * @description What kind of addresses the key gives.
+             * @description The type of the wallet's addresses.
              * @example wpkh
              * @enum {string}
              */
@@ -2182,16 +2182,16 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
-            /** @description That user's address, for owners in the dashboard; null by key. */
+            /** @description The e-mail address of that user, shown to owners in the dashboard; null for API keys. */
             createdByEmail: string | null;
-            /** @description The user who made it, or the key that did; null for the command line. */
+            /** @description The user who created it or, if an API key created it, that key's creator; null for the command line. */
             createdByUserId: string | null;
             enabled: boolean;
-            /** @description The events that it receives. */
+            /** @description The events that the webhook receives. */
             events: components["schemas"]["EventType"][];
-            /** @description How many deliveries failed in a row. */
+            /** @description How many deliveries in a row have failed. */
             failureStreak: number;
-            /** @description Viewers in the dashboard see its origin and `/…`: the path may be a secret. */
+            /** @description Viewers in the dashboard see only the origin and `/…`: the path may be a secret. */
             url: string;
             /** @example wh_5Jd8sPqX4mTzRw9KbNvCfY */
             webhookId: string;
@@ -2216,7 +2216,7 @@ export interface components {
              * @example inv_7Yt3kQm9ZxWvB2nRcLsDfH
              */
             invoiceId: string;
-            /** @description The invoice's metadata when the event was written. `orderId` is always in it. */
+            /** @description The invoice's metadata when the event was created. It always has an `orderId`. */
             metadata: {
                 [key: string]: unknown;
             };
@@ -2252,18 +2252,18 @@ export interface components {
              * @example 2026-03-01T12:00:00.000Z
              */
             createdAt: string;
-            /** @description That user's address, for owners in the dashboard; null by key. */
+            /** @description The e-mail address of that user, shown to owners in the dashboard; null for API keys. */
             createdByEmail: string | null;
-            /** @description The user who made it, or the key that did; null for the command line. */
+            /** @description The user who created it or, if an API key created it, that key's creator; null for the command line. */
             createdByUserId: string | null;
             enabled: boolean;
-            /** @description The events that it receives. */
+            /** @description The events that the webhook receives. */
             events: components["schemas"]["EventType"][];
-            /** @description How many deliveries failed in a row. */
+            /** @description How many deliveries in a row have failed. */
             failureStreak: number;
-            /** @description Checks signatures. It is shown in this answer and never again. */
+            /** @description The key of the webhook's signatures. Shown in this response only. */
             secret: string;
-            /** @description Viewers in the dashboard see its origin and `/…`: the path may be a secret. */
+            /** @description Viewers in the dashboard see only the origin and `/…`: the path may be a secret. */
             url: string;
             /** @example wh_5Jd8sPqX4mTzRw9KbNvCfY */
             webhookId: string;
@@ -2505,13 +2505,13 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description There when the answer is that of an earlier request with the same key. */
+        /** @description Present if the response is that of an earlier request with the same key. */
         IdempotencyReplayed: "true";
-        /** @description How many requests are left (`r`), and in how many seconds there are more (`t`). */
+        /** @description How many requests are left (`r`), and after how many seconds more are allowed (`t`). */
         RateLimit: string;
         /** @description How many requests (`q`) are allowed in how many seconds (`w`). */
         RateLimitPolicy: string;
-        /** @description Names the request in the log. */
+        /** @description Identifies the request in the service's log. */
         RequestId: string;
         /** @description When to try again, in seconds. */
         RetryAfter: number;
@@ -2545,7 +2545,7 @@ export interface operations {
             };
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
-            /** @description The same, when it is not healthy. */
+            /** @description The same body, while the service is not healthy. */
             503: {
                 headers: {
                     RateLimit: components["headers"]["RateLimit"];
@@ -2716,7 +2716,7 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
-                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
+                /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
                 limit?: number;
                 state?: "open" | "resolved";
             };
@@ -2754,7 +2754,7 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
-                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
+                /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
                 limit?: number;
             };
             header?: never;
@@ -2894,11 +2894,11 @@ export interface operations {
     readEvents: {
         parameters: {
             query?: {
-                /** @description Return events after this one; from the beginning if omitted. */
+                /** @description Return events after this position; from the beginning if omitted. */
                 after?: string;
-                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
+                /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
                 limit?: number;
-                /** @description How many seconds to wait for an event if there is none. */
+                /** @description How many seconds to wait for an event if there is none yet. */
                 wait?: number;
             };
             header?: never;
@@ -2939,7 +2939,7 @@ export interface operations {
                 createdTo?: string;
                 /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
-                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
+                /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
                 limit?: number;
                 orderId?: string;
                 q?: string;
@@ -2978,7 +2978,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A text of your choice, one for each thing that is to be done once. For 24 hours the same key and body get the first answer again, with Idempotency-Replayed; another body gets `idempotency-conflict`. */
+                /** @description A string of your choice, unique for each operation. For 24 hours, a request with the same key and body gets the first response again, with the header Idempotency-Replayed; another body gets `idempotency-conflict`. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -3240,7 +3240,7 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
-                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
+                /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
                 limit?: number;
             };
             header?: never;
@@ -3858,7 +3858,7 @@ export interface operations {
             query?: {
                 /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
-                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
+                /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
                 limit?: number;
             };
             header?: never;
@@ -4043,7 +4043,7 @@ export interface operations {
                 /** @description The `nextCursor` of the previous response. */
                 cursor?: string;
                 invoiceId?: string;
-                /** @description The most items to return; 50 by default. A response of large items ends after 2 MiB: go by `nextCursor`, not by the number of items. */
+                /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
                 limit?: number;
                 since?: string;
                 state?: "pending" | "sending" | "delivered" | "failed" | "skipped";
@@ -4384,17 +4384,17 @@ export interface operations {
             header: {
                 /** @description The event's id (Standard Webhooks). */
                 "webhook-id": string;
-                /** @description `v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. The key is the base64 behind `whsec_`, decoded. While a secret is rotated there are two signatures with a space between them; one that fits is enough (Standard Webhooks). */
+                /** @description `v1,` and the base64 HMAC-SHA256 of `webhook-id.webhook-timestamp.body`. The key is the decoded base64 after `whsec_`. While a secret is rotated there are two signatures, separated by a space; one match is enough (Standard Webhooks). */
                 "webhook-signature": string;
-                /** @description The Unix time of this attempt in seconds. Refuse old ones (Standard Webhooks). */
+                /** @description The Unix time of this attempt in seconds. Refuse old timestamps (Standard Webhooks). */
                 "webhook-timestamp": string;
-                /** @description 1 for the automatic attempt, one more for each redelivery. */
+                /** @description 1 for the automatic attempt, plus 1 for each redelivery. */
                 "x-service-attempt": string;
-                /** @description The id of this event's delivery to this webhook, as in the API. */
+                /** @description The id of the delivery, as in the API. */
                 "x-service-delivery-id": string;
-                /** @description The event's id, the same at every redelivery. An order can have two events: skip what is marked as paid. */
+                /** @description The event's id, the same at every redelivery. An order can have two `Settled` events: skip it if it is already marked as paid. */
                 "x-service-event-id": string;
-                /** @description `sha256=` and the hex HMAC-SHA256 of the body's bytes. The key is the secret's whole text, `whsec_` included. */
+                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body. The key is the whole text of the secret, including `whsec_`. */
                 "x-service-sig": string;
                 /** @description The store's id. */
                 "x-service-store-id": string;
