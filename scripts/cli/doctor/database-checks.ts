@@ -84,7 +84,7 @@ async function secretCheck(db: Database, config: Partial<Config>): Promise<Check
     : failed(
         name,
         "It is not the one that this database was made with.",
-        "Set the former one (it should be with your backups), or give it as APP_SECRET_OLD while you change it.",
+        "Set the former one (a copy should be apart from your backups), or give it as APP_SECRET_OLD while you change it.",
       );
 }
 
