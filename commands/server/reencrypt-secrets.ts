@@ -37,7 +37,7 @@ async function reencryptColumn(
   for (let after = ""; ;) {
     const { rows } = await readValues(manager, after);
     for (const { id, value } of rows) {
-      const renewed = renewedValue(ctx, value, sealedPlace(column, id));
+      const renewed = renewedValue(ctx, value, { ...column, row: id });
       if (renewed === null) continue;
       // A rotation meanwhile has written a newer secret, under APP_SECRET already.
       await replaceValue(manager, id, value, renewed);
@@ -50,13 +50,14 @@ async function reencryptColumn(
 }
 
 /** Null for what needs none, and for a value that this service did not write: it must not fail the others. */
-function renewedValue({ secrets, log }: CommandContext, value: Buffer, place: SealedPlace): Buffer | null {
+function renewedValue({ secrets, log }: CommandContext, value: Buffer, stored: SealedPlace): Buffer | null {
+  const place = sealedPlace(stored, stored.row);
   let text: string;
   try {
     if (!secrets.needsReencryption(value)) return null;
     text = secrets.decrypt(value, place);
   } catch (error) {
-    log.error({ err: error, ...place }, "secrets: value cannot be read");
+    log.error({ err: error, ...stored }, "secrets: value cannot be read");
     return null;
   }
   return secrets.encrypt(text, place);

@@ -8,10 +8,12 @@ import {
   previousSecretPlace,
   totpSecretPlace,
   webhookSecretPlace,
+  xpubPlace,
 } from "../../../commands/server/sealed-places";
 import { enrolTotp } from "../../../commands/accounts/second-factor";
 import { Installation } from "../../../entities/installation";
 import { User } from "../../../entities/user";
+import { Wallet } from "../../../entities/wallet";
 import { Webhook } from "../../../entities/webhook";
 import { testContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
@@ -88,5 +90,22 @@ describe("reencrypt-secrets", () => {
     expect(await reencryptSecrets(failing).catch((error: unknown) => String(error))).to.contain("cut off");
     // Hashes and links of two wallets were written before.
     expect(await reencryptSecrets(ctx)).to.equal(7);
+  });
+
+  it("logs the row of a value that cannot be read, with the table's present name, and renews all others", async () => {
+    const appSecret = "one more secret, long enough to be one";
+    const secrets = makeSecretBox({ appSecret, appSecretOld: "yet another secret, long enough to be one" });
+    const ctx = await testContext({ db, secrets });
+    const [one, other] = await db.manager.find(Wallet);
+    if (one === undefined || other === undefined) throw new Error("there are no two wallets");
+    await db.manager.update(Wallet, one.id, { xpubEncrypted: other.xpubEncrypted });
+
+    expect(await reencryptSecrets(ctx)).to.be.greaterThan(0);
+    const unread = ctx.lines.filter(({ message }) => message === "secrets: value cannot be read");
+    expect(unread.map(({ fields: { table, column, row } }) => ({ table, column, row }))).to.deep.equal([
+      { table: "wallets", column: "xpub_encrypted", row: one.id },
+    ]);
+    const { xpubEncrypted } = await db.manager.findOneByOrFail(Wallet, { id: other.id });
+    expect(makeSecretBox({ appSecret }).decrypt(xpubEncrypted, xpubPlace(other.id))).to.match(/^tpub/);
   });
 });
