@@ -6,10 +6,12 @@ import type { DataSource, EntityManager } from "typeorm";
 import { makeSecretBox } from "../../adapters/crypto";
 import { showPaymentMethod } from "../../commands/wallets/list-payment-methods";
 import { readInvoice } from "../../commands/invoices/read-invoice";
+import { reencryptSecrets } from "../../commands/server/reencrypt-secrets";
 import { webhookSecretPlace } from "../../commands/server/sealed-places";
 import { differencesOf, readSchemaObjects } from "../../database/schema-objects";
 import { createDataSource } from "../../database/data-source";
 import { Invoice } from "../../entities/invoice";
+import { Store } from "../../entities/store";
 import { Webhook } from "../../entities/webhook";
 import { migrateDatabase } from "../../scripts/cli/migrate";
 import { TEST_APP_SECRET, testContext } from "../support/context";
@@ -111,6 +113,23 @@ describe("a database with the migrations before the initial one", () => {
     expect(ctx.secrets.decrypt(webhook.secretEncrypted, webhookSecretPlace(webhook.id))).to.match(/^whsec_/);
     expect((await buildInvoice(ctx)).methods[0]?.available).to.equal(true);
     await checkInvariants(db);
+  });
+
+  it("has values that can be encrypted again under a new APP_SECRET", async () => {
+    await migrate();
+    const appSecret = "the next secret, long enough to be one";
+    const both = makeSecretBox({ appSecret, appSecretOld: TEST_APP_SECRET });
+    const during = await testContext({ db, secrets: both });
+    expect(await reencryptSecrets(during)).to.be.greaterThan(0);
+    expect(during.lines.filter(({ level }) => level === "error")).to.deep.equal([]);
+
+    const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret }) });
+    const store = await db.manager.findOneByOrFail(Store, { name: "A store" });
+    const { wallet } = await showPaymentMethod(ctx, store.id, "BTC-CHAIN");
+    expect(wallet?.fingerprint).to.match(/^[0-9a-f]{8}$/);
+    const [invoice] = await db.manager.findBy(Invoice, { status: "New", amount: "100000" });
+    const { methods } = await readInvoice(ctx, store.id, invoice?.id ?? "");
+    expect(methods.every(({ available }) => available)).to.equal(true);
   });
 
   it("is recorded once when two migrate at once", async () => {
