@@ -7,9 +7,9 @@ import { readCheckout, type CheckoutFacts } from "../../commands/invoices/read-c
 const RETRY_SECONDS = 10;
 
 /**
- * The page's content. Loading it opens the invoice: a lazy address is allocated now. A browser that prefetches gets
- * none, and its copy must not be shown later, so it gets an empty page. A page without its address reloads: its
- * script would never request one.
+ * The page's content. Loading it opens the invoice: a lazy address is allocated now. A prefetch allocates none and is
+ * answered 503, so that the browser does not show its copy later. A page without its address reloads: its script would
+ * never request one.
  */
 export async function openedFacts(
   koa: Context,
