@@ -41,8 +41,10 @@ export class NodeCore {
   readonly mempool: Mempool;
   readonly wallet: CustomerWallet;
   readonly peers: Peers = new Peers(this);
+  /** Unix seconds, by the node's own clock. */
+  clock: () => number = nowSeconds;
   /** Unix seconds of the last start. */
-  startedAt = nowSeconds();
+  startedAt = this.clock();
   readonly faults: NodeFaults = {
     dropZmq: false,
     warmingUp: false,
@@ -81,7 +83,7 @@ export class NodeCore {
 
   /** As sendrawtransaction; answers the txid. */
   broadcast(tx: Transaction): string {
-    if (this.mempool.accept(tx, nowSeconds())) this.added(tx);
+    if (this.mempool.accept(tx, this.clock())) this.added(tx);
     return tx.getId();
   }
 
@@ -119,7 +121,7 @@ export class NodeCore {
   /** Mines one block on the tip; `txs` in an order in which each comes after what it spends. */
   mineOne(payTo: Uint8Array, txs: readonly { tx: Transaction; feeSats: bigint }[]): string {
     const { tip } = this.chain;
-    const timeSeconds = Math.max(this.chain.medianTime(tip) + 1, nowSeconds());
+    const timeSeconds = Math.max(this.chain.medianTime(tip) + 1, this.clock());
     return this.mineAt(payTo, timeSeconds, txs);
   }
 
@@ -175,7 +177,7 @@ export class NodeCore {
     this.chain.activate();
     for (const tx of ledger.readMempool()) {
       try {
-        this.mempool.accept(tx, nowSeconds());
+        this.mempool.accept(tx, this.clock());
       } catch (error) {
         if (!(error instanceof RpcError)) throw error;
       }
@@ -184,7 +186,7 @@ export class NodeCore {
   }
 
   private mineFirst(): void {
-    const start = nowSeconds() - FIRST_BLOCKS * FIRST_BLOCKS_APART_SECONDS;
+    const start = this.clock() - FIRST_BLOCKS * FIRST_BLOCKS_APART_SECONDS;
     for (let i = 1; i <= FIRST_BLOCKS; i++) {
       this.mineAt(this.wallet.rewardScript, start + i * FIRST_BLOCKS_APART_SECONDS, []);
     }
@@ -230,7 +232,7 @@ export class NodeCore {
 
   private takeBack(tx: Transaction): void {
     try {
-      if (this.mempool.accept(tx, nowSeconds(), true)) this.added(tx);
+      if (this.mempool.accept(tx, this.clock(), true)) this.added(tx);
     } catch (error) {
       // In the new chain too, or spends what the new chain has spent.
       if (!(error instanceof RpcError)) throw error;
@@ -249,7 +251,7 @@ export class NodeCore {
   }
 }
 
-export function nowSeconds(): number {
+function nowSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 

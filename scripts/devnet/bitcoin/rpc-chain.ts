@@ -1,5 +1,5 @@
 import type { StoredBlock } from "./chain";
-import { nowSeconds, type NodeCore } from "./node-core";
+import type { NodeCore } from "./node-core";
 import { RPC, RpcError } from "./rpc-error";
 import { hash, integer, scriptOf, text, type Method, type Params } from "./rpc-params";
 
@@ -75,7 +75,7 @@ export function controlMethods(core: NodeCore): Record<string, Method> {
       return Array.from({ length: integer(params, 0, "nblocks") }, () => core.mineMempool(script));
     },
     getpeerinfo: () => core.peers.list(),
-    uptime: () => nowSeconds() - core.startedAt,
+    uptime: () => core.clock() - core.startedAt,
     getnetworkinfo: () => ({
       version: 290000,
       subversion: "/devnet:29.0.0/",

@@ -1,7 +1,7 @@
 import type { BitcoinNode, PayOptions, PayTo } from "./bitcoin-node";
 import { coinsOf, type Coin } from "./chain";
 import { callRpc } from "./call-rpc";
-import { NodeCore, type NodeFaults, nowSeconds } from "./node-core";
+import { NodeCore, type NodeFaults } from "./node-core";
 import { RPC, RpcError } from "./rpc-error";
 import { chainMethods, controlMethods } from "./rpc-chain";
 import { mempoolMethods } from "./rpc-mempool";
@@ -155,7 +155,7 @@ export class SimulatedNode implements BitcoinNode {
   async restart({ mempool = true }: { mempool?: boolean } = {}): Promise<void> {
     await this.halt();
     if (!mempool) this.core.emptyMempool();
-    this.core.startedAt = nowSeconds();
+    this.core.startedAt = this.core.clock();
     await this.open();
   }
 

@@ -25,7 +25,7 @@ export class SimulatedLnd implements LightningNode {
   private constructor(
     private readonly files: NodeFiles,
     private identity: NodeIdentity,
-    private readonly core: LndCore,
+    readonly core: LndCore,
     private readonly services: GrpcServices,
     private readonly gate: TcpGate,
   ) {}

@@ -1,0 +1,50 @@
+import type { Sale } from "./truth";
+import type { World } from "./world";
+
+interface KeptDelivery {
+  id: string;
+  eventId: string;
+  name: string;
+  body: Buffer;
+  state: string;
+  error: string | null;
+}
+
+/** Whether what happened may have cost a delivery its only automatic attempt: whoever sends may die, or not be heard. */
+const costsAnAttempt = (hit: string | null): boolean => /^ends|send a webhook/.test(hit ?? "");
+
+/** What the merchant got of a sale: each event at most once, in order, with the bytes that are kept. */
+export async function judgeDeliveries({ eye, merchant, faults }: World, sale: Sale): Promise<string[]> {
+  const { invoiceId, orderId } = sale;
+  const { rows } = await eye.query<KeptDelivery>(
+    `SELECT d.id, e.id AS "eventId", e.type || '/' || e.additional_status AS name, e.body, d.state, d.error
+       FROM invoice_events e LEFT JOIN webhook_deliveries d ON d.event_id = e.id
+      WHERE e.invoice_id = $1 ORDER BY e.seq, d.id`,
+    [invoiceId],
+  );
+  const wrong: string[] = [];
+  const got = merchant.got.filter((each) => each.invoiceId === invoiceId);
+  const places = new Map(rows.map(({ eventId }, place) => [eventId, place]));
+  let last = -1;
+  for (const { eventId, body } of got) {
+    const place = places.get(eventId) ?? -1;
+    const told = rows[place];
+    if (told === undefined) wrong.push(`${orderId}: the merchant got event ${eventId}, which is not kept`);
+    else if (place === last) wrong.push(`${orderId}: the merchant got ${told.name} twice`);
+    else if (place < last) wrong.push(`${orderId}: the merchant got ${told.name} too late`);
+    if (told && !told.body.equals(body)) wrong.push(`${orderId}: ${told.name} was sent with other bytes`);
+    last = Math.max(last, place);
+  }
+  for (const { name, state, error, body, eventId } of rows) {
+    const [type, additionalStatus] = name.split("/");
+    const metadata = { orderId };
+    if (body.toString() !== JSON.stringify({ type, invoiceId, metadata, additionalStatus }))
+      wrong.push(`${orderId}: the body of ${name} is ${body.toString()}`);
+    const arrived = got.some((each) => each.eventId === eventId);
+    if (state === "delivered" && !arrived) wrong.push(`${orderId}: ${name} is called delivered and did not arrive`);
+    const excused = costsAnAttempt(faults.hit) || merchant.manner !== "accepts";
+    if (state !== "delivered" && !excused)
+      wrong.push(`${orderId}: ${name} is ${state} (${error ?? "no error"}), and nobody was in its way`);
+  }
+  return wrong;
+}

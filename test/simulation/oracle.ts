@@ -1,0 +1,210 @@
+import { type Coin, coinsOfSale, type Sale, type Sums, sumsOf } from "./truth";
+import { judgeDeliveries } from "./oracle-deliveries";
+import type { World } from "./world";
+
+interface ToldEvent {
+  seq: string;
+  invoiceId: string;
+  name: string;
+  atMs: number;
+}
+
+/** Row by row of the specification's table: what may be told after what. */
+const MAY_FOLLOW: Readonly<Record<string, readonly string[]>> = {
+  "": ["New/None"],
+  "New/None": [
+    "Processing/None",
+    "Settled/None",
+    "Settled/Overpaid",
+    "Expired/None",
+    "Expired/Underpaid",
+  ],
+  // Back to New is not told.
+  "Processing/None": [
+    "Processing/None",
+    "Settled/None",
+    "Settled/Overpaid",
+    "Expired/None",
+    "Expired/Underpaid",
+    "Invalid/None",
+  ],
+  "Settled/None": ["Settled/Overpaid", "Invalid/None"],
+  "Settled/Overpaid": ["Invalid/None"],
+  "Settled/PaidAfterExpiration": ["Invalid/None"],
+  "Expired/None": ["Expired/Underpaid", "Settled/PaidAfterExpiration"],
+  "Expired/Underpaid": ["Settled/PaidAfterExpiration"],
+  "Invalid/None": ["Settled/PaidAfterExpiration"],
+};
+const MAY_COME_AGAIN = ["Processing/None", "Invalid/None"];
+
+/** The world's judge, by the product's specification and the network's truth. It reads what the service tells and keeps. */
+export class Oracle {
+  /** Names of an invoice's events, in order. */
+  readonly told = new Map<string, string[]>();
+  private lastSeq = "0";
+
+  constructor(private readonly world: World) {}
+
+  /** After each step: what was told in it must be true. */
+  async look(): Promise<void> {
+    const { rows } = await this.world.eye.query<ToldEvent>(
+      `SELECT seq, invoice_id AS "invoiceId", type || '/' || additional_status AS name,
+              extract(epoch FROM created_at)::float8 * 1000 AS "atMs"
+         FROM invoice_events WHERE seq > $1 ORDER BY seq`,
+      [this.lastSeq],
+    );
+    for (const event of rows) this.hear(event);
+  }
+
+  /** Why something is still under way; empty when all is done. */
+  async whyNotAtRest(): Promise<string[]> {
+    const { eye, node, queue } = this.world;
+    const { rows } = await eye.query<{ what: string }>(
+      `SELECT 'the cursor is not at the tip' AS what WHERE coalesce(
+          (SELECT hash FROM chain_blocks ORDER BY height DESC LIMIT 1), '') <> $1
+       UNION ALL SELECT 'delivery ' || id || ' of ' || invoice_id || ' is ' || state FROM webhook_deliveries
+        WHERE state IN ('pending', 'sending')
+       UNION ALL SELECT 'decision of ' || id || ' is due' FROM invoices
+        WHERE decide_at <= to_timestamp($2::float8 / 1000) AND NOT expiry_held
+       UNION ALL SELECT 'expiry of ' || id || ' is held' FROM invoices WHERE expiry_held
+       UNION ALL SELECT kind || ' ' || subject || ' is set aside or failing: ' || error FROM set_aside
+       UNION ALL SELECT 'a BOLT11 of ' || coalesce(invoice_id, 'none') || ' is wanted or to be cancelled' FROM bolt11s
+        WHERE state = 'wanted' OR (state = 'open' AND cancel_wanted)`,
+      [node.core.chain.tip.hash, this.world.clock.nowMs - 5_000],
+    );
+    const jobs = queue.due();
+    return [...rows.map(({ what }) => what), ...(jobs > 0 ? [`${jobs} jobs wait`] : [])];
+  }
+
+  /** At rest: all of the open sales, and of all invoices what concerns them together. Answers what is wrong. */
+  async judge(): Promise<string[]> {
+    const wrong = (await this.whyNotAtRest()).map((why) => `not at rest: ${why}`);
+    for (const sale of this.world.openSales) {
+      const coins = coinsOfSale(this.world, sale);
+      wrong.push(...(await this.judgeStatus(sale, sumsOf(coins, sale))));
+      wrong.push(...(await this.judgeMoney(sale, coins)));
+      wrong.push(...(await judgeDeliveries(this.world, sale)));
+    }
+    return [...wrong, ...(await this.judgeAll())];
+  }
+
+  private hear({ seq, invoiceId, name, atMs }: ToldEvent): void {
+    const before = this.told.get(invoiceId) ?? [];
+    this.told.set(invoiceId, [...before, name]);
+    this.lastSeq = seq;
+    const sale = this.world.openSales.find((each) => each.invoiceId === invoiceId);
+    this.world.tell(`the service tells ${name} of ${sale?.orderId ?? invoiceId}`);
+    const wrong = [
+      ...whyNotAfter(before, name),
+      ...(sale ? whyNotTrue(this.world, sale, { name, atMs, before }) : []),
+    ];
+    if (wrong.length > 0) throw new Error(`${sale?.orderId ?? invoiceId}: ${wrong.join("; ")}`);
+  }
+
+  private async judgeStatus(sale: Sale, sums: Sums): Promise<string[]> {
+    const { rows } = await this.world.eye.query<{ status: string; paid: string; confirmed: string }>(
+      `SELECT status || '/' || additional_status AS status, paid_sats AS paid, confirmed_sats AS confirmed
+         FROM invoices WHERE id = $1`,
+      [sale.invoiceId],
+    );
+    const [row] = rows;
+    if (row === undefined) return [`${sale.orderId} was answered and is not kept`];
+    const expected = statusOf(sale, sums, this.told.get(sale.invoiceId) ?? [], this.world.clock.nowMs);
+    const { orderId } = sale;
+    return [
+      ...(expected.includes(row.status)
+        ? []
+        : [`${orderId} is ${row.status}, and should be ${expected.join(" or ")}`]),
+      ...(BigInt(row.paid) === sums.counted ? [] : [`${orderId} says ${row.paid} paid, not ${sums.counted}`]),
+      ...(BigInt(row.confirmed) === sums.confirmed
+        ? []
+        : [`${orderId} says ${row.confirmed} confirmed, not ${sums.confirmed}`]),
+    ];
+  }
+
+  private async judgeMoney({ invoiceId, orderId, required }: Sale, coins: readonly Coin[]): Promise<string[]> {
+    const { rows } = await this.world.eye.query<{ id: string; sats: string; state: string }>(
+      `SELECT id, amount_sats AS sats, state FROM payments
+        WHERE invoice_id = $1 AND state IN ('pending', 'confirmed')`,
+      [invoiceId],
+    );
+    const kept = rows.map(({ id, sats, state }) => `${id} ${sats} ${state}`).sort();
+    const real = coins
+      .map(({ id, sats, confirmations }) => {
+        return `${id} ${sats} ${confirmations >= required ? "confirmed" : "pending"}`;
+      })
+      .sort();
+    if (kept.join() === real.join()) return [];
+    return [`${orderId} keeps the payments [${kept.join(", ")}], and the network has [${real.join(", ")}]`];
+  }
+
+  private async judgeAll(): Promise<string[]> {
+    const { rows } = await this.world.eye.query<{ what: string }>(
+      `SELECT 'order ' || order_id || ' has ' || count(*) || ' invoices' AS what FROM invoices
+        GROUP BY store_id, order_id HAVING count(*) > 1
+       UNION ALL SELECT 'a script is watched for ' || count(*) || ' invoices' FROM watched_scripts
+        GROUP BY script_pub_key HAVING count(*) > 1
+       UNION ALL SELECT destination || ' is given to ' || count(*) || ' invoices' FROM invoice_payment_methods
+        WHERE destination IS NOT NULL GROUP BY destination HAVING count(*) > 1
+       UNION ALL SELECT 'outpoint of ' || count(*) || ' invoices: ' || id FROM payments GROUP BY id HAVING count(*) > 1`,
+    );
+    const addresses = this.world.sales.flatMap(({ address }) => address ?? []);
+    const twice = addresses.length - new Set(addresses).size;
+    return [...rows.map(({ what }) => what), ...(twice > 0 ? [`${twice} addresses were answered twice`] : [])];
+  }
+}
+
+function whyNotAfter(before: readonly string[], name: string): string[] {
+  const last = before.at(-1) ?? "";
+  const wrong = MAY_FOLLOW[last]?.includes(name) ? [] : [`${name} is told after ${last || "nothing"}`];
+  if (before.includes(name) && !MAY_COME_AGAIN.includes(name)) wrong.push(`${name} is told twice`);
+  return wrong;
+}
+
+const wasLate = (told: readonly string[]): boolean => told.some((name) => /^(Expired|Invalid)/.test(name));
+
+/** What is told must be true at that moment; of what changes back it is enough that it was. */
+function whyNotTrue(
+  world: World,
+  sale: Sale,
+  { name, atMs, before }: { name: string; atMs: number; before: readonly string[] },
+): string[] {
+  const { inTime, counted } = sumsOf(coinsOfSale(world, sale), sale);
+  const { minDueSats, dueSats, expiresMs, mostConfirmed, mostInTime } = sale;
+  const [status, additional] = name.split("/");
+  const wrong: string[] = [];
+  const claim = (holds: boolean, words: string): void => void (holds || wrong.push(`${name} is told ${words}`));
+  if (status === "Settled") {
+    claim(mostConfirmed >= minDueSats, `and ${mostConfirmed} of ${minDueSats} were ever confirmed`);
+    claim((additional === "PaidAfterExpiration") === wasLate(before), `after ${before.join(", ")}`);
+    if (additional === "Overpaid") claim(mostConfirmed > dueSats, "and it is no more than the price");
+  }
+  if (status === "Processing") claim(mostInTime >= minDueSats, `and ${mostInTime} were ever paid in time`);
+  if (status === "Expired") {
+    claim(atMs >= expiresMs, "before its time is up");
+    claim(inTime < minDueSats, `to one who paid ${inTime} in time`);
+    if (additional === "Underpaid") claim(counted > 0n || mostInTime > 0n, "and nothing was paid");
+    if (additional === "None") claim(inTime === 0n, `and ${inTime} were paid in time`);
+  }
+  if (status === "Invalid") claim(counted < minDueSats, `and ${counted} are paid`);
+  return wrong;
+}
+
+/** By the specification's table, of an invoice that nobody marked: what it may be at rest. */
+function statusOf(sale: Sale, sums: Sums, told: readonly string[], nowMs: number): string[] {
+  const { minDueSats, dueSats, expiresMs, doubleSpent } = sale;
+  const { confirmed, inTime, counted } = sums;
+  const late = wasLate(told);
+  const settled = told.filter((name) => name.startsWith("Settled"));
+  if (settled.length > 0 && doubleSpent && counted < minDueSats) return ["Invalid/None"];
+  if (confirmed >= minDueSats) {
+    if (late) return ["Settled/PaidAfterExpiration"];
+    return [confirmed > dueSats || settled.includes("Settled/Overpaid") ? "Settled/Overpaid" : "Settled/None"];
+  }
+  if (settled.length > 0) return [settled.at(-1) ?? ""];
+  if (late && told.at(-1)?.startsWith("Invalid")) return ["Invalid/None"];
+  if (nowMs < expiresMs) return [inTime >= minDueSats ? "Processing/None" : "New/None"];
+  if (inTime >= minDueSats && !late) return ["Processing/None"];
+  if (told.includes("Processing/None") && counted === 0n) return ["Invalid/None", "Expired/None"];
+  return counted > 0n && counted < minDueSats ? ["Expired/Underpaid"] : ["Expired/None", "Expired/Underpaid"];
+}

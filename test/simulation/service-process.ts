@@ -1,0 +1,212 @@
+import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
+import type { LndClient } from "../../adapters/lnd/client";
+import { makeLndClient } from "../../adapters/lnd/lnd-client";
+import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
+import { checkChain, newChainView } from "../../commands/chain/check-chain";
+import { detectOnchainPayments } from "../../commands/chain/detect-onchain-payments";
+import type { CommandContext } from "../../commands/context";
+import { decideByJob, decideDueInvoice, decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
+import { alertHeldExpiries, askForHeldExpiries } from "../../commands/invoices/held-expiries";
+import {
+  identifyNode,
+  newLightningView,
+  refreshNodeInfo,
+  reportAnswering,
+  reportTrouble,
+} from "../../commands/lightning/check-lightning";
+import { beginReading, passHole, recordSettled } from "../../commands/lightning/lightning-cursor";
+import { sweepLightning } from "../../commands/lightning/sweep-lightning";
+import { retryInvoices } from "../../commands/chain/retry-set-aside";
+import { beat } from "../../commands/server/heartbeat";
+import { acquireLease, type Lease, LeaseLostError, renewLease } from "../../commands/server/lease";
+import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
+import { interruptStuckAttempts } from "../../commands/webhooks/interrupt-stuck-attempts";
+import { sendForgottenDeliveries } from "../../commands/webhooks/next-deliveries";
+import { createDataSource } from "../../database/data-source";
+import { databaseNow } from "../../database/server-facts";
+import { NodeUnavailableError } from "../../domain/errors";
+import { testContext } from "../support/context";
+import { lndSettingsOf } from "../support/lightning";
+import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
+import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import { faultyDatabase, faultyPort, type Faults, Life } from "./faults";
+import { type Merchant, UNHEARD, UNSENT } from "./merchant";
+import type { Handlers, SimulatedQueue } from "./queue";
+
+/** What a process reaches of a simulated world. */
+export interface Outside {
+  databaseUrl: string;
+  node: SimulatedNode;
+  lnd: SimulatedLnd | null;
+  merchant: Merchant;
+  queue: SimulatedQueue;
+  faults: Faults;
+  /** Base58 characters by chance, the same in each run of a seed. */
+  randomId(prefix: string): string;
+  tell(what: string): void;
+}
+
+const away = (): Error => new NodeUnavailableError("the node did not answer in time", "away");
+/** `hit` runs while no call is to be counted: a process that starts, or ends in order. */
+const POOL = 4;
+
+/**
+ * One copy of the service: an API and each worker, on a database and ports where faults may be. Each method is one step,
+ * made of the commands that the loop or the handler of the same name runs.
+ */
+export class ServiceProcess {
+  #chain = { lease: null as Lease | null, view: newChainView() };
+  #lightning = { lease: null as Lease | null, view: newLightningView() };
+
+  private constructor(
+    readonly life: Life,
+    readonly ctx: CommandContext,
+    private readonly outside: Outside,
+    private readonly lndClient: LndClient | null,
+  ) {}
+
+  static async start(name: string, outside: Outside): Promise<ServiceProcess> {
+    const { databaseUrl, node, lnd, merchant, queue, faults } = outside;
+    const life = new Life(name, faults, outside.tell);
+    const db = createDataSource({ databaseUrl, poolMax: POOL, applicationName: `simulated ${name}` });
+    await db.initialize();
+    const client = lnd === null ? null : makeLndClient(lndSettingsOf(lnd.grpc));
+    const lightning = client && faultyPort(client, "lnd", life, away);
+    const ctx: CommandContext = await testContext({
+      db,
+      now: databaseNow,
+      newId: outside.randomId,
+      chain: faultyPort(makeBitcoindRpc({ url: node.rpcUrl }), "bitcoind", life, away),
+      lightning,
+      enqueue: queue.enqueueOf(life),
+      checkWebhookUrl: () => Promise.resolve(),
+      limitedHost: () => null,
+      sendWebhook: (request) => {
+        let unheard = UNSENT;
+        const send = () => {
+          unheard = UNHEARD;
+          return Promise.resolve(merchant.receive(request));
+        };
+        return life.call("send a webhook", send, () => new Error("lost")).catch(() => unheard);
+      },
+    });
+    life.onEnd(() => client?.close());
+    faultyDatabase(db, life);
+    return new ServiceProcess(life, ctx, outside, lightning);
+  }
+
+  /** A tick of chain-watch: leads, or stands by. */
+  async watchChain(): Promise<void> {
+    const { ctx } = this;
+    await beat(ctx, { instanceId: this.life.name, worker: "chain-watch" });
+    const lease = await this.lead("chain-watch", this.#chain.lease);
+    if (lease?.epoch !== this.#chain.lease?.epoch) this.#chain = { lease, view: newChainView() };
+    if (lease === null || ctx.chain === null) return;
+    let height: number | null = null;
+    const outcome = await checkChain({ ctx, chain: ctx.chain, lease }, this.#chain.view, {
+      signal: new AbortController().signal,
+      onBlock: (block) => Promise.resolve(void (height = block.height)),
+      onWalked: async () => {
+        if (height !== null) await ctx.enqueue("confirmations", [{ height }]);
+        height = null;
+      },
+      onChunk: () => Promise.resolve(),
+      onMalformed: () => undefined,
+    });
+    if (outcome.caughtUp) await askForHeldExpiries(ctx);
+  }
+
+  /** What the node's ZMQ told since, where it leads. */
+  async lookAtNews(raws: readonly Buffer[]): Promise<void> {
+    const { ctx } = this;
+    const { lease, view } = this.#chain;
+    if (lease === null || ctx.chain === null || !view.usable) return;
+    try {
+      const detected = await detectOnchainPayments({ ctx, chain: ctx.chain, lease }, raws);
+      view.known.note(detected.txids);
+      view.known.forget(detected.lookAgain);
+    } catch (error) {
+      if (!(error instanceof NodeUnavailableError)) throw error;
+    }
+  }
+
+  /** A session of lightning-watch: what the stream tells first, then all look-ups. */
+  async watchLightning(): Promise<void> {
+    const { ctx, lndClient: lightning } = this;
+    const { lnd } = this.outside;
+    if (lightning === null || lnd === null) return;
+    const lease = await this.lead("lightning-watch", this.#lightning.lease);
+    if (lease?.epoch !== this.#lightning.lease?.epoch) this.#lightning = { lease, view: newLightningView() };
+    if (lease === null) return;
+    const watch = { ctx, lightning, lease };
+    const { view } = this.#lightning;
+    try {
+      await refreshNodeInfo(watch, view);
+      const reading = await beginReading(watch, await identifyNode(watch, view));
+      for (const { paymentHash } of lnd.core.book.settledAfter(Number(reading.reached))) {
+        const told = await lightning.lookUpInvoice(paymentHash);
+        if (told !== null) await recordSettled(watch, reading, told);
+      }
+      const from = await ctx.now(ctx.db.manager);
+      await sweepLightning(watch, {
+        nodeKey: reading.nodeKey,
+        of: "all",
+        signal: new AbortController().signal,
+      });
+      view.sweptFrom = from;
+      await reportAnswering(watch, view);
+      await passHole(watch, reading, from);
+    } catch (error) {
+      if (!(error instanceof NodeUnavailableError)) throw error;
+      await reportTrouble(watch, view, error);
+    }
+  }
+
+  /** What reconcile's schedulers ask for every five seconds. */
+  async reconcile(): Promise<void> {
+    const { ctx } = this;
+    try {
+      await decideDueInvoices(ctx);
+    } finally {
+      await Promise.all([alertHeldExpiries(ctx), retryInvoices(ctx)]);
+    }
+    await advanceConfirmations(ctx);
+    await interruptStuckAttempts(ctx);
+    await sendForgottenDeliveries(ctx);
+  }
+
+  /** One job; null where none is due. */
+  runJob(pick: (count: number) => number): Promise<string | null> {
+    const { ctx } = this;
+    const done = (reason: string): { kind: "done"; reason: string } => ({ kind: "done", reason });
+    const handlers: Handlers = {
+      invoices: ({ invoiceId }) => decideByJob(ctx, invoiceId),
+      confirmations: async () => done(`${await advanceConfirmations(ctx)} confirmed`),
+      "invoice-expiry": async ({ invoiceId }) => {
+        await decideDueInvoice(ctx, invoiceId);
+        return done("decided if it was due");
+      },
+      "webhook-delivery": (work) => attemptWebhook(ctx, work),
+      reconcile: async () => done(`${await decideDueInvoices(ctx)} decided`),
+    };
+    return this.outside.queue.runOne(this.life, handlers, pick);
+  }
+
+  /** In order, or after it has ended: its connections are closed. */
+  async stop(): Promise<void> {
+    this.lndClient?.close();
+    if (!this.life.over) await this.ctx.db.destroy();
+  }
+
+  private async lead(name: string, lease: Lease | null): Promise<Lease | null> {
+    const { db } = this.ctx;
+    if (lease === null) return acquireLease(db, name, this.life.name);
+    try {
+      await renewLease(db, lease);
+      return lease;
+    } catch (error) {
+      if (error instanceof LeaseLostError) return null;
+      throw error;
+    }
+  }
+}
