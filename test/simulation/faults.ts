@@ -13,7 +13,10 @@ export type FaultKind =
   | "ends after";
 export const FAULT_KINDS: readonly FaultKind[] = ["fails", "answer lost", "ends before", "ends after"];
 
-/** The fault of one story: at which call, counted over all processes, and what. */
+/**
+ * The fault of one story. A call "fails" at the n-th call of all; the other kinds are counted by effects, since between
+ * two effects the world is the same wherever a process ends, and a lost answer that says what is so still is a failed call.
+ */
 export interface FaultPlan {
   at: number;
   kind: FaultKind;
@@ -23,6 +26,7 @@ export interface FaultPlan {
 export class Faults {
   /** Since the last plan. */
   calls = 0;
+  effects = 0;
   /** Calls that were hit, of all plans. */
   hits = 0;
   /** The name of the call that was hit. */
@@ -33,6 +37,7 @@ export class Faults {
 
   begin(plan: FaultPlan | null): void {
     this.calls = 0;
+    this.effects = 0;
     this.hit = null;
     this.plan = plan;
   }
@@ -43,15 +48,31 @@ export class Faults {
     this.chance = () => null;
   }
 
-  next(name: string): FaultKind | null {
+  next(name: string, effect: boolean): FaultKind | null {
     this.calls += 1;
-    const kind = this.plan?.at === this.calls ? this.plan.kind : this.chance();
-    if (kind !== null) {
-      this.hits += 1;
-      this.hit = `${kind}: ${name}`;
-    }
+    if (effect) this.effects += 1;
+    const kind = this.planned(effect) ?? this.chance();
+    if (kind === null) return null;
+    this.hits += 1;
+    this.hit = `${kind}: ${name}`;
     return kind;
   }
+
+  private planned(effect: boolean): FaultKind | null {
+    if (this.plan === null) return null;
+    const { at, kind } = this.plan;
+    if (kind === "fails") return this.calls === at ? kind : null;
+    return effect && this.effects === at ? kind : null;
+  }
+}
+
+/** What a call is, beside its name. */
+interface Call<T> {
+  /** It may change what others see. */
+  effect: boolean;
+  run(): Promise<T>;
+  /** What its caller hears when it fails; it may break what the call was made by. */
+  failed(): Error;
 }
 
 const never = <T>(): Promise<T> => new Promise(() => undefined);
@@ -84,10 +105,10 @@ export class Life {
     this.tellEnded();
   }
 
-  /** Makes a call that may be hit. `failed` is what the caller hears then; it may break what it was made by. */
-  async call<T>(name: string, run: () => Promise<T>, failed: () => Error): Promise<T> {
+  /** Makes a call that may be hit. */
+  async call<T>(name: string, { effect, run, failed }: Call<T>): Promise<T> {
     if (this.over) return never();
-    const fault = this.faults.next(name);
+    const fault = this.faults.next(name, effect);
     if (fault !== null) this.tell(`${this.name}: ${fault}: ${name}`);
     if (fault === "ends before") {
       this.end();
@@ -110,6 +131,9 @@ export class Life {
   }
 }
 
+/** Of a port's methods those that change something out there. */
+const PORT_EFFECTS = ["broadcast", "addInvoice", "cancelInvoice"];
+
 /** A port whose every method may be hit. What it is, it is in production; `failed` is what its adapter throws. */
 export function faultyPort<P extends object>(port: P, name: string, life: Life, failed: () => Error): P {
   return new Proxy(port, {
@@ -117,11 +141,11 @@ export function faultyPort<P extends object>(port: P, name: string, life: Life, 
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== "function") return value;
       return (...given: unknown[]) =>
-        life.call(
-          `${name}.${String(key)}`,
-          async () => (await Reflect.apply(value, target, given)) as unknown,
+        life.call(`${name}.${String(key)}`, {
+          effect: PORT_EFFECTS.includes(String(key)),
+          run: async () => (await Reflect.apply(value, target, given)) as unknown,
           failed,
-        );
+        });
     },
   });
 }
@@ -139,17 +163,18 @@ export function faultyDatabase(db: DataSource, life: Life): void {
     clients.add(client);
     if (life.over) return void cut(client);
     const query = (client.query as unknown as Query).bind(client);
+    const transaction = { open: false };
     const wrapped: Query = (...given) => {
-      const text = textOf(given[0]);
-      if (UNCOUNTED.test(text)) return life.over ? never() : query(...given);
-      return life.call(
-        text,
-        () => query(...given),
-        () => {
+      const { name, sql } = textOf(given[0]);
+      if (UNCOUNTED.test(sql)) return life.over ? never() : query(...given);
+      return life.call(name, {
+        effect: isEffect(sql, transaction),
+        run: () => query(...given),
+        failed: () => {
           cut(client);
           return new Error("Connection terminated unexpectedly");
         },
-      );
+      });
     };
     Object.assign(client, { query: wrapped });
   };
@@ -173,13 +198,24 @@ function cut(client: Client): void {
   (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
 }
 
-/** For people: a statement's name, or how it begins. */
-function textOf(given: unknown): string {
-  if (typeof given === "string") return shortly(given);
-  const { name, text } = given as { name?: string; text: string };
-  return name === undefined || name.startsWith("made-") || text.includes("pg_notify")
-    ? shortly(text)
-    : `statement ${name}`;
+/** What is written in a transaction is seen at its end. */
+function isEffect(sql: string, transaction: { open: boolean }): boolean {
+  if (sql.startsWith("START TRANSACTION")) transaction.open = true;
+  else if (/^(COMMIT|ROLLBACK$)/.test(sql)) {
+    transaction.open = false;
+    return sql.startsWith("COMMIT");
+  }
+  return !transaction.open && /\b(INSERT|UPDATE|DELETE)\b/.test(sql);
 }
 
-const shortly = (sql: string): string => sql.replaceAll(/\s+/g, " ").trim().slice(0, 70);
+/** The name is for people: a statement's own, or how it begins. */
+function textOf(given: unknown): { name: string; sql: string } {
+  const { name = "made-", text: sql } = typeof given === "string" ? { text: given } : (given as Named);
+  const shortly = sql.replaceAll(/\s+/g, " ").trim().slice(0, 70);
+  return { sql, name: name.startsWith("made-") ? shortly : `statement ${name}` };
+}
+
+interface Named {
+  name?: string;
+  text: string;
+}

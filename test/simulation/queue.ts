@@ -26,7 +26,6 @@ export type Handlers = { [N in JobName]: (work: Work<N>) => Promise<JobOutcome> 
 export class SimulatedQueue {
   private jobs: WaitingJob[] = [];
   private readonly deliveries = new Map<string, DeliveryJob>();
-  private made = 0;
 
   constructor(private readonly nowMs: () => number) {}
 
@@ -34,13 +33,12 @@ export class SimulatedQueue {
   enqueueOf(life: Life): Enqueue {
     return async (queue, payloads, options = {}) => {
       if (payloads.length === 0) return;
-      const add = (): Promise<void> => {
+      const run = (): Promise<void> => {
         for (const payload of payloads) this.add(queue, payload, options.delayMs ?? 0);
         return Promise.resolve();
       };
-      await life
-        .call(`enqueue ${queue}`, add, () => new Error("the queue is away"))
-        .catch(() => undefined);
+      const failed = (): Error => new Error("the queue is away");
+      await life.call(`enqueue ${queue}`, { effect: true, run, failed }).catch(() => undefined);
     };
   }
 
@@ -90,7 +88,6 @@ export class SimulatedQueue {
       this.deliveries.set(payload.deliveryId, { base: payload.attempt - 1, made: 0, state: "waiting" });
     }
     if (!known) this.jobs.push({ id, queue, payload, runAtMs, takenBy: null });
-    this.made += 1;
   }
 
   private workOf({ payload }: WaitingJob): Work<JobName> {

@@ -47,7 +47,6 @@ export interface Outside {
 }
 
 const away = (): Error => new NodeUnavailableError("the node did not answer in time", "away");
-/** `hit` runs while no call is to be counted: a process that starts, or ends in order. */
 const POOL = 4;
 
 /**
@@ -83,11 +82,12 @@ export class ServiceProcess {
       limitedHost: () => null,
       sendWebhook: (request) => {
         let unheard = UNSENT;
-        const send = () => {
+        const run = () => {
           unheard = UNHEARD;
           return Promise.resolve(merchant.receive(request));
         };
-        return life.call("send a webhook", send, () => new Error("lost")).catch(() => unheard);
+        const failed = (): Error => new Error("no answer");
+        return life.call("send a webhook", { effect: true, run, failed }).catch(() => unheard);
       },
     });
     life.onEnd(() => client?.close());

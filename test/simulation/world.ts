@@ -41,6 +41,8 @@ export class World {
   openSales: Sale[] = [];
   /** When a transaction, or what it replaces, was first told to the network. */
   readonly sent = new Map<string, number>();
+  /** The order that a transaction pays. */
+  private readonly paidBy = new Map<string, string>();
   /** Payment hashes of an invoice's BOLT11s that were shown. */
   readonly bolt11s = new Map<string, Set<string>>();
   /** Processes that died since the sales were judged. */
@@ -153,6 +155,7 @@ export class World {
     if (sale.address === null) throw new Error("the sale has no address");
     const txid = await this.node.pay(sale.address, sats);
     this.sent.set(txid, this.clock.nowMs);
+    this.paidBy.set(txid, sale.orderId);
     this.did(`customer pays ${sats} sats for ${sale.orderId} (${shortly(txid)})`);
     return txid;
   }
@@ -162,12 +165,14 @@ export class World {
     const own = await this.node.newAddress();
     const next = await this.node.bump(txid, back ? { to: [{ address: own, amountSats: 20_000n }] } : {});
     this.sent.set(next, this.sent.get(txid) ?? this.clock.nowMs);
+    this.paidBy.set(next, this.paidBy.get(txid) ?? "");
     this.did(`customer replaces ${shortly(txid)} by ${shortly(next)}${back ? ", to himself" : ""}`);
     return next;
   }
 
   async doubleSpend(txid: string): Promise<void> {
     await this.node.doubleSpend(txid);
+    this.conflicts([txid]);
     this.did(`a miner mines a double spend of ${shortly(txid)}`);
   }
 
@@ -176,9 +181,13 @@ export class World {
     this.did(`miners mine ${count}`);
   }
 
-  async reorganise(depth: number, exclude: readonly string[] = []): Promise<void> {
-    await this.node.reorg(depth, { exclude });
-    this.did(`the last ${depth} blocks are replaced, without ${exclude.map(shortly).join(" ") || "loss"}`);
+  /** The last blocks are replaced by one more; some transactions go back to the mempool, others are spent otherwise. */
+  async reorganise(depth: number, back: Parameters<SimulatedNode["reorg"]>[1] = {}): Promise<void> {
+    const { exclude = [], doubleSpend = [] } = back;
+    await this.node.reorg(depth, back);
+    this.conflicts(doubleSpend);
+    const gone = [...exclude, ...doubleSpend].map(shortly).join(" ");
+    this.did(`the last ${depth} blocks are replaced, ${gone ? `without ${gone}` : "with all that was in them"}`);
   }
 
   /** The customer pays the BOLT11 that the page shows. */
@@ -208,17 +217,22 @@ export class World {
   /** What the workers of both copies do in some seconds. */
   async tick(): Promise<void> {
     for (const copy of COPIES) await this.look(copy);
-    await this.runJobs();
-    await this.step(this.chance.of(COPIES), "reconcile", (process) => process.reconcile());
-    await this.runJobs();
+    await this.sweep(this.chance.of(COPIES));
     await this.clock.advance(5);
   }
 
-  async look(copy: string): Promise<void> {
+  async sweep(copy: string): Promise<void> {
+    await this.step(copy, "reconcile", (process) => process.reconcile());
+    await this.runJobs();
+  }
+
+  /** A copy looks at both networks, and the jobs are done. */
+  async look(copy = "A"): Promise<void> {
     const raws = this.hints.splice(0);
     if (raws.length > 0) await this.step(copy, "news", (process) => process.lookAtNews(raws));
     await this.step(copy, "chain-watch", (process) => process.watchChain());
     if (this.lnd) await this.step(copy, "lightning-watch", (process) => process.watchLightning());
+    await this.runJobs();
   }
 
   async runJobs(): Promise<void> {
@@ -264,6 +278,14 @@ export class World {
     this.openSales.push(sale);
     this.tell(`${orderId} is ${sale.invoiceId}`);
     return sale;
+  }
+
+  /** A transaction was mined that spends what these spend. */
+  private conflicts(txids: readonly string[]): void {
+    for (const txid of txids) {
+      const sale = this.sales.find(({ orderId }) => orderId === this.paidBy.get(txid));
+      if (sale) sale.doubleSpent = true;
+    }
   }
 
   private did(what: string): void {

@@ -1,0 +1,25 @@
+/** What `npm run test:simulation -- …` was asked for. */
+export interface SimulationOptions {
+  /** `--every`: each point of each story, also those that come to the same. */
+  every: boolean;
+  /** `--seed N`: one round alone. */
+  seed: number | null;
+  /** `--rounds N` */
+  rounds: number | null;
+  /** `--hours H`: fresh seeds for so long. */
+  hours: number | null;
+}
+
+/** By the variables in which scripts/npm/test.cjs hands the options on. */
+export function simulationOptions(): SimulationOptions {
+  const number = (name: string): number | null => {
+    const text = process.env[`SIMULATION_${name}`];
+    return text === undefined ? null : Number(text);
+  };
+  return {
+    every: process.env["SIMULATION_EVERY"] !== undefined,
+    seed: number("SEED"),
+    rounds: number("ROUNDS"),
+    hours: number("HOURS"),
+  };
+}
