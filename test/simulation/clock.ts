@@ -31,6 +31,7 @@ export class SimulatedClock {
   /** Takes over a database in which nobody is yet. */
   static async of(databaseUrl: string): Promise<SimulatedClock> {
     const client = new pg.Client({ connectionString: databaseUrl, application_name: "simulated clock" });
+    client.on("error", () => undefined); // the database may be dropped before it is closed
     await client.connect();
     await client.query(SIMULATE);
     const clock = new SimulatedClock(client, 0);

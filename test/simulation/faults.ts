@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Client, Pool } from "pg";
 import type { DataSource } from "typeorm";
 
@@ -31,6 +32,8 @@ export class Faults {
   hits = 0;
   /** The name of the call that was hit. */
   hit: string | null = null;
+  /** A delivery may have lost its only automatic attempt: whoever sends may have died, or was not heard. */
+  costly = false;
   private plan: FaultPlan | null = null;
   /** Of each call, whether something shall happen there; for random rounds. */
   chance: () => FaultKind | null = () => null;
@@ -39,6 +42,7 @@ export class Faults {
     this.calls = 0;
     this.effects = 0;
     this.hit = null;
+    this.costly = false;
     this.plan = plan;
   }
 
@@ -55,6 +59,7 @@ export class Faults {
     if (kind === null) return null;
     this.hits += 1;
     this.hit = `${kind}: ${name}`;
+    this.costly ||= kind.startsWith("ends") || name === "send a webhook";
     return kind;
   }
 
@@ -72,10 +77,36 @@ interface Call<T> {
   effect: boolean;
   run(): Promise<T>;
   /** What its caller hears when it fails; it may break what the call was made by. */
-  failed(): Error;
+  failed(): Error | Promise<Error>;
 }
 
 const never = <T>(): Promise<T> => new Promise(() => undefined);
+
+/** A process that stands still while it waits for a node: it holds no lock, and does not know how long it was. */
+export class Stall {
+  readonly reached: Promise<void>;
+  private tellReached: () => void = () => undefined;
+  private readonly gone: Promise<void>;
+  private tellGone: () => void = () => undefined;
+
+  constructor(private left: number) {
+    this.reached = new Promise((resolve) => (this.tellReached = resolve));
+    this.gone = new Promise((resolve) => (this.tellGone = resolve));
+  }
+
+  letGo(): void {
+    this.left = -1;
+    this.tellGone();
+  }
+
+  async pass(name: string): Promise<void> {
+    if (this.left <= 0 || !/^(bitcoind|lnd)\./.test(name)) return;
+    this.left -= 1;
+    if (this.left > 0) return;
+    this.tellReached();
+    await this.gone;
+  }
+}
 
 /** A process's life: what it calls hangs for ever once it has ended, so that none of its code goes on. */
 export class Life {
@@ -85,6 +116,8 @@ export class Life {
   private readonly atEnd: (() => void)[] = [];
   /** Calls that are under way. */
   open = 0;
+  /** Where it will stand still: at the so-maniest call of a node from now on, until it is let go. */
+  stall: Stall | null = null;
 
   constructor(
     readonly name: string,
@@ -114,13 +147,14 @@ export class Life {
       this.end();
       return never();
     }
-    if (fault === "fails") throw failed();
+    if (fault === "fails") throw await failed();
     this.open += 1;
     try {
+      await this.stall?.pass(name);
       const answer = await run();
       if (fault === "ends after") this.end();
       if (this.over) return await never<T>();
-      if (fault === "answer lost") throw failed();
+      if (fault === "answer lost") throw await failed();
       return answer;
     } catch (error) {
       if (this.over) return await never<T>();
@@ -161,7 +195,7 @@ export function faultyDatabase(db: DataSource, life: Life): void {
   const clients = new Set<Client>();
   const wrap = (client: Client): void => {
     clients.add(client);
-    if (life.over) return void cut(client);
+    if (life.over) cut(client);
     const query = (client.query as unknown as Query).bind(client);
     const transaction = { open: false };
     const wrapped: Query = (...given) => {
@@ -170,8 +204,10 @@ export function faultyDatabase(db: DataSource, life: Life): void {
       return life.call(name, {
         effect: isEffect(sql, transaction),
         run: () => query(...given),
-        failed: () => {
-          cut(client);
+        failed: async () => {
+          // Who hears of it finds the connection gone, as its pool does.
+          const gone = new Promise((resolve) => client.once("end", resolve));
+          if (cut(client)) await gone;
           return new Error("Connection terminated unexpectedly");
         },
       });
@@ -191,11 +227,15 @@ export function faultyDatabase(db: DataSource, life: Life): void {
   pool._clients.forEach(wrap);
   pool.on("connect", (client) => wrap(client as Client));
   pool.on("remove", (client) => clients.delete(client as Client));
-  life.onEnd(() => clients.forEach(cut));
+  life.onEnd(() => clients.forEach((client) => cut(client)));
 }
 
-function cut(client: Client): void {
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+/** False where it was cut before. */
+function cut(client: Client): boolean {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  const before = stream.destroyed;
+  stream.destroy();
+  return !before;
 }
 
 /** What is written in a transaction is seen at its end. */

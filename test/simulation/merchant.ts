@@ -23,12 +23,23 @@ const ANSWERS: Record<Manner, Pick<WebhookAnswer, "outcome" | "httpStatus" | "er
 /** A merchant's server, which keeps all that it got in the order in which it came. */
 export class Merchant {
   readonly got: Got[] = [];
-  manner: Manner = "accepts";
+  /** Since the last page of the story it was not always well. */
+  erred = false;
+  #manner: Manner = "accepts";
+
+  get manner(): Manner {
+    return this.#manner;
+  }
+
+  set manner(manner: Manner) {
+    this.#manner = manner;
+    this.erred ||= manner !== "accepts";
+  }
 
   /** What the service's HTTP client would answer. */
   receive({ headers, body }: WebhookRequest): WebhookAnswer {
-    if (this.manner !== "refuses") this.got.push(gotOf(headers, body));
-    return { ...ANSWERS[this.manner], responseBody: null, resolvedIp: "203.0.113.1" };
+    if (this.#manner !== "refuses") this.got.push(gotOf(headers, body));
+    return { ...ANSWERS[this.#manner], responseBody: null, resolvedIp: "203.0.113.1" };
   }
 }
 

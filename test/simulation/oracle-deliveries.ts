@@ -10,9 +10,6 @@ interface KeptDelivery {
   error: string | null;
 }
 
-/** Whether what happened may have cost a delivery its only automatic attempt: whoever sends may die, or not be heard. */
-const costsAnAttempt = (hit: string | null): boolean => /^ends|send a webhook/.test(hit ?? "");
-
 /** What the merchant got of a sale: each event at most once, in order, with the bytes that are kept. */
 export async function judgeDeliveries({ eye, merchant, faults }: World, sale: Sale): Promise<string[]> {
   const { invoiceId, orderId } = sale;
@@ -42,7 +39,7 @@ export async function judgeDeliveries({ eye, merchant, faults }: World, sale: Sa
       wrong.push(`${orderId}: the body of ${name} is ${body.toString()}`);
     const arrived = got.some((each) => each.eventId === eventId);
     if (state === "delivered" && !arrived) wrong.push(`${orderId}: ${name} is called delivered and did not arrive`);
-    const excused = costsAnAttempt(faults.hit) || merchant.manner !== "accepts";
+    const excused = faults.costly || merchant.erred;
     if (state !== "delivered" && !excused)
       wrong.push(`${orderId}: ${name} is ${state} (${error ?? "no error"}), and nobody was in its way`);
   }

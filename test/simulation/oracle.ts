@@ -42,11 +42,16 @@ export class Oracle {
   /** Names of an invoice's events, in order. */
   readonly told = new Map<string, string[]>();
   private lastSeq = "0";
+  private looking: Promise<void> = Promise.resolve();
 
   constructor(private readonly world: World) {}
 
   /** After each step: what was told in it must be true. */
-  async look(): Promise<void> {
+  look(): Promise<void> {
+    return (this.looking = this.looking.then(() => this.lookNow()));
+  }
+
+  private async lookNow(): Promise<void> {
     const { rows } = await this.world.eye.query<ToldEvent>(
       `SELECT seq, invoice_id AS "invoiceId", type || '/' || additional_status AS name,
               extract(epoch FROM created_at)::float8 * 1000 AS "atMs"
@@ -72,8 +77,7 @@ export class Oracle {
         WHERE state = 'wanted' OR (state = 'open' AND cancel_wanted)`,
       [node.core.chain.tip.hash, this.world.clock.nowMs - 5_000],
     );
-    const jobs = queue.due();
-    return [...rows.map(({ what }) => what), ...(jobs > 0 ? [`${jobs} jobs wait`] : [])];
+    return [...rows.map(({ what }) => what), ...queue.due().map((job) => `job ${job} waits`)];
   }
 
   /** At rest: all of the open sales, and of all invoices what concerns them together. Answers what is wrong. */

@@ -42,9 +42,9 @@ export class SimulatedQueue {
     };
   }
 
-  /** That could be taken now, or by an instant. */
-  due(atMs = this.nowMs()): number {
-    return this.jobs.filter(({ runAtMs, takenBy }) => takenBy === null && runAtMs <= atMs).length;
+  /** Names of those that could be taken now. */
+  due(): string[] {
+    return this.waiting().map(({ id }) => id);
   }
 
   /** All is forgotten, as by a queue that lost its data. */
@@ -55,7 +55,7 @@ export class SimulatedQueue {
 
   /** Runs one that is due, chosen by `pick`; null where none is. */
   async runOne(life: Life, handlers: Handlers, pick: (count: number) => number): Promise<string | null> {
-    const due = this.jobs.filter(({ runAtMs, takenBy }) => takenBy === null && runAtMs <= this.nowMs());
+    const due = this.waiting();
     const job = due[pick(due.length)];
     if (job === undefined) return null;
     job.takenBy = life;
@@ -75,6 +75,10 @@ export class SimulatedQueue {
       if (job.queue === "webhook-delivery") this.finish(job, { kind: "failed", code: "stalled" });
       else job.takenBy = null;
     }
+  }
+
+  private waiting(): WaitingJob[] {
+    return this.jobs.filter(({ runAtMs, takenBy }) => takenBy === null && runAtMs <= this.nowMs());
   }
 
   private add(queue: JobName, payload: Jobs[JobName], delayMs: number): void {

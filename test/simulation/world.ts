@@ -9,7 +9,7 @@ import { testDatabaseUrl } from "../support/database";
 import { buildStore, buildWebhook } from "../support/factories";
 import { Chance } from "./chance";
 import { SimulatedClock } from "./clock";
-import { Faults } from "./faults";
+import { Faults, Stall } from "./faults";
 import { Merchant } from "./merchant";
 import { Oracle } from "./oracle";
 import { SimulatedQueue } from "./queue";
@@ -71,6 +71,7 @@ export class World {
     const node = await SimulatedNode.start();
     const lnd = lightning ? await SimulatedLnd.start() : null;
     const eye = new pg.Client({ connectionString: databaseUrl, application_name: "simulated eye" });
+    eye.on("error", () => undefined); // the database may be dropped before it is closed
     await eye.connect();
     const world = new World(new Chance(seed), clock, node, lnd, eye, databaseUrl);
     node.core.clock = () => Math.floor(clock.nowMs / 1_000);
@@ -98,6 +99,7 @@ export class World {
     this.openSales = [];
     this.deaths = 0;
     this.merchant.manner = "accepts";
+    this.merchant.erred = false;
   }
 
   /** One step of a copy, which is started again if it has died. It may end in it. */
@@ -216,9 +218,9 @@ export class World {
 
   /** What the workers of both copies do in some seconds. */
   async tick(): Promise<void> {
+    await this.clock.advance(5);
     for (const copy of COPIES) await this.look(copy);
     await this.sweep(this.chance.of(COPIES));
-    await this.clock.advance(5);
   }
 
   async sweep(copy: string): Promise<void> {
@@ -235,8 +237,33 @@ export class World {
     await this.runJobs();
   }
 
+  /** A copy dies between two steps. */
+  async kill(copy: string): Promise<void> {
+    const process = await this.alive(copy);
+    this.tell(`${process.life.name} is killed`);
+    process.life.end();
+    await this.bury(process);
+  }
+
+  /** A leader stands still while it looks at the chain, and what happens meanwhile happens behind its back. */
+  async stall(copy: string, calls: number, meanwhile: () => Promise<void>): Promise<void> {
+    const { life } = await this.alive(copy);
+    const stall = (life.stall = new Stall(calls));
+    const looking = this.step(copy, "chain-watch", (process) => process.watchChain());
+    await Promise.race([stall.reached, looking]);
+    this.tell(`${life.name} stands still`);
+    try {
+      await meanwhile();
+    } finally {
+      this.tell(`${life.name} goes on`);
+      life.stall = null;
+      stall.letGo();
+      await looking;
+    }
+  }
+
   async runJobs(): Promise<void> {
-    for (let at = 0; this.queue.due() > 0; at += 1) {
+    for (let at = 0; this.queue.due().length > 0; at += 1) {
       if (at > 500) throw new Error("jobs do not end");
       const copy = this.chance.of(COPIES);
       await this.step(copy, "job", (process) => process.runJob((count) => this.chance.pick(count)));
