@@ -148,9 +148,10 @@ export class Life {
       return never();
     }
     if (fault === "fails") throw await failed();
+    await this.stall?.pass(name);
+    if (this.over) return never();
     this.open += 1;
     try {
-      await this.stall?.pass(name);
       const answer = await run();
       if (fault === "ends after") this.end();
       if (this.over) return await never<T>();

@@ -196,10 +196,11 @@ function whyNotTrue(
 
 /** By the specification's table, of an invoice that nobody marked: what it may be at rest. */
 function statusOf(sale: Sale, sums: Sums, told: readonly string[], nowMs: number): string[] {
-  const { minDueSats, dueSats, expiresMs, doubleSpent } = sale;
+  const { minDueSats, dueSats, expiresMs, doubleSpent, wavers } = sale;
   const { confirmed, inTime, counted } = sums;
   const late = wasLate(told);
   const settled = told.filter((name) => name.startsWith("Settled"));
+  if (settled.length > 0 && wavers && counted < minDueSats) return ["Invalid/None", settled.at(-1) ?? ""];
   if (settled.length > 0 && doubleSpent && counted < minDueSats) return ["Invalid/None"];
   if (confirmed >= minDueSats) {
     if (late) return ["Settled/PaidAfterExpiration"];

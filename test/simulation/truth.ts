@@ -18,6 +18,8 @@ export interface Sale {
   mostInTime: bigint;
   /** A transaction that conflicts with a payment was mined. */
   doubleSpent: boolean;
+  /** Payments of it were taken back, and may have come again: whether the service saw a conflict in time is open. */
+  wavers: boolean;
 }
 
 /** Money that an invoice has, by the network's own word. */

@@ -9,7 +9,7 @@ import { testDatabaseUrl } from "../support/database";
 import { buildStore, buildWebhook } from "../support/factories";
 import { Chance } from "./chance";
 import { SimulatedClock } from "./clock";
-import { Faults, Stall } from "./faults";
+import { Faults, type Life, Stall } from "./faults";
 import { Merchant } from "./merchant";
 import { Oracle } from "./oracle";
 import { SimulatedQueue } from "./queue";
@@ -29,6 +29,8 @@ const COPIES = ["A", "B"] as const;
 /** A client of the API gives up, and a claim on an Idempotency-Key runs out, by then. */
 const CLIENT_RETRY_SECONDS = 60;
 const CLIENT_TRIES = 5;
+/** Longer than a statement may wait for a lock. */
+const QUIET_WITHIN_MS = 40_000;
 
 /** A network, a merchant and two copies of the service, which live by one clock and one step after the other. */
 export class World {
@@ -117,7 +119,7 @@ export class World {
       this.tell(`${life.name}: ${what} failed: ${String(error)}`);
     }
     if (life.over) await this.bury(process);
-    else while (life.open > 0) await new Promise((resolve) => setImmediate(resolve));
+    else await this.untilQuiet(life);
     await this.clock.read();
     await this.oracle.look();
     return answer;
@@ -156,7 +158,7 @@ export class World {
   async pay(sale: Sale, sats = sale.dueSats): Promise<string> {
     if (sale.address === null) throw new Error("the sale has no address");
     const txid = await this.node.pay(sale.address, sats);
-    this.sent.set(txid, this.clock.nowMs);
+    this.sent.set(txid, this.nodeMs());
     this.paidBy.set(txid, sale.orderId);
     this.did(`customer pays ${sats} sats for ${sale.orderId} (${shortly(txid)})`);
     return txid;
@@ -166,7 +168,7 @@ export class World {
   async replace(txid: string, { back = false } = {}): Promise<string> {
     const own = await this.node.newAddress();
     const next = await this.node.bump(txid, back ? { to: [{ address: own, amountSats: 20_000n }] } : {});
-    this.sent.set(next, this.sent.get(txid) ?? this.clock.nowMs);
+    this.sent.set(next, this.sent.get(txid) ?? this.nodeMs());
     this.paidBy.set(next, this.paidBy.get(txid) ?? "");
     this.did(`customer replaces ${shortly(txid)} by ${shortly(next)}${back ? ", to himself" : ""}`);
     return next;
@@ -290,6 +292,11 @@ export class World {
     await this.tick();
   }
 
+  /** By the node's clock, which has whole seconds: what it dates so is in time by them. */
+  private nodeMs(): number {
+    return this.node.core.clock() * 1_000;
+  }
+
   private sell(orderId: string, answer: string): Sale {
     const told = JSON.parse(answer) as Omit<Sale, "dueSats" | "minDueSats"> & Record<"dueSats" | "minDueSats", string>;
     const sale: Sale = {
@@ -300,6 +307,7 @@ export class World {
       mostConfirmed: 0n,
       mostInTime: 0n,
       doubleSpent: false,
+      wavers: false,
     };
     this.sales.push(sale);
     this.openSales.push(sale);
@@ -336,6 +344,15 @@ export class World {
       randomId: (prefix) => `${prefix}_${Array.from({ length: 24 }, digit).join("")}`,
       tell: (what) => this.tell(what),
     };
+  }
+
+  /** What a step left behind is done before the clock goes on. */
+  private async untilQuiet(life: Life): Promise<void> {
+    const until = performance.now() + QUIET_WITHIN_MS;
+    while (life.open > 0 && !life.over) {
+      if (performance.now() > until) throw new Error(`${life.name} does not come to rest`);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
   }
 
   /** Its connections are closed: Postgres has ended what it had begun. */

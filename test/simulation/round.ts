@@ -1,0 +1,163 @@
+import { FAULT_KINDS } from "./faults";
+import type { Chance } from "./chance";
+import { rememberMost, type Sale } from "./truth";
+import type { World } from "./world";
+
+const COPIES = ["A", "B"] as const;
+const ACTS = 45;
+/** Of a call of a node, the queue, a merchant's server, or a statement. */
+const FAULT_PROBABILITY = 0.004;
+const AMOUNTS = [25_000n, 50_000n, 60_000n, 99_999n, 100_000n, 100_000n, 100_000n, 100_001n, 130_000n];
+/** After it a transaction that was replaced when its invoice had expired counts no more. */
+const FORGOTTEN_SECONDS = 660;
+const TICKS_TO_REST = 12;
+
+/** What happens next, and how often of all. */
+interface Act {
+  weight: number;
+  act(round: Round): Promise<void>;
+}
+
+interface Round {
+  world: World;
+  chance: Chance;
+  /** Transactions of customers that may be in no block yet. */
+  sent: { sale: Sale; txid: string }[];
+}
+
+const saleOf = ({ world, chance }: Round): Sale => chance.of(world.openSales);
+
+/** What customers, miners and merchants do. */
+const OUTSIDE: readonly Act[] = [
+  {
+    weight: 3,
+    act: async ({ world, chance }) => {
+      await world.create({
+        expiresInSeconds: chance.of([30, 60, 900]),
+        requiredConfirmations: chance.of([1, 1, 2, 3]),
+      });
+    },
+  },
+  {
+    weight: 6,
+    act: async (round) => {
+      const sale = saleOf(round);
+      if (sale.address === null) return;
+      round.sent.push({ sale, txid: await round.world.pay(sale, round.chance.of(AMOUNTS)) });
+    },
+  },
+  { weight: 3, act: async (round) => (round.world.lnd ? round.world.payLightning(saleOf(round)) : undefined) },
+  { weight: 5, act: ({ world, chance }) => world.mine(1 + chance.pick(2)) },
+  { weight: 2, act: (round) => replaceOne(round, false) },
+  { weight: 2, act: (round) => replaceOne(round, true) },
+  { weight: 1, act: (round) => doubleSpendOne(round) },
+  { weight: 3, act: (round) => reorganise(round) },
+  { weight: 4, act: ({ world, chance }) => world.pass(chance.of([1, 5, 12, 31, 61, 300])) },
+  {
+    weight: 2,
+    act: (round) => {
+      // To the border of a sale's time, and a moment over it.
+      const { expiresMs } = saleOf(round);
+      return expiresMs > round.world.clock.nowMs
+        ? round.world.passUntil(expiresMs - 1_000 * round.chance.pick(3))
+        : Promise.resolve();
+    },
+  },
+  {
+    weight: 1,
+    act: ({ world, chance }) => {
+      world.merchant.manner = chance.of(["accepts", "fails", "hangs", "resets", "refuses"]);
+      world.tell(`the merchant's server ${world.merchant.manner}`);
+      return Promise.resolve();
+    },
+  },
+];
+
+/** What the service does, and what becomes of it. */
+const INSIDE: readonly Act[] = [
+  { weight: 10, act: ({ world, chance }) => world.look(chance.of(COPIES)) },
+  { weight: 6, act: ({ world, chance }) => world.sweep(chance.of(COPIES)) },
+  { weight: 1, act: ({ world, chance }) => world.kill(chance.of(COPIES)) },
+  {
+    weight: 1,
+    act: ({ world }) => {
+      world.queue.empty();
+      world.tell("the queue loses all that is in it");
+      return Promise.resolve();
+    },
+  },
+  { weight: 3, act: (round) => stall(round) },
+];
+
+const ALL = [...OUTSIDE, ...INSIDE];
+
+/** One round: some sales, what happens to them by the world's chance, and what must be true of them in the end. */
+export async function playRound(world: World): Promise<string[]> {
+  const { chance } = world;
+  world.begin();
+  world.faults.begin(null);
+  world.faults.chance = () => (chance.happens(FAULT_PROBABILITY) ? chance.of(FAULT_KINDS) : null);
+  const round: Round = { world, chance, sent: [] };
+  await world.create();
+  for (let at = 0; at < ACTS; at += 1) await pickAct(chance, ALL).act(round);
+  world.faults.end();
+  world.merchant.manner = "accepts";
+  await world.tick();
+  await world.mine();
+  await world.tick();
+  await world.pass(FORGOTTEN_SECONDS);
+  return world.settle(TICKS_TO_REST);
+}
+
+function pickAct(chance: Chance, acts: readonly Act[]): Act {
+  let left = chance.next() * acts.reduce((sum, { weight }) => sum + weight, 0);
+  const found = acts.find(({ weight }) => (left -= weight) < 0);
+  return found ?? chance.of(acts);
+}
+
+async function replaceOne({ world, chance, sent }: Round, back: boolean): Promise<void> {
+  const { entries } = world.node.core.mempool;
+  const open = sent.filter(({ txid }) => entries.has(txid));
+  if (open.length === 0) return;
+  const { sale, txid } = chance.of(open);
+  if (back) sale.wavers = true;
+  sent.push({ sale, txid: await world.replace(txid, { back }) });
+}
+
+async function doubleSpendOne({ world, chance, sent }: Round): Promise<void> {
+  const { entries } = world.node.core.mempool;
+  const open = sent.filter(({ txid }) => entries.has(txid));
+  if (open.length === 0) return;
+  const { sale, txid } = chance.of(open);
+  sale.wavers = true;
+  await world.doubleSpend(txid);
+}
+
+/** Some of what was in the blocks goes back to the mempool, or is spent otherwise. */
+async function reorganise({ world, chance, sent }: Round): Promise<void> {
+  const depth = 1 + chance.pick(chance.happens(0.2) ? 10 : 3);
+  const { core } = world.node;
+  const undone = new Set<string>();
+  for (let at = core.chain.tip.height - depth + 1; at <= core.chain.tip.height; at += 1)
+    for (const txid of core.chain.at(at)?.txids ?? []) undone.add(txid);
+  const ours = sent.filter(({ txid }) => undone.has(txid));
+  for (const { sale } of sent) sale.wavers ||= sale.doubleSpent;
+  const exclude = ours.filter(() => chance.happens(0.4));
+  const spent = ours.filter((each) => !exclude.includes(each) && chance.happens(0.2)).slice(0, 1);
+  for (const { sale } of spent) sale.wavers = true;
+  const txids = (some: typeof ours): string[] => some.map(({ txid }) => txid);
+  await world.reorganise(depth, { exclude: txids(exclude), doubleSpend: txids(spent) });
+}
+
+/** A leader stands still in the middle of its look; others work, the world goes on, and its lease may run out. */
+async function stall(round: Round): Promise<void> {
+  const { world, chance } = round;
+  const [stalled, other] = chance.happens(0.5) ? (["A", "B"] as const) : (["B", "A"] as const);
+  await world.stall(stalled, 1 + chance.pick(14), async () => {
+    if (chance.happens(0.5)) await pickAct(chance, OUTSIDE).act(round);
+    if (chance.happens(0.5)) await world.pass(chance.of([2, 12]));
+    if (chance.happens(0.7)) await world.look(other);
+    if (chance.happens(0.5)) await world.sweep(other);
+  });
+  rememberMost(world);
+}
