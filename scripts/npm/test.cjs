@@ -15,6 +15,9 @@ const MAIN = "main";
 /** Suites whose tests measure time or memory: one process, nothing in parallel. */
 const MEASUREMENTS = ["bench", "load"];
 
+/** Options of the simulation (test/simulation/options.ts), which its processes find in their environment. */
+const SIMULATION_OPTION = /^--(seed|rounds|hours|every)$/;
+
 const SUITES = Object.keys(require("../../package.json").scripts)
   .filter((name) => name.startsWith("test:"))
   .map((name) => name.slice("test:".length))
@@ -95,11 +98,22 @@ function runMocha(mocha, folder, mochaArgs, onStart) {
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));
 }
 
+/** Takes the simulation's options out of what was given, and puts them where all of its processes see them. */
+function simulationOptions(given) {
+  const rest = [];
+  for (let at = 0; at < given.length; at += 1) {
+    const name = SIMULATION_OPTION.exec(given[at])?.[1];
+    if (name === undefined) rest.push(given[at]);
+    else process.env[`SIMULATION_${name.toUpperCase()}`] = name === "every" ? "yes" : given[++at];
+  }
+  return rest;
+}
+
 async function main() {
   ensureInstalled();
   const mocha = path.join(ROOT, "node_modules", "mocha", "bin", "mocha.js");
   if (!existsSync(mocha)) refuse("mocha is not installed. Run `npm ci` without --omit=dev.");
-  const runs = plan(process.argv.slice(2));
+  const runs = plan(simulationOptions(process.argv.slice(2)));
   const folder = await makeRunFolder();
   let group = null;
   let stoppedBy = null;

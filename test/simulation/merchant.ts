@@ -48,7 +48,9 @@ export const UNSENT: WebhookAnswer = { ...ANSWERS.refuses, responseBody: null, r
 export const UNHEARD: WebhookAnswer = { ...ANSWERS.hangs, responseBody: null, resolvedIp: null };
 
 function gotOf(headers: Record<string, string>, body: Buffer): Got {
-  const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const lower = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   const { invoiceId } = JSON.parse(body.toString()) as { invoiceId: string };
   return {
     eventId: String(lower["x-service-event-id"]),

@@ -38,7 +38,8 @@ export async function judgeDeliveries({ eye, merchant, faults }: World, sale: Sa
     if (body.toString() !== JSON.stringify({ type, invoiceId, metadata, additionalStatus }))
       wrong.push(`${orderId}: the body of ${name} is ${body.toString()}`);
     const arrived = got.some((each) => each.eventId === eventId);
-    if (state === "delivered" && !arrived) wrong.push(`${orderId}: ${name} is called delivered and did not arrive`);
+    if (state === "delivered" && !arrived)
+      wrong.push(`${orderId}: ${name} is called delivered and did not arrive`);
     const excused = faults.costly || merchant.erred;
     if (state !== "delivered" && !excused)
       wrong.push(`${orderId}: ${name} is ${state} (${error ?? "no error"}), and nobody was in its way`);

@@ -12,13 +12,7 @@ interface ToldEvent {
 /** Row by row of the specification's table: what may be told after what. */
 const MAY_FOLLOW: Readonly<Record<string, readonly string[]>> = {
   "": ["New/None"],
-  "New/None": [
-    "Processing/None",
-    "Settled/None",
-    "Settled/Overpaid",
-    "Expired/None",
-    "Expired/Underpaid",
-  ],
+  "New/None": ["Processing/None", "Settled/None", "Settled/Overpaid", "Expired/None", "Expired/Underpaid"],
   // Back to New is not told.
   "Processing/None": [
     "Processing/None",
@@ -126,7 +120,10 @@ export class Oracle {
     ];
   }
 
-  private async judgeMoney({ invoiceId, orderId, required }: Sale, coins: readonly Coin[]): Promise<string[]> {
+  private async judgeMoney(
+    { invoiceId, orderId, required }: Sale,
+    coins: readonly Coin[],
+  ): Promise<string[]> {
     const { rows } = await this.world.eye.query<{ id: string; sats: string; state: string }>(
       `SELECT id, amount_sats AS sats, state FROM payments
         WHERE invoice_id = $1 AND state IN ('pending', 'confirmed')`,
@@ -154,7 +151,10 @@ export class Oracle {
     );
     const addresses = this.world.sales.flatMap(({ address }) => address ?? []);
     const twice = addresses.length - new Set(addresses).size;
-    return [...rows.map(({ what }) => what), ...(twice > 0 ? [`${twice} addresses were answered twice`] : [])];
+    return [
+      ...rows.map(({ what }) => what),
+      ...(twice > 0 ? [`${twice} addresses were answered twice`] : []),
+    ];
   }
 }
 
@@ -177,7 +177,8 @@ function whyNotTrue(
   const { minDueSats, dueSats, expiresMs, mostConfirmed, mostInTime } = sale;
   const [status, additional] = name.split("/");
   const wrong: string[] = [];
-  const claim = (holds: boolean, words: string): void => void (holds || wrong.push(`${name} is told ${words}`));
+  const claim = (holds: boolean, words: string): void =>
+    void (holds || wrong.push(`${name} is told ${words}`));
   if (status === "Settled") {
     claim(mostConfirmed >= minDueSats, `and ${mostConfirmed} of ${minDueSats} were ever confirmed`);
     claim((additional === "PaidAfterExpiration") === wasLate(before), `after ${before.join(", ")}`);
@@ -204,7 +205,9 @@ function statusOf(sale: Sale, sums: Sums, told: readonly string[], nowMs: number
   if (settled.length > 0 && doubleSpent && counted < minDueSats) return ["Invalid/None"];
   if (confirmed >= minDueSats) {
     if (late) return ["Settled/PaidAfterExpiration"];
-    return [confirmed > dueSats || settled.includes("Settled/Overpaid") ? "Settled/Overpaid" : "Settled/None"];
+    return [
+      confirmed > dueSats || settled.includes("Settled/Overpaid") ? "Settled/Overpaid" : "Settled/None",
+    ];
   }
   if (settled.length > 0) return [settled.at(-1) ?? ""];
   if (late && told.at(-1)?.startsWith("Invalid")) return ["Invalid/None"];

@@ -95,7 +95,7 @@ export class SimulatedQueue {
   }
 
   private workOf({ payload }: WaitingJob): Work<JobName> {
-    if (!("deliveryId" in payload)) return payload as Work<JobName>;
+    if (!("deliveryId" in payload)) return payload;
     const { deliveryId } = payload;
     const { base = 0, made = 0 } = this.deliveries.get(deliveryId) ?? {};
     return { deliveryId, attemptNumber: base + made + 1 };

@@ -46,7 +46,10 @@ const OUTSIDE: readonly Act[] = [
       round.sent.push({ sale, txid: await round.world.pay(sale, round.chance.of(AMOUNTS)) });
     },
   },
-  { weight: 3, act: async (round) => (round.world.lnd ? round.world.payLightning(saleOf(round)) : undefined) },
+  {
+    weight: 3,
+    act: async (round) => (round.world.lnd ? round.world.payLightning(saleOf(round)) : undefined),
+  },
   { weight: 5, act: ({ world, chance }) => world.mine(1 + chance.pick(2)) },
   { weight: 2, act: (round) => replaceOne(round, false) },
   { weight: 2, act: (round) => replaceOne(round, true) },

@@ -5,7 +5,11 @@ import { advanceConfirmations } from "../../commands/chain/advance-confirmations
 import { checkChain, newChainView } from "../../commands/chain/check-chain";
 import { detectOnchainPayments } from "../../commands/chain/detect-onchain-payments";
 import type { CommandContext } from "../../commands/context";
-import { decideByJob, decideDueInvoice, decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
+import {
+  decideByJob,
+  decideDueInvoice,
+  decideDueInvoices,
+} from "../../commands/invoices/decide-due-invoices";
 import { alertHeldExpiries, askForHeldExpiries } from "../../commands/invoices/held-expiries";
 import {
   identifyNode,

@@ -158,6 +158,20 @@ const CHANGED: readonly Story[] = [
       await world.look();
     },
   },
+  {
+    name: "is moved to another block when its monitoring has ended, while the other copy decides",
+    async play(world) {
+      const sale = await world.create({ ...EXPIRES, monitoringSeconds: 60, requiredConfirmations: 2 });
+      await world.pay(sale);
+      await world.mine();
+      await world.look();
+      await world.passUntil(sale.monitoringMs);
+      await world.look();
+      await world.reorganise(1);
+      await world.look();
+      await world.sweep("B");
+    },
+  },
 ];
 
 const BY_LIGHTNING: readonly Story[] = [

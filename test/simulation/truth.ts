@@ -1,5 +1,5 @@
 import { scriptOfAddress } from "../../domain/wallet/address";
-import type { World } from "./world";
+import type { Network } from "./network";
 
 /** What a customer was told, and what the world knows of it. */
 export interface Sale {
@@ -34,23 +34,27 @@ export interface Coin {
 }
 
 /** All that the chain, the mempool and LND have for a sale. */
-export function coinsOfSale(world: World, sale: Sale): Coin[] {
+export function coinsOfSale(world: Network, sale: Sale): Coin[] {
   return [...chainCoins(world, sale), ...lightningCoins(world, sale)];
 }
 
-function chainCoins({ node: { core }, sent }: World, { address }: Sale): Coin[] {
+function chainCoins({ node: { core }, sent }: Network, { address }: Sale): Coin[] {
   const script = address === null ? null : scriptOfAddress(address, "regtest");
   if (script === null) return [];
   const wanted = Buffer.from(script);
   const coins: Coin[] = [];
-  const take = (txid: string, outs: readonly { script: Uint8Array; value: bigint }[], height: number | null) =>
+  const take = (
+    txid: string,
+    outs: readonly { script: Uint8Array; value: bigint }[],
+    height: number | null,
+  ) =>
     outs.forEach((out, vout) => {
       if (!wanted.equals(Buffer.from(out.script))) return;
       const confirmations = height === null ? 0 : core.chain.tip.height - height + 1;
       coins.push({ id: `${txid}:${vout}`, sats: out.value, confirmations, atMs: sent.get(txid) ?? Infinity });
     });
-  // The blocks of before the world are nobody's payment.
-  for (let height = 151; height <= core.chain.tip.height; height += 1) {
+  // No reorganisation reaches further back.
+  for (let height = 130; height <= core.chain.tip.height; height += 1) {
     const block = core.chain.at(height);
     block?.txs.forEach((tx, at) => take(block.txids[at] ?? "", tx.outs, height));
   }
@@ -58,7 +62,7 @@ function chainCoins({ node: { core }, sent }: World, { address }: Sale): Coin[] 
   return coins;
 }
 
-function lightningCoins({ lnd, bolt11s }: World, { invoiceId, required }: Sale): Coin[] {
+function lightningCoins({ lnd, bolt11s }: Network, { invoiceId, required }: Sale): Coin[] {
   const hashes = bolt11s.get(invoiceId) ?? new Set();
   return (lnd?.core.book.settledAfter(0) ?? [])
     .filter(({ paymentHash }) => hashes.has(paymentHash))
@@ -87,7 +91,7 @@ export function sumsOf(coins: readonly Coin[], { expiresMs, required }: Sale): S
 }
 
 /** After each change of the world: what was true once may be told a moment later. */
-export function rememberMost(world: World): void {
+export function rememberMost(world: Network): void {
   for (const sale of world.openSales) {
     const { confirmed, inTime } = sumsOf(coinsOfSale(world, sale), sale);
     if (confirmed > sale.mostConfirmed) sale.mostConfirmed = confirmed;

@@ -11,10 +11,11 @@ import { Chance } from "./chance";
 import { SimulatedClock } from "./clock";
 import { Faults, type Life, Stall } from "./faults";
 import { Merchant } from "./merchant";
+import { Network } from "./network";
 import { Oracle } from "./oracle";
 import { SimulatedQueue } from "./queue";
 import { type Outside, ServiceProcess } from "./service-process";
-import { rememberMost, type Sale } from "./truth";
+import type { Sale } from "./truth";
 
 export interface WorldOptions {
   seed?: number;
@@ -29,24 +30,14 @@ const COPIES = ["A", "B"] as const;
 /** A client of the API gives up, and a claim on an Idempotency-Key runs out, by then. */
 const CLIENT_RETRY_SECONDS = 60;
 const CLIENT_TRIES = 5;
+const DEAD_WITHIN_SECONDS = 16;
 /** Longer than a statement may wait for a lock. */
 const QUIET_WITHIN_MS = 40_000;
 
 /** A network, a merchant and two copies of the service, which live by one clock and one step after the other. */
-export class World {
-  /** Who did what, in order. */
-  readonly story: string[] = [];
+export class World extends Network {
   readonly faults = new Faults();
   readonly merchant = new Merchant();
-  readonly sales: Sale[] = [];
-  /** Those that may still change; the others were judged. */
-  openSales: Sale[] = [];
-  /** When a transaction, or what it replaces, was first told to the network. */
-  readonly sent = new Map<string, number>();
-  /** The order that a transaction pays. */
-  private readonly paidBy = new Map<string, string>();
-  /** Payment hashes of an invoice's BOLT11s that were shown. */
-  readonly bolt11s = new Map<string, Set<string>>();
   /** Processes that died since the sales were judged. */
   deaths = 0;
   readonly oracle = new Oracle(this);
@@ -59,13 +50,14 @@ export class World {
 
   private constructor(
     readonly chance: Chance,
-    readonly clock: SimulatedClock,
-    readonly node: SimulatedNode,
-    readonly lnd: SimulatedLnd | null,
-    /** Sees the database as it is. */
-    readonly eye: pg.Client,
+    clock: SimulatedClock,
+    node: SimulatedNode,
+    lnd: SimulatedLnd | null,
+    eye: pg.Client,
     private readonly databaseUrl: string,
-  ) {}
+  ) {
+    super(clock, node, lnd, eye);
+  }
 
   static async start({ seed = 1, lightning = false }: WorldOptions = {}): Promise<World> {
     const databaseUrl = await testDatabaseUrl();
@@ -89,10 +81,6 @@ export class World {
     await this.lnd?.stop();
     await this.eye.end();
     await this.clock.close();
-  }
-
-  tell(what: string): void {
-    this.story.push(what);
   }
 
   /** A new page of the story, whose only fault is planned. */
@@ -154,70 +142,6 @@ export class World {
     throw new Error("no invoice was made");
   }
 
-  /** The customer pays on-chain; answers the txid. */
-  async pay(sale: Sale, sats = sale.dueSats): Promise<string> {
-    if (sale.address === null) throw new Error("the sale has no address");
-    const txid = await this.node.pay(sale.address, sats);
-    this.sent.set(txid, this.nodeMs());
-    this.paidBy.set(txid, sale.orderId);
-    this.did(`customer pays ${sats} sats for ${sale.orderId} (${shortly(txid)})`);
-    return txid;
-  }
-
-  /** The customer replaces a payment: by a higher fee, or by one to himself. */
-  async replace(txid: string, { back = false } = {}): Promise<string> {
-    const own = await this.node.newAddress();
-    const next = await this.node.bump(txid, back ? { to: [{ address: own, amountSats: 20_000n }] } : {});
-    this.sent.set(next, this.sent.get(txid) ?? this.nodeMs());
-    this.paidBy.set(next, this.paidBy.get(txid) ?? "");
-    this.did(`customer replaces ${shortly(txid)} by ${shortly(next)}${back ? ", to himself" : ""}`);
-    return next;
-  }
-
-  async doubleSpend(txid: string): Promise<void> {
-    await this.node.doubleSpend(txid);
-    this.conflicts([txid]);
-    this.did(`a miner mines a double spend of ${shortly(txid)}`);
-  }
-
-  async mine(count = 1): Promise<void> {
-    await this.node.mine(count);
-    this.did(`miners mine ${count}`);
-  }
-
-  /** The last blocks are replaced by one more; some transactions go back to the mempool, others are spent otherwise. */
-  async reorganise(depth: number, back: Parameters<SimulatedNode["reorg"]>[1] = {}): Promise<void> {
-    const { exclude = [], doubleSpend = [] } = back;
-    await this.node.reorg(depth, back);
-    this.conflicts(doubleSpend);
-    const gone = [...exclude, ...doubleSpend].map(shortly).join(" ");
-    this.did(`the last ${depth} blocks are replaced, ${gone ? `without ${gone}` : "with all that was in them"}`);
-  }
-
-  /** The customer pays the BOLT11 that the page shows. */
-  async payLightning(sale: Sale): Promise<void> {
-    if (this.lnd === null) throw new Error("the world has no LND");
-    const { rows } = await this.eye.query<{ bolt11: string; hash: string }>(
-      `SELECT m.destination AS bolt11, b.payment_hash AS hash FROM invoice_payment_methods m
-         JOIN bolt11s b ON b.bolt11 = m.destination WHERE m.invoice_id = $1 AND m.type = 'BTC-LN'`,
-      [sale.invoiceId],
-    );
-    const [shown] = rows;
-    if (shown === undefined) return this.tell(`no BOLT11 of ${sale.orderId} is shown`);
-    this.bolt11s.set(sale.invoiceId, (this.bolt11s.get(sale.invoiceId) ?? new Set()).add(shown.hash));
-    await this.lnd.pay(shown.bolt11);
-    this.did(`customer pays the BOLT11 of ${sale.orderId}`);
-  }
-
-  async pass(seconds: number): Promise<void> {
-    await this.clock.advance(seconds);
-    this.tell(`${seconds} s pass`);
-  }
-
-  async passUntil(ms: number): Promise<void> {
-    await this.pass(Math.max(0, (ms - this.clock.nowMs) / 1_000 + 1));
-  }
-
   /** What the workers of both copies do in some seconds. */
   async tick(): Promise<void> {
     await this.clock.advance(5);
@@ -275,6 +199,8 @@ export class World {
   /** No fault any more: within this bound all comes to its end, and is as it should be. Answers what is wrong still. */
   async settle(ticks = 8): Promise<string[]> {
     this.faults.end();
+    // A dead leader's lease runs out, and what it was sending counts as interrupted.
+    if (this.deaths > 0) await this.clock.advance(DEAD_WITHIN_SECONDS);
     let wrong: string[] = [];
     for (let at = 0; at < ticks; at += 1) {
       await this.tick();
@@ -292,13 +218,9 @@ export class World {
     await this.tick();
   }
 
-  /** By the node's clock, which has whole seconds: what it dates so is in time by them. */
-  private nodeMs(): number {
-    return this.node.core.clock() * 1_000;
-  }
-
   private sell(orderId: string, answer: string): Sale {
-    const told = JSON.parse(answer) as Omit<Sale, "dueSats" | "minDueSats"> & Record<"dueSats" | "minDueSats", string>;
+    const told = JSON.parse(answer) as Omit<Sale, "dueSats" | "minDueSats"> &
+      Record<"dueSats" | "minDueSats", string>;
     const sale: Sale = {
       ...told,
       orderId,
@@ -313,19 +235,6 @@ export class World {
     this.openSales.push(sale);
     this.tell(`${orderId} is ${sale.invoiceId}`);
     return sale;
-  }
-
-  /** A transaction was mined that spends what these spend. */
-  private conflicts(txids: readonly string[]): void {
-    for (const txid of txids) {
-      const sale = this.sales.find(({ orderId }) => orderId === this.paidBy.get(txid));
-      if (sale) sale.doubleSpent = true;
-    }
-  }
-
-  private did(what: string): void {
-    this.tell(what);
-    rememberMost(this);
   }
 
   private async alive(copy: string): Promise<ServiceProcess> {
@@ -369,5 +278,3 @@ export class World {
     }
   }
 }
-
-const shortly = (txid: string): string => txid.slice(0, 8);
