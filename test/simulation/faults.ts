@@ -239,6 +239,9 @@ function cut(client: Client): boolean {
   return !before;
 }
 
+/** That a process lives; nothing is decided by it. */
+const HEARTBEAT = "INSERT INTO heartbeats";
+
 /** What is written in a transaction is seen at its end. */
 function isEffect(sql: string, transaction: { open: boolean }): boolean {
   if (sql.startsWith("START TRANSACTION")) transaction.open = true;
@@ -246,7 +249,7 @@ function isEffect(sql: string, transaction: { open: boolean }): boolean {
     transaction.open = false;
     return sql.startsWith("COMMIT");
   }
-  return !transaction.open && /\b(INSERT|UPDATE|DELETE)\b/.test(sql);
+  return !transaction.open && !sql.startsWith(HEARTBEAT) && /\b(INSERT|UPDATE|DELETE)\b/.test(sql);
 }
 
 /** The name is for people: a statement's own, or how it begins. */

@@ -1,4 +1,0 @@
-import { testEveryPoint } from "./every-point";
-import { STORIES } from "./stories";
-
-describe("whatever ends or fails (changed)", () => testEveryPoint(STORIES.CHANGED));

@@ -1,0 +1,75 @@
+import { execFileSync, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+// npx tsx test/simulation/mutants/run.ts [names]: each patch of this folder puts a defect into a copy of the sources,
+// and the simulation must find it there. One that survives is a hole in the world or in the oracle.
+
+const ROOT = path.join(__dirname, "../../..");
+const COPIED = [
+  "adapters",
+  "api",
+  "commands",
+  "config",
+  "database",
+  "domain",
+  "entities",
+  "scripts",
+  "test",
+  "workers",
+];
+const ALONE = [".mocharc.json", "package.json", "tsconfig.json"];
+
+/** Resolves to the title of the first test that failed; null where none did. */
+function simulate(folder: string): Promise<string | null> {
+  const files = readdirSync(path.join(folder, "test/simulation")).filter((name) => name.endsWith(".test.ts"));
+  const mocha = path.join(ROOT, "node_modules/mocha/bin/mocha.js");
+  const paths = files.map((name) => path.join("test/simulation", name));
+  const child = spawn(process.execPath, [mocha, "--bail", "--reporter", "json-stream", ...paths], {
+    cwd: folder,
+    env: { ...process.env, TMPDIR: folder },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  return new Promise((resolve) => {
+    child.once("close", () => {
+      const failed = output.split("\n").find((line) => line.startsWith('["fail"'));
+      if (failed === undefined) return resolve(null);
+      const [, { fullTitle, err }] = JSON.parse(failed) as [string, { fullTitle: string; err: string }];
+      resolve(`${fullTitle}: ${err.trim().split("\n  ").at(-1)?.trim() ?? ""}`);
+    });
+  });
+}
+
+async function tryMutant(patch: string): Promise<boolean> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), "quittance-mutant-"));
+  try {
+    for (const name of [...COPIED, ...ALONE])
+      cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
+    symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
+    execFileSync("patch", ["-p1", "--silent", "-i", path.join(__dirname, patch)], { cwd: folder });
+    const start = performance.now();
+    const found = await simulate(folder);
+    const seconds = Math.round((performance.now() - start) / 1_000);
+    const name = path.basename(patch, ".patch");
+    process.stdout.write(`${found === null ? "SURVIVED" : "found"}  ${name} (${seconds} s)\n`);
+    if (found !== null) process.stdout.write(`         ${found}\n`);
+    return found !== null;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function main(names: readonly string[]): Promise<void> {
+  const patches = readdirSync(__dirname).filter((name) => name.endsWith(".patch"));
+  let survived = 0;
+  for (const patch of patches.filter(
+    (each) => names.length === 0 || names.includes(path.basename(each, ".patch")),
+  ))
+    if (!(await tryMutant(patch))) survived += 1;
+  process.exit(survived === 0 ? 0 : 1);
+}
+
+void main(process.argv.slice(2));
