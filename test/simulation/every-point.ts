@@ -22,7 +22,7 @@ export function testEveryPoint(stories: readonly Story[]): void {
   if ([seed, rounds, hours].some((asked) => asked !== null)) return; // for rounds alone
   for (const story of stories)
     describe(`an invoice that ${story.name}`, function () {
-      this.timeout(every ? 0 : 300_000);
+      this.timeout(every ? 0 : 600_000);
       let world: World;
       before(async () => {
         world = await World.start({ lightning: story.lightning ?? false });
