@@ -31,6 +31,7 @@ const COPIES = ["A", "B"] as const;
 const CLIENT_RETRY_SECONDS = 60;
 const CLIENT_TRIES = 5;
 const DEAD_WITHIN_SECONDS = 16;
+const BELIEVED_AFTER_SECONDS = 600;
 /** Longer than a statement may wait for a lock. */
 const QUIET_WITHIN_MS = 40_000;
 
@@ -203,6 +204,8 @@ export class World extends Network {
     if (this.deaths > 0) await this.clock.advance(DEAD_WITHIN_SECONDS);
     let wrong: string[] = [];
     for (let at = 0; at < ticks; at += 1) {
+      // A conflict that is first seen after the expiry is believed after ten minutes.
+      if (at === ticks / 2) await this.clock.advance(BELIEVED_AFTER_SECONDS);
       await this.tick();
       wrong = await this.oracle.judge();
       if (wrong.length === 0) return [];
