@@ -3,20 +3,17 @@ import { PaymentFailure } from "../../scripts/devnet/lightning/lnd-core";
 import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import type { SimulatedClock } from "./clock";
-import { rememberMost, type Sale } from "./truth";
+import { type Networks, rememberMost, type Sale } from "./truth";
 
 /** What customers, miners and time do, and what is true of it. */
-export class Network {
+export class Network implements Networks {
   /** Who did what, in order. */
   readonly story: string[] = [];
   readonly sales: Sale[] = [];
-  /** Those that may still change; the others were judged. */
   openSales: Sale[] = [];
-  /** When a transaction, or what it replaces, was first told to the network. */
   readonly sent = new Map<string, number>();
   /** The order that a transaction pays. */
   private readonly paidBy = new Map<string, string>();
-  /** Payment hashes of an invoice's BOLT11s that were shown. */
   readonly bolt11s = new Map<string, Set<string>>();
 
   constructor(

@@ -1,5 +1,15 @@
+import type pg from "pg";
+import type { Faults } from "./faults";
+import type { Merchant } from "./merchant";
 import type { Sale } from "./truth";
-import type { World } from "./world";
+
+/** What shows what a merchant got, and whether something was in its way. */
+export interface Deliveries {
+  /** Sees the database as it is. */
+  readonly eye: pg.Client;
+  readonly merchant: Merchant;
+  readonly faults: Faults;
+}
 
 interface KeptDelivery {
   id: string;
@@ -11,7 +21,7 @@ interface KeptDelivery {
 }
 
 /** What the merchant got of a sale: each event at most once, in order, with the bytes that are kept. */
-export async function judgeDeliveries({ eye, merchant, faults }: World, sale: Sale): Promise<string[]> {
+export async function judgeDeliveries({ eye, merchant, faults }: Deliveries, sale: Sale): Promise<string[]> {
   const { invoiceId, orderId } = sale;
   const { rows } = await eye.query<KeptDelivery>(
     `SELECT d.id, e.id AS "eventId", e.type || '/' || e.additional_status AS name, e.body, d.state, d.error

@@ -1,6 +1,15 @@
-import { type Coin, coinsOfSale, type Sale, type Sums, sumsOf } from "./truth";
-import { judgeDeliveries } from "./oracle-deliveries";
-import type { World } from "./world";
+import { type Coin, coinsOfSale, type Networks, type Sale, type Sums, sumsOf } from "./truth";
+import { type Deliveries, judgeDeliveries } from "./oracle-deliveries";
+import type { SimulatedClock } from "./clock";
+import type { SimulatedQueue } from "./queue";
+
+/** What is judged. */
+interface Judged extends Networks, Deliveries {
+  readonly sales: readonly Sale[];
+  readonly queue: SimulatedQueue;
+  readonly clock: SimulatedClock;
+  tell(what: string): void;
+}
 
 interface ToldEvent {
   seq: string;
@@ -38,7 +47,7 @@ export class Oracle {
   private lastSeq = "0";
   private looking: Promise<void> = Promise.resolve();
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly world: Judged) {}
 
   /** After each step: what was told in it must be true. */
   look(): Promise<void> {
@@ -169,7 +178,7 @@ const wasLate = (told: readonly string[]): boolean => told.some((name) => /^(Exp
 
 /** What is told must be true at that moment; of what changes back it is enough that it was. */
 function whyNotTrue(
-  world: World,
+  world: Judged,
   sale: Sale,
   { name, atMs, before }: { name: string; atMs: number; before: readonly string[] },
 ): string[] {

@@ -1,5 +1,6 @@
 import { scriptOfAddress } from "../../domain/wallet/address";
-import type { Network } from "./network";
+import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 
 /** What a customer was told, and what the world knows of it. */
 export interface Sale {
@@ -22,6 +23,18 @@ export interface Sale {
   wavers: boolean;
 }
 
+/** What is known of both networks. */
+export interface Networks {
+  readonly node: SimulatedNode;
+  readonly lnd: SimulatedLnd | null;
+  /** When a transaction, or what it replaces, was first told to the network. */
+  readonly sent: ReadonlyMap<string, number>;
+  /** Payment hashes of an invoice's BOLT11s that were shown. */
+  readonly bolt11s: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Those that may still change; the others were judged. */
+  readonly openSales: readonly Sale[];
+}
+
 /** Money that an invoice has, by the network's own word. */
 export interface Coin {
   /** As the service would call it. */
@@ -34,11 +47,11 @@ export interface Coin {
 }
 
 /** All that the chain, the mempool and LND have for a sale. */
-export function coinsOfSale(world: Network, sale: Sale): Coin[] {
+export function coinsOfSale(world: Networks, sale: Sale): Coin[] {
   return [...chainCoins(world, sale), ...lightningCoins(world, sale)];
 }
 
-function chainCoins({ node: { core }, sent }: Network, { address }: Sale): Coin[] {
+function chainCoins({ node: { core }, sent }: Networks, { address }: Sale): Coin[] {
   const script = address === null ? null : scriptOfAddress(address, "regtest");
   if (script === null) return [];
   const wanted = Buffer.from(script);
@@ -62,7 +75,7 @@ function chainCoins({ node: { core }, sent }: Network, { address }: Sale): Coin[
   return coins;
 }
 
-function lightningCoins({ lnd, bolt11s }: Network, { invoiceId, required }: Sale): Coin[] {
+function lightningCoins({ lnd, bolt11s }: Networks, { invoiceId, required }: Sale): Coin[] {
   const hashes = bolt11s.get(invoiceId) ?? new Set();
   return (lnd?.core.book.settledAfter(0) ?? [])
     .filter(({ paymentHash }) => hashes.has(paymentHash))
@@ -91,7 +104,7 @@ export function sumsOf(coins: readonly Coin[], { expiresMs, required }: Sale): S
 }
 
 /** After each change of the world: what was true once may be told a moment later. */
-export function rememberMost(world: Network): void {
+export function rememberMost(world: Networks): void {
   for (const sale of world.openSales) {
     const { confirmed, inTime } = sumsOf(coinsOfSale(world, sale), sale);
     if (confirmed > sale.mostConfirmed) sale.mostConfirmed = confirmed;
