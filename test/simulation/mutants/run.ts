@@ -49,7 +49,7 @@ async function tryMutant(patch: string): Promise<boolean> {
     for (const name of [...COPIED, ...ALONE])
       cpSync(path.join(ROOT, name), path.join(folder, name), { recursive: true });
     symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
-    execFileSync("patch", ["-p1", "--silent", "-i", path.join(__dirname, patch)], { cwd: folder });
+    execFileSync("git", ["apply", path.join(__dirname, patch)], { cwd: folder });
     const start = performance.now();
     const found = await simulate(folder);
     const seconds = Math.round((performance.now() - start) / 1_000);
