@@ -113,10 +113,12 @@ const LATE: readonly Story[] = [
 
 const REPLACED: readonly Story[] = [
   {
-    name: "is paid by a transaction whose fee is raised",
+    name: "is paid by a transaction whose fee is raised after the expiry",
     async play(world) {
-      const sale = await world.create();
+      const sale = await world.create(EXPIRES);
       const txid = await world.pay(sale);
+      await world.look();
+      await world.passUntil(sale.expiresMs);
       await world.look();
       await world.replace(txid);
       await world.look();
