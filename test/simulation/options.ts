@@ -14,7 +14,9 @@ export interface SimulationOptions {
 export function simulationOptions(): SimulationOptions {
   const number = (name: string): number | null => {
     const text = process.env[`SIMULATION_${name}`];
-    return text === undefined ? null : Number(text);
+    if (text === undefined) return null;
+    if (!/^\d+(\.\d+)?$/.test(text)) throw new Error(`--${name.toLowerCase()} takes a number, not "${text}"`);
+    return Number(text);
   };
   return {
     every: process.env["SIMULATION_EVERY"] !== undefined,
