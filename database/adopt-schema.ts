@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from "typeorm";
 import { appliedMigrations } from "./server-facts";
 import { differencesOf, readSchemaObjects, type SchemaObjects } from "./schema-objects";
 
-/** The migration that took the place of all that were before it (docs/adr/0059), and the last of those. */
+/** The migration that replaced all earlier ones (docs/adr/0059), and the last of those. */
 const INITIAL = { timestamp: 1_766_000_000_001, name: "InitialSchema1766000000001" };
 const LAST_BEFORE = "Makers1766000000000";
 const LAST_COMMIT = "dd66996";
@@ -16,7 +16,7 @@ export class OldSchemaError extends Error {
 }
 
 /**
- * Whether a database was last migrated by a version with the former migrations, and is to be adopted.
+ * Whether a database was last migrated by a version with the former migrations, and can be adopted.
  * @throws OldSchemaError when it lacks some of them.
  */
 export async function hasFormerMigrations(db: DataSource): Promise<boolean> {

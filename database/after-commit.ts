@@ -9,8 +9,8 @@ import {
 const waiting = new WeakMap<QueryRunner, (() => void)[]>();
 
 /**
- * Calls `then` when the manager's transaction has committed, and never when it is undone; at once outside of one.
- * It must not throw. A process that dies in between does not call it.
+ * Calls `then` when the manager's transaction has committed, and never when it is rolled back; at once outside of a
+ * transaction. It must not throw. It is not called if the process dies in between.
  */
 export function afterCommit(manager: EntityManager, then: () => void): void {
   const { queryRunner } = manager;
@@ -24,7 +24,7 @@ export function afterCommit(manager: EntityManager, then: () => void): void {
 @EventSubscriber()
 export class AfterCommitSubscriber {
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
-    if (queryRunner.isTransactionActive) return; // that was a savepoint
+    if (queryRunner.isTransactionActive) return; // this was a savepoint
     const calls = waiting.get(queryRunner) ?? [];
     waiting.delete(queryRunner);
     for (const call of calls) call();

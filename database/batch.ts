@@ -5,15 +5,16 @@ interface Pending<T, R> {
 }
 
 export interface BatchOptions {
-  /** Runs at a time: with two of them one that hangs on a dead connection does not delay the others. */
+  /** Concurrent runs: with two, one that hangs on a dead connection does not delay the others. */
   runsAtOnce?: number;
-  /** Items of a run; further ones are in the next. */
+  /** Items in one run; more wait for the next. */
   atMost?: number;
 }
 
 /**
- * Does together what is requested in one tick of the event loop, or while all runs are under way: the more there is
- * to do, the less each item costs. `work` returns results in the order of its items; its error fails all of its run.
+ * Processes together what is requested in one tick of the event loop, or while all runs are busy: the more there is
+ * to do, the less each item costs. `work` returns results in the order of its items; its error fails all items of
+ * its run.
  */
 export function batch<T, R>(
   work: (items: readonly T[]) => Promise<readonly R[]>,

@@ -3,8 +3,8 @@ import { batch } from "./batch";
 import { perDatabase } from "./per-database";
 
 /**
- * Reads by one key what `read` reads by many: simultaneous requests share a statement. It begins after the last of
- * them was made, so each sees what was committed before it. Requests of the same key share a result, which is
+ * Reads single keys through a `read` of many: simultaneous requests share a statement. It begins after the last of
+ * them was made, so each sees what was committed before it. Requests for the same key share a result, which is
  * read-only.
  */
 export function batchedRead<T>(

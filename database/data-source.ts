@@ -1,4 +1,5 @@
 import "reflect-metadata";
+import { readdirSync } from "node:fs";
 import path from "node:path";
 import { DataSource } from "typeorm";
 import { AfterCommitSubscriber } from "./after-commit";
@@ -30,6 +31,7 @@ import { PaymentMethodSync } from "../entities/payment-method-sync";
 import { RateLimit } from "../entities/rate-limit";
 import { ReconciliationReport } from "../entities/reconciliation-report";
 import { RecoveryCode } from "../entities/recovery-code";
+import { Restore } from "../entities/restore";
 import { Session } from "../entities/session";
 import { SetAside } from "../entities/set-aside";
 import { Store } from "../entities/store";
@@ -70,6 +72,7 @@ export const ENTITIES = [
   RateLimit,
   ReconciliationReport,
   RecoveryCode,
+  Restore,
   Session,
   SetAside,
   Store,
@@ -91,35 +94,54 @@ export interface DataSourceSettings {
   applicationName: string;
   /** For migrations, which may take long on a large table: statements and waits for locks have no limit. */
   unlimited?: boolean;
+  /** The last migration to know, by its name: for a backup of an older version. Default: all. */
+  lastMigration?: string;
 }
 
-/** The one data source of a process. No command waits for anything but Postgres inside a transaction, so a session that idles in one belongs to a dead or cut-off process. */
+const MIGRATIONS = path.join(__dirname, "migrations");
+/** A migration's name ends with the number of its file. */
+const MIGRATION_NUMBER = /\d+$/;
+
+function migrationFiles(last?: string): string[] {
+  if (last === undefined) return [path.join(MIGRATIONS, "[0-9]*.{ts,js}")];
+  const upTo = Number(MIGRATION_NUMBER.exec(last)?.[0]);
+  return readdirSync(MIGRATIONS)
+    .filter((file) => /^\d.*\.(ts|js)$/.test(file) && Number.parseInt(file, 10) <= upTo)
+    .map((file) => path.join(MIGRATIONS, file));
+}
+
+/**
+ * The one data source of a process. Inside a transaction commands wait for nothing but Postgres, so a session that
+ * idles in one belongs to a dead or disconnected process.
+ */
 export function createDataSource(settings: DataSourceSettings): DataSource {
-  const { databaseUrl, poolMax, applicationName, unlimited = false } = settings;
+  const { databaseUrl, poolMax, applicationName, unlimited = false, lastMigration } = settings;
   return new DataSource({
     type: "postgres",
     url: databaseUrl,
     applicationName,
     entities: ENTITIES,
     subscribers: [AfterCommitSubscriber],
-    migrations: [path.join(__dirname, "migrations/[0-9]*.{ts,js}")],
+    migrations: migrationFiles(lastMigration),
     migrationsTableName: "migrations",
     migrationsTransactionMode: "each",
     namingStrategy: new SnakeCaseNaming(),
     synchronize: false,
     extra: {
       max: poolMax,
-      // Statements of one transaction that do not need each other's answers wait together (database/pipelined).
+      // Statements of one transaction that do not need each other's answers are sent together
+      // (database/pipelined).
       pipeline: true,
-      // A burst waits for the pool's few connections in turn: that is no outage yet.
+      // During a burst requests queue for the pool's few connections, which is not an outage.
       connectionTimeoutMillis: 15_000,
       keepAlive: true,
-      // A server that is gone without a word is noticed, where the system's own default is two hours.
+      // Detects a server that vanished silently; the system's default is two hours.
       keepAliveInitialDelayMillis: 10_000,
       ...(unlimited ? {} : { onConnect: endWhenSilent() }),
       statement_timeout: unlimited ? 0 : STATEMENT_TIMEOUT_MS,
       lock_timeout: unlimited ? 0 : 10_000,
-      // A watcher's host that vanishes in mid-transaction must not hold the lease row longer than the lease lasts.
+      // A watcher's host that vanishes during a transaction must not hold the lease row longer than the lease
+      // lasts.
       idle_in_transaction_session_timeout: 8_000,
     },
   });

@@ -5,7 +5,7 @@ import { SnakeCaseNaming } from "./naming";
 
 export interface TableColumn {
   name: string;
-  /** As Postgres calls it: `numeric(7,4)`, `text[]`. */
+  /** As Postgres names it: `numeric(7,4)`, `text[]`. */
   type: string;
   nullable: boolean;
   primary: boolean;
@@ -16,7 +16,7 @@ export interface TableKey {
   name: string;
   columns: readonly string[];
   unique: boolean;
-  /** SQL; null where it holds for all rows. */
+  /** SQL; null if it applies to all rows. */
   where: string | null;
 }
 
@@ -33,7 +33,7 @@ function typeOf({ type, precision, scale, array }: ColumnMetadataArgs["options"]
   return `${String(type)}${size === "" ? "" : `(${size})`}${array === true ? "[]" : ""}`;
 }
 
-/** Every table as its entity says, without a connection to a database. */
+/** Every table as described by its entity, without a connection to a database. */
 export function describeTables(): TableDescription[] {
   const storage = getMetadataArgsStorage();
   return ENTITIES.map((entity) => {

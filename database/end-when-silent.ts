@@ -1,12 +1,12 @@
 import type { Socket } from "node:net";
 import type { Client, ClientBase } from "pg";
 
-/** The server ends a statement after so long. */
+/** The server ends a statement after this time. */
 export const STATEMENT_TIMEOUT_MS = 30_000;
 /** A server that is up has answered by then, if only that the statement took too long. */
 const SILENT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
-/** The code of a socket that timed out: callers recognise by it that the database is away. */
+/** The code of a socket that timed out: by it callers recognise that the database is away. */
 class SilentDatabaseError extends Error {
   override readonly name = "SilentDatabaseError";
   readonly code = "ETIMEDOUT";
@@ -21,7 +21,7 @@ class SilentDatabaseError extends Error {
 export function endWhenSilent(silentMs = SILENT_MS): (client: ClientBase) => void {
   return (client) => {
     const socket = (client as Client).connection.stream as Socket;
-    // A request has one answer, and `drain` says that none is outstanding.
+    // A request has one answer, and `drain` means that none is outstanding.
     let answeredBytes = socket.bytesWritten;
     client.on("drain", () => (answeredBytes = socket.bytesWritten));
     socket.on("timeout", () => {

@@ -2,8 +2,8 @@ import type { EntityManager, EntityTarget, ObjectLiteral } from "typeorm";
 import { runMade } from "./statement";
 
 /**
- * Rows of an entity as by `find`, but by one prepared statement that TypeORM does not build: keys are one array and
- * not a parameter each. `rest` is SQL after the table's name.
+ * Reads rows of an entity like `find`, but with one prepared statement that TypeORM does not build: keys are one
+ * array and not a parameter each. `rest` is SQL after the table's name.
  */
 export async function findRows<E extends ObjectLiteral, K extends keyof E>(
   manager: EntityManager,

@@ -1,15 +1,18 @@
 import type { EntityManager, EntityTarget, ObjectLiteral } from "typeorm";
 import { runMade } from "./statement";
 
-/** Rows to be written into a table, at least one. All have the same fields; those that are left out have their column's default. */
+/**
+ * Rows to be written into a table, at least one. All have the same fields; for those that are left out the column's
+ * default applies.
+ */
 export interface Rows {
   into: EntityTarget<ObjectLiteral>;
   rows: readonly object[];
 }
 
 /**
- * Writes rows by one prepared statement, whose text is the same for any number of them: they go as one JSON text, which
- * Postgres reads by the table's own types. `rest` is SQL behind it; returns what that returns.
+ * Writes rows with one prepared statement, whose text is the same for any number of them: they are sent as one JSON
+ * text, which Postgres reads by the table's own types. `rest` is SQL after it; returns what that returns.
  */
 export async function insertRows<T>(manager: EntityManager, table: Rows, rest = ""): Promise<T[]> {
   const columns = columnsOf(manager, table);
@@ -27,7 +30,7 @@ export async function insertRows<T>(manager: EntityManager, table: Rows, rest = 
   );
 }
 
-/** `insertRows` in place of those with the same value in one column, which the rows differ in. */
+/** `insertRows` that replaces rows with the same value in one column; the given rows differ in it. */
 export async function upsertRows(manager: EntityManager, table: Rows & { key: string }): Promise<void> {
   const columns = columnsOf(manager, table);
   const key = columns.find(({ propertyName }) => propertyName === table.key)?.databaseName;
@@ -42,7 +45,7 @@ function columnsOf({ dataSource }: EntityManager, { into, rows }: Rows) {
   return columns.filter((column) => column.getEntityValue(first) !== undefined);
 }
 
-/** As Postgres reads it: bytes in its hexadecimal form. */
+/** In the form that Postgres reads: bytes in hexadecimal. */
 function jsonOf(value: unknown): unknown {
   return Buffer.isBuffer(value) ? `\\x${value.toString("hex")}` : value;
 }

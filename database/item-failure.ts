@@ -1,21 +1,24 @@
 import { QueryFailedError } from "typeorm";
 
 /**
- * SQLSTATEs that are about what a statement was given: cardinality, data, constraints, triggers, programs and their
- * limits, and an internal error. The others are about the server, the connection, time, rights or the schema.
+ * SQLSTATEs about the input of a statement: cardinality, data, constraints, triggers, programs and their limits,
+ * and an internal error. The others are about the server, the connection, time, rights or the schema.
  */
 const ABOUT_THE_DATA = /^(21|22|23|27|38|39|44|54|P0|XX)/;
-/** Too many parameters. Its code is the one with which poolers report broken connections. */
+/** Too many parameters. Poolers report broken connections with the same code. */
 const TOO_MANY_PARAMETERS = /^bind message/;
-/** Errors of programs, which no connection, node or clock makes. */
+/** Errors in code, which no connection, node or clock causes. */
 const OF_PROGRAMS = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError, URIError];
 
-/** Marks a failure as concerning only the item in work. */
+/** Marks a failure as concerning only the item being processed. */
 export class ItemFailure extends Error {
   override readonly name = "ItemFailure";
 }
 
-/** Whether an error may be about the one invoice, transaction or block that was worked on, and not about what all work needs. */
+/**
+ * Whether an error may concern only the invoice, transaction or block that was being processed, and not what all of
+ * them need.
+ */
 export function isItemFailure(error: unknown): boolean {
   if (error instanceof QueryFailedError) {
     const { code, message } = error.driverError as Error & { code?: unknown };

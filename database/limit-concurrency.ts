@@ -1,4 +1,4 @@
-/** `gone`: waiting work is dropped when its result is not wanted any more. */
+/** `gone`: waiting work is dropped when its result is no longer wanted. */
 export type InTurn = <T>(work: () => Promise<T>, gone?: AbortSignal) => Promise<T>;
 
 /** The work was not begun. */
@@ -14,8 +14,8 @@ export class NoTurnError extends Error {
 }
 
 /**
- * Runs at most `limit` works at a time; the others wait, and come in the order in which they asked.
- * @throws NoTurnError where `waitingMax` wait already, and for one that has gone.
+ * Runs at most `limit` pieces of work at a time; the others wait in the order of their requests.
+ * @throws NoTurnError if `waitingMax` wait already, and for a caller that has gone.
  */
 export function limitConcurrency(limit: number, { waitingMax = Infinity } = {}): InTurn {
   let running = 0;
@@ -51,7 +51,7 @@ export function limitConcurrency(limit: number, { waitingMax = Infinity } = {}):
       if (next === undefined) running -= 1;
       else {
         waiting.delete(next);
-        next(); // takes over our place
+        next(); // it takes over this one's place
       }
     }
   };

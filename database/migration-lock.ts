@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { EntityManager } from "typeorm";
 import { statement } from "./statement";
 
-/** Any number that is always the same: one migration at a time in a database. */
+/** An arbitrary constant: one migration at a time in a database. */
 const LOCK = 7_391_540_226;
 const ASK_AGAIN_MS = 100;
 
@@ -17,8 +17,8 @@ const unlock = statement<[lock: number], unknown>(
 
 /**
  * Waits for another migration. The lock belongs to the session of the manager's connection, and ends with it in any
- * case. It polls: a statement that waited for the lock would be a transaction for whose end an index that is made
- * CONCURRENTLY waits, and so both for ever.
+ * case. It polls: a statement that waited for the lock would be a transaction, and an index that is created
+ * CONCURRENTLY waits for the end of every transaction: both would wait for ever.
  */
 export async function lockMigrations(manager: EntityManager): Promise<void> {
   for (;;) {

@@ -1,7 +1,7 @@
 import type { EntityTarget, ObjectLiteral, SelectQueryBuilder } from "typeorm";
 import { invalidField } from "../domain/errors";
 
-/** Where a page of large rows ends before its `limit`; the next one continues there. */
+/** A page of large rows ends at this size even before its `limit`; the next page continues there. */
 export const PAGE_MAX_BYTES = 2 * 1024 * 1024;
 
 /** One page of a list, newest first. `nextCursor` is null on the last one. */
@@ -14,6 +14,8 @@ export interface PageRequest {
   /** 1 to 200. */
   limit: number;
   cursor?: string | undefined;
+  /** Rows that are left out in front, without a cursor: each is read. */
+  skip?: number;
   /** Of large rows, where it is not PAGE_MAX_BYTES. */
   maxBytes?: number;
 }
@@ -24,7 +26,7 @@ type PageTime = "createdAt" | "at";
 const CURSOR = /^(?<micros>\d{1,16})\.(?<id>[0-9A-Za-z_]{1,100})$/;
 
 /**
- * Reads one page of a query by key (creation time and id), never by offset: rows that are added meanwhile neither
+ * Reads one page of a query by key (creation time and id), not by offset: rows that are added meanwhile neither
  * repeat nor hide others. The entity needs the time and `id`, and an index that ends in both.
  * @throws DomainError `validation-failed` at `/cursor`.
  */
@@ -46,17 +48,20 @@ export async function readPage<T extends ObjectLiteral & { id: string }>(
   };
 }
 
-/** Rows that may be large, and what one of them weighs. */
+/** Rows that may be large, and how to measure them. */
 interface LargeRows<T> {
   entity: EntityTarget<T>;
-  /** Bytes of a row's part of the answer, about: SQL over the query's alias that reads no large value. */
+  /**
+   * The approximate size in bytes of a row's part of the answer: SQL over the query's alias that reads no large
+   * value.
+   */
   bytes: string;
   time?: PageTime;
 }
 
 /**
- * Like `readPage` for rows that may be large: they are weighed where they lie, and the page ends with the last one that
- * fits into its bytes, the first one always. What does not fit never comes here.
+ * Like `readPage` for rows that may be large: their sizes are measured in the database, and the page ends with the
+ * last row that fits, but always contains the first. Rows that do not fit are not loaded.
  * @throws DomainError `validation-failed` at `/cursor`.
  */
 export async function readPageOfLarge<T extends ObjectLiteral & { id: string }>(
@@ -90,12 +95,12 @@ function firstThatFit<R extends { bytes: number }>(rows: readonly R[], maxBytes:
 }
 
 /**
- * Narrows a query to the rows of the page, in their order, and the one after it.
+ * Restricts a query to the rows of the page, in their order, and the one after it.
  * @throws DomainError `validation-failed` at `/cursor`.
  */
 export function pageOf<T extends ObjectLiteral>(
   query: SelectQueryBuilder<T>,
-  { limit, cursor }: PageRequest,
+  { limit, cursor, skip = 0 }: PageRequest,
   time: PageTime = "createdAt",
 ): SelectQueryBuilder<T> {
   const row = query.alias;
@@ -110,6 +115,7 @@ export function pageOf<T extends ObjectLiteral>(
   return query
     .orderBy(`${row}.${time}`, "DESC")
     .addOrderBy(`${row}.id`, "DESC")
+    .offset(skip)
     .limit(limit + 1);
 }
 

@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { statement } from "./statement";
 
-// What a Postgres reports of itself and of the objects in it.
+// What a Postgres server reports about itself and the objects in it.
 
 export const OLDEST_MAJOR = 15;
 
@@ -52,16 +52,16 @@ const readMigrations = statement<[], { name: string }>(
   "SELECT name FROM migrations ORDER BY timestamp DESC",
 );
 
-/** Names of the migrations that were applied, the last first; none in a database that was never migrated. */
+/** Names of the applied migrations, the last first; none in a database that was never migrated. */
 export async function appliedMigrations(manager: EntityManager): Promise<string[]> {
   if (!(await hasTable(manager, "migrations"))) return [];
   return (await readMigrations(manager)).rows.map(({ name }) => name);
 }
 
 export interface ConnectionFacts {
-  /** That our role may open in this database. */
+  /** Connections that our role may open in this database. */
   most: number;
-  /** That others than Quittance hold now. */
+  /** Connections that others than Quittance hold now. */
   others: number;
 }
 
@@ -73,4 +73,17 @@ export const readConnections = statement<[], ConnectionFacts>(
             WHERE backend_type = 'client backend' AND application_name NOT LIKE 'quittance%') AS others
      FROM pg_roles role, pg_database base
     WHERE role.rolname = current_user AND base.datname = current_database()`,
+);
+
+/**
+ * Names of the other applications that are connected to this database, also of those whose sessions our role may not
+ * look into. Sessions that only migrate wait for the migration lock.
+ */
+export const readOtherSessions = statement<[], { name: string }>(
+  "database.read-other-sessions",
+  `SELECT DISTINCT application_name AS name FROM pg_stat_activity
+    WHERE datname = current_database() AND usesysid IS NOT NULL
+      AND coalesce(backend_type, 'client backend') = 'client backend'
+      AND application_name NOT IN ('quittance migrate', current_setting('application_name'))
+    ORDER BY name`,
 );

@@ -1,12 +1,12 @@
 import { type EntityManager, QueryFailedError, QueryRunnerAlreadyReleasedError } from "typeorm";
 
-/** What Postgres answered: the rows that a statement returned, and how many it read or changed. */
+/** Postgres' answer: the rows that a statement returned, and how many it read or changed. */
 export interface Answer<R> {
   rows: R[];
   count: number;
 }
 
-/** A statement that is written by hand. Its values go to `$1`, `$2` and so on. @throws QueryFailedError */
+/** A handwritten statement. Its values are `$1`, `$2` and so on. @throws QueryFailedError */
 export interface Statement<V extends readonly unknown[], R> {
   (manager: EntityManager, ...values: V): Promise<Answer<R>>;
   readonly text: string;
@@ -14,8 +14,8 @@ export interface Statement<V extends readonly unknown[], R> {
 }
 
 /**
- * When Postgres plans a statement. It keeps the plan of one that is prepared until it has new statistics, which may be
- * for minutes after a table was empty: where the plan for an empty table reads all of it, `each time`.
+ * When Postgres plans a statement. A prepared statement keeps its plan until new statistics exist, which may take
+ * minutes after a table was empty: if the plan for an empty table reads all of it, use `each time`.
  */
 export type Planned = "once" | "each time";
 
@@ -26,15 +26,15 @@ interface Client {
   }>;
 }
 
-/** Postgres cuts longer ones off. */
+/** Postgres truncates longer ones. */
 const NAME_MAX_LENGTH = 63;
 
 const named = new Set<string>();
 
 /**
- * A statement of `queries.ts` or of `database/`, by the types of its values and of a row that it returns. Each connection
- * prepares it once by its name, so Postgres parses it once, unless it is to be planned each time. The name is unique:
- * `<area>.<what it does>`.
+ * A statement of `queries.ts` or of `database/`, with the types of its values and of a returned row. Each
+ * connection prepares it once by its name, so Postgres parses it once, unless it is to be planned each time. The
+ * name is unique: `<area>.<what it does>`.
  */
 export function statement<V extends readonly unknown[] = [], R = never>(
   name: string,
@@ -50,10 +50,10 @@ export function statement<V extends readonly unknown[] = [], R = never>(
   return Object.assign(run, { text, planned });
 }
 
-/** Statements made of an entity's columns, by their text: one per shape. */
+/** Statements generated from an entity's columns, by their text: one per shape. */
 const made = new Map<string, string>();
 
-/** Runs a statement whose text is made of an entity's columns. */
+/** Runs a statement whose text was generated from an entity's columns. */
 export async function runMade<R>(
   manager: EntityManager,
   text: string,
@@ -69,7 +69,8 @@ async function runPrepared<R>(
   prepared: { name?: string; text: string; values: readonly unknown[] },
 ): Promise<Answer<R>> {
   const { text, values } = prepared;
-  // It would take another connection, run outside of the transaction that has ended, and never give it back.
+  // It would take another connection, run outside the transaction that has ended, and never return the
+  // connection.
   if (given?.isReleased === true) throw new QueryRunnerAlreadyReleasedError();
   const runner = given ?? dataSource.createQueryRunner();
   try {

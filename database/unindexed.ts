@@ -1,7 +1,7 @@
 /**
- * SQL: a column in a form that no index has, so that Postgres goes by the statement's other conditions. For rows that are
- * known by a few keys and have a state which thousands may be in: with statistics of an hour in which none was, the
- * planner takes the index of that state for empty, and walks all of it for each statement, in the hour in which a hundred
- * thousand are. Where the index of one owner is wanted, `ORDER BY` of its columns with a `LIMIT` says so.
+ * SQL: a column in a form that no index has, so that Postgres uses the statement's other conditions. For rows that
+ * are identified by a few keys and have a state which thousands may be in: with statistics from an hour in which no
+ * row was in that state, the planner takes the state's index for empty, and scans all of it for each statement when
+ * a hundred thousand rows are in it. To choose the index of one owner, `ORDER BY` its columns with a `LIMIT`.
  */
 export const unindexed = (column: string): string => `least(${column})`;

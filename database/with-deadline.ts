@@ -4,7 +4,7 @@ export class DeadlineError extends Error {
 }
 
 /**
- * Ends with the work, or after `deadlineMs` with the error that `late` makes. The signal aborts the work once its
+ * Ends with the work, or after `deadlineMs` with the error that `late` makes. The signal aborts the work when its
  * caller has been answered.
  */
 export async function withDeadline<T>(
@@ -21,7 +21,7 @@ export async function withDeadline<T>(
     }, deadlineMs);
   });
   try {
-    // The race handles a rejection of the work that comes too late, too.
+    // The race also handles a rejection of the work that comes too late.
     return await Promise.race([work(controller.signal), deadline]);
   } finally {
     clearTimeout(timer);

@@ -27,6 +27,7 @@ export const ALERT_KINDS = [
   "gap-limit",
   "books-differ",
   "set-aside",
+  "restored",
 ] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 export const ALERT_SEVERITIES = ["info", "warning", "critical"] as const;

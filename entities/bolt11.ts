@@ -30,7 +30,7 @@ export class Bolt11 {
   @Column({ type: "bytea", nullable: true }) mac: Buffer | null;
   /** Public key of the node that made it: no other node can be asked about it. */
   @Column({ type: "text", nullable: true }) nodeKey: string | null;
-  /** It must not be paid any more. Kept until LND has answered to that. */
+  /** It must not be paid any more. The row is kept until LND has answered the cancellation. */
   @Column({ type: "boolean", default: false }) cancelWanted: boolean;
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz" }) expiresAt: Date;

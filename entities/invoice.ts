@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
-import type { AdditionalStatus, InvoiceStatus, Mark } from "../domain/invoice/status";
+import type { AdditionalStatus, InvoiceStatus, Mark, PaymentMethodType } from "../domain/invoice/status";
 import { sats } from "./transformers";
 
 export interface InvoiceRate {
@@ -48,6 +48,8 @@ export class Invoice {
   @Column({ type: "text", nullable: true }) description: string | null;
   @Column({ type: "text", nullable: true }) language: string | null;
   @Column({ type: "numeric", precision: 7, scale: 4, default: 0 }) paymentTolerance: string;
+  /** What was asked for, whatever the invoice then got; null for all of the store's. */
+  @Column({ type: "text", array: true, nullable: true }) requestedMethods: PaymentMethodType[] | null;
   @Column({ type: "integer" }) requiredConfirmations: number;
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz" }) expiresAt: Date;

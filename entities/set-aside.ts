@@ -24,7 +24,7 @@ export class SetAside {
   @Column({ type: "timestamptz", nullable: true }) setAsideAt: Date | null;
   /** The last failure, in words. */
   @Column({ type: "text" }) error: string;
-  /** Of the service that tried it last: another version tries again. */
+  /** The version of the service that tried it last: another version tries again. */
   @Column({ type: "text" }) version: string;
   /** `cli retry set-aside` was called since it was tried last. */
   @Column({ type: "boolean", default: false }) retryAsked: boolean;

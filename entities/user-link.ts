@@ -11,6 +11,6 @@ export class UserLink {
   @Column({ type: "timestamptz" }) expiresAt: Date;
   @Column({ type: "timestamptz", nullable: true }) usedAt: Date | null;
   @Column({ type: "text", default: "setup" }) kind: UserLinkKind;
-  /** Of an invitation: the store whose owner requested it. It is invalid when the invitation is withdrawn. */
+  /** For an invitation: the store whose owner requested it. It is invalid when the invitation is withdrawn. */
   @Column({ type: "text", nullable: true }) storeId: string | null;
 }

@@ -18,7 +18,7 @@ export class WebhookAttempt {
    * As they were sent: the secret may be changed later. The URL may contain a token, so it is only in its webhook.
    */
   @Column({ type: "jsonb", nullable: true }) sentHeaders: Record<string, string> | null;
-  /** Of the process that began it, to recognise its own. Null in rows of older versions. */
+  /** Of the process that began it, so that it recognises its own row. Null in rows of older versions. */
   @Column({ type: "uuid", nullable: true }) claim: string | null;
   @Column({ type: "integer", nullable: true }) durationMs: number | null;
   @Column({ type: "integer", nullable: true }) httpStatus: number | null;

@@ -1,14 +1,16 @@
 import { Column, Entity, Index, PrimaryColumn, Unique } from "typeorm";
 import type { DeliveryState } from "../domain/webhook/claim";
+import type { DialectEvent, PartFields } from "../domain/webhook/dialect";
 
-/** One event on its way to one webhook. */
+/** One event, or a part of it, on its way to one webhook. */
 @Entity({ name: "webhook_deliveries" })
-@Unique("webhook_deliveries_once", ["eventId", "webhookId"])
+@Unique("webhook_deliveries_once", ["eventId", "webhookId", "part"])
 @Index("webhook_deliveries_list", ["webhookId", "createdAt", "id"])
 @Index("webhook_deliveries_failed", ["webhookId", "createdAt", "id"], { where: "state = 'failed'" })
 @Index("webhook_deliveries_skipped", ["webhookId", "createdAt", "id"], { where: "state = 'skipped'" })
 @Index("webhook_deliveries_order", ["invoiceId", "webhookId", "eventSeq"])
 @Index("webhook_deliveries_waiting", ["webhookId", "eventSeq"], { where: "state = 'pending'" })
+@Index("webhook_deliveries_retry", ["retryAt"], { where: "state = 'failed' AND retry_at IS NOT NULL" })
 @Index("webhook_deliveries_open", ["state", "createdAt"], { where: "state IN ('pending', 'sending')" })
 export class WebhookDelivery {
   @PrimaryColumn({ type: "text" }) id: string;
@@ -21,11 +23,24 @@ export class WebhookDelivery {
   @Column({ type: "text", default: "pending" }) state: DeliveryState;
   /** Attempts that were begun. */
   @Column({ type: "integer", default: 0 }) attemptCount: number;
-  /** The highest requested attempt: 1 by the event itself, one more by each request by hand. */
+  /** The highest requested attempt: 1 by the event itself, one more by each request by hand and each retry. */
   @Column({ type: "integer", default: 1 }) requestedAttempt: number;
   @Column({ type: "integer", nullable: true }) httpStatus: number | null;
   @Column({ type: "text", nullable: true }) error: string | null;
   @Column({ type: "integer", nullable: true }) durationMs: number | null;
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz", nullable: true }) lastAttemptAt: Date | null;
+  /** Its place among the parts of its event: the dialect of shop plugins has several events for one of ours. */
+  @Column({ type: "smallint", default: 0 }) part: number;
+  /** The part's name in the dialect of shop plugins; null at a native webhook. */
+  @Column({ type: "text", nullable: true }) dialectType: DialectEvent | null;
+  /** What its body says beside the event's ids and metadata, as it was when the event was written. */
+  @Column({ type: "jsonb", nullable: true }) dialectFields: PartFields | null;
+  /** How often it was sent again by itself. */
+  @Column({ type: "smallint", default: 0 }) retryCount: number;
+  /**
+   * Failed: when it is sent again by itself; null when it is not. Else not null means that the requested attempt is one
+   * of those.
+   */
+  @Column({ type: "timestamptz", nullable: true }) retryAt: Date | null;
 }

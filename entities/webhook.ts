@@ -1,5 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
 import type { EventType } from "../domain/invoice/status";
+import type { WebhookDialect } from "../domain/webhook/dialect";
 
 /** A merchant's endpoint. Deleted ones stay, so that their deliveries can still be listed and sent by hand. */
 @Entity({ name: "webhooks" })
@@ -9,6 +10,7 @@ export class Webhook {
   @Column({ type: "text" })
   storeId: string;
   @Column({ type: "text" }) url: string;
+  /** Empty in the dialect of shop plugins, which has its own names for what happens. */
   @Column({ type: "text", array: true }) events: EventType[];
   @Column({ type: "boolean", default: true }) enabled: boolean;
   @Column({ type: "bytea" }) secretEncrypted: Buffer;
@@ -24,4 +26,10 @@ export class Webhook {
   @Column({ type: "boolean", default: false }) everDelivered: boolean;
   @Column({ type: "timestamptz" }) createdAt: Date;
   @Column({ type: "timestamptz", nullable: true }) deletedAt: Date | null;
+  /** Whose events it is sent: ours, or those that shop plugins know. It never changes. */
+  @Column({ type: "text", default: "native" }) dialect: WebhookDialect;
+  /** Of the dialect of shop plugins, as the client named them; null for all. Unknown names are kept, and never sent. */
+  @Column({ type: "text", array: true, nullable: true }) specificEvents: string[] | null;
+  /** What fails is sent again by itself. Only in the dialect of shop plugins. */
+  @Column({ type: "boolean", default: false }) automaticRedelivery: boolean;
 }

@@ -1,4 +1,4 @@
-/** What the database is for, the processes that run on it, and what they tell the operator. */
+/** What the database is for, the processes that run on it, and what they report to the operator. */
 export const OPERATIONS = [
   `CREATE TABLE installation (
     singleton boolean NOT NULL DEFAULT true,

@@ -1,0 +1,97 @@
+import type { MigrationInterface, QueryRunner } from "typeorm";
+
+const TRIES = 100;
+
+/** A change that waits for a lock lets nobody else in: it gives up after a moment, and tries again. */
+async function alter(queryRunner: QueryRunner, sql: string): Promise<void> {
+  await queryRunner.query("SET lock_timeout = '3s'");
+  try {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await queryRunner.query(sql);
+        return;
+      } catch (error) {
+        const busy = error instanceof Error && "code" in error && error.code === "55P03";
+        if (!busy || tries === TRIES) throw error;
+        await queryRunner.query("SELECT pg_sleep(1)");
+      }
+    }
+  } finally {
+    await queryRunner.query("RESET lock_timeout");
+  }
+}
+
+/**
+ * Webhooks of shop plugins: one event is several deliveries there, and a failed one is sent again.
+ *
+ * `webhook_deliveries` is large, so its indexes are built while apps write to it, which no transaction can do. A
+ * migration that was interrupted is run again from its beginning.
+ */
+export class WebhookDialect1766410000000 implements MigrationInterface {
+  name = "WebhookDialect1766410000000";
+  transaction = false;
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await alter(
+      queryRunner,
+      `ALTER TABLE "webhooks"
+         ADD IF NOT EXISTS "dialect" text NOT NULL DEFAULT 'native',
+         ADD IF NOT EXISTS "specific_events" text[],
+         ADD IF NOT EXISTS "automatic_redelivery" boolean NOT NULL DEFAULT false`,
+    );
+    await alter(
+      queryRunner,
+      `ALTER TABLE "webhook_deliveries"
+         ADD IF NOT EXISTS "part" smallint NOT NULL DEFAULT 0,
+         ADD IF NOT EXISTS "dialect_type" text,
+         ADD IF NOT EXISTS "dialect_fields" jsonb,
+         ADD IF NOT EXISTS "retry_count" smallint NOT NULL DEFAULT 0,
+         ADD IF NOT EXISTS "retry_at" timestamptz`,
+    );
+    await queryRunner.query(`DROP INDEX CONCURRENTLY IF EXISTS "webhook_deliveries_new_key"`);
+    await queryRunner.query(
+      `CREATE UNIQUE INDEX CONCURRENTLY "webhook_deliveries_new_key"
+           ON "webhook_deliveries" ("event_id", "webhook_id", "part")`,
+    );
+    // The table is locked only for the exchange, when the new index is complete.
+    await alter(
+      queryRunner,
+      `ALTER TABLE "webhook_deliveries" DROP CONSTRAINT IF EXISTS "webhook_deliveries_once",
+         ADD CONSTRAINT "webhook_deliveries_once" UNIQUE USING INDEX "webhook_deliveries_new_key"`,
+    );
+    await queryRunner.query(`DROP INDEX CONCURRENTLY IF EXISTS "webhook_deliveries_retry"`);
+    await queryRunner.query(
+      `CREATE INDEX CONCURRENTLY "webhook_deliveries_retry" ON "webhook_deliveries" ("retry_at")
+        WHERE state = 'failed' AND retry_at IS NOT NULL`,
+    );
+  }
+
+  /**
+   * An older version would send the plugins native events: their webhooks are deleted. An undo is one transaction, so
+   * one that was interrupted has changed nothing.
+   */
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(
+      `UPDATE "webhooks" SET "deleted_at" = coalesce("deleted_at", clock_timestamp()), "enabled" = false
+        WHERE "dialect" <> 'native'`,
+    );
+    await queryRunner.query(
+      `DELETE FROM "webhook_attempts" WHERE "delivery_id" IN (SELECT "id" FROM "webhook_deliveries" WHERE "part" > 0)`,
+    );
+    await queryRunner.query(`DELETE FROM "webhook_deliveries" WHERE "part" > 0`);
+    await queryRunner.query(`DROP INDEX "webhook_deliveries_retry"`);
+    await queryRunner.query(
+      `ALTER TABLE "webhook_deliveries" DROP CONSTRAINT "webhook_deliveries_once",
+         ADD CONSTRAINT "webhook_deliveries_once" UNIQUE ("event_id", "webhook_id")`,
+    );
+    await queryRunner.query(
+      `ALTER TABLE "webhook_deliveries"
+         DROP "part", DROP "dialect_type", DROP "dialect_fields",
+         DROP "retry_count", DROP "retry_at"`,
+    );
+    await queryRunner.query(
+      `ALTER TABLE "webhooks" DROP "dialect", DROP "specific_events",
+         DROP "automatic_redelivery"`,
+    );
+  }
+}
