@@ -38,7 +38,7 @@ function parseForwarded(text: string): Address | null {
 
 /**
  * A request's sender: the last address that is not a trusted proxy's. `X-Forwarded-For` grows to the right, and
- * entries left of an untrusted address are only its own claim.
+ * entries left of an untrusted address are only that sender's claim.
  */
 export function clientAddress(
   remoteAddress: string,
@@ -59,8 +59,8 @@ export function clientAddress(
 const NEARBY = ["loopback", "private", "uniqueLocal", "linkLocal", "carrierGradeNat"];
 
 /**
- * Whether a request came by a proxy of this machine or network that is not configured: all its clients count as one.
- * From elsewhere anybody may send the header.
+ * Whether a request came through a proxy of this machine or network that is not configured: all its clients then
+ * count as one. From elsewhere anybody may send the header.
  */
 export function cameByUnnamedProxy(
   remoteAddress: string,
@@ -72,12 +72,12 @@ export function cameByUnnamedProxy(
   return address !== null && NEARBY.includes(address.range()) && !isTrusted(address, trusted);
 }
 
-/** This service speaks no TLS: when browsers come by https, there is a proxy. */
+/** This service does not serve TLS: if browsers use https, there is a proxy. */
 export function lacksNamedProxy(publicUrl: string, trusted: readonly unknown[]): boolean {
   return publicUrl.startsWith("https:") && trusted.length === 0;
 }
 
-/** By what requests of one sender are counted: an IPv6 subscriber has a whole /64. */
+/** The key by which a sender's requests are counted: an IPv6 subscriber has a whole /64. */
 export function senderOf(address: Address | null): string {
   if (address === null) return "unknown";
   return address instanceof ipaddr.IPv4 ? address.toString() : `${groups(address, 4)}::/64`;

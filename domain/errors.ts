@@ -6,6 +6,7 @@ export const ERROR_CODES = [
   "store-mismatch",
   "admin-only",
   "dashboard-only",
+  "plugin-key",
   "role-insufficient",
   "reauthentication-needed",
   "second-factor-needed",
@@ -66,7 +67,7 @@ export function invalidField(pointer: string, message: string): DomainError {
 }
 
 /**
- * `malformed`: it answered invalidly. Of LND only: `locked` (its wallet waits for its password), `starting`, and
+ * `malformed`: its answer was invalid. For LND only: `locked` (its wallet waits for its password), `starting`, and
  * `forbidden` (the certificate or the macaroon is wrong, or the macaroon lacks a right).
  */
 export type NodeFault = "away" | "malformed" | "locked" | "starting" | "forbidden";

@@ -2,7 +2,10 @@ import ipaddr from "ipaddr.js";
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** An address literal as a sound type, IPv4 in IPv6 unmapped; null when the text is none. Octal and short forms are none. */
+/**
+ * An address literal as a parsed value, with IPv4 in IPv6 unmapped; null if the text is not one. Octal and short
+ * forms are refused.
+ */
 export function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   if (!ipaddr.IPv6.isValid(text)) return null;

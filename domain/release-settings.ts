@@ -11,7 +11,7 @@ export interface ReleaseSettings extends ConfirmationPolicy {
   checkoutOrigins: readonly string[];
 }
 
-/** By their names in the API. A change of one of them asks for a fresh proof. */
+/** Named as in the API. A change of one of them requires a fresh proof. */
 export const RELEASE_SETTINGS = [
   "paymentTolerance",
   "requiredConfirmations",
@@ -24,7 +24,10 @@ export const RELEASE_SETTINGS = [
 
 type Weakening = (before: ReleaseSettings, after: ReleaseSettings) => boolean;
 
-/** Confirmations change at these prices alone: just above a tier's threshold, and around the cap of zero confirmations. */
+/**
+ * Confirmations change only at these prices: just above a tier's threshold, and around the cap of zero
+ * confirmations.
+ */
 function pricesThatMatter({ confirmationTiers, zeroConfMaxSats }: ReleaseSettings): bigint[] {
   const thresholds = confirmationTiers.map(({ aboveSats }) => BigInt(aboveSats) + 1n);
   return [1n, ...thresholds, ...(zeroConfMaxSats === null ? [] : [zeroConfMaxSats, zeroConfMaxSats + 1n])];
@@ -58,7 +61,7 @@ const WEAKER: readonly [string, Weakening][] = [
   ],
 ];
 
-/** What of a change lets goods go sooner, or for less, than before. */
+/** The parts of a change by which goods are released sooner, or for less, than before. */
 export function weakenings(before: ReleaseSettings, after: ReleaseSettings): string[] {
   return WEAKER.filter(([, weaker]) => weaker(before, after)).map(([name]) => name);
 }

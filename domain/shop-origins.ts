@@ -1,14 +1,18 @@
 import { invalidField, type DomainError } from "./errors";
 import type { Network } from "./network";
 
+/** How many origins a store may list. */
+export const SHOP_ORIGINS_MAX = 20;
+
 const FIELD = "/checkoutOrigins";
 /** The host-source of Content Security Policy Level 3, without a wildcard: it allows no IPv6 address. */
 const HOST = /^[a-z0-9-]+(\.[a-z0-9-]+)*$/;
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d{1,3}){3})$/;
 
 /**
- * An origin as browsers write it and a policy may name it (scheme, host, and the port where it is not the scheme's own);
- * null for what is none: paths, names, wildcards, hosts with characters that would end a policy's directive.
+ * An origin in the form that browsers use and a policy may contain (scheme, host, and the port unless it is the
+ * scheme's default); null for anything else: paths, names, wildcards, hosts with characters that would end a
+ * policy's directive.
  */
 export function originOf(text: string): string | null {
   // The URL standard drops blanks and line breaks silently, and reads "https:host" and backslashes.
@@ -36,8 +40,13 @@ function parse(text: string, network: Network, refusal: (why: string) => DomainE
     throw refusal(
       "Must be the origin of a website, such as https://shop.example: no path, no wildcard, no IPv6 address.",
     );
-  const { protocol, hostname } = new URL(origin);
-  if (protocol === "http:" && network === "mainnet" && !LOOPBACK.test(hostname))
+  if (!isLocalOrSecure(origin, network))
     throw refusal("Must begin with https://: on mainnet http:// is for this computer only.");
   return origin;
+}
+
+/** Whether an origin may hold something of value: on mainnet by https, or on this computer. */
+export function isLocalOrSecure(origin: string, network: Network): boolean {
+  const { protocol, hostname } = new URL(origin);
+  return protocol === "https:" || network !== "mainnet" || LOOPBACK.test(hostname);
 }

@@ -15,6 +15,11 @@ const SHAPE = /^(sk_live_|sk_test_)([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 export interface ApiKeyRecord {
   /** SHA-256 of the whole text. A slow hash would add nothing: 256 random bits cannot be guessed. */
   hash: Buffer;
+  /**
+   * Stored in its place for a key with permissions, so that no process without permissions finds the key: one of an
+   * older version would take it for a key with full access.
+   */
+  pluginHash: Buffer;
   /** The first 8 characters after the head, for people to distinguish keys. */
   prefix: string;
 }
@@ -38,12 +43,16 @@ export function apiKeyText(network: Network, random: Uint8Array): string {
 }
 
 /**
- * Hash and prefix of a text in a key's format, null for any other: a mistyped or cut key is refused without a query.
+ * Hashes and prefix of a text in a key's format, null for any other: a mistyped or cut key is refused without a query.
  */
 export function parseApiKey(text: string): ApiKeyRecord | null {
   const [, head, body, sum] = SHAPE.exec(text) ?? [];
   if (head === undefined || body === undefined || sum !== checksum(head + body)) return null;
-  return { hash: createHash("sha256").update(text).digest(), prefix: body.slice(0, PREFIX_LENGTH) };
+  return {
+    hash: createHash("sha256").update(text).digest(),
+    pluginHash: createHash("sha256").update(`plugin:${text}`).digest(),
+    prefix: body.slice(0, PREFIX_LENGTH),
+  };
 }
 
 /** Whether two key hashes are equal, in constant time. */

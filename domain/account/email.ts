@@ -1,7 +1,7 @@
 import { invalidField } from "../errors";
 
 const EMAIL_MAX_LENGTH = 254;
-/** One "@", no blanks, and a host: only a mail can prove an address (RFC 5321 allows far more). */
+/** One "@", no blanks, and a host: only sending a mail can prove an address (RFC 5321 allows far more). */
 const EMAIL = /^[^\s@,;<>"()\p{Cc}]{1,64}@[^\s@,;<>"()\p{Cc}]+$/u;
 
 /** Trimmed and in lower case. @throws DomainError `validation-failed` at `/email`. */

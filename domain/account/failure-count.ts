@@ -1,4 +1,4 @@
-/** Failures of one invoice, transaction or block, one after the other. */
+/** Consecutive failures of one invoice, transaction or block. */
 export interface FailureCount {
   failures: number;
   firstFailedAt: Date;
@@ -7,7 +7,7 @@ export interface FailureCount {
 
 const FAILURES_MIN = 3;
 const OVER_MS = 60_000;
-/** Retries come every few seconds: after so long without a failure it had succeeded, or was not tried. */
+/** Retries come every few seconds: after this long without a failure the item had succeeded, or was not tried. */
 const FORGOTTEN_AFTER_MS = 300_000;
 
 /** One more failure, at `now`. */
@@ -19,8 +19,8 @@ export function countFailure(before: FailureCount | null, now: Date): FailureCou
 }
 
 /**
- * Whether it is the item that fails: three times over at least a minute in which other work succeeded. `otherWorkAt`:
- * when something else last did.
+ * Whether the item itself fails: at least three times over at least a minute in which other work succeeded.
+ * `otherWorkAt`: when something else last succeeded.
  */
 export function failsForGood(count: FailureCount, otherWorkAt: Date | null): boolean {
   const { failures, firstFailedAt, lastFailedAt } = count;

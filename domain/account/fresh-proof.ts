@@ -1,6 +1,6 @@
 import { invalidField } from "../errors";
 
-/** An account's means to prove who is at the browser. */
+/** An account's means of proving that its user is at the browser. */
 export interface Factors {
   password: boolean;
   /** An authenticator app, with recovery codes for when it is lost. */
@@ -13,8 +13,8 @@ export function hasSecondFactor({ totp, passkey }: Omit<Factors, "password">): b
 }
 
 /**
- * The one rule for a fresh proof, beside a passkey, which always is one: the password with a code of the app or a
- * recovery code when there is an app, and the password alone only without a second factor.
+ * The rule for a fresh proof other than a passkey, which always is one: the password with a code of the app or a
+ * recovery code if there is an app; the password alone only without a second factor.
  * @throws DomainError `validation-failed` at what is missing. It does not check whether the values are right.
  */
 export function checkProofSuffices(
@@ -32,7 +32,7 @@ export function checkProofSuffices(
     );
 }
 
-/** Whether the present password is proof enough. */
+/** Whether the present password alone is enough. */
 export function passwordSuffices(factors: Factors): boolean {
   return factors.password && !hasSecondFactor(factors);
 }

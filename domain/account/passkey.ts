@@ -5,7 +5,7 @@ export interface PasskeyResponse {
   response: { clientDataJSON: string };
 }
 
-/** Ours are base64url; one with a NUL, which a query refuses, is none. */
+/** Ours are base64url; this also refuses a NUL, which a query cannot contain. */
 const CHALLENGE = /^[\w-]{1,200}$/;
 
 /** The challenge that an answer claims; null without one. */

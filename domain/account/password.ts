@@ -3,7 +3,7 @@ import { invalidField } from "../errors";
 const MIN_LENGTH = 10;
 const MAX_LENGTH = 1_000;
 /**
- * The checked part: a text of so many characters without a pattern is strong, and checking takes longer than linear
+ * The part that is checked: a text of this length without a pattern is strong, and the check takes more than linear
  * time.
  */
 const JUDGED_LENGTH = 32;
@@ -22,7 +22,8 @@ export function normalisedPassword(text: string): string {
 }
 
 /**
- * Any characters, long enough, and none of those that are tried first (NIST SP 800-63B): no rules of composition.
+ * Any characters, long enough, and not among the passwords that are tried first (NIST SP 800-63B): there are no
+ * rules of composition.
  * @throws DomainError `validation-failed` at `/password`.
  */
 export function checkedPassword(text: string, email: string, judge: PasswordJudge): string {

@@ -3,10 +3,13 @@ import { Secret, TOTP } from "otpauth";
 /** RFC 4226, section 4: at least 128 bits, 160 recommended. */
 export const TOTP_SECRET_BYTES = 20;
 const PERIOD_SECONDS = 30;
-/** Typing takes time: the step before is good too (RFC 6238, section 5.2). A code lives 60 seconds at most. */
+/**
+ * Typing takes time: the previous step is accepted too (RFC 6238, section 5.2). A code is valid for 60 seconds at
+ * most.
+ */
 const STEPS = [0, -1] as const;
 
-/** What all authenticator apps know: SHA-1, six digits, 30 seconds. */
+/** What all authenticator apps support: SHA-1, six digits, 30 seconds. */
 function totpOf(secret: string, label = ""): TOTP {
   return new TOTP({ issuer: "Quittance", label, secret: Secret.fromBase32(secret), period: PERIOD_SECONDS });
 }
@@ -26,14 +29,14 @@ export function timeOfStep(step: number): Date {
   return new Date(step * PERIOD_SECONDS * 1_000);
 }
 
-/** Digits, however they are grouped. */
+/** Digits, with any grouping. */
 export function looksLikeTotp(code: string): boolean {
   return /^\d{6}$/.test(code.replaceAll(/\s/g, ""));
 }
 
 /**
- * The time step for which a code is valid, or null. One at or before `lastStep` is not: a code that was read over a
- * shoulder opens nothing (RFC 6238, section 5.2).
+ * The time step for which a code is valid, or null. A step up to `lastStep` is refused: a code that was read over a
+ * shoulder is useless (RFC 6238, section 5.2).
  */
 export function acceptedStep(
   { secret, lastStep }: { secret: string; lastStep: number | null },

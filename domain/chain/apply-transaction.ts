@@ -10,19 +10,17 @@ export type PaymentChangeKind = "seen" | "mined" | "returned" | "contested" | "r
 export interface PaymentChange {
   kind: PaymentChangeKind;
   payment: OnchainPayment;
-  /** Money that counted went elsewhere, in whole or in part, or is about to. */
+  /** Money that counted was or may be spent elsewhere, in whole or in part. */
   doubleSpend: boolean;
 }
 
-/** After an invoice's expiry an unconfirmed conflict is believed when it has stood for this long. */
+/** After an invoice's expiry an unconfirmed conflict counts when it has lasted this long. */
 export const CONFLICT_BELIEVED_AFTER_MS = 10 * 60_000;
 
 /**
- * What a transaction in the mempool or in a block does to the payment rows: those that it makes or finds again, and
- * those that it conflicts with. Seeing the same thing twice changes nothing.
- *
- * Null when the mempool contradicts the blocks that were processed (a reorganisation is under way): walk the chain,
- * then look again.
+ * What a transaction in the mempool or in a block does to the payment rows: those that it creates or finds again,
+ * and those that it conflicts with. Applying the same evidence twice changes nothing. Null when the mempool
+ * contradicts the processed blocks (a reorganisation is in progress): walk along the chain, then check again.
  */
 export function applyTransaction(
   found: FoundTransaction,
@@ -48,7 +46,7 @@ export function applyTransaction(
   return [...lost, ...won].filter((change) => change !== null);
 }
 
-/** By invoice, when the earliest of the payments was first seen that a transaction replaces. */
+/** For each invoice, the earliest time at which one of the replaced payments was first seen. */
 function firstSeenOf(conflicting: FoundTransaction["conflicting"]): Map<string, Date> {
   const first = new Map<string, Date>();
   for (const { payment } of conflicting)
@@ -59,13 +57,13 @@ function firstSeenOf(conflicting: FoundTransaction["conflicting"]): Map<string, 
   return first;
 }
 
-/** What invoices get from a transaction and lose by it; once for all of its outputs. */
+/** What invoices gain and lose by a transaction; computed once for all of its outputs. */
 interface Sums {
   /** By invoice. */
   paid: ReadonlyMap<string, bigint>;
-  /** By invoice, what counts and goes. */
+  /** By invoice: what counted and is lost. */
   live: ReadonlyMap<string, bigint>;
-  /** By invoice and lost transaction, whether it counts or was lost before. */
+  /** By invoice and lost transaction, whether it counted or was lost before. */
   ofTransaction: ReadonlyMap<string, bigint>;
 }
 
@@ -98,11 +96,11 @@ function contest(
   sums: Sums,
   evidence: Evidence,
 ): PaymentChange | null {
-  // It has lost another input to a block for good.
+  // It has already lost another input to a block for good.
   if (evidence.where === "mempool" && payment.conflictHeights.length > 0) return null;
   const { now } = evidence;
   const paidInstead = sums.paid.get(invoice.id) ?? 0n;
-  // All that counts and goes with it; of one that was lost before, its own transaction.
+  // Everything that counts and is lost with it; for a payment that was lost before, its own transaction.
   const replacedSats = isLive(payment)
     ? sums.live.get(invoice.id)
     : sums.ofTransaction.get(lostWith(payment));
@@ -192,7 +190,7 @@ function firstSight(
   });
   const seenAt = earliest(now, evidence.where === "block" ? evidence.minedAt : evidence.acceptedAt);
   // First found in a block, so nobody could have seen it in the mempool; and Expired was not published.
-  const missed = evidence.where === "block" && invoice.heldByGap ? [invoice.expiresAt] : [];
+  const missed = evidence.where === "block" && invoice.expiryHeld ? [invoice.expiresAt] : [];
   const state = liveState(requiredConfirmations);
   const payment: OnchainPayment = {
     id: `${tx.txid}:${output.vout}`,

@@ -5,15 +5,15 @@ import { isDust } from "./dust";
 export const BLOCK_TIME_MARGIN_MS = 4 * 3_600_000;
 
 /**
- * What was mined before the invoice was created, and was not seen in the mempool after it, was for an earlier use of
- * the address: a rescan may find it. Otherwise the database's clock is far ahead.
+ * A transaction that was mined before the invoice was created, and was not seen in the mempool after that, paid for
+ * an earlier use of the address: a rescan may find it. The other explanation is a database clock that is far ahead.
  */
 export function isOlderThan(invoice: PaidInvoice, evidence: Evidence): boolean {
   if (evidence.where === "mempool") return false;
   return invoice.createdAt.getTime() > evidence.minedAt.getTime() + BLOCK_TIME_MARGIN_MS;
 }
 
-/** The invoices that a transaction pays by an output that is not counted because it is older than they are. */
+/** The invoices that a transaction pays by an output that does not count because it is older than they are. */
 export function paidBeforeTheyWereMade(
   { tx, outputs }: FoundTransaction,
   existing: ReadonlyMap<string, OnchainPayment>,

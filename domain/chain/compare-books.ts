@@ -10,7 +10,7 @@ export interface ChainOutput {
   amountSats: bigint;
 }
 
-/** What a payment's row says of itself. */
+/** The facts of a payment's row. */
 export interface BookedPayment {
   id: string;
   invoiceId: string;
@@ -30,14 +30,14 @@ export const DIFFERENCE_KINDS = [
   "not-counted",
 ] as const;
 
-/** One thing that the chain and the database say differently. */
+/** One difference between the chain and the database. */
 export interface BookDifference {
   kind: (typeof DIFFERENCE_KINDS)[number];
   paymentId: string;
   invoiceId: string;
-  /** Of the block that was compared; null for what the database has in no block. */
+  /** The height of the compared block; null for a payment that the database has in no block. */
   height: number | null;
-  /** Sats, decimal; null where one side has no such payment. */
+  /** Sats, decimal; null if that side has no such payment. */
   chainSats: string | null;
   databaseSats: string | null;
 }
@@ -50,8 +50,8 @@ export interface BookedBlock {
 }
 
 /**
- * A block's outputs to us against the payments' rows: `rows` are those of these outputs and those that claim to be in
- * a block of this height. A replaced or evicted row of an output that is in the chain is `not-counted`.
+ * Compares a block's outputs to our scripts with the rows of payments: `rows` are those of these outputs and those
+ * that name a block of this height. A replaced or evicted row of an output that is in the chain is `not-counted`.
  */
 export function compareBlock(block: BookedBlock, rows: readonly BookedPayment[]): BookDifference[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
@@ -63,7 +63,7 @@ export function compareBlock(block: BookedBlock, rows: readonly BookedPayment[])
   return [...outputs, ...invented];
 }
 
-/** An unconfirmed row that the node has not in its mempool. */
+/** An unconfirmed row that is not in the node's mempool. */
 export function missingInMempool(row: BookedPayment): BookDifference {
   return ofRow(row, "not-in-mempool");
 }
@@ -105,7 +105,7 @@ function ofRow({ id, invoiceId, amountSats }: BookedPayment, kind: BookDifferenc
   };
 }
 
-/** Whether they name the same. */
+/** Whether they are about the same payment. */
 export function sameDifference(one: BookDifference, other: BookDifference): boolean {
   return one.kind === other.kind && one.paymentId === other.paymentId && one.height === other.height;
 }

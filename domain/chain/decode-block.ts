@@ -2,7 +2,7 @@ import { type DecodedTx, idOf, readTx } from "./decode-tx";
 import { MalformedChainData, WireReader } from "./wire-reader";
 
 export interface DecodedBlock {
-  /** As people write it. */
+  /** In the usual notation, reversed. */
   hash: string;
   previousHash: string;
   /** The header's time in seconds since 1970, chosen by the miner (may be two hours ahead). */

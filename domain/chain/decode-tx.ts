@@ -14,7 +14,7 @@ export interface TxOutput {
 }
 
 const MONEY_MAX_SATS = 2_100_000_000_000_000n;
-/** BIP 125: an input with a lower sequence says that its transaction may be replaced. */
+/** BIP 125: an input with a lower sequence signals that its transaction may be replaced. */
 const SEQUENCE_FINAL_MIN = 0xffff_fffe;
 /** BIP 431: a transaction of this version may always be replaced. */
 const TRUC_VERSION = 3;
@@ -24,20 +24,20 @@ const OUTPOINT_BYTES = 36;
 const LOCK_TIME_BYTES = 4;
 const NO_OUTPOINT = Buffer.concat([Buffer.alloc(32), Buffer.alloc(4, 0xff)]);
 
-/** Results of the reading, and the offsets of its parts. */
+/** What was read, and the offsets of its parts. */
 interface TxFacts {
   coinbase: boolean;
   signalsReplaceability: boolean;
-  /** Behind the marker of BIP 144, where there is one. */
+  /** After the marker of BIP 144, if there is one. */
   inputsAt: number;
   outputsAt: number;
-  /** Of the witnesses, or the lock time. */
+  /** The offset of the witnesses, or of the lock time. */
   restAt: number;
 }
 
 /**
- * A transaction that has been read once. Few of a block's thousands are ours, so it keeps its bytes and not their
- * content.
+ * A transaction that has been read once. Few of a block's thousands concern us, so it keeps its bytes and not their
+ * decoded content.
  */
 export class DecodedTx {
   readonly coinbase: boolean;
@@ -46,7 +46,7 @@ export class DecodedTx {
   #txid: string | undefined;
 
   constructor(
-    /** With its witnesses, as on the wire. A view of what it was read from. */
+    /** Includes its witnesses, as on the wire. A view of what it was read from. */
     readonly bytes: Buffer,
     private readonly facts: TxFacts,
   ) {
@@ -64,12 +64,12 @@ export class DecodedTx {
     ));
   }
 
-  /** Read again each time: call once. */
+  /** Decoded at each access, so access it once. */
   get inputs(): TxInput[] {
     return readInputs(new WireReader(this.bytes, this.facts.inputsAt));
   }
 
-  /** As the inputs. */
+  /** Decoded at each access, like the inputs. */
   get outputs(): TxOutput[] {
     return readOutputs(new WireReader(this.bytes, this.facts.outputsAt));
   }
@@ -127,7 +127,7 @@ function readOutput(reader: WireReader, vout: number): TxOutput {
   return { vout, valueSats, scriptPubKey: reader.take(reader.compactSize()) };
 }
 
-/** Returns how many items they have together. */
+/** Returns how many items they have in total. */
 function skipWitnesses(reader: WireReader, inputs: number): number {
   let items = 0;
   for (let input = 0; input < inputs; input += 1) {

@@ -10,8 +10,8 @@ const SCRIPT_BYTES_MAX = 10_000;
 const DUST_SATS_PER_VBYTE = 3n;
 
 /**
- * The smallest output in sats that nodes relay, as Bitcoin Core's GetDustThreshold has it: what making and spending
- * the output would cost. p2wpkh 294, p2tr and p2wsh 330, p2sh 540, p2pkh 546.
+ * The smallest output in sats that nodes relay, as in Bitcoin Core's GetDustThreshold: the cost of creating and
+ * spending the output. p2wpkh 294, p2tr and p2wsh 330, p2sh 540, p2pkh 546.
  */
 export function dustLimitSats(scriptPubKey: Uint8Array): bigint {
   if (scriptPubKey[0] === OP_RETURN || scriptPubKey.length > SCRIPT_BYTES_MAX) return 0n;
@@ -33,7 +33,7 @@ function isWitnessProgram(script: Uint8Array): boolean {
   return isVersion && script.length >= 4 && script.length <= 42 && pushBytes === script.length - 2;
 }
 
-/** The sizes of what a wallet's addresses pay to, by its type: the limit depends on nothing else. */
+/** The scripts' lengths by the wallet's type: the limit depends on nothing else. */
 const SCRIPTS: Readonly<Record<ScriptType, Uint8Array>> = {
   wpkh: script(OP_0, 20),
   tr: script(OP_1, 32),

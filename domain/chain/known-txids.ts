@@ -3,15 +3,15 @@ const DIGITS = 13;
 
 /**
  * The transactions of a mempool that were read, in 8 bytes each (a set of strings takes 20 times that). Two txids
- * that share 52 bits count as one: for a mempool of 300,000 that happens to one new transaction in 10^10, which its
- * block then brings.
+ * that share 52 bits count as one: with a mempool of 300,000 that happens to one new transaction in 10^10, which is
+ * then found in its block.
  */
 export class KnownTxids {
   #known = new Float64Array(0);
   readonly #noted = new Set<number>();
   readonly #forgotten = new Set<number>();
 
-  /** Those to be read. Later additions and removals apply to the next call. */
+  /** Returns those to be read. Later additions and removals apply to the next call. */
   takeUnknown(txids: readonly string[]): string[] {
     const unknown = txids.filter((txid) => !this.#has(txid));
     this.#noted.clear();
@@ -19,13 +19,13 @@ export class KnownTxids {
     return unknown;
   }
 
-  /** All of `txids` but `except` were read. */
+  /** Marks all of `txids` except `except` as read. */
   replace(txids: readonly string[], except: ReadonlySet<string>): void {
     const kept = except.size === 0 ? txids : txids.filter((txid) => !except.has(txid));
     this.#known = Float64Array.from(kept, keyOf).sort();
   }
 
-  /** These were read without having been listed. */
+  /** Marks transactions as read that were not listed. */
   note(txids: readonly string[]): void {
     for (const txid of txids) {
       this.#noted.add(keyOf(txid));
@@ -33,7 +33,7 @@ export class KnownTxids {
     }
   }
 
-  /** These have to be read again. */
+  /** Marks transactions to be read again. */
   forget(txids: readonly string[]): void {
     for (const txid of txids) this.#forgotten.add(keyOf(txid));
   }

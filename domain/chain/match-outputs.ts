@@ -22,7 +22,7 @@ export function scriptsToLookUp(txs: readonly DecodedTx[]): string[] {
   return [...scripts];
 }
 
-/** By length and first byte one of the kinds that we derive. */
+/** Whether length and first byte are those of a script type that we derive. */
 function couldBeOurs(script: Buffer): boolean {
   switch (script.length) {
     case 22: // p2wpkh

@@ -17,25 +17,25 @@ export interface OnchainPayment {
   blockHash: string | null;
   conflictTxid: string | null;
   conflictSince: Date | null;
-  /** Of the blocks of the active chain that hold a conflicting transaction; rising. */
+  /** The heights, ascending, of blocks of the active chain that contain a conflicting transaction. */
   conflictHeights: number[];
   missingSince: Date | null;
-  /** The tip at which the node first refused it for missing inputs, and has refused it so ever since. */
+  /** The tip at which the node first refused it for missing inputs; every refusal since had the same reason. */
   inputsMissingHeight: number | null;
-  /** For so long that it counts as double-spent: see refused-payment.ts. */
+  /** It has been missing for so long that it counts as double-spent: see refused-payment.ts. */
   givenUp: boolean;
   leftBlockAt: Date | null;
 }
 
-/** What of an invoice the rules about its payments ask for. */
+/** What the rules about payments need to know of an invoice. */
 export interface PaidInvoice {
   id: string;
   createdAt: Date;
   expiresAt: Date;
   requiredConfirmations: number;
   zeroConfMaxSats: bigint | null;
-  /** Its time is up, and its expiry waits for what may have been missed in a gap. */
-  heldByGap: boolean;
+  /** Its time is up, and its expiry waits for what may have been missed: in a gap, or since the last complete check. */
+  expiryHeld: boolean;
 }
 
 /** Where a transaction was found. */
@@ -44,7 +44,7 @@ export type Sighting =
       where: "mempool";
       /** When the node accepted it. */
       acceptedAt: Date;
-      /** It spends an output in no block: a double spend of that takes it along. */
+      /** It spends an unconfirmed output: a double spend of that makes it invalid too. */
       hasUnconfirmedAncestors: boolean;
     }
   | { where: "block"; minedAt: Date; height: number; hash: string };
@@ -56,6 +56,6 @@ export interface FoundTransaction {
   tx: DecodedTx;
   /** The outputs that pay a watched script. */
   outputs: readonly { output: TxOutput; invoice: PaidInvoice }[];
-  /** The rows of other transactions that spend an input of this one, themselves or through a remembered ancestor. */
+  /** The rows of other transactions that spend an input of this one, directly or through a stored ancestor. */
   conflicting: readonly { payment: OnchainPayment; invoice: PaidInvoice }[];
 }

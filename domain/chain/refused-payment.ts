@@ -3,14 +3,14 @@ import type { OnchainPayment } from "./onchain-payment";
 
 /** The node must have refused a transaction for this long before it counts as evicted. */
 export const EVICTED_AFTER_MS = 10 * 60_000;
-/** Through so many blocks the inputs of a payment that was confirmed once must be missing before it is given up. */
+/** After this many blocks with missing inputs a payment that was confirmed once is given up. */
 export const GIVEN_UP_AFTER_BLOCKS = 6;
 
 /** The node's answer, without the transaction, to its broadcast. */
 export interface Refusal {
   /** The database's clock. */
   now: Date;
-  /** Of the last processed block. */
+  /** The height of the last processed block. */
   height: number;
   /** The node has no unspent coin for one of the inputs. */
   inputsMissing: boolean;
@@ -50,7 +50,7 @@ export function refusePayment(
     : { kind: "missing", payment: after };
 }
 
-/** Whether it was confirmed once and vanished, though no block that we know has spent its coins elsewhere. */
+/** Whether it was confirmed once and vanished, though no known block spends its coins elsewhere. */
 export function isLost(payment: OnchainPayment): boolean {
   return !isLive(payment) && payment.confirmedAt !== null && payment.conflictHeights.length === 0;
 }

@@ -2,8 +2,8 @@ import { isLive, liveState } from "./apply-transaction";
 import type { OnchainPayment } from "./onchain-payment";
 
 /**
- * Undoes a block of the processed chain: its payments are in none, and conflicts in it have not won there. `now`: the
- * database's clock.
+ * Undoes a block of the processed chain: its payments are unconfirmed again, and its conflicting transactions no
+ * longer count as confirmed. `now`: the database's clock.
  */
 export function takeAwayBlock(
   payment: OnchainPayment,

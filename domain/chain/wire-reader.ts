@@ -32,7 +32,7 @@ export class WireReader {
     return this.bytes.subarray(from, this.at);
   }
 
-  /** Of the next one, without reading it. */
+  /** Whether the next byte is this one, without reading it. */
   startsWith(byte: number): boolean {
     return this.bytes[this.at] === byte;
   }
@@ -47,7 +47,10 @@ export class WireReader {
     return this.bytes.readBigUInt64LE(this.skip(8));
   }
 
-  /** @throws MalformedChainData for one that is written longer than it need be, as bitcoind refuses it, or out of all range. */
+  /**
+   * @throws MalformedChainData for an encoding that is longer than necessary, as bitcoind refuses it, or a number
+   * that is out of range.
+   */
   compactSize(): number {
     const first = this.uint(1);
     if (first < 0xfd) return first;
@@ -58,7 +61,7 @@ export class WireReader {
     return value;
   }
 
-  /** As many as a length before them says. @throws MalformedChainData */
+  /** Reads a length and this many items. @throws MalformedChainData */
   list<T>(read: (index: number) => T): T[] {
     const count = this.compactSize();
     const all: T[] = [];

@@ -7,17 +7,21 @@ const COINBASE_MATURITY = 100;
 /** The store's settings, as they were when the invoice was created. */
 export interface ConfirmationPolicy {
   requiredConfirmations: number;
-  /** An invoice above `aboveSats` (integer text) needs `confirmations`. The highest one that it exceeds decides. */
+  /**
+   * An invoice above `aboveSats` (integer text) needs `confirmations`. The highest tier that the price exceeds
+   * applies.
+   */
   confirmationTiers: readonly { aboveSats: string; confirmations: number }[];
   /** Zero confirmations are accepted up to this amount; null: never. */
   zeroConfMaxSats: bigint | null;
 }
 
 /**
- * How many confirmations an invoice requires, frozen at its creation: its own wish, else the tier that its price is
- * in, else the store's default. Zero becomes 1 where the price is above the store's cap: else a large price could be
- * paid in small unconfirmed parts.
- * @throws DomainError `validation-failed` at `/requiredConfirmations`: no integer of 0–100, or 0 without the opt-in.
+ * How many confirmations an invoice requires, fixed at its creation: those of the request, else of the tier that
+ * its price is in, else the store's default. Zero becomes 1 if the price is above the store's cap: otherwise a
+ * large price could be paid in small unconfirmed parts.
+ * @throws DomainError `validation-failed` at `/requiredConfirmations`: not an integer of 0–100, or 0 without the
+ * opt-in.
  */
 export function requiredConfirmations(
   wished: number | null,
@@ -29,7 +33,7 @@ export function requiredConfirmations(
   return required === 0 && !withinZeroConfCap(dueSats, policy.zeroConfMaxSats) ? 1 : required;
 }
 
-/** How many confirmations one on-chain payment of an invoice needs. `required` is the invoice's frozen number. */
+/** How many confirmations one on-chain payment of an invoice needs. `required` is the invoice's fixed number. */
 export function requiredForPayment(payment: {
   required: number;
   amountSats: bigint;

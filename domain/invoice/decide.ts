@@ -12,13 +12,13 @@ export interface Move {
   status: InvoiceStatus;
   additionalStatus: AdditionalStatus;
   markedByHand: Mark | null;
-  /** Null without an event: row 6, or it was published before. */
+  /** Null without an event: row 6, or an event that was published before. */
   event: EmittedEvent | null;
-  /** For the history, in plain words. */
+  /** A description for the history. */
   reason: string;
 }
 
-/** How long the end of monitoring that waits for a network sleeps before it is decided again. */
+/** How long to wait before deciding again while the end of monitoring waits for a network. */
 const MONITORING_HELD_RETRY_MS = 30_000;
 
 /** Row 1. */
@@ -64,14 +64,14 @@ export function after(facts: InvoiceFacts, move: Move): InvoiceFacts {
 }
 
 /**
- * Rows 13 and 14: a mark by hand. An invoice that the system made Invalid may be marked Invalid: the mark is kept, so
- * that only another mark changes it, and no event goes out.
+ * Rows 13 and 14: a mark by hand. An invoice that the system made Invalid may be marked Invalid: the mark is
+ * stored, so that only another mark changes it, and no event is published.
  * @throws DomainError `invalid-transition` when the invoice already has that mark, or is Settled without one.
  */
 export function mark(facts: InvoiceFacts, to: Mark): Move {
   const confirmsSystem = to === "Invalid" && facts.status === "Invalid" && facts.markedByHand === null;
   if (facts.status === to && !confirmsSystem)
-    throw new DomainError("invalid-transition", `The invoice is already ${to}.`);
+    throw new DomainError("invalid-transition", alreadyMarked(facts, to));
   return {
     row: to === "Settled" ? 13 : 14,
     status: to,
@@ -80,6 +80,12 @@ export function mark(facts: InvoiceFacts, to: Mark): Move {
     event: confirmsSystem ? null : markEvent(facts, to),
     reason: `Marked ${to} by hand.`,
   };
+}
+
+function alreadyMarked({ additionalStatus }: InvoiceFacts, to: Mark): string {
+  return to === "Settled" && additionalStatus === "PaidAfterExpiration"
+    ? "The invoice was paid late and counts as Settled already. Complete the order in the shop."
+    : `The invoice is already ${to}.`;
 }
 
 /** True while the expiry is due but waits for a network to be checked past it. */
@@ -93,8 +99,8 @@ export function expiryHeld(facts: InvoiceFacts, now: Date, sync: SyncFacts): boo
 }
 
 /**
- * When the clock alone may move the invoice next; null when only a payment or a hand can. `now` when a decision is
- * due at once. Of an expiry that is held, the end of the longest hold: what may end it sooner is not known to the clock.
+ * When time alone may next change the invoice; null when only a payment or a mark can. `now` when a decision is due
+ * at once. For a held expiry it is the end of the longest hold: what may end the hold sooner is unknown here.
  */
 export function nextDecisionAt(facts: InvoiceFacts, now: Date, sync: SyncFacts): Date | null {
   if (decide(facts, now, sync) !== null) return now;
@@ -105,7 +111,7 @@ export function nextDecisionAt(facts: InvoiceFacts, now: Date, sync: SyncFacts):
     case "Processing": {
       const end = monitoringEnd(facts);
       if (now < end) return end;
-      // Blocks hold the whole price: nothing is left for the clock to end.
+      // Blocks contain the whole price: there is nothing that time could end.
       if (sumsOf(facts).secured >= facts.minDueSats) return null;
       return later(now, MONITORING_HELD_RETRY_MS);
     }

@@ -2,8 +2,8 @@ import type { EmittedEvent, InvoiceFacts } from "./facts";
 import type { AdditionalStatus, EventType } from "./status";
 
 /**
- * The event of a system move, or null when it was published: a pair (type, additionalStatus) goes out once per
- * invoice, except in the two cases below.
+ * The event of a system move, or null if it was published already: a pair (type, additionalStatus) is published
+ * once per invoice, except in the two cases below.
  */
 export function systemEvent(
   facts: Pick<InvoiceFacts, "status" | "emitted">,
@@ -32,8 +32,8 @@ function nextEvent(
 }
 
 /**
- * `facts.status` is where the move starts. A New invoice that was Processing before went back to New; a Settled
- * invoice that was Invalid before was settled after it. Neither needs any other memory.
+ * `facts.status` is the state before the move. A New invoice that was Processing before went back to New; a Settled
+ * invoice that was Invalid before was settled after that. No other memory is needed.
  */
 function maySayAgain({ status }: Pick<InvoiceFacts, "status">, type: EventType): boolean {
   switch (type) {

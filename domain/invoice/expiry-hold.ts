@@ -1,4 +1,4 @@
-/** A time in which payments may have been missed, and for which nothing has made up yet. */
+/** A time in which payments may have been missed, until that is made up for. */
 export interface Gap {
   beganAt: Date;
   /** Null while it lasts. */
@@ -10,18 +10,18 @@ interface InvoiceTime {
   expiresAt: Date;
 }
 
-/** What the time for which an expiry may be held depends on. */
+/** What limits how long an expiry may be held. */
 export interface HoldLimits {
   holdMinutes: number;
   /** The last start of chain-watch after at least a minute without it; null where none is known. */
   watchStartedAt: Date | null;
-  /** Of the process that decides. */
+  /** When the deciding process started. */
   processStartedAt: Date;
 }
 
-/** No expiry waits for longer, whatever restarts. */
+/** No expiry waits for longer, however often processes restart. */
 export const HOLD_MAX_MS = 24 * 3_600_000;
-/** How long a process that has just started lets chain-watch, which may be starting beside it, come first. */
+/** How long a process that has just started waits for chain-watch, which may be starting at the same time. */
 export const START_GRACE_MS = 60_000;
 
 /** From when an expiry no longer waits for anything. */

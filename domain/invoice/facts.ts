@@ -28,7 +28,7 @@ export interface EmittedEvent {
   type: EventType;
   additionalStatus: AdditionalStatus;
   round: number;
-  /** Written for a mark by hand. */
+  /** Published for a mark by hand. */
   byHand: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface EmittedEvent {
 export interface InvoiceFacts {
   status: InvoiceStatus;
   additionalStatus: AdditionalStatus;
-  /** The mark by hand that led to the invoice's state, if one did. */
+  /** The mark by hand that led to the invoice's state, if there is one. */
   markedByHand: Mark | null;
   dueSats: bigint;
   minDueSats: bigint;

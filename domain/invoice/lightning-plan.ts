@@ -1,28 +1,28 @@
 import { paidSats, remainingSats } from "./amounts";
 import type { InvoiceFacts } from "./facts";
 
-/** A BOLT11 of an invoice that may still be paid, as far as known. */
+/** A BOLT11 of an invoice that may still be paid, as far as is known. */
 export interface OpenBolt11 {
   amountSats: bigint;
   cancelWanted: boolean;
 }
 
-/** What an invoice's BOLT11s should be. */
+/** The planned state of an invoice's BOLT11s. */
 export interface LightningPlan<B extends OpenBolt11> {
   /** The one to be paid; null when there is none (yet). */
   keep: B | null;
-  /** Those that must not be paid any more. */
+  /** Those that must no longer be payable. */
   cancel: readonly B[];
-  /** What a customer still has to pay by Lightning; null when nothing. Issued when nothing is left of `cancel`. */
+  /** What a customer still has to pay by Lightning; null if nothing. It is issued when nothing is left in `cancel`. */
   wantedSats: bigint | null;
 }
 
-/** Issued so late, nobody could pay it. */
+/** A BOLT11 issued later than this before the expiry could not be paid in time. */
 const LATEST_ISSUE_MS = 3_000;
 
 /**
- * Nobody shall pay twice: a BOLT11 stands for just what is missing, as seen on both networks, and only while the invoice
- * waits for it (docs/invoice-lifecycle.md). Pure: the caller issues and cancels.
+ * Nobody should pay twice: a BOLT11 is for exactly what is missing, as seen on both networks, and only while the
+ * invoice waits for it (docs/invoice-lifecycle.md). Pure: the caller issues and cancels.
  */
 export function lightningPlan<B extends OpenBolt11>(
   facts: InvoiceFacts,

@@ -3,13 +3,13 @@ import type { AdditionalStatus, InvoiceStatus } from "./status";
 export interface RefundFacts {
   status: InvoiceStatus;
   additionalStatus: AdditionalStatus;
-  /** What came in and counts, confirmed or not. */
+  /** What was received and counts, confirmed or not. */
   paidSats: bigint;
 }
 
 /**
- * Whether money may have to go back to the customer, so that they can leave an address for it: it came too much, too
- * late, too little, or to an invoice that is not valid. Not while the invoice is still on its way.
+ * Whether a refund may be due, so that the customer can leave an address for it: too much, too late or too little
+ * was paid, or the invoice is not valid. Not while the invoice may still be settled.
  */
 export function mayLeaveRefundAddress({ status, additionalStatus, paidSats }: RefundFacts): boolean {
   switch (status) {

@@ -3,13 +3,13 @@
  * look like integers, so it is cut out of the request's text. All texts here are known to be valid JSON (RFC 8259).
  */
 
-/** Of the text, as it is stored. */
+/** The size of the text as it is stored, without an `orderId` that the invoice got itself. */
 export const METADATA_MAX_BYTES = 32 * 1024;
 
 interface Member {
   /** With its escapes resolved. */
   name: string;
-  /** As it was sent, in its quotes. */
+  /** As it was sent, including the quotes. */
   rawName: string;
   /** Raw JSON text without insignificant white space. */
   value: string;
@@ -35,7 +35,7 @@ export function duplicateMember(objectText: string): string | null {
   return null;
 }
 
-/** The raw object, without insignificant white space, with `orderId` in front, unless it has its own. */
+/** The raw object, without insignificant white space, with `orderId` as first member unless it has its own. */
 export function withOrderId(rawObjectText: string, orderId: string): string {
   const own = members(rawObjectText);
   if (own.some(({ name }) => name === "orderId")) return objectText(own);
@@ -43,8 +43,9 @@ export function withOrderId(rawObjectText: string, orderId: string): string {
 }
 
 /**
- * The raw object with the members of the patch put in: one that it has gets the new value in its place, a new one comes
- * last, and `null` takes one away (RFC 7396, but for the top level alone). All others stay as they were sent.
+ * The raw object with the members of the patch merged in: an existing one gets the new value in its place, a new
+ * one is appended, and `null` removes one (RFC 7396, but for the top level only). All others stay as they were
+ * sent.
  */
 export function mergeMembers(rawObjectText: string, rawPatchText: string): string {
   const merged = new Map(members(rawObjectText).map((member) => [member.name, member]));
@@ -53,6 +54,12 @@ export function mergeMembers(rawObjectText: string, rawPatchText: string): strin
     else merged.set(name, { name, rawName: merged.get(name)?.rawName ?? rawName, value });
   }
   return objectText([...merged.values()]);
+}
+
+/** The size of an invoice's metadata: what was accepted without an `orderId` must fit again with the generated one. */
+export function metadataBytes(rawObjectText: string, invoiceId: string | null): number {
+  const generated = invoiceId !== null && rawMember(rawObjectText, "orderId") === JSON.stringify(invoiceId);
+  return Buffer.byteLength(generated ? mergeMembers(rawObjectText, '{"orderId":null}') : rawObjectText);
 }
 
 function objectText(of: readonly Pick<Member, "rawName" | "value">[]): string {

@@ -1,8 +1,9 @@
 import type { AdditionalStatus, InvoiceStatus } from "./status";
 
 /**
- * What the checkout page has to say. `checking`: the time is up and the nodes are asked once more. `accepted`: the store took it
- * as paid by hand. `lateSeen`: all of it came after the expiry and waits for confirmations.
+ * The phases that the checkout page distinguishes. `checking`: the time is up and the nodes are checked once more.
+ * `accepted`: the store marked it as paid by hand. `lateSeen`: all of it came after the expiry and waits for
+ * confirmations.
  */
 export const PHASES = [
   "waiting",
@@ -30,7 +31,7 @@ interface Facts {
   expiresAt: Date;
 }
 
-/** By the stored state: the page shows what the webhooks reported, and decides nothing. */
+/** From the stored state: the page shows what the webhooks reported, and decides nothing. */
 export function phaseOf(invoice: Facts, now: Date): Phase {
   const { status, paidSats, minDueSats } = invoice;
   switch (status) {
@@ -64,10 +65,10 @@ function settledPhase({ additionalStatus, confirmedSats, minDueSats }: Facts): P
 /** More is still to be paid. */
 export const isOpen = (phase: Phase): boolean => phase === "waiting" || phase === "partial";
 
-/** The store is not paid, and nothing on its way will change that. */
+/** The store has not been paid, and no pending payment will change that. */
 export const isLacking = (phase: Phase): boolean =>
   !isDone(phase) && phase !== "seen" && phase !== "lateSeen";
 
-/** The store is paid. */
+/** The store has been paid. */
 export const isDone = (phase: Phase): boolean =>
   phase === "paid" || phase === "accepted" || phase === "overpaid" || phase === "paidLate";

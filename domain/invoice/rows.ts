@@ -26,8 +26,8 @@ interface View extends Asked, Sums {
 }
 
 /**
- * The first row of the state table that applies, tried from the top. Rows 1, 13 and 14 are not decided but done:
- * see decide.ts.
+ * The first row of the state table that applies, tried from the top. Rows 1, 13 and 14 are actions and not
+ * decisions: see decide.ts.
  */
 export function firstRow(facts: InvoiceFacts, now: Date, sync: SyncFacts): Step | null {
   const view = viewOf(facts, now, sync);
@@ -45,7 +45,7 @@ export function firstRow(facts: InvoiceFacts, now: Date, sync: SyncFacts): Step 
   }
 }
 
-/** Each by its name: with many invoices, spreading them took longer than all of the rows. */
+/** Copied field by field: with many invoices, spreading objects took longer than all of the rows. */
 function viewOf(facts: InvoiceFacts, now: Date, sync: SyncFacts): View {
   const { status, additionalStatus, markedByHand, dueSats, minDueSats, payments } = facts;
   const { paid, paidInTime, paidInWindow, confirmed, confirmedInWindow, secured } = sumsOf(facts);
@@ -68,7 +68,10 @@ function viewOf(facts: InvoiceFacts, now: Date, sync: SyncFacts): View {
   };
 }
 
-/** Row 5 waits for every network to have been checked past the expiry, and for what was missed; or for the cap on waiting. */
+/**
+ * Row 5 waits until every network has been checked past the expiry, and until what was missed has been made up for;
+ * or until the limit on waiting.
+ */
 export function expiryMayBeDecided(
   { expiresAt }: Pick<InvoiceFacts, "expiresAt">,
   now: Date,
@@ -78,7 +81,7 @@ export function expiryMayBeDecided(
   return now >= expiresAt && (allSeen || now >= sync.holdExpiryUntil);
 }
 
-/** Row 8 waits for the networks without a cap, and for the end of a reorganisation. */
+/** Row 8 waits for the networks without a limit, and for the end of a reorganisation. */
 function monitoringMayEnd(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
   const end = monitoringEnd(facts);
   return now >= end && caughtUp(sync, end) && !sync.unread;
@@ -165,7 +168,7 @@ function settled(row: number, view: View): Step {
     : step(row, "Settled", "None", "The price is confirmed.");
 }
 
-/** Row 9. It wins over Overpaid: the merchant was notified not to fulfil, and must check by hand. */
+/** Row 9. It takes precedence over Overpaid: the merchant was notified not to fulfil, and must check by hand. */
 function settledLate({ status }: View): Step {
   return step(
     9,
@@ -175,7 +178,10 @@ function settledLate({ status }: View): Step {
   );
 }
 
-/** A part of the price, first seen before monitoring ended. The whole price, though unconfirmed, is no part. */
+/**
+ * A part of the price, first seen before monitoring ended. The whole price, though unconfirmed, does not count as a
+ * part.
+ */
 function isPartPaid(view: View): boolean {
   return view.paidInWindow > 0n && view.paid < view.minDueSats;
 }

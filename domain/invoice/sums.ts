@@ -1,17 +1,17 @@
 import type { InvoiceFacts, PaymentFact } from "./facts";
 
-/** The sums that the rows of the state table speak of, in sats. */
+/** The sums that the rows of the state table use, in sats. */
 export interface Sums {
   /** Every payment that counts, pending or confirmed. */
   paid: bigint;
   /** Those of `paid` first seen no later than `expiresAt`. */
   paidInTime: bigint;
-  /** Those of `paid` first seen no later than `monitoringUntil`: what came after it never makes a part payment. */
+  /** Those of `paid` first seen no later than `monitoringUntil`: later payments never make a partial payment. */
   paidInWindow: bigint;
   confirmed: bigint;
-  /** Those of `confirmed` first seen no later than `monitoringUntil`: what came after it never makes an excess. */
+  /** Those of `confirmed` first seen no later than `monitoringUntil`: later payments never make an excess. */
   confirmedInWindow: bigint;
-  /** Confirmed, or in a block of the active chain and on the way there. */
+  /** Confirmed, or in a block of the active chain with fewer confirmations than required. */
   secured: bigint;
 }
 

@@ -8,8 +8,8 @@ type PaymentRow = Parameters<typeof isDoubleSpent>[0] & {
 };
 
 /**
- * Whether a payment of the invoice was there and is gone, with nothing in its place. What paid the invoice instead of
- * it, like a transaction with a higher fee, is in its place, however many others were between the two.
+ * Whether a payment of the invoice was seen and is gone, without a replacement that pays the invoice. A
+ * replacement, such as a transaction with a higher fee, counts however many others were in between.
  */
 export function hasVanished(payments: readonly PaymentRow[]): boolean {
   const there = new Set(
@@ -18,7 +18,7 @@ export function hasVanished(payments: readonly PaymentRow[]): boolean {
   const gone = payments.filter(({ state }) => state === "replaced" || state === "evicted");
   const replacedBy = new Map(gone.map(({ txid, conflictTxid }) => [txid, conflictTxid]));
   return gone.some((row) => {
-    // Dust never was a payment.
+    // Dust never counted as a payment.
     if (row.belowDust) return false;
     const passed = new Set<string>();
     let next = row.conflictTxid;

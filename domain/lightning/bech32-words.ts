@@ -20,7 +20,7 @@ export function wordsToBytes(words: readonly number[]): Buffer {
   return Buffer.from(regroup(words, 5, 8, false));
 }
 
-/** As `wordsToBytes`, with what is left over in a last byte: what a BOLT 11 signature is of. */
+/** Like `wordsToBytes`, with the remaining bits in a last byte: a BOLT 11 signature covers these bytes. */
 export function wordsToPaddedBytes(words: readonly number[]): Buffer {
   return Buffer.from(regroup(words, 5, 8, true));
 }

@@ -11,8 +11,9 @@ export interface AskedBolt11 {
 }
 
 /**
- * Reads a BOLT11 that a node says it made for us: a customer is given only what asks for our hash, our amount and our
- * network. @throws NodeUnavailableError (`malformed`) for any other.
+ * Reads a BOLT11 that a node says it made for us: a customer gets it only if it requests our hash, our amount and
+ * our network.
+ * @throws NodeUnavailableError (`malformed`) otherwise.
  */
 export function checkBolt11(text: string, asked: AskedBolt11): DecodedBolt11 {
   const decoded = decode(text);

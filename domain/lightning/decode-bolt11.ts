@@ -5,7 +5,7 @@ import type { Network } from "../network";
 import { wordsToBytes, wordsToInteger, wordsToPaddedBytes } from "./bech32-words";
 import { featureBits, featureProblem } from "./bolt11-features";
 
-/** The text is no BOLT 11 invoice that anybody could pay. */
+/** The text is not a BOLT 11 invoice that anybody could pay. */
 export class Bolt11Error extends Error {
   override readonly name = "Bolt11Error";
 }
@@ -21,9 +21,9 @@ export interface RouteHop {
   cltvExpiryDelta: number;
 }
 
-/** What a BOLT 11 invoice says. Keys, hashes and secrets are hex. */
+/** The content of a BOLT 11 invoice. Keys, hashes and secrets are hex. */
 export interface DecodedBolt11 {
-  /** All testnets share a prefix (`lntb`); testnet4 is the one that we know. */
+  /** All testnets share a prefix (`lntb`); it is read as testnet4. */
   network: Network;
   /** Null when the payer may choose. */
   amountMsat: bigint | null;
@@ -50,9 +50,9 @@ const NETWORK_OF: Readonly<Record<string, Network>> = {
   bcrt: "regtest",
 };
 const READABLE_PART = /^ln(bcrt|bc|tbs|tb)(?:([1-9]\d*)([munp]?))?$/;
-/** In tenths of a millisatoshi, as a pico-bitcoin is one. */
+/** In tenths of a millisatoshi, which is a pico-bitcoin. */
 const TENTHS_OF = { "": 10n ** 12n, m: 10n ** 9n, u: 10n ** 6n, n: 1_000n, p: 1n } as const;
-/** A QR code's capacity: no wallet writes a longer one. */
+/** A QR code's capacity: no wallet creates a longer one. */
 const MAX_LENGTH = 7_089;
 const TIMESTAMP_WORDS = 7;
 const SIGNATURE_WORDS = 104;
@@ -64,8 +64,8 @@ const DEFAULT_MIN_FINAL_CLTV = 18n;
 const FIELD = { p: 1, r: 3, features: 5, x: 6, d: 13, s: 16, n: 19, h: 23, c: 24 } as const;
 
 /**
- * BOLT 11 in full except fallback addresses, metadata and unknown fields, which are skipped. `lightning:` is no part
- * of the text. The caller checks the expiry, by its own clock.
+ * Decodes all of BOLT 11 except fallback addresses, metadata and unknown fields, which are skipped. `lightning:` is
+ * not part of the text. The caller checks the expiry, by its own clock.
  * @throws Bolt11Error
  */
 export function decodeBolt11(text: string): DecodedBolt11 {
@@ -147,7 +147,7 @@ function readFields(words: readonly number[]): Field[] {
   return fields;
 }
 
-/** With a named payee the signature must be its own, and canonical (low S); else the signer is the payee. */
+/** If the payee is named, the signature must be the payee's, and canonical (low S); else the signer is the payee. */
 function payeeOf(message: Buffer, signature: Buffer, named: string | null): string {
   const hash = createHash("sha256").update(message).digest();
   const compact = signature.subarray(0, 64);

@@ -6,13 +6,13 @@ export interface SettlePosition {
   holeSince: Date | null;
 }
 
-/** An index that does not come in this time is taken for none of an invoice's (AMP sets take indexes too). */
+/** A missing index that does not come in this time is taken for one that no invoice has (AMP sets take indexes too). */
 export const HOLE_PATIENCE_MS = 10 * 60_000;
 
 /**
- * LND's settle indexes grow by one, but a backlog may come out of order, so the position moves over what is contiguous
- * alone. `ahead` are the indexes that were read since the subscription began. Where nothing was read before, what
- * settled earlier is for the look-ups to find.
+ * LND's settle indexes grow by one, but a backlog may come out of order, so the position moves only over a
+ * contiguous range. `ahead` are the indexes that were read since the subscription began. If nothing was read
+ * before, earlier settlements are found by the look-ups.
  */
 export function afterSettled(
   position: SettlePosition | null,
@@ -25,8 +25,8 @@ export function afterSettled(
 }
 
 /**
- * Goes past a missing index once it has been missing for long, and all open invoices have been looked up since (the
- * look-ups began at `lookedUpFrom`). Null when it stays where it is.
+ * Skips a missing index once it has been missing for long, and all open invoices have been looked up since (the
+ * look-ups began at `lookedUpFrom`). Null if the position does not move.
  */
 export function pastHole(
   position: SettlePosition,
@@ -48,7 +48,7 @@ function advance(from: SettlePosition, ahead: ReadonlySet<bigint>, now: Date): S
   while (ahead.has(settleIndex + 1n)) settleIndex += 1n;
   const reached = settleIndex;
   const hole = [...ahead].some((index) => index > reached);
-  // A hole behind the one that was filled is a new one.
+  // A hole after the one that was filled is a new one.
   const since = settleIndex === from.settleIndex ? from.holeSince : null;
   return { settleIndex, holeSince: hole ? (since ?? now) : null };
 }

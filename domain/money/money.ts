@@ -31,6 +31,18 @@ export function parseAmount(amount: string, currency: string): Decimal {
   return value;
 }
 
+/** A plain decimal string with no more digits than the currency has, rounded half up; one of an unknown currency unchanged. */
+export function roundAmount(amount: string, currency: string): string {
+  const digits = minorUnits(currency);
+  if (digits === undefined || amount.length > MAX_AMOUNT_LENGTH || !DECIMAL.test(amount)) return amount;
+  return new Exact(amount).toDecimalPlaces(digits, Decimal.ROUND_HALF_UP).toFixed();
+}
+
+/** A valid amount with all of its currency's digits: "12.5" EUR is "12.50". */
+export function fullAmount(amount: string, currency: string): string {
+  return new Exact(amount).toFixed(minorUnits(currency) ?? 0);
+}
+
 /** The refusal of a price that no one could pay. */
 export function aboveMaximum(): Error {
   return invalidField("/amount", "Must be at most 21,000,000 BTC.");
@@ -56,6 +68,11 @@ export function satsToFiat(sats: bigint, rate: string, currency: string): string
 /** Sats as a decimal string of BTC without trailing zeros: 10000n is "0.0001". */
 export function formatBtc(sats: bigint): string {
   return new Exact(sats.toString()).dividedBy(SATS_PER_BTC.toString()).toFixed();
+}
+
+/** Sats as a decimal string of BTC with all 8 decimals: 10000n is "0.00010000". */
+export function fullBtc(sats: bigint): string {
+  return fullAmount(formatBtc(sats), "BTC");
 }
 
 function tooFine(currency: string, digits: number): string {

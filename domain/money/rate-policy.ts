@@ -1,11 +1,11 @@
-/** So many requests in each window. */
+/** The number of requests in each window. */
 export interface RatePolicy {
   name: string;
   limit: number;
   windowSeconds: number;
 }
 
-/** How many may come at once. */
+/** How many requests may come at once. */
 const BURST = 1_000;
 const LONGEST_WINDOW_SECONDS = 60;
 

@@ -4,7 +4,7 @@ import { RATE_QUORUM } from "./rate-sources";
 
 const Exact = Decimal.clone({ precision: 60, toExpNeg: -60, toExpPos: 60 });
 
-/** What one source says that a bitcoin costs. */
+/** One source's price of a bitcoin. */
 export interface SourcePrice {
   source: string;
   /** Decimal string above 0. */
@@ -13,7 +13,7 @@ export interface SourcePrice {
 
 /** A price further than this from the median of all is refused. */
 const OUTLIER_PERCENT = 2;
-/** Enough for every price that there is, and no more than a `numeric` of ours ever shows. */
+/** Enough for every real price, and within the precision of a `numeric`. */
 const SIGNIFICANT_DIGITS = 15;
 const PLAIN_DECIMAL = /^\d{1,16}(?:\.\d{1,20})?$/;
 const MOST = "1e15";
@@ -28,7 +28,10 @@ export class RateUnavailableError extends DomainError {
   }
 }
 
-/** A price as an exchange writes it (text or number) as a decimal string; null when it cannot be one of a bitcoin: below 1, endless, huge, no number. */
+/**
+ * A price as an exchange writes it (text or number) as a decimal string; null if it cannot be the price of a
+ * bitcoin: below 1, infinite, too large, or not a number.
+ */
 export function readPrice(value: unknown): string | null {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string" || !PLAIN_DECIMAL.test(text)) return null;
@@ -36,7 +39,7 @@ export function readPrice(value: unknown): string | null {
   return price.gte(1) && price.lte(MOST) ? price.toFixed() : null;
 }
 
-/** Half-way between what is bid and asked; null when one of them is no price, or more is bid than asked. */
+/** The middle between bid and ask; null if one of them is not a price, or the bid is above the ask. */
 export function midPrice(bid: unknown, ask: unknown): string | null {
   const [low, high] = [readPrice(bid), readPrice(ask)];
   if (low === null || high === null || new Exact(low).gt(high)) return null;
@@ -52,9 +55,9 @@ function median(prices: readonly Decimal[]): Decimal {
 }
 
 /**
- * The price that sources agree on: the median of those that are at most 2 % from the median of all, when they are at
- * least two. Null otherwise. So a minority that errs or lies can neither move the price by more than 2 % nor take it
- * away, and two that differ by more than about 4 % agree on nothing.
+ * The price that sources agree on: the median of those within 2 % of the median of all, if they are at least two.
+ * Null otherwise. So a minority that is wrong or lies can neither move the price by more than 2 % nor remove it,
+ * and two that differ by more than about 4 % agree on nothing.
  */
 export function agreeOnPrice(given: readonly SourcePrice[]): { price: string; sources: string[] } | null {
   if (given.length < RATE_QUORUM) return null;
@@ -71,8 +74,8 @@ export function agreeOnPrice(given: readonly SourcePrice[]): { price: string; so
 }
 
 /**
- * The rate that invoices are priced by: the price less the store's spread, rounded down to 15 digits. A bitcoin then
- * counts for less, so that more sats are due.
+ * The rate for invoices: the price less the store's spread, rounded down to 15 digits. A bitcoin then counts for
+ * less, so that more sats are due.
  * @param spread percent, decimal string, 0 ≤ s < 100.
  */
 export function withSpread(price: string, spread: string): string {

@@ -11,7 +11,7 @@ const ACCOUNT_DEPTH_MAX = 3;
 /** Far more than any descriptor of one key needs. */
 const TEXT_LENGTH_MAX = 1_000;
 
-/** A merchant's account key: all that addresses are made of. */
+/** A merchant's account key: everything that addresses are derived from. */
 export interface AccountKey {
   scriptType: ScriptType;
   /** The key in its network's plain form (xpub or tpub). */
@@ -64,7 +64,7 @@ function fromDescriptor(text: string, network: Network): AccountKey {
       `The key's prefix means ${key.scriptType}, but the descriptor is ${parts.scriptType}. Send the key as xpub or tpub.`,
     );
   }
-  // Who spells out KEY/0/* has said which addresses are meant, at whatever depth.
+  // With KEY/0/* spelled out, the meant addresses are known at whatever depth.
   if (!parts.pathIsGiven) checkDepth(key, DESCRIPTOR);
   return accountKeyOf(key, parts.scriptType);
 }
@@ -74,7 +74,7 @@ function checkText(text: string, pointer: string): void {
   if (text.length > TEXT_LENGTH_MAX) throw invalidField(pointer, "This is too long for a single key.");
 }
 
-/** A deeper key is a chain or an address of an account: the wallet would never scan the addresses below it. */
+/** A deeper key is a chain or an address of an account: wallet software would never scan the addresses below it. */
 function checkDepth(key: ExtendedKey, pointer: string): void {
   if (key.depth <= ACCOUNT_DEPTH_MAX) return;
   throw invalidField(

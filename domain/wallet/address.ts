@@ -3,12 +3,12 @@ import type { Network } from "../network";
 import "./curve";
 import { networkParams } from "./network-params";
 
-/** That of BIP 173; base58 has 35. The library reads base58 of any length, in time that grows with its square. */
+/** The limit of BIP 173; base58 has 35. The library reads base58 of any length, in time that grows with its square. */
 const ADDRESS_MAX_LENGTH = 90;
 const OP_2 = 0x52;
 const OP_16 = 0x60;
 
-/** The scriptPubKey of an address, or null where it is no address of this network or of a witness version ≥ 2. */
+/** The scriptPubKey of an address, or null if it is not an address of this network or is of a witness version ≥ 2. */
 export function scriptOfAddress(address: string, network: Network): Buffer | null {
   if (address.length > ADDRESS_MAX_LENGTH || isFutureSegwit(address)) return null;
   try {
@@ -18,7 +18,7 @@ export function scriptOfAddress(address: string, network: Network): Buffer | nul
   }
 }
 
-/** The address of a scriptPubKey, or null where it has none (OP_RETURN, bare multisig, witness version ≥ 2, …). */
+/** The address of a scriptPubKey, or null if it has none (OP_RETURN, bare multisig, witness version ≥ 2, …). */
 export function addressOfScript(scriptPubKey: Uint8Array, network: Network): string | null {
   const [version = 0] = scriptPubKey;
   if (version >= OP_2 && version <= OP_16) return null;
@@ -29,7 +29,7 @@ export function addressOfScript(scriptPubKey: Uint8Array, network: Network): str
   }
 }
 
-/** The library takes these, but prints a warning of its own to the console. */
+/** The library accepts these, but prints a warning to the console. */
 function isFutureSegwit(address: string): boolean {
   try {
     return codec.fromBech32(address).version >= 2;

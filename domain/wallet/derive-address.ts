@@ -18,9 +18,9 @@ export interface Account {
 }
 
 /**
- * Derives addresses of an account's external chain (BIP 44, 49, 84 and 86) by their index, 0 ≤ index < 2^31. To parse the
- * key costs as much as an address: who derives several keeps the function.
- * @throws RangeError for an index that is no unhardened child.
+ * Derives addresses of an account's external chain (BIP 44, 49, 84 and 86) by their index, 0 ≤ index < 2^31.
+ * Parsing the key costs as much as deriving an address: keep the function to derive several.
+ * @throws RangeError for an index that is not an unhardened child.
  */
 export function addressesOf(
   { xpub, scriptType }: Account,

@@ -10,7 +10,7 @@ type Family = "mainnet" | "test";
 interface Version {
   name: string;
   family: Family;
-  /** What SLIP 132 says the key is for; absent on a plain xpub or tpub. */
+  /** The key's use according to SLIP 132; absent on a plain xpub or tpub. */
   scriptType?: ScriptType;
   use?: "multisig" | "private";
 }
@@ -51,7 +51,7 @@ export interface ExtendedKey {
   /** First four bytes of the key's HASH160 (BIP 32), hex. */
   fingerprint: string;
   depth: number;
-  /** What its version bytes say it is for, if they say anything. */
+  /** The script type that its version bytes name, if they name one. */
   scriptType: ScriptType | undefined;
 }
 

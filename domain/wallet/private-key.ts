@@ -1,5 +1,5 @@
 const BASE58 = "[1-9A-HJ-NP-Za-km-z]";
-/** At the beginning of a word: within a public key the letters come by chance. */
+/** At the beginning of a word: inside a public key the letters occur by chance. */
 const EXTENDED_PRIVATE_KEY = new RegExp(`(?<!${BASE58})[xyztuvYZUV]prv${BASE58}{16,}`);
 /** WIF (mainnet and test networks, compressed or not) and BIP 38. */
 const SINGLE_PRIVATE_KEY = new RegExp(`^(?:[5KL9c]${BASE58}{50,51}|6P${BASE58}{56})$`);
@@ -7,8 +7,8 @@ const HEX_PRIVATE_KEY = /^(?:0x)?[0-9a-f]{64}$/i;
 const SEED_WORDS_MIN = 12;
 
 /**
- * Whether a text is, or holds, something that can spend: an extended private key, WIF, a raw key or seed words. It
- * goes by form and not by checksum, so that a key with a typing error is detected too.
+ * Whether a text is, or contains, something that can spend: an extended private key, WIF, a raw key or seed words.
+ * It checks the form and not the checksum, so that a key with a typing error is detected too.
  */
 export function looksPrivate(text: string): boolean {
   if (EXTENDED_PRIVATE_KEY.test(text) || HEX_PRIVATE_KEY.test(text)) return true;

@@ -1,20 +1,21 @@
 import { NETWORKS, type Network } from "../network";
 import { addressOfScript, scriptOfAddress } from "./address";
 
-/** Why what a person typed is no address to pay to. */
+/** Why the text that a person typed is not an address that can be paid. */
 export type AddressFault = "empty" | "lightning" | "other-network" | "typing-error" | "no-address";
 
 export type TypedAddress = { address: string; scriptPubKey: Buffer } | { fault: AddressFault };
 
-/** White space, and marks that are not seen but come along when text is copied (of direction, of zero width). */
+/** White space, and invisible marks that are copied along with text (of direction, of zero width). */
 const UNSEEN = /[\s\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 /** BOLT11, LNURL, BOLT12 offers, and Lightning addresses, which look like mail. */
 const LIGHTNING = /^(lightning:|ln(bc|tb|bcrt|tbs)[0-9]|lnurl|lno1|[^@]+@[^@]+$)/i;
 const LOOKS_LIKE_ADDRESS = /^((bc|tb|bcrt)1[0-9a-z]{8,}|[123mn][0-9a-z]{24,36})$/i;
 
 /**
- * An address as people type and paste it: of bech32 (also in capitals), bech32m or base58, with spaces, or as a
- * `bitcoin:` URI (BIP 21), whose parameters do not matter here. The returned address is written as wallets do.
+ * Reads an address as people type and paste it: in bech32 (also in capitals), bech32m or base58, with spaces, or as
+ * a `bitcoin:` URI (BIP 21), whose parameters do not matter here. The returned address is in the form that wallets
+ * use.
  */
 export function readTypedAddress(text: string, network: Network): TypedAddress {
   const bare = text.replaceAll(UNSEEN, "");

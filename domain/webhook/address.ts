@@ -20,13 +20,13 @@ function isPublic(address: Address): boolean {
     : address.match(GLOBAL_UNICAST);
 }
 
-/** Whether an address literal is one of the open internet's. */
+/** Whether an address literal is public. */
 export function isPublicAddress(ip: string): boolean {
   const address = parseAddress(ip);
   return address !== null && isPublic(address);
 }
 
-/** Whether the operator allows an address literal by name, public or not. */
+/** Whether the operator's list allows an address literal, public or not. */
 export function isAdmittedAddress(ip: string, port: number, allowed: readonly AllowedCidr[]): boolean {
   const address = parseAddress(ip);
   if (address === null) return false;
@@ -40,8 +40,8 @@ export function isAdmittedAddress(ip: string, port: number, allowed: readonly Al
 
 /**
  * Whether webhooks may go to this address and port: it is public, or the operator allows it. IPv4 inside IPv6
- * (`::ffff:127.0.0.1`) is judged as IPv4; other forms that carry an IPv4 address (NAT64, 6to4, Teredo) are not public.
- * A text that is no address literal is refused.
+ * (`::ffff:127.0.0.1`) is treated as IPv4; other forms that carry an IPv4 address (NAT64, 6to4, Teredo) are not
+ * public. A text that is not an address literal is refused.
  */
 export function isAllowedAddress(ip: string, port: number, allowed: readonly AllowedCidr[]): boolean {
   return isPublicAddress(ip) || isAdmittedAddress(ip, port, allowed);

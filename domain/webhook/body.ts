@@ -9,9 +9,9 @@ export interface WebhookEvent {
 }
 
 /**
- * The bytes of an event (interface specification, section 6): its four fields in this order. They are made once, when
- * the event is written, and sent unchanged at every redelivery. Metadata is spliced in as text: parsing it and
- * writing it again would reorder numeric keys and round large numbers.
+ * The bytes of an event (interface specification, section 6): its four fields in this order. They are made once,
+ * when the event is written, and sent unchanged at every redelivery. Metadata is inserted as text: parsing and
+ * serialising it would reorder numeric keys and round large numbers.
  */
 export function eventBody(event: WebhookEvent): Buffer {
   const { type, invoiceId, metadata, additionalStatus } = event;

@@ -5,28 +5,48 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 export const ATTEMPT_CAUSES = ["automatic", "manual"] as const;
 export type AttemptCause = (typeof ATTEMPT_CAUSES)[number];
 
+/**
+ * When a failed delivery is sent again by itself, in seconds after the attempt before: at webhooks of shop plugins,
+ * which ask for it (docs/adr/0063). Native webhooks get one attempt.
+ */
+export const RETRY_SECONDS = [10, 60, 600, 600, 600, 600, 600, 600] as const;
+
+/** Whether an attempt's answer may be another one later: no answer at all, or one that says so. */
+export function mayRetry({ outcome, httpStatus }: { outcome: string; httpStatus: number | null }): boolean {
+  if (outcome !== "failed") return false;
+  return httpStatus === null || httpStatus >= 500 || httpStatus === 408 || httpStatus === 429;
+}
+
+/** The error of a failed delivery that may have been sent before the database was restored from a backup. */
+export const HELD_AFTER_RESTORE = "held-after-restore";
+
 const IN_FLIGHT_LIMIT = 4;
 const FAILING_IN_FLIGHT_LIMIT = 1;
-/** From so many failed attempts in a row an endpoint counts as failing. */
+/** After this many failed attempts in a row an endpoint counts as failing. */
 export const FAILING_STREAK = 3;
 
-/** How many requests an endpoint may have in flight: a failing one is tried with a single one. */
+/** How many requests an endpoint may have in flight: a failing one gets a single request at a time. */
 export function inFlightLimit(failureStreak: number): number {
   return failureStreak >= FAILING_STREAK ? FAILING_IN_FLIGHT_LIMIT : IN_FLIGHT_LIMIT;
 }
 
 export interface ClaimFacts {
   state: DeliveryState;
-  /** The highest requested number; each is given out once. */
+  /** The highest requested number; each is used once. */
   requestedAttempt: number;
-  /** Of the last attempt. */
+  /** The error of the last attempt. */
   error: string | null;
+  /** Failed: when it is sent again by itself. Else whether the requested attempt is one of those. */
+  retryAt: Date | null;
   /** Neither disabled nor deleted. */
   webhookActive: boolean;
+  /** What fails is sent again by itself. */
+  automaticRedelivery: boolean;
+  now: Date;
   failureStreak: number;
-  /** The endpoint's slots that are taken, one for each request that is under way. */
+  /** The endpoint's slots that are taken, one for each request in flight. */
   takenSlots: readonly number[];
-  /** An earlier event of the same invoice is still on its way to this webhook. */
+  /** The delivery of an earlier event of the same invoice to this webhook is not finished. */
   earlierOpen: boolean;
   /** Deliveries of this webhook that wait before this one, counted up to `LINE_LENGTH`. */
   ahead: number;
@@ -35,6 +55,11 @@ export interface ClaimFacts {
 export type ClaimDecision =
   | { kind: "send"; number: number; cause: AttemptCause }
   | { kind: "skip" }
+  /** Its time has come to be sent again: the next attempt is to be requested. */
+  | { kind: "retry" }
+  /** A retry that was requested and may no longer be sent: it stays failed, as the attempt before it ended. */
+  | { kind: "end-retry" }
+  | { kind: "wait-for-retry"; delayMs: number }
   | { kind: "done"; reason: string }
   | { kind: "failed"; code: string }
   | { kind: "wait"; delayMs: number };
@@ -44,20 +69,24 @@ const POLL_MS = 500;
 const POLL_STEP_MS = 50;
 const FAILING_POLL_MS = 5_000;
 const FAILING_POLL_STEP_MS = 200;
-/** Jobs of an endpoint that wait by themselves. Those further back leave the queue until they are called. */
+/** Jobs of an endpoint that wait in the queue. Those further back leave it until they are enqueued again. */
 export const LINE_LENGTH = 16;
 
 /**
- * The decision about a job that requests attempt `asked`. A pending delivery has one number that was approved (by the
- * event, or by hand) and not yet begun: any job may begin it. In every other state the numbers up to
- * `requestedAttempt` are used, so that a doubled, stalled or restored job sends nothing; only a Retry in the queue's
- * board requests a higher one.
+ * Decides about a job that requests attempt `asked`. A pending delivery has one number that was approved (by the
+ * event, or by hand) and has not begun: any job may begin it. In every other state the numbers up to
+ * `requestedAttempt` are used, so that a duplicated, stalled or restored job sends nothing; only a Retry in the
+ * queue's board requests a higher one. A held delivery ignores that too: a queue that outlived the database has jobs
+ * with higher numbers, of attempts that the database has forgotten.
  */
 export function decideClaim(facts: ClaimFacts, asked: number): ClaimDecision {
   if (facts.state === "sending") return { kind: "wait", delayMs: SENDING_POLL_MS };
-  if (facts.state !== "pending" && asked <= facts.requestedAttempt) return over(facts.state, facts.error);
-  const automatic = facts.state === "pending" && facts.requestedAttempt === 1;
+  if (facts.state === "failed" && facts.error === HELD_AFTER_RESTORE) return over("failed", facts.error);
+  if (facts.state !== "pending" && asked <= facts.requestedAttempt) return retryOr(facts, facts.state);
+  const retry = facts.state === "pending" && facts.retryAt !== null;
+  const automatic = retry || (facts.state === "pending" && facts.requestedAttempt === 1);
   if (facts.earlierOpen) return waitForTurn(facts);
+  if (retry && !(facts.webhookActive && facts.automaticRedelivery)) return { kind: "end-retry" };
   if (automatic && !facts.webhookActive) return { kind: "skip" };
   if (facts.takenSlots.length >= inFlightLimit(facts.failureStreak)) return waitForTurn(facts);
   return {
@@ -68,8 +97,8 @@ export function decideClaim(facts: ClaimFacts, asked: number): ClaimDecision {
 }
 
 /**
- * The slot for a request that may go. Those next to each other in line take different ones, for each is given to one
- * request at a time.
+ * The slot for a request that may be sent. Neighbours in the queue take different slots, since each slot is given
+ * to one request at a time.
  */
 export function freeSlot({
   failureStreak,
@@ -79,6 +108,16 @@ export function freeSlot({
   const slots = Array.from({ length: inFlightLimit(failureStreak) }, (_, slot) => slot);
   const free = slots.filter((slot) => !takenSlots.includes(slot));
   return free[ahead % free.length] ?? 0;
+}
+
+function retryOr(
+  { retryAt, now, error }: ClaimFacts,
+  state: "delivered" | "failed" | "skipped",
+): ClaimDecision {
+  if (state !== "failed" || retryAt === null) return over(state, error);
+  return retryAt <= now
+    ? { kind: "retry" }
+    : { kind: "wait-for-retry", delayMs: retryAt.getTime() - now.getTime() };
 }
 
 function over(state: "delivered" | "failed" | "skipped", error: string | null): ClaimDecision {

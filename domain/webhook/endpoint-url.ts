@@ -5,13 +5,13 @@ import { isAllowedAddress, type AllowedCidr } from "./address";
 const URL_MAX_LENGTH = 2_000;
 const POINTER = "/url";
 
-/** Where the service may send to: https alone on mainnet, public addresses and those that the operator allows. */
+/** Where the service may send: https alone on mainnet, public addresses and those that the operator allows. */
 export interface EndpointRules {
   network: Network;
   allowedCidrs: readonly AllowedCidr[];
 }
 
-/** The host as a socket takes it: without the brackets that a URL puts around IPv6. */
+/** The host in the form that sockets expect: without the brackets around IPv6 in a URL. */
 export function endpointHost(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }

@@ -2,7 +2,7 @@ import { type Destination, makeWaitingLines, type WaitingDelivery } from "./wait
 
 /** Requests that a worker has in flight at most. */
 export const SENDS = 600;
-/** Of them to endpoints whose last attempt did not succeed: the rest serves only those whose last one did. */
+/** Those to endpoints whose last attempt failed; the rest is reserved for endpoints whose last attempt succeeded. */
 const SENDS_UNPROVEN = SENDS / 2;
 const SENDS_OF_STORE = 100;
 const SENDS_OF_STORE_AND_HOST = 16;
@@ -13,23 +13,23 @@ export interface SendSlot {
   readonly destination: Destination;
 }
 
-/** The slots of one worker. Freeing a slot returns the deliveries for which it is kept: they are to be woken. */
+/** The slots of one worker. Freeing a slot returns the deliveries for which it is now kept, to be woken. */
 export interface SendSlots {
   /** Null while a limit is reached; then a later `leave` wakes those that wait. */
   take(delivery: WaitingDelivery): SendSlot | null;
-  /** The slot that is kept for a delivery since it was woken. Its owner takes or leaves it. */
+  /** The slot that has been kept for a delivery since it was woken. The caller takes or leaves it. */
   takeKept(deliveryId: string): SendSlot | null;
   /** Waits, without a slot, until it is called. */
   wait(delivery: WaitingDelivery): WaitingDelivery[];
   leave(slot: SendSlot): WaitingDelivery[];
-  /** Ends the wait for one that was called and did not come. */
+  /** Ends the wait of a delivery that was called and did not come. */
   forget(deliveryId: string): WaitingDelivery[];
 }
 
-/** Its name, and how many it lets in. */
+/** Its name, and its maximum. */
 type Limit = readonly [string, number];
 
-/** The narrowest first: by that one a delivery waits. */
+/** The narrowest first: a delivery waits for that one. */
 function limitsOf({ storeId, host, proven }: Destination): readonly Limit[] {
   return [
     ...(host === null
@@ -46,7 +46,7 @@ function limitsOf({ storeId, host, proven }: Destination): readonly Limit[] {
 
 interface Counts {
   isFull(limit: Limit): boolean;
-  /** The limit that keeps a request from it; undefined where none does. */
+  /** The reached limit that refuses a request; undefined if none is reached. */
   reachedBy(destination: Destination): string | undefined;
   add(destination: Destination): SendSlot;
   remove(destination: Destination): void;
@@ -82,7 +82,7 @@ export function makeSendSlots(): SendSlots {
   const kept = new Map<string, SendSlot>();
   const lines = makeWaitingLines();
 
-  /** One that a wider limit still delays waits for that one from now on. */
+  /** A delivery that reaches a wider limit waits for that one from now on. */
   function callNext(limit: Limit): WaitingDelivery[] {
     const called: WaitingDelivery[] = [];
     while (!counts.isFull(limit)) {

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { webhookSecretBytes } from "./secret";
 
-/** What an attempt's headers say beside its signatures. */
+/** The contents of an attempt's headers other than its signatures. */
 export interface HeaderInput {
   eventId: string;
   deliveryId: string;
   storeId: string;
-  /** From 1; redeliveries count on. */
+  /** Starts at 1; redeliveries continue the count. */
   attempt: number;
   /** Marks a test event made by hand. */
   test?: boolean;
@@ -39,7 +39,7 @@ export function standardSignature(
   return "v1," + hmac.update(`${id}.${timestampSeconds}.`).update(body).digest("base64");
 }
 
-/** The headers that are known before an attempt is signed, but for those of HTTP itself. */
+/** The headers that are known before an attempt is signed, except those of HTTP itself. */
 export function unsignedHeaders(input: HeaderInput): Record<string, string> {
   return {
     "Content-Type": "application/json",

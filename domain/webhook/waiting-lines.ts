@@ -1,4 +1,4 @@
-/** Where a request goes, as far as it decides how many may be in flight. */
+/** Where a request goes, as far as limits depend on it. */
 export interface Destination {
   storeId: string;
   /** Host and port; null for the operator's own, which only the store limits. */
@@ -14,19 +14,19 @@ export interface WaitingDelivery {
   destination: Destination;
 }
 
-/** Deliveries of a store that are remembered while they wait. */
+/** Waiting deliveries that are remembered for a store. */
 const OF_STORE = 100;
-/** Of all stores, beyond the first of each. */
+/** For all stores, in addition to the first of each. */
 const IN_ALL = 10_000;
 
-/** Deliveries that wait, each for one limit: there by store, the store whose turn is next first, and in their order. */
+/** Waiting deliveries, each for one limit; for each limit by store, the next store first, and in their order. */
 export interface WaitingLines {
   has(deliveryId: string): boolean;
   hasRoomFor(storeId: string): boolean;
   join(limit: string, delivery: WaitingDelivery): void;
-  /** Takes one out, wherever it waits. */
+  /** Removes one, wherever it waits. */
   part(delivery: WaitingDelivery): void;
-  /** Takes out the first of the store whose turn it is, which goes behind the others. */
+  /** Removes the first of the next store, which then comes after the others. */
   shift(limit: string): WaitingDelivery | undefined;
 }
 
@@ -34,7 +34,7 @@ type Line = Map<string, Map<string, WaitingDelivery>>;
 
 export function makeWaitingLines(): WaitingLines {
   const lines = new Map<string, Line>();
-  const limitOf = new Map<string, string>(); // by which a delivery waits
+  const limitOf = new Map<string, string>(); // the limit for which a delivery waits
   const waiting = new Map<string, number>(); // by store
 
   function part({ deliveryId, destination: { storeId } }: WaitingDelivery): void {
