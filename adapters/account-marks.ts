@@ -1,10 +1,10 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** As long as there is no login with the browser. */
+/** How long a browser is known without a login. */
 const DEVICE_LIFETIME_MS = 180 * 24 * 3_600_000;
 const NONCE_BYTES = 16;
 
-/** A cookie by which a browser is known to have logged in to an account before. */
+/** A cookie that proves an earlier login to an account with this browser. */
 export interface DeviceCookie {
   name: string;
   value: string;
@@ -13,11 +13,11 @@ export interface DeviceCookie {
 
 /** Marks of accounts that identify nobody, keyed from `APP_SECRET`. */
 export interface AccountMarks {
-  /** For logs and counts: without the secret no list of addresses can be tried against it. */
+  /** For logs and counts: without the secret a list of addresses cannot be tried against it. */
   hash(email: string): string;
-  /** `device` is kept where the browser is known already, so that its tries stay counted. */
+  /** `device` is reused if the browser is known already, so that its tries stay counted. */
   deviceCookie(email: string, device: string | null): DeviceCookie;
-  /** The device of a cookie that was given for this account and is not too old; else null. */
+  /** The device of a cookie that was given out for this account and has not expired; else null. */
   readDevice(email: string, cookie: (name: string) => string | undefined): string | null;
 }
 
@@ -36,8 +36,9 @@ const equal = (a: string, b: string): boolean =>
   a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 
 /**
- * OWASP's device cookies: one per account, with the value `nonce.expiry.signature`. It proves only an earlier login
- * to this account with this browser, and names no one. Those made under `appSecretOld` are valid while it is given.
+ * OWASP's device cookies: one per account, with the value `nonce.expiry.signature`. A cookie proves only an earlier
+ * login to this account with this browser, and names nobody. Those made under `appSecretOld` are valid while it is
+ * configured.
  */
 export function makeAccountMarks(options: {
   appSecret: string;

@@ -28,11 +28,11 @@ export interface ProcessOptions {
   worker: string;
   /** Whether this process takes jobs of a queue. */
   takesJobs: boolean;
-  /** Default: standard output. The command line's belongs to its answer. */
+  /** Default: standard output, which the command line uses for its results. */
   logTo?: { write(line: string): void };
 }
 
-/** What a process has before it has reached its database. */
+/** A process's dependencies before its database is reached. */
 export interface Infrastructure {
   config: Config;
   worker: string;
@@ -51,7 +51,7 @@ function lightningOf(config: Config): LndClient | null {
   return settings === null ? null : makeLndClient(settings);
 }
 
-/** Opens the connections of a process. Nothing here waits or fails because something is away. */
+/** Opens the connections of a process. Nothing here waits or fails because a server is away. */
 export function connectInfrastructure(
   config: Config,
   { worker, takesJobs, logTo }: ProcessOptions,
@@ -137,23 +137,29 @@ async function contextOn(db: DataSource, outside: Infrastructure): Promise<Comma
 }
 
 /**
- * All that commands need. Waits for a database that is away (`patienceMs` at most).
+ * All that commands need. Waits for a database that is away (`patienceMs` at most). `unlimited`: a statement may take
+ * as long as it does.
  * @throws DatabaseRefusedError
  */
 export async function buildContext(
   outside: Infrastructure,
-  options: { patienceMs?: number } = {},
+  {
+    unlimited = false,
+    applicationName = `quittance ${outside.worker}`,
+    ...options
+  }: { patienceMs?: number; applicationName?: string; unlimited?: boolean } = {},
 ): Promise<CommandContext> {
-  const { config, log, worker } = outside;
+  const { config, log } = outside;
   const settings = {
     databaseUrl: config.DATABASE_URL,
     poolMax: config.DATABASE_POOL_MAX,
-    applicationName: `quittance ${worker}`,
+    applicationName,
+    unlimited,
   };
   return contextOn(await connectDatabase(settings, { log, ...options }), outside);
 }
 
-/** Closes what `connectInfrastructure` and `buildContext` opened. Call it when nothing is under way any more. */
+/** Closes what `connectInfrastructure` and `buildContext` opened. Call it when no work is in progress any more. */
 export async function closeInfrastructure(
   outside: Infrastructure,
   ctx: CommandContext | null,

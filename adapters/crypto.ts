@@ -20,19 +20,22 @@ const CHECK_TEXT = "quittance";
 const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
 /**
- * Secrets at rest and what authenticates rows, all under keys derived from `APP_SECRET`.
- * Sealed (AES-256-GCM): version (1 byte) | key id (4) | nonce (12) | tag (16) | ciphertext; the header and the place are
+ * Encrypts secrets at rest and authenticates rows, all with keys derived from `APP_SECRET`. Encrypted values
+ * (AES-256-GCM): version (1 byte) | key id (4) | nonce (12) | tag (16) | ciphertext; the header and the place are
  * associated data. A MAC (HMAC-SHA256): key id (4) | the first 16 bytes.
  */
 export interface SecretBox extends SecretsPort {
-  /** What the installation row keeps, so that a wrong `APP_SECRET` is refused at start. */
+  /** Stored in the installation's row, so that a wrong `APP_SECRET` is refused at start. */
   makeCheckValue(): Buffer;
   /** True when the check value was made under the present secret or the old one. */
   checkValueMatches(checkValue: Buffer): boolean;
 }
 
 interface Key {
-  /** Identifies the secret that a ciphertext needs, without revealing it: derived beside the key, not from it. */
+  /**
+   * Identifies the secret that a ciphertext needs, without revealing it: derived from the same secret, but not from
+   * the key.
+   */
   id: Buffer;
   key: Buffer;
   macKey: Buffer;
@@ -82,7 +85,7 @@ function keyOf(keys: readonly Key[], encrypted: Buffer): Key {
   return key;
 }
 
-/** The fields as one text, so that no two lists of them are the same. */
+/** Encodes the fields as one text, so that no two lists have the same text. */
 function macWith({ id, macKey }: Key, fields: readonly string[]): Buffer {
   const digest = createHmac("sha256", macKey).update(JSON.stringify(fields)).digest();
   return Buffer.concat([id, digest.subarray(0, MAC_BYTES)]);
@@ -94,7 +97,7 @@ function macMatchesWith(keys: readonly Key[], mac: Buffer | null, fields: readon
   return key !== undefined && timingSafeEqual(mac, macWith(key, fields));
 }
 
-/** New values are made under `appSecret`; values under `appSecretOld` can still be read while it is given. */
+/** New values are made under `appSecret`; values under `appSecretOld` can be read while it is configured. */
 export function makeSecretBox(options: { appSecret: string; appSecretOld?: string | undefined }): SecretBox {
   const current = deriveKey(options.appSecret);
   const former = options.appSecretOld === undefined ? null : deriveKey(options.appSecretOld);
@@ -121,7 +124,7 @@ export function makeSecretBox(options: { appSecret: string; appSecretOld?: strin
   };
 }
 
-/** Below it a byte modulo 58 is unbiased: 58 does not divide 256, so the bytes above would favour the first characters. */
+/** Bytes from this value on are discarded: 58 does not divide 256, so they would favour the first characters. */
 const BASE58_BYTES = 4 * 58;
 
 function randomBase58(length: number): string {

@@ -17,7 +17,7 @@ class ReadOnlyError extends Error {
 
 export interface ConnectOptions {
   log: Log;
-  /** How long to wait for a database that is away; without it for ever. Then the outage itself is thrown. */
+  /** How long to wait for a database that is away, after which the outage itself is thrown; by default for ever. */
   patienceMs?: number;
 }
 
@@ -48,8 +48,9 @@ async function connectOnce(settings: DataSourceSettings): Promise<DataSource> {
 }
 
 /**
- * Connects to a database that is migrated and takes writes; waits for one that is away, and says so.
- * @throws DatabaseRefusedError for one that must not be used as it is; what the server refuses (a wrong password) as it came.
+ * Connects to a database that is migrated and accepts writes; waits for one that is away, with a log line.
+ * @throws DatabaseRefusedError for a database that must not be used as it is; refusals by the server (a wrong
+ * password) are thrown unchanged.
  */
 export async function connectDatabase(
   settings: DataSourceSettings,

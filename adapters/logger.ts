@@ -39,7 +39,10 @@ function describeError(error: unknown): Record<string, unknown> {
   };
 }
 
-/** One JSON object a line. Give errors as `err`. Secrets are the caller's to leave out; known names are hidden all the same. */
+/**
+ * One JSON object per line. Pass errors as `err`. Callers must leave out secrets; fields with known names are
+ * hidden in any case.
+ */
 export function makeLogger({ level, worker, instance, destination }: LoggerOptions): Log {
   const options: pino.LoggerOptions = {
     level,

@@ -5,43 +5,46 @@ const MINUTES = 60;
 const HOURS = 60 * MINUTES;
 
 /**
- * Limits of login tries. They cannot be switched off. Tries of an account from elsewhere do not lock it for a browser
- * that logged in before (`device`), nor for a passkey, which cannot be guessed.
+ * Limits of login tries. They cannot be switched off. Tries for an account from elsewhere do not lock it for a
+ * browser that logged in before (`device`), nor for a passkey, which cannot be guessed.
  */
 export const LOGIN_POLICIES = {
-  /** Every try of one address, for whomever. */
+  /** Every try from one address, for any account. */
   address: { name: "login-address", limit: 100, windowSeconds: 15 * MINUTES },
-  /** Every try from an IPv6 /48, of which one customer may have all 65,536 networks that count as an address. */
+  /**
+   * Every try from an IPv6 /48, since one customer may have all of its 65,536 networks, each of which counts as an
+   * address.
+   */
   network: { name: "login-network", limit: 500, windowSeconds: 15 * MINUTES },
-  /** Tries of one address for one account. */
+  /** Tries from one address for one account. */
   pair: { name: "login-pair", limit: 10, windowSeconds: 15 * MINUTES },
-  /** Tries for one account from everywhere, but for browsers that are known. */
+  /** Tries for one account from everywhere, except from browsers that are known. */
   account: { name: "login-account", limit: 100, windowSeconds: HOURS },
-  /** Tries of one browser that logged in to this account before, in place of the three above. Successes count too. */
+  /** Tries from one browser that logged in to this account before, in place of the three above. Successes count too. */
   device: { name: "login-device", limit: 20, windowSeconds: 15 * MINUTES },
-  /** Wrong codes of one user, whose password is known then: three of a million are right. */
+  /** Wrong codes for one user, whose password is known by then: three of a million are right. */
   secondFactor: { name: "second-factor", limit: 20, windowSeconds: 6 * HOURS },
-  /** Wrong passwords and codes by which a session's user was to be confirmed. */
+  /** Wrong passwords and codes in proofs during a session. */
   sudo: { name: "sudo", limit: 10, windowSeconds: 15 * MINUTES },
-  /** Refusals that are written into the audit log of one user; the log has all of them. */
+  /** Refusals written to the audit log of one user; the log contains all of them. */
   refusalNotes: { name: "refusal-notes", limit: 20, windowSeconds: HOURS },
-  /** Mails that anybody can have sent to one account. */
+  /** Mails to one account, which anybody can request. */
   mail: { name: "reset-mail", limit: 3, windowSeconds: HOURS },
-  /** People to whom one user can have mails sent, with a store's name of that user's choice in them. */
+  /** People to whom one user can have mails sent, with a store name of the user's choice. */
   invitation: { name: "invitation", limit: 30, windowSeconds: HOURS },
 } as const satisfies Record<string, RatePolicy>;
 
-/** A try too many. */
+/** A try above the limit. */
 export interface TooMany {
   retryAfterSeconds: number;
-  /** Of this window. */
+  /** Whether it is the first of this window. */
   first: boolean;
 }
 
 export interface LoginLimit {
   /** Counts a try before it is checked. Null when it is allowed. */
   take(sender: string): Promise<TooMany | null>;
-  /** After a success. */
+  /** Called after a success. */
   forget(sender: string): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import type { SendMail } from "../commands/ports";
 const TIMEOUT_MS = 10_000;
 
 export interface Mail {
-  /** `to` of the URL: the operator. */
+  /** `to` in the URL: the operator. */
   operators: string;
   send: SendMail;
 }
@@ -18,7 +18,7 @@ export function openMail(smtpUrl: string): Mail {
   return {
     operators,
     async send(mail) {
-      // Every process has this adapter, and few send mail.
+      // Every process has this adapter, but few send mail.
       const { createTransport } = await import("nodemailer");
       await createTransport({ url: url.href, ...timeouts }).sendMail({ from, ...mail });
     },

@@ -11,12 +11,12 @@ const FAREWELL_MS = 1_000;
 /** Listens on one channel of Postgres (NOTIFY). */
 export interface Listener {
   onMessage(payload: string): void;
-  /** Connected from now on; earlier notifications are lost. */
+  /** Called when connected; earlier notifications are lost. */
   onHearing(): void;
 }
 
 export interface Notifications {
-  /** Opens the one connection, unless it is open; from then on it is kept, and opened again when it breaks. */
+  /** Opens the one connection if it is not open; from then on it is kept open, and opened again when it breaks. */
   open(): void;
   close(): Promise<void>;
 }
@@ -64,7 +64,7 @@ export function makeNotifications(options: NotificationOptions, listener: Listen
   };
 }
 
-/** One connection's life. Ends when it breaks or is stopped; returns whether it ever listened. */
+/** One connection, until it breaks or is stopped; returns whether it ever listened. */
 async function listen(
   { databaseUrl, applicationName, channel, log }: NotificationOptions,
   listener: Listener,
@@ -107,7 +107,7 @@ function gone(): never {
   throw new Error("the connection is closed");
 }
 
-/** A connection to a host that vanished does not end politely. */
+/** A connection to a host that vanished cannot be closed properly. */
 function patience(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
 }

@@ -9,7 +9,7 @@ const library = () => import("@simplewebauthn/server");
 const described = (known: readonly PasskeyCredential[]) =>
   known.map(({ credentialId: id, transports }) => ({ id, transports: [...transports] }));
 
-/** An answer that cannot be read or does not fit is the browser's fault: the library throws at both. */
+/** An answer that is unreadable or does not match is the browser's fault; the library throws in both cases. */
 async function orNull<T>(verify: () => Promise<T>): Promise<T | null> {
   try {
     return await verify();
@@ -18,7 +18,7 @@ async function orNull<T>(verify: () => Promise<T>): Promise<T | null> {
   }
 }
 
-/** WebAuthn for the host of PUBLIC_URL: passkeys are tied to it, and to https but for localhost. */
+/** WebAuthn for the host of PUBLIC_URL: passkeys are tied to it, and to https except on localhost. */
 export function makePasskeys(publicUrl: string): PasskeysPort {
   // The command line may run without a PUBLIC_URL; there are no logins there.
   const { hostname: rpID, origin } = new URL(URL.canParse(publicUrl) ? publicUrl : "http://localhost");

@@ -11,10 +11,10 @@ import { withDeadline } from "../database/with-deadline";
 import { type RatePolicy, ratePolicy } from "../domain/money/rate-policy";
 import { connectRedis } from "./queues/redis-connection";
 
-/** Whether one more request may come. */
+/** Whether one more request is allowed. */
 export interface RateVerdict {
   allowed: boolean;
-  /** How many more may come in this window. */
+  /** The remaining requests in this window. */
   remaining: number;
   resetSeconds: number;
 }
@@ -24,11 +24,11 @@ export interface RateLimiter {
   take(sender: string): Promise<RateVerdict>;
 }
 
-/** The limits of one process; all processes count together. */
+/** The limits; all processes count together. */
 export interface RateLimits {
   /** By the store's id: all keys of a store together. */
   store: RateLimiter;
-  /** By the user's id, for the dashboard: a viewer must not use up what the store's shop needs. */
+  /** By the user's id, for the dashboard: a viewer must not use up the limit of the store's shop. */
   user: RateLimiter;
   /** By address, for requests without a valid key or session. */
   address: RateLimiter;
@@ -39,18 +39,18 @@ export interface RateLimitsOptions {
   /** For each store, and for each user. */
   perMinute: number;
   redisUrl: string | undefined;
-  /** Null while it has not been reached. */
+  /** Null until the database has been reached. */
   db: () => DataSource | null;
   log: Log;
 }
 
 const ADDRESS_PER_MINUTE = 6_000;
 const PREFIX = "quittance:rate";
-/** The shared count must not hold a request up for longer. */
+/** The shared count must not delay a request for longer. */
 const DEADLINE_MS = 500;
 /** How long a process counts alone before it tries the shared count again. */
 const ALONE_MS = 5_000;
-/** Taken from the shared count at once: a process asks for it once in so many requests. */
+/** Blocks in a limit: a process updates the shared count once per block of requests. */
 const BLOCKS_IN_A_LIMIT = 100;
 
 type Consume = (sender: string, points: number) => Promise<RateLimiterRes>;
@@ -58,7 +58,7 @@ type Consume = (sender: string, points: number) => Promise<RateLimiterRes>;
 /** What senders have used of a limit, counted by all processes together. */
 export interface Counter {
   take: Consume;
-  /** As if a sender had never come. */
+  /** Resets a sender's count. */
   forget(sender: string): Promise<void>;
 }
 
@@ -88,7 +88,7 @@ export function openSharedCounts(options: Omit<RateLimitsOptions, "perMinute">):
   };
 }
 
-/** Null where there is no limit. Connects in the background and never throws. */
+/** Null if there is no limit. Connects in the background and never throws. */
 export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
   if (options.perMinute === 0) return null;
   const counts = openSharedCounts(options);
@@ -104,7 +104,7 @@ export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
   };
 }
 
-/** Counts in the shared store, and in this process while that is away: a limit must not cause an outage. */
+/** Counts in the shared store, or in this process while that is away: a limit must not cause an outage. */
 function makeCounter(policy: RatePolicy, open: () => RateLimiterAbstract | null, log: Log): Counter {
   const alone = new RateLimiterMemory({ points: policy.limit, duration: policy.windowSeconds });
   let shared: RateLimiterAbstract | null = null;
@@ -133,7 +133,7 @@ function makeCounter(policy: RatePolicy, open: () => RateLimiterAbstract | null,
   };
 }
 
-/** The library rejects with its result where the limit is reached. */
+/** The library rejects with its result when the limit is reached. */
 async function consume(
   limiter: RateLimiterAbstract,
   sender: string,
@@ -147,18 +147,19 @@ async function consume(
   }
 }
 
-/** What a process holds of a sender's window. */
+/** A process's share of a sender's window. */
 interface BlockOfRequests {
-  /** Requests that were paid for and have not come yet. */
+  /** Requests that were counted in advance and have not been used yet. */
   left: number;
-  /** The rest of the shared count at the last read. */
+  /** The remainder of the shared count at the last read. */
   remaining: number;
   /** By performance.now(). */
   until: number;
 }
 
 /**
- * Takes requests from the count in blocks, so that most cost nothing. The rest of a block is lost with its window.
+ * Takes requests from the shared count in blocks, so that most need no query. The rest of a block is lost at the
+ * end of its window.
  */
 function inBlocks(policy: RatePolicy, take: Consume): RateLimiter {
   const block = Math.max(1, Math.floor(policy.limit / BLOCKS_IN_A_LIMIT));

@@ -8,7 +8,11 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
   constructor(readonly problems: readonly string[]) {
     super(
-      `The configuration has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:\n${problems.map((problem) => `  - ${problem}`).join("\n")}`,
+      [
+        `The configuration has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:`,
+        ...problems.map((problem) => `  - ${problem}`),
+        "Settings are read from the environment and from .env in the current folder; .env.example describes them.",
+      ].join("\n"),
     );
   }
 }

@@ -2,23 +2,23 @@ import { readFileSync } from "node:fs";
 import { NodeUnavailableError } from "../../domain/errors";
 
 export interface RpcSettings {
-  /** `http://user:password@host:port`, or without them and a cookie file. */
+  /** `http://user:password@host:port`, or without the credentials and with a cookie file. */
   url: string;
   cookieFile?: string | undefined;
-  /** For one request, from the first byte out to the last byte in. */
+  /** For one request, from its first byte to the last byte of the answer. */
   deadlineMs?: number;
-  /** Of one answer: a longer one is refused before it is whole. */
+  /** The maximum size of one answer: a longer one is refused before it has been read. */
   answerBytesMax?: number;
 }
 
-/** The request needs more than one answer may hold. */
+/** The answer would be longer than the maximum. */
 export class AnswerTooLongError extends NodeUnavailableError {
   constructor(bytesMax: number) {
     super(`the node's answer is longer than ${Math.floor(bytesMax / 1024 / 1024)} MiB`, "malformed");
   }
 }
 
-/** An error that bitcoind itself answered with. */
+/** An error with which bitcoind itself answered. */
 export interface RpcError {
   code: number;
   message: string;
@@ -31,7 +31,10 @@ export interface RpcCall {
   params: readonly unknown[];
 }
 
-/** JSON-RPC to bitcoind. Rejects with NodeUnavailableError where there is no usable answer; its words name no host and no secret. */
+/**
+ * JSON-RPC to bitcoind. Rejects with NodeUnavailableError if there is no usable answer; its message names no host
+ * and no secret.
+ */
 export interface JsonRpc {
   call(method: string, ...params: unknown[]): Promise<RpcAnswer>;
   /** The answers in the order of the calls. */
@@ -39,7 +42,10 @@ export interface JsonRpc {
 }
 
 const DEADLINE_MS = 30_000;
-/** It becomes texts in a heap that node_args of ecosystem.config.js bound to 384 MB. A block is 8 MB of digits at most. */
+/**
+ * The answer becomes texts in a heap that node_args of ecosystem.config.js limits to 384 MB. A block is 8 MB of
+ * digits at most.
+ */
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
 /** RPC_IN_WARMUP */
 const WARMING_UP = -28;
@@ -62,7 +68,7 @@ export function makeJsonRpc(settings: RpcSettings): JsonRpc {
       if (calls.length === 0) return [];
       const payload = calls.map((call, id) => ({ jsonrpc: "1.0", id, ...call }));
       const answers = await exchange(endpoint, payload);
-      // A node that cannot answer a batch at all answers with one error.
+      // A node that refuses a whole batch answers with one error.
       if (!Array.isArray(answers)) {
         answerOf(answers);
         throw new NodeUnavailableError("the node's answer to a batch is not a list", "malformed");
@@ -76,7 +82,7 @@ export function makeJsonRpc(settings: RpcSettings): JsonRpc {
 function endpointOf({ url: given, cookieFile, deadlineMs, answerBytesMax }: RpcSettings): Endpoint {
   const url = new URL(given);
   const own = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  url.username = url.password = ""; // fetch takes none in a URL
+  url.username = url.password = ""; // fetch accepts no credentials in a URL
   return {
     url,
     credentials: () => (cookieFile === undefined ? own : readCookie(cookieFile)),
@@ -85,7 +91,7 @@ function endpointOf({ url: given, cookieFile, deadlineMs, answerBytesMax }: RpcS
   };
 }
 
-/** For each request: a cookie changes at each start of bitcoind, and is not there before the first. */
+/** Read for each request: bitcoind writes another cookie at each start, and none exists before the first. */
 function readCookie(file: string): string {
   try {
     return readFileSync(file, "utf8").trim();
@@ -94,7 +100,7 @@ function readCookie(file: string): string {
   }
 }
 
-/** JSON there and back. */
+/** Sends and receives JSON. */
 async function exchange(endpoint: Endpoint, payload: unknown): Promise<unknown> {
   const { status, text } = await post(endpoint, JSON.stringify(payload));
   if (status === 401 || status === 403) throw new NodeUnavailableError("the node refuses the credentials");
@@ -146,7 +152,7 @@ function answerOf(answer: unknown): RpcAnswer {
   return { error: { code, message } };
 }
 
-/** Node's own texts name hosts and ports: only their codes are passed on. */
+/** Node's own messages name hosts and ports: only their codes are passed on. */
 function away(error: unknown): string {
   const { code } = ((error as Error).cause ?? {}) as { code?: string };
   return `the node does not answer (${code ?? "connection failed"})`;

@@ -25,12 +25,12 @@ const DESERIALIZATION_ERROR = -22;
 /** Bitcoin Core's src/validation.cpp. */
 const INPUTS_MISSING = "bad-txns-inputs-missingorspent";
 
-/** Calls in one batch: usually 0.1 MB of digits, and 80 MB where each transaction is the largest that nodes relay. */
+/** Calls in one batch: usually 0.1 MB of digits, and 80 MB if each transaction is as large as nodes relay. */
 const BATCH_SIZE = 100;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const hex = z.string().transform((text, { addIssue }) => {
-  const bytes = Buffer.from(text, "hex"); // stops at anything but a pair of digits
+  const bytes = Buffer.from(text, "hex"); // stops at anything but a pair of hexadecimal digits
   if (bytes.length * 2 === text.length) return bytes;
   addIssue("must be hexadecimal");
   return z.NEVER;
@@ -40,7 +40,7 @@ const chainInfo = z.object({
   blocks: z.int(),
   headers: z.int(),
   bestblockhash: hash,
-  /** Not of nodes before 23. */
+  /** Missing in nodes before version 23. */
   time: z.int().optional(),
   mediantime: z.int(),
   initialblockdownload: z.boolean(),
@@ -48,7 +48,7 @@ const chainInfo = z.object({
 });
 const uptime = z.int();
 const networkInfo = z.object({ localrelay: z.boolean() });
-/** A new connection lacks what concerns established ones. */
+/** A new connection lacks the fields of established ones. */
 const peers = z.array(
   z.object({ id: z.int(), relaytxes: z.boolean().optional(), synced_headers: z.int().optional() }),
 );
@@ -62,7 +62,7 @@ const header = z.object({
 const spenders = z.array(z.object({ txid: hash, vout: z.int(), spendingtxid: hash.optional() }));
 const notifications = z.array(z.object({ type: z.string(), address: z.string() }));
 
-/** bitcoind's RPC. Works on a pruned node and without txindex. No amount is read, so none goes through a float. */
+/** bitcoind's RPC. Works with a pruned node and without txindex. No amount is read, so none is converted to a float. */
 export function makeBitcoindRpc(settings: RpcSettings): BitcoindRpc {
   const rpc = makeJsonRpc(settings);
   return {
@@ -123,7 +123,8 @@ function blockCalls(rpc: JsonRpc): Pick<BitcoindRpc, "blockHash" | "blockHeader"
         }
       );
     },
-    // "Block not available (pruned data)" is a misc error, and so is a block of which only the header has come.
+    // "Block not available (pruned data)" is a misc error, and so is a block of which only the header has
+    // arrived.
     rawBlock: (blockHash) => askForOne(rpc, hex, [NOT_FOUND, MISC_ERROR], "getblock", blockHash, 0),
   };
 }
@@ -132,7 +133,7 @@ type MempoolCall = "mempoolTxids" | "mempoolEntry" | "mempoolAncestors" | "mempo
 
 function mempoolCalls(rpc: JsonRpc): Pick<BitcoindRpc, MempoolCall | "mempoolSpenders" | "broadcast"> {
   return {
-    // Up to some hundred thousand: what they are is checked where one is used.
+    // Up to some hundred thousand, so they are checked only when they are used.
     mempoolTxids: () => ask(rpc, z.custom<string[]>(Array.isArray), "getrawmempool", false),
     async mempoolEntry(txid) {
       const schema = z.object({ time: z.int(), depends: z.array(hash) });
@@ -157,7 +158,7 @@ function mempoolCalls(rpc: JsonRpc): Pick<BitcoindRpc, MempoolCall | "mempoolSpe
         ),
       );
     },
-    // 0: our node must not judge a fee that its owner chose.
+    // 0: the node must not reject a transaction because of a fee that its owner chose.
     broadcast: async (rawTx) =>
       broadcastAnswer(await rpc.call("sendrawtransaction", rawTx.toString("hex"), 0)),
   };

@@ -9,8 +9,9 @@ export interface ZmqAddressWishes {
 }
 
 /**
- * Where to subscribe: the operator's setting, else what the node reports. A node reports where it bound, which others
- * may not reach: wildcard and loopback addresses become the RPC's host. Null for a topic that is not published.
+ * Where to subscribe: the operator's setting, else what the node reports. A node reports the address to which it
+ * bound, which may be unreachable from other hosts: wildcard and loopback addresses are replaced by the RPC's host.
+ * Null for a topic that is not published.
  */
 export function zmqAddresses(
   wishes: ZmqAddressWishes,

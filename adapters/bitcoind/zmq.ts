@@ -6,11 +6,11 @@ export type ZmqTopic = (typeof ZMQ_TOPICS)[number];
 
 export interface ZmqHandlers {
   onRawTx(rawTx: Buffer): void;
-  /** `hash` as people write it. */
+  /** `hash` in the usual notation. */
   onBlock(hash: string): void;
   /** Messages of the topic were lost, or its publisher restarted. */
   onGap(topic: ZmqTopic): void;
-  /** A connection was made again after it was lost or had been silent: what came in between is unknown. */
+  /** A lost or silent connection was replaced: messages in between may be lost. */
   onReconnected(topic: ZmqTopic): void;
   onMalformed(topic: ZmqTopic): void;
 }
@@ -18,9 +18,9 @@ export interface ZmqHandlers {
 export interface ZmqSettings {
   /** `tcp://host:port` of each topic; null for one that is not published. */
   addresses: Record<ZmqTopic, string | null>;
-  /** A topic that is silent for longer is taken for a dead connection. */
+  /** A topic that is silent for longer is treated as a dead connection. */
   silenceMs?: Partial<Record<ZmqTopic, number>>;
-  /** First and longest wait between attempts to connect again. */
+  /** First and longest wait between attempts to reconnect. */
   reconnectMs?: { first: number; most: number };
 }
 
@@ -28,14 +28,17 @@ export interface ZmqSubscription {
   close(): Promise<void>;
 }
 
-/** Transactions come all the time, blocks may take an hour. */
+/** Transactions come all the time, while a block may take an hour. */
 const SILENCE_MS: Record<ZmqTopic, number> = { rawtx: 5 * 60_000, hashblock: 60 * 60_000 };
 const RECONNECT_MS = { first: 1_000, most: 30_000 };
 /** No transaction or hash is larger (a block's weight limit). */
 const MESSAGE_BYTES_MAX = 4_000_000;
 const SEQUENCE_MODULUS = 2 ** 32;
 
-/** Listens to bitcoind's publishers. Every message is a hint: the sockets have no authentication and drop what does not fit. */
+/**
+ * Listens to bitcoind's publishers. Every message is a hint: the sockets have no authentication and drop messages
+ * when they are full.
+ */
 export function subscribeZmq(settings: ZmqSettings, handlers: ZmqHandlers, log: Log): ZmqSubscription {
   const stop = new AbortController();
   const loops = ZMQ_TOPICS.flatMap((topic) => {
@@ -55,7 +58,7 @@ interface Source {
   address: string;
 }
 
-/** One topic for as long as the subscription lives: a new socket after each silence or failure. */
+/** Listens to one topic while the subscription lives: with a new socket after each silence or failure. */
 async function listen(
   { topic, address }: Source,
   settings: ZmqSettings,

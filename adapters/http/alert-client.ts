@@ -1,7 +1,7 @@
 import type { AlertChannel } from "../../commands/ports";
 import { errorCode } from "./send-failure";
 
-/** In all: resolving, connecting, TLS and the head of the answer. */
+/** In total: DNS lookup, connecting, TLS and the head of the answer. */
 const DEADLINE_MS = 5_000;
 
 /**
@@ -36,7 +36,7 @@ export function makeAlertClient(alertUrl: string, { deadlineMs = DEADLINE_MS } =
   };
 }
 
-/** `fetch` hides the fault in its error's cause. */
+/** `fetch` hides the actual error in the cause. */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === "TimeoutError") return "timeout";
   return errorCode(error instanceof TypeError ? (error.cause ?? error) : error);

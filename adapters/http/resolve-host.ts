@@ -4,13 +4,13 @@ import { isIP } from "node:net";
 import { SendFailure } from "./send-failure";
 
 const HOSTS_FILE = "/etc/hosts";
-/** Of the first try at a name server; c-ares doubles it for the second. */
+/** For the first try at a name server; c-ares doubles it for the second. */
 const TRY_MS = 1_500;
 const TRIES = 2;
-/** In all, however many name servers there are: the rest of a request's deadline is for the request. */
+/** In total, with any number of name servers: the rest of a request's deadline is for the request. */
 const LOOKUP_MS = 5_000;
 
-/** All addresses of a host name. Rejects with SendFailure `dns-failed` where there are none. */
+/** All addresses of a host name. Rejects with SendFailure `dns-failed` if there are none. */
 export type Resolve = (host: string) => Promise<string[]>;
 
 export interface ResolveOptions {
@@ -20,10 +20,10 @@ export interface ResolveOptions {
 }
 
 /**
- * Looks names up without getaddrinfo, of which every call holds a thread of the few that the process has: the hosts file
- * first, then c-ares, whose look-ups wait on sockets of their own and are cancelled at a deadline. Names are absolute: the
- * search domains of resolv.conf are not appended, so that a name that fails never becomes one of the operator's network.
- * Look-ups of equal names share the one under way. Answers are not kept.
+ * Resolves names without getaddrinfo, every call of which occupies one of the process's few threads: first by the
+ * hosts file, then by c-ares, whose look-ups wait on sockets of their own and are cancelled at a deadline. Names
+ * are absolute: the search domains of resolv.conf are not appended, so that a name that does not resolve never
+ * becomes one of the operator's network. Concurrent look-ups of the same name are shared. Answers are not cached.
  */
 export function makeResolve({ servers, hostsFile = HOSTS_FILE }: ResolveOptions = {}): Resolve {
   const inHostsFile = hostsReader(hostsFile);
@@ -31,7 +31,7 @@ export function makeResolve({ servers, hostsFile = HOSTS_FILE }: ResolveOptions 
     const name = host.toLowerCase().replace(/\.$/, "");
     const listed = await inHostsFile(name);
     if (listed !== undefined) return listed;
-    // RFC 6761: never asked of a name server.
+    // RFC 6761: name servers are not queried for it.
     if (name === "localhost" || name.endsWith(".localhost")) return ["127.0.0.1", "::1"];
     return ask(name, servers);
   });
@@ -64,7 +64,7 @@ async function ask(name: string, servers: readonly string[] | undefined): Promis
 
 type HostNames = ReadonlyMap<string, string[]>;
 
-/** Reads the file again when it has changed. One that cannot be read has no names. */
+/** Reads the file again when it has changed. A file that cannot be read is treated as empty. */
 function hostsReader(file: string): (name: string) => Promise<string[] | undefined> {
   let known: { changedAt: number; size: number; names: HostNames } | null = null;
   return async (name) => {

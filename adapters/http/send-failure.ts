@@ -1,4 +1,4 @@
-/** A failure that already has its code. */
+/** A failure with a code. */
 export class SendFailure extends Error {
   override readonly name = "SendFailure";
   constructor(readonly errorCode: string) {
@@ -29,7 +29,7 @@ const HTTP = /^HPE_/;
 
 /**
  * The code to record for a fault of an endpoint: short, stable, without addresses or secrets. Any other error
- * (without a system code, or a misuse of Node's API) is thrown on.
+ * (without a system code, or a misuse of Node's API) is rethrown.
  */
 export function errorCode(error: unknown): string {
   if (error instanceof SendFailure) return error.errorCode;

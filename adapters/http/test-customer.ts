@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** Requests to a simulated customer, as JSON by POST (scripts/demo/customer-door.ts answers). */
+/** Requests to a simulated customer, sent as JSON by POST to `scripts/demo/customer-door.ts`. */
 export type TestCustomerRequest =
   | { do: "abilities" }
   | { do: "pay"; address: string; sats: number }
   | { do: "pay-bolt11"; bolt11: string }
-  /** Replaces the last unconfirmed payment to the address by one that pays the customer's own. */
+  /** Replaces the last unconfirmed payment to the address by a payment to the customer's own. */
   | { do: "double-spend"; address: string }
   | { do: "mine"; blocks: number };
 
@@ -16,18 +16,18 @@ export interface TestCustomerAbilities {
 
 /** A simulated customer on regtest. All but `abilities` reject with TestCustomerError. */
 export interface TestCustomer {
-  /** Null where he does not answer. */
+  /** Null if the customer does not answer. */
   abilities(): Promise<TestCustomerAbilities | null>;
   /** Returns the txid. */
   pay(address: string, sats: bigint): Promise<string>;
   /** Returns the preimage, hex. */
   payBolt11(bolt11: string): Promise<string>;
-  /** Returns the txid of the transaction that takes the payment's place. */
+  /** Returns the txid of the replacement. */
   doubleSpend(address: string): Promise<string>;
   mine(blocks: number): Promise<void>;
 }
 
-/** The reason of a refusal, for the caller. */
+/** The customer refused, with the reason for the caller. */
 export class TestCustomerError extends Error {
   override readonly name = "TestCustomerError";
 }

@@ -24,14 +24,17 @@ import { errorCode, SendFailure } from "./send-failure";
 
 const DEADLINE_MS = 10_000;
 const ANSWER_LIMIT_BYTES = 4_096;
-/** One address of several may take this long to connect before the next is tried. Node's 250 ms fails on far hosts. */
+/**
+ * How long one address of several may take to connect before the next is tried. Node's 250 ms is too short for
+ * distant hosts.
+ */
 const CONNECT_ATTEMPT_MS = 2_500;
 
-/** Names whose addresses were the operator's when they were last looked up; the oldest go first. */
+/** Names whose addresses were the operator's at their last lookup; the oldest are dropped first. */
 const ADMITTED_NAMES = 1_000;
 
 export interface WebhookClientOptions extends EndpointRules {
-  /** In all: resolving, connecting, TLS, the answer and the part of its body that is read. */
+  /** In total: DNS lookup, connecting, TLS, the answer and the part of its body that is read. */
   deadlineMs?: number;
   resolve?: Resolve;
   /** A certificate authority (PEM) to trust instead of the system's. */
@@ -46,15 +49,15 @@ export interface WebhookClient {
 
 const timedOut = (): Error => new SendFailure("timeout");
 
-/** The exchange so far: filled while it runs, and kept when it is cut. */
+/** The exchange so far: filled while it runs, and kept if it is cut off. */
 interface Exchange {
   httpStatus: number | null;
-  /** Null too for an address that is not public: merchants see it, and inner names are not for them. */
+  /** Null also for an address that is not public: merchants see it, and internal addresses must not be revealed. */
   resolvedIp: string | null;
   chunks: Buffer[];
 }
 
-/** A literal is its own address: Node asks no look-up for one. */
+/** An address literal needs no lookup. */
 async function addressesOf(url: URL, resolve: Resolve): Promise<string[]> {
   const host = endpointHost(url);
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
@@ -62,7 +65,7 @@ async function addressesOf(url: URL, resolve: Resolve): Promise<string[]> {
   return addresses;
 }
 
-/** One address that is not allowed refuses the name: which of them a connection takes is not ours to choose. */
+/** One forbidden address refuses the name, since the address of the connection is not chosen here. */
 function judge(addresses: readonly string[], url: URL, { allowedCidrs }: EndpointRules): void {
   const port = endpointPort(url);
   if (!addresses.every((address) => isAllowedAddress(address, port, allowedCidrs))) {
@@ -70,7 +73,7 @@ function judge(addresses: readonly string[], url: URL, { allowedCidrs }: Endpoin
   }
 }
 
-/** Node's look-up for one request, which returns the checked addresses: there is no second query. */
+/** Node's lookup function for one request, which returns the checked addresses, so that no second query is made. */
 function answering(addresses: readonly string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, options, callback) => {
@@ -79,7 +82,10 @@ function answering(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** Reads at most 4 KiB. Ends at the limit, at the body's end and when the connection breaks, which changes nothing any more. */
+/**
+ * Reads at most 4 KiB. Ends at the limit, at the body's end, or when the connection breaks, which no longer
+ * matters.
+ */
 function captureBody(response: http.IncomingMessage, exchange: Exchange, done: () => void): void {
   let bytes = 0;
   response.on("data", (chunk: Buffer) => {
@@ -96,8 +102,8 @@ function noteAddress(exchange: Exchange, address: string | undefined): void {
 }
 
 /**
- * Posts once to one of the checked addresses. Resolves when the status line and the wanted part of the body are
- * there.
+ * Posts once to one of the checked addresses. Resolves when the status line and the required part of the body have
+ * arrived.
  */
 function post(
   url: URL,
@@ -131,7 +137,7 @@ function post(
   });
 }
 
-/** Once there is a status line it decides, whatever became of the rest. */
+/** Once the status line has arrived it decides, whatever happens to the rest. */
 function answerOf(exchange: Exchange, failure: string | null, elapsedMs: number): WebhookAnswer {
   const { httpStatus, resolvedIp, chunks } = exchange;
   const delivered = httpStatus !== null && httpStatus >= 200 && httpStatus <= 299;
@@ -145,7 +151,7 @@ function answerOf(exchange: Exchange, failure: string | null, elapsedMs: number)
   };
 }
 
-/** Which hosts are the operator's own: a literal says so itself, of a name the last look-up. */
+/** Determines which hosts are the operator's own: a literal by itself, a name by its last lookup. */
 function admittedHosts({ allowedCidrs }: EndpointRules): {
   note(url: URL, addresses: readonly string[]): void;
   limitedHost: LimitedHost;
@@ -158,7 +164,7 @@ function admittedHosts({ allowedCidrs }: EndpointRules): {
     note(url, addresses) {
       const name = hostAndPort(url);
       names.delete(name);
-      // One address elsewhere is enough to be limited: the connection may go there.
+      // One other address is enough for the limits to apply: the connection may go there.
       if (addresses.every((address) => isAdmitted(address, url))) names.add(name);
       const [oldest] = names;
       if (names.size > ADMITTED_NAMES && oldest !== undefined) names.delete(oldest);
@@ -174,9 +180,9 @@ function admittedHosts({ allowedCidrs }: EndpointRules): {
 }
 
 /**
- * The client for merchants' endpoints. An endpoint is resolved once, all its addresses are checked, and the
- * connection goes to one of those: a name that resolves differently a moment later gains nothing. No socket is
- * reused, no redirect followed, no proxy of the environment used.
+ * The client for merchants' endpoints. A name is resolved once, all its addresses are checked, and the connection
+ * goes to one of those: a name that resolves differently a moment later is harmless. No socket is reused, no
+ * redirect followed, and no proxy of the environment used.
  */
 export function makeWebhookClient(options: WebhookClientOptions): WebhookClient {
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;

@@ -12,9 +12,9 @@ const nothing = z.object({});
 const STATES = { OPEN: "open", ACCEPTED: "accepted", SETTLED: "settled", CANCELED: "canceled" } as const;
 const invoice = z
   .object({
-    /** Empty for unrequested payments (spontaneous AMP): not ours, and no error. */
+    /** Empty for spontaneous AMP payments, which nobody requested: not ours, and not an error. */
     r_hash: hexOf(0, 32),
-    /** Empty where LND does not know it (a hold invoice that is not ours). */
+    /** Empty if LND does not know it (a hold invoice that is not ours). */
     r_preimage: z.instanceof(Uint8Array),
     state: z.enum(["OPEN", "ACCEPTED", "SETTLED", "CANCELED"]),
     payment_request: z.string(),
@@ -35,7 +35,7 @@ const invoice = z
     };
   });
 
-/** What one side of a channel can send: what it has, less what it must keep. */
+/** What one side of a channel can send: its balance less the reserve. */
 const channels = z
   .object({
     channels: z.array(
@@ -63,7 +63,7 @@ const walletState = z.object({
   state: z.enum(["NON_EXISTING", "LOCKED", "UNLOCKED", "RPC_ACTIVE", "SERVER_ACTIVE", "WAITING_TO_START"]),
 });
 
-/** The methods of LND in use: path, required right of the macaroon (null: none), and the answer's shape. */
+/** The methods of LND in use: path, required right of the macaroon (null: none), and the answer's schema. */
 export const CALLS = {
   getState: { service: "lnrpc.State", method: "GetState", right: null, answer: walletState },
   getInfo: { service: "lnrpc.Lightning", method: "GetInfo", right: "info:read", answer: info },

@@ -15,10 +15,10 @@ import { lndMethod } from "./protos";
 export interface LndTimes {
   call: number;
   addInvoice: number;
-  /** A ping after so long a silence while something is under way. LND takes one every 5 s, and none without a call. */
+  /** Idle time before a ping while a call is in progress. LND accepts one every 5 s, and none without a call. */
   keepalive: number;
   keepaliveAnswer: number;
-  /** Between two connections: doubling from the first to the second, ± a fifth. */
+  /** The pause between two connections: doubling from the first value to the second, ± a fifth. */
   backoff: number;
   backoffMax: number;
 }
@@ -40,7 +40,7 @@ export interface LndSettings extends LndCredentials {
 const ANSWER_BYTES_MAX = 50 * 1024 * 1024;
 const JITTER = 0.2;
 
-/** One channel, under one certificate, and the streams on it. */
+/** One channel, with one certificate, and the streams on it. */
 interface Link {
   client: Client;
   certificate: Buffer;
@@ -52,7 +52,7 @@ const hostOf = (address: string): string => address.replace(/:\d+$/, "").replace
 
 function optionsOf(address: string, times: LndTimes): ChannelOptions {
   return {
-    // TLS does not allow an address as name (RFC 6066, section 3); any name will do.
+    // TLS does not allow an address as name (RFC 6066, section 3), so any name is used.
     ...(isIP(hostOf(address)) === 0 ? {} : { "grpc.ssl_target_name_override": "localhost" }),
     "grpc.keepalive_time_ms": times.keepalive,
     "grpc.keepalive_timeout_ms": times.keepaliveAnswer,
@@ -60,25 +60,25 @@ function optionsOf(address: string, times: LndTimes): ChannelOptions {
     "grpc.max_receive_message_length": ANSWER_BYTES_MAX,
     "grpc.initial_reconnect_backoff_ms": times.backoff,
     "grpc.max_reconnect_backoff_ms": times.backoffMax,
-    // A channel that replaces a broken one must not be given that one's connection.
+    // A channel that replaces a broken one must not share that one's connection.
     "grpc.use_local_subchannel_pool": 1,
     // A proxy of the environment is for the web; LND has no DNS TXT records.
     "grpc.enable_http_proxy": 0,
     "grpc.service_config_disable_resolution": 1,
-    // Counts and traces of each call, for a service that is not used.
+    // Counts and traces of each call, for a service that is not used here.
     "grpc.enable_channelz": 0,
   };
 }
 
-/** What was read from the disk in one tick of the event loop. */
+/** What was read from disk in one tick of the event loop. */
 interface Turn {
   withMacaroon: Metadata | null;
-  /** Its certificate is that of the file. */
+  /** Its certificate is the one in the file. */
   link: Link | null;
 }
 
 /**
- * Calls to LND over a channel that is replaced when the certificate has changed, and when a call was not answered in
+ * Calls LND over a channel that is replaced when the certificate has changed, and when a call was not answered in
  * time: otherwise TCP notices a silent (half open) connection only after a quarter of an hour.
  */
 export class Connection {
@@ -86,7 +86,7 @@ export class Connection {
   readonly #times: LndTimes;
   #link: Link | null = null;
   #late = 0;
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   #renewableAt = 0;
   #turn: Turn | null = null;
 
@@ -113,8 +113,9 @@ export class Connection {
   }
 
   /**
-   * The answers in their order; the next is read when the last was processed. Ends without an error only by the
-   * signal. @throws LndFailure
+   * The answers in order; the next is read when the last was processed. Ends without an error only because of the
+   * signal.
+   * @throws LndFailure
    */
   async *stream<N extends CallName>(
     name: N,
@@ -148,13 +149,14 @@ export class Connection {
     } finally {
       signal.removeEventListener("abort", cancel);
       link.streams.delete(stream);
-      stream.on("error", () => undefined); // the error of its cancellation, which is not read any more
+      stream.on("error", () => undefined); // the error of its cancellation, which nobody reads any more
       stream.cancel();
     }
   }
 
   /**
-   * Ends the streams with a failure and drops the channel: the next call opens a new one. Calls under way continue.
+   * Ends the streams with a failure and drops the channel: the next call opens a new one. Calls in progress
+   * continue.
    */
   renew(): void {
     const link = this.#link;
@@ -164,7 +166,7 @@ export class Connection {
     link.client.close();
   }
 
-  /** Calls of one turn share what the first has read: what changes meanwhile could as well change behind them. */
+  /** Calls in one tick share what the first has read: a change in between could as well come after them. */
   #thisTurn(): Turn {
     if (this.#turn === null) {
       this.#turn = { withMacaroon: null, link: null };

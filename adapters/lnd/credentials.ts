@@ -4,7 +4,7 @@ import { checkServerIdentity } from "node:tls";
 import { credentials, type ChannelCredentials } from "@grpc/grpc-js";
 import { LndFailure } from "./failure";
 
-/** A secret of LND: in a file, which is read again for the calls of each moment, or as hex. */
+/** A secret of LND: in a file, which is read again by later calls, or as hex. */
 export type CredentialSource = { file: string } | { hex: string };
 
 export interface LndCredentials {
@@ -23,7 +23,7 @@ function bytesOf(given: CredentialSource, what: string): Buffer {
   }
 }
 
-/** As LND wants it in a call's metadata. */
+/** In the form of a call's metadata. */
 export function readMacaroon({ macaroon }: LndCredentials): string {
   const bytes = bytesOf(macaroon, "macaroon");
   if (bytes.length === 0) throw new LndFailure("unreadable", "the file with LND's macaroon is empty");
@@ -35,8 +35,8 @@ export function readCertificate({ certificate }: LndCredentials): Buffer {
 }
 
 /**
- * Trusts only the certificate, and what it has signed. LND's own certificate is trusted under any name: it is pinned,
- * and its names are those that LND found at its first start. `host`: the name to connect to.
+ * Trusts only the certificate, and what it has signed. LND's own certificate is trusted under any name: it is
+ * pinned, and its names are those that LND found at its first start. `host`: the name of the connection.
  */
 export function channelCredentials(pem: Buffer, host: string): ChannelCredentials {
   const pinned = certificateOf(pem);

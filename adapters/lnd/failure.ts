@@ -2,7 +2,8 @@ import { status } from "@grpc/grpc-js";
 import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
 
 /**
- * What a failed call means. The first five are LND's answers about an invoice or a right, the others mean no answer.
+ * What a failed call means. The first five are LND's answers about an invoice or a right, the others mean that
+ * there was no answer.
  */
 export type Meaning =
   | "duplicate"
@@ -20,7 +21,7 @@ export type Meaning =
   | "away"
   | "malformed";
 
-/** A call that failed. Its words name no host and no secret. */
+/** A failed call. Its message names no host and no secret. */
 export class LndFailure extends NodeUnavailableError {
   constructor(
     readonly meaning: Meaning,
@@ -47,8 +48,8 @@ const FAULTS: Record<Meaning, NodeFault> = {
 };
 
 /**
- * LND gives most refusals the code UNKNOWN and distinguishes them by text only. Each is listed here with where LND
- * has it; the tests against a real LND detect changes.
+ * LND gives most refusals the code UNKNOWN and distinguishes them by text only. Each is listed here with its place
+ * in LND's source; tests with a real LND detect changes.
  */
 const WORDS: readonly (readonly [words: RegExp, meaning: Meaning])[] = [
   [/invoice with payment hash already exists/, "duplicate"], // invoices: ErrDuplicateInvoice
@@ -64,10 +65,10 @@ const WORDS: readonly (readonly [words: RegExp, meaning: Meaning])[] = [
   [
     /permission denied|verification failed|cannot get macaroon|root key|macaroon|caveat|invalid ID|unmarshal/,
     "macaroon-refused",
-  ], // macaroon-bakery, macaroons: a macaroon of another node, a broken, an expired or a revoked one
+  ], // macaroon-bakery, macaroons: a macaroon of another node, or a broken, expired or revoked one
 ];
 
-/** These codes say enough. */
+/** These codes are sufficient. */
 const BY_CODE = new Map<number, Meaning>([
   [status.UNAVAILABLE, "away"],
   [status.CANCELLED, "away"],
@@ -75,13 +76,13 @@ const BY_CODE = new Map<number, Meaning>([
   [status.NOT_FOUND, "not-found"],
   [status.ALREADY_EXISTS, "duplicate"],
 ]);
-/** And these, where the words say nothing. */
+/** Also these, if the text is not recognised. */
 const BY_CODE_ALONE = new Map<number, Meaning>([
   [status.PERMISSION_DENIED, "right-missing"],
   [status.UNAUTHENTICATED, "macaroon-refused"],
 ]);
 
-/** grpc-js says only by text why there is no connection. */
+/** grpc-js reports only by text why there is no connection. */
 const CERTIFICATE = /certificate|altnames|\bSSL\b|tlsv1|wrong version number|EPROTO/i;
 const SYSTEM_CODE = /\bE[A-Z]{4,}\b/;
 
@@ -93,7 +94,7 @@ interface GrpcError {
 const isGrpcError = (error: unknown): error is GrpcError =>
   error instanceof Error && "code" in error && typeof error.code === "number" && "details" in error;
 
-/** `right`: what the call needs of the macaroon, in LND's words. */
+/** `right`: the macaroon's right that the call needs, by LND's name. */
 export function failureOf(error: unknown, right: string | null): LndFailure {
   if (error instanceof LndFailure) return error;
   if (!isGrpcError(error)) return new LndFailure("malformed", "LND's answer cannot be read");
@@ -143,7 +144,7 @@ function wordsOf(meaning: Meaning, { code, details }: GrpcError, right: string |
     case "away":
       return `LND does not answer (${reasonIn(details)})`;
     case "malformed":
-      // Not its own words: they may name hosts and invoices.
+      // Not LND's own text, which may name hosts and invoices.
       return `LND refuses the call (${status[code] ?? String(code)})`;
   }
 }

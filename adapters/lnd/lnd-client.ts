@@ -5,9 +5,9 @@ import type { LndClient, LndFacts, LndState } from "./client";
 import { Connection, LND_TIMES, type LndSettings, type LndTimes } from "./connection";
 import { LndFailure } from "./failure";
 
-/** BOLT 11 takes 639 bytes of description: 1023 groups of 5 bits. */
+/** BOLT 11 has room for 639 bytes of description: 1023 groups of 5 bits. */
 const DESCRIPTION_BYTES_MAX = 639;
-/** No invoice has it: asking for it shows what the macaroon may do, and changes nothing. */
+/** No invoice has this hash: looking it up shows the macaroon's rights, and changes nothing. */
 const NO_INVOICE = createHash("sha256").update("a payment hash without an invoice").digest();
 
 const sha256 = (bytes: Buffer | string): Buffer => createHash("sha256").update(bytes).digest();
@@ -17,7 +17,7 @@ interface Seen {
   bolt11: string | null;
 }
 
-/** LND by its gRPC. Opens nothing before the first call. */
+/** LND's gRPC. Connects with the first call. */
 export function makeLndClient(settings: LndSettings, times: Partial<LndTimes> = {}): LndClient {
   const allTimes = { ...LND_TIMES, ...times };
   const connection = new Connection(settings, allTimes);
@@ -166,7 +166,7 @@ const opened = (bolt11: string, paymentHash: Buffer, preimage: Buffer): NodeInvo
   preimage: preimage.toString("hex"),
 });
 
-/** Null where LND refuses with this meaning. */
+/** Null if LND refuses with this meaning. */
 async function orNull<T>(call: Promise<T>, meaning: LndFailure["meaning"]): Promise<T | null> {
   try {
     return await call;
@@ -176,7 +176,7 @@ async function orNull<T>(call: Promise<T>, meaning: LndFailure["meaning"]): Prom
   }
 }
 
-/** The right, where the macaroon lacks it. That there is no such invoice is an answer like another. */
+/** The right, if the macaroon lacks it. "No such invoice" is a normal answer. */
 async function missing(call: Promise<unknown>, right: string): Promise<string[]> {
   try {
     await call;

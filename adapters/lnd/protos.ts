@@ -1,7 +1,7 @@
 import path from "node:path";
 import { loadSync, type MethodDefinition, type ServiceDefinition } from "@grpc/proto-loader";
 
-/** How a method of LND's gRPC is called: its path, and how its request and its answers are written. */
+/** How a method of LND's gRPC is called: its path, and the encoding of its request and answers. */
 export type Method = MethodDefinition<object, object>;
 
 /** LND's own descriptions, of its version 0.20 (scripts/npm/fetch-protos.cjs). */
@@ -9,7 +9,10 @@ const FILES = ["lightning.proto", "stateservice.proto", "invoicesrpc/invoices.pr
 
 let services: ReturnType<typeof loadSync> | null = null;
 
-/** Read at the first call: a process without Lightning reads nothing. 64-bit numbers are strings, bytes are Buffers. */
+/**
+ * Loaded at the first call, so that a process without Lightning loads nothing. 64-bit numbers are strings, bytes
+ * are Buffers.
+ */
 function described(): ReturnType<typeof loadSync> {
   return (services ??= loadSync(FILES, {
     includeDirs: [path.join(__dirname, "protos")],

@@ -1,11 +1,11 @@
 import type { RefusalEvent } from "../../commands/accounts/note-refusal";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/** What one process counts for the operator. All of it is lost when the process ends. */
+/** The counters of one process. They are lost when the process ends. */
 export interface ProcessMetrics {
-  /** `route` is the route's template: arbitrary paths would each make a series. */
+  /** `route` is the route's template: with arbitrary paths each would become a series. */
   request(request: { method: string; route: string; status: number; seconds: number }): void;
-  /** An event stream that a reader holds open: one more, or one less. */
+  /** A reader opened (1) or closed (-1) an event stream. */
   stream(kind: StreamKind, by: 1 | -1): void;
   /** A login, a code, a proof or an API key was refused. */
   refusal(event: RefusalEvent): void;
@@ -13,7 +13,7 @@ export interface ProcessMetrics {
   zmq(topic: ZmqMetricTopic, event: ZmqMetricEvent): void;
   /** Transactions and answers of the node that could not be read. */
   malformed(what: "transactions" | "answers", count: number): void;
-  /** An event of LND's stream of settled invoices, or a connection that had to be made again. */
+  /** An event of LND's stream of settled invoices, or a connection that had to be opened again. */
   lightning(event: LightningMetricEvent): void;
   lightningConnected(connected: boolean): void;
   /** A source reported a price as of `atMs` (Unix milliseconds). */
@@ -27,10 +27,10 @@ export type ZmqMetricTopic = "rawtx" | "hashblock";
 export type ZmqMetricEvent = "gap" | "reconnected" | "malformed";
 
 const STREAM_KINDS = ["checkout", "dashboard"] as const;
-/** Of a customer's page, or of a logged-in user's. */
+/** For a customer's page, or a logged-in user's. */
 export type StreamKind = (typeof STREAM_KINDS)[number];
 
-/** Every one of them; the compiler refuses a list that lacks one. */
+/** All of them; the compiler refuses an incomplete list. */
 const REFUSALS = Object.keys({
   "login-failed": 1,
   "code-failed": 1,
@@ -43,7 +43,7 @@ const REFUSALS = Object.keys({
 const LIGHTNING_EVENTS = ["payment", "other", "reconnected"] as const;
 export type LightningMetricEvent = (typeof LIGHTNING_EVENTS)[number];
 
-/** Of the many numbers that prom-client has of a Node process. */
+/** A selection of prom-client's metrics of a Node process. */
 const OF_NODE = [
   "process_cpu_seconds_total",
   "process_resident_memory_bytes",
@@ -51,7 +51,7 @@ const OF_NODE = [
   "nodejs_eventloop_lag_p99_seconds",
   "nodejs_heap_size_used_bytes",
 ];
-/** Few, since each is a series for every route and status. */
+/** Few, since each becomes a series for every route and status. */
 const REQUEST_SECONDS = [0.025, 0.1, 0.5, 2.5, 10];
 const WEBHOOK_SECONDS = [0.1, 0.5, 1, 2.5, 5, 10];
 
@@ -137,7 +137,7 @@ export function makeProcessMetrics({
 }): ProcessMetrics {
   const ours = new Registry();
   const node = new Registry();
-  // Each process is a series of its own: a sum over processes would jump down when one ends, which looks like a
+  // Each process has series of its own: a sum over processes would drop when one ends, which looks like a
   // restart.
   for (const registry of [ours, node]) registry.setDefaultLabels({ worker, process: instanceId });
   collectDefaultMetrics({ register: node });
@@ -145,7 +145,7 @@ export function makeProcessMetrics({
     ours,
   ]);
   if (worker === "chain-watch") {
-    // From zero, so that the first one is seen as an increase.
+    // Starting at zero, so that the first one is seen as an increase.
     for (const topic of ["rawtx", "hashblock"])
       for (const event of ["gap", "reconnected", "malformed"]) zmq.inc({ topic, event }, 0);
     for (const what of ["transactions", "answers"]) malformed.inc({ what }, 0);

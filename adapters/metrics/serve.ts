@@ -8,7 +8,7 @@ import type { QueueAges, QueueStats } from "../queues/connect";
 export interface MetricsOptions {
   host: string;
   port: number;
-  /** Called at every scrape; a source that rejects is missing, which `quittance_metrics_complete` shows. */
+  /** Called at every scrape; a source that rejects is left out, and `quittance_metrics_complete` shows that. */
   readNumbers: () => Promise<Numbers[]>;
   readQueues: () => Promise<[QueueStats, QueueAges]>;
   /** prom-client's JSON of each process. */
@@ -16,7 +16,7 @@ export interface MetricsOptions {
   log: Log;
 }
 
-/** The copy that serves may end: another takes the port then. */
+/** If the serving copy ends, another takes the port. */
 const TRY_AGAIN_MS = 5_000;
 
 function tellNumbers(registry: Registry, numbers: readonly Numbers[]): void {

@@ -1,7 +1,7 @@
 import type { Job, Processor, Queue, Worker, WorkerOptions } from "bullmq";
 import type { JobName, Jobs } from "../../commands/jobs";
 
-/** What lies in the queue. A delivery's attempt number is `base` + the job's own count of runs + 1. */
+/** A job's data in the queue. A delivery's attempt number is `base` + the job's own count of runs + 1. */
 export type StoredJob =
   Exclude<Jobs[JobName], Jobs["webhook-delivery"]> | { deliveryId: string; base?: number };
 
@@ -18,9 +18,12 @@ export class QueueRefusedError extends Error {
 /** Where the queues live. Both kinds give BullMQ's own classes. */
 export interface QueueBackend {
   readonly kind: "redis" | "postgres";
-  /** As operators know it, for the beginning of a sentence; no host. */
+  /** The name for operators, to begin a sentence; it contains no host. */
   readonly name: string;
-  /** Rejects with QueueRefusedError when the store must not be used as it is; rejects otherwise, or does not end, while it is away. */
+  /**
+   * Rejects with QueueRefusedError when the store must not be used as it is; while it is away, rejects otherwise or
+   * does not end.
+   */
   check(): Promise<void>;
   makeQueue(name: JobName): StoredQueue;
   makeWorker(name: JobName, processor: Processor<StoredJob, void>, settings: WorkerSettings): StoredWorker;

@@ -3,7 +3,7 @@
 
 const RETRY_ICON = ".lucide-refresh-cw";
 
-/** All buttons of a job and of a list of jobs but those that retry. */
+/** All buttons of a job and of a list of jobs except those that retry. */
 const BUT_RETRIES = ["jobActions-", "queueActions-"].map(
   (list) => `[class*="${list}"] > li:not(:has(${RETRY_ICON}))`,
 );

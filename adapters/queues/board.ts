@@ -10,13 +10,14 @@ import { isDatabaseOutage } from "../database-outage";
 import type { QueuedJob, StoredJob, StoredQueue } from "./backend";
 import { withoutRefusedButtons } from "./board-buttons";
 
-// bull-board can do to a queue all that Redis can. Here it reads, and runs failed webhook deliveries again, one or all.
-// A list of its routes limits it, so that a newer version's are closed; board-buttons.ts hides the other buttons.
+// bull-board can change everything in a queue. Here it may only read, and run failed webhook deliveries
+// again, one or all. A list of its routes restricts it, so that routes of a newer version are refused;
+// board-buttons.ts hides the other buttons.
 
 const RETRIED: JobName = "webhook-delivery";
 const RETRY = "put /api/queues/:queueName/:jobId/retry";
 const RETRY_ALL = "put /api/queues/:queueName/retry/:queueStatus";
-/** What one press of "Retry all" takes at most, well within a request's deadline; the next press takes the next ones. */
+/** The maximum for one press of "Retry all", well within a request's deadline; the next press continues. */
 const RETRY_ALL_MAX = 1_000;
 const RETRIES_AT_ONCE = 2;
 const LOOK = [
@@ -31,24 +32,24 @@ const LOOK = [
   "get /api/queues/:queueName/:jobId/flow",
 ];
 
-/** What a job may carry: everything else is left out of the page. */
+/** The fields of a job that the page shows; all others are left out. */
 const SHOWN = ["deliveryId", "base", "invoiceId", "height", "task"];
 
 export interface BoardOptions {
-  /** Path of this process where the board answers. */
+  /** The path at which this process serves the board. */
   mount: string;
   /** Path of the board as a browser sees it, behind a proxy. */
   publicPath: string;
   /**
-   * Called before a delivery runs again; returns the attempt's number, or null when there is nothing to run. When it
-   * rejects, nothing runs.
+   * Called before a delivery runs again; returns the attempt's number, or null if it must not run. If it rejects,
+   * nothing runs.
    */
   onRetry(deliveryId: string, request: RetryRequest): Promise<number | null>;
 }
 
 export interface RetryRequest {
   askedBy: string;
-  /** One of all that failed: left out unless its record says failed too. */
+  /** Part of "Retry all": skipped unless the delivery's record says failed too. */
   onlyFailed: boolean;
 }
 
@@ -59,12 +60,12 @@ export type Board = (askedBy: string) => BoardMiddleware;
 /** The request that is being served. */
 interface BoardRequest {
   askedBy: string;
-  /** Of "Retry all": the jobs have been handed out. */
+  /** For "Retry all": whether the jobs have been returned. */
   all: "not-asked" | "asked" | "taken";
 }
 
 interface Queues {
-  /** Rejects, in words, while the queues are away. */
+  /** Rejects, with a message for people, while the queues are away. */
   ready(): Promise<readonly StoredQueue[]>;
   log: Log;
 }
@@ -105,8 +106,8 @@ function makeGuard(queues: readonly StoredQueue[], requests: AsyncLocalStorage<B
 }
 
 /**
- * The queue of deliveries. However the board runs a job of it again, one or all, it goes the same way: noted first,
- * under the number that the record wants.
+ * The queue of deliveries. However the board runs a job again, one or all, the retry is recorded first, under the
+ * number that the delivery's record requires.
  */
 class DeliveriesAdapter extends BullMQAdapter {
   private readonly inTurn = limitConcurrency(RETRIES_AT_ONCE);
@@ -124,7 +125,7 @@ class DeliveriesAdapter extends BullMQAdapter {
     return job && this.noted(job as QueuedJob);
   }
 
-  /** "Retry all" asks page by page until nothing comes that it has not had: it gets all of a press at once. */
+  /** "Retry all" reads page by page until it gets nothing new: it gets all jobs of one press at once. */
   override async getJobs(...[states, start, end]: Parameters<BullMQAdapter["getJobs"]>) {
     const request = this.requests.getStore();
     if (request === undefined || request.all === "not-asked")
@@ -150,13 +151,13 @@ class DeliveriesAdapter extends BullMQAdapter {
       await askFor(job, job.data, attempt);
       await runAgain();
     } catch (error) {
-      // One of them that another request was faster with does not stop the others.
+      // A job that another request has already retried does not stop the others.
       if (!(onlyFailed && isOutrun(error))) throw error;
     }
   }
 }
 
-/** Its own count falls behind when the delivery was sent by other jobs, whose numbers are used. */
+/** The job's own count falls behind when the delivery was sent by other jobs, which have used the numbers. */
 async function askFor(job: QueuedJob, data: DeliveryData, attempt: number): Promise<void> {
   const base = attempt - 1 - job.attemptsMade;
   if (base > (data.base ?? 0)) await job.updateData({ ...data, base });
@@ -202,7 +203,7 @@ function build(
       },
     },
   });
-  // Its own handler would show the error's text.
+  // The library's own handler would show the error's message.
   adapter.setErrorHandler((error) => {
     const answer = (status: 409 | 500, message: string) => ({
       status,
@@ -216,7 +217,7 @@ function build(
   return adapter.registerPlugin({ mount });
 }
 
-/** The queues' board. While they are away its middleware rejects as `ready` does. */
+/** The queues' board. While the queues are away its middleware rejects like `ready`. */
 export function makeBoard({ ready, log }: Queues, options: BoardOptions): Board {
   const requests = new AsyncLocalStorage<BoardRequest>();
   let built: BoardMiddleware | null = null;
@@ -231,7 +232,7 @@ export function makeBoard({ ready, log }: Queues, options: BoardOptions): Board 
       if (typeof koa.body === "string" && koa.response.is("html") !== false)
         koa.body = withoutRefusedButtons(koa.body);
     } catch (error) {
-      await ready(); // says it better, if they have gone meanwhile
+      await ready(); // rejects with a better message if they have gone away meanwhile
       throw error;
     }
   };

@@ -14,11 +14,11 @@ const CLOSE_DEADLINE_MS = 2_000;
 
 const COUNTED = ["waiting", "prioritized", "delayed", "active", "failed"] as const;
 type Counts = Record<(typeof COUNTED)[number], number>;
-/** Jobs by queue and BullMQ's states; without queues that do not answer. */
+/** Jobs by queue and BullMQ's states; queues that do not answer are left out. */
 export type QueueStats = Partial<Record<JobName, Counts>>;
 /**
- * By queue, the age of the oldest job that is ready; 0 when there is none. By the hosts' clocks. Without queues that
- * do not answer.
+ * By queue, the age of the oldest job that is ready; 0 if there is none. Uses the hosts' clocks. Queues that do not
+ * answer are left out.
  */
 export type QueueAges = Partial<Record<JobName, number>>;
 
@@ -26,12 +26,12 @@ export interface Queues {
   enqueue: Enqueue;
   waitUntilReady: Store["waitUntilReady"];
   startWorker<N extends JobName>(name: N, handler: JobHandler<N>, options: WorkerOptions): RunningWorker;
-  /** Makes or renews the job schedulers of the reconcile tasks. Safe to call again and again. */
+  /** Creates or updates the job schedulers of the reconcile tasks. Idempotent. */
   schedule(everyMs: Readonly<Record<ReconcileTask, number>>): Promise<void>;
   health(): Promise<QueueHealth>;
   /** Rejects with DomainError `unavailable` while no queue answers. */
   stats(): Promise<QueueStats>;
-  /** As `stats`. */
+  /** Rejects like `stats`. */
   ages(): Promise<QueueAges>;
   /** The queues as a page. It rejects with DomainError `unavailable` while they are away. */
   board(options: BoardOptions): Board;
@@ -50,7 +50,7 @@ interface Opening {
   since: number;
 }
 
-/** Queues that are opened when they are first needed, and opened again when that failed. */
+/** Queues that are opened when they are first needed, and opened again after a failure. */
 function openQueues(
   store: Store,
   log: Log,
@@ -58,7 +58,8 @@ function openQueues(
   const opened = new Map<JobName, Opening>();
   async function open(name: JobName): Promise<StoredQueue> {
     const backend = store.backend();
-    // A queue whose first connection failed stays broken for ever, so it is made once the store answers.
+    // A queue whose first connection failed stays broken for ever, so it is created only when the store
+    // answers.
     if (backend.kind === "postgres") await backend.check();
     const queue = backend.makeQueue(name);
     queue.on("error", (error: Error) => log.debug({ queue: name, reason: error.message }, "queue: error"));
@@ -73,7 +74,7 @@ function openQueues(
   return {
     ready(name) {
       const known = opened.get(name);
-      // A caller that finds it still opening after this time need not wait as well.
+      // If it is still opening after this time, further callers do not wait for it.
       if (known?.open === false && performance.now() - known.since > OPENING_MS)
         return Promise.reject(new Error("the queue is unavailable"));
       if (known) return known.queue;
@@ -104,14 +105,14 @@ async function upsertSchedulers(
     );
 }
 
-/** Both kinds of waiting have an order of their own, and the first of each is its oldest, or nearly. */
+/** Both kinds of waiting jobs have their own order, in which the first is the oldest, or nearly. */
 async function oldestSeconds(queue: StoredQueue): Promise<number> {
   const first = await Promise.all([queue.getWaiting(0, 0), queue.getPrioritized(0, 0)]);
   const since = first.flat().map(({ timestamp, opts }) => timestamp + (opts.delay ?? 0));
   return since.length === 0 ? 0 : Math.max(0, (Date.now() - Math.min(...since)) / 1_000);
 }
 
-/** Calls each queue that answers. @throws DomainError `unavailable` when none does */
+/** Calls each queue, without those that do not answer. @throws DomainError `unavailable` when none does */
 async function ofEach<T>(
   store: Store,
   ready: (name: JobName) => Promise<StoredQueue>,
@@ -145,7 +146,7 @@ function lazyBoard(queues: Parameters<typeof makeBoard>[0], options: BoardOption
   };
 }
 
-/** The queues on Redis where `REDIS_URL` is set, else on Postgres. Connects in the background and never throws. */
+/** The queues on Redis if `REDIS_URL` is set, else on Postgres. Connects in the background and never throws. */
 export function connectQueues(config: QueueConfig, { log, worker }: QueuesOptions): Queues {
   const store = openStore(config, { log, worker });
   const queues = openQueues(store, log);

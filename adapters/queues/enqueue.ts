@@ -8,11 +8,13 @@ import { batch } from "../../database/batch";
 import { jobOptions, subjectOf } from "./job-options";
 
 const DEADLINE_MS = 1_000;
-/** A job that is due later than this is not urgent, */
+/** A job that is due later than this is not urgent */
 const FAR_OFF_MS = 10_000;
-/** and is batched for this long: each time that jobs are added, a waiting worker wakes. */
+/** and is batched for this long, since each addition of jobs wakes a waiting worker. */
 const BATCH_FAR_OFF_MS = 50;
 const CHUNK = 1_000;
+/** No delivery waits longer for its turn or for a slot: a job that does waits for a retry. */
+const LONGEST_TURN_MS = 40_000;
 
 /** A job to add, as requested. */
 interface Entry<Payload = Jobs[JobName]> {
@@ -32,7 +34,7 @@ async function addPlain(queue: StoredQueue, name: JobName, entries: readonly Ent
     opts: jobOptions(name, subjectOf(payload), options),
   }));
   const named = new Set<string>();
-  // Of one name the first is added and the queue drops the others: they need not be sent.
+  // Of jobs with the same id the queue adds the first and drops the others, so these are not sent.
   await queue.addBulk(
     jobs.filter(({ opts: { jobId } }) => jobId === undefined || (!named.has(jobId) && named.add(jobId))),
   );
@@ -49,7 +51,7 @@ async function unlessDone(step: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A failed job runs again under the number that is wanted now, whatever it counted before. */
+/** Runs a failed job again under the present number, whatever it counted before. */
 async function runAgain(job: QueuedJob, { deliveryId, attempt }: Delivery): Promise<void> {
   await unlessDone(async () => {
     await job.updateData({ deliveryId, base: attempt - 1 });
@@ -76,9 +78,10 @@ async function addDeliveries(queue: StoredQueue, entries: readonly Entry<Deliver
     entries.map(async ({ payload, options }, index) => {
       const job = present[index];
       if (!job) return;
-      // Completed jobs are removed, so what has ended has failed.
+      // Completed jobs are removed, so a finished job has failed.
       if (typeof job.finishedOn === "number") await runAgain(job, payload);
-      else if (options.sweep !== true && job.delay > 0) await unlessDone(() => job.promote());
+      else if (job.delay > (options.sweep === true ? LONGEST_TURN_MS : 0))
+        await unlessDone(() => job.promote());
     }),
   );
 }
@@ -97,8 +100,8 @@ async function addAll(
 }
 
 /**
- * Adds jobs by the queues that `ready` gives; requests made while others are being added go together. See `Enqueue`
- * for its promise.
+ * Adds jobs to the queues that `ready` returns; requests made while others are being added are batched. See
+ * `Enqueue` for its guarantees.
  */
 export function makeEnqueue(
   ready: (name: JobName) => Promise<StoredQueue>,
@@ -122,7 +125,7 @@ export function makeEnqueue(
   return async (name, payloads, options = {}) => {
     if (payloads.length === 0) return;
     try {
-      // Its own as well: what it waits for may have begun before.
+      // It has a deadline of its own: what it waits for may have begun earlier.
       await withDeadline(deadlineMs, () =>
         adderOf(name, options)(payloads.map((payload) => ({ payload, options }))),
       );

@@ -3,7 +3,7 @@ import { infoField } from "./redis-connection";
 
 const DEADLINE_MS = 5_000;
 
-/** What a Redis reports of itself; null when it does not. */
+/** What a Redis server reports; null for what it does not. */
 export interface RedisFacts {
   version: string | null;
   maxmemoryPolicy: string | null;
@@ -34,7 +34,7 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
       appendOnly: aof === null ? null : aof === "1",
     };
   } catch (error) {
-    // connect() says only "Connection is closed."; the event before it says why.
+    // connect() says only "Connection is closed."; the event before it has the reason.
     throw reason ?? error;
   } finally {
     redis.disconnect();

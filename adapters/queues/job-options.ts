@@ -12,7 +12,7 @@ const KEEP_FAILED: Readonly<Record<JobName, KeepJobs>> = {
 };
 export const QUEUE_NAMES = Object.keys(KEEP_FAILED) as readonly JobName[];
 
-/** BullMQ takes jobs without a priority first, then the lowest number. */
+/** BullMQ runs jobs without a priority first, then the lowest number. */
 const SWEEP_PRIORITY = 10;
 const UNPROVEN_PRIORITY = 20;
 
@@ -21,7 +21,7 @@ function priorityOf({ sweep, unproven }: EnqueueOptions): number | null {
   return sweep === true ? SWEEP_PRIORITY : null;
 }
 
-/** How a job of the queue is kept and named. No queue retries automatically, and no stack of ours is stored. */
+/** How jobs of a queue are kept and named. No queue retries automatically, and no stack traces are stored. */
 export function jobOptions(queue: JobName, id: string | null, options: EnqueueOptions): JobsOptions {
   const sweptInvoice = options.sweep === true && queue === "invoices";
   const priority = priorityOf(options);
@@ -30,7 +30,7 @@ export function jobOptions(queue: JobName, id: string | null, options: EnqueueOp
     attempts: 1,
     stackTraceLimit: 0,
     removeOnComplete: true,
-    // A kept job keeps its id, and its id would keep the next sweep out.
+    // A failed job that is kept blocks its id, and so the next sweep's job.
     removeOnFail: sweptInvoice ? true : KEEP_FAILED[queue],
     ...(jobId === null ? {} : { jobId }),
     ...(priority === null ? {} : { priority }),
@@ -38,7 +38,7 @@ export function jobOptions(queue: JobName, id: string | null, options: EnqueueOp
   };
 }
 
-/** The id that a payload is about; null where jobs need none. */
+/** The id of a payload's object; null if jobs need no id. */
 export function subjectOf(payload: object): string | null {
   if ("deliveryId" in payload) return String(payload.deliveryId);
   if ("invoiceId" in payload) return String(payload.invoiceId);

@@ -16,12 +16,13 @@ import { endWhenSilent, STATEMENT_TIMEOUT_MS } from "../../database/end-when-sil
 import { QueueRefusedError, type QueueBackend, type StoredJob } from "./backend";
 
 /**
- * Connections of a process beside DATABASE_POOL_MAX. Of a worker's, one waits for notifications and three take and
- * finish jobs.
+ * Connections of a process in addition to DATABASE_POOL_MAX. Of a worker's, one waits for notifications and three
+ * fetch and finish jobs.
  */
 export const QUEUE_CONNECTIONS = { worker: 4, producer: 2 } as const;
 
-// BullMQ's classes are the same for every backend; only their type arguments name one, and ours name the default.
+// BullMQ's classes are the same for every backend; only their type arguments differ, and ours name the
+// default.
 const factory = createPostgresBackend as unknown as BackendFactory<RedisQueueBackend>;
 
 /** The queues on Postgres: one pool for all queues of the process. */
@@ -58,7 +59,7 @@ export function postgresBackend(
   };
 }
 
-/** The version of the queues' tables; 0 where there are none. */
+/** The version of the queues' tables; 0 if there are none. */
 async function queueSchemaVersion(database: pg.Pool | pg.Client): Promise<number> {
   try {
     return await assertSchemaCompatibility(database);

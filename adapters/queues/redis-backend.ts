@@ -39,7 +39,7 @@ export function redisBackend(url: string, log: Log): QueueBackend {
     kind: "redis",
     name: "Redis",
     check: async () => {
-      // Just after the start it is not away, only not connected yet. Callers bound the wait.
+      // Just after the start it is not away, but not connected yet. Callers limit the wait.
       while (producer.status !== "ready") await once(producer, "ready");
       const known = checkInfo(await producer.info());
       if (!known && !warned) log.warn({}, "redis: maxmemory-policy unknown, must be noeviction");

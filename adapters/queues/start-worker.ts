@@ -15,7 +15,7 @@ export interface WorkerOptions {
 }
 
 export interface RunningWorker {
-  /** Takes no more jobs; resolves when those under way have ended. */
+  /** Accepts no more jobs; resolves when those in progress have ended. */
   close(): Promise<void>;
 }
 
@@ -72,7 +72,10 @@ function processorOf<N extends JobName>(handler: JobHandler<N>, log: Log): Proce
   };
 }
 
-/** Starts to take jobs of the queue. Whatever a handler throws leaves a failed job and a log line, never a dead worker. */
+/**
+ * Starts processing the queue's jobs. Whatever a handler throws results in a failed job and a log line, never in a
+ * dead worker.
+ */
 export function startQueueWorker<N extends JobName>(
   backend: QueueBackend,
   name: N,

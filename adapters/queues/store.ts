@@ -13,17 +13,17 @@ export type QueueConfig = Pick<Config, "REDIS_URL" | "DATABASE_URL">;
 
 export interface QueueHealth {
   status: "ok" | "degraded";
-  /** In words, without hosts. */
+  /** A description without hosts. */
   reason?: string;
 }
 
-/** Where the queues live. */
+/** The store of the queues. */
 export interface Store {
-  /** Connects at the first use. */
+  /** Connects when it is first used. */
   backend(): QueueBackend;
   /**
-   * Ends when it answers; meanwhile a log line says that it does not. Rejects with QueueRefusedError when it must not
-   * be used.
+   * Ends when the store answers; meanwhile a log line reports that it does not. Rejects with QueueRefusedError when
+   * it must not be used.
    */
   waitUntilReady(): Promise<void>;
   health(): Promise<QueueHealth>;

@@ -2,8 +2,8 @@ import { ZodError } from "zod";
 import type { RateSource, SourceAnswer, SourceQuote } from "./source";
 
 /**
- * Why a source gave no price. `away`: it did not answer as an API does, whatever was asked; `unusable`: its answer for
- * this pair is not; `not-traded`: it has no such pair.
+ * Why a source gave no price. `away`: it did not answer like an API; `unusable`: its answer for this pair cannot be
+ * used; `not-traded`: it has no such pair.
  */
 export type SourceFault = "away" | "unusable" | "not-traded";
 
@@ -13,7 +13,7 @@ export class SourceError extends Error {
   constructor(
     readonly fault: SourceFault,
     message: string,
-    /** How long the source is to be paused. */
+    /** How long to pause the source. */
     readonly retryAfterMs = 0,
   ) {
     super(message);
@@ -30,7 +30,7 @@ export interface AskOptions {
   deadlineMs: number;
 }
 
-/** Asks a source once for the price of one bitcoin. @throws SourceError */
+/** Requests the price of one bitcoin from a source once. @throws SourceError */
 export async function askSource(
   source: RateSource,
   currency: string,

@@ -5,7 +5,10 @@ import type { RateSource } from "./source";
 const spot = z.object({ data: z.object({ amount: z.string(), base: z.string(), currency: z.string() }) });
 const failure = z.object({ errors: z.array(z.object({ id: z.string() })) });
 
-/** https://docs.cdp.coinbase.com/coinbase-app/track-apis/prices — the spot price; for currencies without a market of its own by Coinbase's exchange rates. */
+/**
+ * https://docs.cdp.coinbase.com/coinbase-app/track-apis/prices — the spot price; for currencies without a market of
+ * their own it uses Coinbase's exchange rates.
+ */
 export const coinbase: RateSource = {
   baseUrl: "https://api.coinbase.com",
   path: (currency) => `/v2/prices/BTC-${currency}/spot`,

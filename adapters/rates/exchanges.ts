@@ -13,13 +13,13 @@ import { yadio } from "./yadio";
 
 const SOURCES: Readonly<Record<RateSourceName, RateSource>> = { kraken, coinbase, bitstamp, bitfinex, yadio };
 
-/** A price is used for this long at most. */
+/** The maximum age of a price. */
 const AGE_LIMIT_MS = 300_000;
 /** An older price is refreshed in the background when it is used. */
 const REFRESH_AFTER_MS = 30_000;
-/** How long one source may take; they are asked concurrently, so no caller waits longer. */
+/** The deadline for one source; they are requested concurrently, so no caller waits longer. */
 const DEADLINE_MS = 2_500;
-/** Pairs come and go, but seldom. */
+/** Sources rarely add or remove pairs. */
 const NOT_TRADED_MS = 3_600_000;
 
 export interface ExchangeRatesOptions {
@@ -33,18 +33,18 @@ export interface ExchangeRatesOptions {
   nowMs?: () => number;
 }
 
-/** This process's data of one pair of one source. */
+/** This process's data about one pair of one source. */
 interface Pair {
   source: RateSourceName;
   last: { price: string; atMs: number } | null;
-  /** Of the last answer with a price. */
+  /** The time of the last answer with a price. */
   answeredMs: number;
   /** Until then the source is known not to trade it. */
   notTradedUntilMs: number;
   health: SourceHealth;
 }
 
-/** A time ahead of us means that our clock was set back: how old the price is cannot be known. */
+/** A time in the future means that our clock was set back: the price's age is unknown. */
 const isUsable = (atMs: number, nowMs: number): boolean => Math.abs(nowMs - atMs) <= AGE_LIMIT_MS;
 
 /**
@@ -109,7 +109,7 @@ class ExchangeRates implements RatesPort {
     };
   }
 
-  /** Asks the sources whose price is stale, once for all waiting callers. Never rejects. */
+  /** Refreshes stale prices, once for all waiting callers. Never rejects. */
   #refresh(currency: string): Promise<void> {
     const running = this.#refreshes.get(currency);
     if (running !== undefined) return running;
@@ -147,7 +147,7 @@ class ExchangeRates implements RatesPort {
     }
   }
 
-  /** A pair that a source has no good price for must not take its other pairs away. */
+  /** If a source has no good price for one pair, its other pairs must not be affected. */
   #note(pair: Pair, currency: string, error: unknown): void {
     const { source } = pair;
     const nowMs = this.#nowMs();

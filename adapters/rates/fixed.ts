@@ -5,7 +5,7 @@ import { RATE_SOURCES } from "../../domain/money/rate-sources";
 /** Rates that the operator set by hand, by currency: for tests, demonstrations and currencies that no exchange trades. A store's choice of sources does not matter here. */
 export function makeFixedRates(rates: ReadonlyMap<string, string>): RatesPort {
   return {
-    sources: RATE_SOURCES, // a choice that waits until exchanges are asked
+    sources: RATE_SOURCES, // a store's choice applies only when exchanges are used
     async quote(currency) {
       const value = rates.get(currency);
       if (value === undefined)

@@ -1,14 +1,14 @@
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 300_000;
-/** The longest pause that a source can ask for. */
+/** The longest pause that a source can request. */
 const LONGEST_WISH_MS = 600_000;
 
-/** When something that failed may be asked again: after 5 s, then twice as long each time, up to 5 min. */
+/** When a source that failed may be used again: after 5 s, then twice as long each time, up to 5 min. */
 export interface SourceHealth {
   mayAsk(nowMs: number): boolean;
-  /** Returns the number of failures in a row. `leastMs`: the source's own pause. */
+  /** Returns the number of consecutive failures. `leastMs`: the pause that the source requested. */
   fail(nowMs: number, leastMs?: number): number;
-  /** Returns how many failures it ended. */
+  /** Returns the number of failures before this success. */
   succeed(): number;
 }
 

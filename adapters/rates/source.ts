@@ -1,4 +1,4 @@
-/** What an exchange answered. `body` is its JSON; undefined where it sent none. */
+/** An exchange's answer. `body` is its JSON; undefined if it sent none. */
 export interface SourceAnswer {
   status: number;
   body: unknown;
@@ -6,9 +6,9 @@ export interface SourceAnswer {
 
 /** The price of one bitcoin. */
 export interface SourceQuote {
-  /** Decimal string; null when the answer holds none that can be used. */
+  /** Decimal string; null if the answer contains no usable price. */
   price: string | null;
-  /** When the source says that it was so; null when it does not say. */
+  /** The source's time of the price; null if it gives none. */
   atMs: number | null;
 }
 
@@ -19,6 +19,6 @@ export interface RateSource {
   path(currency: string): string;
   /** Whether the answer says that the pair is not traded there. */
   isNotTraded(answer: SourceAnswer, currency: string): boolean;
-  /** Reads an answer with status 200. A zod error means that it has not the format that it should have. */
+  /** Reads an answer with status 200. A zod error means that its format is not the expected one. */
   read(body: unknown, currency: string): SourceQuote;
 }
