@@ -23,16 +23,16 @@ export interface Actor {
   id: string | null;
 }
 
-/** The settings that commands judge by. */
+/** The settings on which commands base decisions. */
 export interface CommandSettings {
   network: Network;
-  /** Of this service. */
+  /** The version of this service. */
   version: string;
   publicUrl: string;
   expiryHoldMinutes: number;
-  /** The number of peers from which the Bitcoin node must receive; with 0 it counts as the whole network. */
+  /** The number of peers that the Bitcoin node must hear from; with 0 it counts as the whole network. */
   minPeers: number;
-  /** Owners of stores and server admins can do nothing before they have a second factor. */
+  /** Owners of stores and server admins can do nothing until they have set up a second factor. */
   requireSecondFactor: boolean;
   storeCreation: StoreCreation;
   maxStoresPerUser: number;

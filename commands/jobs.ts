@@ -4,14 +4,14 @@ export interface Jobs {
   invoices: { invoiceId: string };
   /** A new tip was processed: find the payments that reached their depth. */
   confirmations: { height: number };
-  /** Time is up (delayed); the database's clock decides. */
+  /** The invoice's time is up (a delayed job); the database's clock decides. */
   "invoice-expiry": { invoiceId: string };
   /**
-   * The attempt of this number (the delivery's `requestedAttempt`) is wanted. Asking twice is harmless: a job that
-   * waits for its time is promoted, one that failed runs again under this number, one that waits or runs stays.
+   * The attempt with this number (the delivery's `requestedAttempt`) is due. Enqueuing it again is harmless: a
+   * delayed job is promoted, a failed one runs again under this number, one that waits or runs stays.
    */
   "webhook-delivery": { deliveryId: string; attempt: number };
-  /** Restores from the database what the queues lost (by job schedulers only). */
+  /** Restores from the database what the queues lost (added by job schedulers only). */
   reconcile: { task: ReconcileTask };
 }
 export type JobName = keyof Jobs;
@@ -29,7 +29,10 @@ export const RECONCILE_TASKS = [
 ] as const;
 export type ReconcileTask = (typeof RECONCILE_TASKS)[number];
 
-/** What a worker is handed. An attempt's number comes from the job's own count, so that a doubled or restored job finds it taken. */
+/**
+ * What a worker receives. An attempt's number comes from the job's own count, so that a duplicated or restored job
+ * finds it taken.
+ */
 export type Work<N extends JobName> = N extends "webhook-delivery"
   ? { deliveryId: string; attemptNumber: number }
   : Jobs[N];
@@ -38,33 +41,33 @@ export type Work<N extends JobName> = N extends "webhook-delivery"
 export type JobOutcome =
   /** Nothing is left to do; the reason is for the log. */
   | { kind: "done"; reason: string }
-  /** Stays in the failed set under this code (never an address or a secret), to be retried only by hand. */
+  /** The job stays in the failed set with this code (never an address or a secret), to be retried only by hand. */
   | { kind: "failed"; code: string }
-  /** Not now. The job holds no slot meanwhile, and this run counts as no attempt. */
+  /** To be retried later. Meanwhile the job occupies no slot, and this run does not count as an attempt. */
   | {
       kind: "wait";
       delayMs: number;
-      /** Called when the job waits, so that it can be promoted before its time. */
+      /** Called when the job is delayed, so that it can be promoted early. */
       onWaiting?: () => void;
     };
 
 export interface EnqueueOptions {
-  /** Not before this many milliseconds. */
+  /** The delay, in milliseconds. */
   delayMs?: number;
   /**
-   * Found again by the sweep: it goes after new jobs, at most one such job waits for each invoice, and a delivery
-   * that waits for its time is not promoted.
+   * Found again by the sweep: it runs after new jobs, at most one such job waits for each invoice, and a delayed
+   * delivery is promoted only if it waits for a retry, which was then requested otherwise.
    */
   sweep?: boolean;
-  /** Of deliveries: their endpoints' last attempt did not succeed, so they go after those of others. */
+  /** For deliveries whose endpoints failed the last time: they run after those of others. */
   unproven?: boolean;
-  /** It concerns rows written a moment ago, so there is no earlier job of it. */
+  /** It concerns rows that were written a moment ago, so no earlier job for them exists. */
   fresh?: boolean;
 }
 
 /**
- * Adds jobs after the commit. Best effort with a short deadline: it never throws and never delays its caller for
- * longer than that; the sweep finds what it could not add.
+ * Adds jobs after the commit. Best effort, with a short deadline: it never throws and never delays its caller for
+ * longer; the sweep finds what could not be added.
  */
 export type Enqueue = <N extends JobName>(
   queue: N,

@@ -1,9 +1,9 @@
 import type { PasskeyResponse } from "../domain/account/passkey";
 import type { PasswordJudge } from "../domain/account/password";
 
-/** What commands need of the outside world. Adapters implement these; nothing here names a package. */
+/** What commands need from the outside world. Adapters implement these; nothing here names a package. */
 
-/** What a Bitcoin node says of itself. */
+/** What a Bitcoin node reports about itself. */
 export interface NodeInfo {
   /** bitcoind's own name of the network: main, testnet4, signet, regtest. */
   chain: string;
@@ -11,25 +11,25 @@ export interface NodeInfo {
   headers: number;
   bestBlockHash: string;
   initialBlockDownload: boolean;
-  /** Lowest height whose block is still kept; 0 where nothing was pruned. */
+  /** The lowest height whose block is still stored; 0 if nothing was pruned. */
   pruneHeight: number;
-  /** Unix seconds: the best block's. */
+  /** Unix seconds, of the best block. */
   tipTimeSeconds: number;
 }
 
 export interface NodePeer {
-  /** Another connection has another one, until the node is restarted. */
+  /** Identifies the connection until the node is restarted. */
   id: number;
-  /** False when it requests blocks only, or has not said yet. */
+  /** False when the peer requests blocks only, or has not said yet. */
   relaysTransactions: boolean;
-  /** The height up to which it has sent the node its headers; -1 before. */
+  /** The height up to which it has sent its headers to the node; -1 before. */
   syncedHeaders: number;
 }
 
-/** A node's place in the network. */
+/** A node's connection to the network. */
 export interface NodeConnectivity {
   uptimeSeconds: number;
-  /** False of a node with `blocksonly`. */
+  /** False for a node with `blocksonly`. */
   relaysTransactions: boolean;
   peers: readonly NodePeer[];
 }
@@ -56,7 +56,10 @@ export type BroadcastAnswer =
   /** `inputsMissing`: the node has no unspent coin for one of its inputs. */
   | { accepted: false; inChain: false; inputsMissing: boolean; reason: string };
 
-/** A Bitcoin node by its RPC. Every method rejects with NodeUnavailableError (domain/errors) when the node gives no usable answer. */
+/**
+ * A Bitcoin node's RPC. Every method rejects with NodeUnavailableError (domain/errors) when the node gives no
+ * usable answer.
+ */
 export interface ChainPort {
   info(): Promise<NodeInfo>;
   connectivity(): Promise<NodeConnectivity>;
@@ -69,43 +72,49 @@ export interface ChainPort {
   /** Serialised block; null when the node does not have it (pruned or unknown). */
   rawBlock(hash: string): Promise<Buffer | null>;
   mempoolTxids(): Promise<string[]>;
-  /** Null when it is not in the mempool. */
+  /** Null if it is not in the mempool. */
   mempoolEntry(txid: string): Promise<MempoolEntry | null>;
   /** Unconfirmed ancestors' txids; null when the transaction is not in the mempool. */
   mempoolAncestors(txid: string): Promise<string[] | null>;
-  /** Raw transactions of those that are in the mempool now, by txid. */
+  /** The raw transactions of those that are in the mempool now, by txid. */
   mempoolTransactions(txids: readonly string[]): Promise<Map<string, Buffer>>;
   /** Mempool transactions that spend the outpoints (36 wire bytes, as hex `txid:vout`), by that key. */
   mempoolSpenders(outpoints: readonly { txid: string; vout: number }[]): Promise<Map<string, string>>;
   broadcast(rawTx: Buffer): Promise<BroadcastAnswer>;
 }
 
-/** What an LND says of itself. */
+/** What an LND reports about itself. */
 export interface LightningInfo {
-  /** Compressed public key, hex. Null where the macaroon does not show it and no BOLT11 of the node is known yet. */
+  /**
+   * Compressed public key, hex. Null if the macaroon does not allow reading it and no BOLT11 of the node is known
+   * yet.
+   */
   nodeKey: string | null;
-  /** mainnet, testnet4, signet, regtest; null where the macaroon does not show it. */
+  /** mainnet, testnet4, signet, regtest; null if the macaroon does not allow reading it. */
   network: string | null;
-  /** Null where the macaroon does not show it. */
+  /** Null if the macaroon does not allow reading it. */
   synchronized: boolean | null;
-  /** Rights that the macaroon lacks, in LND's words (`info:read`, `offchain:read`). */
+  /** Rights that the macaroon lacks, by LND's names (`info:read`, `offchain:read`). */
   missingRights: readonly string[];
 }
 
 /** The fields of a new BOLT11. */
 export interface Bolt11Request {
-  /** 32 bytes, ours: its SHA-256 is the payment hash, committed before we ask, so that asking again adopts. */
+  /**
+   * 32 bytes, ours: its SHA-256 is the payment hash, which is committed before the request, so that a repeated
+   * request finds the same invoice.
+   */
   preimage: Buffer;
   /** Above 0. */
   amountSats: bigint;
-  /** BOLT 11 `d`, or the hash of it (`h`) where the text is too long: LND takes 639 bytes. */
+  /** BOLT 11 `d`, or the hash of it (`h`) if the text is too long: LND accepts 639 bytes. */
   description: string;
   expiresInSeconds: number;
-  /** Hints to private channels, for a node that has no public one. */
+  /** Hints to private channels, for a node without public ones. */
   privateRouteHints: boolean;
 }
 
-/** An invoice of the node, by its own word. An ACCEPTED one holds HTLCs that are not settled: it does not count as paid. */
+/** An invoice as the node reports it. An ACCEPTED one holds HTLCs that are not settled: it does not count as paid. */
 export interface NodeInvoice {
   /** Hex, as all hashes and preimages here. */
   paymentHash: string;
@@ -120,22 +129,22 @@ export interface NodeInvoice {
 }
 
 /**
- * A Lightning node (LND) by its gRPC. Each call has a deadline of some seconds. Every method rejects with
- * NodeUnavailableError (domain/errors) when the node gives no usable answer: its `fault` distinguishes locked,
+ * The gRPC of a Lightning node (LND). Each call has a deadline of some seconds. Every method rejects with
+ * NodeUnavailableError (domain/errors) when the node gives no usable answer; its `fault` distinguishes locked,
  * starting, away and a missing right.
  */
 export interface LightningPort {
   info(): Promise<LightningInfo>;
-  /** Adds the invoice; where the node has one of this hash, that one is answered, whatever its state. */
+  /** Adds the invoice; if the node already has one with this hash, returns that one, whatever its state. */
   addInvoice(request: Bolt11Request): Promise<NodeInvoice>;
   /** Null for a hash that the node does not know. */
   lookUpInvoice(paymentHash: string): Promise<NodeInvoice | null>;
   /**
-   * Cancels; idempotent. `settled`: it was paid before, and stays so. `accepted`: HTLCs are being settled, ask again.
-   * `unknown`: the node does not know the hash, so it cannot be paid.
+   * Cancels; idempotent. `settled`: it was paid before, and stays so. `accepted`: HTLCs are being settled, call
+   * again. `unknown`: the node does not know the hash, so it cannot be paid.
    */
   cancelInvoice(paymentHash: string): Promise<"canceled" | "settled" | "accepted" | "unknown">;
-  /** What the node's active channels can receive, in sats; null where the macaroon does not show it. */
+  /** What the node's active channels can receive, in sats; null if the macaroon does not allow reading it. */
   receivableSats(): Promise<bigint | null>;
 }
 
@@ -151,37 +160,40 @@ export interface WebhookAnswer {
   /** A short code (`timeout`, `http-500`, `address-refused`): never an address or a secret. */
   error: string | null;
   durationMs: number;
-  /** The first 4 KiB. */
+  /** The first 4 KiB of it. */
   responseBody: Buffer | null;
   resolvedIp: string | null;
 }
-/** Sends one POST. Never throws for what the endpoint does. */
+/** Sends one POST. Never throws because of the endpoint. */
 export type SendWebhook = (request: WebhookRequest) => Promise<WebhookAnswer>;
 /** Refuses a URL whose host does not resolve to allowed addresses, with an invalidField at `/url`. */
 export type CheckWebhookUrl = (url: string) => Promise<void>;
-/** The host and port of an endpoint, by which its sends are limited; null when the operator's list allows it. */
+/**
+ * The host and port of an endpoint, by which its requests are limited; null if it is in the operator's list of
+ * allowed addresses.
+ */
 export type LimitedHost = (url: string) => string | null;
 
 export interface RateQuote {
   /** Units of the currency for one bitcoin, decimal string. */
   value: string;
-  /** Those that agree on it. */
+  /** The sources that agree on it. */
   sources: string[];
-  /** When the oldest of them said so (RFC 3339). */
+  /** The oldest of the sources' times (RFC 3339). */
   at: string;
   ageSeconds: number;
 }
 export interface RatesPort {
-  /** Those that a store may choose among. */
+  /** The sources that a store may choose from. */
   readonly sources: readonly string[];
   /**
-   * The price of one bitcoin in a fiat currency, within 3 s. `only`: of these sources only. Rejects with
+   * The price of one bitcoin in a fiat currency, within 3 s. `only`: from these sources only. Rejects with
    * RateUnavailableError (domain/money/rate) when there is no quorum.
    */
   quote(currency: string, only?: readonly string[] | null): Promise<RateQuote>;
 }
 
-/** Where an encrypted value is stored. Moved elsewhere in the database, it cannot be decrypted. */
+/** Where an encrypted value is stored. If it is moved elsewhere in the database, it cannot be decrypted. */
 export interface SealedPlace {
   table: string;
   column: string;
@@ -191,33 +203,34 @@ export interface SealedPlace {
 
 export interface SecretsPort {
   encrypt(text: string, place: SealedPlace): Buffer;
-  /** Throws when the bytes were altered or moved, or were encrypted under a secret that is not given. */
+  /** Throws when the bytes were altered or moved, or were encrypted under a secret that is not configured. */
   decrypt(encrypted: Buffer, place: SealedPlace): string;
   /** True for a value that is still encrypted under the former secret. */
   needsReencryption(encrypted: Buffer): boolean;
-  /** A message authentication code of these fields. The first says what they are. */
+  /** A message authentication code of these fields. The first field names their kind. */
   mac(fields: readonly string[]): Buffer;
-  /** False for null, too. */
+  /** False for null. */
   macMatches(mac: Buffer | null, fields: readonly string[]): boolean;
-  /** How MACs begin that were made under the former secret; null while none is given. */
+  /** How MACs under the former secret begin; null if there is none. */
   formerKeyId: Buffer | null;
-  /** Keyed hashes to find a text by that is stored encrypted: under the present secret, then under the former one. */
+  /** Keyed hashes for finding a text that is stored encrypted: under the present secret, then under the former one. */
   lookupHashes(text: string): readonly Buffer[];
 }
 
 /**
- * Hashes of passwords: slow, salted, and as slow for an unknown user. `hash` and `verify` run at most n at a time.
+ * Hashes of passwords: slow, salted, and as slow for an unknown user. Only a limited number of `hash` and `verify`
+ * run at a time.
  * @throws DomainError `unavailable` when too many wait.
  */
 export interface PasswordsPort {
   hash(password: string): Promise<string>;
   /** False for null, after as long as for a hash. */
   verify(hash: string | null, password: string): Promise<boolean>;
-  /** True for a hash that was made with weaker parameters than today's. */
+  /** True for a hash that was made with weaker parameters than the present ones. */
   isStale(hash: string): Promise<boolean>;
-  /** By lists of words by the ten thousand: they are loaded when the first password is set. */
+  /** Uses lists of tens of thousands of words, which are loaded when the first password is set. */
   judge(): Promise<PasswordJudge>;
-  /** The same for a request: what still waits for its turn when that has gone is dropped. */
+  /** The same for one request: if its client disconnects, calls that still wait are dropped. */
   until(gone: () => AbortSignal): PasswordsPort;
 }
 
@@ -235,17 +248,17 @@ export interface PasskeyQuestion {
   challenge: string;
   options: object;
 }
-/** WebAuthn, by which the authenticator always verifies its user: one passkey is two factors. */
+/** WebAuthn in which the authenticator always verifies its user: one passkey is two factors. */
 export interface PasskeysPort {
   askToRegister(
     user: { userId: string; email: string },
     known: readonly PasskeyCredential[],
   ): Promise<PasskeyQuestion>;
-  /** Null for an answer that is not good. */
+  /** Null for an invalid answer. */
   verifyRegistration(answer: PasskeyResponse, challenge: string): Promise<PasskeyCredential | null>;
-  /** Of any passkey, or one of those. */
+  /** Accepts any passkey, or one of the given ones. */
   askToLogIn(known: readonly PasskeyCredential[]): Promise<PasskeyQuestion>;
-  /** The authenticator's new counter; null for an answer that is not good. */
+  /** The authenticator's new counter; null for an invalid answer. */
   verifyLogin(
     answer: PasskeyResponse,
     challenge: string,
@@ -253,10 +266,10 @@ export interface PasskeysPort {
   ): Promise<number | null>;
 }
 
-/** A mail to one person. Rejects, within some seconds, when it was not taken. */
+/** Sends a mail to one person. Rejects, within some seconds, when the mail server did not accept it. */
 export type SendMail = (mail: { to: string; subject: string; text: string }) => Promise<void>;
 
-/** An operator alert as its receiver gets it. */
+/** An operator alert as sent to a channel. */
 export interface AlertMessage {
   alertId: string;
   kind: string;
@@ -267,13 +280,13 @@ export interface AlertMessage {
   at: Date;
   resolvedAt: Date | null;
 }
-/** A channel by which the operator gets alerts. */
+/** A channel through which the operator receives alerts. */
 export interface AlertChannel {
-  /** For the log: the setting that it comes from. */
+  /** For the log: the setting that configures it. */
   name: string;
-  /** How many it takes in one message. */
+  /** How many alerts it accepts in one message. */
   atOnce: number;
-  /** Rejects, within some seconds, when they were not taken. */
+  /** Rejects, within some seconds, when the alerts were not accepted. */
   tell(alerts: readonly AlertMessage[]): Promise<void>;
 }
 

@@ -14,9 +14,9 @@ import type { SessionUser, StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Another password ends what the former one opened: the other sessions, and unused links. After a reset (`keepsRest`)
- * its user is asked for that, and only after the second factor: with access to the mail only, nothing ends but logins
- * that wait for theirs.
+ * Stores a new password, which ends what the former one opened: the other sessions and unused links. After a reset
+ * (`keepsRest`) the user is asked about those, and only after the second factor: with access to the mail alone,
+ * nothing ends but logins that wait for their second step.
  */
 export async function writePassword(
   manager: EntityManager,
@@ -42,12 +42,11 @@ export async function writePassword(
 }
 
 /**
- * Sets another password, confirmed by a fresh proof; the present password alone suffices only without a second
- * factor, and a session that began with a link alone has no proof. The other sessions end, and this one continues
- * under another token. Null for a wrong present password.
+ * Sets a new password, confirmed by a fresh proof; the present password alone suffices only without a second
+ * factor, and a session that began with a link has no proof. The other sessions end, and this one continues under a
+ * new token. Null for a wrong present password.
  * @throws DomainError `validation-failed` at `/password`; `reauthentication-needed`; `unauthenticated` when the
- * session
- * was ended meanwhile.
+ * session was ended meanwhile.
  */
 export async function changePassword(
   ctx: CommandContext,
@@ -71,7 +70,7 @@ export async function changePassword(
       where: { id: userId },
       lock: { mode: "pessimistic_write" },
     });
-    // Another one was set while these were checked.
+    // The password was changed while this one was checked.
     if (locked?.passwordHash !== former) return null;
     await writePassword(manager, ctx, { userId, passwordHash, butSessionId: sessionId });
     return renewSession(manager, ctx, { sessionId, proven });

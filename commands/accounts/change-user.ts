@@ -7,19 +7,20 @@ import { writeAudit } from "../server/write-audit";
 
 export interface UserChange {
   admin?: boolean;
-  /** May not come in any more. */
+  /** The user can no longer log in. */
   disabled?: boolean;
-  /** What happens to the keys and webhooks of a user who is disabled, or no admin any more, in any store. */
+  /** What happens to the keys and webhooks, in all stores, of a user who is disabled or is no longer an admin. */
   keysAndWebhooks?: KeptOrDeleted;
 }
 
 /**
- * Changes a user's rights on the whole server. All their sessions end: they were opened with former rights.
+ * Changes a user's rights on the whole server. All their sessions end, because they were opened with the former
+ * rights.
  * @throws DomainError `user-not-found`; `last-owner` when no admin who can log in would be left.
  */
 export async function changeUser(ctx: CommandContext, userId: string, change: UserChange): Promise<User> {
   return ctx.db.transaction(async (manager) => {
-    // All admins are locked, in one order: two who remove each other's rights go one after the other.
+    // All admins are locked, in one order: if two remove each other's rights, one waits for the other.
     const admins = await manager.find(User, {
       where: { admin: true },
       order: { id: "ASC" },
@@ -33,7 +34,7 @@ export async function changeUser(ctx: CommandContext, userId: string, change: Us
     const wasDisabled = before.disabledAt !== null;
     const { admin = before.admin, disabled = wasDisabled } = change;
     if (admin === before.admin && disabled === wasDisabled) return before;
-    // A user who was only invited may never come.
+    // A user who was only invited may never log in.
     const others = admins.filter(
       ({ id, disabledAt, passwordHash }) => id !== userId && disabledAt === null && passwordHash !== null,
     );

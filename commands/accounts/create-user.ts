@@ -8,11 +8,11 @@ import { writeAudit } from "../server/write-audit";
 
 export interface CreateUserInput {
   email: string;
-  /** Whether the user may see the whole server and not only stores. The first user does. */
+  /** Whether the user may see the whole server and not only stores. The first user always may. */
   admin?: boolean;
 }
 
-/** A user, and the link by which that person sets a password: shown only now, valid once. */
+/** A user and the link for setting a password, which is shown only now and valid once. */
 export interface CreatedUser {
   userId: string;
   url: string;
@@ -20,9 +20,9 @@ export interface CreatedUser {
 }
 
 /**
- * Creates a user who logs in by a one-time link. A user whose link expired unused gets a new one, and the old one is
- * invalid.
- * @throws DomainError `validation-failed` at `/email`: no address, or that of a user who has logged in already.
+ * Creates a user who logs in by a one-time link. A user whose link expired unused gets a new one, and the old one
+ * becomes invalid.
+ * @throws DomainError `validation-failed` at `/email`: not an address, or that of a user who has logged in already.
  */
 export async function createUser(ctx: CommandContext, input: CreateUserInput): Promise<CreatedUser> {
   const email = checkedEmail(input.email);

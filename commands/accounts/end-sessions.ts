@@ -6,7 +6,7 @@ import type { CommandContext } from "../context";
 import type { StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 
-/** Ends all sessions of a user but one, half sessions too. Returns how many. */
+/** Ends all sessions of a user but one, including those that wait for a second factor. Returns how many. */
 export async function dropSessions(
   manager: EntityManager,
   userId: string,
@@ -18,8 +18,8 @@ export async function dropSessions(
 }
 
 /**
- * The proofs of a user's other sessions are not fresh any more: after a second factor was set up or the password was
- * reset, they no longer suffice.
+ * Makes the proofs of a user's other sessions stale: after a second factor was set up or the password was reset,
+ * they no longer suffice.
  */
 export async function withdrawProofs(
   manager: EntityManager,
@@ -30,7 +30,7 @@ export async function withdrawProofs(
   await manager.update(Session, { userId, ...others }, { authenticatedAt: new Date(0) });
 }
 
-/** The session continues under another token: a copy of the former one is worthless. `proven`: by a fresh proof. */
+/** Gives the session a new token: a copy of the former one becomes worthless. `proven`: by a fresh proof. */
 export async function renewSession(
   manager: EntityManager,
   ctx: CommandContext,
@@ -65,7 +65,7 @@ export async function logOut(ctx: CommandContext, token: string): Promise<void> 
   });
 }
 
-/** @throws DomainError `session-not-found` for one that has ended or is another user's. */
+/** @throws DomainError `session-not-found` for a session that has ended or belongs to another user. */
 export async function endSession(
   ctx: CommandContext,
   { userId, sessionId }: { userId: string; sessionId: string },

@@ -18,7 +18,7 @@ export async function readFactors(
   };
 }
 
-/** Whether the server requires of a user, an owner of a store or an admin, a second factor that is not set up yet. */
+/** Whether the server requires a second factor of this user (a store's owner or an admin) that is not set up yet. */
 export async function owesSecondFactor(
   { db: { manager }, settings }: CommandContext,
   { userId, admin }: Asker,

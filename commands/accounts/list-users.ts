@@ -6,11 +6,11 @@ import type { CommandContext } from "../context";
 import { countMade, type Made } from "../stores/makers";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
-/** A user as server admins see one. */
+/** A user as shown to server admins. */
 export interface UserView {
   user: User;
   hasPasskey: boolean;
-  /** In how many stores. */
+  /** The number of stores that the user is a member of. */
   stores: number;
   /** In all stores. */
   made: Made;

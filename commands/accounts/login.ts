@@ -10,7 +10,7 @@ import { checkCode } from "./second-factor";
 import { readSession, startSession, type SessionOrigin, type StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 
-/** Logged in, or on the way: `second-factor` wants a code or a passkey next. */
+/** Logged in, or halfway: with `second-factor` a code or a passkey is required next. */
 export interface Entered extends StartedSession {
   user: { userId: string; email: string; admin: boolean };
   stage: SessionStage;
@@ -29,8 +29,8 @@ export async function lockUser(manager: EntityManager, id: string): Promise<User
 }
 
 /**
- * Begins a session after one proof. With a second factor, a password or a link is only the first step, so that every
- * session begins with what counts as a fresh proof.
+ * Begins a session after one proof. With a second factor, a password or a link is only the first step, so that
+ * every full session begins with what counts as a fresh proof.
  */
 export async function enter(
   manager: EntityManager,
@@ -53,8 +53,8 @@ export async function enter(
 }
 
 /**
- * By e-mail address and password. Null for a wrong password, and after the same time for an unknown or disabled user
- * or one without a password.
+ * Logs in by e-mail address and password. Null for a wrong password, and after the same time for an unknown or
+ * disabled user or one without a password.
  */
 export async function logIn(
   ctx: CommandContext,
@@ -69,14 +69,15 @@ export async function logIn(
     : hash;
   return ctx.db.transaction(async (manager) => {
     const locked = await lockUser(manager, user.id);
-    // Another password may have been set while this one was checked: that ended all sessions, and this is none.
+    // The password may have been changed while this one was checked. That ended all sessions, so none may
+    // begin with the former one.
     if (locked === null || locked.passwordHash !== hash) return null;
     if (renewed !== hash) await manager.update(User, { id: user.id }, { passwordHash: renewed });
     return enter(manager, ctx, { user: locked, by: "password", origin });
   });
 }
 
-/** The user of a half session; null for a token that is of none, or of none any more. */
+/** The user of a session that waits for a second factor; null for any other token. */
 export async function awaitedUser(
   ctx: CommandContext,
   token: string,
@@ -87,7 +88,7 @@ export async function awaitedUser(
 
 /**
  * The second step: a code of the app, or a recovery code. Null for a wrong one; after five the password is required
- * again. The half session is replaced by another.
+ * again. A full session replaces the one that waited.
  */
 export async function giveSecondFactor(
   ctx: CommandContext,
@@ -99,12 +100,12 @@ export async function giveSecondFactor(
     if (found === null || user === null) return null;
     const { id } = found.session;
     if (await checkCode(manager, ctx, user, code)) {
-      // Gone already: the same step was made twice at once.
+      // The same step was made twice at once, and the other one was first.
       if ((await manager.delete(Session, { id })).affected !== 1) return null;
       return enter(manager, ctx, { user, by: "code", origin });
     }
     await manager.increment(Session, { id }, "failures", 1);
-    // Gone already where another wrong one, given at the same time, was the last.
+    // A simultaneous wrong code may have deleted it already.
     await manager.delete(Session, { id, failures: MoreThanOrEqual(SECOND_FACTOR_FAILURES) });
     return null;
   });

@@ -22,8 +22,8 @@ const WHAT: Readonly<Record<FactorChange, string>> = {
 };
 
 /**
- * Mails a user that a factor of the login was changed, as an intruder would do. Sent beside the answer and after the
- * commit; it never fails, and errors are logged without the address.
+ * Mails a user that a factor of the login was changed, since an intruder would do that. Sent in parallel with the
+ * answer, after the commit; it never fails, and errors are logged without the address.
  */
 export async function mailFactorChange(
   ctx: CommandContext,

@@ -1,14 +1,14 @@
 import { LINK_VALID_MINUTES, type UserLinkKind } from "../../domain/account/user-link";
 import type { CommandContext } from "../context";
 
-/** `offer`: a place in a store, to be accepted in the dashboard. */
+/** `offer`: a membership of a store, to be accepted in the dashboard. */
 type MailedKind = Extract<UserLinkKind, "invitation" | "reset"> | "offer";
 
 interface LinkMail {
   to: string;
   kind: MailedKind;
   url: string;
-  /** Of an invitation or an offer. */
+  /** For an invitation or an offer. */
   storeName?: string;
 }
 
@@ -24,7 +24,7 @@ function textOf({ kind, url, storeName }: LinkMail): { subject: string; text: st
       subject: "[Quittance] Set a new password",
       text: `A new password was requested for your account. Set it here:${after} If you did not request it, ignore this mail.\n`,
     };
-  // A store's name is its owner's text; an older one may have line breaks.
+  // A store's name is its owner's text, and an older one may have line breaks.
   const store = `the store "${(storeName ?? "").replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")}"`;
   if (kind === "offer")
     return {
@@ -37,7 +37,7 @@ function textOf({ kind, url, storeName }: LinkMail): { subject: string; text: st
   };
 }
 
-/** Mails a link, once. Returns whether the mail server took it; what went wrong is logged without address and link. */
+/** Mails a link, once. Returns whether the mail server accepted it; a failure is logged without address and link. */
 export async function mailLink(ctx: CommandContext, mail: LinkMail): Promise<boolean> {
   if (ctx.sendMail === null) return false;
   try {

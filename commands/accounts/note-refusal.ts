@@ -14,7 +14,7 @@ export const REFUSAL_EVENTS = [
 ] as const;
 export type RefusalEvent = (typeof REFUSAL_EVENTS)[number];
 
-/** By what the account is known, if at all. */
+/** What identifies the account, if anything does. */
 export type RefusedAccount = { email: string } | { userId: string } | { credentialId: string } | null;
 
 export interface Refusal {
@@ -23,15 +23,15 @@ export interface Refusal {
   ip: string;
   requestId: string;
   account: RefusedAccount;
-  /** What the log says of an account that is not known: a keyed hash, or an API key's prefix. */
+  /** How the log names an account that is not known: a keyed hash, or an API key's prefix. */
   unknownAs: string;
-  /** Whether another entry may be written to the audit log about a user: anonymous tries must not fill it. */
+  /** Whether another entry about a user may be written to the audit log: anonymous attempts must not fill it. */
   mayAudit: (userId: string) => Promise<boolean>;
 }
 
 /**
  * Records a refusal: one line in the log, whose form is fixed (docs/fail2ban), and one in the audit log of a known
- * user. It runs beside the answer, which reveals neither by text nor by time whether the account exists.
+ * user. It runs in parallel with the answer, which reveals neither by text nor by time whether the account exists.
  */
 export async function noteRefusal(ctx: CommandContext, refusal: Refusal): Promise<void> {
   const { event, ip, requestId, account, unknownAs, mayAudit } = refusal;

@@ -34,7 +34,10 @@ async function remember(ctx: CommandContext, question: PasskeyQuestion, purpose:
   return question.options;
 }
 
-/** The challenge of an answer, if it was ours, for this purpose, and not answered before; it is used up. */
+/**
+ * The challenge of an answer if we issued it, for this purpose, and it was not answered before. It is used up by
+ * this.
+ */
 async function takeChallenge(
   ctx: CommandContext,
   answer: PasskeyResponse,
@@ -135,12 +138,12 @@ export async function deletePasskey(ctx: CommandContext, userId: string, id: str
   void mailFactorChange(ctx, userId, "passkey-removed");
 }
 
-/** Options for the browser's `navigator.credentials.get()`, for any user: the passkey identifies the user. */
+/** Options for the browser's `navigator.credentials.get()`, without naming a user: the passkey identifies the user. */
 export async function askForPasskey(ctx: CommandContext): Promise<object> {
   return remember(ctx, await ctx.passkeys.askToLogIn([]), { purpose: "login", userId: null });
 }
 
-/** Null for an invalid passkey or answer. A passkey is two factors: no code is required. */
+/** Null for an invalid passkey or answer. A passkey is two factors, so no code is required. */
 export async function logInByPasskey(
   ctx: CommandContext,
   { answer, origin }: { answer: PasskeyResponse; origin: SessionOrigin },
@@ -154,7 +157,7 @@ export async function logInByPasskey(
   });
 }
 
-/** As `reauthenticate` does with a password: by one of the user's own passkeys, asked for as at a login. */
+/** Like `reauthenticate`, with one of the user's own passkeys; the options are those of a login. */
 export async function reauthenticateByPasskey(
   ctx: CommandContext,
   { userId, sessionId }: SessionUser,
@@ -182,7 +185,7 @@ async function verified(ctx: CommandContext, answer: PasskeyResponse): Promise<U
   return counter === null ? null : { passkey, counter };
 }
 
-/** False when the passkey was deleted or used meanwhile: a copy of it would have the same counter. */
+/** False when the passkey was deleted or used meanwhile: a clone of it would have the same counter. */
 async function markUsed(
   manager: EntityManager,
   ctx: CommandContext,

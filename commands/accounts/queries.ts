@@ -4,8 +4,8 @@ import type { PasskeyChallenge } from "../../entities/passkey-challenge";
 import type { SessionStage } from "../../entities/session";
 
 /**
- * The first is an admin: one user has to be able to create stores and users. Returns nothing for the address of a
- * user who has logged in already.
+ * The first user is an admin: somebody must be able to create stores and users. Returns nothing for the address of
+ * a user who has logged in already.
  */
 export const insertUser = statement<
   [id: string, email: string, admin: boolean],
@@ -19,17 +19,17 @@ export const insertUser = statement<
    RETURNING id, admin`,
 );
 
-/** Of a user, at each stage. */
+/** Sessions of one user, for each stage. */
 const SESSIONS_MAX = 50;
 
-/** Those that were seen last stay. */
+/** Keeps the ones that were used last. */
 export const deleteOldSessions = statement<[userId: string, stage: SessionStage]>(
   "accounts.delete-old-sessions",
   `DELETE FROM sessions WHERE id IN (
      SELECT id FROM sessions WHERE user_id = $1 AND stage = $2 ORDER BY last_seen_at DESC, id OFFSET ${SESSIONS_MAX})`,
 );
 
-/** Of simultaneous answers to a challenge, only one finds it valid. */
+/** Of simultaneous answers to a challenge, only one finds it. */
 export const deleteChallenge = statement<
   [challenge: string, purpose: PasskeyChallenge["purpose"], userId: string | null, now: Date],
   { good: boolean }
@@ -39,15 +39,15 @@ export const deleteChallenge = statement<
    RETURNING expires_at > $4 AS good`,
 );
 
-/** An API key as its maker sees it, in whatever store. */
+/** An API key as shown to its creator, in any store. */
 export type MadeKey = Pick<ApiKey, "id" | "name" | "prefix" | "createdAt" | "lastUsedAt"> & {
   storeName: string;
 };
 
-/** No more than a person can read. */
+/** More than this nobody reads. */
 const API_KEYS_SHOWN = 200;
 
-/** The last used first. */
+/** The last used come first. */
 export const readMadeKeys = statement<[userId: string], MadeKey>(
   "accounts.read-made-keys",
   `SELECT k.id, k.name, k.prefix, k.created_at AS "createdAt", k.last_used_at AS "lastUsedAt", s.name AS "storeName"

@@ -12,15 +12,15 @@ import { type MadeKey, readMadeKeys } from "./queries";
 export interface AccountView {
   email: string;
   hasPassword: boolean;
-  /** Logins by password ask for a code of the app. */
+  /** Whether a login by password requires a code of the app. */
   totp: boolean;
   recoveryCodesLeft: number;
-  /** To half a minute. */
+  /** Accurate to half a minute. */
   totpLastUsedAt: Date | null;
-  /** One-time links that were not used and have not run out. */
+  /** One-time links that are unused and have not expired. */
   openLinks: number;
   passkeys: Passkey[];
-  /** Those that this user created, in any store, the last used first; no more than a person can read. */
+  /** Those that this user created, in any store, the last used first; at most as many as a person can read. */
   apiKeys: MadeKey[];
 }
 

@@ -8,15 +8,15 @@ import { lockUser } from "./login";
 import { checkCode } from "./second-factor";
 import type { SessionUser, StartedSession } from "./session";
 
-/** A proof of the user at the browser; `checkProofSuffices` says what is required. */
+/** A proof that the user is at the browser; `checkProofSuffices` says what is required. */
 export interface Proof {
   password?: string | undefined;
   code?: string | undefined;
 }
 
 /**
- * Confirms the user at the browser, before sensitive changes. The session continues under another token. Null for a
- * wrong password or code.
+ * Confirms before sensitive changes that the user is at the browser. The session continues under a new token. Null
+ * for a wrong password or code.
  * @throws DomainError `validation-failed` when the account has a factor that is missing from the proof;
  * `unauthenticated` when the session was ended meanwhile.
  */
@@ -32,7 +32,7 @@ export async function reauthenticate(
   return ctx.db.transaction(async (manager) => {
     const user = await lockUser(manager, userId);
     if (user === null) return null;
-    // A factor, or another password, may have been set while the password was checked.
+    // A factor may have been set up, or the password changed, while the password was checked.
     const factors = await readFactors(manager, user);
     checkProofSuffices(factors, proof);
     if (user.passwordHash !== asked.passwordHash) return null;

@@ -21,9 +21,9 @@ import { mailFactorChange } from "./mail-factor-change";
 import { totpSecretPlace } from "../server/sealed-places";
 import { writeAudit } from "../server/write-audit";
 
-/** The key for the authenticator app, shown until a code of it was given. */
+/** The key for the authenticator app, shown until its first code has been entered. */
 export interface TotpEnrolment {
-  /** Base32, to type in. */
+  /** Base32, for typing it in. */
   secret: string;
   /** `otpauth://totp/…`, for a QR code. */
   uri: string;
@@ -35,7 +35,7 @@ async function lockedUser(manager: EntityManager, userId: string): Promise<User>
   return user;
 }
 
-/** Uses up a code of the app. The user's row must be locked, so that two that come at once are one after the other. */
+/** Uses up a code of the app. The user's row must be locked, so that simultaneous uses are serialised. */
 async function useTotp(
   manager: EntityManager,
   ctx: CommandContext,
@@ -75,7 +75,7 @@ async function useRecoveryCode(
   return true;
 }
 
-/** Whether it is a code of the app or a recovery code, which is used up by this. The user's row must be locked. */
+/** Whether it is a code of the app or a recovery code; it is used up by this. The user's row must be locked. */
 export async function checkCode(
   manager: EntityManager,
   ctx: CommandContext,
@@ -87,7 +87,7 @@ export async function checkCode(
 }
 
 /**
- * Shows a new key for the app. Until a code of it is given nothing changes.
+ * Shows a new key for the app. Nothing changes until a code of it has been entered.
  * @throws DomainError `already-enabled`
  */
 export async function enrolTotp(ctx: CommandContext, userId: string): Promise<TotpEnrolment> {
@@ -106,8 +106,8 @@ function alreadyEnabled(): DomainError {
 }
 
 /**
- * The first code of the app: from now on each login by password requires one. Returns the recovery codes, which are
- * shown only now.
+ * Accepts the first code of the app: from now on each login by password requires one. Returns the recovery codes,
+ * which are shown only now.
  * @throws DomainError `validation-failed` at `/code`, `already-enabled`
  */
 export async function confirmTotp(
@@ -133,7 +133,7 @@ export async function confirmTotp(
   return codes;
 }
 
-/** Logins require no code any more; recovery codes become invalid. Idempotent. */
+/** Ends the requirement of a code at login; the recovery codes become invalid. Idempotent. */
 export async function disableTotp(ctx: CommandContext, userId: string): Promise<void> {
   const wasEnabled = await ctx.db.transaction(async (manager) => {
     const { totpConfirmedAt } = await lockedUser(manager, userId);
@@ -152,7 +152,7 @@ export async function forgetTotp(manager: EntityManager, userId: string): Promis
 }
 
 /**
- * Ten new recovery codes; the former ones become invalid.
+ * Creates ten new recovery codes; the former ones become invalid.
  * @throws DomainError `validation-failed` when logins require no code.
  */
 export async function renewRecoveryCodes(ctx: CommandContext, userId: string): Promise<string[]> {

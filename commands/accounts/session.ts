@@ -12,12 +12,12 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { deleteOldSessions } from "./queries";
 
-/** Where a session was begun, for its user to recognise. */
+/** Where a session began, so that its user recognises it. */
 export interface SessionOrigin {
   ip: string;
-  /** The first 300 characters are kept. */
+  /** Cut to 300 characters. */
   userAgent: string;
-  /** Of the session that the browser had until now: it ends with the new one. */
+  /** The token of the session that the browser had until now, which ends with the new one. */
   formerToken?: string;
 }
 
@@ -34,13 +34,13 @@ export interface SessionUser {
   userId: string;
   email: string;
   admin: boolean;
-  /** Gave a password, a code or a passkey within the last ten minutes. */
+  /** A password, a code or a passkey was given within the last ten minutes. */
   sudo: boolean;
 }
 
 const USER_AGENT_LENGTH = 300;
 
-/** Begins a session with a new token: one from the request is never adopted, and its session ends. */
+/** Begins a session with a new token. A token from the request is never adopted, and its session ends. */
 export async function startSession(
   manager: EntityManager,
   ctx: CommandContext,
@@ -83,8 +83,8 @@ export async function readSession(
 }
 
 /**
- * Who sends the request; null without the reason. Nothing is cached between calls, so that every process refuses an
- * ended session at once.
+ * The user who sends the request; null without the reason. Nothing is cached between calls, so that every process
+ * refuses an ended session at once.
  */
 export async function authenticateSession(ctx: CommandContext, token: string): Promise<SessionUser | null> {
   const { manager } = ctx.db;
@@ -102,7 +102,7 @@ export async function authenticateSession(ctx: CommandContext, token: string): P
   };
 }
 
-/** Those that are not over, latest first. */
+/** Those that have not ended, latest first. */
 export async function listSessions(ctx: CommandContext, userId: string): Promise<Session[]> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);

@@ -24,7 +24,7 @@ import type { SessionOrigin } from "./session";
 import { becomeMember } from "../stores/store-invitations";
 import { writeAudit } from "../server/write-audit";
 
-/** Shown now and never again: only the token's hash is stored. */
+/** Shown only now: only the token's hash is stored. */
 export interface MadeLink {
   url: string;
   expiresAt: Date;
@@ -36,11 +36,11 @@ export interface UserLinkView {
   email: string;
   expiresAt: Date;
   setsPassword: boolean;
-  /** Of an invitation. */
+  /** For an invitation. */
   storeName: string | null;
 }
 
-/** Makes a link; it is noted without its token. */
+/** Makes a link; its token is not logged. */
 export async function makeUserLink(
   manager: EntityManager,
   ctx: CommandContext,
@@ -60,9 +60,9 @@ export async function makeUserLink(
 }
 
 /**
- * A link for an existing user: to set another password, or to log in without one. Former links of the kind become
- * invalid. `dropSecondFactor`, for a user who lost phone and recovery codes: the app and the passkeys are removed at
- * once.
+ * Makes a link for an existing user, to set a new password or to log in without one. Former links of the kind
+ * become invalid. `dropSecondFactor`, for a user who lost phone and recovery codes, removes the app and the
+ * passkeys at once.
  * @throws DomainError `validation-failed` at `/email`, `user-not-found`
  */
 export async function createUserLink(
@@ -87,13 +87,13 @@ export async function createUserLink(
   const mailed = dropSecondFactor
     ? mailFactorChange(ctx, link.userId, "second-factor-dropped")
     : Promise.resolve();
-  // The command line ends with its answer; a request does not wait for the mail server.
+  // The command line's process ends after its output; a request does not wait for the mail server.
   if (ctx.actor.kind === "cli") await mailed;
   return link;
 }
 
 /**
- * A link by which a user sets another password, for an admin to hand over. `dropSecondFactor` as in `createUserLink`.
+ * Makes a link for setting a new password, for an admin to hand over. `dropSecondFactor` as in `createUserLink`.
  * @throws DomainError `user-not-found`
  */
 export async function resetUser(
@@ -107,8 +107,8 @@ export async function resetUser(
 }
 
 /**
- * Mails a link for another password, when the user exists and there is a mail server. Never reports which: the caller
- * is anonymous.
+ * Mails a link for a new password, if the user exists and there is a mail server. It never reports which, since the
+ * caller is anonymous.
  */
 export async function askForReset(ctx: CommandContext, email: string): Promise<void> {
   if (ctx.sendMail === null) return;
@@ -121,7 +121,7 @@ export async function askForReset(ctx: CommandContext, email: string): Promise<v
   if (link !== null) await mailLink(ctx, { ...link, kind: "reset" });
 }
 
-/** @throws DomainError `link-not-found`, for one that is unknown, used or too old alike. */
+/** @throws DomainError `link-not-found` for a link that is unknown, used or expired, without saying which. */
 export async function readUserLink(ctx: CommandContext, token: string): Promise<UserLinkView> {
   const { manager } = ctx.db;
   const { link, user } = await findLink(manager, ctx, token);
@@ -174,8 +174,8 @@ async function hashChecked({ passwords }: CommandContext, password: string, emai
 }
 
 /**
- * Uses a link up: sets the password if it is for that, and logs in. A user with a second factor is asked for it next.
- * A first password ends the user's sessions and other links; after a reset the user is asked for that.
+ * Uses up a link: sets the password if it is for that, and logs in. A user with a second factor is asked for it
+ * next. A first password ends the user's sessions and other links; after a reset the user is asked about those.
  * @throws DomainError `link-not-found`; `validation-failed` at `/password`, which leaves the link valid.
  */
 export async function useUserLink(
@@ -188,7 +188,7 @@ export async function useUserLink(
   if (setsPassword && password === undefined) throw invalidField("/password", "Required.");
   const passwordHash = password === undefined ? null : await hashChecked(ctx, password, user.email);
   const entered = await ctx.db.transaction(async (manager) => {
-    // First the store, as the withdrawal of an invitation does.
+    // The store is locked first, in the same order as when an invitation is withdrawn.
     if (link.kind === "invitation" && link.storeId !== null) await lockStore(manager, link.storeId);
     const locked = await lockUser(manager, user.id);
     const usedAt = await ctx.now(manager);

@@ -11,7 +11,7 @@ import { lockPaidInvoices } from "../invoices/lock-paid-invoices";
 import { noteFailure } from "./set-aside";
 import { OF_PAYMENTS, writePayments } from "./write-payments";
 
-/** An invoice may have more: all of its payments that are deep enough are confirmed at once. */
+/** An invoice may have more payments: all of its payments that are deep enough are confirmed together. */
 const PAYMENTS_A_TRANSACTION = 2_000;
 
 /**
@@ -30,7 +30,10 @@ export async function advanceConfirmations(ctx: CommandContext): Promise<number>
   }
 }
 
-/** Together; when that fails each alone, so that one that cannot be confirmed fails no other. */
+/**
+ * In one transaction; if that fails, each invoice alone, so that one that cannot be confirmed does not stop the
+ * others.
+ */
 async function tryConfirm(ctx: CommandContext, candidates: readonly string[]): Promise<number> {
   try {
     return await confirmInvoices(ctx, candidates);
@@ -54,7 +57,7 @@ export async function confirmInvoices(ctx: CommandContext, candidates: readonly 
   return payments;
 }
 
-/** Invoices, in the order of their ids, with payments that seem to have reached their depth: a transaction's worth. */
+/** Invoices, ordered by id, with payments that seem to have reached their depth: as many as one transaction takes. */
 async function deepEnough(ctx: CommandContext, after: string): Promise<string[]> {
   const { rows } = await readDeepEnough(ctx.db.manager, after);
   let payments = 0;
@@ -69,7 +72,7 @@ async function confirm(
   candidates: readonly string[],
 ): Promise<{ decided: DecidedHere; payments: number }> {
   const invoices = await lockPaidInvoices(manager, candidates);
-  // Under the locks: a reorganisation may have come in between.
+  // Read again under the locks, since a reorganisation may have come in between.
   const tip = await readCursor(manager);
   const pending = await findRows(manager, Payment, {
     select: OF_PAYMENTS,

@@ -6,7 +6,7 @@ import type { CommandContext } from "../context";
 import { raiseAlert } from "../server/raise-alert";
 import type { LockedPaidInvoice } from "../invoices/lock-paid-invoices";
 
-/** Of an invoice once: a rescan may come upon many. */
+/** At most one alert for each invoice, since a rescan may find many such payments. */
 export async function alertPaidBefore(
   manager: EntityManager,
   ctx: CommandContext,
@@ -24,7 +24,7 @@ export async function alertPaidBefore(
   });
 }
 
-/** One alert an invoice, however many outputs of one transaction it loses. */
+/** One alert for each invoice, however many outputs of one transaction it loses. */
 export async function alertDoubleSpends(
   manager: EntityManager,
   ctx: CommandContext,

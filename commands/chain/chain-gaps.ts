@@ -6,31 +6,31 @@ import { closeHolesWithin, endGap, openGap } from "./queries";
 import { assertLease } from "../server/lease";
 import type { ChainWatch } from "../server/watch";
 
-/** A complete check of the node: what it ends and what it makes up for. */
+/** A complete check of the node, as far as it concerns gaps. */
 export interface CompleteCheck {
   startedAt: Date;
   /** The last block that was processed. */
   height: number;
-  /** The highest header of the node or one of its peers. */
+  /** The highest header known to the node or to one of its peers. */
   highestHeader: number;
 }
 
 export type HoleKind = Exclude<ChainGapKind, "blind">;
 
-/** First and last of blocks. */
+/** The first and the last block of a range. */
 export interface BlockRange {
   fromHeight: number;
   toHeight: number;
 }
 
-/** Through which payments may have been missed, and expiries are held; the oldest first. */
+/** The gaps in which payments may have been missed, and which hold expiries; oldest first. */
 export async function readOpenGaps(manager: EntityManager, most: number): Promise<ChainGap[]> {
   return manager.find(ChainGap, { where: { closedAt: IsNull() }, order: { beganAt: "ASC" }, take: most });
 }
 
 /**
- * Records that the node was restarted, or has no peers, since the last complete check. Idempotent. Before the first
- * complete check nothing was seen yet, and nothing is missed by it.
+ * Records that the node was restarted, or had no peers, since the last complete check. Idempotent. Before the first
+ * complete check there is no gap, since nothing was watched yet.
  * @throws LeaseLostError
  */
 export async function openBlindGap({ ctx, lease }: ChainWatch, reason: string): Promise<void> {
@@ -42,18 +42,21 @@ export async function openBlindGap({ ctx, lease }: ChainWatch, reason: string): 
     ctx.log.warn({ reason, since: beganAt }, "chain: payments may have been missed, expiries are held");
 }
 
-/** In the transaction that moves `caughtUpTo`: a gap ends at the first complete check after it, and is closed by a block above all that were known then. */
+/**
+ * Runs in the transaction that moves `caughtUpTo`. A gap ends at the first complete check after it, and is closed
+ * by a block above all those that were known then.
+ */
 export async function endBlindGap(manager: EntityManager, check: CompleteCheck): Promise<void> {
   const { startedAt, height, highestHeader } = check;
   await endGap(manager, startedAt, height, highestHeader);
 }
 
-/** Of the alert about a hole. */
+/** The subject of the alert about a hole. */
 export function holeSubject(kind: HoleKind, { fromHeight, toHeight }: BlockRange): string {
   return `${kind} ${fromHeight}-${toHeight}`;
 }
 
-/** A hole in words, and what to do about it. */
+/** Describes a hole, and what to do about it. */
 export function holeProblem(kind: HoleKind, { fromHeight, toHeight }: BlockRange): string {
   const unseen = "payments in them are not seen, and expiries are held.";
   switch (kind) {
@@ -64,7 +67,7 @@ export function holeProblem(kind: HoleKind, { fromHeight, toHeight }: BlockRange
   }
 }
 
-/** The first blocks that were passed over, in words; null when there are none. */
+/** Describes the first blocks that were skipped; null if there are none. */
 export async function openHoleProblem(manager: EntityManager): Promise<string | null> {
   const hole = await manager.findOne(ChainGap, {
     where: { kind: Not("blind"), closedAt: IsNull() },
@@ -73,7 +76,10 @@ export async function openHoleProblem(manager: EntityManager): Promise<string | 
   return hole === null ? null : holeProblem(hole.kind as HoleKind, hole as BlockRange);
 }
 
-/** Records skipped blocks: payments since the last complete check may be in them. In the caller's transaction. */
+/**
+ * Records skipped blocks, in the caller's transaction: they may contain payments made since the last complete
+ * check.
+ */
 export async function openHole(
   manager: EntityManager,
   ctx: CommandContext,
@@ -91,7 +97,7 @@ export async function openHole(
   });
 }
 
-/** Closes the gaps within blocks that have been read now, except those that are still set aside. Returns them. */
+/** Closes the gaps whose blocks have been read now, except those that are still set aside. Returns them. */
 export async function closeHoles(
   manager: EntityManager,
   ctx: CommandContext,
@@ -110,7 +116,7 @@ export async function closeHole(
   await manager.update(ChainGap, hole, { closedAt: await ctx.now(manager) });
 }
 
-/** The time that is not over in which the node is blind; null where there is none. */
+/** Since when the node has been blind; null if it is not. */
 export async function openBlindSince(manager: EntityManager): Promise<Date | null> {
   return (await manager.findOneBy(ChainGap, { kind: "blind", endedAt: IsNull() }))?.beganAt ?? null;
 }

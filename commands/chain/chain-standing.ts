@@ -3,16 +3,16 @@ import { type Gap, holdExpiryUntil, type HoldLimits } from "../../domain/invoice
 import type { CommandContext } from "../context";
 import { readStanding } from "./queries";
 
-/** How far the chain was looked at, and what may have been missed: what holds an expiry. */
+/** How far the chain has been checked, and what may have been missed: the reasons that hold an expiry. */
 export interface ChainStanding {
   /** Start of the last complete check; null before the first. */
   caughtUpTo: Date | null;
   watchStartedAt: Date | null;
-  /** Blocks were taken back or passed over, and have not all been read. */
+  /** Blocks were undone or skipped, and have not all been read. */
   unread: boolean;
-  /** Invoices paid by transactions that were set aside: their payments are not recorded as they are in the chain. */
+  /** Invoices paid by transactions that were set aside: their recorded payments may differ from the chain. */
   paidBySetAside: ReadonlySet<string>;
-  /** Those that are not closed. */
+  /** The gaps that are not closed. */
   gaps: readonly Gap[];
 }
 
@@ -30,7 +30,7 @@ export async function readChainStanding(manager: EntityManager): Promise<ChainSt
   };
 }
 
-/** From when an invoice's expiry no longer waits, by the one rule of domain/invoice/expiry-hold. */
+/** From when an invoice's expiry no longer waits, by the rule in domain/invoice/expiry-hold. */
 export function holdUntil(
   ctx: CommandContext,
   expiresAt: Date,
@@ -41,4 +41,9 @@ export function holdUntil(
     watchStartedAt,
     processStartedAt: ctx.startedAt,
   });
+}
+
+/** An instant that has not come yet was written before the database's clock was set back: it says nothing. */
+export function notAhead(instant: Date | null, now: Date): Date | null {
+  return instant !== null && instant <= now ? instant : null;
 }

@@ -15,15 +15,15 @@ import { retryChainItems } from "./retry-set-aside";
 import type { ChainWatch } from "../server/watch";
 import { alertNode, endNodeAlerts, type NodeTrouble, writeSync } from "../server/write-sync";
 
-/** What a leader remembers from check to check. All of it may be lost. */
+/** What a leader remembers between checks. All of it may be lost. */
 export interface ChainView {
   known: KnownTxids;
   heard: HeardPeers;
-  /** The node is on our network, synced and with its mempool loaded: what it says may be recorded. */
+  /** The node is on our network, synced and has loaded its mempool: what it reports may be recorded. */
   usable: boolean;
-  /** The tip at which unconfirmed payments were last broadcast; null makes the next check broadcast them. */
+  /** The tip at which unconfirmed payments were last broadcast; with null the next check broadcasts them. */
   rebroadcastAt: string | null;
-  /** When the node was last offered again what it had refused. */
+  /** When refused transactions were last submitted to the node again. */
   retriedAt: Date | null;
   /** Since when there has been no complete check; null after one. */
   troubledSince: Date | null;
@@ -38,18 +38,18 @@ export function newChainView(): ChainView {
     rebroadcastAt: null,
     retriedAt: null,
     troubledSince: null,
-    troubleAlerted: true, // an alert of the leader before us may be open
+    troubleAlerted: true, // the former leader's alert may be open
   };
 }
 
 export interface CheckHooks {
   signal: AbortSignal;
   onBlock(block: ChainBlock): Promise<void>;
-  /** When a walk along the chain has ended, or failed; much may come after it. */
+  /** Called when a walk along the chain has ended or failed, since much may follow it. */
   onWalked(): Promise<void>;
-  /** Between pieces of a long check. */
+  /** Called between the chunks of a long check. */
   onChunk(): Promise<void>;
-  /** So many transactions of the mempool could not be read. */
+  /** Called with the number of mempool transactions that could not be decoded. */
   onMalformed(transactions: number): void;
 }
 
@@ -57,7 +57,7 @@ type Fault = NodeFault | "behind" | "blind" | "other-chain";
 
 export type CheckOutcome = { caughtUp: true } | { caughtUp: false; fault: Fault; problem: string };
 
-/** The outcome of a check of tip and mempool: the position, or why it is not complete. */
+/** The outcome of a check of tip and mempool: the position, or why it is incomplete. */
 type Look = { problem: string } | { problem: null; height: number; highestHeader: number };
 
 const NODE_CHAINS: Record<Network, string> = {
@@ -73,15 +73,15 @@ const ALERT_KINDS: Partial<Record<Fault, NodeTrouble>> = {
 };
 const TYPE = "BTC-CHAIN";
 const RETRY_MISSING_MS = 30_000;
-/** A restart of the node needs no alert. */
+/** A restart of the node takes less, and needs no alert. */
 const ALERT_AFTER_MS = 60_000;
-/** Attempts per check; a chain that moves on every time is not caught up with. */
+/** Attempts per check; a chain that moves during each of them is not caught up with. */
 const ROUNDS_MAX = 10;
 
 /**
- * One complete check of tip and mempool. The row's `caughtUpTo` becomes the instant at which it began, when it ends
- * with nothing left unseen: every payment that was in the node's mempool or chain at that instant is recorded.
- * Never rejects for what the node does or does not.
+ * One complete check of tip and mempool. If nothing is left unread at its end, the row's `caughtUpTo` becomes the
+ * instant at which it began: every payment that was in the node's mempool or chain at that instant is recorded.
+ * Never rejects because of the node.
  * @throws LeaseLostError
  */
 export async function checkChain(
@@ -99,7 +99,7 @@ export async function checkChain(
     if (unusable !== null)
       return await report(watch, view, { startedAt, info, fault: "behind", problem: unusable });
     const cursor = await readCursor(ctx.db.manager);
-    if (cursor !== null) await refuseOtherChain(watch, cursor); // before its mempool is believed
+    if (cursor !== null) await refuseOtherChain(watch, cursor); // before anything in its mempool is recorded
     await retryChainItems(watch);
     const hearing = await checkConnectivity(watch, view.heard, info);
     const looked = await look(watch, view, hooks, startedAt);
@@ -115,7 +115,7 @@ export async function checkChain(
       return report(watch, view, { startedAt, info: null, fault: "behind", problem: error.message });
     const otherChain = error instanceof OtherChainError;
     if (!otherChain && !(error instanceof NodeUnavailableError)) throw error;
-    // It may have been restarted, and have lost what it had in its mempool.
+    // The node may have been restarted and have lost its mempool.
     view.usable = false;
     view.rebroadcastAt = null;
     const trouble = otherChain
@@ -125,7 +125,7 @@ export async function checkChain(
   }
 }
 
-/** The mempool may be from another run of the node than its peers. */
+/** The mempool and the peers may have been read from two different runs of the node. */
 async function whyInterrupted(
   { ctx, chain }: ChainWatch,
   { uptimeSeconds }: Hearing,
@@ -149,7 +149,7 @@ async function reportCaughtUp(
   view.troubledSince = null;
 }
 
-/** Why nothing may be concluded from the node; null when it is ours and has its chain and mempool. */
+/** Why nothing may be concluded from the node; null when it is ours and has loaded its chain and mempool. */
 export async function whyNotUsable(
   ctx: CommandContext,
   chain: ChainPort,
@@ -164,8 +164,9 @@ export async function whyNotUsable(
 }
 
 /**
- * Mempool first, then the chain: what is mined in between is found in its block. When the tip moved meanwhile, check
- * again: a block that came and was reorganised away may have hidden a transaction from both reads.
+ * Reads the mempool first, then the chain: what is mined in between is found in its block. If the tip moved
+ * meanwhile it checks again, since a block that came and was reorganised away may have hidden a transaction from
+ * both reads.
  */
 async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, startedAt: Date): Promise<Look> {
   const { ctx, chain } = watch;
@@ -196,7 +197,7 @@ async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, start
   return { problem: "The chain changed repeatedly during the check." };
 }
 
-/** Records it, and after a minute alerts the operator. */
+/** Records the outcome, and after a minute of trouble alerts the operator. */
 async function report(
   watch: ChainWatch,
   view: ChainView,

@@ -2,23 +2,23 @@ import type { KnownTxids } from "../../domain/chain/known-txids";
 import { detectOnchainPayments } from "./detect-onchain-payments";
 import type { ChainWatch } from "../server/watch";
 
-/** Raw transactions that are held in memory at once. */
+/** Raw transactions in memory at once. */
 const CHUNK = 500;
-/** Between two lines about a long scan. */
+/** Transactions between two log lines about a long scan. */
 const PROGRESS_TRANSACTIONS = 25_000;
 
 export interface MempoolCheck {
   txids: readonly string[];
-  /** Bytes from the node that were no transaction. */
+  /** Answers of the node that were not a transaction. */
   malformed: number;
-  /** Something contradicted the processed blocks: walk the chain and look again. */
+  /** Something contradicted the processed blocks: walk along the chain and check again. */
   contradicted: boolean;
-  /** Transactions that could not be processed and are tried again. */
+  /** Transactions that could not be processed and will be retried. */
   failed: number;
 }
 
 /**
- * Reads every mempool transaction that was not read before; those that left and come back are read again. `onChunk`
+ * Reads every mempool transaction that was not read before; those that left and came back are read again. `onChunk`
  * is called between chunks, so that other work continues during a long scan.
  * @throws NodeUnavailableError, LeaseLostError
  */
@@ -38,7 +38,7 @@ export async function checkMempool(
       signal.throwIfAborted();
       const raws = await chain.mempoolTransactions(unknown.slice(from, from + CHUNK));
       const detected = await detectOnchainPayments(watch, [...raws.values()]);
-      // Those that had left before we could look stay unknown.
+      // Those that left the mempool before they could be read stay unknown.
       for (const txid of raws.keys()) again.delete(txid);
       for (const txid of detected.lookAgain) again.add(txid);
       // A hint may have recorded meanwhile what this scan found replaced.

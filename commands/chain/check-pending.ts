@@ -27,23 +27,23 @@ import type { ChainWatch } from "../server/watch";
 import { type PaymentLine, writePayments } from "./write-payments";
 
 export interface PendingCheck {
-  /** The mempool as it was listed. */
+  /** The mempool as listed by the node. */
   txids: readonly string[];
-  /** A new block, or a node that was away: broadcast all that is unconfirmed. */
+  /** After a new block, or when the node was away: broadcast everything unconfirmed. */
   rebroadcastAll: boolean;
-  /** Offer again what the node refused before. */
+  /** Submit again what the node refused before. */
   retryMissing: boolean;
-  /** Of the last processed block. */
+  /** The height of the last processed block. */
   height: number;
 }
 
-/** The node's refusal of a transaction that it does not have. */
+/** Why the node refuses a transaction that it does not have. */
 type Refused = Pick<Refusal, "inputsMissing"> & { reason: string };
 
 /**
- * Checks payments that are in no block: still in the mempool, replaced, or gone. Call it only when the chain was
- * followed to the tip of a node that is synced with its mempool loaded, so that a missing payment has really
- * vanished. Returns the transactions to be read again when they reappear.
+ * Checks payments that are in no block: still in the mempool, replaced, or gone. Call it only after following the
+ * chain to the tip of a synced node with its mempool loaded, so that a missing payment has really vanished. Returns
+ * the transactions to be read again when they reappear.
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function checkPending(watch: ChainWatch, check: PendingCheck): Promise<string[]> {
@@ -89,7 +89,8 @@ async function lookForAbsent(watch: ChainWatch, payment: Unmined, check: Pending
   const { txid, missing } = payment;
   const spenders = await findSpenders(watch, txid);
   if (spenders.length > 0) {
-    // The rule about conflicts decides; after the invoice's expiry it wants to be asked until time has passed.
+    // The rule about conflicts decides. After the invoice's expiry it has to be applied again until enough
+    // time has passed.
     const raws = await chain.mempoolTransactions(spenders);
     return (await detectOnchainPayments(watch, [...raws.values()])).lookAgain;
   }
@@ -110,7 +111,7 @@ async function lookForAbsent(watch: ChainWatch, payment: Unmined, check: Pending
   return [];
 }
 
-/** Of two rows of one payment, before and after a refusal. */
+/** Compares two versions of one payment's row, before and after a refusal. */
 function differs(before: OnchainPayment, after: OnchainPayment): boolean {
   return (
     before.state !== after.state ||
@@ -126,7 +127,7 @@ async function findSpenders({ ctx, chain }: ChainWatch, txid: string): Promise<s
   return [...new Set(spenders.values())].filter((spender) => !own.has(spender));
 }
 
-/** Records that the node refuses a payment that it does not have, and decides its invoices. */
+/** Records that the node refuses a payment that it does not have, and decides the payment's invoices. */
 async function markMissing(
   { ctx, lease }: ChainWatch,
   txid: string,
@@ -155,7 +156,7 @@ async function markMissing(
   return [];
 }
 
-/** Of one invoice's payments, which fared alike. */
+/** For payments of one invoice with the same outcome. */
 async function tellMissing(
   manager: EntityManager,
   ctx: CommandContext,
@@ -187,9 +188,9 @@ async function tellMissing(
 }
 
 /**
- * Ten minutes of refusal, or of a rival in the mempool, make a payment vanish, but only minutes in which the node was
- * polled: while it was away nothing vanishes. So after a gap the clocks of live payments restart, and so do the
- * counted blocks of lost ones.
+ * A payment vanishes after ten minutes of refusal, or of a conflicting transaction in the mempool, but only minutes
+ * in which the node was polled count. So after a gap the clocks of live payments restart, and so do the counted
+ * blocks of lost ones.
  * @throws LeaseLostError
  */
 export async function restartVanishTimers({ ctx, lease }: ChainWatch, lookedAt: Date): Promise<void> {

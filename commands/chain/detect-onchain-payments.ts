@@ -18,19 +18,19 @@ import { noteFailure, readSetAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 
 export interface Detected {
-  /** All that were read. */
+  /** All transactions that were read. */
   txids: string[];
   /** Payments that were seen for the first time. */
   payments: number;
-  /** Bytes that were no transaction. */
+  /** Answers of the node that were not a transaction. */
   malformed: number;
-  /** The mempool contradicted the processed blocks: walk the chain, then look again. */
+  /** The mempool contradicted the processed blocks: walk along the chain, then check again. */
   contradicted: boolean;
   /**
    * Transactions to be read again when they reappear: contradicted, replaced, failed, or gone before they were read.
    */
   lookAgain: string[];
-  /** Those that could not be processed and are tried again: what they pay is not known yet. */
+  /** Those that could not be processed and will be retried: what they pay is not known yet. */
   failed: number;
 }
 
@@ -45,8 +45,8 @@ const nothingDetected = (): Detected => ({
 
 /**
  * Records the payments and conflicts among raw transactions reported as in the mempool, and decides their invoices,
- * one transaction after the other. For a transaction that concerns us the node is asked to confirm it: ZMQ also
- * publishes transactions of disconnected blocks. Idempotent and safe in any order.
+ * one transaction after the other. For a transaction that concerns us the node is asked to confirm that it is in
+ * the mempool, since ZMQ also publishes transactions of disconnected blocks. Idempotent and safe in any order.
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Buffer[]): Promise<Detected> {
@@ -56,7 +56,7 @@ export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Bu
   detected.txids = txs.map(({ txid }) => txid);
   const paid = await findPaid(watch.ctx.db.manager, txs);
   const paying = new Set(paid.map((hit) => hit.tx));
-  // Of those that pay us it is looked up when they are recorded.
+  // For transactions that pay us this is looked up when they are recorded.
   const spent = await findSpends(
     watch.ctx.db.manager,
     txs.filter((tx) => !paying.has(tx)),
@@ -72,13 +72,13 @@ export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Bu
   return detected;
 }
 
-/** Retries one that was set aside. Rejects when it fails again. */
+/** Retries a transaction that was set aside. Rejects when it fails again. */
 export async function detectAgain(watch: ChainWatch, raw: Buffer): Promise<void> {
   const tx = decodeTx(raw);
   await detectOne(watch, tx, await findPaid(watch.ctx.db.manager, [tx]), nothingDetected());
 }
 
-/** One that cannot be processed keeps no other from being seen. */
+/** A transaction that cannot be processed does not stop the others from being detected. */
 async function tryDetectOne(
   watch: ChainWatch,
   tx: DecodedTx,
@@ -138,7 +138,7 @@ async function detectOne(
   await followDecidedHere(ctx, decided);
 }
 
-/** A transaction as the mempool has it, and what it needs that is in no block either. Null when it has left. */
+/** A transaction as it is in the mempool, with the ancestors that are in no block either. Null when it has left. */
 async function findInMempool(
   chain: ChainPort,
   txid: string,
@@ -148,12 +148,12 @@ async function findInMempool(
   if (!entry?.hasUnconfirmedParents || !withAncestors) return entry && { entry, ancestors: [] };
   const txids = (await chain.mempoolAncestors(txid)) ?? [];
   const raws = await chain.mempoolTransactions(txids.slice(0, ANCESTORS_MAX + 1));
-  // While it is there none of its ancestors was replaced: a missing one was mined.
+  // While it is in the mempool none of its ancestors was replaced, so a missing one was mined.
   const stands = (await chain.mempoolEntry(txid)) !== null;
   return stands ? { entry, ancestors: decodeEach([...raws.values()]) } : null;
 }
 
-/** Without invalid transactions. */
+/** Leaves out invalid transactions. */
 function decodeEach(raws: readonly Buffer[]): DecodedTx[] {
   return raws.flatMap((raw) => {
     try {

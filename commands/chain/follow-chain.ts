@@ -13,14 +13,17 @@ import { undoBlock } from "./undo-block";
 import type { BlockHeader, ChainPort, NodeInfo } from "../ports";
 import type { ChainWatch } from "../server/watch";
 
-/** Blocks between two lines about a long catch-up. */
+/** Blocks between two log lines about a long catch-up. */
 const PROGRESS_BLOCKS = 100;
-/** Each is some megabytes; with two the node reads one while the other is decoded. One where the way to it is too thin for two. */
+/**
+ * Each takes some megabytes; with two the node reads one while the other is decoded. One when the connection is too
+ * slow for two.
+ */
 const BLOCKS_AHEAD = 2;
 
 /**
- * Follows the chain from the last processed block to the node's tip, back first after a reorganisation. Returns the
- * block reached. `onBlock` is called with each block, after its transaction.
+ * Follows the chain from the last processed block to the node's tip, first backwards after a reorganisation.
+ * Returns the block reached. `onBlock` is called with each block, after its transaction.
  * @throws NodeUnavailableError, OtherChainError, LeaseLostError
  */
 export async function followChain(
@@ -51,7 +54,7 @@ export async function followChain(
   }
 }
 
-/** One block forward or back; null at the tip. */
+/** Moves one block forward or back; null at the tip. */
 async function step(
   watch: ChainWatch,
   reader: BlockReader,
@@ -63,7 +66,7 @@ async function step(
     reader.expect(height + 1);
     return (await processBlock(watch, decoded, height)).block;
   };
-  // It stood in the node's chain when it was fetched, and so did what it follows.
+  // It was in the node's chain when it was fetched, and so was its predecessor.
   const ahead = await reader.expected(height);
   if (ahead?.previousHash === cursor.hash) return process(ahead);
   const header = await chain.blockHeader(cursor.hash);
@@ -79,29 +82,29 @@ async function step(
   if (decoded !== null) return process(decoded);
   const info = await chain.info();
   if (height < info.pruneHeight) return skipPruned(watch, cursor, info);
-  // Reorganised away in between, or the node has only its header yet.
+  // It was reorganised away in between, or the node has only its header yet.
   if ((await chain.blockHash(height)) !== hash) throw new CursorMovedError(`block ${height} changed`);
   throw new NodeUnavailableError(`the node does not have block ${height}`);
 }
 
-/** Blocks from the node; the next ones come, and are decoded, while the database is busy with the last. */
+/** Reads blocks from the node; the next ones are fetched and decoded while the database is busy with the last. */
 class BlockReader {
-  /** Of heights that follow one another. */
+  /** At consecutive heights. */
   #ahead: { height: number; block: Promise<DecodedBlock | null> }[] = [];
   #most = BLOCKS_AHEAD;
 
   constructor(private readonly chain: ChainPort) {}
 
-  /** The one that was fetched ahead for this height; once. Null when there is none. */
+  /** The block that was fetched ahead for this height, once. Null if there is none. */
   async expected(height: number): Promise<DecodedBlock | null> {
     const next = this.#ahead.shift();
     const block = next?.height === height ? await next.block : null;
-    // The walk went elsewhere, or the node had no more.
+    // The walk left these heights, or the node had no more blocks.
     if (block === null) this.#ahead = [];
     return block;
   }
 
-  /** Those from this height on. An error of one is thrown when it is read. */
+  /** Fetches ahead from this height on. An error of a fetch is thrown when its block is read. */
   expect(from: number): void {
     for (let height = from + this.#ahead.length; height < from + this.#most; height += 1) {
       const hash = this.chain.blockHash(height);
@@ -115,14 +118,14 @@ class BlockReader {
     }
   }
 
-  /** Null when the node does not have it. @throws NodeUnavailableError (its bytes are not that block, too) */
+  /** Null when the node does not have it. @throws NodeUnavailableError, also when its bytes are not that block */
   async read(hash: string): Promise<DecodedBlock | null> {
     const raw = await this.chain.rawBlock(hash);
     return raw === null ? null : decode(raw, hash);
   }
 }
 
-/** A node that does not know our block and is below it (restored, synchronising anew) says nothing about it. */
+/** A node that does not know our block and is below its height (restored, or syncing anew) says nothing about it. */
 async function refuseNodeBehind({ chain }: ChainWatch, cursor: ChainBlock): Promise<void> {
   const { blocks } = await chain.info();
   if (blocks < cursor.height)
@@ -132,12 +135,12 @@ async function refuseNodeBehind({ chain }: ChainWatch, cursor: ChainBlock): Prom
 }
 
 /**
- * Where an installation begins: at the tip, or, when it has invoices already, at the last block that is older than
+ * Where a new installation begins: at the tip, or, if it already has invoices, at the last block that is older than
  * all of them.
  */
 async function firstCursor(watch: ChainWatch): Promise<ChainBlock> {
   const { ctx, chain } = watch;
-  // The tip before the invoices: one that is created after the query can only be paid above it.
+  // The tip is read before the invoices: an invoice that is created later can only be paid above it.
   const info = await chain.info();
   const [oldest] = await ctx.db.manager.find(Invoice, {
     select: { id: true, createdAt: true },
@@ -152,7 +155,7 @@ async function firstCursor(watch: ChainWatch): Promise<ChainBlock> {
   return writeCursor(watch, header);
 }
 
-/** By bisection: block times rise, but for the margin. */
+/** By bisection: block times rise, apart from the margin. */
 async function lastHeightBefore(watch: ChainWatch, instant: Date, info: NodeInfo): Promise<number> {
   let low = 0;
   let high = info.blocks;
@@ -191,8 +194,8 @@ async function writeCursor(
 }
 
 /**
- * The node has deleted blocks before we read them. Waiting would lose every later payment too: continue above the
- * gap, and report it until a rescan has filled it.
+ * The node has pruned blocks that were not read. Waiting would lose every later payment too, so processing
+ * continues above the gap, which is reported until a rescan has filled it.
  */
 async function skipPruned(watch: ChainWatch, cursor: ChainBlock, info: NodeInfo): Promise<ChainBlock> {
   const { ctx } = watch;

@@ -5,20 +5,23 @@ import { assertLease } from "../server/lease";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import type { ChainWatch } from "../server/watch";
 
-/** By which clocks that are read one after the other may seem apart. */
+/** The apparent difference between clocks that are read one after the other. */
 const SLACK_MS = 5_000;
-/** Of mainnet's blocks one in some sixty million comes so late: a node that has none is cut off, or on its own chain. */
+/**
+ * On mainnet one block in some sixty million takes longer. A node without one for so long is cut off, or on its own
+ * chain.
+ */
 const TIP_AGE_MAX_MS = 3 * 3_600_000;
 const TIP = "tip";
 
 /**
- * Peers of the node that have sent their headers up to its own height. One that did so keeps counting while it is
- * connected: it does not announce blocks to us that it first got from us.
+ * Peers of the node that have sent it headers up to its own height. Such a peer counts for as long as it is
+ * connected, since it does not announce blocks that it received from us.
  */
 export class HeardPeers {
   readonly #ids = new Set<number>();
 
-  /** How many of these count. */
+  /** How many of them are still connected and count. */
   count({ peers }: NodeConnectivity, height: number): number {
     const connected = new Set(peers.map(({ id }) => id));
     for (const id of this.#ids) if (!connected.has(id)) this.#ids.delete(id);
@@ -26,13 +29,13 @@ export class HeardPeers {
     return peers.filter(({ id, relaysTransactions }) => relaysTransactions && this.#ids.has(id)).length;
   }
 
-  /** Another run of the node numbers its peers from the start. */
+  /** After a restart the node numbers its peers from the start. */
   forget(): void {
     this.#ids.clear();
   }
 }
 
-/** What a check must know of the node's place in the network, at its beginning. */
+/** What a check must know, at its beginning, about the node's connection to the network. */
 export interface Hearing {
   uptimeSeconds: number;
   highestHeader: number;
@@ -41,7 +44,7 @@ export interface Hearing {
 }
 
 /**
- * Whether the node receives what the network broadcasts. When it does not, or was restarted since the last complete
+ * Whether the node receives what the network broadcasts. If not, or if it was restarted since the last complete
  * check, a gap is recorded. With BITCOIND_MIN_PEERS=0 the node counts as the whole network.
  * @throws NodeUnavailableError, LeaseLostError
  */
@@ -75,16 +78,16 @@ export async function checkConnectivity(
   return { uptimeSeconds, highestHeader, deaf: `${relays ?? missing}${blind}` };
 }
 
-/** Since the last complete check began, by the node's own word. */
+/** Whether the node reports a start after the beginning of the last complete check. */
 async function wasRestarted({ ctx }: ChainWatch, uptimeSeconds: number): Promise<boolean> {
   const { caughtUpTo } = await readChainStanding(ctx.db.manager);
   if (caughtUpTo === null) return false;
-  const now = await ctx.now(ctx.db.manager); // after the answer: a slow one must not hide a restart
+  const now = await ctx.now(ctx.db.manager); // after the answer, because a slow answer must not hide a restart
   return uptimeSeconds * 1_000 < now.getTime() - caughtUpTo.getTime() + SLACK_MS;
 }
 
 /**
- * Alerts a tip that is hours old, where blocks come every ten minutes. Answers it in words while it lasts.
+ * Alerts that the tip is hours old, on networks with a block every ten minutes. Returns the problem while it lasts.
  * @throws LeaseLostError
  */
 export async function followTipAge(watch: ChainWatch, info: NodeInfo, now: Date): Promise<string | null> {

@@ -9,12 +9,12 @@ import { readBlocksUpTo } from "./queries";
 import type { ChainWatch } from "../server/watch";
 import { writeAudit } from "../server/write-audit";
 
-/** The node's chain leaves ours below a buried block: more likely it is another chain than a reorganisation. */
+/** The node's chain leaves ours below a buried block: that is more likely another chain than a reorganisation. */
 export class OtherChainError extends Error {
   override readonly name = "OtherChainError";
 }
 
-/** Heights that are walked back. */
+/** The range of heights to be walked back. */
 export interface AcceptedChain {
   fromHeight: number;
   toHeight: number;
@@ -34,7 +34,8 @@ export async function refuseOtherChain(watch: ChainWatch, cursor: OwnBlock): Pro
   });
   if (buried === null || (await chain.blockHash(buried.height)) === buried.hash) return;
   const first = await firstForeign(watch, buried.height);
-  // By its own first block: a chain that leaves ours above one that was accepted before is another one.
+  // Identified by its own first block: a chain that leaves ours above one that was accepted before is another
+  // chain.
   if (await ctx.db.manager.existsBy(OtherChain, { hash: first.hash, acceptedAt: Not(IsNull()) })) return;
   await ctx.db.transaction(async (manager) => {
     await assertLease(manager, watch.lease);
@@ -46,7 +47,7 @@ export async function refuseOtherChain(watch: ChainWatch, cursor: OwnBlock): Pro
   );
 }
 
-/** The node's first block that is not ours, as far down as ours are kept; by bisection. */
+/** The node's first block that is not ours, as far back as our blocks are kept; by bisection. */
 async function firstForeign({ ctx, chain }: ChainWatch, upTo: number): Promise<OwnBlock> {
   const { rows: own } = await readBlocksUpTo(ctx.db.manager, upTo);
   let [low, high] = [0, own.length - 1]; // the last one differs
@@ -64,7 +65,7 @@ async function firstForeign({ ctx, chain }: ChainWatch, upTo: number): Promise<O
 }
 
 /**
- * Lets chain-watch walk back to a chain that it stopped at. Harmless to repeat.
+ * Allows chain-watch to walk back to a chain at which it stopped. Harmless to repeat.
  * @throws DomainError `validation-failed` for a block that no such chain begins with.
  */
 export async function acceptChain(ctx: CommandContext, hash: string): Promise<AcceptedChain> {

@@ -2,13 +2,13 @@ import { type FindOperator, Raw } from "typeorm";
 import { statement } from "../../database/statement";
 import { isSetAside } from "./queries";
 
-/** Of a payment's conflictHeights, by the index of those that have any. */
+/** SQL about a payment's conflictHeights, served by the index of payments that have any. */
 export const holdsHeight = (height: number): FindOperator<number> =>
   Raw((column) => `${column} <> '{}' AND :height = ANY(${column})`, { height }) as FindOperator<number>;
 
 const INVOICES_A_TRANSACTION = 200;
 
-/** Invoices, in the order of their ids, with payments that seem to have reached their depth. */
+/** Invoices, ordered by id, with payments that seem to have reached their depth. */
 export const readDeepEnough = statement<[after: string], { id: string; payments: number }>(
   "chain.read-deep-enough",
   `SELECT invoice_id AS id, count(*)::int AS payments FROM payments
@@ -34,10 +34,10 @@ export const readUnmined = statement<[], Unmined>(
    GROUP BY txid ORDER BY txid`,
 );
 
-/** A lost payment that was confirmed before is broadcast again at each block, for this long. */
+/** For how long a lost payment that was confirmed before is broadcast again at each block. */
 const LOST_OFFERED_DAYS = 30;
 
-/** SQL: those that counted as confirmed once and vanished, though no block that we know has spent their coins elsewhere. */
+/** SQL: payments that counted as confirmed once and vanished, though no known block spends their coins elsewhere. */
 const LOST = `payments.type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('replaced', 'evicted')
      AND confirmed_at IS NOT NULL AND conflict_heights = '{}'`;
 
@@ -50,7 +50,7 @@ export const readLost = statement<[now: Date], Unmined>(
    GROUP BY txid ORDER BY txid`,
 );
 
-/** Longer than a restart of a watcher takes, shorter than anything that lets a payment vanish. */
+/** Longer than a restart of a watcher takes, shorter than anything that makes a payment vanish. */
 const BLIND_AFTER_SECONDS = 60;
 
 export const restartLiveTimers = statement<[lookedAt: Date]>(
@@ -79,7 +79,7 @@ export interface WatchedOutput {
   invoiceId: string;
 }
 
-/** The scripts as the literal of an array of bytea. */
+/** The scripts are sent as the literal of an array of bytea. */
 export const readWatched = statement<[scripts: string], WatchedOutput>(
   "chain.read-watched",
   `SELECT script_pub_key AS "scriptPubKey", invoice_id AS "invoiceId" FROM watched_scripts WHERE script_pub_key = ANY($1::bytea[])`,
@@ -88,21 +88,24 @@ export const readWatched = statement<[scripts: string], WatchedOutput>(
 export interface SpentInput {
   outpoint: Buffer;
   txid: string;
-  /** The ancestor of the payment that spends it; null where the payment does. */
+  /** The ancestor of the payment that spends it; null if the payment itself does. */
   ancestorTxid: string | null;
 }
 
 const OF_INPUTS = `SELECT outpoint, txid, ancestor_txid AS "ancestorTxid" FROM payment_inputs`;
-/** Where not more inputs of payments are kept, as a rule (they go when they are buried), a block's are looked up in them. */
+/**
+ * As long as no more inputs of payments than this are kept (they are deleted when buried), they are all read, and
+ * the block's inputs are looked up among them.
+ */
 export const FEW_INPUTS = 1_000;
 
-/** All, or one more than `FEW_INPUTS`. */
+/** All of them, or one more than `FEW_INPUTS`. */
 export const readFewInputs = statement<[], SpentInput>(
   "chain.read-few-inputs",
   `${OF_INPUTS} LIMIT ${FEW_INPUTS + 1}`,
 );
 
-/** The outpoints as the literal of an array of bytea. */
+/** The outpoints are sent as the literal of an array of bytea. */
 export const readInputs = statement<[outpoints: string], SpentInput>(
   "chain.read-inputs",
   `${OF_INPUTS} WHERE outpoint = ANY($1::bytea[])`,
@@ -126,7 +129,10 @@ export const keepAncestorInputs = statement<[txid: string, outpoints: Buffer[], 
    ON CONFLICT DO NOTHING`,
 );
 
-/** What payments in no block spend of transactions, whose ids are given as in outpoints. */
+/**
+ * The outputs of these transactions that unconfirmed payments spend. Transaction ids are given in wire order, as in
+ * outpoints.
+ */
 export const readSpendsOf = statement<[txids: Buffer[]], { txid: string; outpoint: Buffer }>(
   "chain.read-spends-of",
   `SELECT DISTINCT inputs.txid, inputs.outpoint

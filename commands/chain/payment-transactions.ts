@@ -3,14 +3,14 @@ import type { DecodedTx } from "../../domain/chain/decode-tx";
 import { PaymentTransaction } from "../../entities/payment-transaction";
 import { dropInputs, dropRawTransactions, keepInputs, keepRawTransactions } from "./payment-queries";
 
-/** Bytes of raw transactions per statement; a single larger one goes alone. */
+/** Bytes of raw transactions per statement; a larger transaction has a statement of its own. */
 const BYTES_A_STATEMENT = 1_000_000;
 /** Outpoints in one statement. */
 const INPUTS_A_STATEMENT = 10_000;
 
 /**
- * Keeps what a payment is followed by while it may still vanish: the raw transaction, once however many outputs pay us,
- * and what it spends. Keeping it again changes nothing.
+ * Stores what is needed to follow a payment while it may still vanish: the raw transaction, once however many
+ * outputs pay us, and what it spends. Storing it again changes nothing.
  */
 export async function keepTransactions(manager: EntityManager, txs: readonly DecodedTx[]): Promise<void> {
   for (const batch of batchesOf(txs))
@@ -46,12 +46,12 @@ function batchesOf(txs: readonly DecodedTx[]): DecodedTx[][] {
   return batches;
 }
 
-/** Null once it is not kept any more. */
+/** Null if it is no longer stored. */
 export async function readRawTransaction(manager: EntityManager, txid: string): Promise<Buffer | null> {
   return (await manager.findOneBy(PaymentTransaction, { txid }))?.rawTx ?? null;
 }
 
-/** Deletes the data of the block's payments that was kept to follow them while they could vanish. */
+/** Deletes the data that was kept to follow the block's payments while they could vanish. */
 export async function dropTransactions(manager: EntityManager, blockHash: string): Promise<void> {
   await dropInputs(manager, blockHash);
   await dropRawTransactions(manager, blockHash);

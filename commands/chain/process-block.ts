@@ -26,14 +26,14 @@ import { type FailedItem, noteFailure, placeSetAside, readSetAside } from "./set
 import { notifyChanges } from "../server/notify-changes";
 import type { ChainWatch } from "../server/watch";
 
-/** The block does not follow the last one that was processed: the chain moved, or another process did the work. Walk again. */
+/** The block does not follow the last processed one: the chain moved, or another process did the work. Walk again. */
 export class CursorMovedError extends Error {
   override readonly name = "CursorMovedError";
 }
 
 /**
- * No reorganisation undoes this many blocks. The data for following an unconfirmed payment (its bytes, its inputs) is
- * deleted when it is buried this deep.
+ * No reorganisation undoes this many blocks. The data for following an unconfirmed payment (its bytes, its inputs)
+ * is deleted when the payment is buried this deep.
  */
 export const BURIED_DEPTH = 100;
 
@@ -43,7 +43,7 @@ export interface ProcessedBlock {
   payments: number;
 }
 
-/** The block cannot be processed, for now: it is tried again, and in the end set aside. */
+/** The block cannot be processed for now: it is retried, and finally set aside. */
 export class BlockFailedError extends Error {
   override readonly name = "BlockFailedError";
 }
@@ -55,7 +55,7 @@ class TransactionsFailedError extends ItemFailure {
   }
 }
 
-/** Records what a block's transactions mean, in the block's transaction. Null where they are no concern of ours. */
+/** Records what a block's transactions mean, in the block's transaction. Null if they do not concern us. */
 type RecordBlock = (
   manager: EntityManager,
   ctx: CommandContext,
@@ -64,8 +64,9 @@ type RecordBlock = (
 ) => Promise<(TouchedInvoices & Pick<Recorded, "payments">) | null>;
 
 /**
- * One block in one transaction: its payments, the conflicts that it settles, their invoices' decisions, and the cursor.
- * So a crash leaves either all of it or none. What of it fails for good is set aside, a transaction before its block.
+ * Processes one block in one transaction: its payments, the conflicts that it settles, the decisions about their
+ * invoices, and the cursor. So a crash leaves either all of it or none. Parts of it that fail for good are set
+ * aside, transactions before their block.
  * @throws BlockFailedError, CursorMovedError, LeaseLostError
  */
 export async function processBlock(
@@ -84,7 +85,10 @@ export async function processBlock(
   }
 }
 
-/** Transaction by transaction, to know which of them fail. Null when all that fail were set aside now: try without them. */
+/**
+ * Records one transaction at a time, to find those that fail. Null when all of those were set aside now: process
+ * the block again without them.
+ */
 async function processEach(
   watch: ChainWatch,
   decoded: DecodedBlock,
@@ -114,7 +118,7 @@ async function processEach(
   }
 }
 
-/** The block was set aside: nothing but the cursor is written. */
+/** For a block that was set aside: only the cursor is written. */
 async function passOver(
   { ctx, lease }: ChainWatch,
   { hash, previousHash }: DecodedBlock,
@@ -141,7 +145,8 @@ const recordEach: RecordBlock = async (manager, ctx, hits, sighting) => {
       // Nested: a savepoint.
       const one = await manager.transaction(async (within) => {
         const recorded = await recordTransactions(within, ctx, matchesOf(hits, tx), sighting);
-        // An invoice whose row cannot be written fails here, with the transaction, and not at the end, with the block.
+        // An invoice whose row cannot be written fails here, with its transaction, and not later with the
+        // whole block.
         if (recorded !== null) await decideSoon(within, recorded);
         return recorded;
       });
@@ -188,7 +193,7 @@ async function processAll(
   return { block, payments: found?.payments ?? 0 };
 }
 
-/** Those that were set aside are passed over, and found here when they are tried again. */
+/** Leaves out transactions that were set aside; a retry of them finds them in this block. */
 async function withoutSetAside(
   manager: EntityManager,
   { txs }: DecodedBlock,
@@ -222,7 +227,8 @@ function assertNext(
 type NewBlock = Pick<ChainBlock, "height" | "hash" | "previousHash">;
 
 /**
- * A block that brought us nothing does not wait for the disk (docs/adr/0039): a crash of Postgres may forget it, and it is processed again.
+ * The commit of a block without payments of ours does not wait for the disk (docs/adr/0039): a crash of Postgres
+ * may lose it, and it is processed again.
  */
 async function moveCursor(
   manager: EntityManager,
@@ -259,7 +265,7 @@ export function decode(raw: Buffer, hash: string): DecodedBlock {
   );
 }
 
-/** A payment that a reorganisation took out of its block is in a block again. */
+/** Ends the alerts about payments that a reorganisation took out of their block and that are in a block again. */
 async function endReorganisationAlerts(
   manager: EntityManager,
   ctx: CommandContext,

@@ -2,7 +2,7 @@ import { statement } from "../../database/statement";
 import type { SetAsideKind } from "../../entities/set-aside";
 import type { ChainGapKind } from "../../entities/chain-gap";
 
-/** SQL: an invoice, by the column that names it, is set aside. */
+/** SQL: whether an invoice, given as a column, is set aside. */
 export const isSetAside = (invoiceId: string): string =>
   `EXISTS (SELECT FROM set_aside s WHERE s.kind = 'invoice' AND s.set_aside_at IS NOT NULL AND s.subject = ${invoiceId})`;
 
@@ -12,7 +12,7 @@ export const isSetAside = (invoiceId: string): string =>
 export interface ChainTip {
   height: number;
   hash: string;
-  /** The hash of the block that the next one buries, where it has payments of ours. */
+  /** The hash of the block that the next one buries, if it has payments of ours. */
   buried: string | null;
   somethingSetAside: boolean;
 }
@@ -25,7 +25,7 @@ export const readTip = statement<[buriedHeight: number], ChainTip>(
      FROM chain_blocks last ORDER BY last.height DESC LIMIT 1`,
 );
 
-/** The commit of one that may be lost does not wait for the disk. */
+/** If its loss would be harmless, the commit does not wait for the disk. */
 export const insertBlock = statement<
   [height: number, hash: string, previousHash: string, mayBeLost: boolean],
   { processedAt: Date }
@@ -41,13 +41,13 @@ export const lockBlock = statement<[height: number], { hash: string }>(
   `SELECT hash FROM chain_blocks WHERE height = $1 FOR KEY SHARE`,
 );
 
-/** All that are kept, which may be hundreds of thousands: as plain rows and not as entities. */
+/** There may be hundreds of thousands, so they are read as plain rows and not as entities. */
 export const readBlocksUpTo = statement<[height: number], { height: number; hash: string }>(
   "chain.read-blocks-up-to",
   `SELECT height, hash FROM chain_blocks WHERE height <= $1 ORDER BY height`,
 );
 
-/** The alerts of a reorganisation that this block ends. */
+/** The reorganisation alerts that this block ends. */
 export const readPaymentsBack = statement<[blockHash: string], { id: string }>(
   "chain.read-payments-back",
   `SELECT p.id FROM payments p JOIN alerts a ON a.subject = p.id AND a.kind = 'reorganisation' AND a.resolved_at IS NULL
@@ -113,7 +113,7 @@ export const readStanding = statement<[], StandingRow>(
 
 // What failed
 
-/** Counts nothing yet: makes the row, and so locks it, where there is none. */
+/** Creates the row, and so locks it, if there is none. It counts nothing yet. */
 export const insertFailure = statement<[kind: SetAsideKind, subject: string]>(
   "chain.insert-failure",
   `INSERT INTO set_aside (kind, subject, failures, first_failed_at, last_failed_at, error, version)
@@ -125,7 +125,7 @@ export const readInvoicesPaidBy = statement<[txid: string], { id: string }>(
   `SELECT DISTINCT invoice_id AS id FROM payments WHERE txid = $1`,
 );
 
-/** When a watcher or a worker last wrote that it is at work. */
+/** When a watcher or a worker last reported that it is working. */
 export const readWorkAt = statement<[], { at: Date | null }>(
   "chain.read-work-at",
   `SELECT greatest((SELECT max(checked_at) FROM payment_method_syncs), (SELECT max(beat_at) FROM heartbeats)) AS at`,

@@ -19,17 +19,17 @@ import { findMatches } from "./record-transactions";
 const HOUR_MS = 3_600_000;
 /** While there is a difference it runs more often, so that the alert ends soon after the fix. */
 const EVERY_MS = { clean: 24 * HOUR_MS, differing: HOUR_MS };
-/** The first report's: a day and a bit. */
+/** Blocks of the first report: somewhat more than a day. */
 const FIRST_BLOCKS = 180;
-/** Of one report; the next one reads the rest an hour later. */
+/** Blocks of one report; the next one, an hour later, reads the rest. */
 const BLOCKS_MAX = 288;
-/** Read again by the next report: the tip may have been reorganised since. */
+/** Blocks that the next report reads again, since the tip may have been reorganised. */
 const OVERLAP = 6;
-/** Named in one report; a database that lost more than this needs no list. */
+/** Differences named in one report; a database that lost more does not need a list. */
 const DIFFERENCES_MAX = 1_000;
 const NAMED_IN_ALERT = 10;
 
-/** The moment is wrong: nothing may be said now. The next call tries again. */
+/** The present state allows no conclusion. The next call tries again. */
 class PostponedError extends Error {
   override readonly name = "PostponedError";
 }
@@ -42,19 +42,18 @@ interface Scope {
 interface Compared {
   differences: BookDifference[];
   checkedPayments: number;
-  /** Fewer than requested when there was too much to name. */
+  /** Lower than requested if there were too many differences to name. */
   toHeight: number;
 }
 
 /**
- * Compares, once a day, what the node's blocks paid to our scripts with the payments' rows, and the unconfirmed rows
- * with its mempool; writes a report and an alert that names the differences. It reads the blocks themselves, because
- * a node without an index has no other way, and writes no payment. A difference is checked twice, with a complete
- * check by chain-watch in between, so that work under way is no difference. A payment in the mempool only is not
- * missing: its block will bring it. The addresses of open invoices are derived again as well.
- *
- * Harmless to run twice or late. Returns the number of differences; when the node or chain-watch is away or behind,
- * 0, and the next call tries again.
+ * Compares, once a day, what the node's blocks paid to our scripts with the rows of payments, and the unconfirmed
+ * rows with the node's mempool; writes a report and an alert that names the differences. It reads the blocks
+ * themselves, because a node without an index has no other way, and writes no payment. A difference is checked
+ * twice, with a complete check by chain-watch in between, so that work in progress is not reported. A payment in
+ * the mempool only is not missing: its block will record it. The addresses of open invoices are derived again as
+ * well. Harmless to run twice or late. Returns the number of differences; 0 if the node or chain-watch is away or
+ * behind, and then the next call tries again.
  */
 export async function reconcileBooks(ctx: CommandContext): Promise<number> {
   const { chain } = ctx;
@@ -80,7 +79,7 @@ async function reconcile(ctx: CommandContext, chain: ChainPort): Promise<number>
   await assertSameChain(chain, cursor);
   const { fromHeight, toHeight } = await scopeOf(ctx, last, cursor, info.pruneHeight);
 
-  // The differences found before are below them, and are checked until they are fixed.
+  // Differences found before may be in blocks below these; they are checked until they are fixed.
   const before = last?.differences ?? [];
   const again = heightsOf(before).filter((height) => height < fromHeight);
   const pruned = before.filter(({ height }) => height !== null && height < info.pruneHeight);
@@ -93,13 +92,13 @@ async function reconcile(ctx: CommandContext, chain: ChainPort): Promise<number>
   return differences.length;
 }
 
-/** All blocks below it are those that chain-watch has processed, too. */
+/** Then all blocks below it are those that chain-watch has processed, too. */
 async function assertSameChain(chain: ChainPort, cursor: ChainBlock): Promise<void> {
   if (!(await chain.blockHeader(cursor.hash))?.inActiveChain)
     throw new PostponedError("chain-watch has not yet followed a reorganisation.");
 }
 
-/** A day after the last one, or when it could not read everything. */
+/** A day after the last report, or sooner if that could not read everything. */
 async function isDue(
   ctx: CommandContext,
   last: ReconciliationReport | undefined,
@@ -110,7 +109,7 @@ async function isDue(
   return age >= (last.differences.length > 0 ? EVERY_MS.differing : EVERY_MS.clean);
 }
 
-/** Blocks that were processed and that the node still has. The first row was not processed: watching began at it. */
+/** Processed blocks that the node still has. The first row was not processed: watching began at it. */
 async function scopeOf(
   { db, log }: CommandContext,
   last: ReconciliationReport | undefined,
@@ -147,7 +146,7 @@ async function compare(ctx: CommandContext, chain: ChainPort, heights: readonly 
   return compared;
 }
 
-/** Those that a second look finds too. */
+/** Those that a second check finds too. */
 async function confirmed(ctx: CommandContext, chain: ChainPort, first: Compared): Promise<BookDifference[]> {
   if (first.differences.length === 0) return [];
   if (!(await awaitChainCheck(ctx))) throw new PostponedError("chain-watch is not running or behind.");
@@ -187,7 +186,7 @@ async function compareOneBlock(
   return { outputs: outputs.length, differences: compareBlock({ height, hash, minedAt, outputs }, rows) };
 }
 
-/** The rows of these payments, and of all that say they are at this height. */
+/** The rows of these payments, and all rows that name this height. */
 async function readBooked(
   { db }: CommandContext,
   height: number,
@@ -196,7 +195,7 @@ async function readBooked(
   return db.manager.findBy(Payment, [{ id: Any(ids) }, { blockHeight: height }]);
 }
 
-/** What counts and is in no block. Contested and known missing payments are reported by chain-watch. */
+/** Payments that count and are in no block. Contested and missing ones are reported by chain-watch. */
 async function readUnconfirmed({ db }: CommandContext): Promise<Payment[]> {
   return db.manager.findBy(Payment, {
     type: "BTC-CHAIN",
@@ -207,7 +206,7 @@ async function readUnconfirmed({ db }: CommandContext): Promise<Payment[]> {
   });
 }
 
-/** Report and alert together. A difference is alerted once; when none is left, all alerts end. */
+/** Writes report and alert together. A difference is alerted once; when none is left, all these alerts end. */
 async function write(
   ctx: CommandContext,
   { fromHeight, toHeight, checkedPayments, differences }: Compared & Scope,

@@ -20,7 +20,7 @@ import { overlapsGap } from "../../domain/invoice/expiry-hold";
 import { groupBy } from "../../domain/group-by";
 import { Payment } from "../../entities/payment";
 import { alertDoubleSpends, alertPaidBefore } from "./alert-payments";
-import { holdUntil, readChainStanding } from "./chain-standing";
+import { holdUntil, notAhead, readChainStanding } from "./chain-standing";
 import type { CommandContext } from "../context";
 import type { TouchedInvoices } from "../invoices/decide-here";
 import { findRows } from "../../database/find-rows";
@@ -39,10 +39,10 @@ import {
 import { keepTransactions } from "./payment-transactions";
 import { OF_PAYMENTS, writePayments, type PaymentLine } from "./write-payments";
 
-/** Transactions that touch what we watch, and how. */
+/** Transactions that touch scripts or coins of ours, and how. */
 export interface ScriptMatches {
   paid: OutputMatch<WatchedOutput>[];
-  /** Inputs that a payment of ours, in another transaction, spends too, or an ancestor of it. */
+  /** Inputs that are also spent by a payment of ours in another transaction, or by an ancestor of it. */
   spent: SpendMatch<SpentInput>[];
 }
 
@@ -57,21 +57,21 @@ export interface Recorded extends TouchedInvoices {
   /** Transactions whose payments were replaced. */
   replacedTxids: string[];
   /**
-   * The mempool contradicted the processed blocks: nothing of it was recorded; check again after following the chain.
+   * The mempool contradicted the processed blocks: nothing was recorded; check again after following the chain.
    */
   contradicted: boolean;
 }
 
-/** Keys in one look-up. */
+/** Keys in one query. */
 const LOOK_UP_SIZE = 10_000;
 
-/** Which of the transactions concern us, by the indexes on scripts and on our payments' inputs. */
+/** Finds the transactions that concern us, by the indexes on scripts and on the inputs of our payments. */
 export async function findMatches(manager: EntityManager, txs: readonly DecodedTx[]): Promise<ScriptMatches> {
   const [paid, spent] = await pipelined(findPaid(manager, txs), findSpends(manager, txs));
   return { paid, spent };
 }
 
-/** Half of `findMatches`: what the transactions pay to scripts of ours. */
+/** The first half of `findMatches`: what the transactions pay to scripts of ours. */
 export async function findPaid(
   manager: EntityManager,
   txs: readonly DecodedTx[],
@@ -79,7 +79,7 @@ export async function findPaid(
   return matchOutputs(txs, await lookUp(manager, readWatched, scriptsToLookUp(txs)));
 }
 
-/** The other half: what the transactions spend that a payment of ours, in another one, spends too. */
+/** The second half: what the transactions spend that a payment of ours in another transaction spends too. */
 export async function findSpends(
   manager: EntityManager,
   txs: readonly DecodedTx[],
@@ -89,15 +89,15 @@ export async function findSpends(
   );
 }
 
-/** What one transaction of several hits. */
+/** The matches of one transaction among those of several. */
 export function matchesOf({ paid, spent }: ScriptMatches, tx: DecodedTx): ScriptMatches {
   return { paid: paid.filter((hit) => hit.tx === tx), spent: spent.filter((hit) => hit.tx === tx) };
 }
 
 /**
- * Records what transactions mean for our payments, in the caller's transaction. Locks the invoices first, in the
- * order of their ids, as every change of an invoice does. The caller's transaction decides the invoices that this
- * returns (decide-here). Null when the transactions neither pay nor spend anything of ours.
+ * Records what transactions mean for our payments, in the caller's transaction. Locks the invoices first, ordered
+ * by id, as every change of an invoice does. The caller's transaction decides the invoices that this returns
+ * (decide-here). Null if the transactions neither pay nor spend anything of ours.
  */
 export async function recordTransactions(
   manager: EntityManager,
@@ -109,7 +109,7 @@ export async function recordTransactions(
   const { invoices, payments, now } = await lockAndRead(manager, ctx, hits);
   const evidence = { ...sighting, now };
   const recorded: Recorded = { invoiceIds: [], payments: 0, replacedTxids: [], contradicted: false, now };
-  if (evidence.where === "block") await noteGaps(manager, ctx, invoices, now);
+  if (evidence.where === "block") await noteHolds(manager, ctx, invoices, now);
   const lines: PaymentLine[] = [];
   const replaced = new Set<string>();
   for (const found of foundTransactions(hits, invoices, payments)) {
@@ -136,7 +136,7 @@ export async function recordTransactions(
   return { ...recorded, ...touched };
 }
 
-/** Those of our payments' inputs that the transactions spend; where it is less work all that there are. */
+/** The inputs of our payments that the transactions spend; or all inputs, if reading those is less work. */
 async function lookUpInputs(manager: EntityManager, txs: readonly DecodedTx[]): Promise<SpentInput[]> {
   if (txs.length > FEW_INPUTS) {
     const { rows: all } = await readFewInputs(manager);
@@ -188,8 +188,8 @@ async function lockAndRead(
   return { invoices, payments: new Map(rows.map((row) => [row.id, row])), now };
 }
 
-/** Which of the invoices wait, after their time was up, for what may have been missed in a gap. */
-async function noteGaps(
+/** Which of the invoices wait, after their time was up, for what may have been missed. */
+async function noteHolds(
   manager: EntityManager,
   ctx: CommandContext,
   invoices: ReadonlyMap<string, LockedPaidInvoice>,
@@ -200,13 +200,16 @@ async function noteGaps(
   );
   if (ended.length === 0) return;
   const chain = await readChainStanding(manager);
+  const checkedUntil = notAhead(chain.caughtUpTo, now);
   for (const invoice of ended) {
-    const missed = overlapsGap(invoice, chain.gaps) || chain.paidBySetAside.has(invoice.id);
-    invoice.heldByGap = missed && now < holdUntil(ctx, invoice.expiresAt, chain);
+    // Nobody has read the mempool since: a payment that came in time may have left it for a block.
+    const unchecked = checkedUntil === null || checkedUntil < invoice.expiresAt;
+    const missed = unchecked || overlapsGap(invoice, chain.gaps) || chain.paidBySetAside.has(invoice.id);
+    invoice.expiryHeld = missed && now < holdUntil(ctx, invoice.expiresAt, chain);
   }
 }
 
-/** Each transaction with what it pays and what it conflicts with, as those before it left the payments. */
+/** Each transaction with what it pays and what it conflicts with, given the changes made by those before it. */
 function* foundTransactions(
   { paid, spent }: ScriptMatches,
   invoices: ReadonlyMap<string, PaidInvoice>,

@@ -6,16 +6,16 @@ import type { CommandContext } from "../context";
 import { keepAncestorInputs, readSpendsOf } from "./payment-queries";
 
 /**
- * Stored ancestors of a payment at once. Nodes relay at most 25 to 64 unconfirmed ones, of 101 kvB together, but a
- * node may be configured to accept more, and a block may hold any number. Beyond the bound the nearest are kept; a
+ * Stored ancestors of one payment. Nodes relay at most 25 to 64 unconfirmed ones, of 101 kvB together, but a node
+ * may be configured to accept more, and a block may hold any number. Beyond this limit the nearest are kept; a
  * double spend of the others is found by its effect (domain/chain/refused-payment).
  */
 export const ANCESTORS_MAX = 100;
 const ANCESTOR_INPUTS_MAX = 3_000;
 
 /**
- * Stores the inputs of transactions that a payment needs and that are in no block with it: spending one of them
- * elsewhere takes the payment away. `ancestors`: the nearest first.
+ * Stores the inputs of transactions that a payment depends on and that are in no block with it: spending one of
+ * those inputs elsewhere makes the payment vanish. `ancestors`: the nearest first.
  */
 export async function rememberAncestors(
   manager: EntityManager,
@@ -43,7 +43,7 @@ export async function rememberAncestors(
   );
 }
 
-/** Remembers the transactions of an undone block that payments in no block spend, directly or through each other. */
+/** Stores the transactions of an undone block that unconfirmed payments spend, directly or indirectly. */
 export async function rememberUndone(
   manager: EntityManager,
   ctx: CommandContext,
@@ -58,10 +58,10 @@ export async function rememberUndone(
   }
 }
 
-/** The transactions and what they spend among `inBlock`, the nearest first; somewhat more than can be remembered. */
+/** The transactions and those among `inBlock` that they spend, the nearest first; somewhat more than can be stored. */
 function withAncestors(parents: readonly DecodedTx[], inBlock: ReadonlyMap<string, DecodedTx>): DecodedTx[] {
   const found = new Set(parents);
-  // A set iterates in the order of insertion, including what is added meanwhile.
+  // A set iterates in insertion order, including elements that are added meanwhile.
   for (const tx of found) {
     if (found.size > ANCESTORS_MAX) break;
     for (const { outpoint } of tx.inputs) {

@@ -12,7 +12,7 @@ import { readSetAside } from "./set-aside";
 
 export interface Rescanned {
   fromHeight: number;
-  /** The last block that chain-watch had processed; later ones are its own. */
+  /** The last block that chain-watch had processed; it records later ones itself. */
   toHeight: number;
   /** Payments that were not known before. */
   payments: number;
@@ -23,8 +23,8 @@ const REORGANISED_RETRY_MS = 1_000;
 const REORGANISED_RETRIES = 60;
 
 /**
- * Reads blocks again that were processed (or skipped) before, a transaction each. Idempotent: safe at any time, and
- * beside a running chain-watch.
+ * Reads blocks again that were processed or skipped before, one transaction for each. Idempotent: safe at any time,
+ * and beside a running chain-watch.
  * @throws DomainError `validation-failed`; `unavailable` without a node, or when it has pruned a block.
  * @throws NodeUnavailableError
  */
@@ -51,7 +51,10 @@ export async function rescanChain(ctx: CommandContext, fromHeight: number): Prom
   return { fromHeight, toHeight, payments };
 }
 
-/** Of a height that the node has, chain-watch may just be short: it walks back and forth over a reorganisation. */
+/**
+ * Even at a height that the node has, chain-watch may be behind for a moment, while it walks back and forth over a
+ * reorganisation.
+ */
 async function lastProcessed(ctx: CommandContext, fromHeight: number, tip: number): Promise<number> {
   for (let tries = 0; ; tries += 1) {
     const last = (await readCursor(ctx.db.manager))?.height ?? tip;
@@ -85,7 +88,7 @@ async function rescanBlock(
 }
 
 /**
- * Records a block again, or only some transactions of it. Those that are set aside are tried too, and passed over when
+ * Records a block again, or only some transactions of it. Those that were set aside are retried too, and skipped if
  * they fail again. Null when chain-watch has processed another block at this height.
  */
 async function record(ctx: CommandContext, block: ReadBlock): Promise<number | null> {
@@ -105,7 +108,7 @@ async function record(ctx: CommandContext, block: ReadBlock): Promise<number | n
   }
 }
 
-/** Holes that were read now are none any more. */
+/** Closes holes whose blocks have been read now. */
 async function endHoles(ctx: CommandContext, blocks: BlockRange): Promise<void> {
   await ctx.db.transaction(async (manager) => {
     const closed = await closeHoles(manager, ctx, blocks);

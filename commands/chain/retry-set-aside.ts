@@ -14,12 +14,12 @@ import { syncLightningInvoices } from "../lightning/sync-lightning-invoices";
 import { takeAwayUndone } from "./undo-block";
 import type { ChainWatch } from "../server/watch";
 
-/** At a time: a check of the chain waits for them. */
+/** Retries at a time, since a check of the chain waits for them. */
 const RETRIES_AT_ONCE = 20;
 
 /**
- * Tries transactions and blocks again that were set aside, on request or after another version of the service. One
- * that fails again stays set aside.
+ * Retries transactions and blocks that were set aside, on request or after an upgrade of the service. One that
+ * fails again stays set aside.
  * @throws LeaseLostError
  */
 export async function retryChainItems(watch: ChainWatch): Promise<void> {
@@ -28,7 +28,7 @@ export async function retryChainItems(watch: ChainWatch): Promise<void> {
   );
 }
 
-/** As `retryChainItems`, of invoices. */
+/** Like `retryChainItems`, for invoices. */
 export async function retryInvoices(ctx: CommandContext): Promise<void> {
   await retryEach(ctx, ["invoice"], async ({ subject }) => {
     await takeAwayUndone(ctx, subject);
@@ -57,7 +57,7 @@ async function retryEach(
   }
 }
 
-/** Nothing was learnt about the item. It waits for the next request, so that later ones need not wait for it. */
+/** The retry was inconclusive. The item waits for the next request, so that later ones need not wait for it. */
 async function noteTried(ctx: CommandContext, { kind, subject }: SetAside, error: unknown): Promise<void> {
   ctx.log.error({ err: error, kind, subject }, "set-aside: retry failed, run again: cli retry set-aside");
   await ctx.db.manager.update(
@@ -67,7 +67,7 @@ async function noteTried(ctx: CommandContext, { kind, subject }: SetAside, error
   );
 }
 
-/** One that left the mempool is gone, or in a block that is still to be read. */
+/** A transaction that left the mempool is gone, or in a block that is still to be read. */
 async function retryUnconfirmed(watch: ChainWatch, { subject }: SetAside): Promise<void> {
   const { ctx, chain } = watch;
   const raw = (await chain.mempoolTransactions([subject])).get(subject);
@@ -91,7 +91,7 @@ async function retryInBlock(
   await ctx.enqueue("confirmations", [{ height: toHeight }]);
 }
 
-/** Undoing a block of ours deletes its item; for one that never was ours this does. */
+/** Undoing one of our blocks deletes its item; this does the same for a block that was never ours. */
 async function forgetStale(ctx: CommandContext, block: { height: number; hash: string }): Promise<void> {
   await ctx.db.transaction(async (manager) => {
     if (!(await manager.existsBy(ChainBlock, block))) await forgetBlock(manager, ctx, block.hash);

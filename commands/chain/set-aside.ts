@@ -11,14 +11,14 @@ export interface FailedItem {
   kind: SetAsideKind;
   subject: string;
   block?: { height: number; hash: string };
-  /** The invoices that a transaction pays. Those for which it was recorded before are found by these. */
+  /** The invoices that a transaction pays. Those for which it is recorded already are found without this. */
   invoiceIds?: readonly string[];
 }
 
 const ERROR_MAX_LENGTH = 500;
 
 /**
- * Counts a failure of one item, and sets it aside with an alert when it has failed for good: later ones continue
+ * Counts a failure of one item, and sets it aside with an alert when it has failed for good: processing continues
  * without it. It stays set aside until it is processed. Returns whether it is set aside.
  */
 export async function noteFailure(ctx: CommandContext, item: FailedItem, error: unknown): Promise<boolean> {
@@ -52,7 +52,7 @@ export async function noteFailure(ctx: CommandContext, item: FailedItem, error: 
   return setAsideAt !== null;
 }
 
-/** Null for one that has not failed before; its row is made and locked all the same. */
+/** Null if it has not failed before; its row is created and locked in any case. */
 async function lockRow(
   manager: EntityManager,
   { kind, subject }: Pick<FailedItem, "kind" | "subject">,
@@ -90,7 +90,7 @@ async function alertSetAside(
 
 const alertSubject = (kind: SetAsideKind, subject: string): string => `${kind} ${subject}`;
 
-/** Those among `subjects` that are to be passed over. */
+/** Those among `subjects` that are to be skipped. */
 export async function readSetAside(
   manager: EntityManager,
   kind: SetAsideKind,
@@ -104,7 +104,7 @@ export async function readSetAside(
   return new Set(rows.map(({ subject }) => subject));
 }
 
-/** Processed, or gone: nothing is left to be tried, and a block is no gap any more. */
+/** For items that were processed or are gone: nothing is left to be retried, and a block is no longer a gap. */
 export async function endSetAside(
   manager: EntityManager,
   ctx: CommandContext,
@@ -124,7 +124,7 @@ export async function endSetAside(
   );
 }
 
-/** The operator has given the block up: it holds no expiry any more. */
+/** For a block that the operator has given up: it no longer holds an expiry. */
 export async function dropSetAside(
   manager: EntityManager,
   ctx: CommandContext,
@@ -133,7 +133,7 @@ export async function dropSetAside(
   if (kind === "block") await endSetAside(manager, ctx, kind, [subject]);
 }
 
-/** Transactions that were set aside are in this block now: a retry finds them there. */
+/** Notes that transactions that were set aside are in this block now, where a retry finds them. */
 export async function placeSetAside(
   manager: EntityManager,
   txids: readonly string[],
@@ -144,14 +144,17 @@ export async function placeSetAside(
   await manager.update(SetAside, { kind: "transaction", subject: Any(txids) }, standing);
 }
 
-/** The block was reorganised away: nothing in it is to be tried, and its transactions may come in another one. */
+/**
+ * For a block that was reorganised away: nothing in it is to be retried, and its transactions may come in another
+ * one.
+ */
 export async function forgetBlock(manager: EntityManager, ctx: CommandContext, hash: string): Promise<void> {
   await endSetAside(manager, ctx, "block", [hash]);
   const inBlock = { kind: "transaction", blockHash: hash } as const;
   await manager.update(SetAside, inBlock, { height: null, blockHash: null });
 }
 
-/** What was set aside in this block has been processed, or only these transactions of it. */
+/** For what was set aside in this block and has been processed, or only for some of its transactions. */
 export async function endSetAsideInBlock(
   manager: EntityManager,
   ctx: CommandContext,
@@ -180,7 +183,7 @@ export async function countSetAside(db: DataSource): Promise<Record<SetAsideKind
   return counts;
 }
 
-/** As text; null when nothing of these kinds is set aside. */
+/** A description; null if nothing of these kinds is set aside. */
 export function describeSetAside(
   counts: Record<SetAsideKind, number>,
   kinds: readonly SetAsideKind[],
@@ -191,13 +194,16 @@ export function describeSetAside(
   return `Set aside, because they could not be processed: ${words.join(", ")}. The alerts say why.`;
 }
 
-/** Makes the watchers and workers retry, within seconds, all that is set aside. Returns how many there are. */
+/**
+ * Makes the watchers and workers retry, within seconds, everything that is set aside. Returns how many items there
+ * are.
+ */
 export async function askToRetrySetAside(ctx: CommandContext): Promise<number> {
   const asked = await ctx.db.manager.update(SetAside, { setAsideAt: Not(IsNull()) }, { retryAsked: true });
   return asked.affected ?? 0;
 }
 
-/** Those to be retried now: requested, or last tried by another version of the service. */
+/** Items to be retried now: requested, or last tried by another version of the service. */
 export async function readRetries(
   ctx: CommandContext,
   kinds: readonly SetAsideKind[],

@@ -36,9 +36,9 @@ class InvoicesFailedError extends Error {
 }
 
 /**
- * Takes back the last block that was processed, in one transaction: its payments are unconfirmed again and conflicts
- * that it settled are open; what payments need of its transactions is remembered. A settled invoice stays settled,
- * with an alert. An invoice that cannot follow is set aside in the end: a retry takes its payments out of the block.
+ * Undoes the last processed block, in one transaction: its payments are unconfirmed again, conflicts that it
+ * settled are open, and what payments need of its transactions is stored. A settled invoice stays settled, with an
+ * alert. An invoice whose payments cannot be changed is finally set aside: a retry takes them out of the block.
  * @throws BlockFailedError, CursorMovedError, LeaseLostError
  */
 export async function undoBlock(watch: ChainWatch, block: ChainBlock): Promise<void> {
@@ -72,7 +72,8 @@ async function undo(
   const decided = await serializeChainWrites(lease, () =>
     ctx.db.transaction(async (manager) => {
       await assertLease(manager, lease);
-      // Locked: a rescan that has just recorded something in this block is waited for, and one that comes later finds it gone.
+      // Locked: a rescan that has just recorded something in this block is waited for, and a later one finds
+      // the block gone.
       const last = await readCursor(manager, { lock: true });
       if (last?.hash !== block.hash) throw new CursorMovedError(`block ${block.height} is not the last one`);
       const invoiceIds = await takeAwayEach(manager, ctx, block);
@@ -80,7 +81,7 @@ async function undo(
       await noteWalkBack(manager);
       await forgetBlock(manager, ctx, block.hash);
       await manager.delete(ChainBlock, { height: block.height, hash: block.hash });
-      // Now that the walk back is noted: what waits for its end waits here too.
+      // After the reorganisation was noted, so that decisions that wait for its end wait here too.
       return decideHere(manager, ctx, { invoiceIds, now: await ctx.now(manager) });
     }),
   );
@@ -88,7 +89,7 @@ async function undo(
   await followDecidedHere(ctx, decided);
 }
 
-/** Invoice by invoice, but for those that fail and were set aside. @throws InvoicesFailedError */
+/** One invoice at a time, without those that fail and were set aside. @throws InvoicesFailedError */
 async function takeAwayEach(
   manager: EntityManager,
   ctx: CommandContext,
@@ -99,7 +100,7 @@ async function takeAwayEach(
     manager,
     touched.map((payment) => payment.invoiceId),
   );
-  // As they are under the lock.
+  // Read under the lock.
   const paymentsOf = groupBy(await readPayments(manager, block), ({ invoiceId }) => invoiceId);
   const failed = new Map<string, unknown>();
   for (const invoice of invoices.values())
@@ -130,13 +131,13 @@ async function takeAway(
     payment: takeAwayBlock(before, block, now) satisfies OnchainPayment,
   }));
   const touched = await writePayments(manager, lines, new Map([[invoice.id, invoice]]), now);
-  // One whose row cannot be written fails alone.
+  // An invoice whose row cannot be written fails alone.
   await decideSoon(manager, touched);
   const inBlock = payments.filter((payment) => payment.blockHash === block.hash);
   if (invoice.status === "Settled") await alertSettled(manager, ctx, invoice, inBlock);
 }
 
-/** Of an invoice that was set aside when a block was undone: its payments in no block of ours follow now. */
+/** For an invoice that was set aside when a block was undone: takes its payments out of blocks that are not ours. */
 export async function takeAwayUndone(ctx: CommandContext, invoiceId: string): Promise<void> {
   const decided = await ctx.db.transaction(async (manager) => {
     const invoice = (await lockPaidInvoices(manager, [invoiceId])).get(invoiceId);
@@ -151,7 +152,7 @@ export async function takeAwayUndone(ctx: CommandContext, invoiceId: string): Pr
   if (decided !== null) await followDecidedHere(ctx, decided);
 }
 
-/** Without it a double spend of a lost payment is found by its effect (domain/chain/refused-payment). */
+/** If it fails, a double spend of a lost payment is found by its effect (domain/chain/refused-payment). */
 async function tryRememberUndone(
   manager: EntityManager,
   ctx: CommandContext,
@@ -171,8 +172,7 @@ async function readPayments(manager: EntityManager, block: BlockId): Promise<Pay
 }
 
 /**
- * Null when the node does not have it any more: lost payments are found by their effect
- * (domain/chain/refused-payment).
+ * Null when the node no longer has it: then lost payments are found by their effect (domain/chain/refused-payment).
  */
 async function readStale(
   { ctx, chain }: ChainWatch,
@@ -182,14 +182,14 @@ async function readStale(
     const raw = await chain.rawBlock(hash);
     if (raw !== null) return decode(raw, hash);
   } catch (error) {
-    // Bytes that are not this block would be so again and again.
+    // Bytes that are not this block would be the same at every retry.
     if (!(error instanceof NodeUnavailableError && error.fault === "malformed")) throw error;
   }
   ctx.log.warn({ height, hash }, "chain: undone block cannot be read");
   return null;
 }
 
-/** One alert a transaction: its first payment's id is the subject, by which a later block ends it. */
+/** One alert for each transaction. Its subject is the id of the first payment, by which a later block ends it. */
 async function alertSettled(
   manager: EntityManager,
   ctx: CommandContext,

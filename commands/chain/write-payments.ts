@@ -10,13 +10,13 @@ import { pipelined } from "../../database/pipelined";
 import { notifyChanges } from "../server/notify-changes";
 
 export interface PaymentLine {
-  /** What happened to it, in one word for the history. */
+  /** What happened to the payment, in one word for the history. */
   kind: string;
   before: OnchainPayment | null;
   payment: OnchainPayment;
 }
 
-/** All of an on-chain payment's row but its store, which is its invoice's. */
+/** All columns of an on-chain payment but its store, which is its invoice's. */
 export const OF_PAYMENTS = [
   "id",
   "invoiceId",
@@ -42,8 +42,8 @@ export const OF_PAYMENTS = [
 const ROWS_A_STATEMENT = 1_000;
 
 /**
- * Writes payment rows and their entries in the history. The caller holds the locks of `invoices`, which are those of
- * the payments. The caller's transaction decides the invoices that this returns (decide-here).
+ * Writes rows of payments and their entries in the history. The caller holds the locks of `invoices`, which are
+ * those of the payments. The caller's transaction decides the invoices that this returns (decide-here).
  */
 export async function writePayments(
   manager: EntityManager,
@@ -53,7 +53,7 @@ export async function writePayments(
 ): Promise<TouchedInvoices> {
   const storeOf = ({ invoiceId }: OnchainPayment): string => {
     const invoice = invoices.get(invoiceId);
-    // Of this payment only: others must not wait until the database is fixed.
+    // An error of this payment only: others must not wait until the database is fixed.
     if (invoice === undefined) throw new ItemFailure(`invoice ${invoiceId} of a payment is gone`);
     return invoice.storeId;
   };
@@ -101,7 +101,7 @@ function rowOf(payment: OnchainPayment): object {
   return { type: "BTC-CHAIN", ...Object.fromEntries(OF_PAYMENTS.map((name) => [name, payment[name]])) };
 }
 
-/** What changes neither the state nor the block is of no interest to people. */
+/** Changes of neither state nor block do not matter to readers of the history. */
 function isTold({ kind, before, payment }: PaymentLine): boolean {
   return kind === "contested" || before?.state !== payment.state || before.blockHash !== payment.blockHash;
 }

@@ -13,8 +13,8 @@ interface Situation {
 }
 
 /**
- * Alerts the operator of what a merchant's automation cannot settle: a late or partial payment, or one to an invoice
- * marked Invalid.
+ * Alerts the operator about what a merchant's software cannot settle: a late or partial payment, or a payment to an
+ * invoice marked Invalid.
  */
 export async function alertInvoice(
   manager: EntityManager,
@@ -27,7 +27,7 @@ export async function alertInvoice(
 function alertsOf({ invoice, facts }: Situation): AlertText[] {
   const paid = paidSats(facts);
   const about = { subject: invoice.id, storeId: invoice.storeId, invoiceId: invoice.id };
-  // Of every new sum: an unread alert must not hide the next payment.
+  // One alert for each new sum: an unread alert must not hide the next payment.
   const aboutMoney = { ...about, subject: `${invoice.id} ${paid} sats` };
   const alerts: AlertText[] = [];
   const grew = paid > invoice.paidSats;

@@ -8,7 +8,7 @@ import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { alertInvoice } from "./alert-invoice";
 import type { CommandContext } from "../context";
-import { type Decided, decideEach, type HandMark } from "./decide-each";
+import { circumstancesOf, type Decided, decideEach, type HandMark } from "./decide-each";
 import { insertRows } from "../../database/insert-together";
 import { pipelined } from "../../database/pipelined";
 import { type LockedInvoice, lockDueInvoices, lockInvoices } from "./lock-invoices";
@@ -27,9 +27,9 @@ export interface InvoiceChange {
 }
 
 /**
- * Decides one invoice again by the database's facts, in one transaction under the invoice's row lock: the new state,
- * its events and their deliveries are committed together or not at all. Idempotent, safe at any time. This file is
- * the only writer of `invoices.status`.
+ * Decides one invoice again by the facts in the database, in one transaction under the invoice's row lock: the new
+ * state, its events and their deliveries are committed together or not at all. Idempotent, safe at any time. This
+ * file is the only writer of `invoices.status`.
  * @throws DomainError `invoice-not-found`.
  */
 export async function changeInvoice(ctx: CommandContext, invoiceId: string): Promise<InvoiceChange> {
@@ -37,8 +37,8 @@ export async function changeInvoice(ctx: CommandContext, invoiceId: string): Pro
 }
 
 /**
- * Marks an invoice by hand (rows 13 and 14), then decides on from there.
- * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it has already.
+ * Marks an invoice by hand (rows 13 and 14), then continues to decide from there.
+ * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it already has.
  */
 export async function changeInvoiceByHand(
   ctx: CommandContext,
@@ -49,8 +49,8 @@ export async function changeInvoiceByHand(
 }
 
 /**
- * `changeInvoice` of many in one transaction, with as many statements as one takes. Returns them by id, without
- * unknown ones.
+ * `changeInvoice` for many in one transaction, with as many statements as for one. Returns the changes by invoice
+ * id, without unknown ones.
  */
 export async function changeInvoices(
   ctx: CommandContext,
@@ -59,7 +59,7 @@ export async function changeInvoices(
   return change(ctx, invoiceIds);
 }
 
-/** `changeInvoices` of those that are due by an instant or held, without those that another process is changing. */
+/** `changeInvoices` for those that are due at an instant or held, except those that another process is changing. */
 export async function changeDueInvoices(
   ctx: CommandContext,
   invoiceIds: readonly string[],
@@ -91,7 +91,7 @@ async function change(
   return decision.changes;
 }
 
-/** The decisions of a transaction, to be followed up after its commit. */
+/** The decisions of a transaction, to be followed up after the commit. */
 export interface Decision {
   /** By invoice. */
   changes: Map<string, InvoiceChange>;
@@ -100,7 +100,7 @@ export interface Decision {
 
 export const noDecision = (): Decision => ({ changes: new Map(), deliveries: [] });
 
-/** Decides invoices that the caller's transaction has locked. `now`: after the locks. */
+/** Decides invoices that the caller's transaction has locked. `now`: read after the locks. */
 export async function changeLocked(
   manager: EntityManager,
   ctx: CommandContext,
@@ -108,8 +108,12 @@ export async function changeLocked(
   { now, byHand = null }: { now: Date; byHand?: HandMark | null },
 ): Promise<Decision> {
   const decided = await decideEach(manager, ctx, invoices, now, byHand);
-  const told = decided.flatMap(({ invoice, moves }) =>
-    moves.flatMap(({ event }) => (event === null ? [] : [{ invoice, event }])),
+  const told = decided.flatMap((standing) =>
+    standing.moves.flatMap(({ event }) =>
+      event === null
+        ? []
+        : [{ invoice: standing.invoice, event, circumstances: () => circumstancesOf(standing, event) }],
+    ),
   );
   const [deliveries] = await pipelined(
     writeEvents(manager, ctx, told, now),
@@ -121,7 +125,7 @@ export async function changeLocked(
   return { changes: await followUp(manager, ctx, decided), deliveries };
 }
 
-/** After the commit. Where the process dies in front of it, the sweep finds the deliveries (next-deliveries). */
+/** Runs after the commit. If the process dies before it, the sweep finds the deliveries (next-deliveries). */
 export async function followDecision(ctx: CommandContext, { changes, deliveries }: Decision): Promise<void> {
   await enqueueNew(ctx, deliveries);
   for (const [invoiceId, { moves }] of changes)
@@ -183,7 +187,7 @@ async function noteMark(
   }
 }
 
-/** Whom a decision concerns beside the merchant: the operator, the Lightning node, and open pages. */
+/** Notifies everybody concerned beside the merchant: the operator, the Lightning node, and open pages. */
 async function followUp(
   manager: EntityManager,
   ctx: CommandContext,
@@ -204,12 +208,12 @@ async function followUp(
   return changes;
 }
 
-/** Than was written. A mark by hand may come before the payment, which then changes nothing but this. */
+/** Whether more or less has been received than is stored. After a mark by hand a payment may change nothing else. */
 function receivedOther(before: LockedInvoice, facts: InvoiceFacts): boolean {
   return paidSats(facts) !== before.paidSats || confirmedSats(facts) !== before.confirmedSats;
 }
 
-/** An address that was not requested in time is never given. */
+/** An address that was not requested in time is never allocated. */
 async function closeUnopened(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
   const unopened = decided.filter(
     ({ facts, methods }) =>
@@ -233,7 +237,7 @@ function detailsOf({ row, status, additionalStatus, reason }: Move): Omit<Move, 
   return { row, status, additionalStatus, reason };
 }
 
-/** @throws DomainError `invoice-not-found`, also for one of another store where a store is given. */
+/** @throws DomainError `invoice-not-found`, also for an invoice of another store if a store is given. */
 export async function lockInvoice(
   manager: EntityManager,
   invoiceId: string,

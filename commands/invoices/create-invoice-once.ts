@@ -10,26 +10,27 @@ export interface CreateOnce {
   key: string;
   /** SHA-256 of the raw body. */
   requestHash: Buffer;
-  /** The text that the caller will be answered. */
+  /** Renders the answer to the caller. */
   render(view: InvoiceView): string;
 }
 
 export interface OnceAnswer {
   text: string;
-  /** It is the answer to an earlier request. */
+  /** Whether it is the answer to an earlier request. */
   replayed: boolean;
 }
 
 const FIRST_DELAY_MS = 20;
 const LONGEST_DELAY_MS = 250;
-/** Longer than a claim lasts, so that the request of a process that died is done by one that waits. */
+/** Longer than a claim is valid, so that a waiting request takes over from a process that died. */
 const PATIENCE_MS = 20_000;
 
 /**
- * Creates an invoice once per key: its answer is stored in the invoice's own transaction, for 24 h, and given to
- * every later request with the same body. A parallel one waits for it. Refusals and failures are not stored.
- * @throws DomainError `idempotency-conflict` for another body; `unavailable` when the first one does not end; and the
- * errors of createInvoice.
+ * Creates an invoice once for each key: its answer is stored in the invoice's own transaction, for 24 h, and
+ * returned to every later request with the same body. A simultaneous one waits for it. Refusals and failures are
+ * not stored.
+ * @throws DomainError `idempotency-conflict` for another body; `unavailable` when the first request does not end;
+ * and the errors of createInvoice.
  */
 export async function createInvoiceOnce(
   ctx: CommandContext,

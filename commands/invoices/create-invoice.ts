@@ -3,19 +3,19 @@ import { withOrderId } from "../../domain/invoice/metadata";
 import { dueSats, minDueSats } from "../../domain/invoice/pricing";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { isFiat } from "../../domain/money/currencies";
-import { parseAmount } from "../../domain/money/money";
+import { parseAmount, roundAmount } from "../../domain/money/money";
 import type { Invoice, InvoiceRate } from "../../entities/invoice";
 import type { CommandContext } from "../context";
 import { type FirstBolt11Request, firstBolt11, refuseWithoutBolt11 } from "../lightning/first-bolt11";
 import type { Draft } from "./insert-invoice";
 import { enqueueNew } from "../webhooks/next-deliveries";
-import { payableMethods } from "../wallets/payable-methods";
+import { payableMethods, wantedMethods } from "../wallets/payable-methods";
 import type { InvoiceView } from "./read-invoice";
 import { readOffer, type StoreTerms } from "../wallets/read-offer";
 import { storeRate } from "../stores/store-rate";
 import { type AlsoWrite, writeInvoice } from "./write-invoice";
 
-/** The merchant's request. Missing fields come from the store. */
+/** The merchant's request. Missing fields default to the store's settings. */
 export interface CreateInvoiceInput {
   /** Decimal string in `currency`. */
   amount: string;
@@ -33,6 +33,11 @@ export interface CreateInvoiceInput {
   paymentTolerance?: string;
   paymentMethods?: readonly PaymentMethodType[];
   language?: string;
+  /**
+   * For callers that would lose the sale by a refusal: a price with too many decimals is rounded, methods that the
+   * store lacks are left out while one is left, and zero confirmations without the store's opt-in are one.
+   */
+  lenient?: boolean;
 }
 
 interface Price {
@@ -43,10 +48,11 @@ interface Price {
 }
 
 /**
- * Creates an invoice with an address of its own (where the store takes it at once), a BOLT11 and its `New` event, in one
- * transaction. A Lightning node that is away holds up no invoice that can be paid on-chain: its BOLT11 comes later.
+ * Creates an invoice with its own address (unless the store allocates addresses later), a BOLT11 and its `New`
+ * event, in one transaction. If the invoice can be paid on-chain it does not wait for a Lightning node that is
+ * away: its BOLT11 follows later.
  * @throws DomainError `store-not-found`; `validation-failed` at the field that is wrong; `rate-unavailable`;
- * `payment-method-unavailable` where Lightning is the only way and there is no BOLT11 now.
+ * `payment-method-unavailable` if Lightning is the only method and there is no BOLT11 now.
  */
 export async function createInvoice(
   ctx: CommandContext,
@@ -56,7 +62,8 @@ export async function createInvoice(
 ): Promise<InvoiceView> {
   const { store, methods } = await readOffer(ctx, storeId);
   const price = await priceOf(ctx, store, input);
-  const { wallet, lightning } = payableMethods(ctx, methods, price.dueSats, input.paymentMethods);
+  const wanted = wantedMethods(methods, input);
+  const { wallet, lightning } = payableMethods(ctx, methods, price.dueSats, wanted);
   const draft = draftOf(ctx, store, input, price);
   const alone = wallet === null;
   const bolt11 =
@@ -69,13 +76,13 @@ export async function createInvoice(
     bolt11,
     alsoWrite,
   });
-  // The caller does not wait for it: it is far off, and the sweep finds what the queue does not have.
+  // The caller does not wait for it: the expiry is far off, and the sweep finds what the queue lost.
   void enqueueExpiry(ctx, view.invoice);
   await enqueueNew(ctx, deliveries);
   return view;
 }
 
-/** It counts from the database's clock, which is not ours. */
+/** The delay is computed from the database's clock, which may differ from ours. */
 async function enqueueExpiry(
   ctx: CommandContext,
   { id: invoiceId, createdAt, expiresAt }: Invoice,
@@ -85,7 +92,8 @@ async function enqueueExpiry(
 }
 
 async function priceOf(ctx: CommandContext, store: StoreTerms, input: CreateInvoiceInput): Promise<Price> {
-  const { amount, currency = store.defaultCurrency } = input;
+  const { currency = store.defaultCurrency, lenient = false } = input;
+  const amount = lenient ? roundAmount(input.amount, currency) : input.amount;
   parseAmount(amount, currency); // a wrong amount is reported even while rates are away
   if (!isFiat(currency)) return { amount, currency, rate: null, dueSats: dueSats(amount, currency, null) };
   const { value, sources, at, spread } = await storeRate(ctx, store, currency);
@@ -122,13 +130,19 @@ function draftOf(ctx: CommandContext, store: StoreTerms, input: CreateInvoiceInp
     description: input.description ?? null,
     language: input.language ?? null,
     paymentTolerance,
-    requiredConfirmations: requiredConfirmations(input.requiredConfirmations ?? null, store, price.dueSats),
+    requestedMethods: input.paymentMethods === undefined ? null : [...input.paymentMethods],
+    requiredConfirmations: requiredConfirmations(wantedConfirmations(store, input), store, price.dueSats),
     archivedAt: null,
     refundAddress: null,
     refundAddressAt: null,
     expiresInSeconds: input.expiresInSeconds ?? store.expiresInSeconds,
     monitoringSeconds: input.monitoringSeconds ?? store.monitoringSeconds,
   };
+}
+
+function wantedConfirmations(store: StoreTerms, input: CreateInvoiceInput): number | null {
+  const { requiredConfirmations: wished = null, lenient = false } = input;
+  return lenient && wished === 0 && store.zeroConfMaxSats === null ? 1 : wished;
 }
 
 function bolt11RequestOf(

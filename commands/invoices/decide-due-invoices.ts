@@ -14,20 +14,20 @@ import { noteFailure } from "../chain/set-aside";
 import { type DueInvoice, type HeldInvoice, readDue, readHeld, SWEPT_AT_ONCE } from "./queries";
 
 /**
- * The sweep: decides every invoice whose decision is due and was not made, and every held expiry that need not wait
- * any more, one batch per transaction. Those that need the Lightning node get a job. Returns how many there were.
+ * The sweep: decides every invoice that is due and undecided, and every held expiry that no longer has to wait, one
+ * batch per transaction. Those that need the Lightning node get a job. Returns how many there were.
  */
 export async function decideDueInvoices(ctx: CommandContext): Promise<number> {
   const now = await ctx.now(ctx.db.manager);
   return (await decideDue(ctx, now)) + (await decideHeld(ctx, now));
 }
 
-/** One, when it is due and no other process is deciding it. */
+/** Decides one invoice if it is due and no other process is deciding it. */
 export async function decideDueInvoice(ctx: CommandContext, invoiceId: string): Promise<void> {
   await decideBatch(ctx, [invoiceId], await ctx.now(ctx.db.manager));
 }
 
-/** A job of the queue `invoices`. One that fails for a reason of its own is set aside in the end. */
+/** A job of the queue `invoices`. An invoice whose job fails for a reason of its own is finally set aside. */
 export async function decideByJob(ctx: CommandContext, invoiceId: string): Promise<JobOutcome> {
   try {
     return { kind: "done", reason: `${(await decideInvoice(ctx, invoiceId)).length} moves` };
@@ -50,12 +50,12 @@ async function decideDue(ctx: CommandContext, now: Date): Promise<number> {
   }
 }
 
-/** Asks of each whether it may be decided by now, before it locks those that may. */
+/** Checks which of the held invoices may be decided by now, then locks only those. */
 async function decideHeld(ctx: CommandContext, now: Date): Promise<number> {
   let count = 0;
   let after = "";
-  // Once per sweep: while a node is away a hundred thousand may be held. The decision reads them again, under the
-  // locks.
+  // Once per sweep: while a node is away a hundred thousand may be held. The decision reads it again, under
+  // the locks.
   let chain: ChainStanding | null = null;
   for (;;) {
     const { rows: held } = await readHeld(ctx.db.manager, after);
@@ -105,7 +105,7 @@ async function decideTogether(
     const changes = await changeDueInvoices(ctx, invoiceIds, dueBy);
     return [...changes].filter(([, { asksLightning }]) => asksLightning).map(([invoiceId]) => invoiceId);
   } catch (error) {
-    // One that cannot be decided must not keep the others from it.
+    // One that cannot be decided must not stop the others.
     ctx.log.warn(
       { err: error, invoices: invoiceIds.length },
       "invoice: batch decision failed, deciding one by one",

@@ -1,7 +1,10 @@
 import type { EntityManager } from "typeorm";
+import { excessSats, paidSats } from "../../domain/invoice/amounts";
 import { after, mark, type Move, settleDown } from "../../domain/invoice/decide";
-import type { InvoiceFacts, SyncFacts } from "../../domain/invoice/facts";
+import type { EmittedEvent, InvoiceFacts, SyncFacts } from "../../domain/invoice/facts";
 import type { Mark } from "../../domain/invoice/status";
+import { counts } from "../../domain/invoice/sums";
+import type { EventCircumstances } from "../../domain/webhook/dialect";
 import { groupBy } from "../../domain/group-by";
 import { InvoiceEvent } from "../../entities/invoice-event";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
@@ -12,7 +15,7 @@ import { findRows } from "../../database/find-rows";
 import { pipelined } from "../../database/pipelined";
 import type { LockedInvoice } from "./lock-invoices";
 import { type LightningState, readLightningStates } from "../lightning/plan-bolt11s";
-import { factsOf, syncFactsOf } from "./read-facts";
+import { factsOf, paymentFact, syncFactsOf } from "./read-facts";
 
 export interface HandMark {
   to: Mark;
@@ -20,6 +23,7 @@ export interface HandMark {
 }
 
 const OF_PAYMENTS = [
+  "id",
   "invoiceId",
   "type",
   "amountSats",
@@ -36,10 +40,13 @@ const OF_PAYMENTS = [
 const OF_EVENTS = ["invoiceId", "type", "additionalStatus", "round", "byHand"] as const;
 const OF_METHODS = ["invoiceId", "type", "destination", "mac", "available", "reason"] as const;
 
+type PaymentOfInvoice = Pick<Payment, (typeof OF_PAYMENTS)[number]>;
+
 /** An invoice before its decision, and the decision. */
 export interface Decided {
   invoice: LockedInvoice;
   methods: readonly InvoicePaymentMethod[];
+  payments: readonly PaymentOfInvoice[];
   lightning: LightningState | null;
   sync: SyncFacts;
   now: Date;
@@ -77,6 +84,7 @@ export async function decideEach(
     return {
       invoice,
       methods: own,
+      payments: paid,
       lightning,
       sync,
       now,
@@ -91,9 +99,33 @@ function decideAll(
   sync: SyncFacts,
   byHand: HandMark | null,
 ): { moves: Move[]; facts: InvoiceFacts } {
-  const due = settleDown(facts, now, sync); // what was due before the mark is published before it
+  const due = settleDown(facts, now, sync); // a decision that was due before the mark is published before it
   if (byHand === null) return due;
   const marked = mark(due.facts, byHand.to);
   const rest = settleDown(after(due.facts, marked), now, sync);
   return { moves: [...due.moves, marked, ...rest.moves], facts: rest.facts };
+}
+
+/** What a shop plugin is sent of an event of this decision, beside its name. */
+export function circumstancesOf(
+  { facts, methods, payments }: Decided,
+  event: EmittedEvent,
+): EventCircumstances {
+  const destinations = new Map(methods.map(({ type, destination }) => [type, destination]));
+  return {
+    earlier: facts.emitted.slice(0, facts.emitted.indexOf(event)),
+    overPaid: excessSats({ paidSats: paidSats(facts), dueSats: facts.dueSats }) > 0n,
+    minDueSats: facts.minDueSats,
+    payments: payments
+      .filter((payment) => counts(paymentFact(payment)))
+      .map(({ id, type, amountSats, state, firstSeenAt }) => ({
+        id,
+        type,
+        amountSats,
+        state,
+        firstSeenAt,
+        inWindow: firstSeenAt <= facts.monitoringUntil,
+        destination: destinations.get(type) ?? null,
+      })),
+  };
 }

@@ -6,27 +6,27 @@ import { lockInvoices } from "./lock-invoices";
 import { makeDue } from "./queries";
 import { enoughToEnqueue } from "../webhooks/next-deliveries";
 
-/** Invoices of one savepoint: all that is known of them is in memory, with up to 32 KiB of metadata each. */
+/** Invoices of one savepoint: all their data is in memory, with up to 32 KiB of metadata each. */
 const BATCH = 200;
 
-/** Invoices of which a transaction has recorded something. */
+/** Invoices about which a transaction has recorded something. */
 export interface TouchedInvoices {
   invoiceIds: readonly string[];
-  /** By the database's clock, after the invoices were locked. */
+  /** The database's time, read after the invoices were locked. */
   now: Date;
 }
 
-/** What a transaction decided of the invoices that it touched. */
+/** What a transaction decided about the invoices that it touched. */
 export interface DecidedHere extends Decision {
-  /** Those that could not be decided here, together or alone. They are due, and get a job each. */
+  /** Those that could not be decided here, neither together nor alone. They are due, and get a job each. */
   undecided: { invoiceIds: readonly string[]; error: unknown }[];
 }
 
 /**
- * Decides invoices in the transaction that has just recorded facts about them, and has locked them: payment, state,
- * events and deliveries are committed together or not at all. The last step of such a transaction. One that cannot be
- * decided prevents neither the others' decision nor the commit. The caller calls `followDecidedHere` after the
- * commit; when the process dies in between, the sweeps do it.
+ * Decides invoices in the transaction that has just recorded facts about them and has locked them: payment, state,
+ * events and deliveries are committed together or not at all. It is the last step of such a transaction. An invoice
+ * that cannot be decided prevents neither the others' decisions nor the commit. The caller calls
+ * `followDecidedHere` after the commit; if the process dies in between, the sweeps do that.
  */
 export async function decideHere(
   manager: EntityManager,
@@ -44,7 +44,7 @@ export async function decideHere(
   return decided;
 }
 
-/** Together; when one of them makes this fail, each alone. */
+/** In one savepoint; if that fails, each invoice alone. */
 async function decideBatch(
   manager: EntityManager,
   ctx: CommandContext,
@@ -59,16 +59,17 @@ async function decideBatch(
     for (const [invoiceId, change] of changes) decided.changes.set(invoiceId, change);
     for (const delivery of deliveries) decided.deliveries.push(delivery);
   } catch (error) {
-    // The connection is gone, and the transaction with it: that is what happened, and not what would fail next.
+    // The connection is gone, and the transaction with it: report that error, and not the one that would
+    // follow from it.
     if (manager.queryRunner?.isReleased === true) throw error;
     await decideSoon(manager, { invoiceIds, now });
-    // What delayed all of them, as a lock, would delay each of them as long.
+    // What delayed all of them, such as a lock, would delay each of them for as long.
     if (invoiceIds.length === 1 || !isItemFailure(error)) decided.undecided.push({ invoiceIds, error });
     else for (const one of invoiceIds) await decideBatch(manager, ctx, { invoiceIds: [one], now }, decided);
   }
 }
 
-/** Invoices become due, so that the sweep decides them. */
+/** Makes invoices due, so that the sweep decides them. */
 export async function decideSoon(
   manager: EntityManager,
   { invoiceIds, now }: TouchedInvoices,
@@ -76,7 +77,10 @@ export async function decideSoon(
   await makeDue(manager, invoiceIds, now);
 }
 
-/** After the commit: the deliveries are sent, and what could not be decided, or needs the Lightning node, gets a job. */
+/**
+ * Runs after the commit: the deliveries are sent, and invoices that could not be decided, or that need the
+ * Lightning node, get a job.
+ */
 export async function followDecidedHere(ctx: CommandContext, decided: DecidedHere): Promise<void> {
   for (const { invoiceIds, error } of decided.undecided) {
     const [invoiceId] = invoiceIds;

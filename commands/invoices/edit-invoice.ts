@@ -1,5 +1,11 @@
-import { invalidField } from "../../domain/errors";
-import { mergeMembers, METADATA_MAX_BYTES, rawMember } from "../../domain/invoice/metadata";
+import { type DomainError, invalidField } from "../../domain/errors";
+import {
+  mergeMembers,
+  METADATA_MAX_BYTES,
+  metadataBytes,
+  rawMember,
+  withOrderId,
+} from "../../domain/invoice/metadata";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { lockInvoice } from "./change-invoice";
@@ -8,45 +14,47 @@ import { type InvoiceView, readInvoice } from "./read-invoice";
 import { notifyChanges } from "../server/notify-changes";
 
 export interface InvoiceEdits {
-  /** JSON text of an object, as sent: its fields are put into the invoice's metadata, `null` takes one away. */
+  /** JSON text of an object, as sent: its fields are merged into the invoice's metadata, `null` removes one. */
   metadataJson?: string;
+  /** JSON text of an object that takes the place of the invoice's metadata; `orderId` may be left out and stays. */
+  newMetadataJson?: string;
   /** Null takes it away. */
   redirectUrl?: string | null;
-  /** Null takes away the one that was left on the page, so that another can be left. */
+  /** Null removes the address that was left on the page, so that another can be left. */
   refundAddress?: null;
 }
 
 /**
  * Changes an invoice's fields for its merchant, in any state. Earlier events keep their metadata.
  * @throws DomainError `invoice-not-found`; `validation-failed` at `/metadata/orderId`, which never changes, or at
- * `/metadata` when it grew too large.
+ * `/metadata` if it became too large.
  */
 export async function editInvoice(
   ctx: CommandContext,
   storeId: string,
   invoiceId: string,
-  { metadataJson = "{}", redirectUrl, refundAddress }: InvoiceEdits,
+  edits: InvoiceEdits,
 ): Promise<InvoiceView> {
-  if (rawMember(metadataJson, "orderId") !== null)
-    throw invalidField("/metadata/orderId", "Cannot be changed, because events carry it.");
+  const { metadataJson = "{}", redirectUrl, refundAddress } = edits;
+  if (rawMember(metadataJson, "orderId") !== null) throw orderIdStays();
   await ctx.db.transaction(async (manager) => {
     const invoice = await lockInvoice(manager, invoiceId, storeId);
-    const metadata = mergeMembers(invoice.metadata, metadataJson);
-    if (Buffer.byteLength(metadata) > METADATA_MAX_BYTES)
+    const metadata = metadataAfter(invoice, edits);
+    if (metadataBytes(metadata, invoiceId) > METADATA_MAX_BYTES)
       throw invalidField(
         "/metadata",
         `The metadata must have at most ${METADATA_MAX_BYTES / 1024} KiB in total.`,
       );
-    const edits = {
+    const changes = {
       ...(metadata === invoice.metadata ? {} : { metadata }),
       ...(redirectUrl === undefined || redirectUrl === invoice.redirectUrl ? {} : { redirectUrl }),
       ...(refundAddress === undefined || invoice.refundAddress === null ? {} : { refundAddress }),
     };
-    const fields = Object.keys(edits);
+    const fields = Object.keys(changes);
     if (fields.length === 0) return;
     await manager.update(Invoice, invoiceId, {
-      ...edits,
-      ...("refundAddress" in edits && { refundAddressAt: null }),
+      ...changes,
+      ...("refundAddress" in changes && { refundAddressAt: null }),
     });
     await manager.insert(InvoiceHistory, {
       invoiceId,
@@ -59,9 +67,22 @@ export async function editInvoice(
   return readInvoice(ctx, storeId, invoiceId);
 }
 
+function metadataAfter(
+  { metadata, orderId }: Invoice,
+  { metadataJson = "{}", newMetadataJson }: InvoiceEdits,
+): string {
+  if (newMetadataJson === undefined) return mergeMembers(metadata, metadataJson);
+  const wished = rawMember(newMetadataJson, "orderId");
+  if (wished !== null && JSON.parse(wished) !== orderId) throw orderIdStays();
+  return withOrderId(newMetadataJson, orderId);
+}
+
+function orderIdStays(): DomainError {
+  return invalidField("/metadata/orderId", "Cannot be changed, because events carry it.");
+}
+
 /**
- * Puts an invoice away from the list, or back. It is watched all the same, and its events are sent. Asking twice
- * changes nothing.
+ * Hides an invoice from lists, or shows it again. It is still watched, and its events are sent. Idempotent.
  * @throws DomainError `invoice-not-found`.
  */
 export async function archiveInvoice(

@@ -20,11 +20,11 @@ const ERASED = {
 } as const;
 
 /**
- * Erases an invoice's customer data for good: its metadata except `orderId` (events carry it, and the merchant's
+ * Erases an invoice's customer data for good: its metadata except `orderId` (events contain it, and the merchant's
  * books depend on it), description, redirect URL, refund address and notes, the bodies of its events, and the
  * receivers' answers to them. Sums, payments and states stay, and the invoice continues. Idempotent.
- * @throws DomainError `invoice-not-found`; `delivery-in-progress` while an event of it has yet to be sent: none is
- * lost.
+ * @throws DomainError `invoice-not-found`; `delivery-in-progress` while one of its events has not been sent yet: no
+ * event is lost.
  */
 export async function eraseInvoice(
   ctx: CommandContext,
@@ -53,10 +53,10 @@ export async function eraseInvoice(
   return readInvoice(ctx, storeId, invoiceId);
 }
 
-/** Locks its deliveries. New ones need the invoice's lock, which we hold. */
+/** Locks its deliveries. New ones need the invoice's lock, which the caller holds. */
 async function refuseWhileSending(manager: EntityManager, invoiceId: string): Promise<void> {
   const { rows: deliveries } = await lockDeliveries(manager, invoiceId);
-  if (deliveries.some(({ state }) => state === "pending" || state === "sending"))
+  if (deliveries.some(({ unfinished }) => unfinished))
     throw new DomainError(
       "delivery-in-progress",
       "A delivery of this invoice is pending or being sent. Try again when it has finished.",

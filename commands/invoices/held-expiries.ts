@@ -4,23 +4,23 @@ import type { CommandContext } from "../context";
 import { raiseAlert, resolveAlerts } from "../server/raise-alert";
 import { findHeld, readStoresThatWait } from "./queries";
 
-/** The networks are checked every 5 s: an expiry that waits no longer than that is nobody's trouble. */
+/** The networks are checked every 5 s: an expiry that waits no longer than this is not worth an alert. */
 const UNNOTICED_SECONDS = 10;
 
-/** After a check of the chain: makes the sweep decide at once what waited for it. */
+/** Runs after a check of the chain: makes the sweep decide at once the expiries that waited for it. */
 export async function askForHeldExpiries(ctx: CommandContext): Promise<void> {
   const { count } = await findHeld(ctx.db.manager);
   if (count > 0) await ctx.enqueue("reconcile", [{ task: "decide-due-invoices" }]);
 }
 
 /**
- * Alerts of expiries that are held after the sweep, once per store: a node is away or behind. Resolves the alerts
- * when none is held any more.
+ * Alerts once for each store about expiries that are still held after the sweep: a node is away or behind. Resolves
+ * the alerts when none is held any more.
  */
 export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
   await ctx.db.transaction(async (manager) => {
     const now = await ctx.now(manager);
-    // There may have been no check yet: no new alert, and those of another process stay.
+    // There may have been no check yet: raise no new alert, and leave those of another process.
     if (now.getTime() - ctx.startedAt.getTime() < UNNOTICED_SECONDS * 1_000) return;
     const { rows: waiting } = await readStoresThatWait(manager, now, UNNOTICED_SECONDS);
     const open = await manager.findBy(Alert, { kind: "expiry-held", resolvedAt: IsNull() });

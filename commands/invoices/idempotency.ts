@@ -5,7 +5,7 @@ import { alertNotAuthentic } from "../server/alert-not-authentic";
 import type { CommandContext } from "../context";
 import { answerKey, claimKey, readKey } from "./queries";
 
-/** What makes two requests the same. */
+/** What identifies a request as a repetition of another. */
 export interface IdempotentRequest {
   storeId: string;
   key: string;
@@ -13,7 +13,10 @@ export interface IdempotentRequest {
   requestHash: Buffer;
 }
 
-/** The right to answer a request. A second one is given when its holder did not answer in time, and ends the first. */
+/**
+ * The right to answer a request. If its holder does not answer in time, another claim is given out and ends this
+ * one.
+ */
 export interface Claim extends IdempotentRequest {
   id: string;
 }
@@ -21,7 +24,7 @@ export interface Claim extends IdempotentRequest {
 type KeptAnswer =
   { kind: "claimed"; claim: Claim } | { kind: "answered"; answer: Buffer } | { kind: "running" };
 
-/** Another request took the claim over, because we were too slow. Nothing that we did may be committed. */
+/** Another request took over the claim, because this one was too slow. None of its work may be committed. */
 export class ClaimLostError extends Error {
   override readonly name = "ClaimLostError";
 }
@@ -58,12 +61,15 @@ function conflict(): DomainError {
   );
 }
 
-/** The answer contains the destination: it is replayed only to the same request, unchanged. */
+/**
+ * The answer contains the destination, so it is authenticated: it is replayed only unchanged, and only to the same
+ * request.
+ */
 export function answerFields({ storeId, key, requestHash }: IdempotentRequest, answer: Buffer): string[] {
   return ["idempotent-answer", storeId, key, requestHash.toString("hex"), answer.toString("hex")];
 }
 
-/** Stores the answer, in the transaction of what it reports. @throws ClaimLostError */
+/** Stores the answer, in the transaction that it reports. @throws ClaimLostError */
 export async function keepAnswer(
   manager: EntityManager,
   { secrets }: CommandContext,
@@ -75,10 +81,10 @@ export async function keepAnswer(
   if (count === 0) throw new ClaimLostError("another process took the request over");
 }
 
-/** Gives a claim back after a refusal or a failure, so that the next try need not wait until it runs out. */
+/** Gives a claim back after a refusal or a failure, so that the next attempt need not wait for its end. */
 export async function releaseClaim(ctx: CommandContext, claim: Claim): Promise<void> {
   try {
-    // When a commit succeeded although its answer was lost, the stored answer stays.
+    // If a commit succeeded although its answer was lost, the stored answer stays.
     const { storeId, key, id } = claim;
     await ctx.db.manager.delete(IdempotencyKey, { storeId, key, claim: id, answer: IsNull() });
   } catch (error) {

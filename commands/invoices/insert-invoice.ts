@@ -12,9 +12,10 @@ import { insertRows } from "../../database/insert-together";
 import { pipelined } from "../../database/pipelined";
 import type { InvoiceView } from "./read-invoice";
 import type { OpenedWallet } from "../wallets/wallet-link";
+import { NOTHING_BEFORE } from "../../domain/webhook/dialect";
 import { type NewDelivery, writeEvents } from "../webhooks/write-event";
 
-/** An invoice before its instant. */
+/** An invoice before its times are known. */
 export type Draft = Omit<
   Invoice,
   "createdAt" | "expiresAt" | "monitoringUntil" | "decideAt" | "expiryHeld"
@@ -25,9 +26,9 @@ export type Draft = Omit<
 
 export interface NewInvoice {
   draft: Draft;
-  /** It can be paid on-chain. */
+  /** Whether it can be paid on-chain. */
   onchain: boolean;
-  /** What its address comes from; null too where that is allocated when the customer opens the page. */
+  /** The wallet for its address; null also if the address is allocated when the customer opens the page. */
   wallet: OpenedWallet | null;
   bolt11: FirstBolt11 | null;
 }
@@ -39,8 +40,9 @@ export interface InsertedInvoice {
 }
 
 /**
- * Writes invoices with their payment methods, the `New` event of each and its deliveries in the caller's transaction, a
- * statement a table. The addresses come last, since others wait for their wallets from then on.
+ * Writes invoices with their payment methods, their `New` events and the deliveries of those in the caller's
+ * transaction, with one statement for each table. The addresses come last, since from then on others wait for their
+ * wallets.
  */
 export async function insertInvoices(
   manager: EntityManager,
@@ -51,7 +53,9 @@ export async function insertInvoices(
   const lightningOf = await lightningMethods(manager, ctx, asked);
   const invoices = asked.map(({ draft }) => invoiceOf(draft, now));
   await insertRows(manager, { into: Invoice, rows: invoices });
-  const events = invoices.flatMap((invoice) => (NEW === null ? [] : [{ invoice, event: NEW }]));
+  const events = invoices.flatMap((invoice) =>
+    NEW === null ? [] : [{ invoice, event: NEW, circumstances: () => NOTHING_BEFORE }],
+  );
   const [deliveries] = await pipelined(
     writeEvents(manager, ctx, events, now),
     insertRows(manager, { into: InvoiceHistory, rows: invoices.map(historyOf) }),
@@ -83,7 +87,7 @@ function invoiceOf(draft: Draft, createdAt: Date): Invoice {
   return { ...draft, createdAt, expiresAt, monitoringUntil, decideAt: expiresAt, expiryHeld: false };
 }
 
-/** By invoice: their methods BTC-LN. */
+/** Their methods BTC-LN, by invoice. */
 async function lightningMethods(
   manager: EntityManager,
   ctx: CommandContext,

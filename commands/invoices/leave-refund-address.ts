@@ -9,15 +9,15 @@ import { readCheckout } from "./read-checkout";
 import { notifyChanges } from "../server/notify-changes";
 
 /**
- * `taken`: another one was left before. `not-needed`: no refund may be due in the invoice's state. `own`: it is an
- * invoice's address, so that a refund would come in as another payment.
+ * `taken`: another one was left before. `not-needed`: no refund can be due in the invoice's state. `own`: it is an
+ * invoice's address, so that a refund would arrive as another payment.
  */
 export type RefundAddressAnswer = "left" | "taken" | "not-needed" | "own" | AddressFault;
 
 /**
- * Stores an address to which the merchant may refund. Whoever has the page's link may do it, once: the first one
- * stays until the merchant clears it, so that nobody with the link can replace it. The same one again changes
- * nothing.
+ * Stores an address to which the merchant may refund. Everybody with the page's link may do so, but only once: the
+ * first address stays until the merchant clears it, so that nobody with the link can replace it. Leaving the same
+ * one again changes nothing.
  * @throws DomainError `invoice-not-found`
  */
 export async function leaveRefundAddress(

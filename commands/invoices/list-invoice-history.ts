@@ -30,7 +30,7 @@ export async function listInvoiceHistory(
   return { items, nextCursor: rows.length > limit && last ? cursorText(last) : null };
 }
 
-/** An address is shown as it was verified, here too: this line is not where it is kept. */
+/** Here too an address is shown only if it is authentic: the history does not store it. */
 function withAuthenticAddress(row: HistoryRow, methods: readonly ShownMethod[]): HistoryRow {
   if (row.kind !== "activated") return row;
   const { type } = row.details;

@@ -4,21 +4,25 @@ import type { AdditionalStatus, InvoiceStatus } from "../../domain/invoice/statu
 import { Invoice } from "../../entities/invoice";
 import type { CommandContext } from "../context";
 import { pageOf, readPageOfLarge, type Page, type PageRequest } from "../../database/pagination";
-import { BYTES, foundByStatus, MATCHING } from "./queries";
+import { BYTES, foundByStatus, MATCHING, NOT_SETTLED_LATE, SETTLED_LATE } from "./queries";
 import { readInvoices, type InvoiceView } from "./read-invoice";
 
 export interface InvoiceFilter {
   /** Any of these. */
   status?: readonly InvoiceStatus[] | undefined;
   additionalStatus?: readonly AdditionalStatus[] | undefined;
-  orderId?: string | undefined;
+  /** One, or any of these. */
+  orderId?: string | readonly string[] | undefined;
   /** RFC 3339, inclusive. */
   createdFrom?: string | undefined;
   /** RFC 3339, exclusive. */
   createdTo?: string | undefined;
   /** Exactly an order id, invoice id, address, txid or payment hash. */
   q?: string | undefined;
-  archived: boolean;
+  /** Null: archived ones and others. */
+  archived: boolean | null;
+  /** Of settled invoices: those that were paid after their expiration, or those that were not. Default: both. */
+  settledLate?: boolean | undefined;
 }
 
 /** A store's invoices, newest first. @throws DomainError `validation-failed` at `/cursor`. */
@@ -37,18 +41,41 @@ export async function listInvoices(
   return { items: await readInvoices(ctx, items), nextCursor };
 }
 
+/** Longer lists are read by their cursor. */
+export const SKIPPED_MAX = 10_000;
+
+/** `take` invoices behind the first `skip` (at most SKIPPED_MAX), for callers without cursors. */
+export async function listInvoicesBehind(
+  ctx: CommandContext,
+  storeId: string,
+  filter: InvoiceFilter,
+  { skip, take }: { skip: number; take: number },
+): Promise<InvoiceView[]> {
+  const found: InvoiceView[] = [];
+  let page: PageRequest = { limit: take, skip };
+  for (;;) {
+    const { items, nextCursor } = await listInvoices(ctx, storeId, filter, page);
+    found.push(...items);
+    // A page of large invoices ends early.
+    if (nextCursor === null || found.length >= take) return found;
+    page = { limit: take - found.length, cursor: nextCursor };
+  }
+}
+
 function queryOf(ctx: CommandContext, storeId: string, filter: InvoiceFilter): SelectQueryBuilder<Invoice> {
-  const { status, additionalStatus, orderId, createdFrom, createdTo, q } = filter;
+  const { status, additionalStatus, orderId, createdFrom, createdTo, q, archived, settledLate } = filter;
   const query = ctx.db
     .createQueryBuilder(Invoice, "invoice")
-    .where("invoice.storeId = :storeId", { storeId })
-    .andWhere(`invoice.archivedAt IS ${filter.archived ? "NOT NULL" : "NULL"}`);
+    .where("invoice.storeId = :storeId", { storeId });
+  if (archived !== null) query.andWhere(`invoice.archivedAt IS ${archived ? "NOT NULL" : "NULL"}`);
+  if (settledLate !== undefined) query.andWhere(settledLate ? SETTLED_LATE : NOT_SETTLED_LATE);
   if (status?.length === 1) query.andWhere("invoice.status = :status", { status: status[0] });
   else if (status !== undefined)
     query.andWhere("invoice.status = wanted.status").setParameter("statuses", status);
   if (additionalStatus !== undefined)
     query.andWhere("invoice.additionalStatus = ANY(:additionalStatus)", { additionalStatus });
-  if (orderId !== undefined) query.andWhere("invoice.orderId = :orderId", { orderId });
+  if (orderId !== undefined)
+    query.andWhere("invoice.orderId = ANY(:orderIds)", { orderIds: [orderId].flat() });
   // Times stay text: Postgres reads their microseconds, which a Date would cut.
   if (createdFrom !== undefined)
     query.andWhere("invoice.createdAt >= CAST(:createdFrom AS timestamptz)", { createdFrom });
@@ -62,12 +89,13 @@ function queryOf(ctx: CommandContext, storeId: string, filter: InvoiceFilter): S
 }
 
 /**
- * Reads a page's rows of each status separately, and takes the youngest of all: the index has each status in the
- * page's order, but not several of them. With the statuses in one condition Postgres scans all the invoices between
- * two rare ones.
+ * Reads the rows for each status separately, and takes the newest of all: the index is ordered within one status,
+ * but not across several. With all statuses in one condition Postgres would scan all invoices between two rare
+ * ones.
  */
 function ofEachStatus(query: SelectQueryBuilder<Invoice>, page: PageRequest): SelectQueryBuilder<Invoice> {
-  const ofOne = pageOf(query.clone().select("invoice.id", "id"), page);
+  const { skip = 0, ...rest } = page;
+  const ofOne = pageOf(query.clone().select("invoice.id", "id"), { ...rest, limit: rest.limit + skip });
   return query.connection
     .createQueryBuilder(Invoice, "invoice")
     .where(foundByStatus(ofOne.getQuery()))
@@ -80,8 +108,8 @@ const BATCH_MAX_BYTES = 512 * 1024;
 const FIRST_BATCH = 20;
 
 /**
- * All invoices that match, newest first, batch by batch: never more than one in memory. Each batch is read on demand,
- * so a long export shows later ones as they are then; invoices that are created meanwhile are not in it.
+ * All invoices that match, newest first, with at most one batch in memory. Each batch is read on demand, so a long
+ * export shows later ones as they are at that time; invoices that are created meanwhile are not in it.
  */
 export async function* exportInvoices(
   ctx: CommandContext,

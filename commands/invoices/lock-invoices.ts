@@ -20,10 +20,10 @@ const OF_INVOICES = [
   "decideAt",
 ] as const;
 
-/** What a decision needs of an invoice. */
+/** The columns that a decision needs. */
 export type LockedInvoice = Pick<Invoice, (typeof OF_INVOICES)[number]>;
 
-/** In the order of their ids, like every lock of several. Unknown ones are omitted. */
+/** Ordered by id, like every lock of several. Unknown ones are left out. */
 export async function lockInvoices(
   manager: EntityManager,
   invoiceIds: readonly string[],
@@ -36,8 +36,8 @@ export async function lockInvoices(
 }
 
 /**
- * `lockInvoices` without those that another process has locked, or that are neither due nor held any more: decided
- * meanwhile, they are neither locked nor read.
+ * `lockInvoices` without those that another process has locked, or that are neither due nor held any more: if
+ * another process has decided them meanwhile, they are neither locked nor read.
  */
 export async function lockDueInvoices(
   manager: EntityManager,

@@ -7,7 +7,7 @@ export interface LockedPaidInvoice extends PaidInvoice {
   status: string;
 }
 
-/** By id. In the order of their ids, so that two processes that lock several never deadlock. */
+/** The invoices by id. Locked in the order of their ids, so that two processes that lock several never deadlock. */
 export async function lockPaidInvoices(
   manager: EntityManager,
   ids: readonly string[],
@@ -16,7 +16,7 @@ export async function lockPaidInvoices(
   return new Map(
     rows.map(({ zeroConfMaxSats: cap, ...row }) => [
       row.id,
-      { ...row, zeroConfMaxSats: cap === null ? null : BigInt(cap), heldByGap: false },
+      { ...row, zeroConfMaxSats: cap === null ? null : BigInt(cap), expiryHeld: false },
     ]),
   );
 }

@@ -5,8 +5,8 @@ import { type InvoiceView, readInvoice } from "./read-invoice";
 import { tryFollowAnswers } from "../lightning/sync-lightning-invoices";
 
 /**
- * Marks an invoice of a store Settled or Invalid by hand. It must not be paid any more: its BOLT11 is canceled.
- * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it has already.
+ * Marks a store's invoice Settled or Invalid by hand. Its BOLT11 is canceled, since it must not be paid any more.
+ * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it already has.
  */
 export async function markInvoice(
   ctx: CommandContext,

@@ -8,24 +8,23 @@ import type {
   Mark,
   PaymentMethodType,
 } from "../../domain/invoice/status";
-import type { DeliveryState } from "../../domain/webhook/claim";
 import type { Invoice } from "../../entities/invoice";
 import type { PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment } from "../../entities/payment";
 import { isSetAside } from "../chain/queries";
 
-/** Invoices per transaction of the sweep. A payment of one of them waits for its end. */
+/** Invoices per transaction of the sweep. A payment to one of them waits for its end. */
 export const SWEPT_AT_ONCE = 100;
-/** The writer of the time has enqueued a job for it as well. */
+/** Whoever made it due has enqueued a job for it as well, which comes first. */
 const GRACE_SECONDS = 3;
 
-/** The cursor of the scan of due invoices. As text: a Date would lose the microseconds, and find the row again. */
+/** The cursor of the scan of due invoices. As text, since a Date would lose the microseconds and find the row again. */
 export interface DueInvoice {
   id: string;
   decideAt: string;
 }
 
-/** In the order in which they came due, the next ones behind an invoice. */
+/** In the order in which they became due, starting after a given invoice. */
 export const readDue = statement<[now: Date, afterDecideAt: string, afterId: string], DueInvoice>(
   "invoices.read-due",
   `SELECT id, decide_at::text AS "decideAt" FROM invoices i
@@ -34,13 +33,13 @@ export const readDue = statement<[now: Date, afterDecideAt: string, afterId: str
     ORDER BY decide_at, id LIMIT ${SWEPT_AT_ONCE}`,
 );
 
-/** Invoices become due, so that the sweep decides them. */
+/** Makes invoices due, so that the sweep decides them. */
 export const makeDue = statement<[invoiceIds: readonly string[], now: Date]>(
   "invoices.make-due",
   "UPDATE invoices SET decide_at = $2 WHERE id = ANY($1::text[])",
 );
 
-/** The state that was decided of each, as columns. */
+/** Writes the decided state of each invoice, given as columns. */
 export const writeDecided = statement<
   [
     ids: readonly string[],
@@ -66,7 +65,7 @@ export const writeDecided = statement<
   "each time",
 );
 
-/** What recording a payment needs of an invoice. */
+/** The columns of an invoice that recording a payment needs. */
 export interface PaidInvoiceRow {
   id: string;
   storeId: string;
@@ -89,20 +88,20 @@ export const lockPaid = statement<[ids: readonly string[]], PaidInvoiceRow>(
 
 export type HeldInvoice = Pick<Invoice, "id" | "createdAt" | "expiresAt">;
 
-/** Those whose expiry is held, the next ones behind an invoice. */
+/** Those whose expiry is held, starting after a given id. */
 export const readHeld = statement<[afterId: string], HeldInvoice>(
   "invoices.read-held",
   `SELECT id, created_at AS "createdAt", expires_at AS "expiresAt" FROM invoices i
     WHERE expiry_held AND id > $1 AND NOT ${isSetAside("i.id")} ORDER BY id LIMIT ${SWEPT_AT_ONCE}`,
 );
 
-/** A row where any expiry is held. */
+/** Returns a row if any expiry is held. */
 export const findHeld = statement<[], object>(
   "invoices.find-held",
   "SELECT 1 FROM invoices WHERE expiry_held LIMIT 1",
 );
 
-/** Those with an expiry that has been held for this long. */
+/** Stores with an expiry that has been held for this long. */
 export const readStoresThatWait = statement<[now: Date, seconds: number], { storeId: string }>(
   "invoices.read-stores-that-wait",
   `SELECT DISTINCT store_id AS "storeId" FROM invoices i
@@ -111,25 +110,26 @@ export const readStoresThatWait = statement<[now: Date, seconds: number], { stor
 );
 
 /** Stay locked: a sender then finds the body deleted. */
-export const lockDeliveries = statement<[invoiceId: string], { state: DeliveryState }>(
+export const lockDeliveries = statement<[invoiceId: string], { unfinished: boolean }>(
   "invoices.lock-deliveries",
-  `SELECT state FROM webhook_deliveries WHERE invoice_id = $1 ORDER BY id FOR NO KEY UPDATE`,
+  `SELECT state IN ('pending', 'sending') OR (state = 'failed' AND retry_at IS NOT NULL) AS unfinished
+     FROM webhook_deliveries WHERE invoice_id = $1 ORDER BY id FOR NO KEY UPDATE`,
 );
 
-/** What receivers answered to its events. */
+/** The receivers' answers to its events. */
 export const eraseAnswers = statement<[invoiceId: string]>(
   "invoices.erase-answers",
   `UPDATE webhook_attempts SET response_body = NULL WHERE response_body IS NOT NULL
       AND delivery_id IN (SELECT id FROM webhook_deliveries WHERE invoice_id = $1)`,
 );
 
-/** Of marks by hand. */
+/** The notes of marks by hand. */
 export const eraseNotes = statement<[invoiceId: string]>(
   "invoices.erase-notes",
   `UPDATE invoice_history SET details = details - 'note' WHERE invoice_id = $1 AND details ? 'note'`,
 );
 
-/** One that was answered, or is being answered. */
+/** A request that was answered, or is being answered. */
 export const readKey = statement<
   [storeId: string, key: string, now: Date],
   { requestHash: Buffer; answer: Buffer | null; mac: Buffer | null }
@@ -139,11 +139,11 @@ export const readKey = statement<
     WHERE store_id = $1 AND key = $2 AND expires_at > $3 AND (answer IS NOT NULL OR claimed_until > $3)`,
 );
 
-/** Much longer than an invoice takes, and shorter than waiting requests wait. */
+/** Much longer than creating an invoice takes, and shorter than a waiting request waits. */
 const CLAIM_SECONDS = 10;
 const KEPT_HOURS = 24;
 
-/** No row when another request has claimed or answered it meanwhile. */
+/** Returns no row when another request has claimed or answered it meanwhile. */
 export const claimKey = statement<
   [storeId: string, key: string, requestHash: Buffer, claim: string, now: Date],
   object
@@ -158,7 +158,7 @@ export const claimKey = statement<
    RETURNING 1`,
 );
 
-/** Prepared, as it runs with every invoice that is asked for once. */
+/** Prepared, since it runs for every invoice with an idempotency key. */
 export const answerKey = statement<
   [storeId: string, key: string, claim: string, answer: Buffer, mac: Buffer]
 >(
@@ -181,7 +181,7 @@ export type HistoryLine = { at: Date } & (
 
 export type HistoryRow = HistoryLine & { id: string; micros: string };
 
-/** At one instant, a decision sorts before its event: by the letter before the number. */
+/** Of entries with the same time a decision sorts before its event: by the letter, then by the number. */
 const LINES = `
   SELECT at, 'd' || lpad(id::text, 19, '0') AS id, kind, details FROM invoice_history WHERE invoice_id = $1
   UNION ALL
@@ -189,7 +189,7 @@ const LINES = `
          jsonb_build_object('eventId', id, 'type', type, 'additionalStatus', additional_status)
     FROM invoice_events WHERE invoice_id = $1`;
 
-/** Newest first, the next ones behind a line where one is given. */
+/** Newest first, starting after a given entry. */
 export const readHistory = statement<
   [invoiceId: string, beforeMicros: string | null, beforeId: string | null, limit: number],
   HistoryRow
@@ -201,7 +201,7 @@ export const readHistory = statement<
     ORDER BY at DESC, id DESC LIMIT $4`,
 );
 
-/** Anybody may send an invoice's address any number of outputs: an answer has no room for thousands. */
+/** Anybody may send any number of outputs to an invoice's address: an answer cannot show thousands. */
 export const PAYMENTS_SHOWN = 100;
 
 const OF_PAYMENTS = [
@@ -224,10 +224,10 @@ const OF_PAYMENTS = [
   "preimage",
 ] as const;
 
-/** A payment as readers of an invoice see it. */
+/** A payment as shown to readers of an invoice. */
 export type ShownPayment = Pick<Payment, (typeof OF_PAYMENTS)[number]>;
 
-/** Of each invoice those that count, the largest first, and at most so many; then by age. */
+/** For each invoice the payments that count, the largest first, up to a limit; then sorted by age. */
 export const readPayments = (
   manager: EntityManager,
   invoiceIds: readonly string[],
@@ -250,8 +250,8 @@ export const countPayments = statement<[invoiceIds: readonly string[]], { invoic
 );
 
 /**
- * SQL, in a query of invoices: those of the store that `:q`, `:hash` or `:script` names. Each branch is served by an index
- * of its own, which a chain of ORs would not be.
+ * SQL, in a query of invoices: those of the store that match `:q`, `:hash` or `:script`. Each branch uses an index
+ * of its own; a chain of ORs would use none.
  */
 export const MATCHING = `invoice.id IN (
   SELECT :q
@@ -263,13 +263,23 @@ export const MATCHING = `invoice.id IN (
 )`;
 
 /**
- * SQL, in a query of invoices: what one of them weighs. Its own fields, its payment methods and, in bytes of its answer
- * each, the payments that it shows.
+ * SQL, in a query of invoices: an invoice's size in an answer, in bytes: its own fields, its payment methods, and
+ * the payments that are shown.
  */
 export const BYTES = `3072 + octet_length(invoice.metadata) + 512 * (SELECT count(*) FROM (
   SELECT 1 FROM payments WHERE payments.invoice_id = invoice.id LIMIT ${PAYMENTS_SHOWN}) AS shown)`;
 
-/** SQL, in a query of invoices: those that a query finds for each of `:statuses`, which it knows as `wanted.status`. */
+/**
+ * SQL, in a query of invoices: those that a subquery finds for each of `:statuses`, which it refers to as
+ * `wanted.status`.
+ */
 export const foundByStatus = (query: string): string =>
   `invoice.id IN (SELECT one.id FROM (SELECT DISTINCT unnest(CAST(:statuses AS text[])) AS status) AS wanted
     CROSS JOIN LATERAL (${query}) AS one)`;
+
+/** SQL, in a query of invoices: of the settled ones only those that were paid after their expiration. */
+export const SETTLED_LATE =
+  "(invoice.status <> 'Settled' OR invoice.additional_status = 'PaidAfterExpiration')";
+
+/** SQL, in a query of invoices: none that was settled by a payment after its expiration. */
+export const NOT_SETTLED_LATE = "invoice.additional_status <> 'PaidAfterExpiration'";

@@ -6,18 +6,19 @@ import type { CommandContext } from "../context";
 import { readInvoices, type InvoiceView } from "./read-invoice";
 import { awaitsAddress, giveAddress } from "../wallets/give-address";
 
-/** What the page of an invoice is made of. It is the customer's: the page picks out what they may see. */
+/** What an invoice's page is made from. The page shows only what customers may see. */
 export interface CheckoutFacts {
   view: InvoiceView;
   store: Store;
-  /** By the database's clock, after the rest was read: a payment that is shown is never of the future. */
+  /** The database's time, read after the rest: no shown payment is in the future. */
   now: Date;
 }
 
 const INVOICE_ID = /^inv_[1-9A-HJ-NP-Za-km-z]{22,64}$/;
 
 /**
- * By the invoice's id only: whoever has it may see the page. Archived ones are found too, since customers keep links.
+ * Reads by the invoice's id only: everybody who has it may see the page. Archived invoices are found too, since
+ * customers keep links.
  * @throws DomainError `invoice-not-found`
  */
 export async function readCheckout(ctx: CommandContext, invoiceId: string): Promise<CheckoutFacts> {
@@ -26,7 +27,7 @@ export async function readCheckout(ctx: CommandContext, invoiceId: string): Prom
   return facts;
 }
 
-/** Many, with as many questions as for one. What does not exist is left out. */
+/** Reads many, with as many queries as for one. Unknown ones are left out. */
 export async function readCheckouts(
   ctx: CommandContext,
   invoiceIds: readonly string[],
@@ -51,8 +52,8 @@ export async function readCheckouts(
 }
 
 /**
- * A customer opens the page: an invoice that waits for that gets its address. The page is shown without it where it
- * cannot be given, with the other ways to pay; the next opening tries again.
+ * Called when a customer opens the page: an invoice whose address is allocated then gets it. If it cannot be
+ * allocated, the page is shown with the other payment methods, and the next opening tries again.
  * @throws DomainError `invoice-not-found`
  */
 export async function openCheckout(ctx: CommandContext, invoiceId: string): Promise<CheckoutFacts> {

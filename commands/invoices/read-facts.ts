@@ -3,12 +3,12 @@ import type { EmittedEvent, InvoiceFacts, PaymentFact, SyncFacts } from "../../d
 import { overlapsGap } from "../../domain/invoice/expiry-hold";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { Payment } from "../../entities/payment";
-import { type ChainStanding, holdUntil } from "../chain/chain-standing";
+import { type ChainStanding, holdUntil, notAhead } from "../chain/chain-standing";
 import type { CommandContext } from "../context";
 import type { LockedInvoice } from "./lock-invoices";
 import type { LightningState } from "../lightning/plan-bolt11s";
 
-/** What counts of a payment's row. */
+/** The columns of a payment that a decision depends on. */
 type PaymentRow = Pick<
   Payment,
   | "type"
@@ -23,7 +23,10 @@ type PaymentRow = Pick<
   | "leftBlockAt"
 >;
 
-/** The state function's input from the rows of one invoice (which the caller has locked). `emitted` in its order. */
+/**
+ * The input of the state function, from the rows of one invoice (which the caller has locked). `emitted` is in the
+ * events' order.
+ */
 export function factsOf(
   invoice: LockedInvoice,
   payments: readonly PaymentRow[],
@@ -57,7 +60,7 @@ export function paymentFact(payment: PaymentRow): PaymentFact {
   };
 }
 
-/** How far the networks of the payment methods that this invoice can be paid by have been checked. */
+/** How far the networks of this invoice's payment methods have been checked. */
 export function syncFactsOf(
   ctx: CommandContext,
   invoice: Pick<LockedInvoice, "id" | "createdAt" | "expiresAt">,
@@ -75,17 +78,12 @@ export function syncFactsOf(
   if (onchain) instants.push(chain.caughtUpTo);
   const passedOver = chain.paidBySetAside.has(invoice.id);
   return {
-    // A BOLT11 with a final state in LND, or one that was never shown, cannot be paid any more.
+    // A BOLT11 with a final state in LND, or one that was never shown, can no longer be paid.
     caughtUpTo: instants.map((instant) => notAhead(instant, now)).reduce(earliest, now),
     inGap: onchain && (overlapsGap(invoice, chain.gaps) || passedOver),
     holdExpiryUntil: holdUntil(ctx, invoice.expiresAt, chain),
     unread: onchain && (chain.unread || passedOver),
   };
-}
-
-/** An instant that has not come yet was written before the database's clock was set back: it says nothing. */
-function notAhead(instant: Date | null, now: Date): Date | null {
-  return instant !== null && instant <= now ? instant : null;
 }
 
 function earliest(a: Date | null, b: Date | null): Date | null {

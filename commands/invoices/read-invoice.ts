@@ -9,15 +9,15 @@ import { readShownMethods, type ShownMethod } from "../wallets/read-destinations
 
 export { PAYMENTS_SHOWN, type ShownPayment } from "./queries";
 
-/** An invoice with what a reader of it asks about. */
+/** An invoice with its payments and payment methods. */
 export interface InvoiceView {
   invoice: Invoice;
   methods: ShownMethod[];
   /** Oldest first. */
   payments: ShownPayment[];
-  /** How many more there are: beyond a bound those that count for least are left out. */
+  /** The number of payments that are left out; beyond a limit those that count least are. */
   paymentsOmitted: number;
-  /** Height of the last processed block; null before the first. Confirmations are counted from it. */
+  /** Height of the last processed block, from which confirmations are counted; null before the first. */
   tipHeight: number | null;
 }
 
@@ -33,7 +33,10 @@ export async function readInvoice(
   return view as InvoiceView;
 }
 
-/** The views of many invoices, in their order, with one query a kind; `PAYMENTS_SHOWN` payments of each. */
+/**
+ * The views of many invoices, in their order, with one query for each table; up to `PAYMENTS_SHOWN` payments of
+ * each.
+ */
 export async function readInvoices(
   ctx: CommandContext,
   invoices: readonly Invoice[],

@@ -7,17 +7,17 @@ import { perDatabase } from "../../database/per-database";
 import { withDeadline } from "../../database/with-deadline";
 import type { InvoiceView } from "./read-invoice";
 
-/** What else belongs into the invoice's transaction. It may run again, after one that was undone. */
+/** Further writes in the invoice's transaction. They may run again after a rollback. */
 export type AlsoWrite = (manager: EntityManager, view: InvoiceView) => Promise<void>;
 
 type Wanted = NewInvoice & { alsoWrite: AlsoWrite | undefined };
 type WriteRequest = Wanted & { ctx: CommandContext; late: AbortSignal };
 type Result = PromiseSettledResult<InsertedInvoice>;
 
-/** Each may have hundreds of deliveries, and all wait for the slowest. */
+/** Each may have hundreds of deliveries, and all of them wait for the slowest. */
 const INVOICES_A_TRANSACTION = 16;
 
-/** The caller got an error then: from then on nothing is begun or committed for it. */
+/** After this time the caller has received an error: nothing may be begun or committed for it. */
 const WRITTEN_WITHIN_MS = 15_000;
 const tooLate = (): Error => new DomainError("unavailable", "The database did not answer in time.");
 
@@ -44,9 +44,9 @@ const writerOf = perDatabase((db) =>
 );
 
 /**
- * One that cannot be written must not fail the others: each in a transaction of its own, one after the other, so that
- * a failure takes no more connections than a success; none any more when the database is away. When the first try's
- * outcome is unknown, the invoice's key prevents a second write and returns that outcome.
+ * An invoice that cannot be written must not fail the others: each gets a transaction of its own, one after the
+ * other, so that a failure needs no more connections than a success; none at all when the database is away. If the
+ * outcome of the first attempt is unknown, the invoice's key prevents a second write and returns that outcome.
  */
 async function writeEach(
   db: DataSource,
@@ -64,7 +64,7 @@ async function writeEach(
   return results;
 }
 
-/** Its id is new: only its own first try can have written it. */
+/** Its id is new: only its own first attempt can have written it. */
 function isWrittenAlready(error: unknown): boolean {
   if (!(error instanceof QueryFailedError)) return false;
   const { code, table } = error.driverError as { code?: unknown; table?: unknown };
@@ -78,7 +78,7 @@ async function writeAll(db: DataSource, requests: readonly WriteRequest[]): Prom
   return db.transaction(async (manager) => {
     const inserted = await insertInvoices(manager, first.ctx, requests);
     for (const [at, { view }] of inserted.entries()) await requests[at]?.alsoWrite?.(manager, view);
-    refuseLate(requests); // nothing is waited for between here and COMMIT
+    refuseLate(requests); // there is nothing to wait for between here and COMMIT
     return inserted;
   });
 }

@@ -9,19 +9,19 @@ import type { LightningWatch } from "../server/watch";
 import { alertNode, endNodeAlerts, writeSync, type NodeTrouble } from "../server/write-sync";
 
 const TYPE = "BTC-LN";
-/** A restart of LND needs no alert. */
+/** A restart of LND takes less, and needs no alert. */
 const ALERT_AFTER_MS = 60_000;
 
 /** What a leader remembers of the node. All of it may be lost. */
 export interface LightningView {
-  /** What the node last said of itself. */
+  /** What the node last reported about itself. */
   info: LightningInfo | null;
   receivableSats: bigint | null;
-  /** Start of the last complete sweep since there is a connection; null before it. */
+  /** Start of the last complete sweep on this connection; null before the first. */
   sweptFrom: Date | null;
   /** Since when LND could not be used; null while it can. */
   troubledSince: Date | null;
-  /** An alert may be open. */
+  /** Which alerts may be open. */
   alerted: { trouble: boolean; cannotReceive: boolean; otherNode: boolean };
 }
 
@@ -31,13 +31,13 @@ export function newLightningView(): LightningView {
     receivableSats: null,
     sweptFrom: null,
     troubledSince: null,
-    alerted: { trouble: true, cannotReceive: true, otherNode: true }, // by the leader before us
+    alerted: { trouble: true, cannotReceive: true, otherNode: true }, // the former leader's alerts may be open
   };
 }
 
 /**
- * Reads all that health reports of the node.
- * @throws NodeUnavailableError also when it is of another network.
+ * Reads everything that health reports about the node.
+ * @throws NodeUnavailableError also when the node is on another network.
  */
 export async function refreshNodeInfo(
   { ctx, lightning }: LightningWatch,
@@ -54,7 +54,7 @@ export async function refreshNodeInfo(
   view.info = info;
 }
 
-/** The node's public key; when the macaroon hides it, that of a BOLT11 of ours which the node has. */
+/** The node's public key; if the macaroon does not allow reading it, that of a BOLT11 of ours which the node knows. */
 export async function identifyNode(
   { ctx, lightning }: LightningWatch,
   view: LightningView,
@@ -66,10 +66,10 @@ export async function identifyNode(
   return null;
 }
 
-/** Writes that LND answers, and how far it was read. @throws LeaseLostError */
+/** Records that LND answers, and how far it was read. @throws LeaseLostError */
 export async function reportAnswering(watch: LightningWatch, view: LightningView): Promise<void> {
   const { info, sweptFrom, receivableSats } = view;
-  // Payments come through all the same, but those that need a channel of today may not.
+  // Payments still arrive, except those that need a channel opened since.
   if (sweptFrom !== null && info?.synchronized === false)
     return troubled(watch, view, {
       kind: "lightning-away",
@@ -91,7 +91,7 @@ export async function reportAnswering(watch: LightningWatch, view: LightningView
   await watchReceiving(watch, view);
 }
 
-/** Payments work without them; health says what it does not see. */
+/** What health cannot see with this macaroon. Payments work without it. */
 function blindSpots(info: LightningInfo | null): string | null {
   if (info === null || info.missingRights.length === 0) return null;
   const hidden = info.missingRights.map((right) =>
@@ -155,7 +155,10 @@ async function watchReceiving(watch: LightningWatch, view: LightningView): Promi
   view.alerted.cannotReceive = cannot;
 }
 
-/** BOLT11s that another node made, and that were to be paid within the last day or may still be. @throws LeaseLostError */
+/**
+ * Alerts about BOLT11s that another node made, and that expired within the last day or can still be paid.
+ * @throws LeaseLostError
+ */
 export async function watchOtherNodes(
   { ctx, lease }: LightningWatch,
   view: LightningView,

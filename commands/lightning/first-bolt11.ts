@@ -11,24 +11,24 @@ import { newBolt11 } from "./plan-bolt11s";
 import { openBolt11s, RETURNING_SEEN } from "./queries";
 import type { LightningPort } from "../ports";
 
-/** What an invoice that is being created will ask for. */
+/** The BOLT11 that a new invoice needs. */
 export interface FirstBolt11Request extends Bolt11Text {
   invoiceId: string;
   amountSats: bigint;
   expiresInSeconds: number;
-  /** The invoice can be paid in no other way. */
+  /** Whether Lightning is the invoice's only payment method. */
   alone: boolean;
 }
 
-/** A committed row, and what the node has made of it: nothing yet where there is a reason. */
+/** A committed row, and what the node has made of it: nothing yet if there is a reason. */
 export type FirstBolt11 = { paymentHash: string } & (
   { made: MadeBolt11; reason: null } | { made: null; reason: MethodReason }
 );
 
 /**
- * Requests the BOLT11 of an invoice before that is written: no transaction waits for the node. The row is committed
- * first, so that a crash leaves at most a row without an invoice, which the sweep cancels. When there is an address
- * as well, the creation does not wait for a node that its watcher finds away.
+ * Requests an invoice's BOLT11 before the invoice is written, so that no transaction waits for the node. The row is
+ * committed first: a crash leaves at most a row without an invoice, which the sweep cancels. If the invoice also
+ * has an address, its creation does not wait for a node that the watcher has found to be away.
  */
 export async function firstBolt11(
   ctx: CommandContext,
@@ -76,8 +76,8 @@ async function begin(
 }
 
 /**
- * Removes the row of an invoice that is not created for want of a BOLT11. The text was never shown, so it cannot be
- * paid even when the node has issued it; it expires there.
+ * Removes the row of an invoice that is not created because it has no BOLT11. The text was never shown, so it
+ * cannot be paid even if the node has issued it; it expires there.
  * @throws DomainError `payment-method-unavailable`, always.
  */
 export async function refuseWithoutBolt11(
@@ -94,8 +94,8 @@ export async function refuseWithoutBolt11(
 }
 
 /**
- * Invoices' methods BTC-LN, in the transaction that writes them: there the BOLT11s are given out. One that the sweep took
- * for that of a dead process and has canceled is not: its invoice gets another.
+ * The invoices' methods BTC-LN, in the transaction that writes them, which also gives out the BOLT11s. A BOLT11
+ * that the sweep took for that of a dead process and has canceled is not given out: its invoice gets another.
  */
 export async function giveOutBolt11s(
   manager: EntityManager,
@@ -132,7 +132,7 @@ interface OpenBolt11 {
   mac: Buffer;
 }
 
-/** Returns the hashes of those that were still wanted. */
+/** Returns the hashes of the BOLT11s that were still wanted. */
 async function open(manager: EntityManager, made: readonly OpenBolt11[]): Promise<string[]> {
   const { rows } = await openBolt11s(
     manager,

@@ -12,14 +12,14 @@ export interface Bolt11Text {
   privateRouteHints: boolean;
 }
 
-/** What the node made of a row. */
+/** The node's result for a row. */
 export interface MadeBolt11 {
   invoice: NodeInvoice;
-  /** Of the node that made it, hex. */
+  /** The key of the node that made it, hex. */
   nodeKey: string;
 }
 
-/** There is none now, and why. The row stays: it is requested again. */
+/** There is no BOLT11 now, and why. The row stays, so that it is requested again. */
 export class NoBolt11Error extends Error {
   override readonly name = "NoBolt11Error";
   constructor(
@@ -33,13 +33,13 @@ export class NoBolt11Error extends Error {
 /** The facts at the time of the request. */
 export interface SeenNow {
   now: Date;
-  /** As the node's watcher saw it; null where the node does not say. */
+  /** As last seen by the node's watcher; null if the node does not report it. */
   receivableSats: bigint | null;
 }
 
 /**
- * Requests the BOLT11 of a row that was committed before. Idempotent: the node returns the invoice that it has of
- * this hash.
+ * Requests the BOLT11 of a row that was committed before. Idempotent: the node returns the invoice that it already
+ * has with this hash.
  * @throws NoBolt11Error
  */
 export async function issueBolt11(
@@ -69,7 +69,7 @@ export async function seenNow({ now, db: { manager } }: CommandContext): Promise
   return { now: await now(manager), receivableSats: sync?.receivableSats ?? null };
 }
 
-/** The node itself is asked only when its watcher saw too little capacity: that may be a few seconds old. */
+/** The node itself is asked only if the watcher saw too little capacity, since that may be a few seconds old. */
 async function exceedsReceivable(
   lightning: LightningPort,
   amountSats: bigint,

@@ -18,13 +18,13 @@ export async function alertCannotReceive(manager: EntityManager, ctx: CommandCon
     await alertStore(manager, ctx, storeId);
 }
 
-/** Ends these alerts, the stores' too. */
+/** Ends these alerts, including those of the stores. */
 export async function endCannotReceive(manager: EntityManager, ctx: CommandContext): Promise<void> {
   for (const { subject } of await manager.findBy(Alert, { kind: KIND, resolvedAt: IsNull() }))
     await resolveAlert(manager, ctx, KIND, subject);
 }
 
-/** Alerts a store that begins to offer Lightning now, where the node could receive nothing when it was last asked. */
+/** Alerts a store that begins to offer Lightning while the node can receive nothing, as far as is known. */
 export async function warnNewStore(
   manager: EntityManager,
   ctx: CommandContext,

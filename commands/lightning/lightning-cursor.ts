@@ -8,9 +8,9 @@ import type { NodeInvoice } from "../ports";
 import { recordLightningPayment } from "./record-lightning-payment";
 import type { LightningWatch } from "../server/watch";
 
-/** The position of a subscription to one node's settled invoices. It may be lost: LND sends it again. */
+/** The position of a subscription to one node's settled invoices. It may be lost: LND then sends the events again. */
 export interface SettledReading {
-  /** Null while nothing shows which node it is: payments are recorded, the cursor stays. */
+  /** Null while it is unknown which node it is: payments are recorded, but the cursor does not move. */
   nodeKey: string | null;
   /** The cursor as this subscription last saw it. */
   reached: bigint;
@@ -18,25 +18,25 @@ export interface SettledReading {
   ahead: Set<bigint>;
 }
 
-/** Where a subscription to a node begins: above the settle index that was reached, which is 0 where nothing was read. */
+/** Where a subscription to a node begins: after the settle index that was reached, or 0 if nothing was read. */
 export async function beginReading({ ctx }: LightningWatch, nodeKey: string | null): Promise<SettledReading> {
   const cursor = nodeKey === null ? null : await ctx.db.manager.findOneBy(LightningCursor, { nodeKey });
   return { nodeKey, reached: cursor?.settleIndex ?? 0n, ahead: new Set() };
 }
 
 /**
- * Whether the cursor was set back since: a look-up found a payment below it, as when LND was restored and counts
- * anew. Only a new subscription reads what lies between.
+ * Whether the cursor was set back since: a look-up found a payment below it, which happens when LND was restored
+ * and counts from the start. Only a new subscription reads what lies in between.
  */
 export async function wasSetBack(watch: LightningWatch, reading: SettledReading): Promise<boolean> {
   return (await beginReading(watch, reading.nodeKey)).reached < reading.reached;
 }
 
 /**
- * One event of the subscription: the payment, if it is ours, and the cursor's move in one transaction. Idempotent.
- * The caller passes the events one at a time. Returns the invoice that was paid now, null when nothing changed: it
- * was recorded before, or is not ours. One that cannot be recorded is skipped: its BOLT11 stays open, and each sweep
- * tries again (sweep-lightning).
+ * Processes one event of the subscription: the payment, if it is ours, and the cursor's move in one transaction.
+ * Idempotent. The caller passes the events one at a time. Returns the invoice that was paid now; null when nothing
+ * changed: it was recorded before, or is not ours. A payment that cannot be recorded is skipped: its BOLT11 stays
+ * open, and each sweep tries again (sweep-lightning).
  * @throws LeaseLostError
  */
 export async function recordSettled(
@@ -74,8 +74,7 @@ export async function recordSettled(
 }
 
 /**
- * Goes past a settle index that never came, after look-ups that began at `lookedUpFrom` and were complete. True when
- * it did.
+ * Skips a settle index that never came, after complete look-ups that began at `lookedUpFrom`. True if it did.
  * @throws LeaseLostError
  */
 export async function passHole(
@@ -97,7 +96,7 @@ export async function passHole(
   return moved !== null;
 }
 
-/** Null when it stays. */
+/** Null if it does not move. */
 async function move(
   manager: EntityManager,
   nodeKey: string,
@@ -109,7 +108,7 @@ async function move(
   return moved;
 }
 
-/** After the commit. */
+/** Runs after the commit. */
 function reach(reading: SettledReading, moved: SettlePosition | null): void {
   if (moved !== null && moved.settleIndex > reading.reached) reading.reached = moved.settleIndex;
   for (const index of reading.ahead) if (index <= reading.reached) reading.ahead.delete(index);

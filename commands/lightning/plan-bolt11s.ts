@@ -14,15 +14,15 @@ import { showMethods } from "./queries";
 const PREIMAGE_BYTES = 32;
 const UNFINISHED = ["wanted", "open"] as const;
 
-/** An invoice that takes Lightning, as read in the caller's transaction. */
+/** An invoice that accepts Lightning, as read in the caller's transaction. */
 export interface LightningState {
-  /** The invoice's row of BTC-LN. */
+  /** The invoice's row for BTC-LN. */
   method: InvoicePaymentMethod;
-  /** Its BOLT11s of which the last word has not been said. */
+  /** Its BOLT11s without a final state. */
   unfinished: readonly Bolt11[];
 }
 
-/** An invoice that was just decided, and how it takes Lightning, if it does. */
+/** An invoice that was just decided, and its Lightning state if it accepts Lightning. */
 interface DecidedLightning {
   invoice: LockedInvoice;
   lightning: LightningState | null;
@@ -34,11 +34,11 @@ interface DecidedLightning {
 export interface Bolt11sPlanned {
   /** The node has to be called. */
   asksLightning: boolean;
-  /** A customer is shown something else. */
+  /** What a customer is shown has changed. */
   shown: boolean;
 }
 
-/** A row for a BOLT11 to be requested from LND, with a preimage of its own. */
+/** Creates the row of a BOLT11 to be requested from LND, with a new preimage. */
 export function newBolt11(
   ctx: CommandContext,
   asked: Pick<Bolt11, "invoiceId" | "amountSats" | "createdAt" | "expiresAt">,
@@ -57,7 +57,7 @@ export function newBolt11(
   });
 }
 
-/** Those to cancel come first: nobody may pay them while another is processed. */
+/** Those to cancel come first: nobody may pay them while another is being processed. */
 export async function unfinishedBolt11s(
   manager: EntityManager,
   ...invoiceIds: readonly string[]
@@ -68,7 +68,7 @@ export async function unfinishedBolt11s(
   });
 }
 
-/** By invoice; those that take no Lightning are not in it. */
+/** By invoice; those that do not accept Lightning are left out. */
 export async function readLightningStates(
   manager: EntityManager,
   methods: readonly InvoicePaymentMethod[],
@@ -85,9 +85,10 @@ export async function readLightningStates(
 }
 
 /**
- * Writes the planned BOLT11s of invoices by the present facts, in the transaction that decided about them and under
- * their row locks: one to be cancelled is hidden from then on. LND is called afterwards (sync-lightning-invoices), by
- * any process that finds these rows. Returns them by invoice; those that take no Lightning are not in it.
+ * Writes the planned BOLT11s of invoices by the present facts, in the transaction that decided the invoices and
+ * under their row locks: one to be cancelled is hidden from then on. LND is called afterwards
+ * (sync-lightning-invoices), by any process that finds these rows. Returns them by invoice; those that do not
+ * accept Lightning are left out.
  */
 export async function planBolt11s(
   manager: EntityManager,
@@ -145,7 +146,7 @@ function shownMethod(
   const destination = keep?.bolt11 ?? null;
   const reason = destination === null ? whyNone(before.reason, wantedSats) : null;
   if (destination === before.destination && reason === before.reason) return null;
-  // Its MAC goes with the text: readers refuse a text that was changed in the database.
+  // Its MAC is stored with the text: readers refuse a text that was changed in the database.
   return { invoiceId, destination, mac: keep?.mac ?? null, reason };
 }
 
@@ -162,6 +163,6 @@ async function show(manager: EntityManager, shown: readonly ShownMethod[]): Prom
 
 function whyNone(before: MethodReason | null, wantedSats: bigint | null): MethodReason {
   if (wantedSats === null) return "no-longer-payable";
-  // What the node reported last holds until it reports something else.
+  // The node's last report holds until the next one.
   return before === "node-unavailable" || before === "exceeds-receivable" ? before : "being-issued";
 }

@@ -5,7 +5,7 @@ import { isSetAside } from "../chain/queries";
 
 // What the watcher said of the node
 
-/** It is reported every few seconds; an older report may be outdated. */
+/** Reports come every few seconds; an older one may be outdated. */
 const BELIEVED_SECONDS = 20;
 
 /** SQL: the watcher has just found that LND gives no answers. */
@@ -18,18 +18,18 @@ export const readAway = statement<[], { away: boolean }>(
   `SELECT ${KNOWN_AWAY} AS away`,
 );
 
-/** Behind the insertion of a row: what the watcher last saw of the node. */
+/** For the insertion of a row: what the watcher last saw of the node. */
 export const RETURNING_SEEN = `RETURNING ${KNOWN_AWAY} AS away,
   (SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN') AS "receivableSats"`;
 
-/** The latest BOLT11 that was made, by the node that made it. */
+/** The latest BOLT11 of each node, by the node that made it. */
 export const readLatestOfNodes = statement<[], { nodeKey: string; paymentHash: string }>(
   "lightning.read-latest-of-nodes",
   `SELECT DISTINCT ON (node_key) node_key AS "nodeKey", payment_hash AS "paymentHash" FROM bolt11s
     WHERE node_key IS NOT NULL AND bolt11 IS NOT NULL ORDER BY node_key, created_at DESC`,
 );
 
-/** BOLT11s of invoices that another node made, and that were to be paid within the last day or may still be. */
+/** BOLT11s of invoices that another node made, and that expired within the last day or can still be paid. */
 export const countOfOtherNodes = statement<[nodeKey: string, now: Date], { count: number }>(
   "lightning.count-of-other-nodes",
   `SELECT count(*)::integer AS count FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
@@ -38,7 +38,7 @@ export const countOfOtherNodes = statement<[nodeKey: string, now: Date], { count
 
 // Writing
 
-/** Returns those that were still wanted. By their keys, and not by the index of unfinished ones. */
+/** Returns those that were still wanted. Finds them by their keys, and not by the index of unfinished ones. */
 export const openBolt11s = statement<
   [paymentHashes: string[], bolt11s: string[], nodeKeys: string[], macs: Buffer[]],
   { paymentHash: string }
@@ -69,7 +69,7 @@ export const showMethods = statement<
   "each time",
 );
 
-/** Of the node that made the BOLT11, where the cursor is beyond the index. */
+/** Of the node that made the BOLT11, if its cursor is beyond the index. */
 export const setBackCursor = statement<[paymentHash: string, settleIndex: string]>(
   "lightning.set-back-cursor",
   `UPDATE lightning_cursors SET settle_index = $2, hole_since = NULL
@@ -79,8 +79,8 @@ export const setBackCursor = statement<[paymentHash: string, settleIndex: string
 // What the sweep syncs
 
 /**
- * Invoices with unfinished BOLT11s, all of them or the pressing ones, the most pressing first. What the node has no room
- * for is not pressing: it cannot be made now, however many wait for it.
+ * Invoices with unfinished BOLT11s, all of them or the urgent ones, the most urgent first. A BOLT11 that exceeds
+ * the node's capacity is not urgent: it cannot be made now, however many wait for it.
  */
 export const readUnfinished = statement<[nodeKey: string | null, all: boolean, now: Date], { id: string }>(
   "lightning.read-unfinished",
@@ -100,7 +100,7 @@ export const readBare = statement<[now: Date], { id: string }>(
   "each time",
 );
 
-/** A creation takes seconds; what has no invoice after this time never will. */
+/** A creation takes seconds; a row that has no invoice after this time will never get one. */
 const FORSAKEN_AFTER_SECONDS = 60;
 
 export interface OrphanBolt11 {
@@ -108,7 +108,7 @@ export interface OrphanBolt11 {
   nodeKey: string | null;
 }
 
-/** Of creations that never ended. The text was never shown. */
+/** Rows of creations that never ended. Their texts were never shown. */
 export const readForsaken = statement<[now: Date], OrphanBolt11>(
   "lightning.read-forsaken",
   `SELECT payment_hash AS "paymentHash", node_key AS "nodeKey" FROM bolt11s b

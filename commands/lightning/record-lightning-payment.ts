@@ -10,13 +10,13 @@ import type { NodeInvoice } from "../ports";
 import { setBackCursor } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
 
-/** Writes to add to the payment's transaction, before it: a leader checks its lease and moves the cursor. */
+/** Writes that precede the payment in its transaction: a leader checks its lease and moves the cursor. */
 export type WriteFirst = (manager: EntityManager) => Promise<void>;
 
 /**
  * Records what a settled invoice of the node received, and decides its invoice, in one transaction. Idempotent. A
- * hash that is not ours is skipped; `writeFirst` is written in any case. Returns the id of the invoice that was paid
- * now; null when nothing changed.
+ * hash that is not ours is skipped; `writeFirst` runs in any case. Returns the id of the invoice that was paid now;
+ * null when nothing changed.
  */
 export async function recordLightningPayment(
   ctx: CommandContext,
@@ -36,9 +36,9 @@ export async function recordLightningPayment(
 }
 
 /**
- * A look-up found what the stream should have sent: LND counts from the beginning again, as after a restore, and
- * would not send what is not above the cursor. Reading on from what was found is harmless otherwise. Never from 0:
- * LND sends nothing of the past then.
+ * A look-up found a payment that the stream should have sent: LND counts from the beginning again, as after a
+ * restore, and would not send what is not above the cursor. Otherwise reading on from the payment's index is
+ * harmless. The cursor is never set to 0, since LND then sends nothing of the past.
  */
 async function setCursorBack(
   { db }: CommandContext,
@@ -55,7 +55,8 @@ async function record(
   const { paymentHash } = settled;
   const bolt11 = await manager.findOneBy(Bolt11, { paymentHash });
   if (bolt11 === null || bolt11.state === "settled") return null;
-  // The invoice first, as everywhere: another process that records this payment waits here, then finds it.
+  // The invoice is locked first, as everywhere: another process that records this payment waits here, then
+  // finds it.
   const invoice = await manager.findOne(Invoice, {
     where: { id: bolt11.invoiceId },
     lock: { mode: "pessimistic_write" },
@@ -75,7 +76,7 @@ async function record(
     kind: "payment",
     details: detailsOf(payment),
   });
-  // A paid one is hidden; whether more is to be paid, the decision says.
+  // A paid BOLT11 is hidden; the decision says whether more is to be paid.
   await manager.update(
     InvoicePaymentMethod,
     { invoiceId: invoice.id, type: "BTC-LN" },
@@ -104,8 +105,8 @@ type LightningPayment = Pick<
 >;
 
 /**
- * A BOLT11 ends with its invoice, so what it received was on its way in time: one that was being settled at the expiry,
- * or by the later clock of the node's host, is no late payment.
+ * A BOLT11 expires with its invoice, so what it received was on its way in time: a payment that was being settled
+ * at the expiry, or is later only by the clock of the node's host, is not late.
  */
 function paymentOf(settled: NodeInvoice, invoice: Invoice, now: Date): LightningPayment {
   const seenBy = [now, settled.settledAt ?? now, invoice.expiresAt].map((at) => at.getTime());

@@ -8,21 +8,21 @@ import { type OrphanBolt11, readBare, readForsaken, readUnfinished } from "./que
 import { syncLightningInvoices } from "./sync-lightning-invoices";
 import type { LightningWatch } from "../server/watch";
 
-/** Invoices at a time: each asks LND once or twice. */
+/** Invoices processed at a time; each needs one or two calls of LND. */
 const CONCURRENCY = 20;
 
 export interface Sweep {
-  /** The node to ask. Null when its identity is unknown: then it is asked about all. */
+  /** The node to be called. Null if its identity is unknown: then it is asked about all invoices. */
   nodeKey: string | null;
-  /** `pressing`: only what waits for an answer of LND, or whose time is up. */
+  /** `pressing`: only BOLT11s that wait for an answer of LND, or whose time is up. */
   of: "all" | "pressing";
   signal: AbortSignal;
 }
 
 /**
- * Brings the BOLT11s into their planned state, and records what was paid meanwhile: streams may lose, LND's invoices
- * do not. When it resolves, and was not aborted, what had settled before it began is recorded. An invoice that fails
- * for a reason of its own is logged and does not delay the others.
+ * Brings the BOLT11s into their planned state, and records what was paid meanwhile: streams may lose events, LND's
+ * invoices do not. When it resolves, and was not aborted, everything that had settled before it began is recorded.
+ * An invoice that fails for a reason of its own is logged and does not delay the others.
  * @throws NodeUnavailableError
  */
 export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promise<void> {
@@ -44,7 +44,7 @@ export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promi
       } catch (error) {
         if (!(error instanceof NodeUnavailableError) || error.fault === "malformed")
           failed ??= await outageOf(watch, error);
-        // A call that the macaroon forbids says nothing about the others.
+        // A call that the macaroon forbids says nothing about the other calls.
         else if (error.fault === "forbidden") refused ??= error;
         else failed ??= error;
       }
@@ -55,7 +55,8 @@ export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promi
 }
 
 /**
- * One whose payment cannot be recorded, or that cannot be decided, is set aside in the end. Full sweeps keep trying.
+ * An invoice whose payment cannot be recorded, or that cannot be decided, is finally set aside. Full sweeps keep
+ * trying.
  */
 async function tendOne(ctx: CommandContext, invoiceId: string): Promise<void> {
   try {
@@ -66,7 +67,7 @@ async function tendOne(ctx: CommandContext, invoiceId: string): Promise<void> {
   }
 }
 
-/** Null when database and node answer otherwise: then only this invoice fails to sync. */
+/** Null if database and node answer otherwise: then only this invoice fails to sync. */
 async function outageOf({ ctx, lightning }: LightningWatch, error: unknown): Promise<unknown> {
   try {
     await ctx.now(ctx.db.manager);
@@ -78,7 +79,7 @@ async function outageOf({ ctx, lightning }: LightningWatch, error: unknown): Pro
   return null;
 }
 
-/** The most pressing first. */
+/** The most urgent first. */
 async function invoicesToTend(ctx: CommandContext, { nodeKey, of }: Sweep): Promise<string[]> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);
@@ -87,7 +88,7 @@ async function invoicesToTend(ctx: CommandContext, { nodeKey, of }: Sweep): Prom
   return [...unfinished.rows, ...bare].map(({ id }) => id);
 }
 
-/** The row first, so that a creation that wakes up so late sees it. */
+/** The row is changed first, so that a creation that continues so late sees it. */
 async function cancelForsaken(
   { ctx, lightning }: LightningWatch,
   row: OrphanBolt11,

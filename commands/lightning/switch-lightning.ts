@@ -10,8 +10,8 @@ import { writeAudit } from "../server/write-audit";
 const TYPE = "BTC-LN";
 
 /**
- * Makes a store take Lightning payments from the next invoice on. Those of all stores go to the operator's own node,
- * so only a server admin may: the API checks that for users, this for keys.
+ * Makes a store accept Lightning payments from its next invoice on. The payments of all stores go to the operator's
+ * own node, so only a server admin may do this: the API checks that for users, and this function for keys.
  * @throws DomainError `admin-only` for an API key; `store-not-found`.
  */
 export async function switchLightningOn(ctx: CommandContext, storeId: string): Promise<PaymentMethodView> {
@@ -24,7 +24,7 @@ export async function switchLightningOn(ctx: CommandContext, storeId: string): P
 }
 
 /**
- * Ends it for new invoices. BOLT11s that were given out can be paid until they run out.
+ * Ends it for new invoices. BOLT11s that were given out can be paid until they expire.
  * @throws DomainError `admin-only` for an API key; `store-not-found`.
  */
 export async function switchLightningOff(ctx: CommandContext, storeId: string): Promise<void> {
@@ -37,7 +37,7 @@ export async function switchLightningOff(ctx: CommandContext, storeId: string): 
   });
 }
 
-/** Switches it on in the caller's transaction, which holds the store's lock. */
+/** Enables Lightning in the caller's transaction, which holds the store's lock. */
 export async function offerLightning(
   manager: EntityManager,
   ctx: CommandContext,

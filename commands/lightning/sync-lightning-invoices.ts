@@ -14,13 +14,14 @@ import { unfinishedBolt11s } from "./plan-bolt11s";
 import type { LightningPort, NodeInvoice } from "../ports";
 import { recordLightningPayment } from "./record-lightning-payment";
 
-/** Each round ends a BOLT11 or issues one; more rounds mean a defect, and the sweep comes again. */
+/** Each round ends a BOLT11 or issues one; more rounds indicate a defect, and the sweep tries again. */
 const ROUNDS_MAX = 6;
 
 /**
- * Brings the BOLT11s of one invoice into their planned state: cancels, records payments, issues what is missing;
- * decides the invoice again after each answer, until nothing changes. Any number of processes may do so at once.
- * @throws NodeUnavailableError when the node gave no answer: the plan stays in the rows; DomainError
+ * Brings the BOLT11s of one invoice into their planned state: cancels, records payments, issues what is missing,
+ * and decides the invoice again after each answer, until nothing changes. Any number of processes may do so at
+ * once.
+ * @throws NodeUnavailableError when the node did not answer: the plan stays in the rows; DomainError
  * `invoice-not-found`.
  */
 export async function syncLightningInvoices(
@@ -35,9 +36,9 @@ export async function syncLightningInvoices(
 }
 
 /**
- * Decides one invoice again by the present facts, then by the Lightning node's answers when it has to be asked. A
+ * Decides one invoice again by the present facts, then by the Lightning node's answers if it must be called. A
  * payment never waits for that node: it is decided when it is recorded. A job, such as an expiry
- * (docs/invoice-lifecycle.md), waits at most for the node's deadline. Idempotent.
+ * (docs/invoice-lifecycle.md), waits at most until the call's deadline. Idempotent.
  * @throws DomainError `invoice-not-found`.
  */
 export async function decideInvoice(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
@@ -48,7 +49,7 @@ export async function decideInvoice(ctx: CommandContext, invoiceId: string): Pro
   return [...cancelled, ...moves, ...(asksLightning ? await tryFollowAnswers(ctx, invoiceId) : [])];
 }
 
-/** After a change of the invoice: the node is called at once if it answers, else by lightning-watch. */
+/** Runs after a change of the invoice: the node is called at once if it answers, otherwise later by lightning-watch. */
 export async function tryFollowAnswers(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
   if (await isKnownAway(ctx.db.manager)) return [];
   try {
@@ -71,7 +72,7 @@ async function followAnswers(ctx: CommandContext, invoiceId: string): Promise<re
   return moves;
 }
 
-/** Asks about every unfinished BOLT11 of the invoice. True when an answer changed something. */
+/** Looks up every unfinished BOLT11 of the invoice. True when an answer changed something. */
 async function askNode(ctx: CommandContext, lightning: LightningPort, invoiceId: string): Promise<boolean> {
   let news = false;
   for (const row of await unfinishedBolt11s(ctx.db.manager, invoiceId)) {
@@ -91,7 +92,7 @@ const cancel: Ask = async (ctx, lightning, row) => {
     case "settled":
       return lookUp(ctx, lightning, row);
     case "accepted":
-      return false; // it is being paid: the next look-up shows how that ended
+      return false; // it is being paid: the next look-up shows the outcome
     case "unknown":
       return finishUnknown(ctx, lightning, row);
   }
@@ -146,7 +147,7 @@ async function takeAnswer(
     case "accepted":
       return false;
     case "open":
-      // Its end is no proof that no payment comes: the answer to the cancellation is.
+      // Its expiry does not prove that no payment comes: the answer to the cancellation does.
       if (askedAt < row.expiresAt)
         await ctx.db.manager.update(
           Bolt11,
@@ -157,7 +158,10 @@ async function takeAnswer(
   }
 }
 
-/** An unknown hash is conclusive only from the node that issued it, or when the text was never shown. */
+/**
+ * An unknown hash is conclusive only if it comes from the node that issued the BOLT11, or if the text was never
+ * shown.
+ */
 async function finishUnknown(ctx: CommandContext, lightning: LightningPort, row: Bolt11): Promise<boolean> {
   if (row.bolt11 !== null && (await lightning.info()).nodeKey !== row.nodeKey) return false;
   return finish(ctx, row, "canceled");
@@ -168,8 +172,8 @@ function finish(ctx: CommandContext, row: Bolt11, state: Bolt11State): Promise<b
 }
 
 /**
- * Writes the node's answer about a row, unless another process has meanwhile. The invoice is due from then on, so
- * that the sweep decides it after a crash.
+ * Writes the node's answer to a row, unless another process has done so meanwhile. The invoice is due from then on,
+ * so that the sweep decides it after a crash.
  */
 async function write(ctx: CommandContext, row: Bolt11, values: Partial<Bolt11>): Promise<boolean> {
   return ctx.db.transaction(async (manager) => {

@@ -8,17 +8,17 @@ const KIND = "destination-not-authentic";
 const WHAT_TO_DO =
   "Something other than this service wrote to the database, or it was restored or damaged. Find out who, and run doctor.";
 
-/** What a reader found not to be what this service stored. */
+/** A value that a reader found and that this service did not store. */
 export interface NotAuthentic {
   storeId: string;
-  /** A destination of an invoice, the store's wallet, or an answer that is kept for an `Idempotency-Key`. */
+  /** A destination of an invoice, the store's wallet, or an answer that is stored for an `Idempotency-Key`. */
   what: { id: string; type: PaymentMethodType } | "wallet" | "answer";
 }
 
 /**
  * Logs that a destination was changed outside this service, and raises one open alert per store and kind of place,
- * however often it is read. Readers do not fail with it: what they found is not shown, whether or not the alert could
- * be written.
+ * however often it is read. Readers do not fail because of it: what they found is not shown, whether or not the
+ * alert could be written.
  */
 export async function alertNotAuthentic(ctx: CommandContext, found: NotAuthentic): Promise<void> {
   const { storeId, what } = found;
@@ -40,7 +40,8 @@ export async function alertNotAuthentic(ctx: CommandContext, found: NotAuthentic
       message: `${messageOf(what)} ${WHAT_TO_DO}`,
     });
   } catch (error) {
-    // A read replica takes no writes; the next read of the primary finds it again, and so does the daily report.
+    // A read replica accepts no writes; the next read from the primary finds it again, and so does the daily
+    // report.
     ctx.log.warn({ err: error, storeId }, "destination: alert failed");
   }
 }

@@ -5,13 +5,13 @@ import type { CommandContext } from "../context";
 /** A little more than chain-watch takes from one complete check to the next. */
 const WAIT_MAX_MS = 8_000;
 const POLL_MS = 200;
-/** A watcher that was silent for this long is not waited for. */
+/** A watcher that was silent for longer is not waited for. */
 const SILENT_SECONDS = 15;
 
 /**
- * Waits until chain-watch has finished a complete check of mempool and chain that began after this call: a payment
- * that the node knew by then is recorded. False when that does not happen soon, because the watcher or its node is
- * away. (bitcoind has no index of addresses, so one invoice's payments cannot be queried faster.)
+ * Waits until chain-watch has finished a complete check of mempool and chain that began after this call: then every
+ * payment that the node knew at that time is recorded. False when that does not happen soon, because the watcher or
+ * its node is away. (bitcoind has no index of addresses, so one invoice's payments cannot be queried faster.)
  */
 export async function awaitChainCheck(ctx: CommandContext, waitMs = WAIT_MAX_MS): Promise<boolean> {
   const askedAt = await ctx.now(ctx.db.manager);
@@ -22,7 +22,7 @@ export async function awaitChainCheck(ctx: CommandContext, waitMs = WAIT_MAX_MS)
       .andWhere(`sync.checkedAt > clock_timestamp() - ${SILENT_SECONDS} * interval '1 second'`)
       .getOne();
     const now = await ctx.now(ctx.db.manager);
-    // One that is still to come was written before the database's clock was set back.
+    // A time in the future was written before the database's clock was set back.
     if (sync?.caughtUpTo && sync.caughtUpTo >= askedAt && sync.caughtUpTo <= now) return true;
     if (sync === null || !sync.synchronized || waited >= waitMs) return false;
     await sleep(POLL_MS);

@@ -1,6 +1,6 @@
 import type { DataSource } from "typeorm";
 import type { Network } from "../../domain/network";
-import { Installation } from "../../entities/installation";
+import { Installation, UNFINISHED_RESTORE } from "../../entities/installation";
 
 /** This database belongs to another installation. The message says how to fix it. */
 export class WrongInstallationError extends Error {
@@ -9,14 +9,14 @@ export class WrongInstallationError extends Error {
 
 export interface InstallationFacts {
   network: Network;
-  /** A known text under the present `APP_SECRET`. */
+  /** A known text, encrypted under the present `APP_SECRET`. */
   makeCheckValue(): Buffer;
   checkValueMatches(checkValue: Buffer): boolean;
 }
 
 /**
- * Says what this database is for, at the first start, and at every other that it is for that still: addresses of
- * another network would lose money, and secrets under another `APP_SECRET` cannot be read.
+ * Records at the first start what this database is for, and checks it at every other: addresses of another network
+ * would lose money, and secrets under another `APP_SECRET` cannot be read.
  * @throws WrongInstallationError
  */
 export async function checkInstallation(db: DataSource, facts: InstallationFacts): Promise<void> {
@@ -28,12 +28,21 @@ export async function checkInstallation(db: DataSource, facts: InstallationFacts
     .orIgnore()
     .execute();
   const row = await db.manager.findOneByOrFail(Installation, { singleton: true });
-  if (row.network !== facts.network)
-    throw new WrongInstallationError(
-      `This database was made for ${row.network}, but NETWORK is ${facts.network}. Set NETWORK=${row.network}, or use another database.`,
-    );
+  checkNetwork(row, facts.network);
   if (!facts.checkValueMatches(row.secretCheck))
     throw new WrongInstallationError(
       "APP_SECRET is not the one that this database was made with. Set the former one, or set it as APP_SECRET_OLD while you rotate it.",
+    );
+}
+
+/** @throws WrongInstallationError */
+export function checkNetwork(row: Installation, network: Network): void {
+  if (row.network === UNFINISHED_RESTORE)
+    throw new WrongInstallationError(
+      "A restore into this database did not finish. Create an empty database, set DATABASE_URL to it, and run the restore again.",
+    );
+  if (row.network !== network)
+    throw new WrongInstallationError(
+      `This database was made for ${row.network}, but NETWORK is ${network}. Set NETWORK=${row.network}, or use another database.`,
     );
 }

@@ -15,7 +15,7 @@ export type HealthStatus = "ok" | "degraded" | "down" | "off";
 
 export interface Check {
   status: HealthStatus;
-  /** In words, without hosts and secrets. */
+  /** A description without hosts and secrets. */
   reason?: string;
 }
 
@@ -23,12 +23,12 @@ export interface Health {
   status: Exclude<HealthStatus, "off">;
   version: string;
   network: Network;
-  /** Whether the node of every payment method that is configured is. */
+  /** Whether the nodes of all configured payment methods are caught up. */
   synchronized: boolean;
   checks: Record<"database" | "queue" | "bitcoin" | "lightning" | "workers", Check>;
 }
 
-/** What health reports beside what the database knows. */
+/** What health reports beside the contents of the database. */
 export interface Surroundings {
   version: string;
   network: Network;
@@ -41,11 +41,14 @@ export interface Surroundings {
 
 const OK: Check = { status: "ok" };
 const OFF: Check = { status: "off" };
-/** Of `bitcoin`: stores have wallets, and there is no BITCOIND_RPC_URL. */
+/** The reason of `bitcoin`: stores have wallets, but BITCOIND_RPC_URL is not set. */
 const WALLETS_WITHOUT_NODE = "wallets-without-node";
 const UNKNOWN: Check = { status: "degraded", reason: "Unknown while the database is unavailable." };
 
-/** Health by what watchers and workers wrote. Rejects when the database is away: then `healthWithoutDatabase` holds. */
+/**
+ * Health according to the reports of watchers and workers. Rejects when the database is away: then use
+ * `healthWithoutDatabase`.
+ */
 export async function readHealth(
   ctx: Pick<CommandContext, "db">,
   surroundings: Surroundings,
@@ -66,7 +69,7 @@ export async function readHealth(
   );
 }
 
-/** What could not be processed is reported when nothing worse is. */
+/** Items that could not be processed are reported if there is nothing worse. */
 function withSetAside(
   check: Check,
   counts: Record<SetAsideKind, number>,
@@ -102,7 +105,7 @@ function withRemark({ status, reason }: Check, remark: string): Check {
   return { status, reason: reason === undefined ? remark : `${reason} ${remark}` };
 }
 
-/** Fine where no store has a wallet; where one has, its invoices cannot be paid on-chain. */
+/** Harmless if no store has a wallet; otherwise their invoices cannot be paid on-chain. */
 async function withoutBitcoin({ db }: Pick<CommandContext, "db">): Promise<MethodHealth> {
   const wallet = await db.manager.existsBy(StorePaymentMethod, {
     type: "BTC-CHAIN",
@@ -121,7 +124,7 @@ interface MethodWords {
   type: PaymentMethodType;
   silent: string;
   behind: string;
-  /** Whether a problem of a node that is caught up is a remark only. */
+  /** Whether the problem of a node that is caught up degrades nothing. */
   remarks: boolean;
 }
 const BITCOIN: MethodWords = {

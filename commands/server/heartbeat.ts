@@ -2,7 +2,7 @@ import { Heartbeat } from "../../entities/heartbeat";
 import type { CommandContext } from "../context";
 import { writeHeartbeat, writeWatchHeartbeat } from "./queries";
 
-/** A process as others see it. */
+/** A process as it reports itself to others. */
 export interface Instance {
   instanceId: string;
   /** The app's name. */
@@ -11,7 +11,7 @@ export interface Instance {
 
 const EVERY_MS = 5_000;
 
-/** Says that this process lives, by the database's clock, and what it counted so far. */
+/** Records that this process is alive, by the database's clock, with its counters so far. */
 export async function beat(
   ctx: CommandContext,
   { instanceId, worker }: Instance,
@@ -23,8 +23,8 @@ export async function beat(
 }
 
 /**
- * Says so every five seconds, until the answered function is called: it says goodbye. A database that is away is
- * waited for.
+ * Records a heartbeat every five seconds, until the returned function is called, which removes the process. While
+ * the database is away it keeps trying.
  */
 export function keepBeating(
   ctx: CommandContext,
@@ -33,7 +33,7 @@ export function keepBeating(
 ): () => Promise<void> {
   let last: Promise<void> | null = null;
   const beatOnce = (): void => {
-    // One at a time: a database that hangs must not get more and more calls.
+    // One at a time: a database that hangs must not receive more and more calls.
     last ??= snapshot()
       .then((metrics) => beat(ctx, instance, metrics))
       .catch((error: unknown) => ctx.log.warn({ err: error }, "heartbeat failed"))

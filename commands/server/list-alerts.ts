@@ -7,7 +7,10 @@ import { readPage, readPageOfLarge, type Page, type PageRequest } from "../../da
 export const ALERT_STATES = ["open", "resolved"] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
-/** A store's operator alerts, newest first. Those about the whole server are not among them. @throws DomainError `validation-failed` at `/cursor`. */
+/**
+ * A store's operator alerts, newest first, without those about the whole server.
+ * @throws DomainError `validation-failed` at `/cursor`.
+ */
 export async function listAlerts(
   ctx: CommandContext,
   storeId: string,

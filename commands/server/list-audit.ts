@@ -13,7 +13,7 @@ export interface AuditFilter {
 
 export interface AuditView {
   entry: AuditEntry;
-  /** A user's address, a key's name; null where there is none, or not any more. */
+  /** A user's address or a key's name; null if there is none, or it was deleted. */
   actorName: string | null;
 }
 

@@ -5,11 +5,14 @@ import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
 import type { AlertChannel, AlertMessage, SendMail } from "../ports";
 
-/** That one mail is refused: nodemailer's codes. With any other the mail server is away. */
+/** nodemailer's codes for one refused mail. With any other code the mail server is away. */
 const REFUSALS: readonly string[] = ["EENVELOPE", "EMESSAGE"];
-/** For a refused mail. Then the alert in the dashboard has to suffice: a dead mailbox must not delay other alerts. */
+/**
+ * For a refused mail. After that the alert in the dashboard has to suffice: a dead mailbox must not delay other
+ * alerts.
+ */
 const TRIES_MAX = 3;
-/** All unsent ones at once, so that many changes of a wallet do not fill a mailbox. */
+/** All unsent alerts in one mail, so that many changes of a wallet do not fill a mailbox. */
 const AT_ONCE = 1_000;
 const NAMED_MAX = 20;
 const MAILS_AT_ONCE = 20;
@@ -20,11 +23,11 @@ interface OwnerMail {
 }
 
 /**
- * Mails changes of stores' wallets to all owners of the store, beside the bell in the dashboard and the operator's
- * channels: the person who changed it may be the only one who reads there.
+ * Mails changes of stores' wallets to all owners of the store, beside the alert in the dashboard and the operator's
+ * channels: the person who made the change may be the only one who reads those.
  */
 export function makeOwnerMails(ctx: CommandContext, send: SendMail): AlertChannel {
-  /** By alert and address; Infinity where it was taken. All of it may be lost: then a mail comes twice. */
+  /** By alert and address; Infinity if the mail was accepted. All of it may be lost: then a mail is sent twice. */
   const tries = new Map<string, number>();
   const triesOf = (alert: AlertMessage, to: string) => tries.get(nameOf(alert, to)) ?? 0;
   const openOf = ({ to, alerts }: OwnerMail): OwnerMail => ({
@@ -32,7 +35,7 @@ export function makeOwnerMails(ctx: CommandContext, send: SendMail): AlertChanne
     alerts: alerts.filter((alert) => triesOf(alert, to) < TRIES_MAX),
   });
 
-  /** False while the mail server takes nothing from anybody: that is no try. */
+  /** False while the mail server accepts nothing from anybody: that does not count as a try. */
   async function mail({ to, alerts }: OwnerMail): Promise<boolean> {
     const count = (by: number) => {
       for (const alert of alerts) tries.set(nameOf(alert, to), triesOf(alert, to) + by);
@@ -57,7 +60,7 @@ export function makeOwnerMails(ctx: CommandContext, send: SendMail): AlertChanne
       const open = mails.map(openOf).filter((one) => one.alerts.length > 0);
       for (let from = 0; from < open.length; from += MAILS_AT_ONCE) {
         const answers = await Promise.all(open.slice(from, from + MAILS_AT_ONCE).map(mail));
-        if (answers.includes(false)) break; // the others wait for the next call, not for each of its deadlines
+        if (answers.includes(false)) break; // the others wait for the next call, instead of one deadline after the other
       }
       if (mails.some((one) => openOf(one).alerts.length > 0))
         throw new Error("not every owner's mail was accepted");

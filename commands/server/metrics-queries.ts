@@ -1,7 +1,8 @@
 import { statement } from "../../database/statement";
 import { SILENT_SECONDS } from "./queries";
 
-// What a monitor asks every few seconds: each by an index or over few rows. Times are those of Postgres.
+// Read by a monitor every few seconds: each query uses an index or reads few rows. Times are those of
+// Postgres.
 
 export const countRecentAlerts = statement<[], { kind: string; value: number }>(
   "server.count-recent-alerts",
@@ -19,7 +20,7 @@ export const countOpenDeliveries = statement<[], { state: "pending" | "sending";
     WHERE state IN ('pending', 'sending') GROUP BY state`,
 );
 
-/** One that waits to be sent again keeps its creation time, which does not show how long it waits. */
+/** A delivery that waits to be redelivered keeps its creation time, which does not show how long it waits. */
 export const readOldestDeliveries = statement<[], { state: string; value: number }>(
   "server.read-oldest-deliveries",
   `SELECT state, extract(epoch FROM now() - min(CASE state WHEN 'pending' THEN created_at ELSE last_attempt_at END))::float8 AS value
@@ -105,7 +106,7 @@ export const countProcesses = statement<[], { worker: string; value: number }>(
     WHERE beat_at > now() - interval '${SILENT_SECONDS} seconds' GROUP BY worker`,
 );
 
-/** Of each live process, from its last heartbeat. */
+/** From each live process, by its last heartbeat. */
 export const readSnapshots = statement<[], { metrics: unknown[] }>(
   "server.read-snapshots",
   `SELECT metrics FROM heartbeats

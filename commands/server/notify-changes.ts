@@ -9,7 +9,7 @@ import { notifyAll } from "./queries";
 /** The Postgres channel on which changes are published. */
 export const CHANGES_CHANNEL = "quittance_changes";
 
-/** What changed, by ids only: readers load the rest from the tables, as far as they may. */
+/** What changed, by ids only: readers load the rest from the tables, as far as they are allowed to. */
 export type Change =
   | { topic: "invoices"; storeId: string; invoiceId: string }
   | { topic: "deliveries"; storeId: string; invoiceId: string; webhookId: string; deliveryId: string }
@@ -19,7 +19,7 @@ export type Change =
   /** A block was processed: payments of all stores have more confirmations. */
   | { topic: "chain"; storeId: null; height: number };
 
-/** Changes within this time are published together. Readers wait for longer. */
+/** Changes within this time are published together. Readers delay their reaction for longer than this. */
 const BATCH_MS = 20;
 
 const tellerOf = perDatabase((db) =>
@@ -31,9 +31,8 @@ const tellerOf = perDatabase((db) =>
 );
 
 /**
- * Notifies every watching process, after the caller's transaction has committed and only then (docs/adr/0021, 0029).
- * Nothing may depend on it: a process that is not connected gets nothing, and nobody does when this process dies
- * first.
+ * Notifies every watching process, only after the caller's transaction has committed (docs/adr/0021, 0029). Nothing
+ * may depend on it: a process that is not connected receives nothing, and no process does if this one dies first.
  */
 export async function notifyChanges(manager: EntityManager, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;

@@ -4,8 +4,9 @@ import { PRUNE_RECORDS, PRUNE_REST, PRUNED_AT_ONCE } from "./queries";
 const DAY_MS = 86_400_000;
 
 /**
- * Deletes expired data: after `keptDays` bodies and attempts of deliveries that ended, reconciliation reports and
- * alerts that ended, and rows without use. Every statement takes one batch. Returns the number of rows.
+ * Deletes expired data: after `keptDays` the bodies and attempts of deliveries that ended, reconciliation reports
+ * and alerts that ended, and rows that are no longer used. Every statement deletes one batch. Returns the number of
+ * rows.
  */
 export async function prune(ctx: CommandContext, { keptDays }: { keptDays: number }): Promise<number> {
   const now = await ctx.now(ctx.db.manager);

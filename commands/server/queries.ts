@@ -3,9 +3,10 @@ import type { NodeFault } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { SEALED_COLUMNS } from "./sealed-places";
 
-// Leases, heartbeats, syncs, sealed values, and what is kept for a time only. A monitor's questions are in metrics-queries.ts.
+// Leases, heartbeats, syncs, sealed values, and data with limited retention. The queries of a monitor are in
+// metrics-queries.ts.
 
-/** A process or watcher that was silent for this long is away. */
+/** A process or watcher that was silent for longer is away. */
 export const SILENT_SECONDS = 30;
 
 /** Without a lock: standby processes must not disturb the leader every second. */
@@ -49,7 +50,7 @@ export const endLease = statement<[name: string, epoch: string]>(
   "UPDATE leases SET expires_at = clock_timestamp() WHERE name = $1 AND epoch = $2",
 );
 
-/** A successor waits for the end of the transaction. */
+/** A successor waits until this transaction has ended. */
 export const holdLease = statement<[name: string, epoch: string], unknown>(
   "server.hold-lease",
   "SELECT 1 FROM leases WHERE name = $1 AND epoch = $2 AND expires_at > clock_timestamp() FOR KEY SHARE",
@@ -64,10 +65,10 @@ export const writeHeartbeat = statement<
    ON CONFLICT (instance_id) DO UPDATE SET beat_at = excluded.beat_at, metrics = excluded.metrics`,
 );
 
-/** Of chain-watch: its next heartbeat after so long without any is a start, from which expiries may be held. */
+/** For chain-watch: a heartbeat after so long without any counts as a start, from which expiries may be held. */
 const RESTARTED_AFTER_SECONDS = 60;
 
-/** One row for all processes of chain-watch: those that end take theirs with them. */
+/** One row for all processes of chain-watch, since a process removes its own row when it ends. */
 export const writeWatchHeartbeat = statement(
   "server.write-watch-heartbeat",
   `UPDATE payment_method_syncs SET watch_beat_at = clock_timestamp(),
@@ -106,7 +107,7 @@ export const markWalkBack = statement(
 );
 
 /**
- * Postgres commits one notifying transaction at a time. So it is in none that does anything else, and does not wait
+ * Postgres commits one notifying transaction at a time. So this transaction does nothing else, and does not wait
  * for the disk.
  */
 export const notifyAll = statement<[channel: string, payloads: readonly string[]], unknown>(
@@ -114,10 +115,13 @@ export const notifyAll = statement<[channel: string, payloads: readonly string[]
   "SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, payload) FROM unnest($2::text[]) AS payload",
 );
 
-/** Values of a sealed column that are read at once. */
+/** Values of a sealed column that are read in one batch. */
 export const SEALED_BATCH = 500;
 
-/** Of each sealed column, how its values are read in the order of their rows, and one is replaced while it is what it was. */
+/**
+ * For each sealed column, how its values are read in the order of their rows, and how a value is replaced if it has
+ * not changed since.
+ */
 export const SEALED = SEALED_COLUMNS.map(({ table, column }) => ({
   table,
   column,
@@ -132,22 +136,24 @@ export const SEALED = SEALED_COLUMNS.map(({ table, column }) => ({
   ),
 }));
 
-/** Rows that one of these statements takes at most. */
+/** Rows that one of these statements deletes at most. */
 export const PRUNED_AT_ONCE = 1_000;
-/** Two weeks of blocks are one difficulty period: no reorganisation goes deeper. */
+/** Two weeks of blocks are one difficulty period: no reorganisation is deeper. */
 const BLOCKS_KEPT = 4_032;
 
 /**
- * What people may want to read or send again, and for how long the operator says. By `ORDER BY` the oldest are found in
- * their index: a plan that is made for any time takes a third of the rows for old, and would read the table for them.
+ * Records that people may want to read or send again; the operator sets for how long they are kept. With `ORDER BY`
+ * the oldest are found by their index: a plan made for an unknown time assumes that a third of the rows is old, and
+ * would scan the table.
  */
 export const PRUNE_RECORDS = [
-  // What still waits to be sent is kept for as long as that takes.
+  // Deliveries that still wait to be sent, or to be retried, are kept until they are over.
   statement<[oldestKept: Date]>(
     "server.prune-bodies",
     `UPDATE invoice_events SET body = NULL WHERE id IN (SELECT e.id FROM invoice_events e
        WHERE e.body IS NOT NULL AND e.created_at < $1 AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d
-         WHERE d.event_id = e.id AND d.state IN ('pending', 'sending'))
+         WHERE d.event_id = e.id
+           AND (d.state IN ('pending', 'sending') OR (d.state = 'failed' AND d.retry_at IS NOT NULL)))
        ORDER BY e.created_at LIMIT ${PRUNED_AT_ONCE})`,
   ),
   statement<[oldestKept: Date]>(
@@ -171,7 +177,7 @@ export const PRUNE_RECORDS = [
   ),
 ];
 
-/** What says nothing any more, and after how long. */
+/** Rows that are of no use after a fixed time. */
 export const PRUNE_REST = [
   statement<[now: Date]>(
     "server.prune-heartbeats",

@@ -6,11 +6,14 @@ import { notifyChanges } from "./notify-changes";
 export interface AlertText {
   kind: AlertKind;
   severity: AlertSeverity;
-  /** An invoice id, a payment method and so on: while an alert of this kind and subject is open, it is not raised again. */
+  /**
+   * An invoice id, a payment method and so on: while an alert of this kind and subject is open, it is not raised
+   * again.
+   */
   subject: string;
   storeId?: string;
   invoiceId?: string;
-  /** Plain words for a person at night, without hosts or secrets. */
+  /** Plain words for somebody who was woken up, without hosts or secrets. */
   message: string;
   details?: AlertDetails;
 }
@@ -32,7 +35,7 @@ export async function raiseAlert(
   await tellAlerts(manager, written.raw as AlertRow[]);
 }
 
-/** Closes the open alert of this kind and subject, where there is one. */
+/** Closes the open alert of this kind and subject, if there is one. */
 export async function resolveAlert(
   manager: EntityManager,
   ctx: CommandContext,
@@ -42,7 +45,7 @@ export async function resolveAlert(
   await resolveAlerts(manager, ctx, kind, [subject]);
 }
 
-/** `resolveAlert` of several subjects. */
+/** `resolveAlert` for several subjects. */
 export async function resolveAlerts(
   manager: EntityManager,
   ctx: CommandContext,

@@ -18,7 +18,7 @@ import {
   readSynchronized,
 } from "./metrics-queries";
 
-/** Numbers of one kind, each by its labels. */
+/** Figures of one kind, with labels. */
 export interface Numbers {
   name: string;
   help: string;
@@ -27,7 +27,7 @@ export interface Numbers {
 }
 
 interface Source extends Omit<Numbers, "values"> {
-  /** Returns a column for each label, and `value`; a null is left out. */
+  /** Returns a column for each label, and `value`; a null value is left out. */
   read: Statement<[], Record<string, string | number | null>>;
 }
 
@@ -129,7 +129,7 @@ const PROCESSES: Source = {
   read: countProcesses,
 };
 
-/** Each by an index or over few rows: a monitor asks every few seconds. Times are those of Postgres. */
+/** Each uses an index or reads few rows, since a monitor reads them every few seconds. Times are those of Postgres. */
 const SOURCES: readonly Source[] = [
   ...ALERTS,
   ...DELIVERIES,

@@ -9,7 +9,7 @@ import type { CommandContext } from "../context";
 import { countOpenDeliveries } from "./metrics-queries";
 import { SILENT_SECONDS } from "./queries";
 
-/** How far a payment method's node, and we after it, have come. */
+/** How far a payment method's node is, and how far it was read. */
 export interface PaymentMethodInfo {
   type: PaymentMethodType;
   synchronized: boolean;
@@ -17,22 +17,22 @@ export interface PaymentMethodInfo {
   /** The last block that was processed. */
   height: number | null;
   lagBlocks: number | null;
-  /** Since the start of the last complete check of the node. */
+  /** Seconds since the start of the last complete check of the node. */
   lagSeconds: number | null;
-  /** In words, without hosts and secrets. */
+  /** A description without hosts and secrets. */
   problem: string | null;
 }
 
 export interface ServerInfo {
   version: string;
   network: Network;
-  /** What this server can take. A store offers those that were set up for it. */
+  /** The payment methods that this server supports. A store offers those that were set up for it. */
   paymentMethods: PaymentMethodType[];
-  /** Of each payment method. The name is that of the REST API. */
+  /** For each payment method. The field's name is that of the REST API. */
   rails: PaymentMethodInfo[];
 }
 
-/** What a merchant may see of the server: nothing that it owns, and no host. */
+/** What merchants may see of the server: nothing that belongs to its operator, and no host. */
 export async function readServerInfo(ctx: CommandContext): Promise<ServerInfo> {
   const { version, network } = ctx.settings;
   const rails = [
@@ -57,7 +57,7 @@ async function bitcoin({ db, now }: CommandContext): Promise<PaymentMethodInfo> 
   };
 }
 
-/** Of the node's money and channels nothing: they are the operator's. */
+/** Nothing about the node's money and channels, which are the operator's. */
 async function lightning({ db, now }: CommandContext): Promise<PaymentMethodInfo> {
   const sync = await db.manager.findOneBy(PaymentMethodSync, { type: "BTC-LN" });
   return {
@@ -84,9 +84,9 @@ async function age(
 /** For server admins only. */
 export interface ServerState {
   processes: Pick<Heartbeat, "instanceId" | "worker" | "startedAt" | "beatAt">[];
-  /** The leaders of workers that run in one process at a time. */
+  /** The leaders of those workers that run in one process at a time. */
   leases: Pick<Lease, "name" | "holder" | "expiresAt">[];
-  /** With what the node could receive; null where it does not say. */
+  /** Includes what the node can receive; null if it does not report that. */
   rails: (PaymentMethodInfo & { receivableSats: bigint | null })[];
   openDeliveries: { pending: number; sending: number };
 }

@@ -6,15 +6,15 @@ import { dropSetAside } from "../chain/set-aside";
 import { notifyChanges } from "./notify-changes";
 import { writeAudit } from "./write-audit";
 
-/** Whose alert: a store's own, or any for a server admin. */
+/** The alert's scope: a store's own, or any for a server admin. */
 export interface AlertName {
   alertId: string;
   storeId?: string;
 }
 
 /**
- * Closes an alert by hand; its condition may raise another one. Unread blocks hold no expiry any more, and one that
- * was set aside is not tried again. Idempotent.
+ * Closes an alert by hand; its condition may raise another one. For an alert about unread blocks, these no longer
+ * hold an expiry, and a block that was set aside is not retried. Idempotent.
  * @throws DomainError `alert-not-found`.
  */
 export async function resolveAlertByHand(

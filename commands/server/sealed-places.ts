@@ -1,6 +1,6 @@
 import type { SealedPlace } from "../ports";
 
-/** Where sealed values lie. A table's key is `id` in all of them. */
+/** Where sealed values are stored. The key of each table is `id`. */
 export const SEALED_COLUMNS = [
   { table: "webhooks", column: "secret_encrypted" },
   { table: "webhooks", column: "previous_secret_encrypted" },
@@ -9,7 +9,10 @@ export const SEALED_COLUMNS = [
 ] as const;
 type Column = Readonly<Record<"table" | "column", string>>;
 
-/** A value opens only under the name that its table had when it was sealed: a table that is renamed keeps it here. */
+/**
+ * A value can be decrypted only under the name that its table had when it was sealed: for a renamed table the
+ * former name is kept here.
+ */
 const SEALED_AS: Readonly<Record<string, string>> = { wallets: "derivations" };
 
 export function sealedPlace({ table, column }: Column, row: string): SealedPlace {

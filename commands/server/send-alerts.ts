@@ -7,8 +7,8 @@ import type { AlertChannel, AlertMessage } from "../ports";
 const BATCH = 1_000;
 
 /**
- * Sends new alerts: a log line each, and a message by every channel. A message may come twice (after a restart),
- * never not at all: one that a channel did not accept is retried at the next call, by that channel only.
+ * Sends new alerts: a log line each, and a message through every channel. A message may come twice (after a
+ * restart), but is never lost: one that a channel did not accept is retried at the next call, by that channel only.
  * @returns the function to call periodically; it returns how many were sent.
  */
 export function makeSendAlerts(
@@ -35,11 +35,11 @@ export function makeSendAlerts(
 
 interface Way {
   channel: AlertChannel;
-  /** What it has taken while another channel has not yet. */
+  /** The alerts that it accepted while another channel has not yet. */
   took: Set<string>;
 }
 
-/** A channel that refuses is retried at the next call, not for every alert now. */
+/** A channel that refuses is retried at the next call, and not for every alert now. */
 async function tellBy(
   ctx: CommandContext,
   { channel, took }: Way,

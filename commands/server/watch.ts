@@ -2,18 +2,18 @@ import type { CommandContext } from "../context";
 import type { Lease } from "./lease";
 import type { ChainPort, LightningPort } from "../ports";
 
-/** What a leader works with. Every transaction that it writes in checks the lease first. */
+/** The dependencies of a leader. Every transaction in which it writes checks the lease first. */
 export interface Watch {
   ctx: CommandContext;
   lease: Lease;
 }
 
-/** What the leading chain-watch works with. */
+/** The dependencies of the leading chain-watch. */
 export interface ChainWatch extends Watch {
   chain: ChainPort;
 }
 
-/** What the leading lightning-watch works with. */
+/** The dependencies of the leading lightning-watch. */
 export interface LightningWatch extends Watch {
   lightning: LightningPort;
 }

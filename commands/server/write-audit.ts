@@ -21,6 +21,7 @@ export type AuditAction =
   | "delivery.retry-asked"
   | "alert.resolved"
   | "chain.accepted"
+  | "database.restored"
   | "invoice.marked"
   | "invoice.erased"
   | "user.created"
@@ -51,16 +52,16 @@ export type AuditAction =
 
 export interface AuditText {
   action: AuditAction;
-  /** Null for what belongs to no store. */
+  /** Null if it belongs to no store. */
   storeId: string | null;
-  /** Id of the changed object. */
+  /** The id of the changed object. */
   subject: string;
   /** Plain JSON, without secrets and account keys. */
   details?: object;
 }
 
 /**
- * Records the author of a change, in the transaction of the change: there is never one without the other. Returns the
+ * Records who made a change, in the transaction of the change: there is never one without the other. Returns the
  * entry's id.
  */
 export async function writeAudit(

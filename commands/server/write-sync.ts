@@ -11,19 +11,20 @@ export interface SyncReport {
   synchronized: boolean;
   /** Null when the node did not report it, or has none. */
   nodeHeight: number | null;
-  /** In words without hosts or secrets; null when all is well. */
+  /** A description without hosts or secrets; null when all is well. */
   problem: string | null;
-  /** Start of a complete check; null when this was none. */
+  /** The start of a complete check; null if the check was not complete. */
   caughtUpTo: Date | null;
-  /** Lightning alone: null where the node answered. */
+  /** Lightning only: null when the node answered. */
   fault?: NodeFault | null;
   /** Lightning only: null when the node did not report it. */
   receivableSats?: bigint | null;
 }
 
 /**
- * Writes how far a payment method's network was checked, and beside it what becomes true by that. Checks follow one
- * another, so `caughtUpTo` goes back only with the database's clock. @throws LeaseLostError
+ * Writes how far a payment method's network was checked, and what follows from that. Checks follow one another, so
+ * `caughtUpTo` goes back only with the database's clock.
+ * @throws LeaseLostError
  */
 export async function writeSync(
   { ctx, lease }: Watch,
@@ -47,12 +48,12 @@ export async function writeSync(
   });
 }
 
-/** Notes, in the caller's transaction, that a block was taken back: true until the next complete check. */
+/** Notes, in the caller's transaction, that a block was undone: true until the next complete check. */
 export async function noteWalkBack(manager: EntityManager): Promise<void> {
   await markWalkBack(manager);
 }
 
-/** Says that the watcher is at work in a check that takes long. @throws LeaseLostError */
+/** Records that the watcher is working on a check that takes long. @throws LeaseLostError */
 export async function tellLongCheck(watch: Watch): Promise<void> {
   await writeSync(watch, {
     type: "BTC-CHAIN",
@@ -68,7 +69,7 @@ const TROUBLES = {
   "BTC-LN": ["lightning-away", "lightning-locked", "lightning-forbidden"],
 } as const;
 
-/** What keeps a payment method's node from being used. */
+/** Why a payment method's node cannot be used. */
 export type NodeTrouble = (typeof TROUBLES)[PaymentMethodType][number];
 
 /** @throws LeaseLostError */
@@ -84,7 +85,7 @@ export async function alertNode(
   });
 }
 
-/** Ends the alerts about a payment method's node, but for the one that goes on. @throws LeaseLostError */
+/** Ends the alerts about a payment method's node, except for the present trouble. @throws LeaseLostError */
 export async function endNodeAlerts(
   { ctx, lease }: Watch,
   type: PaymentMethodType,

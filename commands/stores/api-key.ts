@@ -1,4 +1,5 @@
 import { apiKeyHashesEqual, apiKeyText, parseApiKey } from "../../domain/account/api-key";
+import { isPolicy, POLICIES, type Policy } from "../../domain/greenfield/permissions";
 import type { EntityManager } from "typeorm";
 import { DomainError, invalidField } from "../../domain/errors";
 import { ApiKey } from "../../entities/api-key";
@@ -16,61 +17,92 @@ const KEY_BYTES = 32;
 export interface CreateApiKeyInput {
   storeId: string;
   name: string;
-  /** Must be in the future. Default: never; a key that expires makes keys that expire no later. */
+  /** Must be in the future. Default: never; a key that expires can only make keys that expire no later. */
   expiresAt?: Date;
+  /** Of a key for a shop plugin, which the native API refuses. Default: none, a key of the native API. */
+  permissions?: readonly string[];
+  /** The origin that it is sent to, for the audit log. */
+  sentTo?: string;
 }
 
-/** A key and its text, which is shown now and never again: only its hash is stored. */
+/** A key and its text, which is shown only now: only its hash is stored. */
 export interface CreatedApiKey {
   record: ApiKey;
   apiKey: string;
 }
 
-/** What a request may see of its own key. */
+/** What a request may know about its own key. */
 export interface Caller {
   keyId: string;
   storeId: string;
+  /** Null for a key of the native API. */
+  permissions: readonly Policy[] | null;
 }
 
 /**
  * Makes a key. One that was made by a key is deleted with it.
- * @throws DomainError `validation-failed` at `/name` or `/expiresAt`, `store-not-found`, `limit-reached`; `unauthenticated` when the
+ * @throws DomainError `validation-failed` at `/name`, `/expiresAt` or `/permissions`, `store-not-found`, `limit-reached`; `unauthenticated` when the
  * asking key has been deleted meanwhile.
  */
 export async function createApiKey(ctx: CommandContext, input: CreateApiKeyInput): Promise<CreatedApiKey> {
+  return ctx.db.transaction((manager) => addApiKey(manager, ctx, input));
+}
+
+/** The same within a transaction, which holds the store's lock from here on. */
+export async function addApiKey(
+  manager: EntityManager,
+  ctx: CommandContext,
+  input: CreateApiKeyInput,
+): Promise<CreatedApiKey> {
   const name = checkedName(input.name);
+  const permissions = checkedPermissions(input.permissions ?? null);
   const apiKey = apiKeyText(ctx.settings.network, ctx.randomBytes(KEY_BYTES));
   const parsed = parseApiKey(apiKey);
   if (parsed === null) throw new Error("a key that was just made does not parse");
-  return ctx.db.transaction(async (manager) => {
-    await lockMaker(manager, ctx);
-    await lockStore(manager, input.storeId);
-    const createdByUserId = await makerOf(manager, ctx, input.storeId);
-    const existing = await manager.countBy(ApiKey, { storeId: input.storeId });
-    checkLimit(existing, ctx.settings.maxKeysPerStore, "API keys");
-    const maker = await readMaker(manager, ctx, input.storeId);
-    const createdAt = await ctx.now(manager);
-    const record = manager.create(ApiKey, {
-      id: ctx.newId("key"),
-      storeId: input.storeId,
-      name,
-      ...parsed,
-      createdByKeyId: maker?.id ?? null,
-      createdByUserId,
-      createdAt,
-      lastUsedAt: null,
-      expiresAt: checkedExpiry(input.expiresAt ?? null, createdAt, maker),
-    });
-    await manager.insert(ApiKey, record);
-    const { id: subject, storeId, prefix, expiresAt } = record;
-    await writeAudit(manager, ctx, {
-      action: "api-key.created",
-      storeId,
-      subject,
-      details: { name, prefix, expiresAt },
-    });
-    return { record, apiKey };
+  await lockMaker(manager, ctx);
+  await lockStore(manager, input.storeId);
+  const createdByUserId = await makerOf(manager, ctx, input.storeId);
+  const existing = await manager.countBy(ApiKey, { storeId: input.storeId });
+  checkLimit(existing, ctx.settings.maxKeysPerStore, "API keys");
+  const maker = await readMaker(manager, ctx, input.storeId);
+  const createdAt = await ctx.now(manager);
+  const record = manager.create(ApiKey, {
+    id: ctx.newId("key"),
+    storeId: input.storeId,
+    name,
+    prefix: parsed.prefix,
+    hash: permissions === null ? parsed.hash : parsed.pluginHash,
+    createdByKeyId: maker?.id ?? null,
+    createdByUserId,
+    permissions,
+    createdAt,
+    lastUsedAt: null,
+    expiresAt: checkedExpiry(input.expiresAt ?? null, createdAt, maker),
   });
+  await manager.insert(ApiKey, record);
+  const { id: subject, storeId, prefix, expiresAt } = record;
+  await writeAudit(manager, ctx, {
+    action: "api-key.created",
+    storeId,
+    subject,
+    details: {
+      name,
+      prefix,
+      expiresAt,
+      ...(permissions === null ? {} : { permissions }),
+      ...(input.sentTo === undefined ? {} : { sentTo: input.sentTo }),
+    },
+  });
+  return { record, apiKey };
+}
+
+/** Each once, in the order of the policies. */
+function checkedPermissions(wished: readonly string[] | null): Policy[] | null {
+  if (wished === null) return null;
+  const known = wished.filter(isPolicy);
+  if (known.length === 0 || known.length < wished.length)
+    throw invalidField("/permissions", `Must be one or more of ${POLICIES.join(", ")}.`);
+  return POLICIES.filter((policy) => known.includes(policy));
 }
 
 /** The key that asks, if a key does. */
@@ -101,10 +133,17 @@ function checkedExpiry(wished: Date | null, now: Date, maker: ApiKey | null): Da
 export async function authenticate(ctx: CommandContext, text: string): Promise<Caller | null> {
   const parsed = parseApiKey(text);
   if (parsed === null) return null;
-  const row = await readKey(ctx.db, parsed.hash.toString("hex"));
-  if (row === undefined || !apiKeyHashesEqual(row.hash, parsed.hash) || row.expired) return null;
+  const [native, plugin] = await Promise.all([
+    readKey(ctx.db, parsed.hash.toString("hex")),
+    readKey(ctx.db, parsed.pluginHash.toString("hex")),
+  ]);
+  const row = native ?? plugin;
+  if (row === undefined || row.expired) return null;
+  // A row with the hash of the other kind has lost its permissions, or got some: it must give no access.
+  const hash = row.permissions === null ? parsed.hash : parsed.pluginHash;
+  if (!apiKeyHashesEqual(row.hash, hash)) return null;
   if (row.stale) await touchKey(ctx.db.manager, row.id);
-  return { keyId: row.id, storeId: row.storeId };
+  return { keyId: row.id, storeId: row.storeId, permissions: row.permissions };
 }
 
 /** By its hash, hex. */

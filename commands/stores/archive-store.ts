@@ -4,8 +4,8 @@ import type { CommandContext } from "../context";
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Puts a store away from the list, or back. All that it was paid is watched on, and its keys and webhooks work on.
- * Asking twice changes nothing.
+ * Hides a store from lists, or shows it again. Its addresses are still watched, and its keys and webhooks still
+ * work. Idempotent.
  * @throws DomainError `store-not-found`.
  */
 export async function archiveStore(ctx: CommandContext, storeId: string, archived: boolean): Promise<Store> {

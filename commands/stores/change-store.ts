@@ -28,16 +28,16 @@ export interface StoreChanges {
   /** Null: zero confirmations are never accepted. */
   zeroConfMaxSats?: bigint | null;
   redirectAutomatically?: boolean;
-  /** Hints to the node's private channels in BOLT11s. */
+  /** Whether BOLT11s contain hints to the node's private channels. */
   privateRouteHints?: boolean;
-  /** Addresses are taken when a customer first opens the page. */
+  /** Whether addresses are allocated only when a customer first opens the page. */
   lazyAddresses?: boolean;
   /** Percent, decimal string. */
   rateSpread?: string;
   rateSources?: string[] | null;
   logoUrl?: string | null;
   brandColor?: string | null;
-  /** Whose pages may frame the checkout. */
+  /** The origins whose pages may frame the checkout. */
   checkoutOrigins?: string[];
 }
 
@@ -49,7 +49,7 @@ export async function readStore(ctx: CommandContext, storeId: string): Promise<S
 }
 
 /**
- * Changes a store's settings. They hold for invoices that are made from now on.
+ * Changes a store's settings. They apply to invoices that are created from now on.
  * @throws DomainError `store-not-found`; `validation-failed` at the field that is wrong.
  */
 export async function changeStore(
@@ -88,7 +88,7 @@ export async function changeStore(
   });
 }
 
-/** Every change is an alert of its own: an unread one must not hide the next. */
+/** Every change raises an alert of its own: an unread one must not hide the next. */
 async function alertWeakening(
   manager: EntityManager,
   ctx: CommandContext,
@@ -119,7 +119,7 @@ function storeNotFound(): DomainError {
   return new DomainError("store-not-found", "Store not found.");
 }
 
-/** Zero confirmations are a risk that a store takes on knowingly, by naming the amount up to which it does. */
+/** Zero confirmations are a risk that a store must accept explicitly, by setting the amount up to which it does. */
 function checkConfirmations(store: Store): void {
   if (store.zeroConfMaxSats !== null) return;
   const message = "Must be at least 1 unless zeroConfMaxSats is set.";
@@ -140,7 +140,7 @@ function checkRateSources({ rates }: CommandContext, chosen: readonly string[] |
     );
 }
 
-/** Each field that gets another value, with the value from before and the new one. */
+/** The changed fields, each with its former and its new value. */
 function changed(before: Store, wanted: StoreChanges): Record<string, [unknown, unknown]> {
   const was = { ...before };
   const pairs = Object.entries(wanted).map(

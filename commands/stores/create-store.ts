@@ -16,13 +16,13 @@ const CONFIRMATIONS_MAX = 100;
 
 export interface CreateStoreInput {
   name: string;
-  /** Where on-chain payments go; without it the store cannot take any until it is given. */
+  /** Where on-chain payments go; without a wallet the store cannot accept any. */
   wallet?: AccountKeyInput & { startIndex?: number | undefined };
   /** BTC, SATS or an ISO 4217 code; default BTC. */
   defaultCurrency?: string;
-  /** 1 to 100, default 1. Zero needs an amount cap, which is set with the store's other settings. */
+  /** 1 to 100, default 1. Zero needs a maximum amount, which is set with the store's other settings. */
   requiredConfirmations?: number;
-  /** Lightning payments go to the server's node. For the server's admins only: the API checks that. */
+  /** Whether Lightning payments to the server's node are accepted. For server admins only, which the API checks. */
   lightning?: boolean;
 }
 
@@ -35,8 +35,8 @@ async function addOwner(manager: EntityManager, ctx: CommandContext, storeId: st
 }
 
 /**
- * Admins and the command line may create any number. Two stores that a user creates at once are created one after the
- * other, so that both are counted. Archived ones count: what is watched for them stays.
+ * Admins and the command line may create any number. Simultaneous creations by one user are serialised, so that all
+ * are counted. Archived stores count, since their addresses are still watched.
  * @throws DomainError `admin-only`, `limit-reached`
  */
 async function checkMaker(manager: EntityManager, { actor, settings }: CommandContext): Promise<void> {

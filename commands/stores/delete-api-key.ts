@@ -7,20 +7,20 @@ import { deleteKeys } from "./queries";
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Deletes a key, those that it made, those that these made, and so on. Every process refuses them from the commit on,
- * as keys are looked up at every request.
+ * Deletes a key, the keys that it made, those that these made, and so on. Every process refuses them from the
+ * commit on, since keys are looked up at every request.
  * @throws DomainError `store-not-found`, `api-key-not-found`.
  */
 export async function deleteApiKey(ctx: CommandContext, storeId: string, keyId: string): Promise<void> {
   await ctx.db.transaction(async (manager) => {
-    // Nothing is made by a key that is just being deleted: it would outlive it.
+    // A key that is being deleted must not make another one, which would outlive it.
     await lockStore(manager, storeId);
     if ((await dropKeys(manager, ctx, storeId, [keyId], { with: keyId })) === 0) throw apiKeyNotFound();
   });
 }
 
 /**
- * Deletes a key that the user made, whatever place in its store they still have: it takes a right away.
+ * Deletes a key that the user made, whatever role in its store they have now: it only takes a right away.
  * @throws DomainError `api-key-not-found`.
  */
 export async function deleteOwnApiKey(ctx: CommandContext, userId: string, keyId: string): Promise<void> {
@@ -30,7 +30,7 @@ export async function deleteOwnApiKey(ctx: CommandContext, userId: string, keyId
 }
 
 /**
- * Deletes keys and those that they created, recursively; each is audited with its cause. The store must be locked.
+ * Deletes keys and those that they created, recursively; each is audited with the cause. The store must be locked.
  * Returns how many.
  */
 export async function dropKeys(

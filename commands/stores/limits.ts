@@ -1,6 +1,6 @@
 import { DomainError } from "../../domain/errors";
 
-/** What there is beyond the limit stays. @throws DomainError `limit-reached` */
+/** Objects beyond a lowered limit stay. @throws DomainError `limit-reached` */
 export function checkLimit(existing: number, limit: number, what: "webhooks" | "API keys"): void {
   if (existing >= limit)
     throw new DomainError(

@@ -3,7 +3,7 @@ import { ApiKey } from "../../entities/api-key";
 import type { CommandContext } from "../context";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
-/** A store's keys, newest first, expired ones too. @throws DomainError `validation-failed` at `/cursor`. */
+/** A store's keys, newest first, including expired ones. @throws DomainError `validation-failed` at `/cursor`. */
 export async function listApiKeys(
   ctx: CommandContext,
   storeId: string,
@@ -15,7 +15,7 @@ export async function listApiKeys(
   );
 }
 
-/** @throws DomainError `api-key-not-found` also for one of another store. */
+/** @throws DomainError `api-key-not-found`, also for a key of another store. */
 export async function readApiKey(ctx: CommandContext, storeId: string, keyId: string): Promise<ApiKey> {
   const key = await ctx.db.manager.findOneBy(ApiKey, { id: keyId, storeId });
   if (key === null) throw apiKeyNotFound();

@@ -13,7 +13,7 @@ export interface StoreFilter {
   q?: string | undefined;
 }
 
-/** A store, and what the asker may do there. */
+/** A store, and what the caller may do there. */
 export interface StoreOfUser extends StoreAccess {
   store: Store;
 }

@@ -10,8 +10,8 @@ import { dropKeys } from "./delete-api-key";
 import { countMadeBy, lockEnabledUser, lockStoresOfMaker } from "./queries";
 import { dropWebhooks } from "../webhooks/delete-webhook";
 
-// API keys and webhooks record their creator: a key's creations belong to the user who created the key. They outlive
-// the creator's membership unless its removal says otherwise (docs/adr/0054).
+// API keys and webhooks record their creator: a key's creations belong to the user who created the key. They
+// outlive the creator's membership unless its removal says otherwise (docs/adr/0054).
 
 /** What happens to a user's API keys and webhooks when their rights end. */
 export const KEPT_OR_DELETED = ["keep", "delete"] as const;
@@ -23,7 +23,7 @@ export interface Made {
 }
 
 /**
- * Locks the calling user, before the store: a user who is being disabled creates nothing more.
+ * Locks the calling user, before the store: a user who is being disabled can create nothing more.
  * @throws DomainError `unauthenticated`.
  */
 export async function lockMaker(manager: EntityManager, { actor }: CommandContext): Promise<void> {
@@ -34,8 +34,8 @@ export async function lockMaker(manager: EntityManager, { actor }: CommandContex
 
 /**
  * The user behind a new object; null for the command line. The store must be locked, as it is while a member is
- * removed: otherwise an object being created would outlive that.
- * @throws DomainError `store-mismatch` for a user who is no owner any more, `unauthenticated` for a deleted key.
+ * removed: otherwise an object being created would outlive the membership.
+ * @throws DomainError `store-mismatch` for a user who is no longer an owner, `unauthenticated` for a deleted key.
  */
 export async function makerOf(
   manager: EntityManager,
@@ -55,7 +55,7 @@ export async function makerOf(
   return actor.id;
 }
 
-/** How many keys and webhooks each of them has made that are still there: in a store, or in all. */
+/** How many existing keys and webhooks each of these users made: in one store, or in all. */
 export async function countMade(
   manager: EntityManager,
   userIds: readonly string[],
@@ -65,7 +65,10 @@ export async function countMade(
   return new Map(rows.map(({ userId, apiKeys, webhooks }) => [userId, { apiKeys, webhooks }]));
 }
 
-/** Deletes what a user has created, in a store or in all, and what their keys have created. Each is audited. */
+/**
+ * Deletes what a user has created, in one store or in all, and what their keys have created. Each deletion is
+ * audited.
+ */
 export async function dropMade(
   manager: EntityManager,
   ctx: CommandContext,
@@ -86,7 +89,7 @@ export async function dropMade(
 }
 
 /**
- * The addresses of the users who created these, for a store's owner in the dashboard. Keys do not see people's
+ * The addresses of the users who created these, for a store's owner in the dashboard. API keys do not see people's
  * addresses.
  */
 export async function emailsOfMakers(

@@ -2,11 +2,11 @@ import { invalidField } from "../../domain/errors";
 
 const NAME_MAX_LENGTH = 100;
 
-/** Line breaks and what else shows as nothing: in a mail a name with them could pass for the mail's own words. */
+/** Line breaks and other invisible characters: in a mail, a name with them could pass for the mail's own text. */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /**
- * A label that a person gives: trimmed, 1 to 100 characters on one line.
+ * A label given by a person: trimmed, 1 to 100 characters on one line.
  * @throws DomainError `validation-failed` at `/name`.
  */
 export function checkedName(text: string): string {

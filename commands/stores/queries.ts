@@ -1,34 +1,36 @@
 import { statement } from "../../database/statement";
+import type { Policy } from "../../domain/greenfield/permissions";
 import type { InvoiceStatus } from "../../domain/invoice/status";
 
-/** SQL, in a query of stores: those that the user `:userId` is a member of. */
+/** SQL, in a query of stores: those of which the user `:userId` is a member. */
 export const OF_MEMBER = "store.id IN (SELECT store_id FROM store_members WHERE user_id = :userId)";
 
 export interface KeyRow {
   id: string;
   storeId: string;
   hash: Buffer;
+  permissions: Policy[] | null;
   expired: boolean;
   stale: boolean;
 }
 
-/** When it was last used is written once in so long. */
+/** The time of last use is written at most once in this interval. */
 const IS_STALE = "coalesce(last_used_at < clock_timestamp() - interval '5 minutes', true)";
 
 export const readKeys = statement<[hashes: readonly Buffer[]], KeyRow>(
   "stores.read-keys",
-  `SELECT id, store_id AS "storeId", hash, coalesce(expires_at <= clock_timestamp(), false) AS expired,
+  `SELECT id, store_id AS "storeId", hash, permissions, coalesce(expires_at <= clock_timestamp(), false) AS expired,
           ${IS_STALE} AS stale
      FROM api_keys WHERE hash = ANY($1::bytea[])`,
 );
 
-/** The condition is repeated so that of many parallel requests one writes. */
+/** The condition is repeated so that only one of many simultaneous requests writes. */
 export const touchKey = statement<[keyId: string]>(
   "stores.touch-key",
   `UPDATE api_keys SET last_used_at = clock_timestamp() WHERE id = $1 AND ${IS_STALE}`,
 );
 
-/** Of the store's keys these, those that they made, those that these made, and so on. */
+/** These of the store's keys, those that they made, those that these made, and so on. */
 export const deleteKeys = statement<
   [keyIds: readonly string[], storeId: string],
   { id: string; name: string; prefix: string }
@@ -41,25 +43,25 @@ export const deleteKeys = statement<
    DELETE FROM api_keys WHERE id IN (SELECT id FROM doomed) RETURNING id, name, prefix`,
 );
 
-/** Serialises with other creations of stores by the same user. */
+/** Serialises with other creations of stores by this user. */
 export const lockUser = statement<[userId: string], { admin: boolean }>(
   "stores.lock-user",
   "SELECT admin FROM users WHERE id = $1 FOR NO KEY UPDATE",
 );
 
-/** Serialises with disabling the user; no row when that has been done. */
+/** Serialises with disabling the user; returns no row when that has happened. */
 export const lockEnabledUser = statement<[userId: string | null], object>(
   "stores.lock-enabled-user",
   "SELECT 1 FROM users WHERE id = $1 AND disabled_at IS NULL FOR SHARE",
 );
 
-/** Unless the same person has just been invited by another request. */
+/** Does nothing if another request has just invited the same person. */
 export const insertUser = statement<[id: string, email: string]>(
   "stores.insert-user",
   "INSERT INTO users (id, email) VALUES ($1, $2) ON CONFLICT (email) DO NOTHING",
 );
 
-/** What each user made that is still there: in a store, or in all. */
+/** How many existing objects each user made: in one store, or in all. */
 export const countMadeBy = statement<
   [userIds: readonly string[], storeId: string | null],
   { userId: string; apiKeys: number; webhooks: number }
@@ -74,8 +76,8 @@ export const countMadeBy = statement<
 );
 
 /**
- * Those in which the user created something that still exists: all, or one. In the order of their ids, like every
- * lock of several.
+ * The stores in which the user created something that still exists: all, or one. Ordered by id, like every lock of
+ * several.
  */
 export const lockStoresOfMaker = statement<[userId: string, storeId: string | null], { id: string }>(
   "stores.lock-stores-of-maker",
@@ -86,7 +88,7 @@ export const lockStoresOfMaker = statement<[userId: string, storeId: string | nu
     ORDER BY id FOR NO KEY UPDATE`,
 );
 
-/** Day by day, as its index has them: in one group Postgres would read the rows. */
+/** One subquery for each day, as its index is ordered: with GROUP BY Postgres would read the rows. */
 export const sumReceived = statement<
   [storeId: string, from: Date, days: number],
   { day: string; onchain: string; lightning: string }
@@ -105,7 +107,7 @@ export const sumReceived = statement<
     ORDER BY days.day`,
 );
 
-/** Status by status, as their index has them: in one group Postgres would read the rows. */
+/** One subquery for each status, as the index is ordered: with GROUP BY Postgres would read the rows. */
 export const countInvoices = statement<
   [storeId: string, from: Date, statuses: readonly InvoiceStatus[]],
   { status: InvoiceStatus; count: number }
@@ -117,7 +119,7 @@ export const countInvoices = statement<
         WHERE store_id = $1 AND invoices.status = wanted.status AND created_at >= $2) AS counted`,
 );
 
-/** More failed deliveries than these are not counted. */
+/** Counting stops at this number of failed deliveries. */
 const FAILED_COUNTED = 1_000;
 
 export interface WebhookHealth {
@@ -125,7 +127,7 @@ export interface WebhookHealth {
   url: string;
   enabled: boolean;
   failureStreak: number;
-  /** FAILED_COUNTED means that or more. */
+  /** FAILED_COUNTED means that many or more. */
   failedDeliveries: number;
 }
 

@@ -14,19 +14,22 @@ export interface ReceivedDay {
   lightningSats: bigint;
 }
 
-/** A store at a glance. */
+/** The figures on a store's home page. */
 export interface StoreHome {
   days: number;
-  /** What was confirmed on each of these days, the oldest first; days without payments too. */
+  /** What was confirmed on each of these days, oldest first, including days without payments. */
   received: ReceivedDay[];
-  /** Invoices that were made in these days, archived ones too. */
+  /** Invoices created in these days, including archived ones. */
   invoices: Record<InvoiceStatus, number>;
   webhooks: WebhookHealth[];
   openAlerts: number;
   rails: PaymentMethodInfo[];
 }
 
-/** Reads what a store's first page shows: all by indexes that begin with the store, none of it kept elsewhere (docs/adr/0022). */
+/**
+ * Reads the figures on a store's home page: by indexes that begin with the store, and nothing is precomputed
+ * (docs/adr/0022).
+ */
 export async function readStoreHome(ctx: CommandContext, storeId: string): Promise<StoreHome> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);

@@ -1,9 +1,11 @@
 import type { StoreRole } from "../../domain/account/store-role";
+import { DomainError } from "../../domain/errors";
+import { Invoice } from "../../entities/invoice";
 import { Store } from "../../entities/store";
 import { StoreMember } from "../../entities/store-member";
 import type { CommandContext } from "../context";
 
-/** The caller, as far as it decides the rights in a store. */
+/** The caller, as far as it determines the rights in a store. */
 export interface Asker {
   userId: string;
   admin: boolean;
@@ -15,7 +17,10 @@ export interface StoreAccess {
   member: boolean;
 }
 
-/** A user's role in a store: their membership's, and owner for a server admin. Null: none, or no such store. */
+/**
+ * A user's role in a store: that of the membership, or owner for a server admin. Null without a role, or if there
+ * is no such store.
+ */
 export async function roleInStore(
   { db: { manager } }: CommandContext,
   { userId, admin }: Asker,
@@ -25,4 +30,18 @@ export async function roleInStore(
   if (admin && (member !== null || (await manager.existsBy(Store, { id: storeId }))))
     return { role: "owner", member: member !== null };
   return member === null ? null : { role: member.role, member: true };
+}
+
+/**
+ * The store of an invoice, for a user who may see it.
+ * @throws DomainError `invoice-not-found` also for one of a store where they have no role.
+ */
+export async function storeOfInvoice(ctx: CommandContext, asker: Asker, invoiceId: string): Promise<string> {
+  const invoice = await ctx.db.manager.findOne(Invoice, {
+    select: { id: true, storeId: true },
+    where: { id: invoiceId },
+  });
+  if (invoice === null || (await roleInStore(ctx, asker, invoice.storeId)) === null)
+    throw new DomainError("invoice-not-found", "There is no such invoice in your stores.");
+  return invoice.storeId;
 }

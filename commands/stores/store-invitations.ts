@@ -19,7 +19,7 @@ export interface InvitationView {
   expiresAt: Date;
 }
 
-/** Invites to a store, also again when the invitation expired. The store's row must be locked. */
+/** Invites to a store, or again if the invitation has expired. The store's row must be locked. */
 export async function writeInvitation(
   manager: EntityManager,
   ctx: CommandContext,
@@ -32,7 +32,7 @@ export async function writeInvitation(
   return invitation;
 }
 
-/** Those of a user, or of a store, that can be accepted. */
+/** The invitations of a user, or of a store, that can be accepted. */
 export async function openInvitations(
   manager: EntityManager,
   ctx: CommandContext,
@@ -44,7 +44,7 @@ export async function openInvitations(
   });
 }
 
-/** What a user was offered, latest first. */
+/** A user's invitations, latest first. */
 export async function listInvitations(ctx: CommandContext, userId: string): Promise<InvitationView[]> {
   const { manager } = ctx.db;
   const views: InvitationView[] = [];
@@ -55,7 +55,7 @@ export async function listInvitations(ctx: CommandContext, userId: string): Prom
   return views;
 }
 
-/** Takes an offer: from now on its user is a member. @throws DomainError `invitation-not-found` */
+/** Accepts an invitation: from now on its user is a member. @throws DomainError `invitation-not-found` */
 export async function acceptInvitation(
   ctx: CommandContext,
   place: { storeId: string; userId: string },
@@ -65,7 +65,7 @@ export async function acceptInvitation(
   });
 }
 
-/** False where there is no offer, or not any more. */
+/** False if there is no valid invitation. */
 export async function becomeMember(
   manager: EntityManager,
   ctx: CommandContext,
@@ -89,7 +89,7 @@ export async function becomeMember(
   return true;
 }
 
-/** Refuses an offer. @throws DomainError `invitation-not-found` */
+/** Declines an invitation. @throws DomainError `invitation-not-found` */
 export async function declineInvitation(
   ctx: CommandContext,
   place: { storeId: string; userId: string },
@@ -104,7 +104,7 @@ export async function declineInvitation(
   });
 }
 
-/** With the link of a new user. Whether there was one. */
+/** Also deletes the link of a new user. Returns whether there was an invitation. */
 export async function dropInvitation(
   manager: EntityManager,
   { storeId, userId }: { storeId: string; userId: string },

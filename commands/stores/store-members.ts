@@ -18,9 +18,9 @@ export interface MemberView {
   userId: string;
   email: string;
   role: StoreRole;
-  /** Since when, or when invited. */
+  /** When the user became a member, or was invited. */
   createdAt: Date;
-  /** Invited, and has not accepted yet: may do nothing here. */
+  /** Invited but not accepted yet: has no rights here. */
   pending: boolean;
   /** What this person has made in the store. */
   made: Made;
@@ -33,9 +33,9 @@ export interface AddedMember {
 }
 
 export interface Invitation {
-  /** Whether the mail server took it. */
+  /** Whether the mail server accepted the mail. */
   mailed: boolean;
-  /** Of a new user, and only for callers who may see it: it is as good as the account. */
+  /** For a new user, and only for callers who may see it: whoever has it has the account. */
   url: string | null;
   expiresAt: Date;
 }
@@ -55,7 +55,7 @@ const memberView = (
   pending,
 });
 
-/** By address, with invited users. */
+/** Members and invited users, sorted by address. */
 export async function listStoreMembers(ctx: CommandContext, storeId: string): Promise<MemberView[]> {
   const { manager } = ctx.db;
   const members = await manager.findBy(StoreMember, { storeId });
@@ -81,11 +81,12 @@ interface AddInput {
 }
 
 /**
- * Invites a user to a store, who accepts in the dashboard, or a new user by the link for a password: by mail, and
- * shown to a server admin. It is shown to nobody else, because whoever opens it has the account with that address.
- * The answer does not reveal to an owner whether the address has an account. The operator, on the command line, adds
- * at once.
- * @throws DomainError `store-not-found`; `validation-failed` at `/email`: no address, or a member or invited already.
+ * Invites a user to a store, who accepts in the dashboard, or a new user by a link for setting a password: by mail,
+ * and shown to a server admin. It is shown to nobody else, because whoever opens it gets the account with that
+ * address. The answer does not reveal to an owner whether the address has an account. The operator, on the command
+ * line, adds the user at once.
+ * @throws DomainError `store-not-found`; `validation-failed` at `/email`: not an address, or that of a member or
+ * invited user.
  */
 export async function addStoreMember(ctx: CommandContext, input: AddInput): Promise<AddedMember> {
   const email = checkedEmail(input.email);
@@ -144,7 +145,7 @@ async function writeMember(
   return member;
 }
 
-/** Null for a user with a password, and when nobody would get the link. */
+/** Null for a user with a password, and when nobody would receive the link. */
 async function linkForNew(
   manager: EntityManager,
   ctx: CommandContext,
@@ -154,7 +155,7 @@ async function linkForNew(
   return makeUserLink(manager, ctx, { userId: user.id, kind: "invitation", storeId });
 }
 
-/** Has all rights on this server anyway. */
+/** For callers who have all rights on this server anyway. */
 async function mayHandOverLinks({ actor, db }: CommandContext): Promise<boolean> {
   if (actor.kind !== "user") return actor.kind === "cli";
   return actor.id !== null && (await db.manager.existsBy(User, { id: actor.id, admin: true }));
@@ -204,7 +205,7 @@ async function checkAnotherOwner(manager: EntityManager, { storeId, userId }: St
     );
 }
 
-/** An invited user may never come. */
+/** An invited user may never accept. */
 const canComeIn = ({ userId }: StoreMember) => ({
   id: userId,
   passwordHash: Not(IsNull()),
@@ -240,7 +241,7 @@ export async function changeStoreMember(
   });
 }
 
-/** For the audit log. */
+/** Returns the details for the audit log. */
 async function dropWhenAsked(
   manager: EntityManager,
   ctx: CommandContext,
@@ -251,7 +252,7 @@ async function dropWhenAsked(
 }
 
 /**
- * Removes a member; an invitation that was not accepted is withdrawn.
+ * Removes a member, or withdraws an invitation that was not accepted.
  * @throws DomainError `store-not-found`, `user-not-found`, `last-owner`
  */
 export async function removeStoreMember(

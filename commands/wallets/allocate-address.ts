@@ -16,15 +16,15 @@ export interface AddressRequest {
 }
 
 /**
- * How often the next addresses may turn out to be taken, after the index was moved behind all that are, before it is
- * an error.
+ * How often the next addresses may turn out to be taken, after the index was moved beyond all that are, before this
+ * is an error.
  */
 const TAKEN_ADDRESSES_MAX = 100;
 
 /**
- * Gives each of these invoices the next address of its wallet within the caller's transaction: a rollback returns the
- * indexes. Other allocations from such a wallet wait for the commit, so the caller does nothing long after it.
- * Wallets are locked in the order of their ids. Returns addresses by invoice.
+ * Allocates the next address of its wallet to each of these invoices, in the caller's transaction: a rollback
+ * returns the indexes. Other allocations from these wallets wait for the commit, so the caller does nothing long
+ * after it. Wallets are locked in the order of their ids. Returns addresses by invoice.
  * @throws DomainError `payment-method-unavailable` when a wallet has no index left.
  */
 export async function allocateAddresses(
@@ -68,7 +68,7 @@ async function allocateOfWallet(
   throw new Error(`${TAKEN_ADDRESSES_MAX} addresses of wallet ${walletId} in a row are taken already`);
 }
 
-/** Returns the first of that many indexes. */
+/** Returns the first of this many consecutive indexes. */
 async function takeInARow(manager: EntityManager, walletId: string, count: number): Promise<number> {
   const [taken] = (await takeIndexes(manager, walletId, count)).rows;
   if (taken !== undefined) return taken.first;
@@ -79,7 +79,7 @@ async function takeInARow(manager: EntityManager, walletId: string, count: numbe
   );
 }
 
-/** Returns the indexes that this invoice has now. */
+/** Returns the indexes that belong to these invoices now. */
 async function insertScripts(manager: EntityManager, fresh: readonly StoredAddress[]): Promise<Set<number>> {
   const scripts = fresh.map(({ address: _, ...script }) => script);
   const inserted = await insertRows<{ addressIndex: number }>(
@@ -91,9 +91,9 @@ async function insertScripts(manager: EntityManager, fresh: readonly StoredAddre
 }
 
 /**
- * Moves a wallet's next index on behind all addresses that were given out of the same key, when one turned out to be
- * taken: under an index that was set back, or under another row of the key, whose hash was lost. No address is ever
- * given twice: that the scripts' own key sees to. This sees to it that there is a next one soon.
+ * Moves a wallet's next index beyond all addresses that were allocated from the same key, when one turned out to be
+ * taken: because the index was set back, or because another row of the key exists, whose hash was lost. The primary
+ * key of the scripts prevents allocating an address twice; this makes the next attempt succeed.
  */
 async function skipGivenOut(
   manager: EntityManager,
@@ -107,7 +107,10 @@ async function skipGivenOut(
 /** How many of a new key's first addresses are searched among those in use. */
 const FIRST_ADDRESSES = 100;
 
-/** For the row of a key that is new here: where its addresses were given out before, its next index goes on behind them. */
+/**
+ * For the row of a key that is new here: if its addresses were allocated before, its next index continues after
+ * them.
+ */
 export async function skipFormerAddresses(
   manager: EntityManager,
   ctx: CommandContext,

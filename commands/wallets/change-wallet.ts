@@ -21,11 +21,10 @@ const TYPE = "BTC-CHAIN";
 
 /**
  * Sets where a store's on-chain payments go from the next invoice on. Open invoices keep their addresses; those
- * without one take it from the new wallet. A thief of a key would do just this: an API key may set a store's first
- * wallet, and change it only when the store's owners have allowed that; they are alerted and mailed at once.
+ * without one get it from the new wallet. The thief of a key would do just this: so an API key may set a store's
+ * first wallet, and change it only when the store's owners have allowed that; they are alerted and mailed at once.
  * @throws DomainError `validation-failed` at the field that is wrong (its text never holds the key);
- * `store-not-found`,
- * `wallet-in-use`, `dashboard-only`.
+ * `store-not-found`, `wallet-in-use`, `dashboard-only`.
  */
 export async function changeWallet(
   ctx: CommandContext,
@@ -43,9 +42,9 @@ export async function changeWallet(
     const view = await readPaymentMethod(ctx, storeId, TYPE, manager);
     const { wallet: to } = view;
     const sameKey = before?.walletId === after.walletId && from?.fingerprint === to?.fingerprint;
-    // Invoices take addresses meanwhile: a next index that is another now was not moved by that.
+    // Addresses are allocated meanwhile: a next index that differs now was not moved by this request.
     if (sameKey && !moved) return view;
-    // Last, so that invalid fields are reported first. Throwing undoes it.
+    // Checked last, so that invalid fields are reported first. Throwing undoes the change.
     if (before !== null || (await hadWallet(manager, storeId))) refuseKey(ctx, store);
     const audit = { action: "wallet.changed", storeId, subject: storeId, details: { from, to } } as const;
     const what = sameKey
@@ -57,8 +56,8 @@ export async function changeWallet(
 }
 
 /**
- * Removes a store's wallet: new invoices cannot be paid on-chain. Addresses that were given out stay watched, and a
- * known key continues at its index.
+ * Removes a store's wallet: new invoices cannot be paid on-chain. Allocated addresses are still watched, and if the
+ * key is set again it continues at its index.
  * @throws DomainError `store-not-found`, `payment-method-not-found`, `dashboard-only`.
  */
 export async function removeWallet(ctx: CommandContext, storeId: string): Promise<void> {
@@ -100,7 +99,7 @@ export async function allowWalletChangesByKey(
   });
 }
 
-/** One that was removed was the first. */
+/** A wallet that was removed counts as the store's first. */
 function hadWallet(manager: EntityManager, storeId: string): Promise<boolean> {
   return manager.existsBy(AuditEntry, { storeId, action: "wallet.removed" });
 }
@@ -128,7 +127,7 @@ function nameOf(wallet: WalletView | null): string {
   return `${fingerprint ?? "one that was not authentic"} (${scriptType}, next index ${nextIndex})`;
 }
 
-/** Every change is an alert of its own: an unread one must not hide the next. */
+/** Every change raises an alert of its own: an unread one must not hide the next. */
 async function tell(
   manager: EntityManager,
   ctx: CommandContext,

@@ -20,8 +20,8 @@ export interface WrongDestination extends Pick<StoredMethod, "invoiceId" | "type
 type Reader = Pick<CommandContext, "db" | "secrets"> & { network: Network };
 
 /**
- * Checks where the invoices that may still be paid are paid to: every destination's MAC, and every address derived again
- * from its wallet's key. It trusts no row that it cannot verify.
+ * Checks the destinations of all invoices that may still be paid: every destination's MAC, and every address,
+ * derived again from its wallet's key. It trusts no row that it cannot verify.
  */
 export async function findWrongDestinations(
   reader: Reader,
@@ -64,7 +64,7 @@ export async function checkDestinations(ctx: CommandContext): Promise<number> {
   return wrong.length;
 }
 
-/** By the wallet's id. One whose key or script type is not ours has none. */
+/** By the wallet's id. Null for a wallet whose key or script type this service did not store. */
 type Wallets = ReadonlyMap<string, ReturnType<typeof addressesOf>>;
 
 async function readWallets(
@@ -82,7 +82,7 @@ async function readWallets(
   return wallets;
 }
 
-/** True when it is not derived by us: a BOLT11, or no destination. */
+/** True also if it is not derived by this service: a BOLT11, or no destination. */
 function isDerived(
   { type, destination, walletId, addressIndex, scriptPubKey }: StoredMethod,
   walletOf: Wallets,

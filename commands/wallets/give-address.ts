@@ -25,13 +25,12 @@ export function awaitsAddress(
 const isOpen = ({ status, expiresAt }: Invoice, now: Date): boolean => status === "New" && now < expiresAt;
 
 /**
- * Gives an invoice the address that it was created without, from its store's present wallet. All in one transaction
- * under the invoice's row lock: of simultaneous callers the first takes an address and the others find it, a crash
- * takes none, and no address is visible before its script is watched.
+ * Allocates the address of an invoice that was created without one, from its store's present wallet. All in one
+ * transaction under the invoice's row lock: of simultaneous callers the first allocates an address and the others
+ * find it, a crash allocates none, and no address is visible before its script is watched.
  * @throws DomainError `invoice-not-found`; `payment-method-not-found` when it offers no on-chain payment;
  * `invalid-transition` when it is no longer open; `payment-method-unavailable` when the store's wallet cannot be
- * paid,
- * is not authentic, or this server has no Bitcoin node.
+ * paid, is not authentic, or this server has no Bitcoin node.
  */
 export async function giveAddress(ctx: CommandContext, storeId: string, invoiceId: string): Promise<void> {
   try {
@@ -79,7 +78,7 @@ async function takeAddress(
   if (wallet === null) throw new WalletNotAuthenticError();
   const taken = (await allocateAddresses(manager, ctx, [{ invoiceId: id, wallet }])).get(id);
   if (taken === undefined) throw new Error("no address was allocated");
-  // The wallet may give another kind of addresses than at creation. To throw gives the index back.
+  // The wallet's script type may have changed since the creation. Throwing returns the index.
   const dust = dustLimitSats(taken.scriptPubKey);
   if (dueSats < dust)
     throw new DomainError("payment-method-unavailable", `The price is below ${dust} sats, the dust limit.`);

@@ -11,22 +11,22 @@ import type { WalletUse } from "./queries";
 import { openWallet, readWalletLink } from "./wallet-link";
 import { readWalletUse } from "./wallet-use";
 
-/** The public part of a wallet. The key is not shown: all of the merchant's addresses follow from it. */
+/** The public part of a wallet. The key is not shown: all of the merchant's addresses can be derived from it. */
 export interface WalletView {
   scriptType: ScriptType;
-  /** The account key's own BIP 32 fingerprint, 8 hex digits; null where the wallet is not the one that was set. */
+  /** The account key's own BIP 32 fingerprint, 8 hex digits; null if the wallet is not the one that was set. */
   fingerprint: string | null;
-  /** Index of the address that comes next. Stores with one key share it. */
+  /** Index of the next address. Stores with the same key share it. */
   nextIndex: number;
 }
 
-/** A way to be paid that a store offers. */
+/** A payment method that a store offers. */
 export interface PaymentMethodView {
   type: PaymentMethodType;
   createdAt: Date;
   /** Null for Lightning, whose node is the server's. */
   wallet: WalletView | null;
-  /** How much of the wallet was paid. */
+  /** Which of the wallet's addresses were paid. */
   use: Omit<WalletUse, "walletId"> | null;
 }
 
@@ -41,7 +41,7 @@ export async function listPaymentMethods(ctx: CommandContext, storeId: string): 
 
 const isNotAuthentic = ({ wallet }: PaymentMethodView): boolean => wallet?.fingerprint === null;
 
-/** One of them, with the alert of one that is not authentic. @throws DomainError `payment-method-not-found`. */
+/** One of them; raises an alert if it is not authentic. @throws DomainError `payment-method-not-found`. */
 export async function showPaymentMethod(
   ctx: CommandContext,
   storeId: string,

@@ -5,25 +5,44 @@ import type { CommandContext } from "../context";
 import type { LightningPort } from "../ports";
 import { type OpenedWallet, WalletNotAuthenticError } from "./wallet-link";
 
-/** Of BITCOIND_RPC_URL, which the operator may have lost from the environment. */
+/** BITCOIND_RPC_URL is not set; the operator may have lost it from the environment. */
 export const WITHOUT_BITCOIN_NODE =
   "This server has no Bitcoin node, so on-chain payments would not be seen.";
 
 export interface OfferedMethod {
   type: PaymentMethodType;
-  /** Of BTC-CHAIN; null where it is not the one that was set, so that no address may be made of it. */
+  /** For BTC-CHAIN; null if it is not the wallet that was set, so that no address may be derived from it. */
   wallet: OpenedWallet | null;
 }
 
 export const isNotAuthentic = ({ type, wallet }: OfferedMethod): boolean =>
   type === "BTC-CHAIN" && wallet === null;
 
-/** The ways in which a new invoice can be paid: at least one. */
+/** How a new invoice can be paid: at least one method. */
 export interface PayableMethods {
-  /** What its address comes from; null when it gets none. */
+  /** The wallet for its address; null if it gets none. */
   wallet: OpenedWallet | null;
-  /** The node that its BOLT11 comes from; null when it gets none. */
+  /** The node for its BOLT11; null if it gets none. */
   lightning: LightningPort | null;
+}
+
+/**
+ * The methods that an invoice is to have; undefined for all of the store's. A lenient request for several gets those
+ * that the store offers.
+ * @throws DomainError `validation-failed` at `/paymentMethods` where that leaves none.
+ */
+export function wantedMethods(
+  methods: readonly OfferedMethod[],
+  {
+    paymentMethods: wanted,
+    lenient = false,
+  }: { paymentMethods?: readonly PaymentMethodType[]; lenient?: boolean },
+): readonly PaymentMethodType[] | undefined {
+  if (wanted === undefined || !lenient) return wanted;
+  const offered = wanted.filter((type) => methods.some((method) => method.type === type));
+  if (offered.length === 0)
+    throw invalidField("/paymentMethods", `This store does not offer ${wanted.join(" or ")}.`);
+  return offered;
 }
 
 /**
@@ -44,7 +63,7 @@ export function payableMethods(
   const byLightning = chosen.some(({ type }) => type === "BTC-LN");
   const lightning = byLightning ? ctx.lightning : null;
   const ofStore = chosen.find(({ type }) => type === "BTC-CHAIN")?.wallet;
-  const wallet = ctx.chain === null ? null : ofStore; // an address that is not watched is never given
+  const wallet = ctx.chain === null ? null : ofStore; // an address that would not be watched is never allocated
   if (wallet) {
     const dust = walletDustLimitSats(wallet.scriptType);
     if (due >= dust) return { wallet, lightning };

@@ -6,12 +6,12 @@ import type { CommandContext } from "../context";
 
 export interface WalletPreview {
   scriptType: ScriptType;
-  /** `path` goes from the account key. */
+  /** `path` is relative to the account key. */
   addresses: { index: number; path: string; address: string }[];
 }
 
 /**
- * The addresses that a key would give, for a person to compare with the wallet's own. Nothing is kept.
+ * The first addresses of a key, for a person to compare with those in the wallet. Nothing is stored.
  * @throws DomainError `validation-failed` at the field that is wrong (its text never holds the key).
  */
 export function previewWallet(

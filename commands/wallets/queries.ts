@@ -7,8 +7,8 @@ import type { Store } from "../../entities/store";
 import type { DestinationRow } from "./destination-macs";
 
 /**
- * Takes that many indexes in a row; returns the first, or no row when there are fewer. Holds the wallet's row until
- * the transaction ends.
+ * Takes this many consecutive indexes; returns the first, or no row if there are fewer. Holds the wallet's row
+ * until the transaction ends.
  */
 export const takeIndexes = statement<[walletId: string, count: number], { first: number }>(
   "wallets.take-indexes",
@@ -16,7 +16,10 @@ export const takeIndexes = statement<[walletId: string, count: number], { first:
     WHERE id = $1 AND next_index <= ${ADDRESS_INDEX_MAX} - $2::int RETURNING next_index - $2::int AS first`,
 );
 
-/** Moves the next index on behind all that were given out: of this wallet, and of the one that the script is of. */
+/**
+ * Moves the next index beyond all that were allocated: from this wallet, and from the one that the script belongs
+ * to.
+ */
 export const moveBehindGivenOut = statement<[walletId: string, scriptPubKey: Buffer]>(
   "wallets.move-behind-given-out",
   `UPDATE wallets
@@ -27,12 +30,12 @@ export const moveBehindGivenOut = statement<[walletId: string, scriptPubKey: Buf
     WHERE id = $1`,
 );
 
-/** With `allocateAddresses`' rows: a script that is given out already stays whose it is. */
+/** For `allocateAddresses`' rows: a script that is already allocated keeps its invoice. */
 export const KEEP_GIVEN_OUT = `ON CONFLICT DO NOTHING RETURNING address_index AS "addressIndex"`;
 
 export type StoredMethod = DestinationRow & InvoicePaymentMethod;
 
-/** By type. A method has a row for each script of its invoice, as it should have one. */
+/** Sorted by type. A method has a row for each script of its invoice, normally one. */
 export const readDestinations = statement<[invoiceIds: readonly string[]], StoredMethod>(
   "wallets.read-destinations",
   `SELECT m.invoice_id AS "invoiceId", m.type, m.destination, m.available, m.reason, m.mac,
@@ -44,17 +47,17 @@ export const readDestinations = statement<[invoiceIds: readonly string[]], Store
     WHERE m.invoice_id = ANY($1::text[]) ORDER BY m.type`,
 );
 
-/** A store's row of BTC-CHAIN with its wallet, as the database has them. */
+/** A store's row of BTC-CHAIN with its wallet, as stored in the database. */
 export interface WalletLink {
   storeId: string;
   mac: Buffer | null;
-  /** Null where the wallet's row is not there. */
+  /** Null if there is no row for the wallet. */
   id: string | null;
   scriptType: ScriptType | null;
   xpubEncrypted: Buffer | null;
 }
 
-/** Of a WalletLink, where `m` is its row of store_payment_methods and `w` its wallet's, if there is one. */
+/** The columns of a WalletLink, where `m` is its row of store_payment_methods and `w` its wallet's, if there is one. */
 const LINK_COLUMNS = `m.store_id AS "storeId", m.mac, w.id, w.script_type AS "scriptType", w.xpub_encrypted AS "xpubEncrypted"`;
 
 export const readLink = statement<[storeId: string], WalletLink>(
@@ -63,7 +66,7 @@ export const readLink = statement<[storeId: string], WalletLink>(
     WHERE m.store_id = $1 AND m.type = 'BTC-CHAIN'`,
 );
 
-/** A store's default for its invoices. */
+/** A store's defaults for its invoices. */
 export type StoreTerms = Pick<
   Store,
   | "id"
@@ -88,7 +91,7 @@ export type OfferRow = Omit<StoreTerms, "id" | "zeroConfMaxSats"> & {
   type: PaymentMethodType | null;
 } & WalletLink;
 
-/** One for each payment method; one without a type for a store that has none. */
+/** One row for each payment method; one without a type for a store that has none. */
 export const readOffers = statement<[storeIds: readonly string[]], OfferRow>(
   "wallets.read-offers",
   `SELECT s.id AS "ofStore", s.name, s.default_currency AS "defaultCurrency", s.expires_in_seconds AS "expiresInSeconds",
@@ -103,7 +106,7 @@ export const readOffers = statement<[storeIds: readonly string[]], OfferRow>(
     WHERE s.id = ANY($1::text[])`,
 );
 
-/** Of each wallet a store that uses it. */
+/** For each wallet one store that uses it. */
 export const readOneStoreEach = statement<
   [walletIds: readonly string[]],
   { walletId: string; storeId: string }
@@ -113,16 +116,19 @@ export const readOneStoreEach = statement<
     WHERE wallet_id = ANY($1::text[]) GROUP BY wallet_id`,
 );
 
-/** How much of a wallet was paid: by this its owner's own wallet finds its addresses, or does not. */
+/** Which addresses of a wallet were paid: whether the owner's own wallet software finds the next ones depends on it. */
 export interface WalletUse {
   walletId: string;
-  /** Of the last address that was paid; null where none was. */
+  /** The index of the last address that was paid; null if none was. */
   highestPaidIndex: number | null;
-  /** Addresses given out since and not paid. A wallet with a smaller gap limit does not show payments to the last. */
+  /**
+   * Addresses allocated after that one and not paid. A wallet with a smaller gap limit does not show payments to
+   * the last of them.
+   */
   unpaidInARow: number;
 }
 
-/** Of one wallet, or of all. Payments by Lightning, and those that left the mempool, pay no address. */
+/** For one wallet, or for all. Payments by Lightning, and those that left the mempool, pay no address. */
 export const readUse = statement<[walletId: string | null, lookBack: number], WalletUse>(
   "wallets.read-use",
   `SELECT wallet.id AS "walletId", paid.address_index AS "highestPaidIndex", (
@@ -151,19 +157,19 @@ export const readAnswers = statement<
     WHERE (store_id, key) IN (SELECT * FROM unnest($1::text[], $2::text[])) AND answer IS NOT NULL`,
 );
 
-/** Rows per statement, so that none takes longer the more there are. */
+/** Rows per statement, so that no statement takes longer with more rows. */
 export const LOOKED_AT = 5_000;
 
-/** A table's rows with MACs, by their key of two columns. */
+/** A table's rows with MACs, by a key of two columns. */
 function macsOf(table: string, [one, two]: readonly [string, string]) {
   return {
-    /** In the order of their keys, the next ones behind a key. */
+    /** Ordered by key, starting after a given key. */
     readAfter: statement<[one: string, two: string], { one: string; two: string; mac: Buffer | null }>(
       `wallets.read-macs-of-${table}`,
       `SELECT ${one} AS one, ${two} AS two, mac FROM ${table} WHERE (${one}, ${two}) > ($1, $2)
         ORDER BY ${one}, ${two} LIMIT ${LOOKED_AT}`,
     ),
-    /** Only those whose MAC is still the one that was read. */
+    /** Only rows whose MAC is still the one that was read. */
     renew: statement<
       [ones: readonly string[], twos: readonly string[], macs: readonly Buffer[], renewed: readonly Buffer[]]
     >(

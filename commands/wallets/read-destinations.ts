@@ -5,10 +5,13 @@ import { alertNotAuthentic } from "../server/alert-not-authentic";
 import { isAuthentic } from "./destination-macs";
 import { readDestinations, type StoredMethod } from "./queries";
 
-/** An invoice's payment method as readers see it. Its destination is this service's own, or null. */
+/** An invoice's payment method as shown to readers. Its destination was stored by this service, or is null. */
 export type ShownMethod = Omit<InvoicePaymentMethod, "mac">;
 
-/** All that is stored of invoices' destinations, of each method the row that it is authentic by, if there is one. */
+/**
+ * Everything that is stored about invoices' destinations; for each method the row that proves it authentic, if
+ * there is one.
+ */
 export async function readStoredMethods(
   { db, secrets }: Pick<CommandContext, "db" | "secrets">,
   invoiceIds: readonly string[],
@@ -24,8 +27,8 @@ export async function readStoredMethods(
 }
 
 /**
- * The payment methods of invoices, by type. A destination that this service did not store there is not shown, and
- * alerted.
+ * The payment methods of invoices, sorted by type. A destination that this service did not store there is not
+ * shown, and an alert is raised.
  */
 export async function readShownMethods(
   ctx: CommandContext,
@@ -47,7 +50,7 @@ function hidden(invoiceId: string, type: PaymentMethodType): ShownMethod {
   return { invoiceId, type, destination: null, available: false, reason: "not-authentic" };
 }
 
-/** One per store: its alert covers all. */
+/** One for each store: its alert covers all. */
 async function alertOfHidden(
   ctx: CommandContext,
   methods: readonly ShownMethod[],

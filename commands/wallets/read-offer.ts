@@ -15,7 +15,7 @@ const readRows = batchedRead<OfferRow[]>(async (db, storeIds) =>
 );
 
 /**
- * A store's terms and what it offers. A wallet that this service did not link to it is alerted.
+ * A store's defaults and payment methods. If this service did not link its wallet to it, an alert is raised.
  * @throws DomainError `store-not-found`.
  */
 export async function readOffer(

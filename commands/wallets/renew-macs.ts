@@ -19,7 +19,7 @@ interface Marked {
 }
 type Looked = Omit<Marked, "mac"> & { mac: Buffer | null };
 
-/** A table with MACs, and what each is made of; null for one that is not authentic. */
+/** A table with MACs, and the fields of each MAC; null for a row that is not authentic. */
 interface Place {
   macs: Macs;
   fieldsOf(ctx: CommandContext, rows: readonly Marked[]): Promise<(readonly string[] | null)[]>;
@@ -84,8 +84,8 @@ const PLACES: readonly Place[] = [
 ];
 
 /**
- * Makes MACs and look-up hashes of the former secret again under `APP_SECRET`. Only those that are valid: others
- * stay. Returns how many were written.
+ * Makes MACs and look-up hashes of the former secret again under `APP_SECRET`. Only valid ones: others stay.
+ * Returns how many were written.
  */
 export async function renewMacs(ctx: CommandContext): Promise<number> {
   const { formerKeyId } = ctx.secrets;
@@ -130,7 +130,7 @@ async function renewRows(
   return count;
 }
 
-/** A process with only the former secret may have created another row of the same key: that one stays unchanged. */
+/** A process with only the former secret may have created another row for the same key: that row stays unchanged. */
 async function renewHashes({ db, secrets, settings: { network } }: CommandContext): Promise<number> {
   let written = 0;
   for (const wallet of await db.manager.find(Wallet)) {

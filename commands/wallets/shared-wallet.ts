@@ -7,7 +7,7 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { raiseAlert } from "../server/raise-alert";
 
-/** For alerts. */
+/** Names of actors in alerts. */
 export const BY: Readonly<Record<ActorKind, string>> = {
   key: "by an API key",
   user: "by a user",
@@ -17,9 +17,9 @@ export const BY: Readonly<Record<ActorKind, string>> = {
 };
 
 /**
- * Refuses a store a wallet that another store uses, archived ones too: with it one could move the other's next address
- * ahead. A store that has it already keeps it. The caller holds the wallet's row, so that two stores that come to
- * share it see each other.
+ * Refuses a store a wallet that another store uses, including archived stores: one of them could move the other's
+ * next address ahead. A store that already has it keeps it. The caller holds the wallet's row, so that two stores
+ * that set it at the same time see each other.
  * @throws DomainError `wallet-in-use`, which names no store.
  */
 export async function refuseWalletInUse(
@@ -46,7 +46,10 @@ export async function refuseWalletInUse(
   );
 }
 
-/** Alerts every store that shares a wallet that its next index was moved by hand; not `by`, whose own change it is. */
+/**
+ * Alerts every store that shares a wallet when its next index was moved by hand; except the store `by`, which made
+ * the change.
+ */
 export async function alertOfJump(
   manager: EntityManager,
   ctx: CommandContext,

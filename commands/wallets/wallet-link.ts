@@ -14,7 +14,7 @@ export function linkFields(storeId: string, { id, scriptType, xpub }: OpenedWall
   return ["store-wallet", storeId, id, scriptType, xpub];
 }
 
-/** Null for one that this service did not store there. */
+/** Null for a key that this service did not store there. */
 export function openXpub(
   secrets: SecretsPort,
   { id, xpubEncrypted }: Pick<Wallet, "id" | "xpubEncrypted">,
@@ -36,13 +36,13 @@ export function openWallet(secrets: SecretsPort, link: WalletLink): OpenedWallet
   return secrets.macMatches(mac, linkFields(storeId, wallet)) ? wallet : null;
 }
 
-/** Null where the store has no wallet. */
+/** Null if the store has no wallet. */
 export async function readWalletLink(manager: EntityManager, storeId: string): Promise<WalletLink | null> {
   const [link] = (await readLink(manager, storeId)).rows;
   return link ?? null;
 }
 
-/** The store's wallet is not the one that this service stored: no address is made of it. */
+/** The store's wallet is not the one that this service stored: no address is derived from it. */
 export class WalletNotAuthenticError extends DomainError {
   constructor() {
     super(

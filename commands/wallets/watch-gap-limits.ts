@@ -6,9 +6,9 @@ import { readOneStoreEach } from "./queries";
 import { GAP_LIMIT, readWalletUse } from "./wallet-use";
 
 /**
- * Alerts of wallets with more unpaid addresses in a row than the gap limit: a payment to the next may be invisible in
- * the merchant's wallet (never to us). Resolves the alerts of those that were paid since. Of each wallet only the
- * last addresses are read. Returns how many such wallets there are.
+ * Alerts about wallets with more unpaid addresses in a row than the gap limit: a payment to the next may be
+ * invisible in the merchant's wallet (never to this service). Resolves the alerts of those that were paid since.
+ * Only the last addresses of each wallet are read. Returns how many such wallets there are.
  */
 export async function watchGapLimits(ctx: CommandContext): Promise<number> {
   const { manager } = ctx.db;

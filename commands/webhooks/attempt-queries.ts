@@ -6,11 +6,12 @@ import {
   LINE_LENGTH,
 } from "../../domain/webhook/claim";
 import type { WebhookAnswer } from "../ports";
-import { HAS_EARLIER_UNFINISHED_DELIVERY, PROVEN } from "./queries";
+import type { DialectEvent, PartFields, WebhookDialect } from "../../domain/webhook/dialect";
+import { HAS_EARLIER_UNFINISHED_DELIVERY, isBefore, PROVEN, retryAfter } from "./queries";
 
-// What an attempt at a delivery reads and writes, from the look without locks to its answer.
+// What an attempt at a delivery reads and writes, from the read without locks to its answer.
 
-/** All that an attempt is decided and made of, as it was at `now`. */
+/** Everything that an attempt is decided by and made from, as it was at `now`. */
 export interface LoadedDelivery extends ClaimFacts {
   now: Date;
   deliveryId: string;
@@ -19,8 +20,13 @@ export interface LoadedDelivery extends ClaimFacts {
   webhookId: string;
   storeId: string;
   invoiceId: string;
+  /** The event's. */
   body: Buffer | null;
   test: boolean;
+  dialect: WebhookDialect;
+  dialectType: DialectEvent | null;
+  dialectFields: PartFields | null;
+  createdAt: Date;
   url: string;
   /** The endpoint's last attempt succeeded. */
   proven: boolean;
@@ -29,12 +35,14 @@ export interface LoadedDelivery extends ClaimFacts {
   previousSecretUntil: Date | null;
 }
 
-/** By `ORDER BY`, the deliveries ahead are found in the webhook's own index (database/unindexed). */
+/** With `ORDER BY` the deliveries ahead are found by the webhook's own index (database/unindexed). */
 export const loadDeliveries = statement<[ids: readonly string[]], Omit<LoadedDelivery, "now">>(
   "webhooks.load-deliveries",
   `SELECT d.id AS "deliveryId", d.state, d.requested_attempt AS "requestedAttempt", d.error,
           d.event_id AS "eventId", d.webhook_id AS "webhookId", d.store_id AS "storeId",
           d.invoice_id AS "invoiceId", e.body, e.test, w.url,
+          w.dialect, d.dialect_type AS "dialectType", d.dialect_fields AS "dialectFields", d.created_at AS "createdAt",
+          d.retry_at AS "retryAt", w.automatic_redelivery AS "automaticRedelivery",
           w.enabled AND w.deleted_at IS NULL AS "webhookActive", w.failure_streak AS "failureStreak",
           ${PROVEN} AS proven,
           w.secret_encrypted AS "secretEncrypted",
@@ -53,8 +61,9 @@ export const loadDeliveries = statement<[ids: readonly string[]], Omit<LoadedDel
 );
 
 /**
- * A locked delivery is just being erased, requested again or claimed: it is left to the next read. Two of these that
- * take the same slot wait for each other's commit, and in one order, so that they never deadlock.
+ * A locked delivery is being erased, requested again or claimed at this moment: it is left to the next read. Two
+ * statements that take the same slot wait for each other's commit, and do so in one order, so that they never
+ * deadlock.
  */
 export const beginAttempts = statement<
   [
@@ -97,8 +106,8 @@ export const beginAttempts = statement<
 );
 
 /**
- * The sweep may have marked them interrupted meanwhile, and the next number may have been requested by hand. One
- * behind a later event of the invoice that was sent stays interrupted: it would be out of order.
+ * Meanwhile the sweep may have marked them interrupted, and the next number may have been requested by hand. A
+ * delivery stays interrupted if a later event of the invoice was sent, since it would be out of order.
  */
 export const giveBackAttempts = statement<
   [deliveryIds: readonly string[], numbers: readonly number[], claims: readonly string[]]
@@ -109,7 +118,7 @@ export const giveBackAttempts = statement<
        JOIN webhook_deliveries d ON d.id = own.id
       WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries later
                          WHERE later.webhook_id = d.webhook_id AND later.invoice_id = d.invoice_id
-                           AND later.event_seq > d.event_seq AND later.attempt_count > 0)
+                           AND ${isBefore("d", "later")} AND later.attempt_count > 0)
       ORDER BY d.id FOR NO KEY UPDATE OF d),
    attempt AS (
      DELETE FROM webhook_attempts a USING locked l
@@ -136,22 +145,31 @@ export const endUnsent = statement<
   ]
 >(
   "webhooks.end-unsent",
-  `UPDATE webhook_deliveries SET state = $4, error = $5, requested_attempt = $6
+  `UPDATE webhook_deliveries SET state = $4, error = $5, requested_attempt = $6, retry_at = NULL
     WHERE id = $1 AND state = $2 AND requested_attempt = $3`,
 );
 
-/** SQL: the outcome of the attempt `a` is unknown, and the sweep's mark yields to a late answer. */
+/** Changes nothing when the delivery has changed since it was read. What it shows is its last attempt. */
+export const endRequestedRetry = statement<[deliveryId: string, requestedAttempt: number]>(
+  "webhooks.end-requested-retry",
+  `UPDATE webhook_deliveries d SET state = 'failed', retry_at = NULL, (http_status, error, duration_ms) =
+     (SELECT coalesce(d.http_status, last.http_status), coalesce(d.error, last.error),
+             coalesce(d.duration_ms, last.duration_ms)
+        FROM (SELECT) AS one LEFT JOIN LATERAL (SELECT a.* FROM webhook_attempts a
+          WHERE a.delivery_id = d.id ORDER BY a.number DESC LIMIT 1) AS last ON true)
+    WHERE id = $1 AND state = 'pending' AND retry_at IS NOT NULL AND requested_attempt = $2`,
+);
+
+/** SQL: the outcome of the attempt `a` is unknown, and the sweep's mark is replaced by a late answer. */
 const awaitsAnswer = (a: string): string =>
   `(${a}.state = 'sending' OR (${a}.state = 'failed' AND ${a}.error = 'interrupted'))`;
 
-/** SQL: other deliveries of the webhook wait. By `ORDER BY` they are found in its own index (database/unindexed). */
+/** SQL: other deliveries of the webhook wait. With `ORDER BY` they are found by its own index (database/unindexed). */
 const othersWait = (webhookId: string): string =>
   `(SELECT true FROM webhook_deliveries p
      WHERE p.webhook_id = ${webhookId} AND p.state = 'pending' ORDER BY p.event_seq LIMIT 1) IS NOT NULL`;
 
-/**
- * Locks the webhook where its failures in a row change, then the delivery, then the attempt.
- */
+/** Locks the webhook if its failure streak changes, then the delivery, then the attempt. */
 export const recordAnswer = statement<
   [
     deliveryId: string,
@@ -163,8 +181,12 @@ export const recordAnswer = statement<
     responseBody: Buffer | null,
     resolvedIp: string | null,
     webhookId: string,
+    /** When it failed, of one that may be sent again by itself; else null. */
+    failedAt: Date | null,
   ],
   {
+    /** When it is sent again by itself. */
+    retryAt: Date | null;
     /** The endpoint's failures in a row before and after it; null where they stay at none. */
     before: number | null;
     after: number | null;
@@ -174,7 +196,7 @@ export const recordAnswer = statement<
 >(
   "webhooks.record-answer",
   `WITH webhook AS MATERIALIZED (
-     SELECT w.id, w.failure_streak FROM webhooks w
+     SELECT w.id, w.failure_streak, w.automatic_redelivery, w.enabled, w.deleted_at FROM webhooks w
       WHERE w.id = $9 AND NOT ($3 = 'delivered' AND ${PROVEN}) FOR NO KEY UPDATE),
    delivery AS MATERIALIZED (
      SELECT d.id FROM webhook_deliveries d
@@ -185,22 +207,24 @@ export const recordAnswer = statement<
       WHERE delivery_id = (SELECT id FROM delivery) AND number = $2 AND ${awaitsAnswer("a")}
      RETURNING delivery_id),
    followed AS (
-     UPDATE webhook_deliveries SET state = $3, http_status = $4, error = $5, duration_ms = $6
-      WHERE id = (SELECT delivery_id FROM attempt) AND requested_attempt = $2),
+     UPDATE webhook_deliveries d SET state = $3, http_status = $4, error = $5, duration_ms = $6,
+            retry_at = (SELECT ${retryAfter("$10::timestamptz", "d", "webhook")} FROM webhook)
+      WHERE d.id = (SELECT delivery_id FROM attempt) AND d.requested_attempt = $2
+     RETURNING d.retry_at),
    streak AS (
      UPDATE webhooks w
         SET failure_streak = CASE $3 WHEN 'delivered' THEN 0 ELSE webhook.failure_streak + 1 END,
             ever_delivered = w.ever_delivered OR $3 = 'delivered'
        FROM webhook WHERE w.id = webhook.id AND EXISTS (SELECT FROM attempt)
      RETURNING webhook.failure_streak AS before, w.failure_streak AS after)
-   SELECT streak.before, streak.after,
+   SELECT streak.before, streak.after, (SELECT retry_at FROM followed) AS "retryAt",
           ${othersWait("$9")} AS "othersWait"
      FROM attempt LEFT JOIN streak ON true`,
 );
 
 /**
- * Those that were delivered to endpoints that answered well before. Locks deliveries in the order of their ids, like
- * every lock of several, and then their attempts.
+ * Attempts delivered to endpoints whose previous attempt succeeded. Locks deliveries in the order of their ids,
+ * like every lock of several, and then their attempts.
  */
 export const recordAllDelivered = statement<
   [
@@ -229,18 +253,19 @@ export const recordAllDelivered = statement<
      RETURNING t.delivery_id, t.number, t.webhook_id, t.http_status, t.duration_ms),
    delivery AS (
      UPDATE webhook_deliveries d
-        SET state = 'delivered', http_status = t.http_status, error = NULL, duration_ms = t.duration_ms
+        SET state = 'delivered', http_status = t.http_status, error = NULL, duration_ms = t.duration_ms,
+            retry_at = NULL
        FROM attempt t WHERE d.id = t.delivery_id AND d.requested_attempt = t.number)
    SELECT delivery_id AS "deliveryId", number, ${othersWait("attempt.webhook_id")} AS "othersWait" FROM attempt`,
 );
 
 /**
- * A request ends after 10 s, and its answer is recorded at once: a process that has not done so by then has died or
- * is cut off.
+ * A request ends after 10 s, and its answer is recorded at once: a process that has not done so by this time has
+ * died or is cut off.
  */
 const STUCK_AFTER_SECONDS = 15;
 
-/** The delivery is locked before the attempt, like everywhere; its holder is just recording the answer. */
+/** The delivery is locked before the attempt, as everywhere. If it is locked already, the answer is being recorded. */
 export const interruptStuck = statement<
   [now: Date],
   { deliveryId: string; attempt: number; webhookId: string; storeId: string; invoiceId: string }
@@ -256,7 +281,9 @@ export const interruptStuck = statement<
       WHERE a.delivery_id = stuck.id AND a.number = stuck.number AND a.state = 'sending'
      RETURNING a.delivery_id, a.number, a.webhook_id
    ), ended AS (
-     UPDATE webhook_deliveries d SET state = 'failed', error = 'interrupted' FROM interrupted i
+     UPDATE webhook_deliveries d
+        SET state = 'failed', error = 'interrupted', retry_at = ${retryAfter("$1::timestamptz", "d", "w")}
+       FROM interrupted i JOIN webhooks w ON w.id = i.webhook_id
       WHERE d.id = i.delivery_id AND d.requested_attempt = i.number AND d.state = 'sending'
    )
    SELECT i.delivery_id AS "deliveryId", i.number AS attempt, i.webhook_id AS "webhookId",

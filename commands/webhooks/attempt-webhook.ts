@@ -3,7 +3,7 @@ import type { CommandContext } from "../context";
 import type { JobOutcome, Work } from "../jobs";
 import { wakeWebhooks } from "./next-deliveries";
 import type { WebhookAnswer } from "../ports";
-import { recordAttempt } from "./record-attempt";
+import { recordAttempt, type RecordedAttempt } from "./record-attempt";
 import { type SendPlace, sendPlace } from "./send-place";
 
 const RECORD_TRIES = 20;
@@ -11,8 +11,8 @@ const RECORD_PAUSE_MS = 1_000;
 
 /**
  * One attempt at one delivery: claim its number, send, record. Whatever dies, a number is sent at most once: before
- * the claim's commit nothing was sent and any job may begin again, after it none does. Rejects only when the database
- * is away; then nothing was sent, or the sweep will mark it interrupted.
+ * the claim's commit nothing was sent and any job may begin again, after it none does. Rejects only when the
+ * database is away; then either nothing was sent, or the sweep will mark the attempt interrupted.
  */
 export async function attemptWebhook(
   ctx: CommandContext,
@@ -38,18 +38,23 @@ async function attemptFrom(
   }
   const { attempt } = claim;
   const answer = await send(ctx, attempt);
-  const othersWait = await recordPatiently(ctx, attempt, answer);
+  const { othersWait, retryInMs } = await recordPatiently(ctx, attempt, answer);
   const { outcome, httpStatus, error, durationMs } = answer;
   ctx.log.info(
     { deliveryId, attempt: attempt.number, webhookId: attempt.webhookId, httpStatus, error, durationMs },
     `webhook: delivery ${outcome}`,
   );
   if (othersWait) await wakeWebhooks(ctx, [attempt.webhookId]);
+  // The job waits for its next attempt; when it is lost, the sweep finds the delivery.
+  if (retryInMs !== null) return { kind: "wait", delayMs: retryInMs };
   if (outcome === "failed") return { kind: "failed", code: error ?? "failed" };
   return { kind: "done", reason: "delivered" };
 }
 
-/** What the client throws is a defect of ours, not the endpoint's doing. Its text could quote a URL or a header. */
+/**
+ * An error thrown by the client is a defect of ours, and not caused by the endpoint. Its text could quote a URL or
+ * a header.
+ */
 async function send(ctx: CommandContext, attempt: ClaimedAttempt): Promise<WebhookAnswer> {
   try {
     return await ctx.sendWebhook(attempt.request);
@@ -67,12 +72,12 @@ async function send(ctx: CommandContext, attempt: ClaimedAttempt): Promise<Webho
   }
 }
 
-/** The answer is known nowhere else, so a database that is away for a moment is waited for. */
+/** The answer is known nowhere else, so this waits for a database that is away for a moment. */
 async function recordPatiently(
   ctx: CommandContext,
   attempt: ClaimedAttempt,
   answer: WebhookAnswer,
-): Promise<boolean> {
+): Promise<RecordedAttempt> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await recordAttempt(ctx, attempt, answer);

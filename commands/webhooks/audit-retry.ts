@@ -6,10 +6,11 @@ import type { CommandContext } from "../context";
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Records that a person requested on the queues' board to send a delivery again, before the job runs again: a record
- * without an attempt does no harm, an attempt without a record would. Returns the number that the job has to request:
- * its own count may be used, when other jobs sent the delivery meanwhile. With `onlyFailed` it returns null for one
- * that is gone, that is not marked failed, or whose webhook was deleted: it was not requested by name.
+ * Records that a person requested a redelivery on the queues' board, before the job runs again: a record without an
+ * attempt is harmless, an attempt without a record would not be. Returns the number that the job has to request:
+ * its own count may be used already, if other jobs sent the delivery meanwhile. With `onlyFailed` it returns null
+ * for a delivery that is gone, is not marked failed, or whose webhook was deleted: the person did not request it by
+ * name.
  * @throws DomainError `delivery-not-found`.
  */
 export async function auditRetry(
@@ -31,7 +32,7 @@ export async function auditRetry(
   });
 }
 
-/** As redelivering many by the API does (`redeliverWebhooks`). */
+/** The same selection as when many are redelivered by the API (`redeliverWebhooks`). */
 async function isMeant(manager: EntityManager, delivery: WebhookDelivery | null): Promise<boolean> {
   if (delivery?.state !== "failed") return false;
   return manager.existsBy(Webhook, { id: delivery.webhookId, deletedAt: IsNull() });

@@ -13,26 +13,26 @@ export interface AttemptStart {
   number: number;
   slot: number;
   cause: AttemptCause;
-  /** When it was read: an older one is read again. */
+  /** When it was read: after a while it must be read again. */
   now: Date;
   headers: Readonly<Record<string, string>>;
-  /** The delivery as it was seen: it begins only if it is so still. */
+  /** The delivery's state when it was read: the attempt begins only if that has not changed. */
   state: DeliveryState;
   requestedAttempt: number;
-  /** A UUID of this beginning only: it distinguishes its row from one of another process. */
+  /** A UUID of this beginning only: it distinguishes its row from those of other processes. */
   claim: string;
 }
 
-/** Of one statement. */
+/** Attempts begun by one statement. */
 const TOGETHER = 50;
 const STATEMENTS_AT_ONCE = 2;
-/** From the statement to the request. With the 10 s of a request it stays below what counts as stuck. */
+/** From the statement to the request. Together with the 10 s of a request this is less than what counts as stuck. */
 const SEND_WITHIN_MS = 4_000;
 
 /**
- * Commits an attempt's row and marks its delivery `sending`, in one statement. False when another process was faster:
- * the number or the endpoint's slot is taken, or the delivery has changed, or was read too long ago to be sure or to
- * send. Simultaneous beginnings are committed together.
+ * Commits an attempt's row and marks its delivery `sending`, in one statement. False when another process was
+ * faster: the number or the endpoint's slot is taken, or the delivery has changed, or was read too long ago to be
+ * sure or to send. Simultaneous beginnings are committed together.
  */
 export async function beginAttempt(db: DataSource, one: AttemptStart): Promise<boolean> {
   const { begun } = await beginnerOf(db)(one);
@@ -40,8 +40,9 @@ export async function beginAttempt(db: DataSource, one: AttemptStart): Promise<b
 }
 
 /**
- * A hanging run soon makes room for others. Its caller waits until it ends, but sends nothing any more: it may be too
- * late by then, or the answer was lost and the commit is uncertain. Such attempts are returned.
+ * A batch that hangs soon makes room for others. Its callers wait until it ends, but send nothing any more: it may
+ * be too late by then, or the answer was lost and it is uncertain whether it committed. The numbers of such
+ * attempts are given back.
  */
 const beginnerOf = perDatabase((db) =>
   batch<AttemptStart, { begun: Promise<Set<AttemptStart>> }>(
@@ -83,22 +84,25 @@ async function commit(db: DataSource, asked: readonly AttemptStart[]): Promise<S
 }
 
 const GIVE_BACK_EVERY_MS = 1_000;
-/** How long to wait for a database that is away; then the sweep's mark stays, that they were interrupted. */
+/** How long to wait for a database that is away; after that they stay marked as interrupted by the sweep. */
 const GIVE_BACK_TRIES = 600;
-/** A server whose connection broke may still be at the statement, for as long as one may take. */
+/**
+ * A server process whose connection broke may still be executing the statement, for as long as a statement may
+ * take.
+ */
 const MAY_COMMIT_FOR_TRIES = 35;
 
 /**
- * None of these was sent, and none will be: their numbers may go out again. Their rows are known by their claims, so that
- * what another process began meanwhile stays. Repeated until it was done after the last moment at which the statement may
- * have committed. Never rejects.
+ * None of these attempts was sent, and none will be: their numbers may be used again. Their rows are identified by
+ * their claims, so that what another process began meanwhile stays. Repeated until it succeeded after the last
+ * moment at which the statement may have committed. Never rejects.
  */
 async function giveBack(
   db: DataSource,
   each: readonly AttemptStart[],
   committed: Promise<unknown>,
 ): Promise<void> {
-  let mayCommitFor = Infinity; // tries
+  let mayCommitFor = Infinity; // in tries
   const ended = committed.then(
     () => (mayCommitFor = 0),
     () => (mayCommitFor = MAY_COMMIT_FOR_TRIES),

@@ -1,8 +1,10 @@
+import type { EntityManager } from "typeorm";
 import { invalidField } from "../../domain/errors";
 import { EVENT_TYPES, type EventType } from "../../domain/invoice/status";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
 import { lockWebhook, readWebhook } from "./list-webhooks";
+import { endRetries } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
 
@@ -14,8 +16,8 @@ export interface WebhookChanges {
 }
 
 /**
- * Changes an endpoint. The URL and whether it is enabled hold for all that has not left yet, the events for those that
- * happen from now on. A new address is looked up before the transaction begins.
+ * Changes an endpoint. The URL and whether it is enabled apply to everything that has not been sent yet, the events
+ * to those that happen from now on. The host of a new URL is resolved before the transaction begins.
  * @throws DomainError `webhook-not-found`; `validation-failed` at `/url` or `/events`.
  */
 export async function changeWebhook(
@@ -35,18 +37,31 @@ export async function changeWebhook(
   if (newUrl !== undefined && newUrl !== url) await ctx.checkWebhookUrl(newUrl);
   return ctx.db.transaction(async (manager) => {
     const webhook = await lockWebhook(manager, storeId, webhookId);
+    if (webhook.dialect !== "native" && events !== undefined)
+      throw invalidField("/events", "Must be left out: a shop plugin's webhook has events of its own.");
     if (Object.keys(wanted).length === 0) return webhook;
-    const moved = newUrl !== undefined && newUrl !== webhook.url;
-    // Another address has to answer well itself before it counts as one that does.
-    const written = { ...wanted, ...(moved ? { everDelivered: false } : {}) };
-    await manager.update(Webhook, webhookId, written);
-    await writeAudit(manager, ctx, {
-      action: "webhook.changed",
-      storeId,
-      subject: webhookId,
+    return applyChange(manager, ctx, webhook, {
+      wanted,
       details: { ...rest, ...(newUrl === undefined ? {} : { origin: new URL(newUrl).origin }) },
     });
-    await notifyChanges(manager, [{ topic: "webhooks", storeId, webhookId }]);
-    return { ...webhook, ...written };
   });
+}
+
+/** Changes a webhook that the caller has locked. `details` are for the audit log. */
+export async function applyChange(
+  manager: EntityManager,
+  ctx: CommandContext,
+  webhook: Webhook,
+  { wanted, details }: { wanted: Partial<Webhook>; details: object },
+): Promise<Webhook> {
+  const { id: webhookId, storeId } = webhook;
+  const moved = wanted.url !== undefined && wanted.url !== webhook.url;
+  // A new URL has to succeed itself before it counts as proven.
+  const written = { ...wanted, ...(moved ? { everDelivered: false } : {}) };
+  await manager.update(Webhook, webhookId, written);
+  if (wanted.enabled === false || wanted.automaticRedelivery === false)
+    await endRetries(manager, [webhookId]);
+  await writeAudit(manager, ctx, { action: "webhook.changed", storeId, subject: webhookId, details });
+  await notifyChanges(manager, [{ topic: "webhooks", storeId, webhookId }]);
+  return { ...webhook, ...written };
 }

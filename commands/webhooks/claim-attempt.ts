@@ -5,43 +5,48 @@ import {
   waitForTurn,
   type ClaimDecision,
 } from "../../domain/webhook/claim";
+import { dialectHeaders } from "../../domain/webhook/dialect-body";
 import { signatureHeaders } from "../../domain/webhook/signature";
 import type { Destination } from "../../domain/webhook/waiting-lines";
-import { endUnsent, type LoadedDelivery } from "./attempt-queries";
+import { endRequestedRetry, endUnsent, type LoadedDelivery } from "./attempt-queries";
 import { beginAttempt } from "./begin-attempts";
 import type { CommandContext } from "../context";
 import type { JobOutcome } from "../jobs";
+import { bodyOf } from "./delivery-body";
 import { loadDelivery } from "./load-delivery";
+import { requestRetry } from "./queries";
 import type { WebhookRequest } from "../ports";
 import { previousSecretPlace, webhookSecretPlace } from "../server/sealed-places";
 import type { SendPlace } from "./send-place";
 import { notifyChanges } from "../server/notify-changes";
 
-/** An attempt whose row is committed: its request may leave, and no other with this number ever will. */
+/** An attempt whose row is committed: its request may be sent, and no other with this number ever will be. */
 export interface ClaimedAttempt {
   deliveryId: string;
   number: number;
   webhookId: string;
   storeId: string;
   invoiceId: string;
+  /** Its webhook asks for what fails to be sent again. */
+  automaticRedelivery: boolean;
   request: WebhookRequest;
 }
 
 export type Claim =
   | { kind: "claimed"; attempt: ClaimedAttempt }
-  /** Nothing is sent. `freed` names the webhook whose next deliveries may go now. */
+  /** Nothing is sent. `freed` is the webhook whose next deliveries may be sent now. */
   | { kind: "over"; outcome: JobOutcome; freed: string | null };
 
-/** Another process was faster, every time: the job comes back, those far behind later. */
+/** Another process was faster, every time: the job is delayed, longer for those further back. */
 const BUSY_MS = 20;
 const TRIES = 4;
 
 /**
- * Takes the number that is due. It is decided by a read without locks, and committed before sending by one statement
- * that checks it again: the attempt's keys give each number and each of an endpoint's slots out once, so that the
- * limit holds over all workers (docs/adr/0034). A late caller reads again. For an invoice's order the read suffices:
- * an earlier delivery reopens only by hand. Before it begins it takes a slot of this worker, which its caller returns
- * after the attempt.
+ * Takes the number that is due. It is decided by a read without locks, and committed before sending by one
+ * statement that checks it again: the attempt's keys allow each number and each of an endpoint's slots once, so
+ * that the limit applies across all workers (docs/adr/0034). A caller that is too late reads again. For an
+ * invoice's order the read suffices: an earlier delivery is reopened only by hand. Before it begins it takes a slot
+ * of this worker, which its caller returns after the attempt.
  */
 export async function claimAttempt(
   ctx: CommandContext,
@@ -53,10 +58,16 @@ export async function claimAttempt(
     const seen = await loadDelivery(ctx, deliveryId);
     if (seen === null) return over({ kind: "done", reason: "no such delivery" });
     const decision = decideClaim(seen, asked);
-    if (decision.kind !== "send" && decision.kind !== "skip") return over(settled(ctx, decision));
+    if (decision.kind === "wait-for-retry") return over({ kind: "wait", delayMs: decision.delayMs });
+    if (decision.kind === "retry") {
+      await retry(ctx, seen);
+      continue;
+    }
+    if (decision.kind === "done" || decision.kind === "failed" || decision.kind === "wait")
+      return over(settled(ctx, decision));
     if (decision.kind === "send" && !place.take(destinationOf(ctx, seen)))
       return over(settled(ctx, place.wait()));
-    const claim = decision.kind === "skip" ? await skip(ctx, seen) : await begin(ctx, seen, decision);
+    const claim = await take(ctx, seen, decision);
     if (claim !== null) return claim;
     if (tries < TRIES) continue;
     const busy = { kind: "wait", delayMs: BUSY_MS * (1 + seen.ahead) } as const;
@@ -64,20 +75,46 @@ export async function claimAttempt(
   }
 }
 
+/** Null when it has changed since it was read. */
+function take(
+  ctx: CommandContext,
+  seen: LoadedDelivery,
+  decision: ClaimDecision & { kind: "send" | "skip" | "end-retry" },
+): Promise<Claim | null> {
+  switch (decision.kind) {
+    case "send":
+      return begin(ctx, seen, decision);
+    case "skip":
+      return skip(ctx, seen);
+    case "end-retry":
+      return endRetry(ctx, seen);
+  }
+}
+
+/** Whoever requests it, it is requested once. */
+async function retry(ctx: CommandContext, seen: LoadedDelivery): Promise<void> {
+  const { deliveryId, webhookId, storeId, invoiceId, now } = seen;
+  const { count } = await requestRetry(ctx.db.manager, now, deliveryId);
+  if (count > 0)
+    await notifyChanges(ctx.db.manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
+}
+
 function destinationOf(ctx: CommandContext, { storeId, url, proven }: LoadedDelivery): Destination {
   return { storeId, host: ctx.limitedHost(url), proven };
 }
 
 /**
- * Null when the delivery has changed since it was read, another process has taken the number or the slot, or it took
- * too long.
+ * Null when the delivery has changed since it was read, another process has taken the number or the slot, or it
+ * took too long.
  */
 async function begin(
   ctx: CommandContext,
   seen: LoadedDelivery,
   { number, cause }: ClaimDecision & { kind: "send" },
 ): Promise<Claim | null> {
-  const { deliveryId, webhookId, storeId, invoiceId, body, now, state, requestedAttempt } = seen;
+  const { deliveryId, webhookId, storeId, invoiceId, now, state, requestedAttempt, automaticRedelivery } =
+    seen;
+  const body = bodyOf(seen);
   if (body === null) return failUnsent(ctx, seen, number, "pruned");
   const secrets = openSecrets(ctx, seen);
   if (secrets === null) return failUnsent(ctx, seen, number, "secret-unreadable");
@@ -87,7 +124,10 @@ async function begin(
   const claim = ctx.randomBytes(16).toString("hex");
   const asked = { deliveryId, webhookId, number, slot, cause, now, headers, state, requestedAttempt, claim };
   if (!(await beginAttempt(ctx.db, asked))) return null;
-  return { kind: "claimed", attempt: { deliveryId, number, webhookId, storeId, invoiceId, request } };
+  return {
+    kind: "claimed",
+    attempt: { deliveryId, number, webhookId, storeId, invoiceId, automaticRedelivery, request },
+  };
 }
 
 async function skip(ctx: CommandContext, seen: LoadedDelivery): Promise<Claim | null> {
@@ -98,7 +138,15 @@ async function skip(ctx: CommandContext, seen: LoadedDelivery): Promise<Claim | 
   return over({ kind: "done", reason: "skipped: the webhook is disabled or deleted" }, webhookId);
 }
 
-/** No attempt was made: it says nothing about the endpoint. */
+async function endRetry(ctx: CommandContext, seen: LoadedDelivery): Promise<Claim | null> {
+  const { deliveryId, webhookId, storeId, invoiceId, requestedAttempt } = seen;
+  const { count } = await endRequestedRetry(ctx.db.manager, deliveryId, requestedAttempt);
+  if (count === 0) return null;
+  await notifyChanges(ctx.db.manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
+  return over({ kind: "done", reason: "not retried: the webhook is disabled or asks for none" }, webhookId);
+}
+
+/** Ends a delivery without an attempt, which says nothing about the endpoint. */
 async function failUnsent(
   ctx: CommandContext,
   seen: LoadedDelivery,
@@ -120,7 +168,10 @@ interface OpenSecrets {
   previousSecret: string | undefined;
 }
 
-/** Those of this moment: a rotation holds for what waits, and for redeliveries. Null where one was sealed under another key. */
+/**
+ * The present secrets: a rotation applies to what waits, and to redeliveries. Null if one was sealed under another
+ * key.
+ */
 function openSecrets(ctx: CommandContext, seen: LoadedDelivery): OpenSecrets | null {
   const { webhookId, previousSecretEncrypted: previous, previousSecretUntil: until, now } = seen;
   const overlap = previous !== null && until !== null && now < until;
@@ -130,36 +181,32 @@ function openSecrets(ctx: CommandContext, seen: LoadedDelivery): OpenSecrets | n
       previousSecret: overlap ? ctx.secrets.decrypt(previous, previousSecretPlace(webhookId)) : undefined,
     };
   } catch {
-    return null; // it is the one thing that fails here, and fails again until the key is another
+    return null; // the only error possible here, and it recurs until the key is changed
   }
 }
 
-/** To the URL of this moment. */
+/** For the present URL. */
 function signed(
   ctx: CommandContext,
   seen: LoadedDelivery & OpenSecrets & { body: Buffer },
   attempt: number,
 ): WebhookRequest {
-  const headers = signatureHeaders({
-    eventId: seen.eventId,
-    deliveryId: seen.deliveryId,
-    storeId: seen.storeId,
-    attempt,
-    timestampSeconds: Math.floor(seen.now.getTime() / 1000),
-    body: seen.body,
-    secret: seen.secret,
-    previousSecret: seen.previousSecret,
-    test: seen.test,
-    userAgent: ctx.settings.userAgent,
-  });
-  return { url: seen.url, headers, body: seen.body };
+  const { eventId, deliveryId, storeId, body, secret, previousSecret, test, url } = seen;
+  const { userAgent } = ctx.settings;
+  const input = { eventId, deliveryId, storeId, attempt, body, secret, test, userAgent };
+  const timestampSeconds = Math.floor(seen.now.getTime() / 1000);
+  const headers =
+    seen.dialect === "greenfield"
+      ? dialectHeaders(input)
+      : signatureHeaders({ ...input, timestampSeconds, previousSecret });
+  return { url, headers, body };
 }
 
 function over(outcome: JobOutcome, freed: string | null = null): Claim {
   return { kind: "over", outcome, freed };
 }
 
-/** Waits vary by a quarter to either side, so that jobs that wait together do not come back together. */
+/** Delays vary by a quarter in both directions, so that jobs that were delayed together do not come back together. */
 function settled(ctx: CommandContext, outcome: JobOutcome): JobOutcome {
   if (outcome.kind !== "wait") return outcome;
   const spread = 0.75 + (ctx.randomBytes(1).readUInt8() / 255) * 0.5;

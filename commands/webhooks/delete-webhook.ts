@@ -1,14 +1,14 @@
 import type { EntityManager } from "typeorm";
 import type { CommandContext } from "../context";
 import { webhookNotFound } from "./list-webhooks";
-import { deleteAll } from "./queries";
+import { deleteAll, endRetries } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
 import { writeAudit } from "../server/write-audit";
 
 /**
- * Deletes a webhook: nothing is sent to it automatically any more. Its row stays, so that its deliveries can still be
- * read and sent by hand.
- * @throws DomainError `webhook-not-found`, also for one that is deleted already.
+ * Deletes a webhook: nothing is sent to it automatically any more. Its row stays, so that its deliveries can still
+ * be read and redelivered by hand.
+ * @throws DomainError `webhook-not-found`, also if it is already deleted.
  */
 export async function deleteWebhook(ctx: CommandContext, storeId: string, webhookId: string): Promise<void> {
   await ctx.db.transaction(async (manager) => {
@@ -16,7 +16,7 @@ export async function deleteWebhook(ctx: CommandContext, storeId: string, webhoo
   });
 }
 
-/** Returns how many were not deleted already. */
+/** Returns how many were deleted by this call. */
 export async function dropWebhooks(
   manager: EntityManager,
   ctx: CommandContext,
@@ -25,6 +25,7 @@ export async function dropWebhooks(
   because: object = {},
 ): Promise<number> {
   const { rows: deleted } = await deleteAll(manager, webhookIds, storeId);
+  await endRetries(manager, webhookIds);
   for (const { id: subject } of deleted)
     await writeAudit(manager, ctx, { action: "webhook.deleted", storeId, subject, details: because });
   await notifyChanges(

@@ -5,7 +5,8 @@ import { notifyChanges } from "../server/notify-changes";
 
 /**
  * Ends the attempts whose worker died while sending: `failed`, error `interrupted`. Whether their request reached the
- * endpoint is unknown, so they are sent again only by hand. Returns how many there were.
+ * endpoint is unknown, so they are sent again only by hand, or where the webhook asks for automatic redelivery. Returns
+ * how many there were.
  */
 export async function interruptStuckAttempts(ctx: CommandContext): Promise<number> {
   const now = await ctx.now(ctx.db.manager);

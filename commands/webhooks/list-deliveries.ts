@@ -28,15 +28,15 @@ export interface DeliveryView {
   event: Pick<InvoiceEvent, "type" | "additionalStatus">;
 }
 
-/** Each may have 4 KiB of an answer in it, and by hand there can be any number. */
+/** Each may include 4 KiB of an answer, and there can be any number of redeliveries. */
 const ATTEMPTS_SHOWN = 100;
 
 export interface DeliveryDetail extends DeliveryView {
-  /** The last hundred, in their order. */
+  /** The last hundred, oldest first. */
   attempts: WebhookAttempt[];
 }
 
-/** Whose deliveries: those of a deleted webhook can still be read. */
+/** A store's webhook. The deliveries of a deleted one can still be read. */
 export interface WebhookName {
   storeId: string;
   webhookId: string;
@@ -68,7 +68,7 @@ export async function listDeliveries(
   return { items: await withEvents(ctx, items), nextCursor };
 }
 
-/** An invoice has no more: each state has one event, and a webhook beyond these is not shown here. */
+/** An invoice normally has no more: each state has one event. Deliveries beyond this are not shown here. */
 const OF_INVOICE = 200;
 
 /** An invoice's deliveries to all webhooks, in the order of its events. @throws DomainError `invoice-not-found`. */
@@ -81,7 +81,7 @@ export async function listInvoiceDeliveries(
     throw new DomainError("invoice-not-found", "Invoice not found in this store.");
   const deliveries = await ctx.db.manager.find(WebhookDelivery, {
     where: { invoiceId, storeId },
-    order: { eventSeq: "ASC", id: "ASC" },
+    order: { eventSeq: "ASC", part: "ASC", id: "ASC" },
     take: OF_INVOICE,
   });
   return withEvents(ctx, deliveries);
@@ -107,12 +107,12 @@ export async function readDelivery(
   return { ...view, attempts };
 }
 
-/** Answers from the operator's own network are not for merchants: a webhook must not become a window into it. */
+/** Answers from the operator's own network are not shown to merchants: a webhook must not become a window into it. */
 function fromPublicAddress({ resolvedIp }: WebhookAttempt): boolean {
   return resolvedIp !== null && isPublicAddress(resolvedIp);
 }
 
-/** @throws DomainError `webhook-not-found`; a deleted one is found. */
+/** Finds deleted ones too. @throws DomainError `webhook-not-found` */
 export async function checkWebhook(ctx: CommandContext, { storeId, webhookId }: WebhookName): Promise<void> {
   if (!(await ctx.db.manager.existsBy(Webhook, { id: webhookId, storeId }))) throw webhookNotFound();
 }

@@ -4,7 +4,7 @@ import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
-/** A store's webhooks that are not deleted, newest first. @throws DomainError `validation-failed` at `/cursor`. */
+/** A store's webhooks without deleted ones, newest first. @throws DomainError `validation-failed` at `/cursor`. */
 export async function listWebhooks(
   ctx: CommandContext,
   storeId: string,
@@ -16,6 +16,25 @@ export async function listWebhooks(
   return readPage(query, page);
 }
 
+/** All of a store's in the dialect of shop plugins, newest first: they are few (`MAX_WEBHOOKS_PER_STORE`). */
+export async function listDialectWebhooks(ctx: CommandContext, storeId: string): Promise<Webhook[]> {
+  return ctx.db.manager.find(Webhook, {
+    where: { storeId, dialect: "greenfield", deletedAt: IsNull() },
+    order: { createdAt: "DESC", id: "DESC" },
+  });
+}
+
+/** @throws DomainError `webhook-not-found` also for a native one. */
+export async function readDialectWebhook(
+  ctx: CommandContext,
+  storeId: string,
+  webhookId: string,
+): Promise<Webhook> {
+  const webhook = await readWebhook(ctx, storeId, webhookId);
+  if (webhook.dialect !== "greenfield") throw webhookNotFound();
+  return webhook;
+}
+
 /** @throws DomainError `webhook-not-found` also for one of another store or a deleted one. */
 export async function readWebhook(ctx: CommandContext, storeId: string, webhookId: string): Promise<Webhook> {
   const webhook = await ctx.db.manager.findOneBy(Webhook, { id: webhookId, storeId, deletedAt: IsNull() });
@@ -24,8 +43,8 @@ export async function readWebhook(ctx: CommandContext, storeId: string, webhookI
 }
 
 /**
- * Locked until the caller's transaction ends: nothing is sent to it or changed. @throws DomainError
- * `webhook-not-found`.
+ * Locks a webhook until the caller's transaction ends: nothing is sent to it or changed.
+ * @throws DomainError `webhook-not-found`.
  */
 export async function lockWebhook(
   manager: EntityManager,

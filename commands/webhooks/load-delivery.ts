@@ -4,7 +4,7 @@ import { batch } from "../../database/batch";
 import { inTime } from "../../database/in-time";
 import { perDatabase } from "../../database/per-database";
 
-/** Reads a delivery without locks; null for an unknown one. Simultaneous reads share the statement. */
+/** Reads a delivery without locks; null if it is unknown. Simultaneous reads share a statement. */
 export async function loadDelivery(ctx: CommandContext, deliveryId: string): Promise<LoadedDelivery | null> {
   return loaderOf(ctx.db)({ ctx, deliveryId });
 }
@@ -16,7 +16,7 @@ const loaderOf = perDatabase((db) =>
       if (first === undefined) return [];
       const ids = [...new Set(asked.map(({ deliveryId }) => deliveryId))];
       const read = async (): Promise<Map<string, LoadedDelivery>> => {
-        const now = await first.ctx.now(db.manager); // before the read: an older one is read again
+        const now = await first.ctx.now(db.manager); // taken before the read, so that the data is at least as recent
         const { rows } = await loadDeliveries(db.manager, ids);
         return new Map(rows.map((row) => [row.deliveryId, { ...row, now }]));
       };

@@ -4,10 +4,10 @@ import { perDatabase } from "../../database/per-database";
 import { LINE_LENGTH } from "../../domain/webhook/claim";
 import type { CommandContext } from "../context";
 import type { EnqueueOptions, Jobs } from "../jobs";
-import { type DueDelivery, findDue, findForgotten } from "./queries";
+import { type DueDelivery, findDue, findForgotten, requestForgottenRetries } from "./queries";
 import type { NewDelivery } from "./write-event";
 
-/** Endpoints that answered well go first, so that others, however many, are not read before them. */
+/** Proven endpoints come first, so that others, however many, are not read before them. */
 async function enqueueDue(
   ctx: CommandContext,
   due: readonly DueDelivery[],
@@ -26,7 +26,7 @@ async function enqueueDue(
 
 /**
  * Enqueues the first attempts at deliveries that have just been committed. Of a webhook with more than may be queued
- * only the next ones: a job for each of the others would only find that out.
+ * only the next ones, and of an event's parts only the first: a job for each of the others would only find that out.
  */
 export async function enqueueNew(ctx: CommandContext, deliveries: readonly NewDelivery[]): Promise<void> {
   const count = new Map<string, number>();
@@ -37,15 +37,17 @@ export async function enqueueNew(ctx: CommandContext, deliveries: readonly NewDe
   const few = deliveries.filter(({ webhookId }) => !crowded.has(webhookId));
   await enqueueDue(
     ctx,
-    few.map(({ deliveryId, proven }) => ({ deliveryId, attempt: 1, proven })),
+    few
+      .filter(({ part }) => part === 0)
+      .map(({ deliveryId, proven }) => ({ deliveryId, attempt: 1, proven })),
     { fresh: true },
   );
   await wakeWebhooks(ctx, [...crowded]);
 }
 
 /**
- * A sample with which `enqueueNew` does the same as with all: one more than wait shows that a webhook is crowded. For
- * callers that write hundreds of thousands in one transaction.
+ * A sample with which `enqueueNew` does the same as with all: one more than the queue allows shows that a webhook
+ * has too many. For callers that write hundreds of thousands in one transaction.
  */
 export function enoughToEnqueue(deliveries: readonly NewDelivery[]): NewDelivery[] {
   const count = new Map<string, number>();
@@ -56,7 +58,7 @@ export function enoughToEnqueue(deliveries: readonly NewDelivery[]): NewDelivery
   });
 }
 
-/** Calls those whose turn it is at these webhooks now. Best effort, never throws: the sweep finds them too. */
+/** Enqueues the deliveries of these webhooks that are next. Best effort, never throws: the sweep finds them too. */
 export async function wakeWebhooks(ctx: CommandContext, webhookIds: readonly string[]): Promise<void> {
   if (webhookIds.length === 0) return;
   try {
@@ -82,11 +84,12 @@ const wakerOf = perDatabase(() =>
 );
 
 /**
- * The sweep: enqueues deliveries that the queue lost (or never got), and that no job will wake. Returns how many;
- * enqueuing one that is queued already changes nothing.
+ * The sweep: enqueues deliveries that the queue lost (or never received), and that no job will wake. Returns how
+ * many; enqueuing one that is already queued changes nothing.
  */
 export async function sendForgottenDeliveries(ctx: CommandContext): Promise<number> {
   const now = await ctx.now(ctx.db.manager);
+  await requestForgottenRetries(ctx.db.manager, now);
   const { rows: due } = await findForgotten(ctx.db.manager, now);
   await enqueueDue(ctx, due, { sweep: true });
   return due.length;

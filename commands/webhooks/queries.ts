@@ -2,7 +2,8 @@ import { PAGE_MAX_BYTES } from "../../database/pagination";
 import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import type { AdditionalStatus, EventType } from "../../domain/invoice/status";
-import { FAILING_STREAK, inFlightLimit } from "../../domain/webhook/claim";
+import { FAILING_STREAK, HELD_AFTER_RESTORE, inFlightLimit, RETRY_SECONDS } from "../../domain/webhook/claim";
+import type { DialectEvent } from "../../domain/webhook/dialect";
 import type { Webhook } from "../../entities/webhook";
 
 // Webhooks, their events and their queued deliveries; the statements of an attempt are in attempt-queries.ts.
@@ -10,16 +11,35 @@ import type { Webhook } from "../../entities/webhook";
 /** SQL: the last attempt at the webhook `w` succeeded. */
 export const PROVEN = "(w.ever_delivered AND w.failure_streak = 0)";
 
-/** SQL: of the delivery `d`, an earlier one to the same webhook about the same invoice is not over yet. */
+/** SQL: the delivery waits to be sent again by itself. */
+const waitsForRetry = (d: string): string => `(${d}.state = 'failed' AND ${d}.retry_at IS NOT NULL)`;
+
+/** SQL: the delivery `a` comes before `b`, of one invoice and webhook. */
+export const isBefore = (a: string, b: string): string =>
+  `(${a}.event_seq, ${a}.part) < (${b}.event_seq, ${b}.part)`;
+
+/**
+ * SQL: the delivery `d` has an earlier one, to the same webhook and for the same invoice, that is pending or being sent.
+ * One that failed and waits for its retry holds nothing back (docs/adr/0063).
+ */
 export const HAS_EARLIER_UNFINISHED_DELIVERY = `EXISTS (SELECT 1 FROM webhook_deliveries o
-  WHERE o.invoice_id = d.invoice_id AND ${unindexed("o.webhook_id")} = d.webhook_id AND o.event_seq < d.event_seq
+  WHERE o.invoice_id = d.invoice_id AND ${unindexed("o.webhook_id")} = d.webhook_id AND ${isBefore("o", "d")}
     AND ${unindexed("o.state")} IN ('pending', 'sending'))`;
+
+/**
+ * SQL: when a delivery of the webhook `w` that failed at an instant is sent again by itself; null when it is not. Of a
+ * webhook that is disabled meanwhile nothing is sent when it is due. A test is for the person who is looking.
+ */
+export const retryAfter = (instant: string, d: string, w: string): string =>
+  `CASE WHEN ${w}.automatic_redelivery AND ${w}.enabled AND ${w}.deleted_at IS NULL
+           AND NOT (SELECT event.test FROM invoice_events event WHERE event.id = ${d}.event_id)
+    THEN ${instant} + ('{${RETRY_SECONDS.join()}}'::int[])[${d}.retry_count + 1] * interval '1 second' END`;
 
 /** SQL: the delivery's body still exists. One that retention has erased cannot be sent again. */
 export const BODY_IS_KEPT =
   "EXISTS (SELECT 1 FROM invoice_events event WHERE event.id = event_id AND event.body IS NOT NULL)";
 
-/** SQL: a delivery that waits for nothing any more. Only such a one is sent again. */
+/** SQL: a delivery that is finished. Only such a delivery can be redelivered. */
 export const IS_OVER = "state IN ('delivered', 'failed', 'skipped')";
 
 export const deleteAll = statement<[ids: readonly string[], storeId: string], { id: string }>(
@@ -28,7 +48,7 @@ export const deleteAll = statement<[ids: readonly string[], storeId: string], { 
     WHERE id = ANY($1::text[]) AND store_id = $2 AND deleted_at IS NULL RETURNING id`,
 );
 
-/** Returns each event's place. */
+/** Returns the `seq` of each event. */
 export const insertEvents = statement<
   [
     ids: readonly string[],
@@ -52,16 +72,29 @@ export const insertEvents = statement<
     ORDER BY number RETURNING id, seq`,
 );
 
+/** Nothing of a webhook is sent again by itself any more. */
+export const endRetries = statement<[webhookIds: readonly string[]]>(
+  "webhooks.end-retries",
+  `UPDATE webhook_deliveries SET retry_at = NULL WHERE id IN (
+     SELECT d.id FROM webhook_deliveries d
+      WHERE ${unindexed("d.webhook_id")} = ANY($1::text[]) AND ${waitsForRetry("d")} ORDER BY d.id FOR NO KEY UPDATE)`,
+);
+
 /** A disabled webhook is subscribed too: its delivery is recorded as skipped when it is due, and can be sent by hand. */
 export const readSubscribers = statement<
   [storeIds: readonly string[]],
-  Pick<Webhook, "id" | "storeId" | "events"> & { proven: boolean }
+  Pick<Webhook, "id" | "storeId" | "events" | "dialect" | "specificEvents"> & { proven: boolean }
 >(
   "webhooks.read-subscribers",
-  `SELECT id, store_id AS "storeId", events, ${PROVEN} AS proven
+  `SELECT id, store_id AS "storeId", events, dialect, specific_events AS "specificEvents", ${PROVEN} AS proven
      FROM webhooks w WHERE store_id = ANY($1::text[]) AND deleted_at IS NULL`,
 );
 
+/**
+ * Those of invoices that came from a backup end as held, while that restore's hold lasts: before the loss the same may
+ * have been sent. Not what a person has just asked for. The parts of an event differ in their times, so that lists show
+ * them in their order. Returns those that are held.
+ */
 export const insertDeliveries = statement<
   [
     ids: readonly string[],
@@ -70,34 +103,54 @@ export const insertDeliveries = statement<
     webhookIds: readonly string[],
     storeIds: readonly string[],
     invoiceIds: readonly string[],
+    byHand: readonly boolean[],
     createdAt: Date,
-  ]
+    parts: readonly number[],
+    dialectTypes: readonly (DialectEvent | null)[],
+    dialectFields: readonly (string | null)[],
+  ],
+  { id: string }
 >(
   "webhooks.insert-deliveries",
-  `INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, created_at)
-   SELECT *, $7::timestamptz FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])`,
+  `WITH hold AS MATERIALIZED (SELECT max(restored_at) AS until FROM restores WHERE hold_ended_at IS NULL),
+   delivery AS (
+     SELECT new.*, CASE WHEN hold.until IS NULL OR new.by_hand THEN false
+              ELSE coalesce((SELECT i.created_at <= hold.until FROM invoices i WHERE i.id = new.invoice_id), false)
+            END AS held
+       FROM hold, unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::boolean[],
+                         $9::smallint[], $10::text[], $11::text[])
+         AS new (id, event_id, event_seq, webhook_id, store_id, invoice_id, by_hand, part, dialect_type, dialect_fields)),
+   inserted AS (
+     INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, part, dialect_type,
+                                     dialect_fields, created_at, state, error)
+     SELECT id, event_id, event_seq, webhook_id, store_id, invoice_id, part, dialect_type, dialect_fields::jsonb,
+            $8::timestamptz + part * interval '1 microsecond', CASE WHEN held THEN 'failed' ELSE 'pending' END,
+            CASE WHEN held THEN '${HELD_AFTER_RESTORE}' END
+       FROM delivery)
+   SELECT id FROM delivery WHERE held`,
 );
 
-/** SQL: has no place in the feed of this store yet. */
+/** SQL: the event has no position in this store's feed yet. */
 const unfed = (storeId: string): string => `store_id = ${storeId} AND feed_seq IS NULL AND NOT test`;
-/** More than a page has, and few enough to be written in no time. */
+/** More than one answer contains, and few enough to be written quickly. */
 const PLACED_AT_ONCE = 1_000;
 
 /** An event of a store's feed. */
 export interface FeedEvent {
-  /** Its place: a number without gaps. */
+  /** Its position: a number without gaps, but for those that a restore has lost. */
   seq: string;
   eventId: string;
   type: EventType;
   additionalStatus: AdditionalStatus;
   invoiceId: string;
-  /** What webhooks were sent; null where retention dropped it. */
+  /** The body of its webhooks; null if retention has deleted it. */
   body: Buffer | null;
   createdAt: Date;
 }
 
 /**
- * Measured in the database, by size only: rows that do not fit into an answer are not loaded. The first always is.
+ * Limited by size, measured in the database: rows that do not fit into an answer are not loaded, except the first,
+ * which always is.
  */
 export const readFeedPage = statement<[storeId: string, after: string, limit: number], FeedEvent>(
   "webhooks.read-feed-page",
@@ -116,7 +169,7 @@ export const findUnfed = statement<[storeId: string], unknown>(
   `SELECT 1 FROM invoice_events WHERE ${unfed("$1")} LIMIT 1`,
 );
 
-/** Under the store's lock. It sees all that was placed before, because it begins after the lock. */
+/** Runs under the store's lock. It sees all positions given before, because it begins after the lock. */
 export const placeUnfed = statement<[storeId: string]>(
   "webhooks.place-unfed",
   `WITH unfed AS (
@@ -124,16 +177,18 @@ export const placeUnfed = statement<[storeId: string]>(
        FROM (SELECT id, seq FROM invoice_events WHERE ${unfed("$1")} ORDER BY seq, id LIMIT ${PLACED_AT_ONCE}) AS oldest
    )
    UPDATE invoice_events AS event
-      SET feed_seq = unfed.place + coalesce((SELECT max(feed_seq) FROM invoice_events WHERE store_id = $1), 0)
+      SET feed_seq = unfed.place + greatest((SELECT max(feed_seq) FROM invoice_events WHERE store_id = $1),
+                                            (SELECT max(feed_after) FROM restores), 0)
      FROM unfed WHERE event.id = unfed.id`,
 );
 
-export const findPlace = statement<[storeId: string, atLeast: string], unknown>(
+/** The last position that is not behind the given one; null before the first. */
+export const findPlace = statement<[storeId: string, atMost: string], { seq: string | null }>(
   "webhooks.find-place",
-  "SELECT 1 FROM invoice_events WHERE store_id = $1 AND feed_seq >= $2 LIMIT 1",
+  "SELECT max(feed_seq) AS seq FROM invoice_events WHERE store_id = $1 AND feed_seq <= $2",
 );
 
-/** Returns the numbers of those that have something to read, from 0. */
+/** Returns the indexes, from 0, of those that have something to read. */
 export const findFeedsWithNews = statement<
   [storeIds: readonly string[], after: readonly string[]],
   { index: number }
@@ -145,7 +200,7 @@ export const findFeedsWithNews = statement<
        OR EXISTS (SELECT 1 FROM invoice_events WHERE ${unfed("store")})`,
 );
 
-/** A delivery that could go now. */
+/** A delivery that could be sent now. */
 export interface DueDelivery {
   deliveryId: string;
   attempt: number;
@@ -153,8 +208,8 @@ export interface DueDelivery {
 }
 
 /**
- * Of each of these webhooks as many of the oldest as its limit leaves room for, without those that wait for an earlier
- * event of their invoice. Those behind them are woken as these end.
+ * For each of these webhooks as many of the oldest as its limit allows, without those that wait for an earlier
+ * event of their invoice. Those behind them are woken when these end.
  */
 const dueOf = (webhooks: string): string =>
   `SELECT due.id AS "deliveryId", due.requested_attempt AS attempt, ${PROVEN} AS proven
@@ -164,7 +219,7 @@ const dueOf = (webhooks: string): string =>
      CROSS JOIN LATERAL (SELECT d.id, d.requested_attempt FROM webhook_deliveries d
                           WHERE d.webhook_id = w.id AND d.state = 'pending'
                             AND NOT ${HAS_EARLIER_UNFINISHED_DELIVERY}
-                          ORDER BY d.event_seq
+                          ORDER BY d.event_seq, d.part
                           LIMIT greatest(0, CASE WHEN w.failure_streak >= ${FAILING_STREAK}
                             THEN ${inFlightLimit(FAILING_STREAK)} ELSE ${inFlightLimit(0)} END - flight.n)) AS due
     WHERE ${webhooks}`;
@@ -174,7 +229,7 @@ export const findDue = statement<[webhookIds: readonly string[]], DueDelivery>(
   dueOf("w.id = ANY($1)"),
 );
 
-/** Younger ones have just been enqueued by their writers. */
+/** Newer ones have just been enqueued by their writers. */
 const FORGOTTEN_AFTER_SECONDS = 3;
 
 export const findForgotten = statement<[now: Date], DueDelivery>(
@@ -183,13 +238,34 @@ export const findForgotten = statement<[now: Date], DueDelivery>(
             AND p.created_at <= $1::timestamptz - ${FORGOTTEN_AFTER_SECONDS} * interval '1 second')`),
 );
 
-/** One conditional update, so that of five at once one is taken. */
+/** One conditional update, so that only one of several simultaneous requests succeeds. */
 export const approveAgain = statement<
   [deliveryId: string],
   { attempt: number; webhookId: string; invoiceId: string }
 >(
   "webhooks.approve-again",
-  `UPDATE webhook_deliveries SET state = 'pending', requested_attempt = requested_attempt + 1
+  `UPDATE webhook_deliveries SET state = 'pending', requested_attempt = requested_attempt + 1, retry_at = NULL
     WHERE id = $1 AND ${IS_OVER} AND ${BODY_IS_KEPT}
    RETURNING requested_attempt AS attempt, webhook_id AS "webhookId", invoice_id AS "invoiceId"`,
+);
+
+const REQUEST_RETRY =
+  "SET state = 'pending', requested_attempt = d.requested_attempt + 1, retry_count = d.retry_count + 1";
+const IS_DUE_FOR_RETRY = `${waitsForRetry("d")} AND d.retry_at <= $1::timestamptz`;
+
+/** Requests the next attempt of one whose time has come; of several at once one does. */
+export const requestRetry = statement<[now: Date, deliveryId: string]>(
+  "webhooks.request-retry",
+  `UPDATE webhook_deliveries d ${REQUEST_RETRY} WHERE ${IS_DUE_FOR_RETRY} AND d.id = $2`,
+);
+
+const RETRIES_AT_ONCE = 1_000;
+
+/** Those whose jobs the queue lost. One that is locked is just being requested. */
+export const requestForgottenRetries = statement<[now: Date]>(
+  "webhooks.request-forgotten-retries",
+  `UPDATE webhook_deliveries d ${REQUEST_RETRY}
+     FROM (SELECT d.id FROM webhook_deliveries d WHERE ${IS_DUE_FOR_RETRY}
+            ORDER BY d.retry_at LIMIT ${RETRIES_AT_ONCE} FOR NO KEY UPDATE SKIP LOCKED) AS due
+    WHERE d.id = due.id`,
 );

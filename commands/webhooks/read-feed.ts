@@ -1,34 +1,34 @@
 import { invalidField } from "../../domain/errors";
+import { feedPosition } from "../../domain/webhook/feed-position";
 import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
 import { type FeedEvent, findFeedsWithNews, findPlace, findUnfed, placeUnfed, readFeedPage } from "./queries";
 
 export interface FeedRequest {
-  /** The cursor to read after; 0 is the beginning. */
+  /** The position to read after; 0 is the beginning. */
   after: bigint;
   limit: number;
 }
 
 /**
- * A store's events, oldest first. An event gets its place after it was committed: by the first reader that finds it
- * without one, under a lock, behind all that have one. So for any reader, and however late a transaction commits,
- * nothing appears before what was read. The places are plain data: they survive dump and restore, and neither a
- * sequence nor a transaction's number decides anything but the order of those that are found together.
- * @throws DomainError `validation-failed` at `/after` for a place that the feed does not have (yet).
+ * A store's events, oldest first. An event gets its position after it was committed: from the first reader that
+ * finds it without one, under a lock, after all that have one. So for any reader, and however late a transaction
+ * commits, nothing appears before what was already read. Positions are plain data: they survive dump and restore,
+ * and sequences or transaction ids determine only the order of events that are found together.
+ * @throws DomainError `validation-failed` at `/after` for a position that the feed does not have (yet).
  */
 export async function readFeed(
   ctx: CommandContext,
   storeId: string,
   { after, limit }: FeedRequest,
 ): Promise<FeedEvent[]> {
+  if (after > 0n) await checkPlace(ctx, storeId, after);
   // First: an event that another reader places between our two reads would be in neither.
   await placeCommitted(ctx, storeId);
-  const { rows: events } = await readFeedPage(ctx.db.manager, storeId, after.toString(), limit);
-  if (events.length === 0 && after > 0n) await checkPlace(ctx, storeId, after);
-  return events;
+  return (await readFeedPage(ctx.db.manager, storeId, after.toString(), limit)).rows;
 }
 
-/** Gives the oldest events without a place theirs. */
+/** Gives the oldest events without a position theirs. */
 async function placeCommitted(ctx: CommandContext, storeId: string): Promise<void> {
   const { count: waiting } = await findUnfed(ctx.db.manager, storeId);
   if (waiting === 0) return;
@@ -38,23 +38,26 @@ async function placeCommitted(ctx: CommandContext, storeId: string): Promise<voi
   });
 }
 
-/** A reader that is further than the feed holds the place of another store, or of what a restored backup has lost. */
+/** A reader elsewhere holds the place of another store, or of what a restored backup has lost: it would miss events. */
 async function checkPlace(ctx: CommandContext, storeId: string, after: bigint): Promise<void> {
-  const { count: known } = await findPlace(ctx.db.manager, storeId, after.toString());
-  if (known === 0)
-    throw invalidField(
-      "/after",
-      "Must be a `seq` of this store's feed. Leave it out to start from the beginning.",
-    );
+  const {
+    rows: [found],
+  } = await findPlace(ctx.db.manager, storeId, after.toString());
+  const seq = BigInt(found?.seq ?? 0);
+  if (seq === after) return;
+  throw invalidField(
+    "/after",
+    `This position is not in the feed of this store. If it was once, the service was restored from an older backup: send ${feedPosition(seq)}, the last position before it that is still there, and handle what you know already as a repetition.`,
+  );
 }
 
-/** A reader that waits for what comes after a place. */
+/** A reader that waits for events after a position. */
 export interface FeedWaiter {
   storeId: string;
   after: bigint;
 }
 
-/** Which of many have something to read, by their number in the list. One question, however many they are. */
+/** Which of these readers have something to read, by index. One query, however many they are. */
 export async function feedsWithNews(ctx: CommandContext, waiters: readonly FeedWaiter[]): Promise<number[]> {
   const { rows } = await findFeedsWithNews(
     ctx.db.manager,

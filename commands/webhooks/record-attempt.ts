@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { FAILING_STREAK } from "../../domain/webhook/claim";
+import { FAILING_STREAK, mayRetry } from "../../domain/webhook/claim";
 import { recordAnswer } from "./attempt-queries";
 import type { ClaimedAttempt } from "./claim-attempt";
 import type { CommandContext } from "../context";
@@ -8,27 +8,35 @@ import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { type Change, notifyChanges } from "../server/notify-changes";
 import { recordDelivered } from "./record-delivered";
 
+export interface RecordedAttempt {
+  /** Other deliveries of its endpoint may wait. */
+  othersWait: boolean;
+  /** Until it is sent again by itself; null when it is not. */
+  retryInMs: number | null;
+}
+
 /**
  * Records the outcome of an attempt. Only its own row changes, and only while that has no final outcome: a late
  * answer replaces `interrupted`. The delivery follows unless the next attempt was requested by hand meanwhile.
- * Returns whether other deliveries of its endpoint may wait.
  */
 export async function recordAttempt(
   ctx: CommandContext,
   attempt: ClaimedAttempt,
   answer: WebhookAnswer,
-): Promise<boolean> {
+): Promise<RecordedAttempt> {
   const { deliveryId, number, webhookId, storeId, invoiceId } = attempt;
   const change: Change = { topic: "deliveries", storeId, invoiceId, webhookId, deliveryId };
   if (answer.outcome === "delivered") {
     const othersWait = await recordDelivered(ctx.db)({ attempt, answer });
     if (othersWait !== null) {
       await notifyChanges(ctx.db.manager, [change]);
-      return othersWait;
+      return { othersWait, retryInMs: null };
     }
   }
   const { outcome, httpStatus, error, durationMs, responseBody, resolvedIp } = answer;
+  const retried = attempt.automaticRedelivery && mayRetry(answer);
   return ctx.db.transaction(async (manager) => {
+    const failedAt = retried ? await ctx.now(manager) : null;
     const {
       rows: [recorded],
     } = await recordAnswer(
@@ -42,33 +50,37 @@ export async function recordAttempt(
       responseBody,
       resolvedIp,
       webhookId,
+      failedAt,
     );
-    if (recorded === undefined) return true;
-    const { before, after } = recorded;
+    if (recorded === undefined) return { othersWait: true, retryInMs: null };
+    const { before, after, retryAt, othersWait } = recorded;
     if (before !== null && after !== null) await alertStreak(manager, ctx, attempt, { before, after });
     await notifyChanges(manager, [
       change,
       ...(before === after ? [] : [{ topic: "webhooks" as const, storeId, webhookId }]),
     ]);
-    return recorded.othersWait;
+    const retryInMs = failedAt && retryAt ? retryAt.getTime() - failedAt.getTime() : null;
+    return { othersWait, retryInMs };
   });
 }
 
 async function alertStreak(
   manager: EntityManager,
   ctx: CommandContext,
-  { webhookId, storeId }: ClaimedAttempt,
+  { webhookId, storeId, automaticRedelivery }: ClaimedAttempt,
   { before, after }: { before: number; after: number },
 ): Promise<void> {
   if (after === 0 && before >= FAILING_STREAK)
     await resolveAlert(manager, ctx, "deliveries-failing", webhookId);
-  // Once a streak: an alert that a person has closed is not opened again by the next failure.
+  // Once per streak: an alert that a person has closed is not opened again by the next failure.
   if (after === FAILING_STREAK)
     await raiseAlert(manager, ctx, {
       kind: "deliveries-failing",
       severity: "warning",
       subject: webhookId,
       storeId,
-      message: `${FAILING_STREAK} webhook deliveries in a row failed at webhook ${webhookId}. They are not retried automatically. Fix the endpoint, then redeliver.`,
+      message: automaticRedelivery
+        ? `${FAILING_STREAK} webhook deliveries in a row failed at webhook ${webhookId}. Each is retried automatically for an hour. Fix the endpoint, then redeliver those that failed for good.`
+        : `${FAILING_STREAK} webhook deliveries in a row failed at webhook ${webhookId}. They are not retried automatically. Fix the endpoint, then redeliver.`,
     });
 }

@@ -13,9 +13,9 @@ export interface DeliveredAttempt {
 const keyOf = (deliveryId: string, number: number): string => `${deliveryId} ${number}`;
 
 /**
- * Records attempts that were delivered to endpoints that answered well before: nothing else changes by them, so
- * simultaneous ones share a statement and its flush to disk (docs/adr/0060). Returns whether other deliveries of the
- * endpoint wait; null when nothing was written, as at an endpoint without a success yet.
+ * Records attempts that were delivered to proven endpoints: nothing else changes by that, so simultaneous ones
+ * share a statement and its flush to disk (docs/adr/0060). Returns whether other deliveries of the endpoint wait;
+ * null when nothing was written, for example for an endpoint without a success yet.
  */
 export const recordDelivered = perDatabase((db) =>
   batch<DeliveredAttempt, boolean | null>(

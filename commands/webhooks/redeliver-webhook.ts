@@ -6,14 +6,14 @@ import { wakeWebhooks } from "./next-deliveries";
 import { approveAgain, BODY_IS_KEPT, IS_OVER } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
 
-/** Whose deliveries; without `webhookId` those of all the store's webhooks. */
+/** The scope; without `webhookId` all of the store's webhooks. */
 export interface RedeliverScope {
   storeId: string;
   webhookId?: string | undefined;
 }
 
 /**
- * Sends one delivery again, by hand: from delivered, failed or skipped, also when the webhook is disabled or deleted.
+ * Redelivers one delivery by hand: from delivered, failed or skipped, also when the webhook is disabled or deleted.
  * @throws DomainError `delivery-not-found`, `delivery-in-progress`, `pruned`.
  */
 export async function redeliverWebhook(
@@ -48,9 +48,9 @@ async function refusal(ctx: CommandContext, deliveryId: string): Promise<DomainE
 }
 
 /**
- * Sends many deliveries again, by hand: those that match, by default the failed ones. Those under way or pruned are
- * omitted, and so are deleted webhooks that are not named. They are sent within each endpoint's limit. Returns how
- * many.
+ * Redelivers many deliveries by hand: those that match, by default the failed ones. Those in progress or pruned are
+ * left out, and so are those of deleted webhooks that are not named. They are sent within each endpoint's limit.
+ * Returns how many.
  */
 export async function redeliverWebhooks(
   ctx: CommandContext,
@@ -63,7 +63,7 @@ export async function redeliverWebhooks(
     .where("store_id = :storeId AND state = :state", { storeId, state })
     .andWhere(IS_OVER)
     .andWhere(BODY_IS_KEPT)
-    .orderBy("delivery.id") // two of these at once take the rows in one order
+    .orderBy("delivery.id") // two of these at once lock the rows in one order
     .setLock("pessimistic_write");
   if (webhookId !== undefined) chosen.andWhere("webhook_id = :webhookId", { webhookId });
   else
@@ -78,7 +78,7 @@ export async function redeliverWebhooks(
   const approved = await ctx.db
     .createQueryBuilder()
     .update(WebhookDelivery)
-    .set({ state: "pending", requestedAttempt: () => "requested_attempt + 1" })
+    .set({ state: "pending", requestedAttempt: () => "requested_attempt + 1", retryAt: null })
     .where(`id IN (${chosen.getQuery()})`)
     .setParameters(chosen.getParameters())
     .returning(["webhookId"])

@@ -1,4 +1,4 @@
-import { webhookSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhook/secret";
+import { generatedSecret, WEBHOOK_SECRET_BYTES } from "../../domain/webhook/secret";
 import { Webhook } from "../../entities/webhook";
 import type { CommandContext } from "../context";
 import type { CreatedWebhook } from "./create-webhook";
@@ -8,7 +8,8 @@ import { writeAudit } from "../server/write-audit";
 
 /**
  * Gives a webhook a new secret, which is shown only now. All later requests are signed with it; for `overlapSeconds`
- * the old one signs beside it in `webhook-signature`. With 0 the old one is deleted at once.
+ * the old one signs beside it in `webhook-signature`. With 0 the old one is deleted at once, and so it is at a shop
+ * plugin's webhook, whose signature has room for one.
  * @throws DomainError `webhook-not-found`.
  */
 export async function rotateWebhookSecret(
@@ -17,11 +18,11 @@ export async function rotateWebhookSecret(
   webhookId: string,
   overlapSeconds: number,
 ): Promise<CreatedWebhook> {
-  const secret = webhookSecret(ctx.randomBytes(WEBHOOK_SECRET_BYTES));
   return ctx.db.transaction(async (manager) => {
     const webhook = await lockWebhook(manager, storeId, webhookId);
+    const secret = generatedSecret(webhook.dialect, ctx.randomBytes(WEBHOOK_SECRET_BYTES));
     const now = await ctx.now(manager);
-    const overlaps = overlapSeconds > 0;
+    const overlaps = overlapSeconds > 0 && webhook.dialect === "native";
     const place = webhookSecretPlace(webhookId);
     const previous = overlaps ? ctx.secrets.decrypt(webhook.secretEncrypted, place) : null;
     const secrets = {

@@ -6,19 +6,22 @@ import { perDatabase } from "../../database/per-database";
 
 /** How long a slot is kept for a delivery that was woken: its job may have gone to another worker. */
 const KEPT_MS = 5_000;
-/** After this long it comes back unwoken, which it needs only when the worker that would wake it has died. */
+/**
+ * After this long a waiting job runs without having been woken, which is needed only if the worker that would wake
+ * it has died.
+ */
 const BACK_MS = { proven: 5_000, unproven: 30_000 };
 
-/** This worker's, of all that runs in it. */
+/** The slots of this worker, shared by everything that runs in it. */
 const slotsOf = perDatabase(() => makeSendSlots());
 
-/** What a job has of this worker's slots: none, until its request may leave. */
+/** A job's hold on this worker's slots: none until its request may be sent. */
 export interface SendPlace {
-  /** False where a limit is reached. */
+  /** False if a limit is reached. */
   take(destination: Destination): boolean;
-  /** How the job ends where `take` was refused: it waits in the queue, and is called when its turn comes. */
+  /** The job's outcome if `take` was refused: it waits in the queue, and is called when it is next. */
   wait(): JobOutcome;
-  /** Returns the slots, and starts the next. */
+  /** Returns the slots, and starts the next delivery. */
   leave(): void;
 }
 
@@ -60,7 +63,7 @@ function serves({ destination: { host, proven } }: SendSlot, wanted: Destination
   return host === wanted.host && (!proven || wanted.proven);
 }
 
-/** Best effort: one that does not come in time loses the slot, and comes back later. */
+/** Best effort: a delivery that does not use its slot in time loses it, and is retried later. */
 function call(ctx: CommandContext, called: readonly WaitingDelivery[]): void {
   if (called.length === 0) return;
   const slots = slotsOf(ctx.db);

@@ -1,11 +1,15 @@
 import type { EventType } from "../../domain/invoice/status";
 import { eventBody } from "../../domain/webhook/body";
+import { testPart } from "../../domain/webhook/dialect";
 import { InvoiceEvent } from "../../entities/invoice-event";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { type DeliveryDetail, readDelivery, type WebhookName } from "./list-deliveries";
 import { lockWebhook } from "./list-webhooks";
 import { notifyChanges } from "../server/notify-changes";
+
+/** By the text between the underscores a plugin knows a test. */
+const DIALECT_TEST = "inv_test__test_";
 
 /**
  * Sends a test event to one webhook, whatever it is subscribed to: a delivery like any other, except that it has the
@@ -17,11 +21,12 @@ export async function testWebhook(
   { storeId, webhookId }: WebhookName,
   type: EventType,
 ): Promise<DeliveryDetail> {
-  const invoiceId = ctx.newId("inv_test");
   const deliveryId = ctx.newId("whd");
   const additionalStatus = "None";
   await ctx.db.transaction(async (manager) => {
-    await lockWebhook(manager, storeId, webhookId);
+    const { dialect } = await lockWebhook(manager, storeId, webhookId);
+    const part = dialect === "native" ? null : testPart(type);
+    const invoiceId = ctx.newId(part === null ? "inv_test" : DIALECT_TEST);
     const createdAt = await ctx.now(manager);
     const event = manager.create(InvoiceEvent, {
       id: ctx.newId("evt"),
@@ -43,6 +48,8 @@ export async function testWebhook(
       storeId,
       invoiceId,
       createdAt,
+      dialectType: part?.type ?? null,
+      dialectFields: part?.fields ?? null,
     });
     await notifyChanges(manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
   });

@@ -3,6 +3,7 @@ import { pipelined } from "../../database/pipelined";
 import { groupBy } from "../../domain/group-by";
 import type { EmittedEvent } from "../../domain/invoice/facts";
 import { eventBody } from "../../domain/webhook/body";
+import { type EventCircumstances, type Part, partsOf, subscribedParts } from "../../domain/webhook/dialect";
 import type { Invoice } from "../../entities/invoice";
 import type { CommandContext } from "../context";
 import { type Change, notifyChanges } from "../server/notify-changes";
@@ -12,6 +13,8 @@ import { insertDeliveries, insertEvents, readSubscribers } from "./queries";
 export interface NewEvent {
   invoice: Pick<Invoice, "id" | "storeId" | "metadata">;
   event: EmittedEvent;
+  /** What shop plugins are sent beside it; computed only where one is subscribed. */
+  circumstances: () => EventCircumstances;
 }
 
 export interface NewDelivery {
@@ -20,20 +23,30 @@ export interface NewDelivery {
   invoiceId: string;
   /** Its endpoint's last attempt succeeded. */
   proven: boolean;
+  /** Its place among the parts of its event. */
+  part: number;
 }
 
-/** Rows of one statement. */
+interface Subscriber {
+  id: string;
+  proven: boolean;
+  /** Null for the event as it is. */
+  parts: Part[] | null;
+}
+
+/** Rows in one statement. */
 const CHUNK = 1_000;
 /**
- * Deliveries up to which each is notified; beyond, only their webhooks: everything of a transaction waits in memory
- * for its commit.
+ * Up to this many deliveries each is notified; beyond that only their webhooks, since all notifications of a
+ * transaction stay in memory until its commit.
  */
 const TOLD_EACH = 1_000;
 
 /**
- * Writes events, in this order, and for each a delivery per subscribed webhook, in the transaction of their states:
- * there is never one without the other; and notifies watchers. Returns the deliveries, to be enqueued after the
- * commit.
+ * Writes events, in this order, and for each a delivery per subscribed webhook (to a shop plugin's as many as it has
+ * parts there), in the transaction of their states:
+ * there is never one without the other; and notifies watchers. Returns the deliveries that are due, to be enqueued
+ * after the commit.
  */
 export async function writeEvents(
   manager: EntityManager,
@@ -47,19 +60,25 @@ export async function writeEvents(
     writeRows(manager, events, now),
     subscribed(manager, [...new Set(told.map(({ invoice }) => invoice.storeId))]),
   );
-  const deliveries = events.flatMap(({ eventId, invoice: { id: invoiceId, storeId }, event }) =>
-    webhooksOf(storeId, event.type).map(({ id: webhookId, proven }) => ({
-      deliveryId: ctx.newId("whd"),
-      eventId,
-      eventSeq: seqOf.get(eventId) ?? "",
-      webhookId,
-      storeId,
-      invoiceId,
-      proven,
-    })),
+  const deliveries = events.flatMap(({ eventId, ...told }) =>
+    webhooksOf(told).flatMap(({ id: webhookId, proven, parts }) =>
+      (parts ?? [null]).map((content, part) => ({
+        deliveryId: ctx.newId("whd"),
+        eventId,
+        eventSeq: seqOf.get(eventId) ?? "",
+        webhookId,
+        storeId: told.invoice.storeId,
+        invoiceId: told.invoice.id,
+        proven,
+        byHand: told.event.byHand,
+        part,
+        content,
+      })),
+    ),
   );
+  const held = new Set<string>();
   for (let at = 0; at < deliveries.length; at += CHUNK)
-    await writeChunk(manager, deliveries.slice(at, at + CHUNK), now);
+    for (const { id } of await writeChunk(manager, deliveries.slice(at, at + CHUNK), now)) held.add(id);
   await notifyChanges(manager, [
     ...told.map(({ invoice: { id: invoiceId, storeId } }) => ({
       topic: "invoices" as const,
@@ -68,7 +87,7 @@ export async function writeEvents(
     })),
     ...changesOf(deliveries),
   ]);
-  return deliveries;
+  return deliveries.filter(({ deliveryId }) => !held.has(deliveryId));
 }
 
 function changesOf(deliveries: readonly (NewDelivery & { storeId: string })[]): Change[] {
@@ -84,7 +103,7 @@ function changesOf(deliveries: readonly (NewDelivery & { storeId: string })[]): 
   return [...storeOf].map(([webhookId, storeId]) => ({ topic: "webhooks", storeId, webhookId }));
 }
 
-/** Returns each event's place. */
+/** Returns the `seq` of each event. */
 async function writeRows(
   manager: EntityManager,
   events: readonly (NewEvent & { eventId: string })[],
@@ -110,22 +129,29 @@ async function writeRows(
 async function subscribed(
   manager: EntityManager,
   storeIds: readonly string[],
-): Promise<(storeId: string, type: EmittedEvent["type"]) => { id: string; proven: boolean }[]> {
+): Promise<(told: NewEvent) => Subscriber[]> {
   const { rows: webhooks } = await readSubscribers(manager, storeIds);
   const byStore = groupBy(webhooks, ({ storeId }) => storeId);
-  return (storeId, type) => (byStore.get(storeId) ?? []).filter(({ events }) => events.includes(type));
+  return ({ invoice: { storeId }, event, circumstances }) =>
+    (byStore.get(storeId) ?? []).flatMap(({ id, proven, dialect, events, specificEvents }): Subscriber[] => {
+      if (dialect === "native") return events.includes(event.type) ? [{ id, proven, parts: null }] : [];
+      return [{ id, proven, parts: subscribedParts(partsOf(event, circumstances()), specificEvents) }];
+    });
 }
 
+/** Returns those that are held. */
 async function writeChunk(
   manager: EntityManager,
   deliveries: readonly (NewDelivery & {
     eventId: string;
     eventSeq: string;
     storeId: string;
+    byHand: boolean;
+    content: Part | null;
   })[],
   now: Date,
-): Promise<void> {
-  await insertDeliveries(
+): Promise<{ id: string }[]> {
+  const { rows } = await insertDeliveries(
     manager,
     deliveries.map(({ deliveryId }) => deliveryId),
     deliveries.map(({ eventId }) => eventId),
@@ -133,6 +159,11 @@ async function writeChunk(
     deliveries.map(({ webhookId }) => webhookId),
     deliveries.map(({ storeId }) => storeId),
     deliveries.map(({ invoiceId }) => invoiceId),
+    deliveries.map(({ byHand }) => byHand),
     now,
+    deliveries.map(({ part }) => part),
+    deliveries.map(({ content }) => content?.type ?? null),
+    deliveries.map(({ content }) => (content === null ? null : JSON.stringify(content.fields))),
   );
+  return rows;
 }

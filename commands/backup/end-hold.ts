@@ -1,0 +1,18 @@
+import type { CommandContext } from "../context";
+import { endHolds } from "./queries";
+
+/**
+ * Ends the hold of a restore once everything from before it is decided: what is decided from now on cannot have been
+ * sent before the loss. What was held stays so until a person redelivers it. Returns the number of holds that ended.
+ */
+export async function endRestoreHold(ctx: CommandContext): Promise<number> {
+  // One whose node was taken out of the settings is never checked again.
+  const networks = [
+    ...(ctx.chain === null ? [] : ["BTC-CHAIN" as const]),
+    ...(ctx.lightning === null ? [] : ["BTC-LN" as const]),
+  ];
+  const { rows } = await endHolds(ctx.db.manager, networks);
+  for (const { id: restoreId } of rows)
+    ctx.log.info({ restoreId }, "restore: hold ended, new deliveries are sent again");
+  return rows.length;
+}

@@ -1,0 +1,91 @@
+import type { EntityManager } from "typeorm";
+import { readOtherSessions } from "../../database/server-facts";
+import { invalidField } from "../../domain/errors";
+import type { Network } from "../../domain/network";
+import { Installation } from "../../entities/installation";
+import type { CommandContext } from "../context";
+import { WrongInstallationError } from "../server/check-installation";
+import { raiseAlert } from "../server/raise-alert";
+import { writeAudit } from "../server/write-audit";
+import { alertOfJump } from "../wallets/shared-wallet";
+import {
+  endRetriesOfSending,
+  holdPending,
+  insertRestore,
+  type MovedWallet,
+  skipInAllWallets,
+} from "./queries";
+
+/** Invoices of a day of a large shop, and more than most wallets look ahead in any case. */
+export const SKIP_BY_DEFAULT = 1_000;
+const SKIP_MAX = 1_000_000;
+
+export interface RestoredBackup {
+  network: Network;
+  takenAt: Date;
+  /** How many addresses a wallet may have given out since. */
+  skipAddresses: number;
+}
+
+export interface FinishedRestore {
+  wallets: MovedWallet[];
+  /** Deliveries that were pending in the backup, or waited for a retry. */
+  heldDeliveries: number;
+}
+
+/** @throws DomainError `validation-failed` */
+export function checkSkip(skipAddresses: number): void {
+  if (!Number.isInteger(skipAddresses) || skipAddresses < 0 || skipAddresses > SKIP_MAX)
+    throw invalidField("/skipAddresses", `Must be a whole number from 0 to ${SKIP_MAX}.`);
+}
+
+/**
+ * An app that was connected before the load would take part in it: it reads the mark of an unfinished restore only when
+ * it starts. @throws WrongInstallationError
+ */
+export async function refuseOtherSessions(manager: EntityManager): Promise<void> {
+  const { rows } = await readOtherSessions(manager);
+  if (rows.length === 0) return;
+  const names = rows.map(({ name }) => (name === "" ? "without a name" : name)).join(", ");
+  throw new WrongInstallationError(
+    `Others are connected to the database that is restored (${names}). Stop all apps (\`npx pm2 stop all\`) and close other clients, make sure that the database is empty (\`createdb\`), and run the restore again.`,
+  );
+}
+
+/**
+ * Makes a database that was loaded from a backup ready to start: no address is given out again that may have been since
+ * the backup, nothing is sent again by itself that may have been, and feeds continue where no reader has been. The
+ * chain and LND's settled invoices are read on from where the backup had read them. One transaction; before its commit
+ * nothing starts on this database.
+ * @throws WrongInstallationError while others are connected
+ */
+export async function finishRestore(
+  ctx: CommandContext,
+  { network, takenAt, skipAddresses }: RestoredBackup,
+): Promise<FinishedRestore> {
+  checkSkip(skipAddresses);
+  return ctx.db.transaction(async (manager) => {
+    const { rows: wallets } = await skipInAllWallets(manager, skipAddresses);
+    for (const { walletId, from, to } of wallets)
+      if (to > from) await alertOfJump(manager, ctx, walletId, { from, to });
+    const { count: heldDeliveries } = await holdPending(manager);
+    await endRetriesOfSending(manager);
+    const id = ctx.newId("rst");
+    await insertRestore(manager, id, takenAt);
+    await raiseAlert(manager, ctx, {
+      kind: "restored",
+      severity: "critical",
+      subject: id,
+      message: `The database was restored from a backup of ${takenAt.toISOString()}. What came later is lost, but for what the Bitcoin node and LND still know. Deliveries that may have been sent before the loss are not sent by themselves: they are marked failed with the error held-after-restore. Redeliver those that the shops do not have, then resolve this alert by hand.`,
+    });
+    await writeAudit(manager, ctx, {
+      action: "database.restored",
+      storeId: null,
+      subject: id,
+      details: { takenAt: takenAt.toISOString(), skipAddresses, heldDeliveries },
+    });
+    await refuseOtherSessions(manager);
+    await manager.update(Installation, { singleton: true }, { network });
+    return { wallets, heldDeliveries };
+  });
+}

@@ -1,0 +1,64 @@
+import { statement } from "../../database/statement";
+import type { PaymentMethodType } from "../../domain/invoice/status";
+import { HELD_AFTER_RESTORE, RETRY_SECONDS } from "../../domain/webhook/claim";
+import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
+
+/** More events than any store has had since a backup. */
+const FEED_GAP = 1_000_000_000;
+
+export interface MovedWallet {
+  walletId: string;
+  from: number;
+  to: number;
+}
+
+export const skipInAllWallets = statement<[by: number], MovedWallet>(
+  "backup.skip-in-all-wallets",
+  `WITH before AS MATERIALIZED (SELECT id, next_index FROM wallets FOR NO KEY UPDATE)
+   UPDATE wallets w SET next_index = least(w.next_index::bigint + $1::int, ${ADDRESS_INDEX_MAX})
+     FROM before WHERE before.id = w.id
+   RETURNING w.id AS "walletId", before.next_index AS "from", w.next_index AS "to"`,
+);
+
+/** What was about to be sent when the backup was taken, or waited to be sent again to a shop plugin. */
+export const holdPending = statement<[], unknown>(
+  "backup.hold-pending",
+  `UPDATE webhook_deliveries SET state = 'failed', error = '${HELD_AFTER_RESTORE}', retry_at = NULL
+    WHERE state = 'pending' OR (state = 'failed' AND retry_at IS NOT NULL)`,
+);
+
+/** What was being sent: the sweep finds it interrupted, and nothing of it is retried, as if all retries were used. */
+export const endRetriesOfSending = statement<[], unknown>(
+  "backup.end-retries-of-sending",
+  `UPDATE webhook_deliveries SET retry_count = ${RETRY_SECONDS.length} WHERE state = 'sending'`,
+);
+
+/** Feeds continue far above every position that was given out. */
+export const insertRestore = statement<[id: string, takenAt: Date], { restoredAt: Date }>(
+  "backup.insert-restore",
+  `INSERT INTO restores (id, taken_at, restored_at, feed_after)
+   SELECT $1, $2::timestamptz, greatest(clock_timestamp(), $2::timestamptz),
+          greatest((SELECT max(feed_seq) FROM invoice_events), (SELECT max(feed_after) FROM restores), 0) + ${FEED_GAP}
+   RETURNING restored_at AS "restoredAt"`,
+);
+
+/**
+ * Ends the hold once everything from before the restore is decided: the networks with a node were checked since, no
+ * blocks are missing, nothing failed that is still to be processed, no decision about an earlier invoice is due, also of
+ * those that failed or wait for LND and became due later, and no depth that was reached is left.
+ */
+export const endHolds = statement<[networks: readonly PaymentMethodType[]], { id: string }>(
+  "backup.end-holds",
+  `UPDATE restores SET hold_ended_at = clock_timestamp()
+    WHERE hold_ended_at IS NULL
+      AND NOT EXISTS (SELECT FROM unnest($1::text[]) AS network (type)
+                       WHERE NOT EXISTS (SELECT FROM payment_method_syncs s
+                                          WHERE s.type = network.type AND s.caught_up_to > restored_at))
+      AND NOT EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL)
+      AND NOT EXISTS (SELECT FROM set_aside)
+      AND NOT EXISTS (SELECT FROM invoices WHERE decide_at <= now() AND created_at <= restored_at)
+      AND NOT EXISTS (SELECT FROM invoices WHERE expiry_held AND created_at <= restored_at)
+      AND NOT EXISTS (SELECT FROM payments WHERE state = 'pending' AND block_height + required_confirmations - 1
+                        <= (SELECT max(height) FROM chain_blocks))
+   RETURNING id`,
+);

@@ -1,0 +1,76 @@
+import type { EntityManager } from "typeorm";
+import { invalidField } from "../../domain/errors";
+import { withoutUnderscores } from "../../domain/greenfield/key-text";
+import {
+  parseConnectionRequest,
+  type Connection,
+  type ConnectionRequest,
+} from "../../domain/greenfield/connection-request";
+import { policiesInStore } from "../../domain/greenfield/permissions";
+import { SHOP_ORIGINS_MAX } from "../../domain/shop-origins";
+import { Store } from "../../entities/store";
+import type { CommandContext } from "../context";
+import { writeAudit } from "../server/write-audit";
+import { addApiKey } from "./api-key";
+import { lockStore } from "./change-store";
+
+export interface ConnectApplicationInput extends ConnectionRequest {
+  storeId: string;
+  /** Whether pages of the redirect's origin may frame the store's checkout. */
+  mayFrameCheckout: boolean;
+}
+
+/** What the application is sent, or the person is shown where it named no redirect. */
+export interface ConnectedApplication extends Connection {
+  apiKey: string;
+  /** Each with the store's id. */
+  permissions: string[];
+}
+
+/**
+ * Gives an application a key of a store, with the permissions that it asked for as far as there are any.
+ * @throws DomainError as `createApiKey` and `parseConnectionRequest` do; `validation-failed` at `/mayFrameCheckout`.
+ */
+export async function connectApplication(
+  ctx: CommandContext,
+  { storeId, mayFrameCheckout, ...request }: ConnectApplicationInput,
+): Promise<ConnectedApplication> {
+  const connection = parseConnectionRequest(request, ctx.settings.network);
+  const { name, given, redirect } = connection;
+  if (mayFrameCheckout && redirect === null)
+    throw invalidField("/mayFrameCheckout", "Needs a redirect: its website would frame the checkout.");
+  return ctx.db.transaction(async (manager) => {
+    const sentTo = redirect === null ? {} : { sentTo: redirect.origin };
+    const { apiKey } = await addApiKey(manager, ctx, { storeId, name, permissions: given, ...sentTo });
+    if (mayFrameCheckout && redirect !== null)
+      await addCheckoutOrigin(manager, ctx, storeId, redirect.origin);
+    return {
+      ...connection,
+      apiKey: withoutUnderscores(apiKey),
+      permissions: policiesInStore(given, storeId),
+    };
+  });
+}
+
+async function addCheckoutOrigin(
+  manager: EntityManager,
+  ctx: CommandContext,
+  storeId: string,
+  origin: string,
+): Promise<void> {
+  const { checkoutOrigins: before } = await lockStore(manager, storeId);
+  if (before.includes(origin)) return;
+  if (before.length >= SHOP_ORIGINS_MAX)
+    throw invalidField(
+      "/mayFrameCheckout",
+      `The store lists ${SHOP_ORIGINS_MAX} websites already. Remove one first.`,
+    );
+  const checkoutOrigins = [...before, origin];
+  await manager.update(Store, storeId, { checkoutOrigins });
+  await writeAudit(manager, ctx, {
+    action: "store.changed",
+    storeId,
+    subject: storeId,
+    details: { checkoutOrigins: [before, checkoutOrigins] },
+  });
+}
