@@ -25,9 +25,9 @@ export interface ChainWatchParts {
   zmq: ZmqAddressWishes & Pick<ZmqSettings, "silenceMs" | "reconnectMs">;
   /** The lease's holder, for people who read the row. */
   holder: string;
-  /** It cannot continue; the process is to be restarted. */
+  /** The worker cannot continue; the process must be restarted. */
   onFatal: (error: Error) => void;
-  /** Longest time between two complete checks. */
+  /** The longest time between two complete checks. */
   tickMs?: number;
 }
 
@@ -74,7 +74,7 @@ async function lead(parts: ChainWatchParts, lease: Lease, signal: AbortSignal): 
   await (await listening)?.close();
 }
 
-/** Subscribes as soon as the node reports its addresses, which may take a while. Null when it never did. */
+/** Subscribes as soon as the node reports its addresses, which may take a while. Null if it never does. */
 async function listen(
   { ctx, chain, metrics, zmq }: ChainWatchParts,
   hints: ChainHints,

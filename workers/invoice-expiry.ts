@@ -1,7 +1,10 @@
 import { decideDueInvoice } from "../commands/invoices/decide-due-invoices";
 import type { StartWorker } from "./worker";
 
-/** The job only wakes us: the database's clock says whose time is up, and the sweep comes again where it is not yet. */
+/**
+ * The job only wakes the worker: the database's clock says which invoices are due, and the sweep finds those that
+ * are not due yet.
+ */
 export const startInvoiceExpiry: StartWorker = ({ ctx, queues, onFatal }) =>
   queues.startWorker(
     "invoice-expiry",
@@ -9,6 +12,6 @@ export const startInvoiceExpiry: StartWorker = ({ ctx, queues, onFatal }) =>
       await decideDueInvoice(ctx, invoiceId);
       return { kind: "done", reason: "decided if it was due" };
     },
-    // Many due invoices must not take the database from those that are being paid.
+    // Many due invoices must not keep the database from those that are being paid.
     { concurrency: 1, onFatal },
   );

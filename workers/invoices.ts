@@ -1,7 +1,7 @@
 import { decideByJob } from "../commands/invoices/decide-due-invoices";
 import type { StartWorker } from "./worker";
 
-/** As many as a look-up of all BOLT11s asks the Lightning node at a time. */
+/** The same number as a look-up of all BOLT11s uses for the Lightning node. */
 const CONCURRENCY = 20;
 
 export const startInvoices: StartWorker = ({ ctx, queues, onFatal }) =>

@@ -12,26 +12,29 @@ import type { CommandContext } from "../commands/context";
 import { inTime } from "../database/in-time";
 
 export interface LeaderTask {
-  /** Name of the lease: the worker's. */
+  /** The name of the lease: the worker's. */
   name: string;
-  /** Our name, for people who read the row. */
+  /** This process's name, for people who read the row. */
   holder: string;
   /** Ends everything. */
   signal: AbortSignal;
-  /** Leads until `signal` is aborted (stop, or the lease is lost). Throws only for what ends its lead. */
+  /** Leads until `signal` is aborted (stop, or the lease is lost). Throws only what must end the leadership. */
   lead(lease: Lease, signal: AbortSignal): Promise<void>;
-  /** Its work does not end although the lease is lost: the process is to be restarted. */
+  /** Its work does not end although the lease is lost: the process must be restarted. */
   onStuck(error: Error): void;
 }
 
 const STAND_BY_MS = 1_000;
 const LEASE_VALID_MS = LEASE_VALID_SECONDS * 1_000;
-/** Work under way ends sooner, unless it waits for a host that vanished. None of it is written any more anyway. */
+/**
+ * Work in progress ends sooner, unless it waits for a host that vanished. In any case none of it is written any
+ * more.
+ */
 const END_WITHIN_MS = 5_000;
 
 /**
- * Is standby until the lease is free, leads while it holds it, and is standby again. Resolves after `signal` is
- * aborted.
+ * Stays on standby until the lease is free, leads while it holds it, and goes back to standby. Resolves after
+ * `signal` is aborted.
  */
 export async function runAsLeader(ctx: CommandContext, singleton: LeaderTask): Promise<void> {
   const { name, holder, signal } = singleton;
@@ -72,7 +75,10 @@ async function leadUntilLost(ctx: CommandContext, singleton: LeaderTask, lease: 
   ctx.log.info({ worker: name, epoch: lease.epoch }, "lease: no longer leading");
 }
 
-/** Renews until `lost` is aborted; aborts it when another process leads or the lease must have ended by now. */
+/**
+ * Renews the lease until `lost` is aborted; aborts it when another process leads or the lease must have ended by
+ * now.
+ */
 async function keepLease(ctx: CommandContext, lease: Lease, lost: AbortController): Promise<void> {
   let renewedAt = performance.now();
   while (!lost.signal.aborted) {
@@ -84,7 +90,7 @@ async function keepLease(ctx: CommandContext, lease: Lease, lost: AbortControlle
       await inTime(renewLease(ctx.db, lease), Math.max(1, runsOutAt - asked));
       renewedAt = asked;
     } catch (error) {
-      const ranOut = performance.now() >= runsOutAt - 1; // timers are whole milliseconds
+      const ranOut = performance.now() >= runsOutAt - 1; // timers count whole milliseconds
       if (!(error instanceof LeaseLostError) && !ranOut) {
         ctx.log.warn({ worker: lease.name, err: error }, "lease: renewal failed");
         continue;

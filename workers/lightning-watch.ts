@@ -11,7 +11,7 @@ export interface LightningWatchParts {
   metrics: LightningMetrics;
   /** The lease's holder, for people who read the row. */
   holder: string;
-  /** It cannot continue; the process is to be restarted. */
+  /** The worker cannot continue; the process must be restarted. */
   onFatal: (error: Error) => void;
   times?: Partial<LightningTimes>;
 }

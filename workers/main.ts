@@ -28,7 +28,7 @@ const WORKERS: Readonly<Record<string, () => Promise<StartWorker>>> = {
 /** The others follow their node whether or not a queue answers: the sweep enqueues what they find. */
 const isQueue = (name: string): name is JobName => !["chain-watch", "lightning-watch"].includes(name);
 
-/** Below PM2's kill_timeout. A webhook's request takes 10 s at most. */
+/** Less than PM2's kill_timeout. A webhook's request takes 10 s at most. */
 const SHUTDOWN_MS = 18_000;
 
 const REFUSALS = [DatabaseRefusedError, QueueRefusedError, WrongInstallationError];
@@ -61,7 +61,7 @@ function die(log: Log, error: unknown): never {
   process.exit(1);
 }
 
-/** In this order: accept nothing new and let work under way end, remove the heartbeat, close the connections. */
+/** In this order: accept nothing new and let work in progress end, remove the heartbeat, close the connections. */
 async function stop({ worker, ctx, stopHeartbeat }: Running, outside: Infrastructure): Promise<void> {
   await worker.close();
   await stopHeartbeat();

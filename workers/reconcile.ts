@@ -1,6 +1,7 @@
 import { makeAlertMail } from "../adapters/alert-mail";
 import { makeAlertClient } from "../adapters/http/alert-client";
 import { serveMetrics, type MetricsServer } from "../adapters/metrics/serve";
+import { endRestoreHold } from "../commands/backup/end-hold";
 import { advanceConfirmations } from "../commands/chain/advance-confirmations";
 import { decideDueInvoices } from "../commands/invoices/decide-due-invoices";
 import { endRatesAlerts } from "../commands/server/end-rates-alerts";
@@ -27,7 +28,7 @@ const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
   "end-rates-alerts": 60 * SECOND,
   "watch-gap-limits": 600 * SECOND,
   "tell-alerts": 5 * SECOND,
-  // Once a day, by the last report: when that failed, it is tried again within the hour.
+  // Once a day, according to the last report: after a failure it is tried again within the hour.
   "reconciliation-report": 3_600 * SECOND,
   retention: 3_600 * SECOND,
   "reencrypt-secrets": 3_600 * SECOND,
@@ -35,7 +36,7 @@ const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
 /** A queue that lost everything has lost the schedulers too. */
 const RESCHEDULE_MS = 10 * SECOND;
 
-/** Beside the log. */
+/** The channels for alerts, beside the log. */
 function alertChannels({ ctx, config: { ALERT_URL, SMTP_URL } }: WorkerParts): AlertChannel[] {
   return [
     ...(ALERT_URL === undefined ? [] : [makeAlertClient(ALERT_URL)]),
@@ -44,12 +45,12 @@ function alertChannels({ ctx, config: { ALERT_URL, SMTP_URL } }: WorkerParts): A
   ];
 }
 
-/** What each task does; the number is for the log. */
+/** What each task does; the returned number is for the log. */
 function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number>> {
   const { ctx, config } = parts;
   return {
     "decide-due-invoices": async () => {
-      // None must prevent another's work: whichever fails, the job does.
+      // A failure of one must not stop the others; the job then fails as a whole.
       try {
         return await decideDueInvoices(ctx);
       } finally {
@@ -57,7 +58,9 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
       }
     },
     "send-forgotten-deliveries": async () =>
-      (await interruptStuckAttempts(ctx)) + (await sendForgottenDeliveries(ctx)),
+      (await interruptStuckAttempts(ctx)) +
+      (await sendForgottenDeliveries(ctx)) +
+      (await endRestoreHold(ctx)),
     "confirm-payments": () => advanceConfirmations(ctx),
     "end-rates-alerts": () => endRatesAlerts(ctx),
     "watch-gap-limits": () => watchGapLimits(ctx),
@@ -68,7 +71,7 @@ function tasksOf(parts: WorkerParts): Record<ReconcileTask, () => Promise<number
   };
 }
 
-/** A task that takes longer than its interval runs on; its next job finds it running and skips it. */
+/** A task that takes longer than its interval continues; its next job finds it running and skips it. */
 function oneAtATime(
   tasks: Record<ReconcileTask, () => Promise<number>>,
 ): (task: ReconcileTask) => Promise<JobOutcome> {

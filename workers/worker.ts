@@ -8,7 +8,7 @@ export interface WorkerParts extends Infrastructure {
 }
 
 export interface RunningWorker {
-  /** Begins nothing new; resolves when what was under way has ended. */
+  /** Begins nothing new; resolves when work in progress has ended. */
   close(): Promise<void>;
 }
 

@@ -1,10 +1,10 @@
-/** Raw transactions that may wait; beyond it they are dropped, and a scan of the whole mempool finds them. */
+/** Raw transactions that may wait; more are dropped, and a scan of the whole mempool finds them. */
 const WAITING_MAX = 20_000;
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * ZMQ's messages, until the loops have time for them. They only wake: whatever is lost here, the next complete check
- * finds.
+ * ZMQ's messages, until the loops have time for them. They are hints only: whatever is lost here, the next complete
+ * check finds.
  */
 export class ChainHints {
   #rawTxs: Buffer[] = [];
@@ -21,7 +21,7 @@ export class ChainHints {
     this.#news.ring();
   }
 
-  /** Something happened that needs a complete check. */
+  /** Requests a complete check. */
   check(): void {
     this.#check = true;
     this.#checks.ring();

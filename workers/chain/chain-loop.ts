@@ -27,7 +27,7 @@ export interface LoopParts {
 }
 
 /**
- * Leads until `signal` is aborted or the lease is lost: processes hints as they come, and beside that polls
+ * Leads until `signal` is aborted or the lease is lost: processes hints as they come, and concurrently polls
  * everything every few seconds. Neither waits for the other, except for its writes.
  */
 export async function watchChain(
@@ -51,7 +51,8 @@ async function again({ ctx }: ChainWatch, turn: () => Promise<void>, signal: Abo
       failure = "";
     } catch (error) {
       if (signal.aborted || error instanceof LeaseLostError) return;
-      // The database is away, or a defect: nothing was half done, and all of it is retried. Logged once.
+      // The database is away, or there is a defect: nothing was half done, and all of it is retried. Logged
+      // once.
       if (String(error) !== failure) ctx.log.error({ err: error }, "chain: poll failed");
       failure = String(error);
       await sleep(AFTER_FAILURE_MS, undefined, { signal }).catch(() => undefined);
@@ -72,7 +73,7 @@ class ChainLoop {
   #unconfirmed: number | null = null;
   #confirmedAt = -Infinity;
   #trouble: Trouble | null = null;
-  /** Since we lead. */
+  /** Counted since this process leads. */
   #malformed = { transactions: 0, answers: 0 };
 
   constructor(
@@ -108,7 +109,7 @@ class ChainLoop {
     if (outcome.caughtUp) await askForHeldExpiries(this.watch.ctx);
   }
 
-  /** One job covers all blocks before it. */
+  /** One job covers all blocks up to this one. */
   async #askToConfirm(): Promise<void> {
     const height = this.#unconfirmed;
     if (height === null) return;
@@ -117,18 +118,18 @@ class ChainLoop {
     this.#confirmedAt = performance.now();
   }
 
-  /** In a long check the row shows that the process is alive. */
+  /** During a long check the row shows that the process is alive. */
   async #showLife(): Promise<void> {
     if (performance.now() - this.#touchedAt < TOUCH_MS) return;
     this.#touchedAt = performance.now();
     await tellLongCheck(this.watch);
   }
 
-  /** The next transactions: those that come while some are processed are read together. */
+  /** The next transactions: those that arrive while others are processed are read together. */
   async lookAtNews(): Promise<void> {
     await this.hints.waitForTransactions(this.signal);
     const raws = this.hints.takeTransactions();
-    // From a node that is not trusted (yet) they are dropped: the check finds them when it is.
+    // While the node is not trusted (yet) they are dropped: the check finds them later.
     if (this.signal.aborted || !this.#view.usable) return;
     try {
       const detected = await detectOnchainPayments(this.watch, raws);
@@ -148,7 +149,10 @@ class ChainLoop {
     }
   }
 
-  /** One line when trouble begins or becomes another kind of it, one when it ends; `problem` has its latest words. */
+  /**
+   * Logs one line when trouble begins or changes its kind, and one when it ends; `problem` is its latest
+   * description.
+   */
   #tell(outcome: CheckOutcome): void {
     const { log } = this.watch.ctx;
     if (outcome.caughtUp) {

@@ -11,7 +11,7 @@ import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
 import { runSession, type LightningMetrics, type SessionTimes } from "./lightning-session";
 
 export interface LightningTimes extends SessionTimes {
-  /** Before LND is tried again: doubled each time, up to the second, with jitter. */
+  /** The pause before LND is called again: doubled each time, up to the second value, with jitter. */
   backoffMs: readonly [first: number, longest: number];
 }
 
@@ -22,9 +22,9 @@ const TIMES: LightningTimes = {
   backoffMs: [1_000, 10_000],
 };
 
-/** One that answers, though it cannot be used yet, is called again soon: payments wait for it. */
+/** An LND that answers, though it cannot be used yet, is called again soon: payments wait for it. */
 const ANSWERING: readonly NodeFault[] = ["locked", "starting"];
-/** A session that lasted so long was a good one: the next failure begins with the shortest wait. */
+/** After a session of this length the next failure begins with the shortest pause again. */
 const GOOD_SESSION_MS = 30_000;
 
 /** Leads: one session with LND after the other, until `signal` is aborted or the lease is lost. */
@@ -112,7 +112,7 @@ class LightningLoop {
     return most * (0.5 + Math.random() / 2);
   }
 
-  /** One line when trouble begins or becomes another, however often it is tried. */
+  /** Logs one line when trouble begins or changes, however often it recurs. */
   private tell(error: unknown): void {
     const { log } = this.watch.ctx;
     if (error instanceof NodeUnavailableError) {
@@ -121,7 +121,7 @@ class LightningLoop {
       this.#told = error.fault;
       return;
     }
-    // The database is away, or a defect: nothing was half done, and all of it is tried again.
+    // The database is away, or there is a defect: nothing was half done, and all of it is tried again.
     if (String(error) !== this.#told) log.error({ err: error }, "lightning: poll failed");
     this.#told = String(error);
   }

@@ -20,7 +20,7 @@ import type { LightningWatch } from "../../commands/server/watch";
 import { NodeUnavailableError } from "../../domain/errors";
 
 export interface SessionTimes {
-  /** The row of the payment method is written, and what is pressing is looked up, so often. */
+  /** How often the row of the payment method is written, and what is urgent is looked up. */
   tickMs: number;
   /** How often all open BOLT11s are looked up. */
   sweepMs: number;
@@ -36,7 +36,7 @@ export interface SessionParts {
   metrics: LightningMetrics;
   view: LightningView;
   times: SessionTimes;
-  /** Each time that the row was written as usable. */
+  /** Called each time that the row was written as usable. */
   onUsable(): void;
 }
 
@@ -46,8 +46,9 @@ const WHY_NOT_ACTIVE = {
 } as const;
 
 /**
- * One connection with LND: settled invoices as they come, everything looked up at its beginning and every minute, and
- * a watch over the connection itself. Resolves when `signal` is aborted, or when the stream has to begin elsewhere.
+ * One connection with LND: receives settled invoices as they come, looks up everything at its beginning and every
+ * minute, and watches the connection itself. Resolves when `signal` is aborted, or when the stream has to begin
+ * elsewhere.
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function runSession(parts: SessionParts, signal: AbortSignal): Promise<void> {
@@ -72,7 +73,7 @@ class Session {
     this.#signal = AbortSignal.any([signal, this.#end.signal]);
   }
 
-  /** When one of them ends, all end; what is under way is waited for. */
+  /** When one of them ends, all end; work in progress is waited for. */
   async run(): Promise<void> {
     const failures: unknown[] = [];
     const tasks = [this.stream(), this.sweeps(), this.ticks()].map((task) =>
@@ -98,7 +99,8 @@ class Session {
   private async sweeps(): Promise<void> {
     const { watch, lnd, view, times } = this.parts;
     const { ctx } = watch;
-    // An answer behind the subscription's request: what settles from here on is in the one or in the other.
+    // Its answer comes after the subscription's request: what settles from here on is either in the stream or
+    // in the look-ups.
     await lnd.watchdog();
     while (!this.#signal.aborted) {
       const beganAt = performance.now();
@@ -136,7 +138,7 @@ class Session {
         await refreshNodeInfo(watch, view);
         lookedAt = performance.now();
       }
-      // In the first sweep there is all of it.
+      // The first sweep looks up everything.
       if (view.sweptFrom !== null) await this.sweep("pressing");
     }
   }
