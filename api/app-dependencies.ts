@@ -16,9 +16,9 @@ import type { ModalScript } from "./checkout/modal-script";
 import type { DashboardFiles } from "./dashboard/dashboard-files";
 import type { ProxyWatch } from "./http/proxy-watch";
 
-/** What the app is made of. */
+/** The dependencies of the app. */
 export interface AppDependencies {
-  /** Null until the database was reached for the first time: all that needs it answers 503 meanwhile. */
+  /** Null until the database was reached for the first time: until then everything that needs it answers 503. */
   context: () => CommandContext | null;
   log: Log;
   metrics: Pick<ProcessMetrics, "request" | "stream" | "refusal">;
@@ -33,21 +33,23 @@ export interface AppDependencies {
   lightningConfigured: boolean;
   queueHealth: () => Promise<Check>;
   queueStats: () => Promise<QueueStats>;
-  /** Null where there are no queues to show: then it is not there. */
+  /** Null if there are no queues to show; then the board does not exist. */
   queueBoard: ((options: BoardOptions) => Board) | null;
-  /** The built pages; null where they are not built: then they are not there. */
+  /** The built pages; null if they are not built; then they do not exist. */
   dashboard: DashboardFiles | null;
-  /** The checkout's styles and script; null where they are not built: then its pages are without. */
+  /** The checkout's styles and script; null if they are not built; then its pages have none. */
   checkout: CheckoutFiles | null;
-  /** The script by which shops show the checkout in a dialog; null where it is not built: then it is not there. */
+  /** The script by which shops show the checkout in a dialog; null if it is not built; then it does not exist. */
   modal: ModalScript | null;
+  /** The same for shop plugins, which know it by another name; null where it is not built. */
+  btcpayModal: ModalScript | null;
   /** The simulated customer behind the checkout's buttons on regtest; null without one. */
   testCustomer: TestCustomer | null;
-  /** Null where there is no limit. */
+  /** Null if there is no limit. */
   limits: RateLimits | null;
-  /** How often one may try to log in. */
+  /** The limits of login tries. */
   logins: LoginLimits;
-  /** By which browsers that logged in before are known. */
+  /** Recognises browsers that logged in before. */
   marks: AccountMarks;
   trustedProxies: readonly TrustedProxy[];
   proxies: ProxyWatch;

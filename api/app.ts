@@ -5,6 +5,8 @@ import type { AppDependencies } from "./app-dependencies";
 import { checkoutPages } from "./checkout/router";
 import { dashboardRouter } from "./dashboard/router";
 import { dashboardPages } from "./dashboard/dashboard-pages";
+import { greenfield } from "./greenfield/dialect";
+import { greenfieldErrors } from "./greenfield/errors";
 import { pagesRouter } from "./openapi/reference-pages";
 import { serveRoute } from "./http/serve-route";
 import { makeServing } from "./http/serving";
@@ -46,13 +48,15 @@ export function createApp(parts: AppDependencies): Koa<ApiState> {
   app.use(requestLog(parts.log));
   app.use(requestMetrics(parts));
   app.use(problems(parts.log));
+  app.use(greenfieldErrors(parts.log));
   app.use(deadline());
+  app.use(greenfield(parts, serving));
   app.use(methods(router));
   app.use(router.routes());
   app.use(methods(dashboard));
   app.use(dashboard.routes());
   if (parts.dashboard !== null) {
-    const shown = dashboardPages(parts.dashboard, parts.publicUrl);
+    const shown = dashboardPages(parts.dashboard, parts);
     app.use(methods(shown));
     app.use(shown.routes());
   }

@@ -5,10 +5,10 @@ import type { AddressInfo, Socket } from "node:net";
 /** A client that sends its request slower than this is cut off. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
-/** Longer than a reverse proxy's, so that we never close a connection just as it is used again. */
+/** Longer than a reverse proxy's, so that this side never closes a connection just as it is used again. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /**
- * Connections that wait to be accepted, as far as the system allows: beyond them a client gets an error after
+ * Connections that wait to be accepted, if the system allows as many: beyond them a client gets an error after
  * seconds.
  */
 const BACKLOG = 4_096;
@@ -18,7 +18,7 @@ const CLOSE_DEADLINE_MS = 35_000;
 
 export interface Listening {
   port: number;
-  /** Takes no new connection, lets the requests under way finish, and resolves when all connections are closed. */
+  /** Accepts no new connection, lets the requests in progress finish, and resolves when all connections are closed. */
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function listen(
     async close() {
       const closed = once(server, "close");
       server.close();
-      // Browsers connect before they have anything to ask: those connections do not count as idle.
+      // Browsers connect in advance: connections without a request do not count as idle.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       // A connection that was busy a moment ago becomes idle without being closed.
       const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);

@@ -29,7 +29,7 @@ import { makeChangeWatch, type ChangeWatch } from "./dashboard/change-watch";
 import { listen, type Listening } from "./listen";
 import { watchProxies } from "./http/proxy-watch";
 
-/** Everything of one process of the API. */
+/** Everything that one process of the API runs. */
 interface Running {
   outside: Infrastructure;
   listening: Listening;
@@ -51,7 +51,7 @@ function readConfig(): Config {
   }
 }
 
-/** `npm run build` puts the pages here; a run from the source has none. */
+/** `npm run build` puts the pages here; a run from the sources has none. */
 const WEB = path.join(__dirname, "..", "web");
 
 function changesOf({ DATABASE_URL: databaseUrl }: Config, log: Log): ChangeWatch {
@@ -89,7 +89,8 @@ async function start(config: Config): Promise<Running> {
     queueBoard: queues.board,
     dashboard: readDashboard(path.join(WEB, "dashboard")),
     checkout: readCheckoutFiles(path.join(WEB, "checkout")),
-    modal: readModalScript(path.join(WEB, "modal")),
+    modal: readModalScript(path.join(WEB, "modal"), "modal.js"),
+    btcpayModal: readModalScript(path.join(WEB, "btcpay-modal"), "btcpay.js"),
     testCustomer: config.TEST_CUSTOMER_URL === undefined ? null : makeTestCustomer(config.TEST_CUSTOMER_URL),
     limits,
     logins,
@@ -115,7 +116,7 @@ async function start(config: Config): Promise<Running> {
   return running;
 }
 
-/** Waits for the database. One that must not be used ends the process, with a line that says how to fix it. */
+/** Waits for the database. If it must not be used the process ends, with a line that says how to fix it. */
 async function reachDatabase({ outside }: Running): Promise<CommandContext> {
   try {
     const ctx = await buildContext(outside);
@@ -129,7 +130,10 @@ async function reachDatabase({ outside }: Running): Promise<CommandContext> {
   }
 }
 
-/** A queue that is away is waited for, in the background: all is served without it. One that must not be used ends the process. */
+/**
+ * Waits in the background for a queue that is away: everything else is served meanwhile. If it must not be used the
+ * process ends.
+ */
 async function refuseWrongQueue({ outside: { queues, log } }: Running): Promise<void> {
   try {
     await queues.waitUntilReady();
@@ -140,7 +144,7 @@ async function refuseWrongQueue({ outside: { queues, log } }: Running): Promise<
   }
 }
 
-/** Requests under way finish, then the connections close. A second signal ends it at once. */
+/** Requests in progress finish, then the connections close. A second signal ends the process at once. */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
   const { outside, listening, stopping, limits, logins, changes, stopBeating } = running;
   outside.log.info({ signal }, "stopping: requests in progress finish");

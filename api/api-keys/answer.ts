@@ -8,6 +8,7 @@ const API_KEY = {
   prefix: "Zk3vQ9xA",
   createdAt: "2026-02-01T09:00:00.000Z",
   ...EXAMPLE_MAKER,
+  permissions: null,
   lastUsedAt: "2026-03-01T12:00:00.000Z",
   expiresAt: null,
 };
@@ -19,6 +20,10 @@ export const apiKeyAnswer = z
     prefix: z.string().meta({ description: "The first characters after `sk_live_` or `sk_test_`." }),
     createdAt: instant(),
     ...maker,
+    permissions: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: "Of a shop plugin's key: all that it may do. Null for a key of this API." }),
     lastUsedAt: instant().nullable().meta({ description: "Accurate to five minutes." }),
     expiresAt: instant().nullable(),
   })

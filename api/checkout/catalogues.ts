@@ -24,7 +24,7 @@ export interface Catalogue {
   name: string;
   texts: Texts;
   rightToLeft?: true;
-  /** For `lang`, when the code alone leaves the script open. */
+  /** For the attribute `lang`, if the code alone leaves the script open. */
   tag?: string;
 }
 

@@ -13,7 +13,7 @@ export interface CheckoutFiles {
 
 const manifest = z.object({ "main.ts": z.object({ file: z.string(), css: z.tuple([z.string()]) }) });
 
-/** Null where they are not built: the page then has neither styles nor a script, and works all the same. */
+/** Null if they are not built: then the page has neither styles nor a script, but still works. */
 export function readCheckoutFiles(folder: string): CheckoutFiles | null {
   const list = path.join(folder, "manifest.json");
   if (!existsSync(list)) return null;

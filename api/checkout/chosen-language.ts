@@ -1,7 +1,7 @@
 import type { Context } from "koa";
 import { chooseLanguage, type Language } from "./language";
 
-/** By `?lang=`, by what the store wished for the invoice, by the browser. */
+/** By `?lang=`, else by the invoice's language, else by the browser's. */
 export function chosenLanguage(koa: Context, ofInvoice: string | null): Language {
   const { lang } = koa.query;
   const wished = [typeof lang === "string" ? lang : null, ofInvoice, ...koa.acceptsLanguages()];

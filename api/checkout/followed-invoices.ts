@@ -14,20 +14,20 @@ import { checkoutView, type CheckoutView } from "./view";
 
 /** Some changes are not published (a store's colour), and a notification may be lost. */
 const LOOK_ANYWAY_MS = 60_000;
-/** The time is up: the decision is published, and polled for in any case. */
+/** The time is up: the decision is published, but polled for in any case. */
 const CHECKING_LOOK_MS = 5_000;
 const AFTER_EXPIRY_MS = 100;
 const AFTER_FAILURE_MS = 3_000;
 
-/** What was sent to all pages already, and whether they continue: thousands may have requested it together. */
+/** Whether the pages continue, for states that were sent to all of them: thousands may have requested one together. */
 const TAKEN = new WeakMap<CheckoutFacts, boolean>();
 
 /** An open page. */
 export interface OpenPage {
   stream: OpenStream;
-  /** By the language that the store wished for the invoice. */
+  /** Chooses the language, given the invoice's own. */
   languageFor: (ofInvoice: string | null) => Language;
-  /** What it shows; null: unknown. */
+  /** The version that it shows; null if unknown. */
   version: string | null;
 }
 
@@ -41,7 +41,8 @@ export class FollowedInvoices {
   }
 
   /**
-   * Until the page's stream ends; it is ended here when nothing can change any more. Returns whether it continues.
+   * Until the page's stream ends, or is ended here because nothing can change any more. Returns whether it
+   * continues.
    * @throws DomainError `invoice-not-found`, `unavailable`; and when the database is away.
    */
   async follow(invoiceId: string, page: OpenPage): Promise<boolean> {
@@ -127,20 +128,20 @@ class FollowedInvoice implements ChangeHearer {
   private lookIn(delayMs: number, when: "soon" | "later"): void {
     clearTimeout(this.timer);
     if (this.pages.size === 0) return;
-    // Pages that were opened together, or lost the database together, do not ask together for ever.
+    // Pages that were opened together, or lost the database together, must not keep polling together.
     const spreadMs = when === "later" ? delayMs * 0.5 * Math.random() : 0;
     this.timer = setTimeout(() => void this.look(when), delayMs + spreadMs);
   }
 }
 
-/** Time passes without a notification: the page gets its end from here. */
+/** Some changes come with time and without a notification: the page gets these from here. */
 function nextLook({ phase, expiresAt }: CheckoutView, now: Date): [delayMs: number, when: "soon" | "later"] {
   if (phase === "checking") return [CHECKING_LOOK_MS, "later"];
   const leftMs = expiresAt.getTime() - now.getTime() + AFTER_EXPIRY_MS;
   return isOpen(phase) && leftMs < LOOK_ANYWAY_MS ? [leftMs, "soon"] : [LOOK_ANYWAY_MS, "later"];
 }
 
-/** A state is made once for all pages of one language, and not where all of them show it already. */
+/** A state is rendered once for all pages in one language, and not at all if all of them show it already. */
 function tellingOf(view: CheckoutView, now: Date) {
   const byLanguage = new Map<string, { version: string; json: () => string }>();
   return (language: Language): { version: string; json: () => string } => {

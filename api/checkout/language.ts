@@ -9,7 +9,7 @@ export const LANGUAGES: readonly { code: string; name: string; tag: string }[] =
 
 type Values = Readonly<Record<string, string | number>>;
 
-/** How a language says things. */
+/** The formats and texts of a language. */
 export interface Language {
   code: string;
   /** What the language calls itself. */
@@ -22,7 +22,7 @@ export interface Language {
   btc(sats: bigint): string;
   /** A decimal string in a fiat currency. */
   fiat(amount: string, currency: string): string;
-  /** In UTC, and says so. */
+  /** In UTC, with "UTC" in the text. */
   time(at: Date): string;
 }
 
@@ -35,7 +35,7 @@ export function chooseLanguage(wished: readonly string[]): Language {
   return language;
 }
 
-/** What Intl makes is large and slow to make: once for each language, and in it for each currency. */
+/** Intl's objects are large and slow to create: once for each language, and within it for each currency. */
 const SPOKEN = new Map<string, Language>();
 
 function speak(code: string): Language {

@@ -3,26 +3,26 @@ import { existsSync } from "node:fs";
 import type { Context } from "koa";
 import { readFiles, serveFile, type BuiltFile } from "../http/built-files";
 
-/** What `npm run build` made of web/modal. */
+/** A script that `npm run build` made of web/modal, and its name. */
 export interface ModalScript {
+  name: "modal.js" | "btcpay.js";
   file: BuiltFile;
   etag: string;
 }
 
-const NAME = "modal.js";
 /** Its address stays, so that a new one must reach shops soon. */
 const MAX_AGE_SECONDS = 600;
 
 /** Null where it is not built. */
-export function readModalScript(folder: string): ModalScript | null {
-  const file = existsSync(folder) ? readFiles(folder).get(NAME) : undefined;
+export function readModalScript(folder: string, name: ModalScript["name"]): ModalScript | null {
+  const file = existsSync(folder) ? readFiles(folder).get(name) : undefined;
   if (file === undefined) return null;
-  return { file, etag: createHash("sha256").update(file.content).digest("base64url").slice(0, 22) };
+  return { name, file, etag: createHash("sha256").update(file.content).digest("base64url").slice(0, 22) };
 }
 
 /** For the pages of any shop, as a classic script: it is public, and needs no CORS. */
-export function serveModalScript(koa: Context, { file, etag }: ModalScript): void {
-  serveFile(koa, NAME, file);
+export function serveModalScript(koa: Context, { name, file, etag }: ModalScript): void {
+  serveFile(koa, name, file);
   koa.set("Cache-Control", `public, max-age=${MAX_AGE_SECONDS}`);
   koa.set("Cross-Origin-Resource-Policy", "cross-origin");
   koa.etag = `W/"${etag}"`; // the same whichever way it is compressed

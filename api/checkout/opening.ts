@@ -7,9 +7,9 @@ import { readCheckout, type CheckoutFacts } from "../../commands/invoices/read-c
 const RETRY_SECONDS = 10;
 
 /**
- * The page's content. Loading it opens the invoice: a lazy address is allocated now. A prefetch allocates none and is
- * answered 503, so that the browser does not show its copy later. A page without its address reloads: its script would
- * never request one.
+ * Reads the page's content. Loading the page opens the invoice: a lazy address is allocated now. A prefetch
+ * allocates none and is answered with 503, so that the browser does not show its copy later. A page without its
+ * address reloads: its script would never request one.
  */
 export async function openedFacts(
   koa: Context,
@@ -25,6 +25,6 @@ export async function openedFacts(
   return facts;
 }
 
-/** Browsers announce a prefetch, older ones by other names. */
+/** Browsers announce a prefetch, older ones with other headers. */
 const loadsAhead = (koa: Context): boolean =>
   ["Sec-Purpose", "Purpose", "X-Moz"].some((name) => /\bprefetch\b/i.test(koa.get(name)));

@@ -3,9 +3,9 @@ import type { CommandContext } from "../../commands/context";
 import { inTime } from "../../database/in-time";
 import { DomainError } from "../../domain/errors";
 
-/** How many invoices are read by the same few questions. */
+/** How many invoices are read by the same queries. */
 const BATCH = 50;
-/** All wait for the batch before theirs: it must not wait for a connection that died without a word. */
+/** All wait for the previous batch: it must not wait for a connection that died silently. */
 const BATCH_DEADLINE_MS = 15_000;
 
 interface PendingRead {
@@ -28,7 +28,7 @@ export class ReadQueue {
     private readonly deadlineMs = BATCH_DEADLINE_MS,
   ) {}
 
-  /** The invoice at some instant after the call. Null: there is none. Rejects when the database is away. */
+  /** Reads the invoice at some time after the call. Null if there is none. Rejects when the database is away. */
   read(invoiceId: string, when: "soon" | "later"): Promise<CheckoutFacts | null> {
     const waiting = this.soon.get(invoiceId) ?? this.later.get(invoiceId);
     const asked = waiting ?? makeAsked();

@@ -13,15 +13,15 @@ const FORM_MAX_BYTES = 8 * 1_024;
 
 interface Around {
   base: string;
-  /** Applied first: limits, and pages for errors. */
+  /** Middleware that runs first: limits, and pages for errors. */
   before: Middleware<ApiState>[];
   /** The present page, with the reason why the address was refused. */
   show: (koa: Context, invoiceId: string, refusal: RefundRefusal) => Promise<void>;
 }
 
 /**
- * `POST /i/{invoiceId}`: the form for a customer's refund address. 303 back to the page; else the page with the
- * reason, 422 when the address can be corrected and 409 when none is accepted.
+ * `POST /i/{invoiceId}`: the form for a customer's refund address. Answers 303 back to the page; otherwise the page
+ * with the reason, 422 if the address can be corrected and 409 if none is accepted.
  */
 export function addRefundAddress(router: Router<ApiState>, parts: AppDependencies, around: Around): void {
   const ownPage = sameSite(new URL(parts.publicUrl).origin, FORM);
@@ -41,7 +41,7 @@ export function addRefundAddress(router: Router<ApiState>, parts: AppDependencie
   });
 }
 
-/** Null for far more than any address. */
+/** Null if the text is much longer than any address. */
 async function readAddress(koa: Context): Promise<string | null> {
   try {
     const form = new URLSearchParams((await readBytes(koa.req, FORM_MAX_BYTES)).toString());

@@ -62,7 +62,7 @@ function send(koa: Context, site: Site, page: Shown): void {
   koa.body = documentOf({ ...page, nonce, assets, banner: banner(page.language) });
 }
 
-/** Errors are shown to customers as pages, not problem details. */
+/** Errors are shown to customers as pages, not as problem details. */
 function friendly({ log }: AppDependencies, site: Site): Middleware<ApiState> {
   return async (koa, next) => {
     try {
@@ -127,7 +127,7 @@ export function checkoutPages(parts: AppDependencies): Router<ApiState> {
       refreshSeconds: reloadSeconds(view, refusal),
       store: view.store,
       body: html`${invoiceBody(view, { language, now, stateUrl, version, refusal })}${panel}`,
-      hasForm: true, // whatever it shows now: it changes in place
+      hasForm: true, // whatever it shows now, since it changes in place
     });
   };
   router.get("/i/:invoiceId", ...before, (koa) => show(koa, koa.params.invoiceId ?? "", null));
@@ -141,8 +141,9 @@ export function checkoutPages(parts: AppDependencies): Router<ApiState> {
     else koa.body = stateOf(view, language, { now, version });
   });
   router.get("/i/:invoiceId/stream", addressLimit(parts), invoiceStream(parts));
-  const { modal } = parts;
+  const { modal, btcpayModal } = parts;
   if (modal !== null) router.get("/modal.js", (koa) => serveModalScript(koa, modal));
+  if (btcpayModal !== null) router.get("/modal/btcpay.js", (koa) => serveModalScript(koa, btcpayModal));
   for (const [name, file] of parts.checkout?.files ?? [])
     router.get(`/checkout/${name}`, (koa) => serveFile(koa, name, file));
   return router;

@@ -7,7 +7,7 @@ import type { CheckoutView } from "./view";
 
 const VERSION_LENGTH = 22;
 
-/** Another one whenever the page would show something else but the time. */
+/** Differs whenever the page would show something else, apart from the time. */
 export function versionOf(view: CheckoutView, { code }: Language): string {
   const text = JSON.stringify([code, view], (_, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,

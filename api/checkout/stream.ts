@@ -13,12 +13,15 @@ import type { ApiState } from "../state";
  * connection.
  */
 const HEARTBEAT_MS = 20_000;
-/** Customers behind one address (a carrier's, an office's); the next one's page polls. */
+/** Many customers may share an address (a carrier's, an office's); beyond this limit a page polls. */
 const STREAMS_AN_ADDRESS = 50;
 const STREAMS_A_PROCESS = 10_000;
-/** A few states. A reader that lags further behind is cut off, and gets only the newest when it reconnects. */
+/**
+ * A few states. A reader that lags further behind is disconnected, and gets only the newest state when it
+ * reconnects.
+ */
 const UNREAD_MAX_BYTES = 64 * 1024;
-/** Pages whose process stops reconnect to another one, not all at the same instant. */
+/** Pages of a process that stops reconnect to another one, but not all at the same time. */
 const RETRY_MS = { from: 1_000, to: 4_000 };
 
 /**

@@ -18,7 +18,7 @@ import { versionOf } from "./state";
 import { makesSense, TEST_ACTIONS, testRefusal, type TestAction } from "./page/test-panel";
 import { checkoutView } from "./view";
 
-/** Null but on regtest, where a simulated customer is configured: then there is no test mode at all. */
+/** Null except on regtest with a simulated customer configured: otherwise there is no test mode at all. */
 export const testCustomerOf = ({ network, testCustomer }: AppDependencies): TestCustomer | null =>
   network === "regtest" ? testCustomer : null;
 
@@ -28,18 +28,18 @@ interface Press {
   facts: CheckoutFacts;
 }
 
-/** A press that cannot do what it says. */
+/** An action that is not possible. */
 class PressRefusal extends Error {
   override readonly name = "PressRefusal";
 }
 
 const SHOWN_WITHIN_MS = 5_000;
 const LOOK_AGAIN_MS = 150;
-/** A block is counted first and settles an invoice a little later. */
+/** A block is processed first and settles an invoice a little later. */
 const QUIET_MS = 600;
-/** So that the payment is seen before it vanishes. */
+/** So that the payment is shown before it vanishes. */
 const LOOK_AT_PAYMENT_MS = 3_000;
-/** A node reports a payment's time in whole seconds: in the second of the expiry it would be in time. */
+/** A node reports a payment's time in whole seconds: within the second of the expiry it would be in time. */
 const LATE_MS = 1_100;
 const ANOTHER_SECONDS = 3_600;
 
@@ -68,7 +68,7 @@ async function payLate(press: Press): Promise<void> {
   await payRest(press);
 }
 
-/** Of a payment that is there; where there is none it is made first. */
+/** Double-spends an existing payment; if there is none it is made first. */
 async function doubleSpend(press: Press): Promise<void> {
   const to = address(press);
   if (press.facts.view.invoice.paidSats === 0n) {
@@ -77,7 +77,7 @@ async function doubleSpend(press: Press): Promise<void> {
     await pause(LOOK_AT_PAYMENT_MS);
   }
   await press.customer.doubleSpend(to);
-  // After the expiry a rival is believed once a block has it, or after ten minutes.
+  // After the expiry a conflicting transaction counts only in a block, or after ten minutes.
   const { now, view } = press.facts;
   if (now >= view.invoice.expiresAt) await press.customer.mine(1);
 }
@@ -102,7 +102,7 @@ const ACTS: Readonly<Record<Exclude<TestAction, "another">, (press: Press) => Pr
 
 const shown = (facts: CheckoutFacts): string => versionOf(checkoutView(facts), chooseLanguage(["en"]));
 
-/** The page that follows shows the effect of the press, unless that takes long. */
+/** The page that follows shows the effect of the action, unless that takes long. */
 async function untilShown({ ctx, facts }: Press): Promise<void> {
   const before = shown(facts);
   let last = before;
@@ -115,7 +115,7 @@ async function untilShown({ ctx, facts }: Press): Promise<void> {
   }
 }
 
-/** An invoice with the same price of the same store; returns its id. */
+/** Creates an invoice with the same price in the same store; returns its id. */
 async function another({ ctx, facts: { view } }: Press): Promise<string> {
   const { storeId, amount, currency, metadata, description, language, redirectUrl } = view.invoice;
   const made = await createInvoice(ctx, storeId, {
@@ -130,7 +130,7 @@ async function another({ ctx, facts: { view } }: Press): Promise<string> {
   return made.invoice.id;
 }
 
-/** Returns the id of the invoice to be shown then. */
+/** Returns the id of the invoice to be shown next. */
 async function act(press: Press, action: TestAction): Promise<string> {
   const { invoice } = press.facts.view;
   if (action === "another") return another(press);
@@ -149,7 +149,7 @@ function reasonOf(error: unknown): string | null {
 
 interface Around {
   base: string;
-  /** Applied before each press: limits, and pages for errors. */
+  /** Middleware that runs before each action: limits, and pages for errors. */
   before: Middleware<ApiState>[];
   show: (koa: Context, title: string, body: Html) => void;
 }

@@ -15,17 +15,18 @@ import { isLacking, isOpen, phaseOf, type Phase } from "../../domain/invoice/pha
 import { hasVanished } from "../../domain/invoice/vanished";
 import { waysToPay, type Way } from "./page/ways";
 
-/** Every open page is sent them all at each change. */
+/** At each change they are sent to every open page. */
 const RECEIPTS_SHOWN = 20;
 
-/** `fiat` is a decimal string in the view's `currency`; null where the price is in bitcoin. */
+/** `fiat` is a decimal string in the view's `currency`; null if the price is in bitcoin. */
 export interface Amount {
   sats: bigint;
   fiat: string | null;
 }
 
 /**
- * A payment that counts. Without the preimage: it proves who paid, and the page is open to everybody with the link.
+ * A payment that counts. Without the preimage: it proves who paid, but the page is visible to everybody with the
+ * link.
  */
 export interface Receipt {
   type: PaymentMethodType;
@@ -36,7 +37,7 @@ export interface Receipt {
   reference: string;
 }
 
-/** All data of the page. What is missing here is not shown. */
+/** All data of the page. What is not in it cannot be shown. */
 export interface CheckoutView {
   invoiceId: string;
   phase: Phase;
@@ -49,29 +50,29 @@ export interface CheckoutView {
     /** Origins whose pages may frame this one. */
     framedBy: readonly string[];
   };
-  /** Null where the store gave none. */
+  /** Null if the store gave none. */
   orderId: string | null;
   description: string | null;
   due: Amount;
   paid: Amount;
   remaining: Amount;
-  /** Above the price; 0 where there is none. */
+  /** Above the price; 0 if there is none. */
   excess: Amount;
-  /** A payment was replaced or dropped by the network, and what counts is not enough without it. */
+  /** A payment was replaced or dropped by the network, and the remaining payments are not enough. */
   vanished: boolean;
-  /** Fiat; null where the price is in bitcoin. */
+  /** Fiat; null if the price is in bitcoin. */
   currency: string | null;
-  /** What one bitcoin costs in `currency`. */
+  /** The price of one bitcoin in `currency`. */
   rate: string | null;
-  /** Empty where nothing is to be paid now. */
+  /** Empty if nothing can be paid now. */
   ways: Way[];
-  /** Offered, but not now. */
+  /** Offered by the invoice, but not available now. */
   missing: PaymentMethodType[];
-  /** Of the payment that has furthest to go; null where none is on its way. */
+  /** For the payment that needs the most confirmations; null if none is pending. */
   confirmations: { have: number; need: number } | null;
-  /** The largest, where there are many. */
+  /** The largest, if there are many. */
   receipts: Receipt[];
-  /** How many more payments there are that count. */
+  /** The number of further payments that count. */
   receiptsOmitted: number;
   createdAt: Date;
   expiresAt: Date;
@@ -114,7 +115,7 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
     missing: isOpen(phase) ? methods.filter((method) => !isThere(method)).map(({ type }) => type) : [],
     confirmations: confirmationsOf(counted, tipHeight ?? 0),
     receipts: shown.map((payment) => receiptOf(payment, amount.of)),
-    // Where one that counts for nothing is among those that were read, none that counts is missing.
+    // Those that count are read first: if one that does not count was read, none that counts is missing.
     receiptsOmitted:
       counted.length - shown.length + (counted.length === payments.length ? view.paymentsOmitted : 0),
     createdAt: invoice.createdAt,
@@ -160,7 +161,7 @@ function amountsOf({ rate, currency, amount }: Invoice) {
   };
 }
 
-/** "12.5" of a currency with cents is "12.50". */
+/** "12.5" becomes "12.50" in a currency with cents. */
 function withAllDigits(amount: string, currency: string): string {
   const digits = minorUnits(currency) ?? 0;
   const [whole = "0", fraction = ""] = amount.split(".");

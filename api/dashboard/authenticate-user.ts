@@ -12,7 +12,7 @@ import type { Live } from "./live";
 import { requireSecondFactor, requireSudo, sessionOf } from "./session";
 import { readSessionCookie } from "./session-cookie";
 
-/** The inputs of a dashboard route beside its request. */
+/** The inputs of a dashboard route besides its request. */
 export interface Admitted {
   /** On the user's behalf. */
   ctx: CommandContext;
@@ -21,7 +21,7 @@ export interface Admitted {
   parts: AppDependencies;
   door: LoginGate;
   live: Live;
-  /** Whether the user would still be let in, for an answer that takes long. It does not keep the session awake. */
+  /** Whether the user would still be authorised, for an answer that takes long. It does not extend the session. */
   allowed(): Promise<boolean>;
   /** @throws DomainError `reauthentication-needed` for a body with a field that needs a fresh proof. */
   checkBody(body: unknown): void;
@@ -35,8 +35,8 @@ export function roleNeeded({ method, role }: RouteNeeds): StoreRole {
 }
 
 /**
- * Authentication of the dashboard: a session's cookie. A user who is no member of a store gets the same answer as for
- * one that does not exist.
+ * Authentication of the dashboard: a session's cookie. A user who is not a member of a store gets the same answer
+ * as for a store that does not exist.
  * @throws DomainError `unauthenticated`, `rate-limited`, `admin-only`, `store-mismatch`, `role-insufficient`,
  * `second-factor-needed`, `reauthentication-needed`; `unavailable` before the database was reached.
  */
@@ -62,7 +62,7 @@ function namesOneOf(body: unknown, fields: Needs["sudo"]): boolean {
   return fields.some((field) => field in body);
 }
 
-/** Returns the user's role in the path's store; without one the least. */
+/** Returns the user's role in the path's store; without a store in the path, the least role. */
 async function checkRights(
   ctx: CommandContext,
   user: Pick<SessionUser, "userId" | "admin">,

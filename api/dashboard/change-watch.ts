@@ -3,7 +3,7 @@ import type { Listener, Notifications } from "../../adapters/notifications";
 import type { Change } from "../../commands/server/notify-changes";
 import type { Log } from "../../commands/ports";
 
-/** A reader of changes. `missed`: some may have been lost, so everything is to be loaded again. */
+/** A reader of changes. `missed`: some may have been lost, so everything has to be loaded again. */
 export interface ChangeHearer {
   changed(change: Change): void;
   missed(): void;
@@ -13,9 +13,9 @@ export interface ChangeHearer {
  * Passes changes that any process publishes (commands/server/notify-changes) to this process's readers of a store.
  */
 export interface ChangeWatch {
-  /** Of a store, or of the server (null); of the chain in any case. Until the answered function is called. */
+  /** For a store, or for the server (null); always for the chain. Until the returned function is called. */
   watch(storeId: string | null, hearer: ChangeHearer): () => void;
-  /** Of one invoice, and of the chain. Until the answered function is called. */
+  /** For one invoice, and for the chain. Until the returned function is called. */
   watchInvoice(invoiceId: string, hearer: ChangeHearer): () => void;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface ChangeWatchParts {
 }
 
 const id = z.string();
-/** Loose: a newer process may send more. */
+/** Loose: a newer process may send more fields. */
 const message = z.discriminatedUnion("topic", [
   z.object({ topic: z.literal("invoices"), storeId: id, invoiceId: id }),
   z.object({ topic: z.literal("deliveries"), storeId: id, invoiceId: id, webhookId: id, deliveryId: id }),
@@ -65,7 +65,7 @@ class Hearers {
   }
 }
 
-/** Without readers no connection is held. */
+/** Without readers no connection is open. */
 export function makeChangeWatch({ listen, log }: ChangeWatchParts): ChangeWatch {
   const ofStores = new Hearers();
   const ofInvoices = new Hearers();

@@ -4,13 +4,13 @@ import { readFiles, type BuiltFile } from "../http/built-files";
 
 /** What `npm run build` made of web/dashboard. */
 export interface DashboardFiles {
-  /** index.html with the places for the nonce and the base still in it. */
+  /** index.html with its placeholders for the nonce and the base. */
   page: string;
-  /** By path below the service's address, as "assets/index-BfgMZelC.js". */
+  /** By path relative to the service's URL, such as "assets/index-BfgMZelC.js". */
   files: ReadonlyMap<string, BuiltFile>;
 }
 
-/** Null where they are not built. */
+/** Null if they are not built. */
 export function readDashboard(folder: string): DashboardFiles | null {
   const index = path.join(folder, "index.html");
   if (!existsSync(index)) return null;

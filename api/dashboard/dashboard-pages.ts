@@ -1,27 +1,33 @@
 import { randomBytes } from "node:crypto";
 import Router from "@koa/router";
+import type { Context } from "koa";
+import type { Network } from "../../domain/network";
+import { redirectOrigin } from "../../domain/greenfield/connection-request";
 import { serveFile } from "../http/built-files";
 import type { DashboardFiles } from "./dashboard-files";
 import type { ApiState } from "../state";
 
-// The dashboard's pages: one document at all their addresses, and the files that it loads.
+// The dashboard's pages: one document for all their paths, and the files that it loads.
 
-/** Addresses of pages: `web/dashboard/app/routes.tsx` lists each. `/admin/queues` is not among them. */
+/** Paths of pages: `web/dashboard/app/routes.tsx` lists each. `/admin/queues` is not among them. */
 const PAGES = [
   "/",
   "/login",
   "/setup/:token",
   "/stores{/*rest}",
+  "/invoices/:invoiceId",
   "/account",
   "/admin",
   "/admin/users",
   "/admin/health",
   "/admin/audit",
 ];
+/** The page that gives an application a key. It posts the key to the redirect that the application named. */
+const CONNECT_PAGE = "/api-keys/authorize";
 const NONCE_BYTES = 16;
 
 /** Nothing of other hosts except a store's logo. Styles that scripts add need the nonce of their answer. */
-const contentSecurityPolicy = (nonce: string): string =>
+const contentSecurityPolicy = (nonce: string, formTo: string | null): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -30,21 +36,31 @@ const contentSecurityPolicy = (nonce: string): string =>
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'self'",
-    "form-action 'self'",
+    `form-action 'self'${formTo === null ? "" : ` ${formTo}`}`,
     "frame-ancestors 'none'",
   ].join("; ");
 
 /** The service may be below a path of its host: the page's `<base>` says which. */
-export function dashboardPages({ page, files }: DashboardFiles, publicUrl: string): Router<ApiState> {
+export function dashboardPages(
+  { page, files }: DashboardFiles,
+  { publicUrl, network }: { publicUrl: string; network: Network },
+): Router<ApiState> {
   const base = `${new URL(publicUrl).pathname.replace(/\/$/, "")}/`;
   const document = page.replaceAll("%BASE%", base);
   const router = new Router<ApiState>({ sensitive: true });
-  router.get(PAGES, (koa) => {
+  const send = (koa: Context, formTo: string | null): void => {
     const nonce = randomBytes(NONCE_BYTES).toString("base64");
-    koa.set("Content-Security-Policy", contentSecurityPolicy(nonce));
+    koa.set("Content-Security-Policy", contentSecurityPolicy(nonce, formTo));
     koa.set("Cache-Control", "no-store");
     koa.type = "text/html";
     koa.body = document.replaceAll("%NONCE%", nonce);
+  };
+  router.get(PAGES, (koa) => send(koa, null));
+  router.get(CONNECT_PAGE, (koa) => {
+    // Read as the page reads it, which refuses several; koa.query knows only the first thousand parameters.
+    const [redirect, ...others] = new URLSearchParams(koa.querystring).getAll("redirect");
+    const refused = redirect === undefined || others.length > 0;
+    send(koa, refused ? null : redirectOrigin(redirect, network));
   });
   for (const [name, file] of files) router.get(`/${name}`, (koa) => serveFile(koa, name, file));
   return router;

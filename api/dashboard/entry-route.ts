@@ -18,16 +18,16 @@ interface AnonymousRequest {
 }
 
 interface Entry {
-  /** It is no login try: it counts only among its address's requests. */
+  /** It does not count as a login try, but only as a request from its address. */
   noTry?: true;
 }
 
 interface Shape<Q extends z.ZodType, B extends z.ZodType> extends Served<string, Q, B>, Entry {
-  /** Unwraps, calls one command, presents. Nothing for 204. */
+  /** Unwraps the request, calls one command, presents the result. Nothing for 204. */
   handle(request: RouteRequest<unknown, z.output<Q>, z.output<B>> & AnonymousRequest): Promise<unknown>;
 }
 
-/** A way in, below `/api/dashboard`. */
+/** A route for anonymous users, below `/api/dashboard`. */
 export interface EntryRoute extends Served, Entry {
   handle(request: RouteRequest<unknown, unknown, unknown> & AnonymousRequest): Promise<unknown>;
 }
@@ -38,7 +38,7 @@ export function entryRoute<Q extends z.ZodType, B extends z.ZodType>(shape: Shap
 }
 
 /**
- * Lets everybody in whose address has not tried too often: it is counted before the body is read.
+ * Accepts every request whose address has not tried too often: it is counted before the body is read.
  * @throws DomainError `rate-limited`; `unavailable` before the database was reached.
  */
 export function admitAnonymous(parts: AppDependencies, { noTry }: Entry): Admit<AnonymousRequest> {

@@ -3,7 +3,7 @@ import { dashboardRoute } from "./route";
 
 const stream = { method: "get", query: noQuery, body: null, success: 200, answer: null } as const;
 
-/** What changed, as it changes: server-sent events whose data name topics and ids. */
+/** Changes as they happen: server-sent events whose data name topics and ids. */
 export const liveRoutes = [
   dashboardRoute({
     ...stream,

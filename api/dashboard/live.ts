@@ -5,7 +5,7 @@ import type { EventStream } from "../http/event-stream";
 
 /** How long changes are batched, so that a burst is one message. */
 const GATHER_MS = 250;
-/** More changes than these are sent without their ids. */
+/** If there are more changes than this, they are sent without their ids. */
 const GATHERED_MAX = 100;
 const HEARTBEAT_MS = 15_000;
 const STREAMS_A_SESSION = 10;

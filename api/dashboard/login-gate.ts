@@ -16,29 +16,29 @@ import {
   setSessionCookie,
 } from "./session-cookie";
 
-/** After a success: the tries before it are forgotten. */
+/** Called after a success: the tries before it are forgotten. */
 export type Forget = () => Promise<void>;
 
-/** What the ways in have of a request, and what they leave in the browser. */
+/** What the login routes need of a request, and what they store in the browser. */
 export interface LoginGate {
-  /** Of the session's cookie; empty where there is none. */
+  /** The session's cookie; empty if there is none. */
   token: string;
   origin: SessionOrigin;
   keep(session: { token: string; expiresAt: Date }): void;
   clear(): void;
   /** A login to this account with this browser: from now on its tries are counted separately. */
   recognise(email: string): void;
-  /** Counts a try to come in, once for a request. @throws DomainError `rate-limited` */
+  /** Counts a login try, once per request. @throws DomainError `rate-limited` */
   countTry(): Promise<void>;
-  /** Counts a try to guess an account's password. @throws DomainError `rate-limited` */
+  /** Counts a guess of an account's password. @throws DomainError `rate-limited` */
   countGuess(email: string): Promise<Forget>;
-  /** Counts a try to guess a user's code. @throws DomainError `rate-limited` */
+  /** Counts a guess of a user's code. @throws DomainError `rate-limited` */
   countCode(user: { userId: string; email: string }): Promise<Forget>;
   /** Counts a try of a fresh proof. @throws DomainError `rate-limited` */
   countProof(user: { sessionId: string; userId: string }): Promise<Forget>;
-  /** Counts a question to a passkey: each is a row. @throws DomainError `rate-limited` */
+  /** Counts a passkey's challenge, each of which is a row. @throws DomainError `rate-limited` */
   countQuestion(user: { sessionId: string; userId: string }): Promise<void>;
-  /** Counts a mail; false when an address has been sent enough of them. */
+  /** Counts a mail; false when enough mails have been sent to the address. */
   mayMail(email: string): Promise<boolean>;
   /** Counts an invitation by a user. @throws DomainError `rate-limited` */
   countInvitation(userId: string): Promise<void>;
@@ -72,7 +72,7 @@ export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext): Lo
   };
 }
 
-/** By which the browser is known for an account; null where it is not. */
+/** What identifies the browser for an account; null if it is unknown. */
 function deviceOf(koa: Context, { marks, publicUrl }: Parts, email: string): string | null {
   return marks.readDevice(email, (name) => readDeviceCookie(koa, publicUrl, name));
 }
@@ -85,7 +85,7 @@ function countsOf(koa: Context, parts: Parts, refused: LoginGate["refused"]): Pi
     const tooMany = await limit.take(who);
     if (tooMany === null) return;
     const { retryAfterSeconds, first } = tooMany;
-    // Once a window: further tries must not cost more than the count.
+    // Once per window: further tries must not cost more than the count.
     if (account !== undefined && first) refused("locked-out", account);
     koa.set("Retry-After", String(retryAfterSeconds));
     throw new DomainError("rate-limited", `Too many attempts. Try again in ${retryAfterSeconds} s.`);
@@ -106,7 +106,7 @@ function countsOf(koa: Context, parts: Parts, refused: LoginGate["refused"]): Pi
       const who = { email };
       const device = deviceOf(koa, parts, email);
       if (device !== null) {
-        // Tries from elsewhere do not lock the account for this browser, and this one has tries of its own.
+        // Tries from elsewhere do not lock the account for this browser, which has tries of its own.
         await count(logins.device, device, who);
         return () => Promise.resolve();
       }

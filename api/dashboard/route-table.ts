@@ -1,6 +1,7 @@
 import type { DashboardRoute } from "./route";
 import { dashboardAlertRoutes } from "./server/alert-routes";
 import { accountRoutes } from "./account/routes";
+import { connectionRoutes } from "./stores/connection-routes";
 import { auditRoutes } from "./server/audit-routes";
 import { invitationRoutes } from "./stores/invitation-routes";
 import { liveRoutes } from "./live-routes";
@@ -14,6 +15,7 @@ export const DASHBOARD_ROUTES: readonly DashboardRoute[] = [
   ...accountRoutes,
   ...invitationRoutes,
   ...dashboardStoreRoutes,
+  ...connectionRoutes,
   ...dashboardAlertRoutes,
   ...memberRoutes,
   ...auditRoutes,

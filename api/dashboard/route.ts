@@ -5,7 +5,7 @@ import type { Admitted } from "./authenticate-user";
 type DashboardRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> & Admitted;
 
 interface Shape<P extends string, Q extends z.ZodType, B extends z.ZodType> extends Served<P, Q, B>, Needs {
-  /** Unwraps, calls one command, presents. Nothing for 204. */
+  /** Unwraps the request, calls one command, presents the result. Nothing for 204. */
   handle(request: DashboardRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
 }
 

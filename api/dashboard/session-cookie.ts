@@ -5,7 +5,7 @@ const SESSION = "quittance-session";
 
 /**
  * A cookie of the dashboard (RFC 6265bis). Scripts cannot read it and other sites' requests do not carry it, except
- * followed links. When browsers come by https it is sent by https only, and `__Host-` keeps other hosts of the same
+ * followed links. If browsers use https it is sent by https only, and `__Host-` keeps other hosts of the same
  * domain from setting it.
  */
 function cookieOf(publicUrl: string, name: string): { name: string; attributes: string } {
@@ -22,7 +22,7 @@ interface Cookie {
   expiresAt: Date;
 }
 
-/** Written by hand: the library refuses `Secure` to a proxy's plain connection. */
+/** Set without the library, which refuses `Secure` on a proxy's plain connection. */
 function setCookie(koa: Context, publicUrl: string, cookie: Cookie): void {
   const { name, attributes } = cookieOf(publicUrl, cookie.name);
   koa.append(
@@ -31,7 +31,7 @@ function setCookie(koa: Context, publicUrl: string, cookie: Cookie): void {
   );
 }
 
-/** Empty where there is none. */
+/** Empty if there is none. */
 export function readSessionCookie(koa: Context, publicUrl: string): string {
   return koa.cookies.get(cookieOf(publicUrl, SESSION).name) ?? "";
 }
@@ -53,7 +53,7 @@ export function readDeviceCookie(koa: Context, publicUrl: string, name: string):
   return koa.cookies.get(cookieOf(publicUrl, name).name);
 }
 
-/** It outlives logouts: it proves only an earlier login with this browser. */
+/** It survives logouts: it proves only an earlier login with this browser. */
 export function setDeviceCookie(koa: Context, publicUrl: string, cookie: DeviceCookie): void {
   setCookie(koa, publicUrl, cookie);
 }

@@ -26,7 +26,7 @@ export async function sessionOf(koa: Context, parts: AppDependencies): Promise<S
   const user = await authenticateSession(base, readSessionCookie(koa, publicUrl));
   if (user === null) {
     await countAddress(koa, parts);
-    // The cookie stays: another request may just be setting a new one.
+    // The cookie is kept: another request may be setting a new one at this moment.
     koa.set("WWW-Authenticate", 'Session realm="quittance"');
     throw new DomainError("unauthenticated", "Log in first.");
   }
@@ -34,7 +34,7 @@ export async function sessionOf(koa: Context, parts: AppDependencies): Promise<S
 }
 
 /**
- * Whatever an owner or an admin may do waits for the second factor that the server asks them for.
+ * Refuses everything that an owner or an admin may do until they have the second factor that the server requires.
  * @throws DomainError `second-factor-needed`
  */
 export async function requireSecondFactor(ctx: CommandContext, asker: Asker): Promise<void> {
@@ -46,7 +46,7 @@ export async function requireSecondFactor(ctx: CommandContext, asker: Asker): Pr
 }
 
 /**
- * For what an intruder at an open browser would do first.
+ * For actions that an intruder at an open browser would try first.
  * @throws DomainError `reauthentication-needed` when the last fresh proof was given over ten minutes ago.
  */
 export function requireSudo({ sudo }: SessionUser): void {

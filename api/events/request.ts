@@ -9,7 +9,10 @@ export const feedQuery = z.strictObject({
     .regex(/^\d{16}$/, "Must be a `seq` or `nextAfter` returned by this feed.")
     .transform(BigInt)
     .optional()
-    .meta({ description: "Return events after this position; from the beginning if omitted." }),
+    .meta({
+      description:
+        "Return events after this position; from the beginning if omitted. A position that the feed does not have (any more, after a restore from a backup) is refused with 422, which names the one to continue from.",
+    }),
   limit: pageFields.limit,
   wait: z
     .string()

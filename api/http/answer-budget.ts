@@ -7,14 +7,14 @@ export interface Share {
 }
 
 export interface BudgetOptions {
-  /** The object of the limit, named in the refusal. */
+  /** What the limit is about, named in the refusal. */
   of: string;
   total: number;
-  /** How many one caller (a store) may have of them. */
+  /** How many one caller (a store) may have at a time. */
   ofOne: number;
-  /** How long a caller waits for its place before it is refused. */
+  /** How long a caller waits before it is refused. */
   waitMs: number;
-  /** How many of one caller may wait. */
+  /** How many requests of one caller may wait. */
   waitingMax: number;
 }
 
@@ -24,8 +24,8 @@ interface Waiting {
 }
 
 /**
- * A concurrency limit for expensive requests of a process. A caller that has used its part waits a little; when the
- * whole is used everybody waits, and the caller with the least comes first.
+ * A concurrency limit for expensive requests of a process. A caller that has used its share waits a little; when
+ * everything is used all callers wait, and the one with the least comes first.
  */
 export class AnswerBudget {
   private spent = 0;
@@ -34,7 +34,10 @@ export class AnswerBudget {
 
   constructor(private readonly options: BudgetOptions) {}
 
-  /** @throws DomainError `rate-limited` where the caller itself has too much of it, `unavailable` where all together have. */
+  /**
+   * @throws DomainError `rate-limited` if the caller itself has used its share, `unavailable` if all together have
+   * used everything.
+   */
   async take(who: string, gone: AbortSignal): Promise<Share> {
     if (!this.fits(who)) await this.turn(who, gone);
     else this.spend(who, 1);

@@ -4,7 +4,7 @@ import type { EventStream } from "./event-stream";
 
 type Answer = Pick<Context, "method" | "req" | "res" | "respond" | "set" | "status">;
 
-/** It stays open: proxies must neither buffer nor cache it. A HEAD request gets the headers only. */
+/** It stays open: proxies must neither buffer nor cache it. A HEAD request gets only the headers. */
 export function answerEvents(koa: Answer, stream: EventStream): void {
   koa.status = 200;
   koa.set("Content-Type", "text/event-stream; charset=utf-8");

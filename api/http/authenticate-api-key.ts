@@ -9,32 +9,59 @@ import type { Admit, RouteContext } from "./serve-route";
 
 /**
  * Authentication of `/api/v1`: an API key, for its own store only. Cookies are ignored.
- * @throws DomainError `unauthenticated`, `rate-limited`, `store-mismatch`; `unavailable` before the database was
+ * @throws DomainError `unauthenticated`, `rate-limited`, `plugin-key`, `store-mismatch`; `unavailable` before the database was
  * reached.
  */
 export function authenticateApiKey(parts: AppDependencies): Admit<{ ctx: CommandContext; role: StoreRole }> {
   return async (koa) => {
-    const base = parts.context();
-    if (base === null)
-      throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
-    const caller = await callerOf(base, koa, parts);
-    koa.state.caller = caller;
+    const { base, caller } = await callerByKey(parts, koa, {
+      sent: koa.get("x-api-key"),
+      header: "x-api-key",
+    });
+    if (caller.permissions !== null)
+      throw new DomainError(
+        "plugin-key",
+        "This API key is for a shop plugin, which sends it in the header Authorization. Use a key without permissions here.",
+      );
     if ("storeId" in koa.params && koa.params["storeId"] !== caller.storeId)
       throw new DomainError("store-mismatch", "This API key belongs to another store.");
-    return { ctx: { ...base, actor: { kind: "key", id: caller.keyId } }, role: "owner" };
+    return { ctx: onBehalfOf(base, caller), role: "owner" };
   };
 }
 
-/** One refusal for every kind of wrong key: guesses must not learn how near they are. */
-async function callerOf(ctx: CommandContext, koa: RouteContext, parts: AppDependencies): Promise<Caller> {
-  const sent = koa.get("x-api-key");
-  const caller = await authenticate(ctx, sent);
+export interface KeyedRequest {
+  base: CommandContext;
+  caller: Caller;
+}
+
+/**
+ * The caller of a request by its key's text, counted for the key's store. One refusal for every kind of wrong key:
+ * guesses must not learn how near they are.
+ * @throws DomainError `unauthenticated`, `rate-limited`; `unavailable` before the database was reached.
+ */
+export async function callerByKey(
+  parts: AppDependencies,
+  koa: RouteContext,
+  { sent, header }: { sent: string; header: string },
+): Promise<KeyedRequest> {
+  const base = parts.context();
+  if (base === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
+  const caller = await authenticate(base, sent);
   if (caller === null) {
     if (sent !== "")
-      noteRefused(koa, { parts, ctx }, { event: "key-refused", account: null, unknownAs: keyAsLogged(sent) });
+      noteRefused(
+        koa,
+        { parts, ctx: base },
+        { event: "key-refused", account: null, unknownAs: keyAsLogged(sent) },
+      );
     await countAddress(koa, parts);
-    throw new DomainError("unauthenticated", "Send a valid API key in the header x-api-key.");
+    throw new DomainError("unauthenticated", `Send a valid API key in the header ${header}.`);
   }
   await countStore(koa, parts, caller.storeId);
-  return caller;
+  koa.state.caller = caller;
+  return { base, caller };
+}
+
+export function onBehalfOf(base: CommandContext, { keyId }: Caller): CommandContext {
+  return { ...base, actor: { kind: "key", id: keyId } };
 }

@@ -4,8 +4,8 @@ import type { Writable } from "node:stream";
 const UNREAD_MAX_BYTES = 256 * 1024;
 
 /**
- * Server-sent events (WHATWG HTML, section 9.2). They go to the reader without a stream in between: thousands of them
- * are open at once.
+ * Server-sent events (WHATWG HTML, section 9.2). They are written to the reader without a stream in between:
+ * thousands of them are open at once.
  */
 export class EventStream {
   ended = false;

@@ -1,5 +1,6 @@
 /**
- * JSON text that is inserted into the answer unchanged. A class of its own: no text of a merchant can pass for one.
+ * JSON text that is inserted into the answer unchanged. It is a class, so that no text of a merchant can pass for
+ * one.
  */
 export class RawJson {
   constructor(readonly text: string) {}

@@ -7,7 +7,10 @@ import type { Serving } from "./serving";
 /** Four pages. A reader that has not read these gets no more. */
 const UNTAKEN_OF_ONE_BYTES = 8 * 1024 * 1024;
 
-/** The answer of one request, where that is large: what it takes of memory is bounded, made and not taken. */
+/**
+ * The answer of one request that may be large: the memory for making it and for holding it until it is read is
+ * limited.
+ */
 export class LargeAnswer {
   private share: Share | null = null;
 
@@ -18,7 +21,7 @@ export class LargeAnswer {
   ) {}
 
   /**
-   * Reads when there is a place for it, which it keeps until the answer is made.
+   * Reads when there is a place for it, and keeps the place until the answer is made.
    * @throws DomainError `rate-limited`, `unavailable`.
    */
   async read<T>(work: () => Promise<T>): Promise<T> {
@@ -31,13 +34,13 @@ export class LargeAnswer {
     );
   }
 
-  /** For a request that found nothing and waits, and after one that failed. */
+  /** For a request that found nothing and waits, and after a failed one. */
   letGo(): void {
     this.share?.release();
     this.share = null;
   }
 
-  /** The answer as it is to leave. A large one may be cut off before its reader has taken it. */
+  /** The answer as it is sent. A large one may be cut off before its reader has read it. */
   leaving(text: string): string | Buffer {
     if (this.share === null) return text;
     this.letGo();

@@ -2,22 +2,22 @@ import { DomainError } from "../../domain/errors";
 import { EventStream } from "./event-stream";
 
 export interface OpenStreamsOptions {
-  /** The process is to end: so do all streams, and their readers go to another one. */
+  /** The process is about to end, and so do all streams; their readers reconnect to another one. */
   stopping: AbortSignal;
   heartbeatMs: number;
   /** Called for each stream that opens or closes. */
   counted: (by: 1 | -1) => void;
-  /** Streams at most of one holder. */
+  /** The maximum number of streams of one holder. */
   mostOfOne: number;
-  /** And of all together; no bound where there is none. */
+  /** The maximum number of all streams; no limit by default. */
   most?: number;
-  /** What a reader may leave lying; see EventStream. */
+  /** Unread bytes of a reader; see EventStream. */
   unreadMaxBytes?: number;
 }
 
 /** The holder of an open stream. */
 export interface Holder {
-  /** By what the streams of one are counted. */
+  /** The key by which one holder's streams are counted. */
   key: string;
   gone: AbortSignal;
 }
@@ -26,7 +26,7 @@ export interface Holder {
 export class OpenStream extends EventStream {
   private readonly atEnd: (() => void)[] = [];
 
-  /** At once where it has ended already. */
+  /** Called at once if it has already ended. */
   whenEnded(then: () => void): void {
     if (this.ended) then();
     else this.atEnd.push(then);
@@ -39,7 +39,7 @@ export class OpenStream extends EventStream {
   }
 }
 
-/** The streams of one kind that readers hold open at this process. */
+/** The streams of one kind that are open at this process. */
 export class OpenStreams {
   private readonly ofHolder = new Map<string, number>();
   private readonly all = new Set<OpenStream>();

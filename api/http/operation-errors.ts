@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../domain/errors";
 import type { ProblemCode } from "./present-problem";
 import type { PublicRoute, Route } from "./route";
 
-/** What an id of the path that names nothing is called. */
+/** The code for an id in the path that does not exist. */
 export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
   invoiceId: "invoice-not-found",
   webhookId: "webhook-not-found",
@@ -16,7 +16,7 @@ export const NOT_FOUND: Readonly<Record<string, ErrorCode>> = {
 };
 
 const EVERY = ["rate-limited", "internal-error"] as const;
-const WITH_KEY = ["unauthenticated", "validation-failed", "unavailable"] as const;
+const WITH_KEY = ["unauthenticated", "plugin-key", "validation-failed", "unavailable"] as const;
 const WITH_BODY = ["malformed-request", "body-too-large", "unsupported-media-type"] as const;
 
 /** `"/stores/:storeId"` has `["storeId"]`. */

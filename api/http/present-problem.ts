@@ -1,6 +1,6 @@
 import type { ErrorCode, FieldError } from "../../domain/errors";
 
-/** What a caller can act on, and our own fault. */
+/** Errors that a caller can act on, and errors of the service itself. */
 export type ProblemCode = ErrorCode | "internal-error";
 
 interface Kind {
@@ -15,6 +15,7 @@ export const PROBLEMS: Record<ProblemCode, Kind> = {
   "store-mismatch": { status: 403, title: "No access to this store" },
   "admin-only": { status: 403, title: "Server admins only" },
   "dashboard-only": { status: 403, title: "Only available in the dashboard" },
+  "plugin-key": { status: 403, title: "This API key is for shop plugins" },
   "role-insufficient": { status: 403, title: "Your role does not allow this" },
   "reauthentication-needed": {
     status: 403,

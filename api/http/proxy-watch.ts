@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Log } from "../../commands/ports";
 import { cameByUnnamedProxy, lacksNamedProxy, type TrustedProxy } from "../../domain/client-address";
 
-/** Of what follows: one client can use up what all have. */
+/** The consequence: one client can use up the limit of all. */
 const CONSEQUENCE = "All clients count as one address, and one of them can lock all others out.";
 
 export interface ProxyWatch {
@@ -12,7 +12,7 @@ export interface ProxyWatch {
   remark(): string | null;
 }
 
-/** Checks whether clients' own addresses reach us. Logs at once when the settings exclude it. */
+/** Checks whether clients' own addresses reach this process. Logs at once if the settings exclude that. */
 export function watchProxies({
   publicUrl,
   trustedProxies,

@@ -28,7 +28,7 @@ export function noteRefused(
   );
 }
 
-/** The part of a refused API key that may be logged: its prefix, as lists of keys show it. */
+/** The part of a refused API key that may be logged: its prefix, as shown in lists of keys. */
 export function keyAsLogged(text: string): string {
   const parsed = parseApiKey(text);
   return parsed === null ? "malformed key" : `key ${parsed.prefix}`;

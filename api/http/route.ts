@@ -18,53 +18,56 @@ export type PathParams<P extends string> = P extends `${string}:${infer Name}/${
 export interface RouteRequest<Params, Query, Body> {
   /** On the caller's behalf: `actor` is the caller. */
   ctx: CommandContext;
-  /** In the path's store; an API key has an owner's. */
+  /** The role in the path's store; an API key has an owner's. */
   role: StoreRole;
   params: Params;
   query: Query;
   body: Body;
-  /** The body as it was sent, for what must be kept to the letter. */
+  /** The body as it was sent, for what must be stored unchanged. */
   rawBody: string;
-  /** Of an idempotent operation, where the caller sent one. */
+  /** For an idempotent operation, if the caller sent one. */
   idempotencyKey: string | null;
   feed: FeedWatch;
-  /** By this is read what may be large. */
+  /** Reads what may be large. */
   large: Pick<LargeAnswer, "read" | "letGo">;
-  /** The caller has closed the connection, or has its answer. */
+  /** The caller has disconnected, or has been answered. */
   gone: AbortSignal;
   setHeader(name: string, value: string): void;
 }
 
-/** What serving a route takes; its schemas check requests, and in the tests every answer. */
+/** What serving a route needs; its schemas check requests, and in the tests every answer. */
 export interface Served<
   P extends string = string,
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType = z.ZodType,
 > {
   method: "get" | "post" | "put" | "patch" | "delete";
-  /** Below the prefix of its API, or complete outside of it. */
+  /** Relative to the prefix of its API, or complete if there is none. */
   path: P;
   query: Q;
-  /** Null where the method has no body. */
+  /** Null if the method has no body. */
   body: B | null;
   /** A longer body is refused; 256 KiB by default. */
   bodyMaxBytes?: number;
-  /** It honours the header `Idempotency-Key`. */
+  /** It accepts the header `Idempotency-Key`. */
   idempotent?: true;
   success: 200 | 201 | 202 | 204;
-  /** The answer of success as JSON, closed (z.strictObject): a field that is not in it fails the tests. Null for 204. */
+  /**
+   * The successful answer as JSON, closed (z.strictObject): a field that is not in it fails the tests. Null for
+   * 204.
+   */
   answer: z.ZodType | null;
 }
 
-/** What a user of the dashboard needs for a route. An API key may do all in its store. */
+/** What a user of the dashboard needs for a route. An API key may do everything in its store. */
 export interface Needs {
   /** The least role in the path's store. By default `viewer` to read, `member` to change. */
   role?: StoreRole;
   /** For server admins only. */
   admin?: true;
   /**
-   * A fresh proof (domain/account/fresh-proof), or one where the body has one of these fields. Each route that changes something
-   * says whether it needs one.
+   * A fresh proof (domain/account/fresh-proof), or one if the body has one of these fields. Each route that changes
+   * something says whether it needs one.
    */
   sudo?: boolean | readonly string[];
 }
@@ -80,23 +83,26 @@ export interface Operation<
   tags: readonly [Tag];
   /** One line. */
   summary: string;
-  /** Markdown: what the summary and the schemas do not say. */
+  /** Markdown: what is not in the summary and the schemas. */
   description?: string;
-  /** Another type that its answer may have, as the caller wishes. */
+  /** An alternative type of its answer, at the caller's choice. */
   alsoAs?: "text/csv";
-  /** This operation's own refusals, beside those of all and those of its path and body (operation-errors.ts). */
+  /**
+   * This operation's own refusals, besides those of all operations and those of its path and body
+   * (operation-errors.ts).
+   */
   errors: readonly ErrorCode[];
 }
 
 /** What a route of the public API declares for the dashboard. */
 interface OtherDoor extends Needs {
-  /** It is about the key itself: the dashboard has none. */
+  /** It is about the key itself, which the dashboard does not have. */
   keyOnly?: true;
 }
 
 interface RouteShape<P extends string, Q extends z.ZodType, B extends z.ZodType>
   extends Operation<P, Q, B>, OtherDoor {
-  /** Unwraps, calls one command, presents. Nothing for 204. */
+  /** Unwraps the request, calls one command, presents the result. Nothing for 204. */
   handle(request: RouteRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
 }
 
@@ -114,7 +120,7 @@ export function route<const P extends string, Q extends z.ZodType, B extends z.Z
 
 /** An operation that needs no key. */
 export interface PublicRoute extends Operation {
-  /** Answers of other statuses that are no problem details. */
+  /** Answers with other statuses that are not problem details. */
   otherAnswers?: Readonly<Record<number, z.ZodType>>;
   serve(parts: AppDependencies): Middleware;
 }

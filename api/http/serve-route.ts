@@ -31,7 +31,7 @@ interface Admission {
   role?: StoreRole;
 }
 
-/** What `Admit` may add when access depends on the body too. */
+/** What `Admit` may add if access depends on the body too. */
 interface JudgesBody {
   /** @throws DomainError */
   checkBody?(body: unknown): void;
@@ -42,8 +42,8 @@ interface ServedRoute<Given> extends Served {
 }
 
 /**
- * Serves one route: authentication, path, query, body, in this order, so that anonymous requests learn nothing and
- * cost little.
+ * Serves one route: checks authentication, path, query and body in this order, so that anonymous requests learn
+ * nothing and cost little.
  */
 export function serveRoute<Given extends Admission & JudgesBody>(
   route: ServedRoute<Given>,
@@ -87,7 +87,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
   };
 }
 
-/** Read and checked. Where it turns out to be large its rest stays with its sender until there is a place for it. */
+/** Reads and checks the body. If it turns out to be large, its rest is not received until there is a place for it. */
 async function bodyOf(
   koa: RouteContext,
   { body, bodyMaxBytes = BODY_MAX_BYTES }: ServedRoute<never>,
@@ -106,13 +106,13 @@ async function bodyOf(
 }
 
 /**
- * The account for a request's cost, like its rate: a key's store, or a user, who must not use up what the shop needs.
+ * The account for a request's cost and rate: a key's store, or a user, who must not use up the limit of the shop.
  */
 function callerOf({ state: { caller, userId } }: RouteContext): string {
   return caller?.storeId ?? userId ?? "";
 }
 
-/** Once its head has left an answer can only break off: the connection ends without the end of the body. */
+/** After its head has been sent an answer can only break off: the connection ends without the end of the body. */
 async function stream(koa: RouteContext, answer: Streamed, { exports, log }: Serving): Promise<void> {
   const gone = goneSignal(koa);
   const share = await exports.take(callerOf(koa), gone);
@@ -141,7 +141,7 @@ function checkIds(params: Readonly<Record<string, string>>): void {
     if (!canBeId(value)) throw new DomainError(NOT_FOUND[name] ?? "route-not-found", "Not found.");
 }
 
-/** A parameter that is given several times is a list; which may be is the schema's to say. */
+/** A parameter that is given several times becomes a list; the schema decides which may be. */
 function queryOf(koa: RouteContext): Record<string, string | string[]> {
   if (koa.querystring === "") return {};
   const given = new URLSearchParams(koa.querystring);

@@ -4,7 +4,7 @@ import type { AppDependencies } from "../app-dependencies";
 import { makeFeedWatch, type FeedWatch } from "../events/feed-watch";
 import { UntakenAnswers } from "./untaken-answers";
 
-/** Beside four that are being made, of some 16 MiB each: a page of 2 MiB as rows, as text and as bytes. */
+/** In addition to four that are being made, of some 16 MiB each: a page of 2 MiB as rows, as text and as bytes. */
 const UNTAKEN_MAX_BYTES = 16 * 1024 * 1024;
 
 /** What the routes of one process share. */
@@ -13,7 +13,7 @@ export interface Serving {
   feed: FeedWatch;
   /** Large answers that are being made. */
   largeAnswers: AnswerBudget;
-  /** Those that their readers have not taken yet. */
+  /** Those that their readers have not read yet. */
   untaken: UntakenAnswers;
   /** Requests with large bodies that are being read and parsed. */
   largeBodies: AnswerBudget;

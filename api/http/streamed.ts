@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 
-/** An answer that is too long for memory: it is made while it leaves, no faster than its reader takes it. */
+/** An answer that is too long for memory: it is made while it is sent, no faster than its reader reads it. */
 export class Streamed {
   constructor(
     readonly contentType: string,
@@ -8,7 +8,10 @@ export class Streamed {
     private readonly chunks: AsyncGenerator<string, void, undefined>,
   ) {}
 
-  /** Rejects with what goes wrong before the first chunk is there, so that it can still be answered as a problem. */
+  /**
+   * Rejects with an error that occurs before the first chunk, so that it can still be answered with problem
+   * details.
+   */
   async open(): Promise<Readable> {
     const first = await this.chunks.next();
     return Readable.from(after(first, this.chunks), { objectMode: false });
@@ -24,6 +27,6 @@ async function* after(
     yield first.value;
     yield* rest;
   } finally {
-    await rest.return(); // also when only the first was read
+    await rest.return(); // also if only the first was read
   }
 }

@@ -1,4 +1,4 @@
-/** The chapters of the API's description, in order, and what each is about. */
+/** The chapters of the API's description, in order, with their subjects. */
 export const TAGS = {
   Invoices: "What a customer has to pay, and what was paid.",
   Webhooks: "Your endpoints, which receive an invoice's events.",

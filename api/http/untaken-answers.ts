@@ -1,7 +1,7 @@
 import { groupBy } from "../../domain/group-by";
 import { whenGone } from "./when-gone";
 
-/** An answer that its reader has not taken. */
+/** An answer that its reader has not read. */
 interface Untaken {
   who: string;
   bytes: number;
@@ -17,7 +17,7 @@ export class UntakenAnswers {
 
   constructor(private readonly bytesMax: number) {}
 
-  /** Counts one until it has gone. */
+  /** Counts an answer until it has been read. */
   add(answer: Untaken, gone: AbortSignal): void {
     this.all.add(answer);
     whenGone(gone, () => this.all.delete(answer));

@@ -1,14 +1,15 @@
 import type { z } from "zod";
 import { DomainError, type FieldError } from "../../domain/errors";
 
-/** More wrong fields are counted and not listed: a request with thousands of them must not cost an answer of megabytes. */
+/** Further wrong fields are only counted: a request with thousands of them must not cost an answer of megabytes. */
 const LISTED_MAX = 20;
-/** Of a field's name, which the caller chose. */
+/** The limit for a field's name, which the caller chose. */
 const POINTER_MAX_LENGTH = 200;
 
-/** What a schema makes of a value. @throws DomainError `validation-failed` with the wrong fields, at most 20 of them. */
+/** Parses a value with a schema. @throws DomainError `validation-failed` with the wrong fields, at most 20 of them. */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const result = schema.safeParse(value);
+  // Without the input, a value of the wrong type looks like a missing one.
+  const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
   const errors: FieldError[] = [];
   let found = 0;
@@ -27,14 +28,16 @@ function pointer(path: readonly PropertyKey[]): string {
   return text.length > POINTER_MAX_LENGTH ? `${text.slice(0, POINTER_MAX_LENGTH)}…` : text;
 }
 
-/** One for each unknown field, and the issue's own for all else. */
+/** One for each unknown field, otherwise the issue's own. */
 function pathsOf(issue: z.core.$ZodIssue): PropertyKey[][] {
   return issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.code === "unrecognized_keys") return "Unknown field.";
-  return issue.code === "invalid_type" && issue.input === undefined ? "Required." : issue.message;
+  if (issue.code !== "invalid_type") return issue.message;
+  if (issue.input === undefined) return "Required.";
+  return issue.expected === "object" ? "Must be an object." : issue.message;
 }
 
 function summary(errors: readonly FieldError[], more: number): string {

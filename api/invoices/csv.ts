@@ -1,4 +1,4 @@
-/** What a spreadsheet takes for the beginning of a formula, also in full width. */
+/** What spreadsheets take for the beginning of a formula, also in full width. */
 const FORMULA = /(^|[;\t\r\n])(\s*)([=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g;
 
 /**

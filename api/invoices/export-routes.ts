@@ -4,7 +4,7 @@ import { route } from "../http/route";
 import { exportInvoicesQuery } from "./request";
 import { invoiceExport } from "./answer";
 
-/** Before the routes of a single invoice, whose pattern its path would match too. */
+/** Must precede the routes of a single invoice, whose pattern matches its path too. */
 export const invoiceExportRoutes = [
   route({
     method: "get",

@@ -40,7 +40,7 @@ const ofInvoice =
   ({ invoice }) =>
     cell(invoice);
 
-/** One word a payment, oldest first, so that the payment columns' words belong together. */
+/** One value per payment, oldest first, so that the values in the payment columns correspond. */
 const ofPayments =
   (word: (payment: ShownPayment) => string): Cell =>
   ({ payments }) =>

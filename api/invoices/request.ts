@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { ADDITIONAL_STATUSES, INVOICE_STATUSES, MARKS, PAYMENT_METHODS } from "../../domain/invoice/status";
 import { invalidField } from "../../domain/errors";
-import { duplicateMember, METADATA_MAX_BYTES, rawMember } from "../../domain/invoice/metadata";
+import { duplicateMember, METADATA_MAX_BYTES, metadataBytes, rawMember } from "../../domain/invoice/metadata";
 import { DECIMAL, MAX_AMOUNT_LENGTH } from "../../domain/money/money";
 import { pageFields } from "../http/schemas/page";
 import { currencyCode, oneOf, percent, text, time, webUrl, wholeNumber } from "../http/schemas/text";
 
-/** The bounds of what stores and invoices say of their times. */
+/** The bounds of the times of stores and invoices. */
 export const expiresInSeconds = wholeNumber(30, 2_592_000);
 export const monitoringSeconds = wholeNumber(0, 31_536_000);
 export const requiredConfirmations = wholeNumber(0, 100);
@@ -96,7 +96,7 @@ export const markInvoiceBody = z
 const severalOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.preprocess((value) => (typeof value === "string" ? [value] : value), z.array(oneOf(words)).optional());
 
-/** Missing fields stay. Fields of metadata are merged; `null` removes one. */
+/** Missing fields do not change. Fields of metadata are merged; `null` removes one. */
 export const editInvoiceBody = z
   .strictObject({
     metadata: metadata.exactOptional(),
@@ -133,12 +133,12 @@ export const exportInvoicesQuery = z.strictObject({
 });
 
 /**
- * The metadata of a valid body as they were sent.
- * @throws DomainError `validation-failed` at `/metadata` when they are too large or name a field twice.
+ * The metadata of a valid body, as sent; `invoiceId`: of the invoice that they are for, if it exists.
+ * @throws DomainError `validation-failed` at `/metadata` if they are too large or name a field twice.
  */
-export function metadataText(rawBody: string): string {
+export function metadataText(rawBody: string, invoiceId: string | null = null): string {
   const text = rawMember(rawBody, "metadata") ?? "{}";
-  if (Buffer.byteLength(text) > METADATA_MAX_BYTES)
+  if (metadataBytes(text, invoiceId) > METADATA_MAX_BYTES)
     throw invalidField("/metadata", `Must have at most ${METADATA_MAX_BYTES / 1024} KiB.`);
   const twice = duplicateMember(text);
   if (twice !== null) throw invalidField("/metadata", `Has the field ${JSON.stringify(twice)} twice.`);

@@ -27,7 +27,7 @@ export interface OpenApiDocument extends Record<string, unknown> {
   components: { schemas: Record<string, JsonSchema> } & Record<string, object>;
 }
 
-/** The OpenAPI 3.1 description, made of the router's table. */
+/** The OpenAPI 3.1 description, generated from the router's table. */
 export function describeApi(routes: readonly Described[], version: string): OpenApiDocument {
   const requests = requestSchemas(routes);
   const answers = answerSchemas(routes);
@@ -105,7 +105,7 @@ function otherAnswers(route: Described, schemas: Record<string, JsonSchema>): Re
   );
 }
 
-/** One name is one schema: as a request and as an answer it must be the same. */
+/** One name stands for one schema: in requests and in answers it must be the same. */
 function merged(sets: readonly Record<string, JsonSchema>[]): Record<string, JsonSchema> {
   const all: Record<string, JsonSchema> = {};
   for (const [name, schema] of sets.flatMap((set) => Object.entries(set))) {

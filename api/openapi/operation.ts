@@ -4,7 +4,7 @@ import { EXAMPLE_IDS } from "../http/schemas/answer";
 import { problemResponses, COMMON_HEADERS } from "./problems";
 import type { JsonSchema } from "./schemas";
 
-/** The schemas of one operation, as the description has them. */
+/** The schemas of one operation, in the form of the description. */
 export interface OperationSchemas {
   query: JsonSchema;
   body: JsonSchema | null;
@@ -58,7 +58,7 @@ export function describeOperation(route: Route | PublicRoute, schemas: Operation
   };
 }
 
-/** `"/stores/:storeId"` is `"/stores/{storeId}"`. */
+/** `"/stores/:storeId"` becomes `"/stores/{storeId}"`. */
 export const templatedPath = (path: string): string => path.replaceAll(/:(\w+)/g, "{$1}");
 
 function pathParameter(name: string): object {

@@ -4,7 +4,7 @@ const REQUEST_ID = "req_5Wn8tXk2LmRzQvB7JcYhPs";
 
 const UNKNOWN_FIELD = { pointer: "/colour", message: "Unknown field." };
 
-/** The reason of the problem, as an example describes it. */
+/** An example of each problem's `detail`. */
 const DETAILS: Partial<Record<ProblemCode, string>> = {
   "malformed-request": "The body is not valid JSON in UTF-8.",
   unauthenticated: "Send a valid API key in the header x-api-key.",
@@ -16,7 +16,7 @@ const DETAILS: Partial<Record<ProblemCode, string>> = {
   unavailable: "Try again in a moment.",
 };
 
-/** Of every answer; the latter two where limits are switched on. */
+/** Headers of every answer; the latter two only if there are limits. */
 export const COMMON_HEADERS = {
   "X-Request-Id": { $ref: "#/components/headers/RequestId" },
   RateLimit: { $ref: "#/components/headers/RateLimit" },
@@ -69,7 +69,7 @@ function example(code: ProblemCode) {
   };
 }
 
-/** Responses by status. One of a single code is a component, since every operation has it. */
+/** Responses by status. A status with a single code is a component, since every operation has it. */
 export function problemResponses(codes: readonly ProblemCode[]): Record<string, object> {
   const statuses = [...new Set(codes.map((code) => PROBLEMS[code].status))].sort((a, b) => a - b);
   return Object.fromEntries(
@@ -84,7 +84,7 @@ export function problemResponses(codes: readonly ProblemCode[]): Record<string, 
   );
 }
 
-/** Those that `problemResponses` of these operations' codes refer to. */
+/** The components to which `problemResponses` of these operations' codes refer. */
 export function problemComponents(operations: readonly (readonly ProblemCode[])[]): Record<string, object> {
   const alone = operations.flatMap((codes) =>
     codes.filter(
@@ -96,7 +96,7 @@ export function problemComponents(operations: readonly (readonly ProblemCode[])[
   );
 }
 
-/** `store-mismatch` is `StoreMismatch`. */
+/** `store-mismatch` becomes `StoreMismatch`. */
 const componentName = (code: ProblemCode): string =>
   code.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 

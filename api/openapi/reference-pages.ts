@@ -10,13 +10,13 @@ import { TASK_LINKS, taskSections } from "./reference-samples";
 import { STYLE } from "./reference-style";
 import { webhookSection } from "./reference-webhook";
 
-// The API reference, by Swagger UI (docs/adr/0016). Nothing of it comes from another host, nothing is inline, and it
-// does not ask for a key: keys belong on servers.
+// The API reference, by Swagger UI (docs/adr/0016). Nothing is loaded from other hosts, nothing is inline,
+// and it does not ask for a key: keys belong on servers.
 
 const PACKAGE_FILE = require.resolve("swagger-ui-dist/package.json");
 const { version: UI_VERSION } = JSON.parse(readFileSync(PACKAGE_FILE, "utf8")) as { version: string };
 
-/** What the page needs of the package; the rest of it is not served. */
+/** The files of the package that the page needs; the others are not served. */
 const ASSETS: Readonly<Record<string, string>> = {
   "swagger-ui-bundle.js": "text/javascript",
   "swagger-ui.css": "text/css",
@@ -34,7 +34,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Relative addresses: the service may be below a path of its host. */
+/** Relative URLs: the service may be below a path of its host. */
 const page = (): string =>
   html`<!doctype html>
     <html lang="en">
@@ -88,7 +88,7 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** A page shared by all its readers: a slow reader holds no copy. */
+/** A page shared by all its readers: a slow reader occupies no copy of it. */
 interface SharedPage {
   type: string;
   content: Buffer;
@@ -99,7 +99,7 @@ function sharedPage(type: string, text: string): SharedPage {
   return { type, content: Buffer.from(text), etag: createHash("sha256").update(text).digest("base64url") };
 }
 
-/** Files that change with our version are revalidated each time, and sent again only when they changed. */
+/** Files that change with our version are revalidated each time, and sent again only if they have changed. */
 function answer(koa: Context, { type, content, etag }: SharedPage): void {
   koa.type = type;
   koa.body = content;

@@ -7,11 +7,11 @@ import { html, type Html } from "../checkout/page/html";
 const DOCS = path.join(__dirname, "../../docs");
 
 interface Task {
-  /** Of its heading. */
+  /** The id of its heading. */
   id: string;
   title: string;
   text: Html;
-  /** Below docs/, by the name of the language. */
+  /** Paths relative to docs/, by the name of the language. */
   samples: Readonly<Record<string, string>>;
 }
 
@@ -65,7 +65,7 @@ const TASKS: readonly Task[] = [
   },
 ];
 
-/** What most readers come for, before the operations: three tasks, each in four languages. */
+/** What most readers need, before the operations: three tasks, each in four languages. */
 export function taskSections(): Html {
   return html`${TASKS.map(
     ({ id, title, text, samples }) =>

@@ -5,7 +5,7 @@ import { EXAMPLE_IDS } from "../http/schemas/answer";
 import { html, type Html } from "../checkout/page/html";
 import { webhookEvent, webhookHeaders } from "../webhooks/event";
 
-/** The one of docs/webhooks.md, for a first test of a receiver. */
+/** The secret of docs/webhooks.md, for a first test of a receiver. */
 const SECRET = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
 const EVENTS: readonly (readonly [event: string, when: string, todo: string])[] = [
@@ -58,7 +58,7 @@ export function webhookSection(): Html {
   </section>`;
 }
 
-/** What the description says of it, and the words that it may be. */
+/** The description of a field, and its possible values. */
 function aboutOf(schema: z.ZodType): string {
   const words = schema instanceof z.ZodEnum ? [...schema.options.map((word) => `\`${word}\``)] : [];
   return [...(words.length === 0 ? [] : [`${words.join(", ")}.`]), schema.meta()?.description ?? ""].join(
@@ -86,7 +86,7 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   </div>`;
 }
 
-/** Text with `code` in it, as the description has it. */
+/** Text with `code` in it, as in the description. */
 function withCode(text: string): Html {
   return html`${text.split("`").map((part, at) => (at % 2 === 0 ? part : html`<code>${part}</code>`))}`;
 }

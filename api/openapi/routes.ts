@@ -3,7 +3,7 @@ import { route, type Route } from "../http/route";
 import { descriptionAnswer } from "./answer";
 import { noQuery } from "../http/schemas/text";
 
-/** The API's description for those with a key. */
+/** The API's description for callers with a key. */
 export const descriptionRoute = (describe: (version: string) => string): Route =>
   route({
     method: "get",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A schema of the description: JSON Schema 2020-12, as OpenAPI 3.1 has it. */
+/** A schema of the description: JSON Schema 2020-12, as in OpenAPI 3.1. */
 export interface JsonSchema {
   $ref?: string;
   type?: string;
@@ -14,9 +14,9 @@ export interface JsonSchema {
 }
 
 export interface SchemaSet<K extends string> {
-  /** By the given name; one with an id of its own is a reference. */
+  /** By the given name; a schema with an id of its own is a reference. */
   schemas: Record<K, JsonSchema>;
-  /** Those with an id. */
+  /** Schemas with an id. */
   components: Record<string, JsonSchema>;
 }
 
@@ -32,7 +32,7 @@ export function jsonSchemas<K extends string>(
     target: "draft-2020-12",
     io: side === "request" ? "input" : "output",
     override({ zodSchema, jsonSchema }) {
-      // zod takes examples of a transformation's output; ours are of its input.
+      // zod expects examples of a transformation's output; ours are of its input.
       const { examples } = z.globalRegistry.get(zodSchema) ?? {};
       if (side === "request" && Array.isArray(examples)) jsonSchema.examples = examples;
       if (side === "answer" && jsonSchema.additionalProperties === false)
@@ -43,7 +43,7 @@ export function jsonSchemas<K extends string>(
   return { schemas: properties as Record<K, JsonSchema>, components: $defs };
 }
 
-/** The same with every reference into the description's components. */
+/** The same value, with every reference pointing into the description's components. */
 function pointed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pointed);
   if (typeof value !== "object" || value === null) return value;

@@ -17,7 +17,7 @@ const keyFields = {
 
 type Fields = z.output<z.ZodObject<typeof keyFields>>;
 
-/** What a person sees of a key's forms, as one of them. */
+/** The forms of a key, described as one schema for people. */
 const oneKey = <T extends z.ZodType<Fields>>(schema: T) =>
   schema
     .refine(({ xpub, descriptor }) => xpub !== undefined || descriptor !== undefined, {

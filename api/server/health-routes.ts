@@ -15,7 +15,7 @@ import { noQuery } from "../http/schemas/text";
 
 /** A monitor must get its answer while the database hangs. */
 const DEADLINE_MS = 3_000;
-/** More frequent requests get the same answer: it needs no key, and costs some queries. */
+/** More frequent requests get the same answer, since it needs no key and costs some queries. */
 const MAX_AGE_MS = 1_000;
 
 /** This process's own data about the server, beside the database's. */

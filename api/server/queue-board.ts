@@ -9,7 +9,7 @@ import type { ApiState } from "../state";
 
 const BOARD_PATH = "/admin/queues";
 
-/** Its styles are set by its scripts; its page names fonts of another host, which this leaves out. */
+/** Its styles are set by its scripts. Its page refers to fonts on another host, which are not allowed here. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SHOP_ORIGINS_MAX } from "../../domain/shop-origins";
 import { expiresInSeconds, monitoringSeconds, requiredConfirmations } from "../invoices/request";
 import { currencyCode, percent, text, url, webUrl, wholeNumber } from "../http/schemas/text";
 
@@ -23,7 +24,7 @@ const rateSource = z
   .string("Must be a string.")
   .regex(/^[a-z0-9-]{1,40}$/, "Must be the name of a rate source, such as kraken.");
 
-/** Missing fields stay; null removes a value. */
+/** Missing fields do not change; null removes a value. */
 export const changeStoreBody = z
   .strictObject({
     name: text(100).exactOptional(),
@@ -64,7 +65,7 @@ export const changeStoreBody = z
       .exactOptional(),
     checkoutOrigins: z
       .array(text(300), "Must be a list.")
-      .max(20, "Must name at most 20 origins.")
+      .max(SHOP_ORIGINS_MAX, `Must name at most ${SHOP_ORIGINS_MAX} origins.`)
       .exactOptional(),
   })
   .meta({

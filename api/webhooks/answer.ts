@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { EVENT_TYPES } from "../../domain/invoice/status";
+import { WEBHOOK_DIALECTS } from "../../domain/webhook/dialect";
 import { EXAMPLE_IDS, EXAMPLE_MAKER, id, instant, maker } from "../http/schemas/answer";
 import { pageOf } from "../http/schemas/page";
 
@@ -12,6 +13,7 @@ export const eventType = z.enum(EVENT_TYPES).meta({
 const WEBHOOK = {
   webhookId: EXAMPLE_IDS.webhookId,
   url: "https://shop.example/hooks/bitcoin",
+  dialect: "native",
   events: ["Settled", "Expired"],
   enabled: true,
   failureStreak: 0,
@@ -25,7 +27,14 @@ export const webhookAnswer = z
     url: z.string().meta({
       description: "Viewers in the dashboard see only the origin and `/…`: the path may be a secret.",
     }),
-    events: z.array(eventType).meta({ description: "The events that the webhook receives." }),
+    dialect: z.enum(WEBHOOK_DIALECTS).meta({
+      description:
+        "`greenfield`: a shop plugin's webhook, with the events, signature and redelivery of that dialect.",
+    }),
+    events: z.array(eventType).meta({
+      description:
+        "The events that the webhook receives; empty for a shop plugin's, which has events of its own.",
+    }),
     enabled: z.boolean(),
     failureStreak: z.int().min(0).meta({ description: "How many deliveries in a row have failed." }),
     createdAt: instant(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ATTEMPT_CAUSES, DELIVERY_STATES } from "../../domain/webhook/claim";
+import { DIALECT_EVENTS } from "../../domain/webhook/dialect";
 import { EXAMPLE_IDS, id, instant } from "../http/schemas/answer";
 import { additionalStatus } from "../invoices/answer";
 import { pageOf } from "../http/schemas/page";
@@ -29,6 +30,7 @@ const DELIVERY = {
   invoiceId: EXAMPLE_IDS.invoiceId,
   type: "Settled",
   additionalStatus: "None",
+  dialectType: null,
   state: "delivered",
   attemptCount: 1,
   httpStatus: 200,
@@ -36,6 +38,7 @@ const DELIVERY = {
   durationMs: 182,
   createdAt: "2026-03-01T12:14:52.000Z",
   lastAttemptAt: "2026-03-01T12:14:52.130Z",
+  nextAttemptAt: null,
 };
 
 export const deliveryAnswer = z
@@ -46,6 +49,13 @@ export const deliveryAnswer = z
     invoiceId: id(EXAMPLE_IDS.invoiceId),
     type: eventType,
     additionalStatus,
+    dialectType: z
+      .enum(DIALECT_EVENTS)
+      .nullable()
+      .meta({
+        description: "What a shop plugin's webhook is sent of the event; null at a native webhook.",
+        examples: [null],
+      }),
     state: z
       .enum(DELIVERY_STATES)
       .meta({ description: "Skipped: the webhook was disabled or deleted before the delivery was sent." }),
@@ -55,6 +65,9 @@ export const deliveryAnswer = z
     durationMs,
     createdAt: instant(),
     lastAttemptAt: instant().nullable(),
+    nextAttemptAt: instant().nullable().meta({
+      description: "When a failed delivery is sent again automatically; always null at a native webhook.",
+    }),
   })
   .meta({ id: "Delivery", description: "The delivery of one event to one webhook.", examples: [DELIVERY] });
 
@@ -72,9 +85,10 @@ const ATTEMPT = {
 const attempt = z
   .strictObject({
     number: z.int().min(1),
-    cause: z
-      .enum(ATTEMPT_CAUSES)
-      .meta({ description: "The first attempt is automatic, all others are redeliveries by hand." }),
+    cause: z.enum(ATTEMPT_CAUSES).meta({
+      description:
+        "The first attempt is automatic, all others are redeliveries by hand; a shop plugin's webhook also has automatic redeliveries.",
+    }),
     startedAt: instant(),
     durationMs,
     httpStatus,

@@ -25,7 +25,7 @@ export const webhookEvent = z
     ],
   });
 
-/** Beside what HTTP itself needs. Names in small letters, as receivers see them. */
+/** Besides the headers of HTTP itself. Names in lower case, as receivers see them. */
 export const webhookHeaders = z.object({
   "x-service-sig": z
     .string()

@@ -10,6 +10,7 @@ export function presentDelivery({ delivery, event }: DeliveryView) {
     invoiceId: delivery.invoiceId,
     type: event.type,
     additionalStatus: event.additionalStatus,
+    dialectType: delivery.dialectType,
     state: delivery.state,
     attemptCount: delivery.attemptCount,
     httpStatus: delivery.httpStatus,
@@ -17,6 +18,7 @@ export function presentDelivery({ delivery, event }: DeliveryView) {
     durationMs: delivery.durationMs,
     createdAt: delivery.createdAt,
     lastAttemptAt: delivery.lastAttemptAt,
+    nextAttemptAt: delivery.state === "failed" ? delivery.retryAt : null,
   };
 }
 

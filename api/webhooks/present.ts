@@ -9,6 +9,7 @@ export function presentWebhook(webhook: Webhook, role: StoreRole, emails: Readon
   return {
     webhookId: webhook.id,
     url: shownUrl(webhook.url, role),
+    dialect: webhook.dialect,
     events: webhook.events,
     enabled: webhook.enabled,
     failureStreak: webhook.failureStreak,

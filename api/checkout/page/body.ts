@@ -5,14 +5,14 @@ import type { RefundRefusal } from "./refund-part";
 import { isDone, isOpen } from "../../../domain/invoice/phase";
 import type { CheckoutView } from "../view";
 
-/** Sooner while something is awaited now; null where nothing changes any more but by a mishap. */
+/** Sooner while something is awaited; null if nothing should change any more. */
 export function refreshSeconds({ phase, receipts }: CheckoutView): number | null {
   if (isOpen(phase) || phase === "checking") return 20;
   if (isDone(phase) && receipts.every(({ confirmedAt }) => confirmedAt !== null)) return null;
   return 60;
 }
 
-/** The same for a browser without scripts: a page that loads itself takes nothing away that is being typed. */
+/** The same for a browser without scripts: reloading must not discard what is being typed. */
 export const reloadSeconds = (view: CheckoutView, refusal: RefundRefusal | null): number | null =>
   view.refund.asked || refusal !== null ? null : refreshSeconds(view);
 
@@ -60,7 +60,7 @@ export function invoiceBody(
   </main>`;
 }
 
-/** Shown only in the last five minutes: a clock that always runs would hurry customers. */
+/** Shown only in the last five minutes: a clock that is always visible would hurry customers. */
 const soon = (phase: CheckoutView["phase"], seconds: number): Html | null =>
   isOpen(phase) && seconds <= 300 ? null : html`hidden`;
 
@@ -69,7 +69,7 @@ const clock = (seconds: number): string => {
   return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
 };
 
-/** Radio buttons: styles do the rest, without scripts too. */
+/** Radio buttons: styles are enough, so it works without scripts. */
 const unitSwitch = (language: Language): Html =>
   html`<fieldset class="units">
     <legend class="unseen">${language.text("showIn")}</legend>
@@ -79,7 +79,7 @@ const unitSwitch = (language: Language): Html =>
     <input class="unseen" type="radio" name="unit" id="unit-btc" /><label for="unit-btc">BTC</label>
   </fieldset>`;
 
-/** A page that has nothing but something to say. */
+/** A page that contains only a message. */
 export const messageBody = (title: string, text: string): Html =>
   html`<main>
     <section class="status calm">

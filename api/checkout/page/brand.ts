@@ -1,4 +1,4 @@
-/** Of a colour `#rrggbb` (WCAG 2.2, "relative luminance"). */
+/** For a colour `#rrggbb` (WCAG 2.2, "relative luminance"). */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const share = parseInt(color.slice(at, at + 2), 16) / 255;
@@ -7,13 +7,13 @@ function luminance(color: string): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
-/** From 1 to 21 (WCAG 2.2, "contrast ratio"); AA asks for 4.5. */
+/** From 1 to 21 (WCAG 2.2, "contrast ratio"); AA requires 4.5. */
 export function contrast(one: string, other: string): number {
   const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Black or white, whichever is read better on it: one of the two is always above 4.5. */
+/** Black or white, whichever is more readable on the colour: one of the two is always above 4.5. */
 export function textOn(color: string): "#000000" | "#ffffff" {
   return contrast(color, "#ffffff") >= 4.5 ? "#ffffff" : "#000000";
 }

@@ -3,17 +3,17 @@ import { originOf } from "../../../domain/shop-origins";
 
 export interface Allowed {
   nonce: string;
-  /** The store's own picture; null: none. */
+  /** The store's own logo; null if there is none. */
   logoUrl: string | null;
   /** Origins whose pages may frame this one. */
   framedBy: readonly string[];
-  /** Whether it has a form, which then posts only to us. */
+  /** Whether the page has a form, which may then post only to this origin. */
   hasForm: boolean;
 }
 
-/** What a browser may load on the page, and which pages may frame it, in place of every answer's policy. */
+/** What a browser may load on the page, and which pages may frame it. It replaces the default policy of answers. */
 export function setContentSecurity(koa: Context, { nonce, logoUrl, framedBy, hasForm }: Allowed): void {
-  // A host that a policy cannot contain would end the directive: its picture is not shown.
+  // A host that a policy cannot contain would end the directive: its logo is not shown.
   const logo = logoUrl === null ? null : originOf(new URL(logoUrl).origin);
   const policy = [
     "default-src 'none'",
@@ -26,8 +26,8 @@ export function setContentSecurity(koa: Context, { nonce, logoUrl, framedBy, has
     `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(" ")}`,
   ];
   koa.set("Content-Security-Policy", policy.join("; "));
-  // Without it a browser that does not know Sec-Fetch-Site says no origin when the form is sent to us.
+  // Otherwise a browser without Sec-Fetch-Site sends no origin when the form is submitted.
   if (hasForm) koa.set("Referrer-Policy", "same-origin");
-  // It allows no list of origins, and browsers without frame-ancestors obey it.
+  // X-Frame-Options allows no list of origins, and browsers without frame-ancestors obey it.
   if (framedBy.length > 0) koa.remove("X-Frame-Options");
 }

@@ -7,7 +7,7 @@ import type { CheckoutView, Receipt } from "../view";
 
 const METHODS = { "BTC-CHAIN": "onchain", "BTC-LN": "lightning" } as const;
 
-/** The instant for machines too: a script shows it by the reader's own clock. */
+/** The time in machine-readable form too: a script shows it by the reader's own clock. */
 const time = (at: Date, language: Language): Html =>
   html`<time datetime="${at.toISOString()}">${language.time(at)}</time>`;
 

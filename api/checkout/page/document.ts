@@ -5,9 +5,9 @@ import { LANGUAGES, type Language } from "../language";
 export interface Page {
   title: string;
   language: Language;
-  /** Where the built files are found; null where they are not built. */
+  /** The URLs of the built files; null if they are not built. */
   assets: { script: string; styles: string; icon: string } | null;
-  /** Seconds after which a browser without scripts loads the page again; null: no more. */
+  /** Seconds after which a browser without scripts reloads the page; null for never. */
   refreshSeconds: number | null;
   nonce: string;
   store: {
@@ -16,7 +16,7 @@ export interface Page {
     brandColor: string | null;
     framedBy: readonly string[];
   } | null;
-  /** Above all: that money here is none. */
+  /** Shown at the top: that the money here is not real. */
   banner: string | null;
   body: Html;
 }
@@ -56,7 +56,7 @@ export function documentOf(page: Page): string {
   return `<!doctype html>\n${made.text}`;
 }
 
-/** Opens without scripts. Each language is named in itself, for readers who cannot read the page. */
+/** Opens without scripts. Each language is named in itself, for readers who do not understand the page. */
 const languageMenu = (shown: Language): Html =>
   html`<details class="languages">
     <summary>

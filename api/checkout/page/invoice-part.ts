@@ -8,7 +8,7 @@ import { refundPart, type RefundRefusal } from "./refund-part";
 import type { TextKey } from "../texts/en";
 import type { Amount, CheckoutView } from "../view";
 
-/** How a state looks: by a sign as well as by a colour. */
+/** The appearance of a state: a sign as well as a colour. */
 const SIGNS: Readonly<Record<Phase, { tone: string; sign: string }>> = {
   waiting: { tone: "calm", sign: "…" },
   partial: { tone: "warn", sign: "!" },
@@ -26,12 +26,12 @@ const SIGNS: Readonly<Record<Phase, { tone: string; sign: string }>> = {
 
 function textKey({ phase, excess, paid, vanished }: CheckoutView): TextKey {
   if (phase === "paidLate" && excess.sats > 0n) return "paidLateOverText";
-  // What vanished is not "recorded": there is nothing here to ask for, but a new invoice.
+  // After a vanished payment there is nothing to ask the store for; a new invoice is needed.
   if (phase === "invalid" && vanished && paid.sats === 0n) return "expiredText";
   return `${phase}Text`;
 }
 
-/** Its amounts follow the switch. */
+/** Its amounts follow the unit switch. */
 function statusText(view: CheckoutView, language: Language): Html {
   const say = (amount: Amount): Html => wholeAmount(language, amount, view.currency);
   return sentence(language, textKey(view), {
@@ -43,7 +43,7 @@ function statusText(view: CheckoutView, language: Language): Html {
   });
 }
 
-/** All of the page that changes with the invoice. The script puts a newer one in its place. */
+/** The part of the page that changes with the invoice. The script replaces it by a newer one. */
 export function invoicePart(
   view: CheckoutView,
   language: Language,
@@ -95,7 +95,7 @@ function status(view: CheckoutView, language: Language): Html {
   </section>`;
 }
 
-/** First of all: why a payment that was shown is gone. */
+/** At the top: why a payment that was shown has vanished. */
 function vanishedNote({ vanished, phase, store }: CheckoutView, language: Language): Html | null {
   if (!vanished) return null;
   const key = isOpen(phase) ? "vanishedOpen" : "vanishedClosed";
@@ -109,7 +109,10 @@ function alreadyPaid({ store }: CheckoutView, language: Language): Html {
   </section>`;
 }
 
-/** Back to the store, and its contact. Nothing depends on the customer going back: the store gets its webhook. */
+/**
+ * The way back to the store, and its contact. Nothing depends on the customer going back: the store gets its
+ * webhook.
+ */
 function wayOn(view: CheckoutView, language: Language): Html {
   const { store, returnUrl, phase } = view;
   const name = { store: store.name };
@@ -120,7 +123,7 @@ function wayOn(view: CheckoutView, language: Language): Html {
       : html`<a class="button ${primary}" id="return" href="${returnUrl}" target="_top" rel="noreferrer"
           >${language.text("returnToStore", name)}</a
         >`;
-  // Not while an address is being left.
+  // Not while a refund address is requested.
   const automatic =
     returnUrl !== null && view.redirectAutomatically && isDone(phase) && !view.refund.asked
       ? html`<p class="redirecting" data-redirect="${language.text("redirecting", name)}" hidden></p>`

@@ -27,7 +27,7 @@ export function paySection(view: CheckoutView, language: Language): Html | null 
   </section>`;
 }
 
-/** Radio buttons: they work by keyboard and without scripts; styles show the panel of the chosen one. */
+/** Radio buttons: they work by keyboard and without scripts; styles show the panel of the selected one. */
 function tabs(ways: readonly Way[], language: Language): Html {
   const inputs = ways.map(
     ({ kind }, at) =>
@@ -55,7 +55,10 @@ function panel(way: Way, view: CheckoutView, language: Language, oneOfMany: bool
   </div>`;
 }
 
-/** Its code holds more than one thing to copy. A label switches the tab without scripts; by keyboard the tab itself does. */
+/**
+ * Its code contains more than one thing to copy. Without scripts a label switches the tab; by keyboard the tab
+ * itself does.
+ */
 const addressHint = (language: Language): Html =>
   html`<label class="hint" for="way-onchain"
     >${language.text("addressHint", { bitcoin: language.text("onchain") })}</label
@@ -73,7 +76,7 @@ function values(
   </div>`;
 }
 
-/** A wallet wants the bare number, in the unit that is shown. */
+/** Wallets expect the bare number, in the unit that is shown. */
 function amountField(kind: string, sats: bigint, language: Language): Html {
   const btc = language.btc(sats).replace(" BTC", "");
   return html`<div class="value">
@@ -92,7 +95,7 @@ function copyField(field: { id: string; label: TextKey; value: string }, languag
   </div>`;
 }
 
-/** Shown where scripts run. */
+/** Shown if scripts run. */
 export function copyButton(id: string, label: TextKey, value: string, language: Language): Html {
   const name = language.text("copyOf", { what: language.text(label) });
   return html`<button

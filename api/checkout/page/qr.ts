@@ -4,7 +4,7 @@ import { html, type Html } from "./html";
 
 const QUIET_ZONE = 4;
 
-/** Dark on white in both schemes, as scanners want it. */
+/** Dark on white in both colour schemes, as scanners expect it. */
 export function qrCode(text: string, label: string): Html {
   const code = generate(text, { minCorrectionLevel: correction.M });
   const side = code.size + 2 * QUIET_ZONE;

@@ -4,7 +4,7 @@ import type { Language } from "../language";
 import type { TextKey } from "../texts/en";
 import type { CheckoutView } from "../view";
 
-/** An address that was not taken. */
+/** An address that was not accepted. */
 export interface RefundRefusal {
   answer: Exclude<RefundAddressAnswer, "left">;
   typed: string;
@@ -21,7 +21,7 @@ const REASONS: Readonly<Record<RefundRefusal["answer"], TextKey>> = {
   "not-needed": "refundNotNeeded",
 };
 
-/** Where money may have to go back: a form that asks for an address, or that one was left. */
+/** Shown if a refund may be due: a form for an address, or the fact that one was left. */
 export function refundPart(
   { refund, store }: CheckoutView,
   language: Language,
@@ -53,8 +53,8 @@ export function refundPart(
 }
 
 /**
- * Several lines, to show the whole address on a phone. Without an action it is posted to its own page, in that page's
- * language.
+ * Several lines, to show the whole address on a phone. Without an action the form is posted to its own page, in
+ * that page's language.
  */
 function form(
   language: Language,

@@ -19,9 +19,9 @@ export type TestAction = (typeof TEST_ACTIONS)[number];
 interface Button {
   action: TestAction;
   label: string;
-  /** Where it makes sense: only there it is shown, and only there it does something. */
+  /** The phases in which the button is shown and has an effect. */
   phases: readonly Phase[];
-  /** What the customer must be able to do. */
+  /** The ability that the customer needs. */
   needs: keyof TestCustomerAbilities | null;
 }
 
@@ -49,13 +49,13 @@ const BUTTONS: readonly Button[] = [
   { action: "expire", label: "Let the time run out", phases: ["waiting", "partial", "seen"], needs: null },
 ];
 
-/** Whether a button does something in the invoice's state. */
+/** Whether a button has an effect in the invoice's state. */
 export const makesSense = (action: TestAction, phase: Phase): boolean =>
   action === "another" || BUTTONS.some((button) => button.action === action && button.phases.includes(phase));
 
 /**
- * A developer's tool below the page, in English only. It has all buttons; styles show those of `main`'s phase, so
- * that it stays while the page changes.
+ * A developer's tool below the page, in English only. It contains all buttons; styles show those for the phase of
+ * `main`, so that it stays while the page changes.
  */
 export async function testPanel(customer: TestCustomer, view: CheckoutView, base: string): Promise<Html> {
   const abilities = await customer.abilities();
@@ -87,7 +87,7 @@ const press = (url: string, label: string, phases: readonly Phase[]): Html =>
     ${label}
   </button>`;
 
-/** What a browser without scripts is shown when a press did not work. */
+/** What a browser without scripts shows when a button had no effect. */
 export const testRefusal = (title: string, reason: string, back: string): Html =>
   html`<main lang="en" dir="ltr">
     <section class="status warn">

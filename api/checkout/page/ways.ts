@@ -2,18 +2,18 @@ import type { ShownMethod } from "../../../commands/wallets/read-destinations";
 import { paymentUri } from "../../../domain/invoice/payment-uri";
 import type { PaymentMethodType } from "../../../domain/invoice/status";
 
-/** A way to pay. `any`: one code from which a wallet takes what it can. */
+/** A way to pay. `any`: one code from which a wallet takes what it supports. */
 export interface Way {
   kind: "any" | "onchain" | "lightning";
   address: string | null;
   bolt11: string | null;
-  /** What a link to a wallet holds. */
+  /** The URI of a link to a wallet. */
   uri: string;
-  /** The same for the code: in capitals where case means nothing, which makes the code coarser and read sooner. */
+  /** The same for the QR code: in capitals if case does not matter, which makes the code coarser and faster to scan. */
   qrText: string;
 }
 
-/** Those that are there now, the one for any wallet first. */
+/** Those that are available now, the one for any wallet first. */
 export function waysToPay(methods: readonly ShownMethod[], amountSats: bigint): Way[] {
   const destination = (type: PaymentMethodType): string | null =>
     methods.find((method) => method.type === type && method.available)?.destination ?? null;
@@ -38,9 +38,9 @@ function way(kind: Way["kind"], target: Target): Way {
     address: address !== null && isBech32(address) ? address.toUpperCase() : address,
     bolt11: bolt11?.toUpperCase() ?? null,
   };
-  // One of the two is there, so neither URI is null.
+  // One of the two is available, so neither URI is null.
   return { kind, address, bolt11, uri: paymentUri(target) ?? "", qrText: paymentUri(inCapitals) ?? "" };
 }
 
-/** Base58 addresses (BIP 13, and those of keys' hashes) mean what their case says; bech32 (BIP 173, 350) does not. */
+/** The case of base58 addresses (BIP 13) matters; that of bech32 (BIP 173, 350) does not. */
 const isBech32 = (address: string): boolean => /^(bc|tb|bcrt)1/.test(address);

@@ -118,7 +118,7 @@ const byPasskey = [
   }),
 ];
 
-/** Tokens are in bodies: addresses are logged, here and by proxies. */
+/** Tokens are sent in bodies: URLs are logged, here and by proxies. */
 const byLink = [
   entryRoute({
     method: "post",
@@ -148,7 +148,7 @@ const byLink = [
     success: 202,
     answer: nothing,
     async handle({ ctx, door, body: { email } }) {
-      // The answer does not wait for it: its time would reveal whether the account exists.
+      // The answer does not wait for it: its duration would reveal whether the account exists.
       if (await door.mayMail(email))
         void askForReset(ctx, email).catch((err: unknown) =>
           ctx.log.error({ err }, "auth: password reset failed"),

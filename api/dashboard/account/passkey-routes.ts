@@ -9,7 +9,7 @@ import { addPasskeyBody, passkeyAnswer, passkeyOptions, renamePasskeyBody } from
 import { emptyBody, noQuery } from "../../http/schemas/text";
 import { dashboardRoute } from "../route";
 
-/** Of one's own account. */
+/** For the user's own account. */
 export const passkeyRoutes = [
   dashboardRoute({
     method: "post",

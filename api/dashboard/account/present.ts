@@ -2,7 +2,7 @@ import type { AccountView } from "../../../commands/accounts/read-account";
 import type { Passkey } from "../../../entities/passkey";
 import type { Session } from "../../../entities/session";
 
-/** The user as the dashboard's pages know them. */
+/** The user as presented to the dashboard's pages. */
 export function presentUser({ userId, email, admin }: { userId: string; email: string; admin: boolean }) {
   return { userId, email, admin };
 }

@@ -8,7 +8,7 @@ const code = text(100);
 const token = text(100);
 const email = text(254);
 
-/** What a browser answers about a passkey; the WebAuthn library judges the rest of it. */
+/** A browser's answer about a passkey; the WebAuthn library checks the rest of it. */
 const passkeyResponse = z.looseObject({
   id: text(2_000),
   response: z.looseObject({ clientDataJSON: text(10_000) }),
@@ -45,7 +45,7 @@ export const sessionAnswer = z.strictObject({
   user,
   /** True while the proof is fresh: sensitive changes need no other. */
   sudo: z.boolean(),
-  /** The server asks for a second factor: until it is set up the account is all that there is. */
+  /** The server requires a second factor: until it is set up only the account pages are available. */
   owesSecondFactor: z.boolean(),
   mayCreateStores: z.boolean(),
 });

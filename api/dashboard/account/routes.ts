@@ -42,7 +42,7 @@ function refused(door: LoginGate, { userId }: SessionUser, detail: string): Doma
 
 type ProofBody = z.output<typeof proofBody>;
 
-/** A passkey cannot be guessed: it is not counted. */
+/** A passkey cannot be guessed, so its tries are not counted. */
 async function confirm(
   { ctx, user, door }: Pick<Admitted, "ctx" | "user" | "door">,
   body: ProofBody,
@@ -167,7 +167,7 @@ const passwordRoutes = [
   dashboardRoute({
     method: "put",
     path: "/account/password",
-    // The command judges it: the present password may be the proof.
+    // The command checks it: the present password may be the proof.
     sudo: false,
     query: noQuery,
     body: passwordBody,
@@ -241,7 +241,7 @@ const apiKeyRoutes = [
   }),
 ];
 
-/** One's own account: what a user does with it needs no role. */
+/** The user's own account: these routes need no role. */
 export const accountRoutes = [
   ...sessionRoutes,
   ...linkRoutes,

@@ -1,7 +1,7 @@
 import { pageOf } from "../../http/schemas/page";
 import { alertAnswer } from "../../alerts/answer";
 
-/** An alert that may be about the whole server. */
+/** An alert, possibly about the whole server. */
 const anyAlert = alertAnswer.extend({ storeId: alertAnswer.shape.storeId.nullable() });
 
 export const anyAlertAnswer = anyAlert;

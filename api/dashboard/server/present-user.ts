@@ -1,6 +1,6 @@
 import type { UserView } from "../../../commands/accounts/list-users";
 
-/** A user as server admins see one. */
+/** A user as presented to server admins. */
 export function presentListedUser({ user, hasPasskey, stores, made }: UserView) {
   const { id: userId, email, admin, createdAt } = user;
   return {

@@ -9,7 +9,7 @@ import { dashboardRoute } from "../route";
 
 const INVITATIONS = "/account/invitations";
 
-/** Places in stores that one was offered. */
+/** The user's invitations to stores. */
 export const invitationRoutes = [
   dashboardRoute({
     method: "get",

@@ -25,6 +25,8 @@ export const storeAccessAnswer = z.strictObject({
   member: z.boolean().meta({ description: "False for a server admin who is not a member." }),
 });
 
+export const storeOfInvoiceAnswer = z.strictObject({ storeId });
+
 const storeLine = storeAccessAnswer.extend({
   storeId,
   name: z.string(),

@@ -4,7 +4,7 @@ import { createStore } from "../../../commands/stores/create-store";
 import { listInvoiceDeliveries } from "../../../commands/webhooks/list-deliveries";
 import { listStores, type StoreOfUser } from "../../../commands/stores/list-stores";
 import { readStoreHome } from "../../../commands/stores/read-store-home";
-import { roleInStore } from "../../../commands/stores/store-access";
+import { roleInStore, storeOfInvoice } from "../../../commands/stores/store-access";
 import { DomainError } from "../../../domain/errors";
 import { presentDelivery } from "../../webhooks/present-delivery";
 import { presentPage } from "../../http/present-page";
@@ -16,6 +16,7 @@ import {
   storeAccessAnswer,
   storeHomeAnswer,
   storeLinePage,
+  storeOfInvoiceAnswer,
   walletChangesByKeyBody,
 } from "./request";
 import { deliveryPage } from "../../webhooks/delivery-answer";
@@ -94,6 +95,17 @@ export const dashboardStoreRoutes = [
         throw new DomainError("store-mismatch", "You are no longer a member of this store.");
       return access;
     },
+  }),
+  dashboardRoute({
+    method: "get",
+    path: "/invoices/:invoiceId",
+    query: noQuery,
+    body: null,
+    success: 200,
+    answer: storeOfInvoiceAnswer,
+    handle: async ({ ctx, user, params: { invoiceId } }) => ({
+      storeId: await storeOfInvoice(ctx, user, invoiceId),
+    }),
   }),
   dashboardRoute({
     method: "get",

@@ -3,14 +3,17 @@ import type { Context } from "koa";
 import { DomainError, invalidField } from "../../../domain/errors";
 import { duplicateMember } from "../../../domain/invoice/metadata";
 
-/** Of a route that says nothing else: room for metadata of 32 KiB with every character escaped. */
+/** The default for routes: room for metadata of 32 KiB with every character escaped. */
 export const BODY_MAX_BYTES = 256 * 1024;
 
 const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
-/** Objects' members in all: metadata of 32 KiB have room for 5,000. Each costs more to parse and to check than its bytes. */
+/**
+ * The maximum number of objects' members: metadata of 32 KiB have room for 5,000. Each costs more to parse and to
+ * check than its bytes.
+ */
 const MEMBERS_MAX = 8_192;
 
-/** What an ordinary request needs. */
+/** Enough for ordinary requests. */
 const SMALL_BODY_BYTES = 16 * 1024;
 
 export interface JsonBody {
@@ -20,9 +23,9 @@ export interface JsonBody {
 }
 
 /**
- * Reads a JSON body. No body at all is `{}`: routes without fields need none. The text is kept, because JSON.parse
- * loses what metadata must keep, which is why no ready-made parser does here. The rest of one that turns out to be large is
- * read after `mayBeLarge`, with whose refusal it ends.
+ * Reads a JSON body. A missing body is `{}`: routes without fields need none. The text is kept, because JSON.parse
+ * loses what metadata must keep; so no ready-made parser is used. If a body turns out to be large its rest is read
+ * after `mayBeLarge`, whose refusal ends it.
  * @throws DomainError `unsupported-media-type`, `body-too-large`, `malformed-request`, `validation-failed`.
  */
 export async function readJsonBody(
@@ -55,7 +58,7 @@ function tooLarge(maxBytes: number): DomainError {
 }
 
 /**
- * The server reads and drops what comes after a refusal, up to its own time limit.
+ * After a refusal the server reads and drops the rest, up to its own time limit.
  * @throws DomainError `body-too-large`, `malformed-request`.
  */
 export async function readBytes(
@@ -63,7 +66,7 @@ export async function readBytes(
   maxBytes: number,
   mayBeLarge?: () => Promise<void>,
 ): Promise<Buffer> {
-  // It may have broken off while the key was looked up: then no event comes any more.
+  // It may have ended while the key was looked up: then no event follows.
   if (request.destroyed) throw malformed("The body is incomplete.");
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -83,7 +86,7 @@ export async function readBytes(
       allowed = mayBeLarge();
       allowed.then(() => request.resume(), refuse);
     });
-    // What has come as a whole ends although it is paused.
+    // A body that has arrived completely ends although it is paused.
     request.on("end", () => void Promise.resolve(allowed).then(() => resolve(Buffer.concat(chunks)), refuse));
     request.on("error", () => reject(malformed("The body is incomplete.")));
     request.on("close", () => {
@@ -96,7 +99,7 @@ function malformed(message: string): DomainError {
   return new DomainError("malformed-request", message);
 }
 
-/** Of JSON: its colons outside of texts. Of anything else it says nothing. */
+/** For JSON: the number of colons outside of strings. Meaningless for anything else. */
 function countMembers(bytes: Buffer): number {
   let found = 0;
   let inText = false;

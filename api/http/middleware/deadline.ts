@@ -2,10 +2,13 @@ import type { Middleware } from "koa";
 import { withDeadline } from "../../../database/with-deadline";
 import { DomainError } from "../../../domain/errors";
 
-/** Longer than any statement and any look-up may take. */
+/** Longer than any statement or look-up may take. */
 const DEADLINE_MS = 30_000;
 
-/** Answers 503 when a request takes too long. What it began may still end: the answer does not say that nothing was done. */
+/**
+ * Answers 503 when a request takes too long. Its work may still complete: the answer does not say that nothing was
+ * done.
+ */
 export function deadline(milliseconds = DEADLINE_MS): Middleware {
   const late = (): Error =>
     new DomainError(

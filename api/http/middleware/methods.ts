@@ -26,7 +26,10 @@ export function methods(router: Router<ApiState>): Middleware<ApiState> {
   };
 }
 
-/** Of the route with the fewest parameters that the path fits, as the API's description is read; none where it fits none. */
+/**
+ * The methods of the route with the fewest parameters that matches the path, as in the API's description; none if
+ * none matches.
+ */
 function methodsOf(router: Router<ApiState>, path: string, method: string): string[] {
   const layers = router.match(path, method).path.filter((layer) => layer.methods.length > 0);
   const fewest = Math.min(...layers.map(({ paramNames }) => paramNames.length));

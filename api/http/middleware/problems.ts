@@ -8,7 +8,7 @@ import type { ApiState } from "../../state";
 
 type Context = ParameterizedContext<ApiState>;
 
-/** Every refusal and every failure leaves as problem details: never a page, a stack or a statement of SQL. */
+/** Answers every refusal and every failure with problem details: never with a page, a stack trace or SQL. */
 export function problems(log: Log): Middleware<ApiState> {
   return async (koa, next) => {
     try {
@@ -21,10 +21,14 @@ export function problems(log: Log): Middleware<ApiState> {
 }
 
 function unknownRoute(koa: Context): DomainError {
-  return new DomainError("route-not-found", `Not found: ${koa.path}`);
+  return new DomainError(
+    "route-not-found",
+    `Not found: ${koa.path}. The API reference at /docs lists all paths.`,
+  );
 }
 
-function problemOf(koa: Context, error: unknown, log: Log): Problem {
+/** Our own faults are logged. */
+export function problemOf(koa: Context, error: unknown, log: Log): Problem {
   const { requestId } = koa.state;
   if (error instanceof DomainError)
     return presentProblem(error.code, { detail: error.message, requestId, errors: error.errors });
@@ -43,8 +47,12 @@ function answer(koa: Context, problem: Problem): void {
   koa.status = problem.status;
   if (problem.code === "unauthenticated" && !koa.res.hasHeader("WWW-Authenticate"))
     koa.set("WWW-Authenticate", 'ApiKey realm="quittance", header="x-api-key"');
-  if (problem.status === 503) koa.set("Retry-After", problem.code === "rate-unavailable" ? "60" : "5");
-  if (problem.status === 429 && !koa.res.hasHeader("Retry-After")) koa.set("Retry-After", "1");
+  sayWhenToRetry(koa, problem);
   koa.body = toJson(problem);
   koa.type = "application/problem+json";
+}
+
+export function sayWhenToRetry(koa: Context, { status, code }: Problem): void {
+  if (status === 503) koa.set("Retry-After", code === "rate-unavailable" ? "60" : "5");
+  if (status === 429 && !koa.res.hasHeader("Retry-After")) koa.set("Retry-After", "1");
 }

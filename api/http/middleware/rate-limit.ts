@@ -5,7 +5,7 @@ import { DomainError } from "../../../domain/errors";
 import type { AppDependencies } from "../../app-dependencies";
 
 /**
- * Counts a request and says how many more may come, by the header fields of draft-ietf-httpapi-ratelimit-headers-10,
+ * Counts a request and reports how many are left, in the header fields of draft-ietf-httpapi-ratelimit-headers-10,
  * whose names may still change: they occur only here.
  * @throws DomainError `rate-limited`
  */
@@ -28,7 +28,7 @@ export async function countStore(koa: Context, { limits }: AppDependencies, stor
   if (limits !== null) await count(koa, limits.store, storeId);
 }
 
-/** One with a valid session counts for its user. */
+/** A request with a valid session counts for its user. */
 export async function countUser(koa: Context, { limits }: AppDependencies, userId: string): Promise<void> {
   if (limits !== null) await count(koa, limits.user, userId);
 }
@@ -38,7 +38,7 @@ export async function countAddress(koa: Context, parts: AppDependencies): Promis
   if (parts.limits !== null) await count(koa, parts.limits.address, senderAddress(koa, parts));
 }
 
-/** By what a sender is counted: its address, behind the proxies that are trusted. */
+/** The key for counting a sender: its address, behind the trusted proxies. */
 export function senderAddress(
   koa: Context,
   { trustedProxies }: Pick<AppDependencies, "trustedProxies">,

@@ -2,7 +2,10 @@ import type { Middleware } from "koa";
 import type { Log } from "../../../commands/ports";
 import type { ApiState } from "../../state";
 
-/** One line a request. Neither headers nor query nor body: keys, customers' data and searches stay out of the log. */
+/**
+ * One line per request. Headers, query and body are left out: keys, customers' data and searches must not be
+ * logged.
+ */
 export function requestLog(log: Log): Middleware<ApiState> {
   return async (koa, next) => {
     const startedAt = performance.now();
@@ -24,7 +27,7 @@ export function requestLog(log: Log): Middleware<ApiState> {
   };
 }
 
-/** The address of a one-time link's page is the link. */
+/** The URL of a one-time link's page is the link itself. */
 function withoutToken(path: string): string {
   return path.replace(/^\/setup\/.*/, "/setup/[hidden]");
 }

@@ -16,7 +16,7 @@ export function requestMetrics({ metrics }: Pick<AppDependencies, "metrics">): M
   };
 }
 
-/** As the router that served it left it. */
+/** As set by the router that served it. */
 function routeOf(koa: ParameterizedContext<ApiState>): string {
   const { _matchedRoute: route } = koa as Partial<Pick<RouterContext, "_matchedRoute">>;
   return typeof route === "string" ? route : "other";

@@ -1,12 +1,12 @@
 import type { Middleware } from "koa";
 import type { AppDependencies } from "../../app-dependencies";
 
-/** A year; other hosts of the same domain are none of our business, unless the operator says so. */
+/** One year; other hosts of the same domain are not included unless the operator says so. */
 const HSTS = "max-age=31536000";
 
 /**
- * Security headers of every answer: no sniffing, framing, storing, shared windows or referrer, and https only where
- * PUBLIC_URL has it. A page replaces this policy, which allows nothing, by one that names what it may load.
+ * Security headers of every answer: no sniffing, framing, storing, shared windows or referrer, and https only if
+ * PUBLIC_URL uses it. A page replaces this policy, which allows nothing, by one that names what it may load.
  */
 export function securityHeaders({
   publicUrl,

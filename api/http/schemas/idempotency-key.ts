@@ -8,8 +8,8 @@ const QUOTED = /^"(?:[^"\\]|\\["\\])*"$/;
 const MESSAGE = `Must be 1 to ${MAX_LENGTH} printable ASCII characters, with or without quotes, in one header.`;
 
 /**
- * The header's lines. The draft of the IETF says a quoted string, most clients send the key bare: `"a"` and `a` are the
- * same key. Null where there is none.
+ * The header's lines. The IETF draft specifies a quoted string, but most clients send the key bare: `"a"` and `a`
+ * are the same key. Null if there is none.
  */
 const idempotencyKey = z
   .array(z.string())
@@ -20,7 +20,7 @@ const idempotencyKey = z
 /** The checked headers of an idempotent operation. */
 export const idempotentHeaders = z.object({ "Idempotency-Key": idempotencyKey });
 
-/** Empty, and so refused, where the quotes do not close. */
+/** Empty, and so refused, if the quotes do not match. */
 function bare(line: string): string {
   if (!line.startsWith('"')) return line;
   return QUOTED.test(line) ? line.slice(1, -1).replace(/\\(.)/g, "$1") : "";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { PROBLEMS, type ProblemCode } from "../present-problem";
 
-/** `Object.keys` forgets that the table has every code. */
+/** The type of `Object.keys` does not say that the table has every code. */
 const CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]];
 
 export const problemAnswer = z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Postgres stores no NUL, and half of a surrogate pair is no character: neither survives a round trip. */
+/** Postgres stores no NUL, and half of a surrogate pair is not a character: neither survives storing. */
 const UNSTORABLE = /\0|\p{Surrogate}/u;
 
 const characters = (text: string): number => [...text].length;
@@ -13,10 +13,10 @@ export const text = (maxLength: number) =>
     .refine((value) => !UNSTORABLE.test(value), "Must not contain NUL or an unpaired surrogate.")
     .meta({ maxLength });
 
-/** A whole number within bounds. Bounds are also what keeps 1e999 out. */
+/** A whole number within bounds, which also refuse 1e999. */
 export const wholeNumber = (least: number, most: number) => {
   const message = `Must be a whole number from ${least} to ${most}.`;
-  return z.int(message).min(least, message).max(most, message);
+  return z.int({ error: message, abort: true }).min(least, message).max(most, message);
 };
 
 const TIME =
@@ -43,13 +43,13 @@ export const url = (protocols: readonly string[], message: string) =>
     return protocols.includes(new URL(value).protocol);
   }, message);
 
-/** An address of the web. */
+/** A URL of the web. */
 export const webUrl = url(["https:", "http:"], "Must be a URL that starts with https:// or http://.");
 
 const PERCENT = "Must be a percentage from 0 to below 100 with at most 4 decimals.";
 const PERCENT_TEXT = /^\d{1,2}(\.\d{1,4})?$/;
 
-/** Per cent as a number or a decimal string; a decimal string from here on. */
+/** Per cent as a number or a decimal string; parsed to a decimal string. */
 export const percent = z
   .union(
     [
@@ -64,7 +64,7 @@ export const percent = z
   )
   .transform(String);
 
-/** The code of a currency; whether there is one of this name is for the command to say. */
+/** The code of a currency; whether it exists is checked by the command. */
 export const currencyCode = z.string("Must be a string.").meta({ pattern: "^[A-Z]{3,4}$" });
 
 /** No parameters: any is refused by name. */

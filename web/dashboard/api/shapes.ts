@@ -1,5 +1,9 @@
 import type { alertAnswer } from "../../../api/alerts/answer";
-import type { storeAccessAnswer, storeLinePage } from "../../../api/dashboard/stores/request";
+import type {
+  storeAccessAnswer,
+  storeLinePage,
+  storeOfInvoiceAnswer,
+} from "../../../api/dashboard/stores/request";
 import type { storeAnswer } from "../../../api/stores/answer";
 
 /** A schema's type as the API answers it, as JSON. */
@@ -12,3 +16,4 @@ export type ListedStore = Answer<typeof storeLinePage>["data"][number];
 /** What one may do in a store. */
 export type StoreAccess = Answer<typeof storeAccessAnswer>;
 export type Role = StoreAccess["role"];
+export type StoreOfInvoice = Answer<typeof storeOfInvoiceAnswer>;

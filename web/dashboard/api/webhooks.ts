@@ -36,6 +36,21 @@ export const deliveriesPath = (webhook: WebhookName): string => `${webhookPath(w
 export const deliveryPath = ({ deliveryId, ...webhook }: WebhookName & { deliveryId: string }): string =>
   `${deliveriesPath(webhook)}/${encodeURIComponent(deliveryId)}`;
 
+/** What a webhook is sent of the store's events. */
+export function eventsOf({ dialect, events }: Pick<Webhook, "dialect" | "events">): string {
+  if (dialect === "greenfield") return "of shop plugins";
+  return events.length === EVENTS.length ? "all" : events.join(", ");
+}
+
+/** What a delivery sends, in its webhook's words. */
+export function eventOf({
+  type,
+  additionalStatus,
+  dialectType,
+}: Pick<Delivery, "type" | "additionalStatus" | "dialectType">): string {
+  return dialectType ?? (additionalStatus === "None" ? type : `${type} · ${additionalStatus}`);
+}
+
 /** On its way: it cannot be sent again before it has an answer. */
 export const isUnderWay = ({ state }: Pick<Delivery, "state">): boolean =>
   state === "pending" || state === "sending";

@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createRouter } from "@tanstack/react-router";
+import { nextOf } from "../api/arrival";
 import { BASE_PATH } from "../api/base";
 import { isNotLoggedIn } from "../api/call";
 import { ApiError } from "../api/problem";
@@ -13,7 +14,7 @@ function onError(error: unknown): void {
   const { pathname, href } = router.state.location;
   if (!isNotLoggedIn(error) || pathname === "/login" || pathname.startsWith("/setup/")) return;
   queries.clear();
-  void router.navigate({ to: "/login", search: { next: href } });
+  void router.navigate({ to: "/login", search: { next: nextOf({ pathname, href }) } });
 }
 
 export const queries = new QueryClient({

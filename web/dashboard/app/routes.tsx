@@ -12,6 +12,7 @@ import { readAlertSearch } from "../pages/alerts/search";
 import { readAuditSearch } from "../pages/admin-audit/search";
 import { readInvoiceSearch } from "../pages/invoices/search";
 import { readDeliverySearch } from "../pages/webhook/search";
+import { CONNECT_PATH, nextOf } from "../api/arrival";
 import { lastStore } from "./last-store";
 import { NotFoundPage } from "./not-found";
 import { PageFailure } from "./page-failure";
@@ -47,15 +48,30 @@ const inside = createRoute({
   id: "inside",
   component: Shell,
   pendingComponent: () => <Loading />,
-  async beforeLoad({ context, location }) {
-    try {
-      const { owesSecondFactor } = await context.queries.ensureQueryData(sessionQuery);
-      if (owesSecondFactor && !location.pathname.startsWith("/account")) throw redirect({ to: "/account" });
-    } catch (error) {
-      if (!isNotLoggedIn(error)) throw error;
-      throw redirect({ to: "/login", search: location.href === "/" ? {} : { next: location.href } });
-    }
-  },
+  beforeLoad: ({ context, location }) => requireLogin(context.queries, location),
+});
+
+/** @throws a redirect to the login, which leads back, or to the account while it owes a second factor. */
+async function requireLogin(
+  queries: QueryClient,
+  location: { pathname: string; href: string },
+): Promise<void> {
+  try {
+    const { owesSecondFactor } = await queries.ensureQueryData(sessionQuery);
+    if (owesSecondFactor && !location.pathname.startsWith("/account")) throw redirect({ to: "/account" });
+  } catch (error) {
+    if (!isNotLoggedIn(error)) throw error;
+    throw redirect({ to: "/login", search: location.href === "/" ? {} : { next: nextOf(location) } });
+  }
+}
+
+/** Where shop plugins send their merchant for a key: without the frame of all pages, and a document of its own. */
+const connect = createRoute({
+  getParentRoute: () => root,
+  path: CONNECT_PATH,
+  component: lazyRouteComponent(() => import("../pages/connect"), "ConnectPage"),
+  pendingComponent: () => <Loading />,
+  beforeLoad: ({ context, location }) => requireLogin(context.queries, location),
 });
 
 const start = createRoute({
@@ -116,6 +132,13 @@ const invoice = createRoute({
   getParentRoute: () => store,
   path: "/invoices/$invoiceId",
   component: lazyRouteComponent(() => import("../pages/invoice"), "InvoicePage"),
+});
+
+/** Of an invoice whose store the link does not name. */
+const invoiceById = createRoute({
+  getParentRoute: () => inside,
+  path: "/invoices/$invoiceId",
+  component: lazyRouteComponent(() => import("../pages/invoice-by-id"), "InvoiceByIdPage"),
 });
 
 const webhooks = createRoute({
@@ -190,11 +213,13 @@ const adminAudit = createRoute({
 export const routeTree = root.addChildren([
   login,
   setup,
+  connect,
   inside.addChildren([
     start,
     stores,
     account,
     afterReset,
+    invoiceById,
     store.addChildren([
       storeHome,
       invoices,

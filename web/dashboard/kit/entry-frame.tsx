@@ -3,10 +3,10 @@ import type { ReactNode } from "react";
 import { BASE_URL } from "../api/base";
 import { SchemeSwitch } from "./scheme-switch";
 
-/** The frame of pages before the login. */
-export function EntryFrame({ children }: { children: ReactNode }) {
+/** The frame of pages before the login, and of those that lead elsewhere. */
+export function EntryFrame({ wide = false, children }: { wide?: boolean; children: ReactNode }) {
   return (
-    <Container size="26rem" py={{ base: "md", sm: "4rem" }} component="main">
+    <Container size={wide ? "36rem" : "26rem"} py={{ base: "md", sm: "4rem" }} component="main">
       <Stack gap="lg">
         <Center>
           <Group gap="xs">

@@ -18,6 +18,11 @@ export function ApiKeysPage() {
           value={storeId}
         />
         <CopyField label="API address" value={new URL("api/v1", BASE_URL).href} />
+        <CopyField
+          label="Address for shop plugins"
+          description="The plugin's field for the server's URL."
+          value={BASE_URL.replace(/\/$/, "")}
+        />
       </Section>
       <ForOwners storeId={storeId} what="API keys">
         <KeysSection storeId={storeId} />

@@ -5,6 +5,7 @@ import { apiQuery } from "../api/queries";
 import { useRole } from "../api/role";
 import {
   deliveryPath,
+  eventOf,
   isUnderWay,
   meaningOf,
   webhookPath,
@@ -34,7 +35,7 @@ export function DeliveryPage() {
   const { data } = query;
   return (
     <Page
-      title={data === undefined ? "Delivery" : `Delivery of ${data.type}`}
+      title={data === undefined ? "Delivery" : `Delivery of ${data.dialectType ?? data.type}`}
       back={
         <TextLink to="/stores/$storeId/webhooks/$webhookId" params={{ storeId, webhookId }}>
           Webhook
@@ -58,7 +59,7 @@ export function DeliveryPage() {
 }
 
 function Overview({ storeId, delivery }: { storeId: string; delivery: DeliveryDetail }) {
-  const { webhookId, deliveryId, eventId, invoiceId, type, additionalStatus, createdAt } = delivery;
+  const { webhookId, deliveryId, eventId, invoiceId, createdAt, nextAttemptAt } = delivery;
   const { data: webhook } = useQuery(apiQuery<Webhook>(webhookPath({ storeId, webhookId })));
   return (
     <Stack gap="lg">
@@ -70,7 +71,7 @@ function Overview({ storeId, delivery }: { storeId: string; delivery: DeliveryDe
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xs">
           <Facts
             facts={[
-              ["Event", additionalStatus === "None" ? type : `${type} · ${additionalStatus}`],
+              ["Event", eventOf(delivery)],
               ["Invoice", <InvoiceLink key="invoice" storeId={storeId} invoiceId={invoiceId} />],
               ["To", webhook?.url ?? null],
             ]}
@@ -78,6 +79,7 @@ function Overview({ storeId, delivery }: { storeId: string; delivery: DeliveryDe
           <Facts
             facts={[
               ["Occurred", <Time key="time" value={createdAt} />],
+              ["Next attempt", nextAttemptAt === null ? null : <Time key="next" value={nextAttemptAt} />],
               ["Event ID", <Copyable key="event" value={eventId} label="the event ID" short />],
               ["Delivery ID", <Copyable key="id" value={deliveryId} label="the delivery ID" short />],
             ]}
@@ -90,10 +92,11 @@ function Overview({ storeId, delivery }: { storeId: string; delivery: DeliveryDe
 
 /** Its state, and the actions. */
 function sayingOf(delivery: DeliveryDetail): string {
-  const { state, error } = delivery;
+  const { state, error, nextAttemptAt } = delivery;
   if (isUnderWay(delivery)) return "It is being sent. This page shows the response when it arrives.";
   if (state === "delivered") return "The endpoint accepted it.";
   if (state === "skipped")
     return "The webhook was disabled or deleted before this delivery was sent. Redeliver sends it.";
+  if (nextAttemptAt !== null) return `${meaningOf(error ?? "")} It is retried automatically.`;
   return `${meaningOf(error ?? "")} It is not retried automatically. Fix the endpoint, then redeliver.`;
 }

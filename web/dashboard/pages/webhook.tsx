@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { ApiError } from "../api/problem";
 import { apiQuery } from "../api/queries";
-import { EVENTS, webhookPath, type Webhook } from "../api/webhooks";
+import { eventsOf, webhookPath, type Webhook } from "../api/webhooks";
 import { Copyable } from "../kit/copy";
 import { Facts } from "../kit/facts";
 import { Icon } from "../kit/icon";
@@ -54,7 +54,7 @@ function Gone() {
 }
 
 function Overview({ storeId, webhook }: { storeId: string; webhook: Webhook }) {
-  const { webhookId, events, createdAt, createdByEmail } = webhook;
+  const { webhookId, createdAt, createdByEmail } = webhook;
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Section title="Endpoint" actions={<EditWebhook storeId={storeId} webhook={webhook} />}>
@@ -64,7 +64,7 @@ function Overview({ storeId, webhook }: { storeId: string; webhook: Webhook }) {
           </Group>
           <Facts
             facts={[
-              ["Events", events.length === EVENTS.length ? "all" : events.join(", ")],
+              ["Events", eventsOf(webhook)],
               ["Webhook ID", <Copyable key="id" value={webhookId} label="the webhook ID" short />],
               ["Registered", <Time key="registered" value={createdAt} />],
               ["By", createdByEmail === null ? null : <span className="breakable">{createdByEmail}</span>],
@@ -78,13 +78,18 @@ function Overview({ storeId, webhook }: { storeId: string; webhook: Webhook }) {
   );
 }
 
-function Advice({ webhook: { enabled, failureStreak } }: { webhook: Webhook }) {
+function Advice({ webhook: { dialect, enabled, failureStreak } }: { webhook: Webhook }) {
   if (enabled && failureStreak === 0) return null;
   return (
     <Text size="sm" c="dimmed">
-      {enabled
-        ? "Each event is sent once. Fix the endpoint, send a test event, then redeliver the failed deliveries."
-        : "Deliveries are recorded as skipped. Enable the webhook, then redeliver them."}
+      {adviceOf(dialect, enabled)}
     </Text>
   );
+}
+
+function adviceOf(dialect: Webhook["dialect"], enabled: boolean): string {
+  if (!enabled) return "Deliveries are recorded as skipped. Enable the webhook, then redeliver them.";
+  return dialect === "greenfield"
+    ? "What failed may be retried automatically for about an hour. Fix the endpoint, then redeliver the rest."
+    : "Each event is sent once. Fix the endpoint, send a test event, then redeliver the failed deliveries.";
 }

@@ -5,7 +5,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { apiList } from "../api/queries";
 import { useRole } from "../api/role";
-import { EVENTS, webhooksPath, type Webhook, type WebhookWithSecret } from "../api/webhooks";
+import { eventsOf, webhooksPath, type Webhook, type WebhookWithSecret } from "../api/webhooks";
 import { DataTable, type Column } from "../kit/data-table";
 import { Empty } from "../kit/empty";
 import { Icon } from "../kit/icon";
@@ -33,10 +33,7 @@ const columnsFor = (storeId: string, owner: boolean): Column<Webhook>[] => [
     ),
   },
   { label: "Health", render: (webhook) => <WebhookBadge {...webhook} /> },
-  {
-    label: "Events",
-    render: ({ events }) => (events.length === EVENTS.length ? "all" : events.join(", ")),
-  },
+  { label: "Events", render: eventsOf },
   ...(owner ? [{ label: "By", render: (webhook: Webhook) => makerOf(webhook) }] : []),
   { label: "Registered", align: "right", render: ({ createdAt }) => <Time value={createdAt} /> },
 ];

@@ -1,3 +1,5 @@
+import { CONNECT_PATH } from "../../api/arrival";
+import { BASE_URL } from "../../api/base";
 import { useQueryClient } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 
@@ -7,6 +9,8 @@ export function useEntered() {
   const router = useRouter();
   return (next = "/"): void => {
     queries.clear();
+    // Its own document has the policy by which it may send the key.
+    if (next.startsWith(CONNECT_PATH)) return location.replace(new URL(next.slice(1), BASE_URL));
     // Only addresses of ours: a link to the login must not lead elsewhere after it.
     router.history.replace(/^\/(?![/\\])/.test(next) ? next : "/");
   };

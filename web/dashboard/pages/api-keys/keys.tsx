@@ -28,6 +28,14 @@ const columnsFor = (storeId: string): readonly Column<ApiKey>[] => [
     ),
   },
   { label: "Starts with", render: ({ prefix }) => <span className="numeral">…{prefix}…</span> },
+  {
+    label: "For",
+    render: ({ permissions }) => (
+      <span title={permissions?.join(", ")}>
+        {permissions === null ? "the API" : `shop plugin, ${permissions.length} permissions`}
+      </span>
+    ),
+  },
   { label: "Created", render: ({ createdAt }) => <Time value={createdAt} /> },
   { label: "By", render: (key) => <span className="breakable">{makerOf(key)}</span> },
   {
@@ -53,7 +61,7 @@ export function KeysSection({ storeId }: { storeId: string }) {
   return (
     <Section
       title="Keys"
-      intro="A key gives full access to this store, so keep it on your server. To replace one, create a new key, put it into your shop, then delete the old one."
+      intro="A key gives full access to this store, and a shop plugin's key gives its permissions: keep it on your server. To replace one, create a new key, put it into your shop, then delete the old one."
       actions={keys.data?.length === 0 ? undefined : create}
     >
       <Loaded query={keys} lines={2}>

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { invoicePath, type Invoice } from "../../api/invoices";
 import { apiQuery } from "../../api/queries";
 import { useRole } from "../../api/role";
-import type { Delivery } from "../../api/webhooks";
+import { eventOf, type Delivery } from "../../api/webhooks";
 import { DataTable, type Column } from "../../kit/data-table";
 import { Empty } from "../../kit/empty";
 import { formatDuration } from "../../kit/format/format-time";
@@ -69,12 +69,12 @@ const columnsFor = (
   {
     label: "Event",
     main: true,
-    render: ({ webhookId, deliveryId, type, additionalStatus }) => (
+    render: (delivery) => (
       <RowLink
         to="/stores/$storeId/webhooks/$webhookId/deliveries/$deliveryId"
-        params={{ storeId, webhookId, deliveryId }}
+        params={{ storeId, webhookId: delivery.webhookId, deliveryId: delivery.deliveryId }}
       >
-        {additionalStatus === "None" ? type : `${type} · ${additionalStatus}`}
+        {eventOf(delivery)}
       </RowLink>
     ),
   },

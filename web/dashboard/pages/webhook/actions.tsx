@@ -15,13 +15,13 @@ export function WebhookActions({ storeId, webhook }: { storeId: string; webhook:
   const { can } = useRole(storeId);
   return can("owner") ? (
     <>
-      <RotateSecret storeId={storeId} webhookId={webhook.webhookId} />
+      <RotateSecret storeId={storeId} webhook={webhook} />
       <DeleteWebhook storeId={storeId} webhook={webhook} />
     </>
   ) : null;
 }
 
-function RotateSecret(webhook: { storeId: string; webhookId: string }) {
+function RotateSecret({ storeId, webhook }: { storeId: string; webhook: Webhook }) {
   const [asking, { open, close }] = useDisclosure();
   const [secret, setSecret] = useState<string | null>(null);
   return (
@@ -29,7 +29,7 @@ function RotateSecret(webhook: { storeId: string; webhookId: string }) {
       <Button variant="default" leftSection={<Icon name="rotate-ccw" size={16} />} onClick={open}>
         Rotate secret
       </Button>
-      <RotateDialog webhook={webhook} opened={asking} close={close} rotated={setSecret} />
+      <RotateDialog storeId={storeId} webhook={webhook} opened={asking} close={close} rotated={setSecret} />
       <SecretDialog title="The new secret" label="Secret" secret={secret} kept={() => setSecret(null)}>
         <Text size="sm">
           Requests are signed with it from now on. It is shown only now: store it where your shop reads its

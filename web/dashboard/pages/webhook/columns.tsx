@@ -1,5 +1,5 @@
 import { Checkbox, Text } from "@mantine/core";
-import { isUnderWay, type Delivery } from "../../api/webhooks";
+import { eventOf, isUnderWay, type Delivery } from "../../api/webhooks";
 import type { Column } from "../../kit/data-table";
 import { formatDuration } from "../../kit/format/format-time";
 import { RowLink, TextLink } from "../../kit/links";
@@ -21,16 +21,28 @@ export const deliveryColumns = (
   {
     label: "Event",
     main: true,
-    render: ({ deliveryId, type, additionalStatus }) => (
+    render: (delivery) => (
       <RowLink
         to="/stores/$storeId/webhooks/$webhookId/deliveries/$deliveryId"
-        params={{ storeId, webhookId, deliveryId }}
+        params={{ storeId, webhookId, deliveryId: delivery.deliveryId }}
       >
-        {additionalStatus === "None" ? type : `${type} · ${additionalStatus}`}
+        {eventOf(delivery)}
       </RowLink>
     ),
   },
-  { label: "State", render: ({ state }) => <DeliveryBadge state={state} /> },
+  {
+    label: "State",
+    render: ({ state, nextAttemptAt }) => (
+      <>
+        <DeliveryBadge state={state} />
+        {nextAttemptAt !== null && (
+          <Text size="xs" c="dimmed">
+            again at <Time value={nextAttemptAt} />
+          </Text>
+        )}
+      </>
+    ),
+  },
   { label: "Invoice", render: ({ invoiceId }) => <InvoiceLink storeId={storeId} invoiceId={invoiceId} /> },
   { label: "HTTP", render: ({ httpStatus, error }) => httpStatus ?? error ?? "–" },
   {
@@ -62,7 +74,7 @@ const selectColumn = ({ isSelected, toggle }: Selection): Column<Delivery> => ({
   render: (delivery) => (
     <div data-above>
       <Checkbox
-        aria-label={`Select ${delivery.type} of ${delivery.invoiceId}`}
+        aria-label={`Select ${eventOf(delivery)} of ${delivery.invoiceId}`}
         disabled={isUnderWay(delivery)}
         checked={isSelected(delivery) && !isUnderWay(delivery)}
         onChange={() => toggle(delivery)}

@@ -31,11 +31,16 @@ export function EditWebhook({ storeId, webhook }: { storeId: string; webhook: We
 }
 
 function EditForm({ storeId, webhook, close }: { storeId: string; webhook: Webhook; close: () => void }) {
-  const { webhookId, url, events, enabled } = webhook;
-  const form = useWebhookForm({ url, events, enabled });
+  const { webhookId, url, events, enabled, dialect } = webhook;
+  const native = dialect === "native";
+  const form = useWebhookForm({ url, events, enabled }, native);
   const save = useAction({
-    run: (values: WebhookValues) =>
-      patch(webhookPath({ storeId, webhookId }), { ...values, url: values.url.trim() }),
+    run: ({ events: chosen, ...values }: WebhookValues) =>
+      patch(webhookPath({ storeId, webhookId }), {
+        ...values,
+        url: values.url.trim(),
+        ...(native ? { events: chosen } : {}),
+      }),
     form,
     changes: [webhooksPath(storeId)],
     done: "Saved",
@@ -44,7 +49,7 @@ function EditForm({ storeId, webhook, close }: { storeId: string; webhook: Webho
   return (
     <form onSubmit={form.onSubmit((values) => save.mutate(values))} noValidate>
       <Stack>
-        <WebhookFields form={form} />
+        <WebhookFields form={form} native={native} />
         <DialogFoot cancel={close}>
           <Button type="submit" loading={save.isPending}>
             Save

@@ -1,7 +1,7 @@
 import { Button, Modal, Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { post } from "../../api/call";
-import { webhookPath, type WebhookWithSecret } from "../../api/webhooks";
+import { webhookPath, type Webhook, type WebhookWithSecret } from "../../api/webhooks";
 import { useAction } from "../../kit/form/action";
 import { DialogFoot } from "../../kit/form/dialog-foot";
 
@@ -13,7 +13,8 @@ const OVERLAPS = [
 ];
 
 interface RotateProps {
-  webhook: { storeId: string; webhookId: string };
+  storeId: string;
+  webhook: Webhook;
   close: () => void;
   rotated: (secret: string) => void;
 }
@@ -26,11 +27,13 @@ export function RotateDialog({ opened, ...rotate }: RotateProps & { opened: bool
   );
 }
 
-function Rotate({ webhook, close, rotated }: RotateProps) {
+function Rotate({ storeId, webhook: { webhookId, dialect }, close, rotated }: RotateProps) {
   const [overlap, setOverlap] = useState("86400");
   const rotate = useAction({
     run: () =>
-      post<WebhookWithSecret>(`${webhookPath(webhook)}/rotate-secret`, { overlapSeconds: Number(overlap) }),
+      post<WebhookWithSecret>(`${webhookPath({ storeId, webhookId })}/rotate-secret`, {
+        overlapSeconds: Number(overlap),
+      }),
     then({ secret }) {
       close();
       rotated(secret);
@@ -38,17 +41,26 @@ function Rotate({ webhook, close, rotated }: RotateProps) {
   });
   return (
     <Stack>
-      <Text size="sm">
-        A new secret is created and shown once. X-Service-Sig uses it from that moment. In webhook-signature
-        the old secret also signs for the time that you choose here.
-      </Text>
-      <Select
-        label="Keep the old secret for"
-        data={OVERLAPS}
-        value={overlap}
-        allowDeselect={false}
-        onChange={(value) => setOverlap(value ?? "86400")}
-      />
+      {dialect === "greenfield" ? (
+        <Text size="sm">
+          A new secret is created and shown once. It replaces the old one at once: a plugin that registered
+          this webhook itself accepts no request until it has the new secret, or registers again.
+        </Text>
+      ) : (
+        <>
+          <Text size="sm">
+            A new secret is created and shown once. X-Service-Sig uses it from that moment. In
+            webhook-signature the old secret also signs for the time that you choose here.
+          </Text>
+          <Select
+            label="Keep the old secret for"
+            data={OVERLAPS}
+            value={overlap}
+            allowDeselect={false}
+            onChange={(value) => setOverlap(value ?? "86400")}
+          />
+        </>
+      )}
       <DialogFoot cancel={close}>
         <Button loading={rotate.isPending} onClick={() => rotate.mutate()}>
           Rotate secret

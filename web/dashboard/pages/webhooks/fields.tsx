@@ -8,14 +8,16 @@ export interface WebhookValues {
   enabled: boolean;
 }
 
-export const useWebhookForm = (initialValues: WebhookValues) =>
+/** A shop plugin has named the events of its webhook itself: they are not `native`. */
+export const useWebhookForm = (initialValues: WebhookValues, native: boolean) =>
   useForm<WebhookValues>({
     initialValues,
-    validate: { events: (events) => (events.length === 0 ? "Choose at least one event." : null) },
+    validate: { events: (events) => (native && events.length === 0 ? "Choose at least one event." : null) },
   });
 
 /** The fields at registration, which can be changed later. */
-export function WebhookFields({ form }: { form: ReturnType<typeof useWebhookForm> }) {
+export function WebhookFields(props: { form: ReturnType<typeof useWebhookForm>; native: boolean }) {
+  const { form, native } = props;
   return (
     <Stack>
       <TextInput
@@ -29,18 +31,20 @@ export function WebhookFields({ form }: { form: ReturnType<typeof useWebhookForm
         required
         {...form.getInputProps("url")}
       />
-      <Checkbox.Group
-        label="Events"
-        description="The events that it receives."
-        errorProps={{ mt: "xs" }}
-        {...form.getInputProps("events")}
-      >
-        <Stack gap="xs" mt="xs">
-          {EVENTS.map(([type, when]) => (
-            <Checkbox key={type} value={type} label={type} description={when} />
-          ))}
-        </Stack>
-      </Checkbox.Group>
+      {native && (
+        <Checkbox.Group
+          label="Events"
+          description="The events that it receives."
+          errorProps={{ mt: "xs" }}
+          {...form.getInputProps("events")}
+        >
+          <Stack gap="xs" mt="xs">
+            {EVENTS.map(([type, when]) => (
+              <Checkbox key={type} value={type} label={type} description={when} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
       <Switch
         label="Enabled"
         description="While it is off, deliveries are recorded but not sent. You can send them later."

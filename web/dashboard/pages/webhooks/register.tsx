@@ -21,7 +21,7 @@ export function RegisterDialog({ opened, ...form }: RegisterProps & { opened: bo
 
 function RegisterForm({ storeId, close, registered }: RegisterProps) {
   const path = webhooksPath(storeId);
-  const form = useWebhookForm({ url: "", events: EVENTS.map(([type]) => type), enabled: true });
+  const form = useWebhookForm({ url: "", events: EVENTS.map(([type]) => type), enabled: true }, true);
   const register = useAction({
     run: (values: WebhookValues) => post<WebhookWithSecret>(path, { ...values, url: values.url.trim() }),
     form,
@@ -34,7 +34,7 @@ function RegisterForm({ storeId, close, registered }: RegisterProps) {
   return (
     <form onSubmit={form.onSubmit((values) => register.mutate(values))} noValidate>
       <Stack>
-        <WebhookFields form={form} />
+        <WebhookFields form={form} native />
         <DialogFoot cancel={close}>
           <Button type="submit" loading={register.isPending}>
             Register

@@ -1,0 +1,40 @@
+import type { CommandContext } from "../../commands/context";
+import { DomainError } from "../../domain/errors";
+import type { StoreRole } from "../../domain/account/store-role";
+import { withUnderscores } from "../../domain/greenfield/key-text";
+import { mayUse, type NeededPolicy } from "../../domain/greenfield/permissions";
+import type { AppDependencies } from "../app-dependencies";
+import { callerByKey, onBehalfOf } from "../http/authenticate-api-key";
+import type { Admit, RouteContext } from "../http/serve-route";
+import { missingPermission } from "./errors";
+import type { GreenfieldCaller } from "./route";
+import { keyOf } from "./speaks";
+
+/** The key of a request, counted for its store like natively. @throws DomainError `unauthenticated`, `rate-limited`, `unavailable`. */
+export async function callerOf(
+  parts: AppDependencies,
+  koa: RouteContext,
+): Promise<GreenfieldCaller & { base: CommandContext }> {
+  const sentKey = keyOf(koa) ?? "";
+  const { base, caller } = await callerByKey(parts, koa, {
+    sent: withUnderscores(sentKey),
+    header: "Authorization, as `token <key>`",
+  });
+  return { base, caller, sentKey };
+}
+
+/** Authentication of this dialect: a key with the permission that the route needs, for its own store only. */
+export function authenticateGreenfield(
+  parts: AppDependencies,
+  needs: NeededPolicy,
+): Admit<{ ctx: CommandContext; role: StoreRole } & GreenfieldCaller> {
+  return async (koa) => {
+    const { base, caller, sentKey } = await callerOf(parts, koa);
+    if (needs !== "any" && !mayUse(caller.permissions, needs)) throw missingPermission(needs);
+    if ("storeId" in koa.params && koa.params["storeId"] !== caller.storeId) {
+      const other = "It belongs to another store.";
+      throw needs === "any" ? new DomainError("store-mismatch", other) : missingPermission(needs, other);
+    }
+    return { ctx: onBehalfOf(base, caller), role: "owner", caller, sentKey };
+  };
+}

@@ -1,0 +1,48 @@
+import Router from "@koa/router";
+import type { Middleware } from "koa";
+import { DomainError } from "../../domain/errors";
+import type { AppDependencies } from "../app-dependencies";
+import { methods } from "../http/middleware/methods";
+import { countAddress } from "../http/middleware/rate-limit";
+import { serveRoute } from "../http/serve-route";
+import type { Serving } from "../http/serving";
+import type { ApiState } from "../state";
+import { authenticateGreenfield, callerOf } from "./authenticate";
+import { GreenfieldError } from "./errors";
+import { REFUSED_ROUTES } from "./refused-routes";
+import { GREENFIELD_ROUTES } from "./route-table";
+import { keyOf } from "./speaks";
+
+/**
+ * The part of BTCPay's Greenfield API that shop plugins use, at the native API's paths: a request belongs to it by its
+ * header Authorization (docs/adr/0062). No other request is touched.
+ */
+export function greenfield(parts: AppDependencies, serving: Serving): Middleware<ApiState> {
+  const router = routerOf(parts, serving);
+  const routes = router.routes() as unknown as Middleware<ApiState>;
+  const known = methods(router);
+  return async (koa, next) => {
+    if (keyOf(koa) === null) {
+      await next();
+      return;
+    }
+    const unknown = async (): Promise<never> => {
+      await countAddress(koa, parts);
+      throw new DomainError("route-not-found", `Not found: ${koa.path}`);
+    };
+    await known(koa, async () => void (await routes(koa, unknown)));
+  };
+}
+
+function routerOf(parts: AppDependencies, serving: Serving): Router<ApiState> {
+  const router = new Router<ApiState>({ prefix: "/api/v1", sensitive: true });
+  for (const route of GREENFIELD_ROUTES)
+    router[route.method](route.path, serveRoute(route, authenticateGreenfield(parts, route.needs), serving));
+  for (const [message, paths] of REFUSED_ROUTES)
+    for (const path of paths)
+      router.all(path, async (koa) => {
+        await callerOf(parts, koa);
+        throw new GreenfieldError(410, { code: "unsupported-in-v2", message });
+      });
+  return router;
+}

@@ -1,0 +1,132 @@
+import type { InvoiceView, ShownPayment } from "../../commands/invoices/read-invoice";
+import type { ShownMethod } from "../../commands/wallets/read-destinations";
+import { isDoubleSpent } from "../../domain/chain/refused-payment";
+import { speedPolicyOf } from "../../domain/greenfield/speed-policy";
+import { availableMarks, greenfieldState } from "../../domain/greenfield/status";
+import { remainingSats } from "../../domain/invoice/amounts";
+import { paymentUri } from "../../domain/invoice/payment-uri";
+import type { PaymentState } from "../../domain/invoice/status";
+import { counts } from "../../domain/invoice/sums";
+import { fullAmount, fullBtc, SATS_PER_BTC, satsToFiat } from "../../domain/money/money";
+import type { Invoice } from "../../entities/invoice";
+import { RawJson } from "../http/json";
+
+const NONE = fullBtc(0n);
+
+const unixSeconds = (at: Date): number => Math.floor(at.getTime() / 1_000);
+/** Plugins have integers for minutes. */
+const minutes = (from: Date, to: Date): number => Math.ceil((to.getTime() - from.getTime()) / 60_000);
+
+/** An invoice as plugins know it. Money is text with all of the currency's decimals. */
+export function presentInvoice({ invoice, methods }: InvoiceView, publicUrl: string) {
+  const { createdAt, expiresAt, monitoringUntil } = invoice;
+  return {
+    id: invoice.id,
+    storeId: invoice.storeId,
+    type: "Standard",
+    ...greenfieldState(invoice),
+    amount: fullAmount(invoice.amount, invoice.currency),
+    paidAmount: paidAmount(invoice),
+    currency: invoice.currency,
+    checkoutLink: `${publicUrl}/i/${invoice.id}`,
+    createdTime: unixSeconds(createdAt),
+    expirationTime: unixSeconds(expiresAt),
+    monitoringExpiration: unixSeconds(monitoringUntil),
+    archived: invoice.archivedAt !== null,
+    availableStatusesForManualMarking: availableMarks(invoice),
+    metadata: new RawJson(invoice.metadata),
+    checkout: {
+      speedPolicy: speedPolicyOf(invoice.requiredConfirmations),
+      // WooCommerce marks an invoice invalid that has others than those it asked for.
+      paymentMethods: invoice.requestedMethods ?? methods.map(({ type }) => type),
+      defaultPaymentMethod: null,
+      expirationMinutes: minutes(createdAt, expiresAt),
+      monitoringMinutes: minutes(expiresAt, monitoringUntil),
+      paymentTolerance: Number(invoice.paymentTolerance),
+      redirectURL: invoice.redirectUrl,
+      redirectAutomatically: invoice.redirectAutomatically,
+      defaultLanguage: invoice.language,
+      lazyPaymentMethods: false,
+    },
+    receipt: { enabled: false, showQR: null, showPayments: null },
+  };
+}
+
+function paidAmount({ paidSats, currency, rate }: Invoice): string {
+  if (rate !== null) return satsToFiat(paidSats, rate.value, currency);
+  return currency === "BTC" ? fullBtc(paidSats) : fullAmount(paidSats.toString(), currency);
+}
+
+/**
+ * An invoice's payment methods with their payments. `totalPaid`, `due` and `amount` are of the whole invoice in each of
+ * them: Magento reads them of the last one.
+ */
+export function presentPaymentMethods(view: InvoiceView) {
+  const { invoice, methods, payments } = view;
+  const remaining = remainingSats(invoice);
+  return methods.map((method) => ({
+    paymentMethodId: method.type,
+    currency: "BTC",
+    activated: method.destination !== null,
+    destination: method.destination ?? "",
+    paymentLink: linkOf(method, remaining) ?? "",
+    rate: bitcoinPrice(invoice),
+    paymentMethodPaid: fullBtc(paidBy(view, method)),
+    totalPaid: fullBtc(invoice.paidSats),
+    due: fullBtc(remaining),
+    amount: fullBtc(invoice.dueSats),
+    paymentMethodFee: NONE,
+    payments: payments
+      .filter(({ type }) => type === method.type)
+      .map((payment) => presentPayment(payment, method)),
+    additionalData: {},
+  }));
+}
+
+function linkOf({ type, destination }: ShownMethod, amountSats: bigint): string | null {
+  return paymentUri({
+    address: type === "BTC-CHAIN" ? destination : null,
+    amountSats,
+    bolt11: type === "BTC-LN" ? destination : null,
+  });
+}
+
+/** Units of the invoice's currency for one bitcoin. */
+function bitcoinPrice({ rate, currency }: Invoice): string {
+  if (rate !== null) return rate.value;
+  return currency === "BTC" ? "1" : SATS_PER_BTC.toString();
+}
+
+function pays(payment: ShownPayment): boolean {
+  return counts({ ...payment, doubleSpent: isDoubleSpent(payment) });
+}
+
+/** Of very many on-chain payments some are not shown: these are what the others leave of the invoice's sum. */
+function paidBy({ invoice, payments }: InvoiceView, { type }: ShownMethod): bigint {
+  const byLightning = payments
+    .filter((payment) => payment.type === "BTC-LN" && pays(payment))
+    .reduce((sum, { amountSats }) => sum + amountSats, 0n);
+  if (type === "BTC-LN") return byLightning;
+  return invoice.paidSats > byLightning ? invoice.paidSats - byLightning : 0n;
+}
+
+const PAYMENT_STATUSES: Record<PaymentState, string> = {
+  pending: "Processing",
+  confirmed: "Settled",
+  replaced: "Invalid",
+  evicted: "Invalid",
+};
+
+function presentPayment(payment: ShownPayment, method: ShownMethod) {
+  const { id, type, txid, vout, firstSeenAt, amountSats, state } = payment;
+  return {
+    // Plugins take the text in front of the hyphen for the transaction.
+    id: txid === null || vout === null ? id : `${txid}-${vout}`,
+    receivedDate: unixSeconds(firstSeenAt),
+    value: fullBtc(amountSats),
+    fee: NONE,
+    // A double-spent one, or one below the dust limit, is recorded and pays nothing.
+    status: pays(payment) ? PAYMENT_STATUSES[state] : "Invalid",
+    destination: type === "BTC-CHAIN" ? (method.destination ?? "") : "",
+  };
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { text } from "../http/schemas/text";
+
+/** A field that may be absent or `null`, which is the same. */
+export const optional = <S extends z.ZodType>(schema: S) =>
+  schema.nullish().transform((value) => value ?? undefined);
+
+/** One of a set of words, in any case. */
+export const wordOf = <const W extends string>(words: readonly W[]) =>
+  z.string("Must be a string.").transform((sent, issues): W => {
+    const word = words.find((one) => one.toLowerCase() === sent.toLowerCase());
+    if (word !== undefined) return word;
+    issues.addIssue({ code: "custom", message: `Must be ${words.join(" or ")}.` });
+    return z.NEVER;
+  });
+
+type Query = Record<string, string | string[]>;
+
+/** Searching for an empty text must find nothing: without the filter it would be every invoice. */
+const MEANT_WHEN_EMPTY = ["orderId", "textSearch"];
+
+/**
+ * Parameters as PHP writes lists (`orderId[]=`, `orderId[a]=`) or others do (`orderId=`). One without a value is absent,
+ * but for those of a search.
+ */
+function namesWithoutBrackets(query: unknown): Record<string, string[]> {
+  const plain = new Map<string, string[]>();
+  for (const [name, value] of Object.entries(query as Query)) {
+    const own = name.replace(/\[.*$/s, "");
+    const given = [value].flat().filter((one) => one !== "" || MEANT_WHEN_EMPTY.includes(own));
+    if (given.length > 0) plain.set(own, [...(plain.get(own) ?? []), ...given]);
+  }
+  return Object.fromEntries(plain);
+}
+
+/** Parameters: each a list of the values that were given. Unknown ones are dropped. */
+export const query = <S extends z.ZodRawShape>(shape: S) =>
+  z.preprocess(namesWithoutBrackets, z.object(shape));
+
+export const anyQuery = query({});
+
+/** A parameter that may be given several times. */
+export const several = <S extends z.ZodType>(schema: S, most = 20) =>
+  z.array(schema).max(most, `At most ${most} of them.`).optional();
+
+/** A parameter that is given once; of several the last one counts. */
+export const once = <S extends z.ZodType<unknown, string>>(schema: S) =>
+  z
+    .array(z.string())
+    .transform((values) => values.at(-1) ?? "")
+    .pipe(schema);
+
+const INTEGER = /^\d{1,15}$/;
+
+/** A whole number within bounds, as a parameter. */
+export const integer = (least: number, most: number) => {
+  const message = `Must be a whole number from ${least} to ${most}.`;
+  return z
+    .string()
+    .regex(INTEGER, message)
+    .transform(Number)
+    .refine((value) => value >= least && value <= most, message);
+};
+
+/** PHP writes 1 and 0. */
+export const flag = wordOf(["true", "false", "1", "0"]).transform((word) => word === "true" || word === "1");
+
+export const orderId = text(200);

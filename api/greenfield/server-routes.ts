@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { readServerInfo } from "../../commands/server/read-server-info";
+import { paymentMethodId } from "./invoice-answer";
+import { anyQuery } from "./request";
+import { greenfieldRoute } from "./route";
+
+/** How much of the Greenfield API plugins may expect: they refuse a server below 1.7.6. Not this service's version. */
+const COMPATIBILITY_LEVEL = "2.0.0";
+
+const serverAnswer = z.strictObject({
+  version: z.literal(COMPATIBILITY_LEVEL),
+  onion: z.null(),
+  supportedPaymentMethods: z.array(paymentMethodId),
+  fullySynched: z.boolean(),
+  syncStatus: z.array(z.never()),
+});
+
+export const serverRoutes = [
+  greenfieldRoute({
+    method: "get",
+    path: "/server/info",
+    needs: "any",
+    query: anyQuery,
+    body: null,
+    answer: serverAnswer,
+    async handle({ ctx }) {
+      const { paymentMethods, rails } = await readServerInfo(ctx);
+      return {
+        version: COMPATIBILITY_LEVEL,
+        onion: null,
+        supportedPaymentMethods: paymentMethods,
+        fullySynched: rails.length > 0 && rails.every(({ synchronized }) => synchronized),
+        syncStatus: [],
+      };
+    },
+  }),
+];

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import { readRates } from "../../commands/server/read-rates";
+import { readStore } from "../../commands/stores/change-store";
+import { listPaymentMethods } from "../../commands/wallets/list-payment-methods";
+import { speedPolicyOf } from "../../domain/greenfield/speed-policy";
+import type { Store } from "../../entities/store";
+import { withFieldsNamed } from "./errors";
+import { anyQuery, flag, once, query } from "./request";
+import { greenfieldRoute } from "./route";
+import { ratesAnswer, storeAnswer, storePaymentMethodsAnswer, storesAnswer } from "./store-answer";
+
+/** Each currency without a fresh price costs a request to every source. */
+const PAIRS_MAX = 10;
+const PAIR = "Must be a pair such as BTC_EUR.";
+
+const currencyPairs = z
+  .array(
+    z
+      .string()
+      .transform((pair) => pair.toUpperCase())
+      .refine((pair) => /^BTC_[A-Z]{3}$/.test(pair), PAIR),
+    PAIR,
+  )
+  .max(PAIRS_MAX, `At most ${PAIRS_MAX} pairs.`)
+  .transform((pairs) => [...new Set(pairs)]);
+
+export const storeRoutes = [
+  greenfieldRoute({
+    method: "get",
+    path: "/stores",
+    needs: "btcpay.store.canviewstoresettings",
+    query: anyQuery,
+    body: null,
+    answer: storesAnswer,
+    handle: async ({ ctx, caller: { storeId } }) => [presentStore(await readStore(ctx, storeId))],
+  }),
+  greenfieldRoute({
+    method: "get",
+    path: "/stores/:storeId",
+    needs: "btcpay.store.canviewstoresettings",
+    query: anyQuery,
+    body: null,
+    answer: storeAnswer,
+    handle: async ({ ctx, params: { storeId } }) => presentStore(await readStore(ctx, storeId)),
+  }),
+  greenfieldRoute({
+    method: "get",
+    path: "/stores/:storeId/payment-methods",
+    needs: "btcpay.store.canviewstoresettings",
+    query: query({ enabled: once(flag).optional() }),
+    body: null,
+    answer: storePaymentMethodsAnswer,
+    async handle({ ctx, params: { storeId }, query: { enabled = true } }) {
+      const methods = await listPaymentMethods(ctx, storeId);
+      return enabled ? methods.map(({ type }) => ({ paymentMethodId: type, enabled: true })) : [];
+    },
+  }),
+  greenfieldRoute({
+    method: "get",
+    path: "/stores/:storeId/rates",
+    needs: "btcpay.store.canviewstoresettings",
+    query: query({ currencyPair: currencyPairs }),
+    body: null,
+    answer: ratesAnswer,
+    async handle({ ctx, params: { storeId }, query: { currencyPair: pairs } }) {
+      const currencies = pairs.map((pair) => pair.slice("BTC_".length));
+      const rates = await withFieldsNamed({ "/currencies": "/currencyPair" }, () =>
+        readRates(ctx, storeId, currencies),
+      );
+      return rates.map(({ currency, value }) => ({
+        currencyPair: `BTC_${currency}`,
+        rate: value,
+        errors: [],
+      }));
+    },
+  }),
+];
+
+/** A store as plugins know it, with times in seconds. */
+function presentStore(store: Store) {
+  return {
+    id: store.id,
+    name: store.name,
+    website: store.website ?? "",
+    defaultCurrency: store.defaultCurrency,
+    invoiceExpiration: store.expiresInSeconds,
+    monitoringExpiration: store.monitoringSeconds,
+    speedPolicy: speedPolicyOf(store.requiredConfirmations),
+    paymentTolerance: Number(store.paymentTolerance),
+    anyoneCanCreateInvoice: false,
+    requiresRefundEmail: false,
+    lightningAmountInSatoshi: false,
+    onChainWithLnInvoiceFallback: true,
+    redirectAutomatically: store.redirectAutomatically,
+    defaultLang: "en",
+    networkFeeMode: "Never",
+    archived: store.archivedAt !== null,
+  };
+}

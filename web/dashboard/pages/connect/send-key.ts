@@ -1,0 +1,21 @@
+import type { Connected } from "../../api/connections";
+
+/** Posts the key to the application's address, in a body: it is in no address, and so in no history. */
+export function sendKey({ apiKey, userId, permissions }: Connected, redirect: string): void {
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = redirect;
+  const add = (name: string, value: string): void => {
+    const input = document.createElement("input");
+    input.type = "hidden";
+    input.name = name;
+    input.value = value;
+    form.append(input);
+  };
+  add("apiKey", apiKey);
+  add("userId", userId);
+  for (const permission of permissions) add("permissions[]", permission);
+  document.body.append(form);
+  form.submit();
+  form.remove();
+}

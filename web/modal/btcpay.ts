@@ -1,0 +1,128 @@
+import { checkoutAddress } from "./address";
+import type { Standing } from "./messages";
+import { openPage } from "./open";
+
+type Receiver = (event: MessageEvent) => void;
+
+/** What plugins of shop software call: `window.btcpay`. */
+interface ShopModal {
+  /** Where the service is; needed only where the shop serves this script itself. */
+  setApiUrlPrefix(url: string): void;
+  /** Shows the invoice's page in a dialog. Parameters after the id are accepted and change nothing. */
+  showInvoice(invoiceId: string): void;
+  appendInvoiceFrame(invoiceId: string): void;
+  appendAndShowInvoiceFrame(invoiceId: string): void;
+  /** Shows the last invoice again. */
+  showFrame(): void;
+  hideFrame(): void;
+  onModalWillEnter(callback: () => void): void;
+  onModalWillLeave(callback: () => void): void;
+  /** The event's `data` is "loaded", "close" (by the customer), or `{ invoiceId, status }`. */
+  onModalReceiveMessage(callback: Receiver): void;
+}
+
+declare global {
+  interface Window {
+    btcpay?: ShopModal;
+  }
+}
+
+/** The word for the plugins. None knows one for New; a late payment must not look like one that completes the order. */
+function wordOf({ status, phase }: Standing): string | null {
+  if (phase === "paidLate") return "expired";
+  const words = {
+    New: null,
+    Processing: "paid",
+    Settled: "complete",
+    Expired: "expired",
+    Invalid: "invalid",
+  };
+  return words[status];
+}
+
+/** As the browser writes it: a merchant may have typed a capital, the port or two slashes. */
+function baseOf(url: string): string {
+  const { protocol, origin, pathname } = new URL(url);
+  if (protocol !== "https:" && protocol !== "http:") throw new TypeError(`${url} is no address of a website`);
+  return origin + pathname.replace(/\/*$/, "/");
+}
+
+/** What a plugin wants to hear; it may say so after it has opened the invoice. */
+interface Callbacks {
+  willEnter: () => void;
+  willLeave: () => void;
+  receive: Receiver;
+}
+
+/** Opens one invoice's page. Returns how the shop hides it, which is no message of the customer's. */
+function openFor(url: URL, callbacks: Callbacks, closed: () => void): () => void {
+  let hidden = false;
+  let loaded = false;
+  let told: string | null = null;
+  const tell = (data: unknown): void =>
+    callbacks.receive(new MessageEvent("message", { data, origin: url.origin }));
+  callbacks.willEnter();
+  const handle = openPage(url, {
+    onStatus(standing) {
+      if (!loaded) tell("loaded");
+      loaded = true;
+      const status = wordOf(standing);
+      if (status === null || status === told) return;
+      told = status;
+      tell({ invoiceId: standing.invoiceId, status });
+    },
+    onClose() {
+      closed();
+      callbacks.willLeave();
+      if (!hidden) tell("close");
+    },
+  });
+  return () => {
+    hidden = true;
+    handle.close();
+  };
+}
+
+function start(scriptUrl: string | null): ShopModal {
+  const callbacks: Callbacks = {
+    willEnter: () => undefined,
+    willLeave: () => undefined,
+    receive: () => undefined,
+  };
+  let base = scriptUrl === null ? null : new URL("..", scriptUrl).href;
+  let last: string | null = null;
+  let hide: (() => void) | null = null;
+
+  function show(invoiceId: string): void {
+    if (base === null) throw new Error("Call btcpay.setApiUrlPrefix(url) first.");
+    const url = checkoutAddress(base, invoiceId);
+    if (url === null) throw new TypeError(`${invoiceId} is no invoice of ${base}`);
+    hide?.();
+    last = invoiceId;
+    hide = openFor(url, callbacks, () => (hide = null));
+  }
+
+  return {
+    setApiUrlPrefix: (url) => void (base = baseOf(url)),
+    showInvoice: show,
+    appendInvoiceFrame: show,
+    appendAndShowInvoiceFrame: show,
+    showFrame() {
+      if (hide === null && last !== null) show(last);
+    },
+    hideFrame: () => hide?.(),
+    onModalWillEnter: (callback) => void (callbacks.willEnter = callback),
+    onModalWillLeave: (callback) => void (callbacks.willLeave = callback),
+    onModalReceiveMessage: (callback) => void (callbacks.receive = callback),
+  };
+}
+
+/** Null where the shop has put it into a file of its own. */
+function ownAddress(): string | null {
+  const script = document.currentScript ?? document.querySelector('script[src*="/modal/btcpay.js"]');
+  const src = script instanceof HTMLScriptElement ? script.src : "";
+  return URL.canParse(src) && new URL(src).pathname.endsWith("/modal/btcpay.js") ? src : null;
+}
+
+// An element of the shop's page with the id "btcpay" is window.btcpay too.
+if (typeof window.btcpay?.showInvoice !== "function") window.btcpay = start(ownAddress());
