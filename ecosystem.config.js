@@ -8,8 +8,8 @@
  */
 
 /**
- * V8 would let garbage lie by the size of the machine, as if each process had that to itself; an invoice leaves 0.4 MB
- * in the API, a crowd that expires 0.1 GB in reconcile (docs/adr/0033, 0040).
+ * Without it V8 would let garbage accumulate by the size of the machine, as if each process had that to itself; an
+ * invoice leaves 0.4 MB in the API, a batch of expiries 0.1 GB in reconcile (docs/adr/0033, 0040).
  */
 const BOUNDED = ["--max-semi-space-size=4", "--max-old-space-size=384"];
 

@@ -69,6 +69,7 @@ const AREAS: Record<string, Record<string, string>> = {
     heartbeats: "A running process and its metrics.",
     alerts: "What a person has to know.",
     set_aside: "What could not be processed, with its failures.",
+    restores: "A restore from a backup, and how long deliveries about its invoices are held.",
     rate_limits: "Requests counted in a window, where there is no Redis.",
   },
 };

@@ -4,7 +4,7 @@ import {
   connectInfrastructure,
   type Infrastructure,
 } from "../../adapters/context";
-import { checkInstallation, WrongInstallationError } from "../../commands/server/check-installation";
+import { checkInstallation, checkNetwork } from "../../commands/server/check-installation";
 import type { CommandContext } from "../../commands/context";
 import type { SecretsPort } from "../../commands/ports";
 import { parseConfig } from "../../config/load";
@@ -37,10 +37,7 @@ async function checkedContext(outside: Infrastructure, ctx: CommandContext): Pro
     return ctx;
   }
   const installation = await ctx.db.manager.findOneBy(Installation, { singleton: true });
-  if (installation !== null && installation.network !== config.NETWORK)
-    throw new WrongInstallationError(
-      `This database was made for ${installation.network}, but NETWORK is ${config.NETWORK}.`,
-    );
+  if (installation !== null) checkNetwork(installation, config.NETWORK);
   const secrets: SecretsPort = {
     encrypt: refuseSecrets,
     decrypt: refuseSecrets,
@@ -59,7 +56,29 @@ export async function withContext<T>(
   needs: readonly SettingName[],
   work: (ctx: CommandContext) => Promise<T>,
 ): Promise<T> {
-  const given: Partial<Config> = configFor(terminal, needs);
+  return withInfrastructure(terminal, configFor(terminal, needs), async (outside, ctx) =>
+    work(await checkedContext(outside, ctx)),
+  );
+}
+
+/** As `withContext`, for the restore, on a database that no app may use yet; a statement takes as long as it does. */
+export async function withUnfinishedDatabase<T>(
+  terminal: Terminal,
+  config: Config,
+  work: (ctx: CommandContext) => Promise<T>,
+): Promise<T> {
+  return withInfrastructure(terminal, config, (_, ctx) => work(ctx), {
+    applicationName: "quittance restore",
+    unlimited: true,
+  });
+}
+
+async function withInfrastructure<T>(
+  terminal: Terminal,
+  given: Partial<Config>,
+  work: (outside: Infrastructure, ctx: CommandContext) => Promise<T>,
+  options: { applicationName?: string; unlimited?: boolean } = {},
+): Promise<T> {
   const config = { ...given, APP_SECRET: given.APP_SECRET ?? NO_SECRET } as Config;
   const outside = connectInfrastructure(config, {
     worker: "cli",
@@ -68,8 +87,8 @@ export async function withContext<T>(
   });
   let ctx: CommandContext | null = null;
   try {
-    ctx = await buildContext(outside, { patienceMs: PATIENCE_MS });
-    return await work(await checkedContext(outside, ctx));
+    ctx = await buildContext(outside, { patienceMs: PATIENCE_MS, ...options });
+    return await work(outside, ctx);
   } finally {
     await closeInfrastructure(outside, ctx);
   }

@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { BackupFileError } from "../../adapters/backup-file/format";
 import { isDatabaseOutage } from "../../adapters/database-outage";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { WrongInstallationError } from "../../commands/server/check-installation";
@@ -46,6 +47,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof CommanderError) return { code: "usage", message: message.replace(/^error: /, "") };
   if (error instanceof DatabaseRefusedError || error instanceof OldSchemaError)
     return { code: "database-refused", message };
+  if (error instanceof BackupFileError) return { code: "backup-refused", message };
   if (error instanceof WrongInstallationError) return { code: "wrong-installation", message };
   if (error instanceof NodeUnavailableError) return { code: "node-unavailable", message };
   if (REFUSED_BY_POSTGRES.test(postgresCode(error)))

@@ -1,11 +1,13 @@
 import { Command, CommanderError } from "commander";
 import { readVersion } from "../../adapters/version";
 import { addApiKeyCommands } from "./api-key";
+import { addBackupCommand } from "./backup";
 import { addChainCommands } from "./chain";
 import { addDoctorCommand } from "./doctor";
 import { failureOf } from "./failure";
 import { addMigrateCommand } from "./migrate";
 import { addRescanCommand } from "./rescan";
+import { addRestoreCommand } from "./restore";
 import { addRetryCommands } from "./retry";
 import { addStoreCommands } from "./store";
 import { FailedAnswer, type Terminal } from "./terminal";
@@ -35,6 +37,8 @@ function program(terminal: Terminal): Command {
   addRescanCommand(cli, terminal);
   addChainCommands(cli, terminal);
   addRetryCommands(cli, terminal);
+  addBackupCommand(cli, terminal);
+  addRestoreCommand(cli, terminal);
   addDoctorCommand(cli, terminal);
   return cli;
 }

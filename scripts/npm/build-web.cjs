@@ -1,5 +1,5 @@
-// Builds the dashboard, the checkout and modal.js (web/) into dist/web/, when they are missing or older than their
-// source: files whose names contain a hash of their content, each also compressed.
+// Builds the dashboard, the checkout, modal.js and btcpay.js (web/) into dist/web/, when they are missing or older than
+// their source: files whose names contain a hash of their content, each also compressed.
 // node scripts/npm/build-web.cjs [--out FOLDER]
 
 const { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require("node:fs");
@@ -7,10 +7,15 @@ const path = require("node:path");
 const zlib = require("node:zlib");
 const { ROOT } = require("./setup.cjs");
 
-/** The parts of web/ by their entry point: a page, or a script for pages that the server makes. */
-const ENTRIES = { dashboard: "index.html", checkout: "main.ts", modal: "main.ts" };
-/** Shops load it by a name that stays, as a classic script that leaves no names behind. */
-const OUTPUT = { modal: { format: "iife", entryFileNames: "modal.js" } };
+/** For shops, which load it by a name that stays: a classic script that leaves no names behind. */
+const classic = (entryFileNames) => ({ format: "iife", entryFileNames });
+/** Each with its folder in web/ and its entry point: a page, or a script for pages that the server or a shop makes. */
+const PARTS = {
+  dashboard: { folder: "dashboard", entry: "index.html", output: {} },
+  checkout: { folder: "checkout", entry: "main.ts", output: {} },
+  modal: { folder: "modal", entry: "main.ts", output: classic("modal.js") },
+  "btcpay-modal": { folder: "modal", entry: "btcpay.ts", output: classic("btcpay.js") },
+};
 const COMPRESSED = /\.(js|css|svg)$/;
 
 function changedAt(file) {
@@ -40,17 +45,17 @@ function compress(file) {
   writeFileSync(`${file}.gz`, zlib.gzipSync(content, { level: 9 }));
 }
 
-async function bundle(name, outDir) {
+async function bundle({ folder, entry, output }, outDir) {
   const { build } = await import("vite");
   const { default: react } = await import("@vitejs/plugin-react");
   await build({
     configFile: false,
-    root: path.join(ROOT, "web", name),
+    root: path.join(ROOT, "web", folder),
     base: "./", // the page has the service's base path
     logLevel: "warn",
     plugins: [react()],
     build: {
-      rolldownOptions: { input: path.join(ROOT, "web", name, ENTRIES[name]), output: OUTPUT[name] ?? {} },
+      rolldownOptions: { input: path.join(ROOT, "web", folder, entry), output },
       outDir,
       emptyOutDir: true,
       manifest: "manifest.json",
@@ -62,11 +67,12 @@ async function bundle(name, outDir) {
 
 /** Completely or not at all: built beside, then renamed. */
 async function buildPart(name, out) {
-  if (changedAt(path.join(out, "manifest.json")) > newestSource(path.join(ROOT, "web", name))) return;
+  if (changedAt(path.join(out, "manifest.json")) > newestSource(path.join(ROOT, "web", PARTS[name].folder)))
+    return;
   process.stdout.write(`Building the ${name} …\n`);
   const beside = `${out}.${process.pid}`;
   try {
-    await bundle(name, beside);
+    await bundle(PARTS[name], beside);
     for (const file of filesIn(beside)) if (COMPRESSED.test(file)) compress(file);
     rmSync(out, { recursive: true, force: true });
     renameSync(beside, out);
@@ -77,7 +83,7 @@ async function buildPart(name, out) {
 
 /** Each into a folder of its own name. */
 async function buildWeb(out = path.join(ROOT, "dist", "web")) {
-  for (const name of Object.keys(ENTRIES)) await buildPart(name, path.join(out, name));
+  for (const name of Object.keys(PARTS)) await buildPart(name, path.join(out, name));
 }
 
 module.exports = { buildPart, buildWeb };

@@ -8,7 +8,7 @@ import {
   readConnections,
   readServerFacts,
 } from "../../../database/server-facts";
-import { Installation } from "../../../entities/installation";
+import { Installation, UNFINISHED_RESTORE } from "../../../entities/installation";
 import { failed, MIGRATE, ok, reasonOf, unknown, warning, type Check, type Database } from "./check";
 import { chainGapsCheck } from "./chain-gaps";
 import { destinationsCheck } from "./destinations";
@@ -55,6 +55,12 @@ async function installationCheck(db: Database, config: Partial<Config>): Promise
   const name = "installation";
   const row = await db.manager.findOneBy(Installation, { singleton: true });
   if (row === null) return failed(name, "The database has no network recorded yet.", MIGRATE);
+  if (row.network === UNFINISHED_RESTORE)
+    return failed(
+      name,
+      "A restore into this database did not finish.",
+      "Create an empty database, set DATABASE_URL to it, and run the restore again.",
+    );
   if (config.NETWORK === undefined)
     return unknown(name, `Made for ${row.network}; NETWORK is missing or wrong.`);
   if (row.network !== config.NETWORK)
