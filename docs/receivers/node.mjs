@@ -36,7 +36,7 @@ function handle(event) {
   if (what === "Settled/None" || what === "Settled/Overpaid") {
     console.log(markPaid(event) ? `${order}: paid, fulfil it` : `${order}: already paid, skipped`);
   } else if (what === "Settled/PaidAfterExpiration") {
-    console.log(`${order}: paid after it had expired, look at it by hand`);
+    console.log(`${order}: paid after it had expired, review it by hand`);
   } else {
     console.log(`${order}: ${what}`);
   }

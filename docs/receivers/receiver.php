@@ -35,7 +35,7 @@ function handle(array $event, string $ordersDir): void
     if ($what === 'Settled/None' || $what === 'Settled/Overpaid') {
         error_log(markPaid($event, $ordersDir) ? "$order: paid, fulfil it" : "$order: already paid, skipped");
     } elseif ($what === 'Settled/PaidAfterExpiration') {
-        error_log("$order: paid after it had expired, look at it by hand");
+        error_log("$order: paid after it had expired, review it by hand");
     } else {
         error_log("$order: $what");
     }

@@ -36,7 +36,7 @@ def handle(event):
     if what in ("Settled/None", "Settled/Overpaid"):
         print(f"{order}: paid, fulfil it" if mark_paid(event) else f"{order}: already paid, skipped", flush=True)
     elif what == "Settled/PaidAfterExpiration":
-        print(f"{order}: paid after it had expired, look at it by hand", flush=True)
+        print(f"{order}: paid after it had expired, review it by hand", flush=True)
     else:
         print(f"{order}: {what}", flush=True)
 
