@@ -245,7 +245,7 @@ for (const kind of backends)
               return Promise.resolve(done);
             }
             numbers.push(attemptNumber);
-            const delayMs = [300, 60_000][numbers.length - 1];
+            const delayMs = [300, 37_500][numbers.length - 1];
             return Promise.resolve(delayMs === undefined ? done : { kind: "wait", delayMs });
           },
           1,
@@ -260,6 +260,18 @@ for (const kind of backends)
         await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
         await eventually(() => numbers.length === 3, 4_000);
         expect(numbers).to.deep.equal([1, 1, 1]);
+      });
+
+      it("is promoted by the sweep when it waits for a retry, longer than any turn", async () => {
+        let runs = 0;
+        opened.work(queues, "webhook-delivery", () => {
+          runs += 1;
+          return Promise.resolve(runs === 1 ? { kind: "wait", delayMs: 60_000 } : done);
+        });
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 1 }]);
+        await eventually(async () => (await queues.stats())["webhook-delivery"]?.delayed === 1);
+        await queues.enqueue("webhook-delivery", [{ ...delivery, attempt: 2 }], { sweep: true });
+        await eventually(() => runs === 2, 4_000);
       });
 
       it("stores a code of a handler's error, and logs the rest", async () => {

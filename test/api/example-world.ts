@@ -33,7 +33,7 @@ export interface ExampleWorld {
 export async function makeWorld(api: TestApi): Promise<ExampleWorld> {
   const ctx = await testContext({ db: api.db, settings: { network: "mainnet" } });
   const { id: storeId } = await createStore(ctx, { name: "Shop", wallet: { xpub: XPUB } });
-  // What the description tells keys of, they may do here.
+  // Keys may do here what the description says of them.
   await api.db.query("UPDATE stores SET wallet_changes_by_key = true WHERE id = $1", [storeId]);
   const { apiKey } = await createApiKey(ctx, { storeId, name: "test" });
   const { record } = await createApiKey(ctx, { storeId, name: "another" });

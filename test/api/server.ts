@@ -136,6 +136,7 @@ export async function startApi(
     dashboard: null,
     checkout: null,
     modal: null,
+    btcpayModal: null,
     testCustomer: null,
     limits: null,
     logins: makeLoginLimits({ redisUrl: undefined, db: () => db, log: ctx.log }),

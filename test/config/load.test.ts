@@ -30,6 +30,15 @@ describe("parseConfig", () => {
     expect(problems.join()).to.not.contain("short-secret");
   });
 
+  it("says where settings are read from", () => {
+    expect(() => parseConfig({}))
+      .to.throw(ConfigError)
+      .with.property("message")
+      .that.matches(
+        /^The configuration has \d problems:\n.*DATABASE_URL is missing.*\n.*\.env\.example describes them\.$/s,
+      );
+  });
+
   it("refuses a PUBLIC_URL without TLS on mainnet", () => {
     expect(problemsOf({ PUBLIC_URL: "http://pay.example.com" }).join()).to.contain("https://");
     expect(problemsOf({ PUBLIC_URL: "http://pay.example.com", NETWORK: "testnet4" })).to.deep.equal([]);

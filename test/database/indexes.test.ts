@@ -26,7 +26,7 @@ import { testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";
 import { LARGE, plansOf } from "../support/plans";
 
-/** A transaction that could be ours by its form: its output and what it spends are looked for. */
+/** A transaction that could be ours by its form: its output and its inputs are looked up. */
 function foreignTx(): DecodedTx {
   const tx = new Transaction();
   tx.addInput(Buffer.alloc(32, 7), 0);

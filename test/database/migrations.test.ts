@@ -10,6 +10,7 @@ import { getMetadataArgsStorage } from "typeorm";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { Wallet } from "../../entities/wallet";
 import { testDatabaseUrl } from "../support/database";
+import { eventually } from "../support/eventually";
 
 const { classOf, writeMigration } = require("../../scripts/npm/new-migration.cjs") as {
   classOf: (file: string) => string;
@@ -17,6 +18,8 @@ const { classOf, writeMigration } = require("../../scripts/npm/new-migration.cjs
 };
 
 const NAMES = "NameWalletsAndSyncs1766300000000";
+const KEY_PERMISSIONS = "KeyPermissions1766400000000";
+const DIALECT = "WebhookDialect1766410000000";
 const FOLDER = path.join(__dirname, "../../database/migrations");
 const tablesOf = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'migrations' ORDER BY 1`;
 
@@ -85,6 +88,95 @@ describe("migrations", () => {
     expect(await readSchemaObjects(db.manager)).to.deep.equal(await readSchemaObjects(runner.manager));
     await runner.release();
     await Promise.all([db.destroy(), before.destroy()]);
+  });
+
+  it("keep nobody waiting who uses the deliveries while a long reader holds them", async () => {
+    const url = await testDatabaseUrl();
+    const [db, others] = await Promise.all(
+      [true, false].map((unlimited) =>
+        createDataSource({ databaseUrl: url, poolMax: 2, applicationName: "test", unlimited }).initialize(),
+      ),
+    );
+    if (!db || !others) throw new Error("no connection");
+    while ((await appliedMigrations(db.manager)).includes(DIALECT)) await db.undoLastMigration();
+    const reader = others.createQueryRunner();
+    await reader.startTransaction();
+    await reader.query("SELECT FROM webhook_deliveries");
+    const migrated = db.runMigrations();
+    await eventually(async () => {
+      const waiting =
+        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'ALTER TABLE%'";
+      return (await others.query<unknown[]>(`${waiting} AND datname = current_database()`)).length > 0;
+    });
+    await others.query("SELECT FROM webhook_deliveries"); // its own limit for a lock is 10 s
+    expect(await appliedMigrations(others.manager)).to.not.include(DIALECT);
+    await reader.rollbackTransaction();
+    await reader.release();
+    await migrated;
+    expect(await appliedMigrations(others.manager)).to.include(DIALECT);
+    await Promise.all([db.destroy(), others.destroy()]);
+  }).timeout(30_000);
+
+  it("let an event have several deliveries to a webhook, and leave the older rows as they were", async () => {
+    const db = await createDataSource({
+      databaseUrl: await testDatabaseUrl(),
+      poolMax: 2,
+      applicationName: "test",
+    }).initialize();
+    while ((await appliedMigrations(db.manager)).includes(DIALECT)) await db.undoLastMigration();
+    await db.query(
+      `INSERT INTO webhooks (id, store_id, url, events, secret_encrypted, created_at)
+       VALUES ('wh', 'a', 'https://shop.example', '{Settled}', 'x', now())`,
+    );
+    const deliver = (id: string, rest = "", values = ""): Promise<unknown> =>
+      db.query(
+        `INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, created_at${rest})
+         VALUES ($1, 'evt', 1, 'wh', 'a', 'inv', now()${values})`,
+        [id],
+      );
+    await deliver("whd_0", ", state", ", 'failed'");
+    // As after an interruption: its index is not complete.
+    await db.query(`CREATE UNIQUE INDEX webhook_deliveries_new_key ON webhook_deliveries (id)`);
+    await db.runMigrations();
+    expect(
+      await db.query(
+        "SELECT state, part, dialect_type, dialect_fields, retry_count, retry_at FROM webhook_deliveries",
+      ),
+    ).to.deep.equal([
+      { state: "failed", part: 0, dialect_type: null, dialect_fields: null, retry_count: 0, retry_at: null },
+    ]);
+    expect(
+      await db.query("SELECT events, dialect, specific_events, automatic_redelivery FROM webhooks"),
+    ).to.deep.equal([
+      { events: ["Settled"], dialect: "native", specific_events: null, automatic_redelivery: false },
+    ]);
+    await deliver("whd_1", ", part, dialect_type", ", 1, 'InvoiceSettled'");
+    const twice: unknown = await deliver("whd_2", ", part", ", 1").catch((error: unknown) => error);
+    expect(String(twice)).to.include("webhook_deliveries_once");
+
+    await db.query("UPDATE webhooks SET dialect = 'greenfield', automatic_redelivery = true");
+    while ((await appliedMigrations(db.manager)).includes(DIALECT)) await db.undoLastMigration();
+    expect(await db.query("SELECT id FROM webhook_deliveries")).to.deep.equal([{ id: "whd_0" }]);
+    expect(await db.query("SELECT enabled FROM webhooks WHERE deleted_at IS NOT NULL")).to.deep.equal([
+      { enabled: false },
+    ]);
+    await db.destroy();
+  });
+
+  it("delete keys with permissions when these are undone, and keep the others", async () => {
+    const db = await createDataSource({
+      databaseUrl: await testDatabaseUrl(),
+      poolMax: 2,
+      applicationName: "test",
+    }).initialize();
+    await db.query(
+      `INSERT INTO api_keys (id, store_id, name, prefix, hash, permissions, created_at)
+       VALUES ('key_till', 'a', 'till', 'p', '\\x01', NULL, now()),
+              ('key_shop', 'a', 'shop', 'p', '\\x02', '{btcpay.store.canviewinvoices}', now())`,
+    );
+    while ((await appliedMigrations(db.manager)).includes(KEY_PERMISSIONS)) await db.undoLastMigration();
+    expect(await db.query("SELECT id FROM api_keys")).to.deep.equal([{ id: "key_till" }]);
+    await db.destroy();
   });
 
   it("have a class with the name and the number of their file", () => {

@@ -86,9 +86,8 @@ describe("the commands of the documents about the API", () => {
   it("are refused as documented (api-errors.md)", async () => {
     const output = await runPage("api-errors.md");
     const shown = JSON.parse(/^```json\n([\s\S]*?)^```$/m.exec(read("api-errors.md"))?.[1] ?? "") as object;
-    const answer = JSON.parse(output) as object;
-    expect(Object.keys(answer)).to.deep.equal(Object.keys(shown));
-    expect(answer).to.include({ status: 422, code: "validation-failed" });
+    const answer = JSON.parse(output) as { requestId: string };
+    expect(answer).to.deep.equal({ ...shown, requestId: answer.requestId });
   });
 
   it("create a key, list it and delete it (key-hygiene.md)", async () => {

@@ -34,7 +34,10 @@ function setting(name: string): string {
   return value.replaceAll("%%", "%").trim();
 }
 
-/** What fail2ban does with a line: it cuts the date out, then looks for the expression, whose `<ADDR>` is an address. */
+/**
+ * What fail2ban does with a line: it cuts the date out, then searches for the expression, whose `<ADDR>` is an
+ * address.
+ */
 function bannedBy(line: string): string | null {
   const date = setting("datepattern")
     .replaceAll("%Y", "\\d{4}")

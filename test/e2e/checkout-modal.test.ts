@@ -91,7 +91,7 @@ describe("the checkout in a shop's page", function () {
   }
 
   const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Payment" });
-  /** Not by its role, which it loses when it closes: that is told a moment later. */
+  /** Not by its role, which it loses when it closes: that is published a moment later. */
   const gone = (page: Page) => page.locator("dialog").waitFor({ state: "detached" });
   const frameOf = (page: Page) => page.frameLocator('iframe[title="Payment"]');
   const toldTo = (page: Page) => page.evaluate<[string, string?, string?][]>("window.told");
@@ -333,7 +333,7 @@ describe("the checkout in a shop's page", function () {
       frames[0].postMessage(message, "${api.base}");
       frames[0].postMessage({ source: "quittance", version: 1, type: "hello" }, "${api.base}")`);
     await page.waitForFunction("window.heard.length > 0");
-    // The stranger greets on and on, and turns nothing to itself.
+    // The other window keeps sending greetings, and gets no answer meant for the page.
     await stories.paidBy(invoice);
     await page.waitForFunction("window.heard.length > 1");
     expect(await page.evaluate("window.heard")).to.deep.equal(["ready", "status"]);

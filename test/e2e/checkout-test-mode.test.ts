@@ -29,7 +29,7 @@ import { lndEnvironment } from "../support/lightning";
 import { Service } from "../support/service";
 import { workerEnvironment } from "../support/worker-process";
 
-/** Longer than the slowest way from one state to the next: an expiry waits for a look at the node, every 5 s. */
+/** Longer than the slowest way from one state to the next: an expiry waits for a check of the node, every 5 s. */
 const TIMEOUT_MS = 25_000;
 const PRICE_SATS = 100_000;
 

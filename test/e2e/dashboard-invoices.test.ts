@@ -62,7 +62,7 @@ describe("a store's home and invoices in a browser", function () {
     await ctx.db.manager.insert(StoreMember, { storeId, userId, role, createdAt });
   }
 
-  /** The watcher has looked at the chain, and the workers do what is to be done. */
+  /** The watcher has checked the chain, and the workers do what is due. */
   async function work(): Promise<void> {
     const now = await ctx.now(ctx.db.manager);
     await ctx.db.manager.upsert(
@@ -108,7 +108,7 @@ describe("a store's home and invoices in a browser", function () {
     await work();
   }
 
-  /** The blocks that were looked through reach this height; payments of this test are in block 100. */
+  /** The scanned blocks reach this height; payments of this test are in block 100. */
   async function tip(height: number): Promise<void> {
     const hash = "00".repeat(32);
     await ctx.db.manager.upsert(ChainBlock, { height, hash, previousHash: hash }, ["height"]);

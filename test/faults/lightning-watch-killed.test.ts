@@ -58,7 +58,7 @@ describe("lightning-watch, killed repeatedly while payments come", () => {
       process_.kill("SIGKILL");
       await once(process_, "exit");
     };
-    // From here on LND has a backlog to tell; before, nothing was read and it tells none.
+    // From here on LND has a backlog to send; before, nothing was read and it sends none.
     child = await start();
     await eventually(async () => {
       await bench.node.pay(unpaid.pop() ?? "");

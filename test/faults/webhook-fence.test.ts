@@ -24,7 +24,7 @@ const STORES = 6;
 const WEBHOOKS = 4;
 const INVOICES = 60;
 const SLOTS = 4;
-/** Each invoice tells New and then Settled to each of its store's webhooks. */
+/** Each invoice sends New and then Settled to each of its store's webhooks. */
 const DELIVERIES = INVOICES * WEBHOOKS * 2;
 
 for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : [])] as const)
@@ -188,7 +188,8 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
         "interrupted",
       ]);
       expect(deliveries.every(({ attemptCount }) => attemptCount === 1)).to.equal(true);
-      // Every request that a receiver got is told of; what is interrupted may have been got, and nobody else's was lost.
+      // Every request that a receiver got is recorded; an interrupted one may have arrived, and no other was
+      // lost.
       const interrupted = deliveries.filter(({ error }) => error === "interrupted");
       const got = receiver.requests.length;
       expect(got).to.be.within(DELIVERIES - interrupted.length, DELIVERIES);

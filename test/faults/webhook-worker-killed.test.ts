@@ -1,40 +1,59 @@
 import { expect } from "chai";
-import { connectQueues } from "../../adapters/queues/connect";
+import type { DataSource } from "typeorm";
+import { connectQueues, type Queues } from "../../adapters/queues/connect";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { createDataSource } from "../../database/data-source";
+import { WebhookAttempt } from "../../entities/webhook-attempt";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
-import { testContext } from "../support/context";
+import type { Store } from "../../entities/store";
+import { type TestContext, testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { watchInvariants } from "../support/invariants-always";
 import { eventually } from "../support/eventually";
 import { buildInvoice, buildStore, buildWebhook } from "../support/factories";
-import { startReceiver } from "../support/receiver";
-import { redisAvailable, testRedis } from "../support/redis";
+import { type Receiver, startReceiver } from "../support/receiver";
+import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
+import { buildShopWebhook } from "../support/shop-webhook";
 import { killWorkerProcesses, startWorkerProcess } from "../support/worker-process";
 
 const backends = ["postgres", ...(redisAvailable() ? ["redis"] : [])] as const;
 
 for (const kind of backends)
-  describe(`a webhook whose worker is killed while it sends, queues on ${kind}`, function () {
+  describe(`a worker that is killed while it sends a webhook, queues on ${kind}`, function () {
     this.timeout(120_000);
-    afterEach(killWorkerProcesses);
+    let environment: { DATABASE_URL: string; REDIS_URL: string | undefined };
+    let redis: TestRedis | null;
+    let db: DataSource;
+    let ctx: TestContext;
+    let queues: Queues;
+    let receiver: Receiver;
+    let store: Store;
+    const delivery = () => db.manager.findOneByOrFail(WebhookDelivery, { storeId: store.id });
 
-    it("is never sent again without a hand, is reported as interrupted within 30 s, and is sent again by hand", async () => {
-      const redis = kind === "redis" ? await testRedis() : null;
+    beforeEach(async () => {
+      redis = kind === "redis" ? await testRedis() : null;
       const databaseUrl = await testDatabaseUrl();
       await migrateQueues(databaseUrl);
-      const environment = { DATABASE_URL: databaseUrl, REDIS_URL: redis?.url };
-      const db = watchInvariants(
+      environment = { DATABASE_URL: databaseUrl, REDIS_URL: redis?.url };
+      db = watchInvariants(
         await createDataSource({ databaseUrl, poolMax: 3, applicationName: "test" }).initialize(),
       );
-      const ctx = await testContext({ db });
-      const queues = connectQueues(environment, { log: ctx.log, worker: false });
-      const receiver = await startReceiver();
-      const store = await buildStore(ctx);
-      await buildWebhook(ctx, store, `${receiver.url}/hook`);
-      await buildInvoice(ctx, { store });
-      const delivery = () => db.manager.findOneByOrFail(WebhookDelivery, { storeId: store.id });
+      ctx = await testContext({ db });
+      queues = connectQueues(environment, { log: ctx.log, worker: false });
+      receiver = await startReceiver();
+      store = await buildStore(ctx);
+    });
+    afterEach(async () => {
+      await killWorkerProcesses();
+      await receiver.close();
+      await queues.close();
+      await db.destroy();
+      await redis?.stop();
+    });
 
+    /** Sends the webhook's first delivery to an endpoint that hangs, kills its sender, and lets the endpoint answer 200. */
+    async function killWhileSending(): Promise<void> {
+      await buildInvoice(ctx, { store });
       receiver.answer("/hook", { kind: "hang" });
       const first = startWorkerProcess("webhook-delivery", environment);
       await first.ready;
@@ -42,8 +61,13 @@ for (const kind of backends)
       await eventually(() => receiver.requests.length === 1);
       first.kill("SIGKILL");
       await first.exited;
-      const killedAt = performance.now();
       receiver.answer("/hook", { kind: "status", status: 200 });
+    }
+
+    it("has its delivery never sent again without a hand, reported as interrupted within 30 s, and sent again by hand", async () => {
+      await buildWebhook(ctx, store, `${receiver.url}/hook`);
+      await killWhileSending();
+      const killedAt = performance.now();
       await Promise.all(
         ["webhook-delivery", "reconcile"].map((name) => startWorkerProcess(name, environment).ready),
       );
@@ -63,11 +87,33 @@ for (const kind of backends)
       await queues.enqueue("webhook-delivery", [{ deliveryId: id, attempt: 2 }]);
       await eventually(async () => (await delivery()).state === "delivered", 20_000);
       expect(receiver.requests.map(({ headers }) => headers["x-service-attempt"])).to.deep.equal(["1", "2"]);
+    });
 
-      await killWorkerProcesses();
-      await receiver.close();
-      await queues.close();
-      await db.destroy();
-      await redis?.stop();
+    it("has its delivery to a shop plugin sent once more by itself, with two workers and two that reconcile", async () => {
+      await buildShopWebhook(ctx, store, `${receiver.url}/hook`);
+      await killWhileSending();
+      await Promise.all(
+        ["webhook-delivery", "webhook-delivery", "reconcile", "reconcile"].map(
+          (name) => startWorkerProcess(name, environment).ready,
+        ),
+      );
+      await eventually(async () => (await delivery()).state === "delivered", 60_000);
+      const { id, retryAt, retryCount, attemptCount } = await delivery();
+      expect({ retryAt, retryCount, attemptCount }).to.deep.equal({
+        retryAt: null,
+        retryCount: 1,
+        attemptCount: 2,
+      });
+      expect(receiver.requests.map(({ headers }) => headers["x-service-attempt"])).to.deep.equal(["1", "2"]);
+      const [one, two] = receiver.requests;
+      expect(two && one?.body.equals(two.body)).to.equal(true);
+      const attempts = await db.manager.find(WebhookAttempt, {
+        where: { deliveryId: id },
+        order: { number: "ASC" },
+      });
+      expect(attempts.map(({ cause, error }) => [cause, error])).to.deep.equal([
+        ["automatic", "interrupted"],
+        ["automatic", null],
+      ]);
     });
   });

@@ -1,11 +1,11 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
 
 const ROOT = path.join(__dirname, "../..");
 const RUN = readFileSync(path.join(ROOT, ".ci/run"), "utf8");
-const steps = [...RUN.matchAll(/^step "([^"]+)" (\d+)m (.+)$/gm)].map(([, name = "", , command = ""]) => ({
+const steps = [...RUN.matchAll(/^ *step "([^"]+)" (\d+)m (.+)$/gm)].map(([, name = "", , command = ""]) => ({
   name,
   command,
 }));
@@ -49,6 +49,38 @@ describe(".ci/run", () => {
         .filter((name) => /^test(:|$)/.test(name))
         .sort(),
     );
+  });
+
+  it("calls each group of steps once", () => {
+    const groups = [...RUN.matchAll(/^(\w+)\(\) \{\n {2}step "/gm)].map(([, name = ""]) => name);
+    expect(groups).to.have.length.greaterThan(1);
+    for (const name of groups)
+      expect([...RUN.matchAll(new RegExp(`^(lane )?${name}( &)?$`, "gm"))], name).to.have.length(1);
+  });
+
+  it("fails by a step of a lane, shows its output twice, and sums the counts of all", () => {
+    const mechanism = RUN.slice(RUN.indexOf("logs="), RUN.indexOf("system_packages() {"));
+    const script = [
+      mechanism,
+      `left() { step "one" 1m sh -c "echo '  3 passing'; echo '  1 failing'; exit 1"; step "two" 1m echo "  4 passing"; }`,
+      `right() { step "three" 1m sh -c "echo lost words; exit 7"; }`,
+      "lane left &\nlane right &\nwait",
+      `step "four" 1m echo "  5 passing"`,
+      "finish",
+    ].join("\n");
+    const { status, stdout } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+    expect(status).to.equal(1);
+    expect(stdout).to.match(/\n12 passed, 2 failed\n$/);
+    expect(stdout).to.contain("::: three ended with 7");
+    expect(stdout.split("lost words"), "in its place and in the summary").to.have.length(3);
+  });
+
+  it("passes when every step of its lanes passed", () => {
+    const mechanism = RUN.slice(RUN.indexOf("logs="), RUN.indexOf("system_packages() {"));
+    const script = `${mechanism}\nlane step "one" 1m echo "  3 passing" &\nwait\nfinish`;
+    const { status, stdout } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+    expect(stdout).to.match(/\n3 passed, 0 failed\n$/);
+    expect(status).to.equal(0);
   });
 
   it("sets CI, in which nothing may be skipped, and hides no failure", () => {

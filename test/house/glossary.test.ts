@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { commentsOf, refusedInComments, SOURCES } from "./comments";
 import { dashboardTexts, listMessages } from "./texts";
 import { documentSentences, refusedWords, testTitles } from "./words";
 
@@ -31,6 +32,31 @@ describe("the glossary", () => {
   it("is followed by every test title", () => {
     expect(testTitles().length).to.be.greaterThan(1_500);
     expect(refused(testTitles())).to.deep.equal([]);
+  });
+
+  it("is followed by every comment", () => {
+    expect(SOURCES.length).to.be.greaterThan(1_000);
+    expect(refusedInComments()).to.deep.equal([]);
+  });
+
+  it("reads comments, without strings and without the code that they quote", () => {
+    const source = [
+      "/** One, `told` in",
+      " * two lines. */",
+      'const url = "http://told"; // trailing',
+      "const pattern = /[/]\\/told/;",
+      "const text = `// told ${url /* inside */} told`;",
+      "// joined",
+      "// lines",
+    ].join("\n");
+    expect(commentsOf("a.ts", source)).to.deep.equal([
+      "One, in two lines.",
+      "trailing",
+      "inside",
+      "joined lines",
+    ]);
+    expect(commentsOf("a.tsx", "const a = <p>// told {/* kept */}</p>;")).to.deep.equal(["kept"]);
+    expect(commentsOf("a.sh", "#!/bin/sh\n# kept\necho '$#' # also\n")).to.deep.equal(["kept", "also"]);
   });
 
   it("names a refused word with the one to use", () => {

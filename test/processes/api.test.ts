@@ -19,7 +19,7 @@ interface Api {
   child: ChildProcess;
   lines: Record<string, unknown>[];
   stderr(): string;
-  /** What `process.send` told. */
+  /** What `process.send` sent. */
   messages: unknown[];
   exited: Promise<number | null>;
   base(): Promise<string>;

@@ -123,7 +123,10 @@ function check(model: Model, walk: Walk): void {
     expect(walk.sum(({ state }) => state === "confirmed") < facts.minDueSats).to.equal(true);
 }
 
-/** Events stay unique by pair and round, and are told again only for the named exceptions, by the trace of states. */
+/**
+ * Events stay unique by pair and round, and are published again only for the named exceptions, by the trace of
+ * states.
+ */
 function checkEvents(states: readonly string[], moves: readonly Move[]): void {
   const seen = new Map<string, { count: number; at: number }>();
   for (const [index, { event, row }] of moves.entries()) {

@@ -361,7 +361,7 @@ describe("the command line", () => {
       }>();
       expect(Object.keys(answer)).to.deep.equal(["id", "apiKey"]);
       const caller = await authenticate(await testContext({ db }), answer.apiKey);
-      expect(caller).to.deep.equal({ keyId: answer.id, storeId: store });
+      expect(caller).to.deep.equal({ keyId: answer.id, storeId: store, permissions: null });
     });
 
     it("refuses an unknown store", async () => {

@@ -20,7 +20,7 @@ import { expect } from "chai";
 import { freePort } from "../../scripts/devnet/free-port";
 import { isDaemonOf } from "../../scripts/demo/apps";
 import { scopeOf } from "../../scripts/demo/restarts";
-import { builtCheckout, builtModal } from "../support/built-checkout";
+import { builtBtcpayModal, builtCheckout, builtModal } from "../support/built-checkout";
 import { builtDashboard } from "../support/built-dashboard";
 import { eventually } from "../support/eventually";
 
@@ -38,7 +38,7 @@ async function cloneTo(clone: string): Promise<void> {
     if (!/^(test\/|docs\/(?!receivers\/|samples\/))/.test(file) && existsSync(path.join(ROOT, file)))
       cpSync(path.join(ROOT, file), path.join(clone, file), { force: true });
   symlinkSync(path.join(ROOT, "node_modules"), path.join(clone, "node_modules"));
-  await Promise.all([builtDashboard(), builtCheckout(), builtModal()]);
+  await Promise.all([builtDashboard(), builtCheckout(), builtModal(), builtBtcpayModal()]);
   cpSync(path.join(ROOT, ".test/web"), path.join(clone, "dist/web"), { recursive: true });
 }
 

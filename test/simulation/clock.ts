@@ -1,9 +1,9 @@
 import pg from "pg";
 
 /**
- * The database's clock, simulated: a function of the same name in a schema that is searched before Postgres' own, so that
- * the service's statements are what they are in production. It stands still, but that each look at it is a millisecond
- * later than the one before; a sequence keeps it, since that is in no transaction.
+ * The database's clock, simulated: a function of the same name in a schema that is searched before Postgres' own,
+ * so that the service's statements are the same as in production. It stands still, except that each reading is a
+ * millisecond later than the one before; a sequence keeps it, since sequences are not part of a transaction.
  */
 const SIMULATE = `
   CREATE SCHEMA simulated;
@@ -20,8 +20,11 @@ const SIMULATE = `
     EXECUTE format('ALTER DATABASE %I SET search_path = simulated, pg_catalog, public', current_database());
   END $$;`;
 
-/** The clock of one database, which every process and node of a simulated world goes by. */
+/** The clock of one database, which every process of a simulated world goes by, and the networks beside it. */
 export class SimulatedClock {
+  /** By which the database's clock is wrong. */
+  private wrongMs = 0;
+
   private constructor(
     private readonly client: pg.Client,
     /** Milliseconds, as last read. */
@@ -52,6 +55,17 @@ export class SimulatedClock {
       [Math.round(seconds * 1_000)],
     );
     await this.read();
+  }
+
+  /** By the networks, which do not see it when the database's clock is set. */
+  get networkMs(): number {
+    return this.nowMs - this.wrongMs;
+  }
+
+  /** The database's clock is set, forwards or backwards, and no time passes. */
+  async set(seconds: number): Promise<void> {
+    this.wrongMs += seconds * 1_000;
+    await this.advance(seconds);
   }
 
   close(): Promise<void> {

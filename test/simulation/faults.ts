@@ -6,16 +6,24 @@ import type { DataSource } from "typeorm";
 export type FaultKind =
   /** It never leaves, and its caller hears so. */
   | "fails"
+  /** It never leaves, and its caller hears so when it has waited for as long as it does. */
+  | "hangs"
   /** It takes effect, and its caller hears that it failed. */
   | "answer lost"
   /** The process ends in front of it. */
   | "ends before"
   /** The process ends when it has taken effect. */
   | "ends after";
-export const FAULT_KINDS: readonly FaultKind[] = ["fails", "answer lost", "ends before", "ends after"];
+export const FAULT_KINDS: readonly FaultKind[] = [
+  "fails",
+  "hangs",
+  "answer lost",
+  "ends before",
+  "ends after",
+];
 
 /**
- * The fault of one story. A call "fails" at the n-th call of all; the other kinds are counted by effects, since between
+ * The fault of one story. A call "fails" or "hangs" at the n-th call of all; the other kinds are counted by effects, since between
  * two effects the world is the same wherever a process ends, and a lost answer that says what is so still is a failed call.
  */
 export interface FaultPlan {
@@ -38,6 +46,24 @@ export class Faults {
   /** Of each call, whether something shall happen there; for random rounds. */
   chance: () => FaultKind | null = () => null;
 
+  /** How time passes for one who waits. */
+  wait: (seconds: number) => Promise<void> = () => Promise.resolve();
+  private quiet = false;
+
+  /** What has no fault, and is not counted. */
+  async without(run: () => Promise<void>): Promise<void> {
+    this.quiet = true;
+    try {
+      await run();
+    } finally {
+      this.quiet = false;
+    }
+  }
+
+  get planned(): boolean {
+    return this.plan !== null;
+  }
+
   begin(plan: FaultPlan | null): void {
     this.calls = 0;
     this.effects = 0;
@@ -53,9 +79,10 @@ export class Faults {
   }
 
   next(name: string, effect: boolean): FaultKind | null {
+    if (this.quiet) return null;
     this.calls += 1;
     if (effect) this.effects += 1;
-    const kind = this.planned(effect) ?? this.chance();
+    const kind = this.byPlan(effect) ?? this.chance();
     if (kind === null) return null;
     this.hits += 1;
     this.hit = `${kind}: ${name}`;
@@ -63,10 +90,10 @@ export class Faults {
     return kind;
   }
 
-  private planned(effect: boolean): FaultKind | null {
+  private byPlan(effect: boolean): FaultKind | null {
     if (this.plan === null) return null;
     const { at, kind } = this.plan;
-    if (kind === "fails") return this.calls === at ? kind : null;
+    if (kind === "fails" || kind === "hangs") return this.calls === at ? kind : null;
     return effect && this.effects === at ? kind : null;
   }
 }
@@ -80,16 +107,30 @@ interface Call<T> {
   failed(): Error | Promise<Error>;
 }
 
+/** Of a call that is not answered. */
+const DEADLINE_SECONDS = 30;
 const never = <T>(): Promise<T> => new Promise(() => undefined);
 
-/** A process that stands still while it waits for a node: it holds no lock, and does not know how long it was. */
+/** Where a process stands still. */
+export interface StallPoint {
+  /** The call, by its name. */
+  at: RegExp;
+  /** The so-maniest of them; default the first. */
+  nth?: number;
+  /** With the answer in its hand, and not before it asks. */
+  answered?: boolean;
+}
+
+/** A process that stands still at a call, and does not know how long it was. */
 export class Stall {
   readonly reached: Promise<void>;
   private tellReached: () => void = () => undefined;
   private readonly gone: Promise<void>;
   private tellGone: () => void = () => undefined;
+  private left: number;
 
-  constructor(private left: number) {
+  constructor(private readonly point: StallPoint) {
+    this.left = point.nth ?? 1;
     this.reached = new Promise((resolve) => (this.tellReached = resolve));
     this.gone = new Promise((resolve) => (this.tellGone = resolve));
   }
@@ -99,8 +140,9 @@ export class Stall {
     this.tellGone();
   }
 
-  async pass(name: string): Promise<void> {
-    if (this.left <= 0 || !/^(bitcoind|lnd)\./.test(name)) return;
+  async pass(name: string, answered: boolean): Promise<void> {
+    const { at, answered: asked = false } = this.point;
+    if (this.left <= 0 || answered !== asked || !at.test(name)) return;
     this.left -= 1;
     if (this.left > 0) return;
     this.tellReached();
@@ -116,7 +158,7 @@ export class Life {
   private readonly atEnd: (() => void)[] = [];
   /** Calls that are under way. */
   open = 0;
-  /** Where it will stand still: at the so-maniest call of a node from now on, until it is let go. */
+  /** Where it will stand still, until it is let go. */
   stall: Stall | null = null;
 
   constructor(
@@ -147,12 +189,14 @@ export class Life {
       this.end();
       return never();
     }
-    if (fault === "fails") throw await failed();
-    await this.stall?.pass(name);
+    if (fault === "hangs") await this.faults.wait(DEADLINE_SECONDS);
+    if (fault === "fails" || fault === "hangs") throw await failed();
+    await this.stall?.pass(name, false);
     if (this.over) return never();
     this.open += 1;
     try {
       const answer = await run();
+      await this.standStill(name);
       if (fault === "ends after") this.end();
       if (this.over) return await never<T>();
       if (fault === "answer lost") throw await failed();
@@ -162,6 +206,16 @@ export class Life {
       throw error;
     } finally {
       this.open -= 1;
+    }
+  }
+
+  /** With an answer that its process does not know yet: nobody waits for that. */
+  private async standStill(name: string): Promise<void> {
+    this.open -= 1;
+    try {
+      await this.stall?.pass(name, true);
+    } finally {
+      this.open += 1;
     }
   }
 }
@@ -185,7 +239,7 @@ export function faultyPort<P extends object>(port: P, name: string, life: Life, 
   });
 }
 
-/** Nothing depends on who is told of a change, and it is told at a time of its own. */
+/** Nothing depends on who is notified of a change, and notifications have times of their own. */
 const UNCOUNTED = /pg_notify/;
 
 type Query = (...given: unknown[]) => Promise<unknown>;

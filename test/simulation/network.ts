@@ -1,9 +1,15 @@
 import type pg from "pg";
 import { PaymentFailure } from "../../scripts/devnet/lightning/lnd-core";
+import type { PayOptions, PayTo } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import type { SimulatedClock } from "./clock";
-import { type Networks, rememberMost, type Sale } from "./truth";
+import { type Networks, remember, type Sale } from "./truth";
+
+/** BIP 431: always replaceable. */
+const TRUC_VERSION = 3;
+/** The node's clock has whole seconds. */
+const NODE_TICK_MS = 1_000;
 
 /** What customers, miners and time do, and what is true of it. */
 export class Network implements Networks {
@@ -16,9 +22,17 @@ export class Network implements Networks {
   private readonly paidBy = new Map<string, string>();
   readonly bolt11s = new Map<string, Set<string>>();
 
+  /** Transactions that no zero-confirmation store takes unconfirmed. */
+  readonly risky = new Set<string>();
+  /** Those that the service's node did not hear of when they were sent. */
+  private readonly hidden = new Set<string>();
+
   constructor(
     readonly clock: SimulatedClock,
+    /** The network's own: what it has is true. */
     readonly node: SimulatedNode,
+    /** The one that the service asks; the same where the service's node is the whole network. */
+    readonly ours: SimulatedNode,
     readonly lnd: SimulatedLnd | null,
     /** Sees the database as it is. */
     readonly eye: pg.Client,
@@ -29,44 +43,65 @@ export class Network implements Networks {
   }
 
   /** The customer pays on-chain; answers the txid. */
-  async pay(sale: Sale, sats = sale.dueSats): Promise<string> {
+  async pay(sale: Sale, sats = sale.dueSats, options: PayOptions = {}): Promise<string> {
     if (sale.address === null) throw new Error("the sale has no address");
-    const txid = await this.node.pay(sale.address, sats);
+    const txid = await this.node.pay(sale.address, sats, options);
     this.sent.set(txid, this.nodeMs());
-    this.paidBy.set(txid, sale.orderId);
-    this.did(`customer pays ${sats} sats for ${sale.orderId} (${shortly(txid)})`);
+    this.noteSent(txid, sale.orderId);
+    await this.did(`customer pays ${sats} sats for ${sale.orderId} (${shortly(txid)})`);
     return txid;
   }
 
-  /** The customer replaces a payment: by a higher fee, or by one to himself. */
-  async replace(txid: string, { back = false } = {}): Promise<string> {
+  /** The customer pays for a sale with money that he has just sent to himself; answers both txids. */
+  async payWithParent(sale: Sale, options: PayOptions = {}): Promise<{ parent: string; txid: string }> {
     const own = await this.node.newAddress();
-    const next = await this.node.bump(txid, back ? { to: [{ address: own, amountSats: 20_000n }] } : {});
-    this.sent.set(next, this.sent.get(txid) ?? this.nodeMs());
-    this.paidBy.set(next, this.paidBy.get(txid) ?? "");
-    this.did(`customer replaces ${shortly(txid)} by ${shortly(next)}${back ? ", to himself" : ""}`);
+    const parent = await this.node.pay(own, sale.dueSats * 2n, options);
+    this.paidBy.set(parent, sale.orderId);
+    return { parent, txid: await this.pay(sale, sale.dueSats, { ...options, spending: parent }) };
+  }
+
+  /** The customer replaces a payment: by a higher fee, by one to himself, or by one that leaves less for the sale. */
+  async replace(
+    txid: string,
+    { back = false, leave }: { back?: boolean; leave?: bigint } = {},
+  ): Promise<string> {
+    const own = await this.node.newAddress();
+    const to: PayTo[] = back || leave !== undefined ? [{ address: own, amountSats: 20_000n }] : [];
+    const { address } = this.saleOf(txid);
+    if (leave !== undefined && address !== null) to.push({ address, amountSats: leave });
+    const next = await this.node.bump(txid, to.length > 0 ? { to } : {});
+    // It inherits the date of what the service has seen, or had to see.
+    const [unseen] = await this.unseen([txid]);
+    this.sent.set(next, unseen === undefined ? (this.sent.get(txid) ?? this.nodeMs()) : this.nodeMs());
+    this.noteSent(next, this.saleOf(txid).orderId);
+    if (back) this.saleOf(txid).contested = true;
+    await this.did(`customer replaces ${shortly(txid)} by ${shortly(next)}${back ? ", to himself" : ""}`);
     return next;
   }
 
   async doubleSpend(txid: string): Promise<void> {
     await this.node.doubleSpend(txid);
+    await this.dateUnseen(this.inLastBlocks(1));
     this.conflicts([txid]);
-    this.did(`a miner mines a double spend of ${shortly(txid)}`);
+    await this.did(`a miner mines a double spend of ${shortly(txid)}`);
   }
 
   async mine(count = 1): Promise<void> {
     await this.node.mine(count);
-    this.did(`miners mine ${count}`);
+    await this.dateUnseen(this.inLastBlocks(count));
+    for (const sale of this.openSales) sale.contested = false;
+    await this.did(`miners mine ${count}`);
   }
 
   /** The last blocks are replaced by one more; some transactions go back to the mempool, others are spent otherwise. */
   async reorganise(depth: number, back: Parameters<SimulatedNode["reorg"]>[1] = {}): Promise<void> {
     const { exclude = [], doubleSpend = [] } = back;
-    await this.forgetUnseen(depth);
+    for (const txid of await this.unseen(this.inLastBlocks(depth))) this.sent.set(txid, this.nodeMs());
     await this.node.reorg(depth, back);
+    await this.dateUnseen(this.inLastBlocks(depth + 1));
     this.conflicts(doubleSpend);
     const gone = [...exclude, ...doubleSpend].map(shortly).join(" ");
-    this.did(
+    await this.did(
       `the last ${depth} blocks are replaced, ${gone ? `without ${gone}` : "with all that was in them"}`,
     );
   }
@@ -84,7 +119,7 @@ export class Network implements Networks {
     this.bolt11s.set(sale.invoiceId, (this.bolt11s.get(sale.invoiceId) ?? new Set()).add(shown.hash));
     try {
       await this.lnd.pay(shown.bolt11);
-      this.did(`customer pays the BOLT11 of ${sale.orderId}`);
+      await this.did(`customer pays the BOLT11 of ${sale.orderId}`);
     } catch (error) {
       if (!(error instanceof PaymentFailure)) throw error;
       this.tell(`customer cannot pay the BOLT11 of ${sale.orderId}: ${error.message}`);
@@ -100,33 +135,107 @@ export class Network implements Networks {
     await this.pass(Math.max(0, (ms - this.clock.nowMs) / 1_000 + 1));
   }
 
+  /** What is sent from now on the service's node does not hear of, nor of new blocks. */
+  async isolate(): Promise<void> {
+    await this.ours.disconnect();
+    this.tell("the service's node loses its peers");
+  }
+
+  /** Blocks come, and what is sent from now on; nobody announces what was sent before. */
+  async rejoin(): Promise<void> {
+    await this.ours.connect(this.node);
+    await this.did("the service's node finds peers");
+  }
+
+  /** Some time passes in which the service's node is down. */
+  async restart(
+    seconds: number,
+    meanwhile: () => Promise<void>,
+    kept: { mempool?: boolean } = {},
+  ): Promise<void> {
+    this.tell("the service's node goes down");
+    await this.ours.halt();
+    await meanwhile();
+    await this.pass(seconds);
+    await this.ours.restart(kept);
+    this.tell(`the service's node is back${kept.mempool === false ? ", without its mempool" : ""}`);
+    if (this.ours !== this.node) await this.rejoin();
+  }
+
+  private noteSent(txid: string, orderId: string): void {
+    this.paidBy.set(txid, orderId);
+    const { mempool } = this.node.core;
+    const version = mempool.entries.get(txid)?.tx.version;
+    if (version === TRUC_VERSION || mempool.isReplaceable(txid) || mempool.ancestors(txid).length > 0)
+      this.risky.add(txid);
+    if (!this.ours.core.mempool.entries.has(txid)) this.hidden.add(txid);
+  }
+
   /** By the node's clock, which has whole seconds: what it dates so is in time by them. */
   private nodeMs(): number {
     return this.node.core.clock() * 1_000;
   }
 
-  /** What no copy has recorded before its block is undone is dated by nothing any more: it counts from now on. */
-  private async forgetUnseen(depth: number): Promise<void> {
+  /**
+   * What comes late, while nobody has checked since the invoice expired, and is in a block before somebody does, is dated
+   * by nothing that the service knows: it is in time, since the merchant was not notified of anything else.
+   */
+  private async dateUnseen(txids: readonly string[]): Promise<void> {
+    const checkedMs = await this.checkedMs();
+    for (const txid of await this.unseen(txids)) {
+      const { expiresMs } = this.saleOf(txid);
+      if (checkedMs < expiresMs && (this.sent.get(txid) ?? 0) > expiresMs) this.sent.set(txid, expiresMs);
+    }
+  }
+
+  private inLastBlocks(count: number): string[] {
     const { chain } = this.node.core;
-    for (let height = chain.tip.height - depth + 1; height <= chain.tip.height; height += 1)
-      for (const txid of chain.at(height)?.txids ?? []) {
-        if (!this.sent.has(txid)) continue;
-        const { rows } = await this.eye.query("SELECT 1 FROM payments WHERE txid = $1", [txid]);
-        if (rows.length === 0) this.sent.set(txid, this.nodeMs());
-      }
+    const { height } = chain.tip;
+    return Array.from({ length: count }, (_, back) => chain.at(height - back)?.txids ?? []).flat();
+  }
+
+  /**
+   * Customers' transactions of which the service knows nothing, and need not: it has completed no check since they were
+   * sent. Those that a block gives back to the mempool are dated anew by the node, and so by everybody.
+   */
+  private async unseen(txids: readonly string[]): Promise<string[]> {
+    const checkedMs = await this.checkedMs();
+    const young = txids.filter((txid) => {
+      const sentMs = this.sent.get(txid);
+      return sentMs !== undefined && (sentMs + NODE_TICK_MS > checkedMs || this.hidden.has(txid));
+    });
+    if (young.length === 0) return [];
+    const { rows } = await this.eye.query<{ txid: string }>(
+      "SELECT DISTINCT txid FROM payments WHERE txid = ANY($1)",
+      [young],
+    );
+    return young.filter((txid) => rows.every((row) => row.txid !== txid));
+  }
+
+  /** When the service's last complete check of the chain began. */
+  private async checkedMs(): Promise<number> {
+    const { rows } = await this.eye.query<{ ms: number | null }>(
+      "SELECT extract(epoch FROM caught_up_to)::float8 * 1000 AS ms FROM payment_method_syncs WHERE type = 'BTC-CHAIN'",
+    );
+    return rows[0]?.ms ?? 0;
   }
 
   /** A transaction was mined that spends what these spend. */
   private conflicts(txids: readonly string[]): void {
-    for (const txid of txids) {
-      const sale = this.sales.find(({ orderId }) => orderId === this.paidBy.get(txid));
-      if (sale) sale.doubleSpent = true;
-    }
+    for (const txid of txids) this.saleOf(txid).doubleSpent = true;
   }
 
-  protected did(what: string): void {
+  /** The sale that a transaction pays. */
+  private saleOf(txid: string): Sale {
+    const sale = this.sales.find(({ orderId }) => orderId === this.paidBy.get(txid));
+    if (sale === undefined) throw new Error(`${txid} pays for nothing`);
+    return sale;
+  }
+
+  /** Something has happened, and is true from now on. */
+  protected async did(what: string): Promise<void> {
     this.tell(what);
-    rememberMost(this);
+    remember(this, await this.clock.read());
   }
 }
 

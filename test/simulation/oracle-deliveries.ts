@@ -15,7 +15,8 @@ interface KeptDelivery {
   id: string;
   eventId: string;
   name: string;
-  body: Buffer;
+  /** Null where retention has erased it. */
+  body: Buffer | null;
   state: string;
   error: string | null;
 }
@@ -39,14 +40,16 @@ export async function judgeDeliveries({ eye, merchant, faults }: Deliveries, sal
     if (told === undefined) wrong.push(`${orderId}: the merchant got event ${eventId}, which is not kept`);
     else if (place === last) wrong.push(`${orderId}: the merchant got ${told.name} twice`);
     else if (place < last) wrong.push(`${orderId}: the merchant got ${told.name} too late`);
-    if (told && !told.body.equals(body)) wrong.push(`${orderId}: ${told.name} was sent with other bytes`);
+    if (told && told.body?.equals(body) !== true)
+      wrong.push(`${orderId}: ${told.name} was sent with other bytes`);
     last = Math.max(last, place);
   }
   for (const { name, state, error, body, eventId } of rows) {
     const [type, additionalStatus] = name.split("/");
     const metadata = { orderId };
-    if (body.toString() !== JSON.stringify({ type, invoiceId, metadata, additionalStatus }))
-      wrong.push(`${orderId}: the body of ${name} is ${body.toString()}`);
+    const text = body?.toString() ?? "erased";
+    if (text !== JSON.stringify({ type, invoiceId, metadata, additionalStatus }))
+      wrong.push(`${orderId}: the body of ${name} is ${text}`);
     const arrived = got.some((each) => each.eventId === eventId);
     if (state === "delivered" && !arrived)
       wrong.push(`${orderId}: ${name} is called delivered and did not arrive`);

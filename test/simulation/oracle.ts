@@ -1,4 +1,4 @@
-import { type Coin, coinsOfSale, type Networks, type Sale, type Sums, sumsOf } from "./truth";
+import { type Coin, coinsOfSale, type Networks, type Sale, type Sums, sumsOf, trueSince } from "./truth";
 import { type Deliveries, judgeDeliveries } from "./oracle-deliveries";
 import type { SimulatedClock } from "./clock";
 import type { SimulatedQueue } from "./queue";
@@ -18,11 +18,11 @@ interface ToldEvent {
   atMs: number;
 }
 
-/** Row by row of the specification's table: what may be told after what. */
+/** Row by row of the specification's table: which event may follow which. */
 const MAY_FOLLOW: Readonly<Record<string, readonly string[]>> = {
   "": ["New/None"],
   "New/None": ["Processing/None", "Settled/None", "Settled/Overpaid", "Expired/None", "Expired/Underpaid"],
-  // Back to New is not told.
+  // Going back to New has no event.
   "Processing/None": [
     "Processing/None",
     "Settled/None",
@@ -38,49 +38,78 @@ const MAY_FOLLOW: Readonly<Record<string, readonly string[]>> = {
   "Expired/Underpaid": ["Settled/PaidAfterExpiration"],
   "Invalid/None": ["Settled/PaidAfterExpiration"],
 };
+/** Numbers that are taken by transactions under way at one time. */
+const MAY_BE_LATER = 100;
+/** A conflict in the mempool that is first seen after the expiry is believed after ten minutes. */
+const BELIEVED_MS = 605_000;
 const MAY_COME_AGAIN = ["Processing/None", "Invalid/None"];
 
-/** The world's judge, by the product's specification and the network's truth. It reads what the service tells and keeps. */
+/**
+ * The world's judge, by the product's specification and the network's truth. It reads what the service sends and
+ * stores.
+ */
 export class Oracle {
   /** Names of an invoice's events, in order. */
   readonly told = new Map<string, string[]>();
-  private lastSeq = "0";
+  private readonly heard = new Set<string>();
+  private lastSeq = 0;
+  /** The service's last complete check of the chain had begun by then, before what is heard next was done. */
+  private checkedMs = 0;
   private looking: Promise<void> = Promise.resolve();
 
   constructor(private readonly world: Judged) {}
 
-  /** After each step: what was told in it must be true. */
+  /** After each step: every event of the step must be true. */
   look(): Promise<void> {
     return (this.looking = this.looking.then(() => this.lookNow()));
   }
 
   private async lookNow(): Promise<void> {
-    const { rows } = await this.world.eye.query<ToldEvent>(
+    const { eye } = this.world;
+    const { rows } = await eye.query<ToldEvent>(
       `SELECT seq, invoice_id AS "invoiceId", type || '/' || additional_status AS name,
               extract(epoch FROM created_at)::float8 * 1000 AS "atMs"
          FROM invoice_events WHERE seq > $1 ORDER BY seq`,
-      [this.lastSeq],
+      // What has a lower number may be committed later.
+      [this.lastSeq - MAY_BE_LATER],
     );
-    for (const event of rows) this.hear(event);
+    for (const event of rows) if (!this.heard.has(event.seq)) this.hear(event);
+    const { rows: checks } = await eye.query<{ ms: number }>(
+      "SELECT extract(epoch FROM caught_up_to)::float8 * 1000 AS ms FROM payment_method_syncs WHERE type = 'BTC-CHAIN'",
+    );
+    const checkedMs = checks[0]?.ms ?? 0;
+    // Written before the clock was set back, it says nothing.
+    this.checkedMs = checkedMs > (await this.world.clock.read()) ? 0 : checkedMs;
+  }
+
+  /** Null where the service has processed all blocks. */
+  async whyNotAtTip(): Promise<string | null> {
+    const { rows } = await this.world.eye.query<{ hash: string }>(
+      "SELECT hash FROM chain_blocks ORDER BY height DESC LIMIT 1",
+    );
+    return rows[0]?.hash === this.world.node.core.chain.tip.hash ? null : "the cursor is not at the tip";
   }
 
   /** Why something is still under way; empty when all is done. */
   async whyNotAtRest(): Promise<string[]> {
-    const { eye, node, queue } = this.world;
+    const { eye, queue } = this.world;
     const { rows } = await eye.query<{ what: string }>(
-      `SELECT 'the cursor is not at the tip' AS what WHERE coalesce(
-          (SELECT hash FROM chain_blocks ORDER BY height DESC LIMIT 1), '') <> $1
-       UNION ALL SELECT 'delivery ' || id || ' of ' || invoice_id || ' is ' || state FROM webhook_deliveries
+      `SELECT 'delivery ' || id || ' of ' || invoice_id || ' is ' || state FROM webhook_deliveries
         WHERE state IN ('pending', 'sending')
        UNION ALL SELECT 'decision of ' || id || ' is due' FROM invoices
-        WHERE decide_at <= to_timestamp($2::float8 / 1000) AND NOT expiry_held
+        WHERE decide_at <= to_timestamp($1::float8 / 1000) AND NOT expiry_held
        UNION ALL SELECT 'expiry of ' || id || ' is held' FROM invoices WHERE expiry_held
        UNION ALL SELECT kind || ' ' || subject || ' is set aside or failing: ' || error FROM set_aside
        UNION ALL SELECT 'a BOLT11 of ' || coalesce(invoice_id, 'none') || ' is wanted or to be cancelled' FROM bolt11s
         WHERE state = 'wanted' OR (state = 'open' AND cancel_wanted)`,
-      [node.core.chain.tip.hash, this.world.clock.nowMs - 5_000],
+      [this.world.clock.nowMs - 5_000],
     );
-    return [...rows.map(({ what }) => what), ...queue.due().map((job) => `job ${job} waits`)];
+    const tip = await this.whyNotAtTip();
+    return [
+      ...(tip === null ? [] : [tip]),
+      ...rows.map(({ what }) => what),
+      ...queue.due().map((job) => `job ${job} waits`),
+    ];
   }
 
   /** At rest: all of the open sales, and of all invoices what concerns them together. Answers what is wrong. */
@@ -90,6 +119,8 @@ export class Oracle {
       const coins = coinsOfSale(this.world, sale);
       wrong.push(...(await this.judgeStatus(sale, sumsOf(coins, sale))));
       wrong.push(...(await this.judgeMoney(sale, coins)));
+      wrong.push(...(await this.judgeAlerts(sale, sumsOf(coins, sale))));
+      wrong.push(...(await this.judgeBolt11s(sale)));
       wrong.push(...(await judgeDeliveries(this.world, sale)));
     }
     return [...wrong, ...(await this.judgeAll())];
@@ -98,12 +129,13 @@ export class Oracle {
   private hear({ seq, invoiceId, name, atMs }: ToldEvent): void {
     const before = this.told.get(invoiceId) ?? [];
     this.told.set(invoiceId, [...before, name]);
-    this.lastSeq = seq;
+    this.heard.add(seq);
+    this.lastSeq = Math.max(this.lastSeq, Number(seq));
     const sale = this.world.openSales.find((each) => each.invoiceId === invoiceId);
     this.world.tell(`the service tells ${name} of ${sale?.orderId ?? invoiceId}`);
     const wrong = [
       ...whyNotAfter(before, name),
-      ...(sale ? whyNotTrue(this.world, sale, { name, atMs, before }) : []),
+      ...(sale ? whyNotTrue(sale, { name, atMs, before, checkedMs: this.checkedMs }) : []),
     ];
     if (wrong.length > 0) throw new Error(`${sale?.orderId ?? invoiceId}: ${wrong.join("; ")}`);
   }
@@ -129,10 +161,7 @@ export class Oracle {
     ];
   }
 
-  private async judgeMoney(
-    { invoiceId, orderId, required }: Sale,
-    coins: readonly Coin[],
-  ): Promise<string[]> {
+  private async judgeMoney({ invoiceId, orderId }: Sale, coins: readonly Coin[]): Promise<string[]> {
     const { rows } = await this.world.eye.query<{ id: string; sats: string; state: string }>(
       `SELECT id, amount_sats AS sats, state FROM payments
         WHERE invoice_id = $1 AND state IN ('pending', 'confirmed')`,
@@ -140,12 +169,43 @@ export class Oracle {
     );
     const kept = rows.map(({ id, sats, state }) => `${id} ${sats} ${state}`).sort();
     const real = coins
-      .map(({ id, sats, confirmations }) => {
-        return `${id} ${sats} ${confirmations >= required ? "confirmed" : "pending"}`;
-      })
+      .map(({ id, sats, confirmed }) => `${id} ${sats} ${confirmed ? "confirmed" : "pending"}`)
       .sort();
     if (kept.join() === real.join()) return [];
     return [`${orderId} keeps the payments [${kept.join(", ")}], and the network has [${real.join(", ")}]`];
+  }
+
+  /** A merchant who may have given the goods away is warned when the money is not there any more. */
+  private async judgeAlerts(
+    { invoiceId, orderId, minDueSats }: Sale,
+    { confirmed }: Sums,
+  ): Promise<string[]> {
+    if (confirmed >= minDueSats) return [];
+    const { rows } = await this.world.eye.query(
+      `SELECT 1 FROM invoices i WHERE i.id = $1 AND i.status = 'Settled' AND i.marked_by_hand IS NULL
+          AND NOT EXISTS (SELECT FROM alerts a WHERE a.invoice_id = i.id AND a.kind IN ('reorganisation', 'double-spend'))`,
+      [invoiceId],
+    );
+    return rows.length === 0
+      ? []
+      : [`${orderId} is Settled with ${confirmed} confirmed, and nobody is alerted`];
+  }
+
+  /** Nobody can pay twice, or late: LND takes money for the BOLT11 alone that is shown, while the invoice is New. */
+  private async judgeBolt11s({ invoiceId, orderId }: Sale): Promise<string[]> {
+    const { eye, lnd } = this.world;
+    if (lnd === null) return [];
+    const { rows } = await eye.query<{ hash: string; payable: boolean }>(
+      `SELECT b.payment_hash AS hash, i.status = 'New' AND b.bolt11 IS NOT DISTINCT FROM m.destination AS payable
+         FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
+         LEFT JOIN invoice_payment_methods m ON m.invoice_id = i.id AND m.type = 'BTC-LN'
+        WHERE i.id = $1`,
+      [invoiceId],
+    );
+    const issued = new Set(lnd.core.book.addedAfter(0).map(({ paymentHash }) => paymentHash));
+    return rows
+      .filter(({ hash, payable }) => !payable && issued.has(hash) && lnd.core.book.get(hash).state === "OPEN")
+      .map(({ hash }) => `${orderId}: LND still takes money for ${hash.slice(0, 8)}`);
   }
 
   private async judgeAll(): Promise<string[]> {
@@ -176,31 +236,43 @@ function whyNotAfter(before: readonly string[], name: string): string[] {
 
 const wasLate = (told: readonly string[]): boolean => told.some((name) => /^(Expired|Invalid)/.test(name));
 
-/** What is told must be true at that moment; of what changes back it is enough that it was. */
+/**
+ * What an event says must be true at that moment, or have been since the last complete check of the chain began: what happened
+ * after that the service need not know. Before it expires an invoice it has to check; a payment that is taken back after
+ * the expiry counts for ten minutes more.
+ */
 function whyNotTrue(
-  world: Judged,
   sale: Sale,
-  { name, atMs, before }: { name: string; atMs: number; before: readonly string[] },
+  {
+    name,
+    atMs,
+    before,
+    checkedMs,
+  }: { name: string; atMs: number; before: readonly string[]; checkedMs: number },
 ): string[] {
-  const { inTime, counted } = sumsOf(coinsOfSale(world, sale), sale);
-  const { minDueSats, dueSats, expiresMs, mostConfirmed, mostInTime } = sale;
+  const { minDueSats, dueSats, expiresMs } = sale;
+  const { most, least } = trueSince(sale, checkedMs);
+  const believed = atMs < expiresMs ? most : trueSince(sale, checkedMs - BELIEVED_MS).most;
+  const atExpiry = trueSince(sale, Math.max(checkedMs, expiresMs)).least;
+  const ever = trueSince(sale, 0).most;
   const [status, additional] = name.split("/");
   const wrong: string[] = [];
   const claim = (holds: boolean, words: string): void =>
     void (holds || wrong.push(`${name} is told ${words}`));
   if (status === "Settled") {
-    claim(mostConfirmed >= minDueSats, `and ${mostConfirmed} of ${minDueSats} were ever confirmed`);
+    claim(most.confirmed >= minDueSats, `and ${most.confirmed} of ${minDueSats} were confirmed`);
     claim((additional === "PaidAfterExpiration") === wasLate(before), `after ${before.join(", ")}`);
-    if (additional === "Overpaid") claim(mostConfirmed > dueSats, "and it is no more than the price");
+    if (additional === "Overpaid") claim(most.confirmed > dueSats, "and it is no more than the price");
   }
-  if (status === "Processing") claim(mostInTime >= minDueSats, `and ${mostInTime} were ever paid in time`);
+  if (status === "Processing")
+    claim(believed.inTime >= minDueSats, `and ${believed.inTime} were paid in time`);
   if (status === "Expired") {
     claim(atMs >= expiresMs, "before its time is up");
-    claim(inTime < minDueSats, `to one who paid ${inTime} in time`);
-    if (additional === "Underpaid") claim(counted > 0n || mostInTime > 0n, "and nothing was paid");
-    if (additional === "None") claim(inTime === 0n, `and ${inTime} were paid in time`);
+    claim(atExpiry.inTime < minDueSats, `to one who paid ${atExpiry.inTime} in time`);
+    if (additional === "Underpaid") claim(ever.counted > 0n, "and nothing was paid");
+    if (additional === "None") claim(atExpiry.inTime === 0n, `and ${atExpiry.inTime} were paid in time`);
   }
-  if (status === "Invalid") claim(counted < minDueSats, `and ${counted} are paid`);
+  if (status === "Invalid") claim(least.counted < minDueSats, `and ${least.counted} are paid`);
   return wrong;
 }
 

@@ -1,6 +1,6 @@
 import { FAULT_KINDS } from "./faults";
 import type { Chance } from "./chance";
-import { rememberMost, type Sale } from "./truth";
+import type { Sale } from "./truth";
 import type { World } from "./world";
 
 const COPIES = ["A", "B"] as const;
@@ -8,8 +8,8 @@ const ACTS = 45;
 /** Of a call of a node, the queue, a merchant's server, or a statement. */
 const FAULT_PROBABILITY = 0.004;
 const AMOUNTS = [25_000n, 50_000n, 60_000n, 99_999n, 100_000n, 100_000n, 100_000n, 100_001n, 130_000n];
-/** After it a transaction that was replaced when its invoice had expired counts no more. */
-const FORGOTTEN_SECONDS = 660;
+/** Where a leader may stand still: where it waits for the node, or for the database, with locks in its hands. */
+const STALLS = [/^bitcoind\./, /^bitcoind\./, /./];
 const TICKS_TO_REST = 12;
 
 /** What happens next, and how often of all. */
@@ -35,6 +35,7 @@ const OUTSIDE: readonly Act[] = [
       await world.create({
         expiresInSeconds: chance.of([30, 60, 900]),
         requiredConfirmations: chance.of([1, 1, 2, 3]),
+        paymentTolerance: chance.of(["0", "0", "5"]),
       });
     },
   },
@@ -66,6 +67,7 @@ const OUTSIDE: readonly Act[] = [
         : Promise.resolve();
     },
   },
+  { weight: 1, act: (round) => round.world.archive(saleOf(round)) },
   {
     weight: 1,
     act: ({ world, chance }) => {
@@ -108,7 +110,6 @@ export async function playRound(world: World): Promise<string[]> {
   await world.tick();
   await world.mine();
   await world.tick();
-  await world.pass(FORGOTTEN_SECONDS);
   return world.settle(TICKS_TO_REST);
 }
 
@@ -156,11 +157,11 @@ async function reorganise({ world, chance, sent }: Round): Promise<void> {
 async function stall(round: Round): Promise<void> {
   const { world, chance } = round;
   const [stalled, other] = chance.happens(0.5) ? (["A", "B"] as const) : (["B", "A"] as const);
-  await world.stall(stalled, 1 + chance.pick(14), async () => {
+  const point = { at: chance.of(STALLS), nth: 1 + chance.pick(14), answered: chance.happens(0.5) };
+  await world.stall(stalled, point, async () => {
     if (chance.happens(0.5)) await pickAct(chance, OUTSIDE).act(round);
     if (chance.happens(0.5)) await world.pass(chance.of([2, 12]));
     if (chance.happens(0.7)) await world.look(other);
     if (chance.happens(0.5)) await world.sweep(other);
   });
-  rememberMost(world);
 }

@@ -47,6 +47,8 @@ export interface Outside {
   faults: Faults;
   /** Base58 characters by chance, the same in each run of a seed. */
   randomId(prefix: string): string;
+  /** BITCOIND_MIN_PEERS */
+  minPeers: number;
   tell(what: string): void;
 }
 
@@ -84,6 +86,7 @@ export class ServiceProcess {
       enqueue: queue.enqueueOf(life),
       checkWebhookUrl: () => Promise.resolve(),
       limitedHost: () => null,
+      settings: { minPeers: outside.minPeers },
       sendWebhook: (request) => {
         let unheard = UNSENT;
         const run = () => {
@@ -120,7 +123,7 @@ export class ServiceProcess {
     if (outcome.caughtUp) await askForHeldExpiries(ctx);
   }
 
-  /** What the node's ZMQ told since, where it leads. */
+  /** What the node's ZMQ has sent since, if this process leads. */
   async lookAtNews(raws: readonly Buffer[]): Promise<void> {
     const { ctx } = this;
     const { lease, view } = this.#chain;
@@ -134,7 +137,7 @@ export class ServiceProcess {
     }
   }
 
-  /** A session of lightning-watch: what the stream tells first, then all look-ups. */
+  /** A session of lightning-watch: what the stream sends first, then all look-ups. */
   async watchLightning(): Promise<void> {
     const { ctx, lndClient: lightning } = this;
     const { lnd } = this.outside;

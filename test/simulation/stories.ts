@@ -1,16 +1,26 @@
-import type { World } from "./world";
+import { prune } from "../../commands/server/prune";
+import type { Sale } from "./truth";
+import type { World, WorldOptions } from "./world";
 
 /** A sale as it goes without a fault. */
 export interface Story {
   /** "An invoice that …" */
   name: string;
-  lightning?: boolean;
+  world?: WorldOptions;
   play(world: World): Promise<void>;
 }
 
 const PART = 60_000n;
+/** Whoever leads has lost it by then to another. */
+const LEASE_SECONDS = 12;
+/** The statement that locks the invoices whose payments are about to change. */
+const LOCKS_PAID = /^SELECT i\.id, i\.store_id AS "storeId", i\.status, i\.created_at/;
 /** Longer than a client waits before it asks again. */
 const EXPIRES = { expiresInSeconds: 90 };
+
+const UNCONFIRMED = { requiredConfirmations: 0 };
+/** What does not signal that it may be replaced. */
+const FINAL = { replaceable: false };
 
 const PAID: readonly Story[] = [
   {
@@ -109,6 +119,32 @@ const LATE: readonly Story[] = [
       await world.sweep("B");
     },
   },
+  {
+    name: "is paid in time and mined after the expiry, before anybody checks",
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.pay(sale);
+      await world.passUntil(sale.expiresMs);
+      await world.mine();
+      await world.sweep("A");
+      await world.look();
+    },
+  },
+  {
+    name: "is paid in its last second, while the copy that checks the chain stands still",
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.passUntil(sale.expiresMs - 3_000);
+      const { leader } = await world.roles();
+      // It has the mempool's list in its hand, and goes on after the expiry.
+      await world.stall(leader, { at: /^bitcoind\.blockHeader/ }, async () => {
+        await world.pay(sale);
+        await world.pass(4);
+      });
+      await world.sweep("A");
+      await world.look();
+    },
+  },
 ];
 
 const REPLACED: readonly Story[] = [
@@ -153,6 +189,20 @@ const REPLACED: readonly Story[] = [
       await world.sweep("B");
     },
   },
+  {
+    name: "is paid by a transaction that is taken back before the copy that has read it records it",
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      const txid = await world.pay(sale);
+      const { leader, standby } = await world.roles();
+      await world.stall(leader, { at: /^bitcoind\.mempoolEntry/, answered: true }, async () => {
+        await world.replace(txid, { back: true });
+        await world.pass(LEASE_SECONDS);
+        await world.check(standby);
+      });
+      await world.sweep(standby);
+    },
+  },
 ];
 
 const REORGANISED: readonly Story[] = [
@@ -181,6 +231,19 @@ const REORGANISED: readonly Story[] = [
     },
   },
   {
+    name: "is double-spent, while one copy takes its block back and the other confirms it",
+    async play(world) {
+      const sale = await world.create();
+      const txid = await world.pay(sale);
+      await world.mine();
+      const { leader, standby } = await world.roles();
+      await world.check(leader);
+      await world.reorganise(1, { doubleSpend: [txid] });
+      await world.stall(leader, { at: LOCKS_PAID }, () => world.sweep(standby));
+      await world.look(leader);
+    },
+  },
+  {
     name: "is moved to another block before it is confirmed",
     async play(world) {
       const sale = await world.create({ requiredConfirmations: 2 });
@@ -197,7 +260,7 @@ const REORGANISED: readonly Story[] = [
 const BY_LIGHTNING: readonly Story[] = [
   {
     name: "is paid by Lightning",
-    lightning: true,
+    world: { lightning: true },
     async play(world) {
       const sale = await world.create();
       await world.payLightning(sale);
@@ -206,7 +269,7 @@ const BY_LIGHTNING: readonly Story[] = [
   },
   {
     name: "is paid in part on-chain and the rest by Lightning",
-    lightning: true,
+    world: { lightning: true },
     async play(world) {
       const sale = await world.create();
       await world.pay(sale, PART);
@@ -217,8 +280,22 @@ const BY_LIGHTNING: readonly Story[] = [
     },
   },
   {
+    name: "is paid by Lightning in its last second, which nobody sees before its time is up",
+    world: { lightning: true },
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.passUntil(sale.expiresMs - 3_000);
+      await world.payLightning(sale);
+      await world.passUntil(sale.expiresMs);
+      await world.check((await world.roles()).leader);
+      await world.sweep("A");
+      await world.sweep("B");
+      await world.look();
+    },
+  },
+  {
     name: "nobody pays, by Lightning neither",
-    lightning: true,
+    world: { lightning: true },
     async play(world) {
       const sale = await world.create(EXPIRES);
       await world.passUntil(sale.expiresMs);
@@ -228,4 +305,141 @@ const BY_LIGHTNING: readonly Story[] = [
   },
 ];
 
-export const STORIES = { PAID, LATE, REPLACED, REORGANISED, BY_LIGHTNING };
+const BLIND: readonly Story[] = [
+  {
+    name: "is paid while the node has no peers",
+    world: { peers: true },
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.isolate();
+      // Somebody sees it: what nobody sees, since no copy runs, cannot be known later.
+      await world.look();
+      await world.pass(LEASE_SECONDS);
+      await world.look("A");
+      await world.look("B");
+      await world.pay(sale);
+      await world.rejoin();
+      await world.look();
+      await expireUnseen(world, sale);
+    },
+  },
+  {
+    name: "is paid while the node is restarted",
+    world: { peers: true },
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.look();
+      await world.restart(10, async () => void (await world.pay(sale)));
+      await world.look();
+      await expireUnseen(world, sale);
+    },
+  },
+  {
+    name: "is paid in a block that the node prunes before it is read",
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.pay(sale);
+      await world.mine(3);
+      const { tip } = world.node.core.chain;
+      world.node.faults.prunedBelow = tip.height;
+      await world.look();
+      await world.passUntil(sale.expiresMs);
+      await world.look();
+      await world.sweep("A");
+      await world.sweep("B");
+      world.node.faults.prunedBelow = 0;
+      await world.rescan(tip.height - 2);
+    },
+  },
+  {
+    name: "is paid while the node is away, after the database's clock was set back",
+    async play(world) {
+      await world.faults.without(async () => {
+        await world.clock.set(3_600);
+        await world.look();
+        await world.clock.set(-3_600);
+        world.node.faults.warmingUp = true;
+        await world.look();
+      });
+      const sale = await world.create(EXPIRES);
+      await world.pay(sale);
+      await world.passUntil(sale.expiresMs);
+      await world.sweep("A");
+      await world.sweep("B");
+      world.node.faults.warmingUp = false;
+      await world.look();
+      await world.mine();
+      await world.look();
+    },
+  },
+];
+
+/** The node's mempool does not have what was paid, so that only a block shows it. */
+async function expireUnseen(world: World, sale: Sale): Promise<void> {
+  await world.passUntil(sale.expiresMs);
+  await world.look();
+  await world.sweep("A");
+  await world.sweep("B");
+  await world.mine();
+  await world.look();
+}
+
+const AT_RISK: readonly Story[] = [
+  {
+    name: "is settled by a transaction whose parent is then double-spent",
+    async play(world) {
+      const sale = await world.create();
+      const { parent } = await world.payWithParent(sale);
+      await world.mine();
+      await world.look();
+      await world.reorganise(1, { doubleSpend: [parent] });
+      await world.look();
+    },
+  },
+  {
+    name: "is paid without a confirmation, by a transaction that signals nothing",
+    world: { zeroConf: true },
+    async play(world) {
+      const sale = await world.create(UNCONFIRMED);
+      await world.pay(sale, sale.dueSats, FINAL);
+      await world.look();
+      await world.mine();
+      await world.look();
+    },
+  },
+  {
+    name: "is paid without a confirmation, by a transaction of version 3",
+    world: { zeroConf: true },
+    async play(world) {
+      const sale = await world.create(UNCONFIRMED);
+      await world.pay(sale, sale.dueSats, { ...FINAL, version: 3 });
+      await world.look();
+      await world.mine();
+      await world.look();
+    },
+  },
+  {
+    name: "is paid without a confirmation, and then replaced by some sats",
+    world: { zeroConf: true },
+    async play(world) {
+      const sale = await world.create(UNCONFIRMED);
+      const txid = await world.pay(sale, sale.dueSats, FINAL);
+      await world.look();
+      await world.replace(txid, { leave: 300n });
+      await world.look();
+    },
+  },
+  {
+    name: "belongs to a merchant to whom nothing is sent for longer than bodies are kept",
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      world.queue.empty();
+      await world.pass(2 * 86_400);
+      await world.step("A", "prune", ({ ctx }) => prune(ctx, { keptDays: 1 }));
+      await world.sweep("B");
+      await world.passUntil(sale.expiresMs);
+    },
+  },
+];
+
+export const STORIES = { PAID, LATE, REPLACED, REORGANISED, BY_LIGHTNING, BLIND, AT_RISK };

@@ -2,7 +2,7 @@ import { scriptOfAddress } from "../../domain/wallet/address";
 import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 
-/** What a customer was told, and what the world knows of it. */
+/** What a customer saw, and what the world knows of it. */
 export interface Sale {
   invoiceId: string;
   orderId: string;
@@ -14,21 +14,24 @@ export interface Sale {
   createdMs: number;
   expiresMs: number;
   monitoringMs: number;
-  /** The most that was ever confirmed, or paid in time, at one moment. */
-  mostConfirmed: bigint;
-  mostInTime: bigint;
+  /** What was true of it, change by change, with the instant from which on. */
+  readonly past: (Sums & { atMs: number })[];
   /** A transaction that conflicts with a payment was mined. */
   doubleSpent: boolean;
   /** Payments of it were taken back, and may have come again: whether the service saw a conflict in time is open. */
   wavers: boolean;
+  /** The customer took a payment back by a transaction that is in no block yet. After the expiry it is believed late. */
+  contested: boolean;
 }
 
 /** What is known of both networks. */
 export interface Networks {
   readonly node: SimulatedNode;
   readonly lnd: SimulatedLnd | null;
-  /** When a transaction, or what it replaces, was first told to the network. */
+  /** When a transaction, or what it replaces, was first sent to the network. */
   readonly sent: ReadonlyMap<string, number>;
+  /** Transactions that signal replaceability, or depend on others, when they were sent. */
+  readonly risky: ReadonlySet<string>;
   /** Payment hashes of an invoice's BOLT11s that were shown. */
   readonly bolt11s: ReadonlyMap<string, ReadonlySet<string>>;
   /** Those that may still change; the others were judged. */
@@ -40,8 +43,8 @@ export interface Coin {
   /** As the service would call it. */
   id: string;
   sats: bigint;
-  /** 0 in the mempool. By Lightning as many as are asked for. */
-  confirmations: number;
+  /** It has as many confirmations as the invoice asks for, and as are asked of such a transaction. */
+  confirmed: boolean;
   /** When the network first had it, or what it replaces. */
   atMs: number;
 }
@@ -51,7 +54,7 @@ export function coinsOfSale(world: Networks, sale: Sale): Coin[] {
   return [...chainCoins(world, sale), ...lightningCoins(world, sale)];
 }
 
-function chainCoins({ node: { core }, sent }: Networks, { address }: Sale): Coin[] {
+function chainCoins({ node: { core }, sent, risky }: Networks, { address, required }: Sale): Coin[] {
   const script = address === null ? null : scriptOfAddress(address, "regtest");
   if (script === null) return [];
   const wanted = Buffer.from(script);
@@ -64,7 +67,8 @@ function chainCoins({ node: { core }, sent }: Networks, { address }: Sale): Coin
     outs.forEach((out, vout) => {
       if (!wanted.equals(Buffer.from(out.script))) return;
       const confirmations = height === null ? 0 : core.chain.tip.height - height + 1;
-      coins.push({ id: `${txid}:${vout}`, sats: out.value, confirmations, atMs: sent.get(txid) ?? Infinity });
+      const confirmed = confirmations >= (risky.has(txid) ? Math.max(1, required) : required);
+      coins.push({ id: `${txid}:${vout}`, sats: out.value, confirmed, atMs: sent.get(txid) ?? Infinity });
     });
   // No reorganisation reaches further back.
   for (let height = 130; height <= core.chain.tip.height; height += 1) {
@@ -75,14 +79,14 @@ function chainCoins({ node: { core }, sent }: Networks, { address }: Sale): Coin
   return coins;
 }
 
-function lightningCoins({ lnd, bolt11s }: Networks, { invoiceId, required }: Sale): Coin[] {
+function lightningCoins({ lnd, bolt11s }: Networks, { invoiceId }: Sale): Coin[] {
   const hashes = bolt11s.get(invoiceId) ?? new Set();
   return (lnd?.core.book.settledAfter(0) ?? [])
     .filter(({ paymentHash }) => hashes.has(paymentHash))
     .map(({ paymentHash, amountPaidMsat, settledAt }) => ({
       id: paymentHash,
       sats: BigInt(amountPaidMsat) / 1_000n,
-      confirmations: Math.max(1, required),
+      confirmed: true,
       atMs: settledAt * 1_000,
     }));
 }
@@ -94,20 +98,29 @@ export interface Sums {
   confirmed: bigint;
 }
 
-export function sumsOf(coins: readonly Coin[], { expiresMs, required }: Sale): Sums {
+export function sumsOf(coins: readonly Coin[], { expiresMs }: Sale): Sums {
   const sum = (some: readonly Coin[]): bigint => some.reduce((total, { sats }) => total + sats, 0n);
   return {
     counted: sum(coins),
     inTime: sum(coins.filter(({ atMs }) => atMs <= expiresMs)),
-    confirmed: sum(coins.filter(({ confirmations }) => confirmations >= required)),
+    confirmed: sum(coins.filter(({ confirmed }) => confirmed)),
   };
 }
 
-/** After each change of the world: what was true once may be told a moment later. */
-export function rememberMost(world: Networks): void {
-  for (const sale of world.openSales) {
-    const { confirmed, inTime } = sumsOf(coinsOfSale(world, sale), sale);
-    if (confirmed > sale.mostConfirmed) sale.mostConfirmed = confirmed;
-    if (inTime > sale.mostInTime) sale.mostInTime = inTime;
-  }
+/** After each change of the world: what the service learns of it, and says, comes later. */
+export function remember(world: Networks, nowMs: number): void {
+  for (const sale of world.openSales)
+    sale.past.push({ atMs: nowMs, ...sumsOf(coinsOfSale(world, sale), sale) });
+}
+
+/** All that was true of a sale at any moment since an instant. */
+export function trueSince({ past }: Sale, sinceMs: number): { most: Sums; least: Sums } {
+  const before = past.findLastIndex(({ atMs }) => atMs < sinceMs);
+  const some = past.slice(Math.max(0, before));
+  const pick = (better: (a: bigint, b: bigint) => boolean): Sums => {
+    const of = (name: keyof Sums): bigint =>
+      some.map((sums) => sums[name]).reduce((a, b) => (better(a, b) ? a : b), some[0]?.[name] ?? 0n);
+    return { counted: of("counted"), inTime: of("inTime"), confirmed: of("confirmed") };
+  };
+  return { most: pick((a, b) => a > b), least: pick((a, b) => a < b) };
 }

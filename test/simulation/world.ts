@@ -1,7 +1,10 @@
 import pg from "pg";
 import { createHash } from "node:crypto";
+import { archiveInvoice } from "../../commands/invoices/edit-invoice";
 import { createInvoiceOnce } from "../../commands/invoices/create-invoice-once";
 import type { CreateInvoiceInput } from "../../commands/invoices/create-invoice";
+import { rescanChain } from "../../commands/chain/rescan-chain";
+import { changeStore } from "../../commands/stores/change-store";
 import { LeaseLostError } from "../../commands/server/lease";
 import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
@@ -9,7 +12,7 @@ import { testDatabaseUrl } from "../support/database";
 import { buildStore, buildWebhook } from "../support/factories";
 import { Chance } from "./chance";
 import { SimulatedClock } from "./clock";
-import { Faults, type Life, Stall } from "./faults";
+import { Faults, type Life, Stall, type StallPoint } from "./faults";
 import { Merchant } from "./merchant";
 import { Network } from "./network";
 import { Oracle } from "./oracle";
@@ -20,6 +23,10 @@ import type { Sale } from "./truth";
 export interface WorldOptions {
   seed?: number;
   lightning?: boolean;
+  /** The service's node is one of two; else it is the whole network. */
+  peers?: boolean;
+  /** The store takes payments without a confirmation. */
+  zeroConf?: boolean;
 }
 
 /** What a merchant asks for beside 100,000 sats. */
@@ -30,10 +37,16 @@ const COPIES = ["A", "B"] as const;
 /** A client of the API gives up, and a claim on an Idempotency-Key runs out, by then. */
 const CLIENT_RETRY_SECONDS = 60;
 const CLIENT_TRIES = 5;
+const OPERATOR_TRIES = 8;
 const DEAD_WITHIN_SECONDS = 16;
+/** A conflict in the mempool that is first seen after the expiry. */
 const BELIEVED_AFTER_SECONDS = 600;
 /** Longer than a statement may wait for a lock. */
 const QUIET_WITHIN_MS = 40_000;
+/** A node that has been there for long. */
+const UP_SECONDS = 86_400;
+const ZERO_CONF_MAX_SATS = 1_000_000n;
+const LOCK_POLL_MS = 10;
 
 /** A network, a merchant and two copies of the service, which live by one clock and one step after the other. */
 export class World extends Network {
@@ -48,19 +61,25 @@ export class World extends Network {
   private started = 0;
   private orders = 0;
   private storeId = "";
+  private stalled: string | null = null;
 
   private constructor(
     readonly chance: Chance,
     clock: SimulatedClock,
-    node: SimulatedNode,
-    lnd: SimulatedLnd | null,
+    nodes: { node: SimulatedNode; ours: SimulatedNode; lnd: SimulatedLnd | null },
     eye: pg.Client,
     private readonly databaseUrl: string,
   ) {
-    super(clock, node, lnd, eye);
+    super(clock, nodes.node, nodes.ours, nodes.lnd, eye);
+    const nowSeconds = (): number => Math.floor(clock.networkMs / 1_000);
+    this.node.core.clock = this.ours.core.clock = nowSeconds;
+    this.ours.core.startedAt = nowSeconds() - UP_SECONDS;
+    if (this.lnd) this.lnd.core.nowSeconds = nowSeconds;
+    this.ours.core.listen({ rawtx: (raw) => void this.hints.push(raw), hashblock: () => undefined });
+    this.faults.wait = (seconds) => this.clock.advance(seconds);
   }
 
-  static async start({ seed = 1, lightning = false }: WorldOptions = {}): Promise<World> {
+  static async start({ seed = 1, lightning, peers, zeroConf }: WorldOptions = {}): Promise<World> {
     const databaseUrl = await testDatabaseUrl();
     const clock = await SimulatedClock.of(databaseUrl);
     const node = await SimulatedNode.start();
@@ -68,17 +87,17 @@ export class World extends Network {
     const eye = new pg.Client({ connectionString: databaseUrl, application_name: "simulated eye" });
     eye.on("error", () => undefined); // the database may be dropped before it is closed
     await eye.connect();
-    const world = new World(new Chance(seed), clock, node, lnd, eye, databaseUrl);
-    node.core.clock = () => Math.floor(clock.nowMs / 1_000);
-    if (lnd) lnd.core.nowSeconds = () => Math.floor(clock.nowMs / 1_000);
-    node.core.listen({ rawtx: (raw) => void world.hints.push(raw), hashblock: () => undefined });
-    await world.open();
+    const ours = peers ? await SimulatedNode.start({ empty: true }) : node;
+    const world = new World(new Chance(seed), clock, { node, ours, lnd }, eye, databaseUrl);
+    if (peers) await ours.connect(node);
+    await world.open(zeroConf ?? false);
     return world;
   }
 
   async stop(): Promise<void> {
     for (const process of this.processes.values()) await process.stop();
     await this.node.stop();
+    if (this.ours !== this.node) await this.ours.stop();
     await this.lnd?.stop();
     await this.eye.end();
     await this.clock.close();
@@ -120,7 +139,7 @@ export class World extends Network {
     const input = { amount: "100000", currency: "SATS", metadataJson: JSON.stringify({ orderId }), ...terms };
     const requestHash = createHash("sha256").update(JSON.stringify(input)).digest();
     for (let tries = 0; tries < CLIENT_TRIES; tries += 1) {
-      const answer = await this.step(this.chance.of(COPIES), "POST invoices", ({ ctx }) =>
+      const answer = await this.step(this.anyone(), "POST invoices", ({ ctx }) =>
         createInvoiceOnce(ctx, this.storeId, input, {
           key: orderId,
           requestHash,
@@ -147,7 +166,7 @@ export class World extends Network {
   async tick(): Promise<void> {
     await this.clock.advance(5);
     for (const copy of COPIES) await this.look(copy);
-    await this.sweep(this.chance.of(COPIES));
+    await this.sweep(this.anyone());
   }
 
   async sweep(copy: string): Promise<void> {
@@ -155,13 +174,32 @@ export class World extends Network {
     await this.runJobs();
   }
 
-  /** A copy looks at both networks, and the jobs are done. */
+  /** A copy checks both networks, and the jobs are done. */
   async look(copy = "A"): Promise<void> {
     const raws = this.hints.splice(0);
     if (raws.length > 0) await this.step(copy, "news", (process) => process.lookAtNews(raws));
     await this.step(copy, "chain-watch", (process) => process.watchChain());
     if (this.lnd) await this.step(copy, "lightning-watch", (process) => process.watchLightning());
     await this.runJobs();
+  }
+
+  /** The merchant archives an invoice: it is watched like any other. */
+  async archive({ invoiceId, orderId }: Sale): Promise<void> {
+    this.tell(`the merchant archives ${orderId}`);
+    await this.step(this.anyone(), "archive", ({ ctx }) =>
+      archiveInvoice(ctx, this.storeId, invoiceId, true),
+    );
+  }
+
+  /** The operator reads blocks again, until it is done. */
+  async rescan(fromHeight: number): Promise<void> {
+    for (let tries = 0; tries < OPERATOR_TRIES; tries += 1) {
+      await this.tick();
+      if ((await this.oracle.whyNotAtTip()) !== null) continue;
+      const done = await this.step(this.anyone(), "rescan", ({ ctx }) => rescanChain(ctx, fromHeight));
+      if (done !== null) return;
+    }
+    throw new Error("no rescan came to its end");
   }
 
   /** A copy dies between two steps. */
@@ -172,40 +210,66 @@ export class World extends Network {
     await this.bury(process);
   }
 
-  /** A leader stands still while it looks at the chain, and what happens meanwhile happens behind its back. */
-  async stall(copy: string, calls: number, meanwhile: () => Promise<void>): Promise<void> {
+  /** The copy that leads chain-watch, or will, and the other one. */
+  async roles(): Promise<{ leader: string; standby: string }> {
+    const { rows } = await this.eye.query<{ holder: string }>(
+      "SELECT holder FROM leases WHERE name = 'chain-watch'",
+    );
+    return rows[0]?.holder.startsWith("B") ? { leader: "B", standby: "A" } : { leader: "A", standby: "B" };
+  }
+
+  /** A copy checks the chain; the jobs that follow from it wait. */
+  async check(copy: string): Promise<void> {
+    await this.step(copy, "chain-watch", (process) => process.watchChain());
+  }
+
+  /**
+   * A copy stands still while it checks the chain, and what happens meanwhile happens behind its back: until that is over,
+   * or waits for a lock that the copy holds.
+   */
+  async stall(copy: string, point: StallPoint, meanwhile: () => Promise<void>): Promise<void> {
     const { life } = await this.alive(copy);
-    const stall = (life.stall = new Stall(calls));
-    const looking = this.step(copy, "chain-watch", (process) => process.watchChain());
-    await Promise.race([stall.reached, looking]);
-    this.tell(`${life.name} stands still`);
+    const stall = (life.stall = new Stall(point));
+    const checking = this.check(copy);
+    const reached = await Promise.race([stall.reached.then(() => true), checking.then(() => false)]);
+    const never = !reached && point.nth === undefined && !this.faults.planned;
+    if (never) throw new Error(`no call is ${String(point.at)}`);
+    if (reached) this.stalled = copy;
+    else life.stall = null;
+    this.tell(reached ? `${life.name} stands still` : `${life.name} is done`);
+    let over = false;
+    const others = meanwhile().finally(() => (over = true));
     try {
-      await meanwhile();
+      await Promise.race([others, this.untilLocked(() => over)]);
     } finally {
       this.tell(`${life.name} goes on`);
-      life.stall = null;
+      this.stalled = life.stall = null;
       stall.letGo();
-      await looking;
+      await Promise.all([others, checking]);
     }
   }
 
   async runJobs(): Promise<void> {
     for (let at = 0; this.queue.due().length > 0; at += 1) {
       if (at > 500) throw new Error("jobs do not end");
-      const copy = this.chance.of(COPIES);
-      await this.step(copy, "job", (process) => process.runJob((count) => this.chance.pick(count)));
+      await this.step(this.anyone(), "job", (process) => process.runJob((count) => this.chance.pick(count)));
     }
   }
 
-  /** No fault any more: within this bound all comes to its end, and is as it should be. Answers what is wrong still. */
+  /**
+   * No fault any more: within this bound all comes to its end, and is as it should be. Answers what is wrong still. Ten
+   * minutes more have those alone whose customer took a payment back by a transaction that nobody mines.
+   */
   async settle(ticks = 8): Promise<string[]> {
     this.faults.end();
     // A dead leader's lease runs out, and what it was sending counts as interrupted.
     if (this.deaths > 0) await this.clock.advance(DEAD_WITHIN_SECONDS);
     let wrong: string[] = [];
     for (let at = 0; at < ticks; at += 1) {
-      // A conflict that is first seen after the expiry is believed after ten minutes.
-      if (at === ticks / 2) await this.clock.advance(BELIEVED_AFTER_SECONDS);
+      if (at === ticks / 2) {
+        if (!this.openSales.some(({ contested }) => contested)) return wrong;
+        await this.clock.advance(BELIEVED_AFTER_SECONDS);
+      }
       await this.tick();
       wrong = await this.oracle.judge();
       if (wrong.length === 0) return [];
@@ -213,15 +277,16 @@ export class World extends Network {
     return wrong;
   }
 
-  private async open(): Promise<void> {
+  private async open(zeroConf: boolean): Promise<void> {
     const { ctx } = await this.alive("A");
     const store = await buildStore(ctx, { lightning: this.lnd !== null });
+    if (zeroConf) await changeStore(ctx, store.id, { zeroConfMaxSats: ZERO_CONF_MAX_SATS });
     await buildWebhook(ctx, store, "https://merchant.example/hook");
     this.storeId = store.id;
     await this.tick();
   }
 
-  private sell(orderId: string, answer: string): Sale {
+  private async sell(orderId: string, answer: string): Promise<Sale> {
     const told = JSON.parse(answer) as Omit<Sale, "dueSats" | "minDueSats"> &
       Record<"dueSats" | "minDueSats", string>;
     const sale: Sale = {
@@ -229,15 +294,20 @@ export class World extends Network {
       orderId,
       dueSats: BigInt(told.dueSats),
       minDueSats: BigInt(told.minDueSats),
-      mostConfirmed: 0n,
-      mostInTime: 0n,
+      past: [],
       doubleSpent: false,
       wavers: false,
+      contested: false,
     };
     this.sales.push(sale);
     this.openSales.push(sale);
-    this.tell(`${orderId} is ${sale.invoiceId}`);
+    await this.did(`${orderId} is ${sale.invoiceId}`);
     return sale;
+  }
+
+  /** One of the copies that does not stand still. */
+  private anyone(): string {
+    return this.chance.of(COPIES.filter((copy) => copy !== this.stalled));
   }
 
   private async alive(copy: string): Promise<ServiceProcess> {
@@ -249,13 +319,25 @@ export class World extends Network {
   }
 
   private outside(): Outside {
-    const { databaseUrl, node, lnd, merchant, queue, faults, chance } = this;
+    const { databaseUrl, ours: node, lnd, merchant, queue, faults, chance } = this;
     const digit = (): string => BASE58.charAt(chance.pick(BASE58.length));
     return {
       ...{ databaseUrl, node, lnd, merchant, queue, faults },
+      minPeers: this.ours === this.node ? 0 : 1,
       randomId: (prefix) => `${prefix}_${Array.from({ length: 24 }, digit).join("")}`,
       tell: (what) => this.tell(what),
     };
+  }
+
+  /** Somebody waits for a lock, or nobody can any more. */
+  private async untilLocked(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      const { rows } = await this.eye.query(
+        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      );
+      if (rows.length > 0) return;
+      await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+    }
   }
 
   /** What a step left behind is done before the clock goes on. */

@@ -3,7 +3,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto"
 /** A browser with an authenticator in it (WebAuthn): ES256, no attestation, the user verified. */
 export interface Authenticator {
   credentialId: string;
-  /** Uses so far, as it tells them. */
+  /** Uses so far, as it reports them. */
   counter: number;
   register(options: Asked): object;
   logIn(options: Asked): object;

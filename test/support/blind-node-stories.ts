@@ -47,7 +47,7 @@ export function blindNodeStories(startNode: StartNode): void {
       await work();
       expect(await bench.status(id)).to.equal(status);
     }, PATIENCE_MS);
-  /** However often it is looked at: it has not been told Expired. */
+  /** However often it is checked, it has not been sent Expired. */
   const expectHeld = async (id: string): Promise<void> => {
     for (let times = 0; times < 3; times += 1) await work();
     expect(await bench.events(id)).to.deep.equal(["New/None"]);
@@ -120,7 +120,7 @@ export function blindNodeStories(startNode: StartNode): void {
     const stranger = await startNode({ empty: true });
     more.push(stranger);
     await ours.connect(stranger);
-    // It takes our chain, and has none of its own to tell of.
+    // It follows our chain, and has none of its own.
     await eventually(async () =>
       expect(await stranger.rpc("getblockcount")).to.equal(await ours.rpc("getblockcount")),
     );

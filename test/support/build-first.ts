@@ -1,9 +1,9 @@
-import { builtCheckout, builtModal } from "./built-checkout";
+import { builtBtcpayModal, builtCheckout, builtModal } from "./built-checkout";
 import { builtDashboard } from "./built-dashboard";
 import { buildService } from "./built";
 
 /** Once for all processes of a run: side by side they would build the same, and remove it from under each other. */
 export async function mochaGlobalSetup(): Promise<void> {
-  await Promise.all([builtDashboard(), builtCheckout(), builtModal()]);
+  await Promise.all([builtDashboard(), builtCheckout(), builtModal(), builtBtcpayModal()]);
   buildService();
 }

@@ -8,6 +8,7 @@ const { buildPart } = require("../../scripts/npm/build-web.cjs") as {
 
 const FOLDER = path.join(__dirname, "../../.test/web/checkout");
 const MODAL_FOLDER = path.join(__dirname, "../../.test/web/modal");
+const BTCPAY_FOLDER = path.join(__dirname, "../../.test/web/btcpay-modal");
 
 /** The checkout's styles and script as `npm run build` makes them; made again only when their source has changed. */
 export async function builtCheckout(): Promise<CheckoutFiles> {
@@ -20,7 +21,15 @@ export async function builtCheckout(): Promise<CheckoutFiles> {
 /** modal.js, likewise. */
 export async function builtModal(): Promise<ModalScript> {
   await buildPart("modal", MODAL_FOLDER);
-  const script = readModalScript(MODAL_FOLDER);
+  const script = readModalScript(MODAL_FOLDER, "modal.js");
   if (script === null) throw new Error("modal.js was not built");
+  return script;
+}
+
+/** modal/btcpay.js, likewise. */
+export async function builtBtcpayModal(): Promise<ModalScript> {
+  await buildPart("btcpay-modal", BTCPAY_FOLDER);
+  const script = readModalScript(BTCPAY_FOLDER, "btcpay.js");
+  if (script === null) throw new Error("modal/btcpay.js was not built");
   return script;
 }

@@ -141,7 +141,7 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
     ]);
   }
 
-  /** What merchants were told, in order. */
+  /** What merchants were sent, in order. */
   async events(id: string): Promise<string[]> {
     const rows = await this.ctx.db.query<{ name: string }[]>(
       `SELECT type || '/' || additional_status AS name FROM invoice_events WHERE invoice_id = $1 ORDER BY seq`,

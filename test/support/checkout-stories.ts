@@ -13,7 +13,7 @@ import { buildInvoice, buildOpenBolt11, buildPayment, buildStore } from "./facto
 
 export const TIP = 102;
 export const STORE = "Tea & <Co>";
-/** Has a price in fiat, so that every amount is told in three units. */
+/** Has a price in fiat, so that every amount is shown in three units. */
 const INPUT = {
   amount: "12.50",
   currency: "EUR",
@@ -23,7 +23,7 @@ const INPUT = {
   requiredConfirmations: 3,
 };
 
-/** A store that told customers all that it can. */
+/** A store with everything that customers can be shown. */
 export async function checkoutStore(ctx: TestContext): Promise<Store> {
   const store = await buildStore(ctx, { name: STORE });
   await ctx.db.manager.update(Store, store.id, {

@@ -38,7 +38,7 @@ export function visitorsWith(browser: Browser, timeoutMs = ACTION_TIMEOUT_MS): V
       contexts.push(context);
       const page = await context.newPage();
       page.on("console", (message) => {
-        // A form that is refused is told on the page; the browser prints it too.
+        // A refused form is reported on the page; the browser logs it too.
         if (message.type() === "error" && !message.text().includes("status of 422"))
           complaints.push(message.text());
       });

@@ -56,7 +56,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
     if (invoice === null) throw new Error("LND does not know the invoice");
     return invoice;
   };
-  /** Paid, as LND tells it. */
+  /** Paid, as LND reports it. */
   const addAndPay = async (wanted: Wanted = {}): Promise<NodeInvoice> => {
     const { bolt11, paymentHash } = await add(wanted);
     await node.pay(bolt11);
@@ -229,7 +229,7 @@ export function conformsToLnd(startNode: () => Promise<LightningNode>): void {
       const stream = subscribe(0n);
       try {
         await eventually(async () => {
-          // Until it is heard: LND tells nobody when a subscription begins.
+          // Until it arrives: LND does not report when a subscription begins.
           const { paymentHash } = await addAndPay();
           expect(hashesOf(stream.messages, "SETTLED")).to.include(paymentHash);
         });

@@ -43,7 +43,7 @@ export interface Dashboard {
 /** Notes what the browser complains about, and what it asks of other hosts. */
 export function watch(page: Page, base: string, complaints: string[]): void {
   page.on("console", (message) => {
-    // Refusals of the API are told on the page; the browser prints each of them too.
+    // Refusals of the API are shown on the page; the browser logs each of them too.
     if (message.type() === "error" && !/Failed to load resource/.test(message.text()))
       complaints.push(message.text());
   });

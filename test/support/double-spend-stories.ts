@@ -59,7 +59,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     return bench.invoice({ store, requiredConfirmations: 0 });
   }
 
-  /** Mines so many blocks, with a look after each. */
+  /** Mines so many blocks, with a check after each. */
   async function blocks(count: number): Promise<void> {
     for (let mined = 0; mined < count; mined += 1) {
       await bench.node.mine(1);

@@ -52,7 +52,7 @@ export async function readEvents(url: string, options: ReadEventsOptions = {}): 
       if (event !== null) hear(event);
     }
   });
-  asked.on("error", () => undefined); // told by `ended`
+  asked.on("error", () => undefined); // reported by `ended`
   return {
     status: answer.statusCode ?? 0,
     headers: answer.headers,

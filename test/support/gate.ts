@@ -8,8 +8,8 @@ export interface Gate {
   shut(): Promise<void>;
   open(): Promise<void>;
   /**
-   * The host behind what goes through it now vanishes without a word: no byte passes any more, in no direction, nobody is
-   * told, and the connections stay. New ones reach the target, as if another host had taken its name.
+   * The host behind the present connections vanishes silently: no byte passes any more in either direction, no
+   * error occurs, and the connections stay open. New ones reach the target, as if another host had taken its name.
    */
   swallow(): void;
   /** What is sent arrives at the target, and its answers are lost: what goes through now, until it is shut. */
@@ -29,7 +29,7 @@ export async function startGate(target: string): Promise<Gate> {
     for (const socket of [client, node]) {
       sockets.add(socket);
       socket.once("close", () => sockets.delete(socket));
-      socket.on("error", () => undefined); // the other end is told by the close
+      socket.on("error", () => undefined); // the other end notices the close
     }
     targets.add(node);
     node.once("close", () => targets.delete(node));

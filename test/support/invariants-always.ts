@@ -23,7 +23,7 @@ export function breaksInvariants(db: DataSource, _why: string): void {
   watched.delete(db);
 }
 
-/** A database that broke them once would break them after every further test too: it is told once. */
+/** A database that violated them once would do so after every further test too: it is reported once. */
 async function check(db: DataSource): Promise<void> {
   if (!watched.has(db) || !db.isInitialized) return;
   try {

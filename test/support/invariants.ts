@@ -37,7 +37,7 @@ async function rowsOf(
   return rows.map((row) => `${what}: ${JSON.stringify(row)}`);
 }
 
-/** `confirmed_at` is kept when a reorganisation takes a confirmation back, so it tells what was confirmed once. */
+/** `confirmed_at` is kept when a reorganisation undoes a confirmation, so it shows what was confirmed once. */
 async function settledWithoutMoney(db: DataSource): Promise<string[]> {
   return [
     ...(await rowsOf(
@@ -180,9 +180,11 @@ async function brokenDeliveries(db: DataSource): Promise<string[]> {
   return [
     ...(await rowsOf(
       db,
-      "had more than one automatic attempt",
-      `SELECT delivery_id FROM webhook_attempts WHERE cause = 'automatic'
-        GROUP BY delivery_id HAVING count(*) > 1`,
+      "had more than one automatic attempt, or at a shop plugin's webhook more than its retries",
+      `SELECT a.delivery_id FROM webhook_attempts a
+         LEFT JOIN webhooks w ON w.id = a.webhook_id LEFT JOIN webhook_deliveries d ON d.id = a.delivery_id
+        WHERE a.cause = 'automatic' GROUP BY a.delivery_id
+       HAVING count(*) > 1 + coalesce(max(CASE WHEN w.dialect = 'greenfield' THEN d.retry_count END), 0)`,
     )),
     ...(await rowsOf(
       db,
@@ -190,6 +192,13 @@ async function brokenDeliveries(db: DataSource): Promise<string[]> {
       `SELECT d.id, d.attempt_count, count(a.number)::int AS attempts FROM webhook_deliveries d
          LEFT JOIN webhook_attempts a ON a.delivery_id = d.id
         GROUP BY d.id HAVING count(a.number) <> d.attempt_count OR coalesce(max(a.number), 0) > d.requested_attempt`,
+    )),
+    ...(await rowsOf(
+      db,
+      "is sent again by itself, but is not failed or was not asked for it",
+      `SELECT d.id, d.state, d.retry_at FROM webhook_deliveries d LEFT JOIN webhooks w ON w.id = d.webhook_id
+        WHERE d.retry_at IS NOT NULL
+          AND (d.state IN ('delivered', 'skipped') OR coalesce(w.dialect, 'native') = 'native')`,
     )),
     ...(await rowsOf(
       db,
@@ -214,7 +223,8 @@ interface AttemptRow {
 
 async function differencesTo(db: DataSource, receiver: Receiver): Promise<string[]> {
   const rows: AttemptRow[] = await db.query(
-    `SELECT a.delivery_id AS "deliveryId", a.number, a.state, a.error, a.http_status AS "httpStatus", w.url, e.body
+    `SELECT a.delivery_id AS "deliveryId", a.number, a.state, a.error, a.http_status AS "httpStatus", w.url,
+            CASE WHEN d.dialect_type IS NULL THEN e.body END AS body
        FROM webhook_attempts a JOIN webhooks w ON w.id = a.webhook_id
        JOIN webhook_deliveries d ON d.id = a.delivery_id JOIN invoice_events e ON e.id = d.event_id`,
   );

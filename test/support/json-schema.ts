@@ -20,7 +20,7 @@ export interface Schema {
   format?: string;
 }
 
-/** Values that a schema describes, or nearly: what only a pattern tells is met by its examples alone. */
+/** Values that a schema describes, or nearly: only its examples are sure to match a pattern. */
 export function valuesOf(schema: Schema, components: Record<string, Schema>): fc.Arbitrary<unknown> {
   const own = generated(schema, components);
   const examples = schema.examples ?? [];

@@ -2,7 +2,10 @@ import { once } from "node:events";
 import { acquireLease, assertLease } from "../../commands/server/lease";
 import { createDataSource } from "../../database/data-source";
 
-/** A leader in a process of its own: it opens a transaction, tells so, and goes on when it has been stopped and continued. */
+/**
+ * A leader in a process of its own: it opens a transaction, reports that, and continues after it has been stopped
+ * and continued.
+ */
 const WRITE = `INSERT INTO payment_method_syncs (type, checked_at) VALUES ('BTC-CHAIN', clock_timestamp())`;
 
 async function main(): Promise<void> {

@@ -29,8 +29,8 @@ export interface Nodes {
 
 /**
  * The whole road by Lightning, from an invoice over REST and a customer's payment to the signed webhook, with every
- * process of the service running: the same stories with the simulated nodes and with real ones. What must always hold
- * is looked at after each.
+ * process of the service running: the same stories with the simulated nodes and with real ones. What must always
+ * hold is checked after each.
  */
 export function lightningStories(startNodes: () => Promise<Nodes>): void {
   let chain: BitcoinNode;
@@ -101,7 +101,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
     await eventually(async () => expect(await lightningHealth()).to.deep.equal({ status: "ok" }), 60_000);
   }
 
-  /** The customer pays, and the merchant is told. */
+  /** The customer pays, and the merchant is notified. */
   async function payAndSettle(
     { invoiceId, bolt11 }: PayableInvoice,
     event = SETTLED,
@@ -160,8 +160,8 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
   }
 
   /**
-   * Lets an invoice's time be up, and has the service look at the nodes and decide. Empty blocks wake chain-watch, which
-   * would look by itself within 5 s.
+   * Ends an invoice's time, and makes the service check the nodes and decide. Empty blocks wake chain-watch, which
+   * would check by itself within 5 s.
    */
   async function expire(invoiceId: string): Promise<InvoiceJson> {
     await service.endTime(invoiceId);

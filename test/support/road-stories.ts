@@ -15,9 +15,9 @@ const LATE = "Settled/PaidAfterExpiration";
 const INVALID = "Invalid/None";
 
 /**
- * The whole road, from an invoice over REST and a customer's payment to the signed webhook, with every process of the
- * service running: the same stories with the simulated node and with a real bitcoind. What must always hold is looked
- * at after each.
+ * The whole road, from an invoice over REST and a customer's payment to the signed webhook, with every process of
+ * the service running: the same stories with the simulated node and with a real bitcoind. What must always hold is
+ * checked after each.
  */
 export function roadStories(startNode: () => Promise<BitcoinNode>): void {
   let node: BitcoinNode;
@@ -63,7 +63,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
     });
   }
 
-  /** Waits until the service has looked at the node as it is now. */
+  /** Waits until the service has checked the node as it is now. */
   async function caughtUp(): Promise<void> {
     const [now] = await service.db.query<{ at: Date }[]>("SELECT clock_timestamp() AS at");
     await mineEmpty(node);
@@ -75,7 +75,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
     }, 20_000);
   }
 
-  /** The merchant has an invoice looked at; empty blocks wake the service, which would look by itself within 5 s. */
+  /** The merchant has an invoice checked; empty blocks wake the service, which would check by itself within 5 s. */
   async function check(invoiceId: string): Promise<InvoiceJson> {
     const checking = service.check(invoiceId);
     const woken = setInterval(() => void mineEmpty(node).catch(() => undefined), 2_000);
@@ -86,7 +86,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
     }
   }
 
-  /** Lets an invoice's time be up, and has the service look at the node and decide. */
+  /** Ends an invoice's time, and makes the service check the node and decide. */
   async function expire(invoiceId: string, ...[status, additionalStatus]: string[]): Promise<void> {
     await service.endTime(invoiceId);
     // A check that could not be completed in its time leaves the invoice as it is.
@@ -500,7 +500,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
     });
   });
 
-  /** Lets their time be up: they wait, and the operator is told. */
+  /** Ends their time: they wait, and the operator is alerted. */
   async function expectHeld(...invoices: InvoiceJson[]): Promise<void> {
     for (const { invoiceId } of invoices) await service.endTime(invoiceId);
     const looked = await Promise.all(invoices.map(({ invoiceId }) => service.check(invoiceId)));

@@ -51,7 +51,7 @@ export interface ServiceOptions {
   apps?: readonly App[];
 }
 
-/** An invoice as the API tells it: what the stories look at. */
+/** An invoice as the API returns it: the fields that the stories check. */
 export interface InvoiceJson {
   invoiceId: string;
   status: string;
@@ -159,6 +159,22 @@ export class Service {
     }
   }
 
+  /** The machine is lost: every process dies at once, and so does what the test reads of its database. */
+  async lose(): Promise<void> {
+    await Promise.all([...new Set(this.apps)].map((app) => this.stopApp(app, "SIGKILL")));
+    await this.db.destroy();
+  }
+
+  /** The same service on another machine with an empty database; the shop and its receiver know nothing of it. No app runs yet, and `db` is not connected: a restore wants to be alone. */
+  async onAnotherMachine(): Promise<Service> {
+    const databaseUrl = await testDatabaseUrl({ empty: true });
+    const db = createDataSource({ databaseUrl, poolMax: 5, applicationName: "test" });
+    const environment = { ...this.environment, DATABASE_URL: databaseUrl };
+    const service = new Service(db, this.receiver, this.port, environment, this.apps);
+    service.shop = this.shop;
+    return service;
+  }
+
   /** Of the first copy of the api. */
   get base(): string {
     return `http://127.0.0.1:${this.port}`;
@@ -244,7 +260,7 @@ export class Service {
     for (const { process } of this.running) process.kill("SIGTERM");
     await Promise.all([...this.running].map(({ process }) => process.exited));
     await this.receiver.close();
-    await this.db.destroy();
+    if (this.db.isInitialized) await this.db.destroy();
   }
 
   // A merchant
@@ -370,7 +386,7 @@ export class Service {
     );
   }
 
-  // What the merchant was told
+  // What the merchant was sent
 
   requestsOf(invoiceId: string): Received[] {
     return this.receiver.requests.filter(({ body }) => bodyOf(body).invoiceId === invoiceId);
@@ -406,7 +422,10 @@ export class Service {
     return request.atMs;
   }
 
-  /** When nothing is under way any more: what must hold whatever happened, and that nobody was told more than `told` said. */
+  /**
+   * When nothing is in progress any more: what must hold whatever happened, and that nobody was sent more than
+   * `told` said.
+   */
   async verify(): Promise<void> {
     await eventually(async () => {
       const [open] = await this.db.query<{ count: number }[]>(

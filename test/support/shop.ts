@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 
 /** A website of its own origin. */
 export interface Shop {
@@ -8,12 +9,17 @@ export interface Shop {
   /** What a path answers from now on, with a Content-Security-Policy or none. */
   page(path: string, content: string, policy?: string): void;
   script(path: string, content: string): void;
+  /** What forms have sent to it, the oldest first. */
+  posts: { url: string; body: string }[];
   close(): Promise<void>;
 }
 
 export async function startShop(host: "localhost" | "127.0.0.1"): Promise<Shop> {
   const answers = new Map<string, { body: string; headers: Record<string, string> }>();
+  const posts: Shop["posts"] = [];
   const server = createServer((request, response) => {
+    if (request.method === "POST")
+      void text(request).then((body) => posts.push({ url: request.url ?? "", body }));
     const found = answers.get(new URL(request.url ?? "/", "http://shop").pathname);
     response.writeHead(found === undefined ? 204 : 200, found?.headers).end(found?.body); // 204: browsers ask for an icon
   });
@@ -30,6 +36,7 @@ export async function startShop(host: "localhost" | "127.0.0.1"): Promise<Shop> 
         },
       }),
     script: (path, body) => void answers.set(path, { body, headers: { "content-type": "text/javascript" } }),
+    posts,
     async close() {
       server.closeAllConnections();
       await new Promise((closed) => server.close(closed));

@@ -10,7 +10,7 @@ import { eventually } from "../support/eventually";
 
 const ROOT = path.join(__dirname, "../..");
 
-// npm and mocha are stand-ins here that tell what they were asked; scripts/npm is the real thing.
+// npm and mocha are stand-ins here that print their arguments; scripts/npm is the real thing.
 const NPM = `
 const { mkdirSync, writeFileSync, readFileSync } = require("node:fs");
 console.log("npm " + process.argv.slice(2).join(" "));

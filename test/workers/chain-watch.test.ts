@@ -214,7 +214,7 @@ describe("chain-watch", () => {
     bench.node.faults.dropZmq = true;
     const missed = await bench.node.pay(silent.address, 100_000n);
     bench.node.faults.dropZmq = false;
-    await bench.node.pay(await bench.node.newAddress(), 1_000n); // nobody's, but its number tells
+    await bench.node.pay(await bench.node.newAddress(), 1_000n); // of no invoice, but its sequence number reveals the gap
     await eventually(async () => (await stateOf(missed)) === "pending");
     expect(asked).to.include(missed).and.not.include(heard);
   });

@@ -29,7 +29,7 @@ import {
 } from "../support/lightning";
 
 const QUICK: LightningTimes = { tickMs: 50, sweepMs: 60_000, watchdogMs: 100, backoffMs: [50, 200] };
-/** Where only the stream may tell, and where only looking may. */
+/** Settings with which only the stream, or only the look-ups, can find a payment. */
 const LOOKING: Partial<LightningTimes> = { sweepMs: 100 };
 
 describe("lightning-watch", () => {
@@ -82,7 +82,7 @@ describe("lightning-watch", () => {
       expect(now?.problem ?? "").to.match(words);
       expect(now?.synchronized).to.equal(false);
     });
-  /** By Lightning alone: nobody looks at a chain here, and expiries would wait for it. */
+  /** By Lightning alone: nobody checks a chain here, and expiries would wait for it. */
   const make = async (
     paymentMethods: readonly PaymentMethodType[] = ["BTC-LN"],
   ): Promise<{ id: string; bolt11: string; hash: string }> => {
@@ -242,7 +242,7 @@ describe("lightning-watch", () => {
     const { id, bolt11 } = await make();
     await bench.node.pay(bolt11);
     await settled(id);
-    // The look-up may settle the invoice before LND's stream tells of it.
+    // The look-up may settle the invoice before LND's stream reports it.
     await eventually(async () => expect((await cursor())?.holeSince).to.be.instanceOf(Date));
     expect((await cursor())?.settleIndex).to.equal(1n);
     bench.ctx.clock.advance(10 * 60_000);
@@ -444,7 +444,7 @@ describe("lightning-watch", () => {
       await bench.node.pay(await foreign());
       await eventually(async () => (await cursor()) !== null, 1_000);
     }, 15_000);
-    // A call that takes too long on a busy machine is trouble for a moment, and told as such.
+    // A call that takes too long on a busy machine is trouble for a moment, and reported as such.
     await eventually(async () => {
       const check = await lightningHealth();
       expect(check.status).to.equal("ok");

@@ -451,7 +451,7 @@ describe("webhook client", () => {
   describe("addresses that are not public", () => {
     async function refused(url: string, changes: Partial<WebhookClientOptions>) {
       const answer = await send(url, changes);
-      // Nor is the address told: it may be an inner name's.
+      // The address is not reported either: it may belong to an internal name.
       expect(answer).to.include({
         outcome: "failed",
         httpStatus: null,

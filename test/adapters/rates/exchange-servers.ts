@@ -69,7 +69,10 @@ export interface Exchanges {
   close(): Promise<void>;
 }
 
-/** Servers that answer as the exchanges do, and the adapter that asks them. They trade nothing until they are told. */
+/**
+ * Servers that answer like the exchanges, and the adapter that queries them. They trade nothing until a test sets a
+ * price.
+ */
 export async function startExchanges(
   options: { sources?: readonly RateSourceName[]; deadlineMs?: number } = {},
 ): Promise<Exchanges> {

@@ -61,11 +61,12 @@ describe("API: API keys", () => {
   it("are created with 201; the text is shown once, works, and is not stored", async () => {
     const { apiKey, ...key } = await made(" till ");
     expect(Object.keys(key)).to.deep.equal(
-      "id name prefix createdAt createdByUserId createdByEmail lastUsedAt expiresAt".split(" "),
+      "id name prefix createdAt createdByUserId createdByEmail permissions lastUsedAt expiresAt".split(" "),
     );
     expect(key).to.deep.include({
       name: "till",
       prefix: apiKey.slice(8, 16),
+      permissions: null,
       lastUsedAt: null,
       expiresAt: null,
     });

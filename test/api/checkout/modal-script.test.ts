@@ -2,53 +2,77 @@ import { gzipSync } from "node:zlib";
 import { expect } from "chai";
 import { chooseLanguage, LANGUAGES } from "../../../api/checkout/language";
 import { readModalScript, type ModalScript } from "../../../api/checkout/modal-script";
-import { builtModal } from "../../support/built-checkout";
+import { builtBtcpayModal, builtModal } from "../../support/built-checkout";
 import { wordsFor } from "../../../web/modal/texts";
 import { startApi, type TestApi } from "../server";
 
 const LIMIT_BYTES = 5_000;
 
-describe("modal.js", function () {
-  this.timeout(60_000);
-  let modal: ModalScript;
-  let api: TestApi;
-  before(async () => {
-    modal = await builtModal();
-    api = await startApi({ parts: { modal } });
-  });
-  after(() => api.stop());
+for (const { address, part, built } of [
+  { address: "/modal.js", part: "modal", built: builtModal },
+  { address: "/modal/btcpay.js", part: "btcpayModal", built: builtBtcpayModal },
+] as const)
+  scriptTests(address, part, built);
 
-  const get = (headers: Record<string, string> = {}) => fetch(`${api.base}/modal.js`, { headers });
-
-  it("has a stable address, for any shop's pages", async () => {
-    const answer = await get();
-    expect(answer.status).to.equal(200);
-    expect(Object.fromEntries(answer.headers)).to.include({
-      "content-type": "text/javascript; charset=utf-8",
-      "cache-control": "public, max-age=600",
-      "cross-origin-resource-policy": "cross-origin",
-      vary: "Accept-Encoding",
+function scriptTests(
+  address: string,
+  part: "modal" | "btcpayModal",
+  built: () => Promise<ModalScript>,
+): void {
+  describe(address, function () {
+    this.timeout(60_000);
+    let script: ModalScript;
+    let api: TestApi;
+    before(async () => {
+      script = await built();
+      api = await startApi({ parts: { [part]: script } });
     });
-    expect(answer.headers.get("access-control-allow-origin")).to.equal(null);
-    expect(await answer.text()).to.equal(modal.file.content.toString());
-  });
+    after(() => api.stop());
 
-  it("is sent again only when it changed, for each compression", async () => {
-    const etag = (await get({ "accept-encoding": "br" })).headers.get("etag") ?? "";
-    const again = await get({
-      "if-none-match": etag,
-      "cache-control": "max-age=0",
-      "accept-encoding": "gzip",
+    const get = (headers: Record<string, string> = {}) => fetch(`${api.base}${address}`, { headers });
+
+    it("has a stable address, for any shop's pages", async () => {
+      const answer = await get();
+      expect(answer.status).to.equal(200);
+      expect(Object.fromEntries(answer.headers)).to.include({
+        "content-type": "text/javascript; charset=utf-8",
+        "cache-control": "public, max-age=600",
+        "cross-origin-resource-policy": "cross-origin",
+        vary: "Accept-Encoding",
+      });
+      expect(answer.headers.get("access-control-allow-origin")).to.equal(null);
+      expect(await answer.text()).to.equal(script.file.content.toString());
     });
-    expect([again.status, await again.text()]).to.deep.equal([304, ""]);
-    const other = await get({ "if-none-match": 'W/"other"', "cache-control": "max-age=0" });
-    expect(other.status).to.equal(200);
-  });
 
-  it("is less than 5 kB, compressed", () => {
-    expect(gzipSync(modal.file.content).length).to.be.within(500, LIMIT_BYTES);
-  });
+    it("is sent again only when it changed, for each compression", async () => {
+      const etag = (await get({ "accept-encoding": "br" })).headers.get("etag") ?? "";
+      const again = await get({
+        "if-none-match": etag,
+        "cache-control": "max-age=0",
+        "accept-encoding": "gzip",
+      });
+      expect([again.status, await again.text()]).to.deep.equal([304, ""]);
+      const other = await get({ "if-none-match": 'W/"other"', "cache-control": "max-age=0" });
+      expect(other.status).to.equal(200);
+    });
 
+    it("is less than 5 kB, compressed", () => {
+      expect(gzipSync(script.file.content).length).to.be.within(500, LIMIT_BYTES);
+    });
+
+    it("is missing when it is not built", async () => {
+      expect(readModalScript("/nowhere", script.name)).to.equal(null);
+      const bare = await startApi({ db: api.db });
+      try {
+        expect((await fetch(`${bare.base}${address}`)).status).to.equal(404);
+      } finally {
+        await bare.listening.close();
+      }
+    });
+  });
+}
+
+describe("the dialog", () => {
   it("has texts in each language of the page, from the same source", () => {
     for (const { code, tag } of LANGUAGES) {
       const { direction } = chooseLanguage([code]);
@@ -56,15 +80,5 @@ describe("modal.js", function () {
     }
     expect(new Set(LANGUAGES.map(({ code }) => wordsFor([code]).open)).size).to.equal(LANGUAGES.length);
     expect(wordsFor(["constructor", "xx"])).to.include({ language: "en", direction: "ltr" });
-  });
-
-  it("is missing when it is not built", async () => {
-    expect(readModalScript("/nowhere")).to.equal(null);
-    const bare = await startApi({ db: api.db });
-    try {
-      expect((await fetch(`${bare.base}/modal.js`)).status).to.equal(404);
-    } finally {
-      await bare.listening.close();
-    }
   });
 });

@@ -105,7 +105,8 @@ describe("leaving an address for a refund on the checkout", function () {
     const heard: unknown[] = [];
     client.on("notification", ({ payload }) => void heard.push(JSON.parse(payload)));
     await runner.query(`LISTEN ${CHANGES_CHANNEL}`);
-    // Things are told after their commits, in their order: what made the invoice is not what is waited for.
+    // Changes are published after their commits, in order: this wait must not end with the invoice's
+    // creation.
     await notifyChanges(api.db.manager, [{ topic: "webhooks", storeId: store.id, webhookId: "mark" }]);
     await eventually(() => heard.length > 0 && JSON.stringify(heard.at(-1)).includes("mark"));
     heard.length = 0;

@@ -91,7 +91,7 @@ describe("the checkout's stream", function () {
     db.query<{ pid: number }[]>(
       "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'",
     );
-  /** Makes no change: what was told before has been heard when this is through. */
+  /** Makes no change: everything published before has been received when this has arrived. */
   const listening = () => eventually(async () => (await listeners(api.db)).length > 0);
 
   it("sends at once what /state answers, under its version, and each later state as it comes", async () => {

@@ -128,7 +128,7 @@ describe("the checkout's test mode", function () {
       ["late", await stories.invoiceIn("expired"), 22_728],
       ["late", await stories.invoiceIn("underpaid"), 13_728],
     ];
-    // At once: nobody here tells the page of them, and each waits for that.
+    // At once: nobody here notifies the page of them, and each waits for that.
     const answers = await Promise.all(presses.map(([action, invoice]) => press(invoice, action)));
     expect(answers.map(({ status }) => status)).to.deep.equal(presses.map(() => 204));
     const received = new Map<string, number>();

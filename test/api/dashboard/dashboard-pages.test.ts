@@ -51,6 +51,7 @@ describe("the dashboard's pages", function () {
       "/login",
       "/setup/a-token",
       "/stores",
+      "/invoices/inv_4wBqpZM9k2mAgN8rTzZy7VdQ",
       store,
       `${store}/webhooks/wh_1/deliveries/whd_1`,
     ];
@@ -99,6 +100,45 @@ describe("the dashboard's pages", function () {
       return nonce;
     });
     expect(nonces[0]).not.to.equal(nonces[1]);
+  });
+
+  it("send forms to the service alone, and the page that gives a key also to the redirect's origin", async () => {
+    const formTo = async (page: string, from = api): Promise<string> => {
+      const { status, headers } = await raw(from.base + page);
+      expect(status, page).to.equal(200);
+      const policy = String(headers["content-security-policy"]);
+      expect(policy).to.include("frame-ancestors 'none'");
+      expect(headers["x-frame-options"]).to.equal("DENY");
+      return /form-action ([^;]+)/.exec(policy)?.[1] ?? "";
+    };
+    const to = (redirect: string): string => `redirect=${encodeURIComponent(redirect)}`;
+    const shop = to("https://shop.example:8443/wc-api/x?secret=1");
+    for (const page of ["/api-keys/authorize", "/api-keys/authorize/"])
+      expect(await formTo(`${page}?permissions=a&permissions=b&${shop}`)).to.equal(
+        "'self' https://shop.example:8443",
+      );
+    for (const page of ["/", "/login", "/stores", "/account"])
+      expect(await formTo(`${page}?${shop}`), page).to.equal("'self'");
+    for (const query of [
+      "",
+      "?redirect=",
+      `?${shop}&${shop}`,
+      ...[
+        "javascript:alert(1)",
+        "//shop.example/",
+        "https://*.example/",
+        "https://a:b@shop.example/",
+        "https://[::1]/",
+        "https://shop.example;script-src *",
+        "https://shop.example\r\nset-cookie: a=b",
+      ].map((redirect) => `?${to(redirect)}`),
+    ])
+      expect(await formTo(`/api-keys/authorize${query}`), query).to.equal("'self'");
+    const plain = `/api-keys/authorize?${to("http://shop.example/")}`;
+    expect(await formTo(plain)).to.equal("'self' http://shop.example");
+    const mainnet = await startApi({ db: api.db, parts: { dashboard: files, network: "mainnet" } });
+    expect(await formTo(plain, mainnet)).to.equal("'self'");
+    await mainnet.listening.close();
   });
 
   it("load files that are cached for ever, compressed as the browser supports", async () => {

@@ -15,7 +15,10 @@ const ofAdmins = SESSION_ROUTES.filter(({ admin }) => admin === true);
 const withSudo = SESSION_ROUTES.filter(({ sudo }) => sudo === true);
 const live = (route: DashboardRoute) => route.path.endsWith("/stream");
 
-/** What the first look at a request refuses, in whoever's name it comes: nothing else may be told to those who may not. */
+/**
+ * What the first check of a request refuses, whoever it comes from: callers without rights must not learn anything
+ * else.
+ */
 const DENIED = ["unauthenticated", "store-mismatch", "role-insufficient", "admin-only"];
 
 describe("dashboard: access denied", () => {
@@ -64,7 +67,7 @@ describe("dashboard: access denied", () => {
 
   const filled = ({ path }: DashboardRoute, values: Record<string, string>) =>
     path.replaceAll(/:(\w+)/g, (_, part: string) => values[part] ?? "none");
-  /** An empty body: where it is not enough, those who may are told so by 422 and nothing is changed. */
+  /** An empty body: if it is not enough, callers with the right get 422 and nothing is changed. */
   const ask = (user: TestUser, route: DashboardRoute, storeId = shop.storeId) =>
     user.call(
       route.method.toUpperCase(),

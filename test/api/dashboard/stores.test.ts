@@ -9,7 +9,7 @@ import { raiseAlert } from "../../../commands/server/raise-alert";
 import { anyAlertPage } from "../../../api/dashboard/server/alert-answer";
 import { auditPage } from "../../../api/dashboard/server/audit-request";
 import { reportPage, serverStateAnswer } from "../../../api/dashboard/server/answer";
-import { storeHomeAnswer, storeLinePage } from "../../../api/dashboard/stores/request";
+import { storeHomeAnswer, storeLinePage, storeOfInvoiceAnswer } from "../../../api/dashboard/stores/request";
 import { buildPayment } from "../../support/factories";
 import { startApi, type Answer, type TestApi, type TestStore } from "../server";
 import { join, testUser, type TestUser } from "./user";
@@ -46,6 +46,18 @@ describe("dashboard: stores, their home, alerts and the audit log", () => {
     api.ctx.settings.maxStoresPerUser = 2; // the owner has one
     expect(await made(owner)).to.deep.equal([true, 201, undefined]);
     expect(await made(owner)).to.deep.equal([true, 409, "limit-reached"]);
+  });
+
+  it("names the store of an invoice to its members only, for a link that does not", async () => {
+    const { invoice } = await createInvoice(api.ctx, shop.storeId, { amount: "1000", currency: "SATS" });
+    const ask = (user: TestUser, id = invoice.id) => user.call("GET", `/invoices/${id}`);
+    for (const user of [owner, admin])
+      expect(read(storeOfInvoiceAnswer, await ask(user))).to.deep.equal({ storeId: shop.storeId });
+    const other = await testUser(api);
+    const refused = await ask(other);
+    expect([refused.status, refused.json["code"]]).to.deep.equal([404, "invoice-not-found"]);
+    const missing = await ask(owner, "inv_4wBqpZM9k2mAgN8rTzZy7VdQ");
+    expect({ ...missing.json, requestId: "" }).to.deep.equal({ ...refused.json, requestId: "" });
   });
 
   it("makes the creator a store's owner, and lists it with what each may do there", async () => {

@@ -80,7 +80,7 @@ describe("API: lists", () => {
           key: shop.apiKey,
           body: { status: statusOf(at) },
         });
-      // Two of each minute: what stands at one place is told apart by its id.
+      // Two in each minute: rows with the same time are distinguished by their ids.
       await api.db.query(
         `UPDATE invoices SET created_at = TIMESTAMPTZ '2026-01-01T00:00:00Z' - $2 * INTERVAL '1 minute' WHERE id = $1`,
         [id, Math.floor(at / 2)],

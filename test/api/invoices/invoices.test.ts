@@ -187,6 +187,16 @@ describe("API: invoices", () => {
       ]);
     });
 
+    it("for a missing field and one of the wrong type: 422 that says which of the two", async () => {
+      const messages = async (body: unknown): Promise<string[]> =>
+        (await create(body)).json.errors.map(({ message }) => message);
+      expect(await messages({ currency: "EUR" })).to.deep.equal(["Required."]);
+      expect(await messages({ amount: 12.5, currency: "EUR" })).to.deep.equal([
+        'Must be a decimal string such as "12.50".',
+      ]);
+      expect(await messages([])).to.deep.equal(["Must be an object."]);
+    });
+
     it("for 1e999 and __proto__: 422, never 500", async () => {
       expectRefused(
         await create(`{"amount":"1000","currency":"SATS","expiresInSeconds":1e999}`),

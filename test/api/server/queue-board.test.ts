@@ -77,7 +77,7 @@ interface Answer {
   text: string;
 }
 interface Sent {
-  /** Of the session; the admin's unless told. Null sends none. */
+  /** The session's; the admin's unless given. Null sends none. */
   cookie?: string | null;
   body?: string;
   headers?: Record<string, string>;

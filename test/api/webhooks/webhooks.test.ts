@@ -40,10 +40,13 @@ describe("API: webhooks and deliveries", () => {
   it("are registered with 201 for all five events, with a secret that is shown once and stored encrypted", async () => {
     const { json } = await register();
     expect(Object.keys(json)).to.deep.equal(
-      "webhookId url events enabled failureStreak createdAt createdByUserId createdByEmail secret".split(" "),
+      "webhookId url dialect events enabled failureStreak createdAt createdByUserId createdByEmail secret".split(
+        " ",
+      ),
     );
     expect(json).to.deep.include({
       url: `${receiver.url}/hook`,
+      dialect: "native",
       events: ["New", "Processing", "Settled", "Expired", "Invalid"],
       enabled: true,
       failureStreak: 0,
@@ -141,7 +144,7 @@ describe("API: webhooks and deliveries", () => {
       const [delivery, ...others] = (await list()).json.data;
       expect(others).to.deep.equal([]);
       expect(Object.keys(delivery)).to.deep.equal(
-        "deliveryId eventId webhookId invoiceId type additionalStatus state attemptCount httpStatus error durationMs createdAt lastAttemptAt".split(
+        "deliveryId eventId webhookId invoiceId type additionalStatus dialectType state attemptCount httpStatus error durationMs createdAt lastAttemptAt nextAttemptAt".split(
           " ",
         ),
       );
@@ -150,6 +153,8 @@ describe("API: webhooks and deliveries", () => {
         invoiceId,
         type: "New",
         additionalStatus: "None",
+        dialectType: null,
+        nextAttemptAt: null,
         state: "pending",
         attemptCount: 0,
         httpStatus: null,

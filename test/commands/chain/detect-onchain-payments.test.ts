@@ -30,6 +30,13 @@ describe("on-chain payments", () => {
   ): Promise<{ to: { address: string; amountSats: bigint }[] }> => ({
     to: [{ address: await bench.node.newAddress(), amountSats }],
   });
+  /** The node's next block, so many minutes from now; answers its time. */
+  const mineLater = async (minutes: number): Promise<number> => {
+    bench.node.core.clock = () => Math.floor(Date.now() / 1_000) + minutes * 60;
+    const [hash] = await bench.node.mine(1);
+    const { time } = await bench.node.rpc<{ time: number }>("getblockheader", hash);
+    return time * 1_000;
+  };
 
   describe("when detected", () => {
     it("in the mempool make a pending payment with its raw transaction and inputs", async () => {
@@ -170,6 +177,28 @@ describe("on-chain payments", () => {
       await bench.look();
       expect((await bench.paymentOf(txid)).firstSeenAt.getTime()).to.equal(time * 1_000);
       expect(await bench.status(id)).to.equal("Settled/None");
+    });
+
+    it("the expiry when mined after it during a downtime, and an invoice paid in time does not expire", async () => {
+      const { id, address, view } = await bench.invoice();
+      await bench.look();
+      const txid = await bench.node.pay(address, 100_000n);
+      bench.ctx.clock.advance(20 * MINUTE);
+      await mineLater(20);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).firstSeenAt).to.deep.equal(view.invoice.expiresAt);
+      expect(await bench.status(id)).to.equal("Settled/None");
+    });
+
+    it("the block's time when the chain was checked after the expiry", async () => {
+      const { id, address } = await bench.invoice();
+      bench.ctx.clock.advance(20 * MINUTE);
+      await bench.look();
+      const txid = await bench.node.pay(address, 100_000n);
+      const minedAt = await mineLater(20);
+      await bench.look();
+      expect((await bench.paymentOf(txid)).firstSeenAt.getTime()).to.equal(minedAt);
+      expect(await bench.status(id)).to.equal("Settled/PaidAfterExpiration");
     });
 
     it("the node's time, with a log line when it is hours before the invoice (address reused, or clock wrong)", async () => {

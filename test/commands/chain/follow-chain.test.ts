@@ -178,7 +178,7 @@ describe("following the chain", () => {
   });
 
   describe("a block that Postgres may lose", () => {
-    /** Which blocks' transactions have themselves told Postgres not to wait for the disk, as they ended. */
+    /** Which blocks' transactions had asked Postgres not to wait for the disk, at their end. */
     const noteCommits = (): Promise<unknown> =>
       bench.ctx.db.query(`
         CREATE TABLE test_commits (height integer, waits boolean);

@@ -119,7 +119,7 @@ describe("the reconciliation report", () => {
       chainSats: "100000",
       databaseSats: null,
     });
-    // Far behind by now, it is looked at all the same, and told no second time.
+    // Far behind by now, it is checked all the same, and not reported a second time.
     await bench.node.mine(20);
     await bench.look();
     bench.ctx.clock.advance(HOUR_MS);

@@ -23,7 +23,7 @@ import { mineOutputs } from "../../support/node-tricks";
 import { startReceiver, type Receiver } from "../../support/receiver";
 
 const HALF_A_MINUTE_MS = 30_000;
-/** Together more deliveries than are told one by one. */
+/** Together more deliveries than are notified one by one. */
 const [WEBHOOKS, CROWD] = [6, 170];
 
 interface Told {
@@ -64,7 +64,7 @@ describe("an invoice that is decided in the transaction that records its payment
     const raws = await bench.chain.mempoolTransactions([txid]);
     await detectOnchainPayments(bench.watch, [...raws.values()]);
   };
-  /** Statements that Postgres refuses: whatever would tell an event of this invoice. */
+  /** Statements that Postgres refuses: every one that writes an event of this invoice. */
   const poisonEvents = async (invoiceId: string): Promise<void> => {
     await bench.ctx.db.query(
       `CREATE FUNCTION poison() RETURNS trigger LANGUAGE plpgsql AS
@@ -255,7 +255,7 @@ describe("an invoice that is decided in the transaction that records its payment
     expect(new Set(heard.map(({ invoiceId }) => invoiceId).filter(Boolean))).to.have.property("size", CROWD);
   });
 
-  /** What is told from now on. */
+  /** What is published from now on. */
   const listen = async (): Promise<{ heard: Told[]; silence: () => Promise<void> }> => {
     const runner = bench.ctx.db.createQueryRunner();
     const client = (await runner.connect()) as {
@@ -277,7 +277,7 @@ describe("an invoice that is decided in the transaction that records its payment
   };
 });
 
-/** How many statements all connections of this process send meanwhile, without what is told after the commit. */
+/** How many statements all connections of this process send meanwhile, without the notifications after the commit. */
 async function countStatements(work: () => Promise<unknown>): Promise<number> {
   let count = 0;
   const { query } = pg.Client.prototype;

@@ -48,7 +48,7 @@ describe("an invoice's BOLT11", () => {
   });
   afterEach(async () => bench.stop());
 
-  /** As chain-watch writes it: the chain has been looked at until now. */
+  /** As chain-watch writes it: the chain has been checked until now. */
   async function markChecked(): Promise<void> {
     const now = await ctx.now(ctx.db.manager);
     await ctx.db.manager.upsert(

@@ -5,6 +5,7 @@ import { beat } from "../../../commands/server/heartbeat";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildInvoice, buildStore, buildWebhook } from "../../support/factories";
+import { buildShopWebhook } from "../../support/shop-webhook";
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -58,6 +59,19 @@ describe("retention", () => {
       await prune(ctx, { keptDays: 90 });
       expect(await count("invoice_events WHERE body IS NOT NULL"), state).to.equal(kept);
     }
+  });
+
+  it("keeps the body of a delivery that waits to be retried automatically", async () => {
+    const store = await buildStore(ctx);
+    await buildShopWebhook(ctx, store, "http://127.0.0.1:1/shop");
+    await buildInvoice(ctx, { store });
+    ctx.clock.advance(91 * DAY_MS);
+    await db.query("UPDATE webhook_deliveries SET state = 'failed', retry_at = clock_timestamp()");
+    await prune(ctx, { keptDays: 90 });
+    expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(1);
+    await db.query("UPDATE webhook_deliveries SET retry_at = NULL");
+    await prune(ctx, { keptDays: 90 });
+    expect(await count("invoice_events WHERE body IS NOT NULL")).to.equal(0);
   });
 
   it("keeps them for the configured number of days", async () => {

@@ -11,7 +11,7 @@ describe("read-server-info", () => {
   let ctx: TestContext;
   before(async () => {
     db = await testDatabase();
-    // Never asked: what the server tells comes from the database.
+    // Never called: what the server reports comes from the database.
     ctx = await testContext({
       db,
       chain: makeBitcoindRpc({ url: "http://127.0.0.1:1", cookieFile: undefined }),

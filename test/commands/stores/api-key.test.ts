@@ -36,6 +36,27 @@ describe("api-key", () => {
     expect(text.row).not.to.include(apiKey.slice(8, 30));
   });
 
+  it("with permissions is found by no process that does not know them, nor without them", async () => {
+    const store = await buildStore(ctx);
+    const permissions = ["btcpay.store.canviewinvoices"] as const;
+    const { apiKey, record } = await createApiKey(ctx, { storeId: store.id, name: "shop", permissions });
+    const { record: native, apiKey: nativeKey } = await createApiKey(ctx, {
+      storeId: store.id,
+      name: "till",
+    });
+    expect(await authenticate(ctx, apiKey)).to.deep.include({ keyId: record.id, permissions });
+    // The statement of an older version.
+    const found = await db.query<unknown[]>("SELECT 1 FROM api_keys WHERE hash = $1", [
+      createHash("sha256").update(apiKey).digest(),
+    ]);
+    expect(found).to.deep.equal([]);
+
+    await db.query("UPDATE api_keys SET permissions = NULL WHERE id = $1", [record.id]);
+    expect(await authenticate(ctx, apiKey)).to.equal(null);
+    await db.query("UPDATE api_keys SET permissions = $2 WHERE id = $1", [native.id, permissions]);
+    expect(await authenticate(ctx, nativeKey)).to.equal(null);
+  });
+
   it("begins with sk_live_ on mainnet", async () => {
     const store = await buildStore(ctx);
     const live = await testContext({ db, settings: { network: "mainnet" } });
@@ -46,10 +67,15 @@ describe("api-key", () => {
     const [one, two] = [await buildStore(ctx), await buildStore(ctx)];
     const first = await createApiKey(ctx, { storeId: one.id, name: "one" });
     const second = await createApiKey(ctx, { storeId: two.id, name: "two" });
-    expect(await authenticate(ctx, first.apiKey)).to.deep.equal({ keyId: first.record.id, storeId: one.id });
+    expect(await authenticate(ctx, first.apiKey)).to.deep.equal({
+      keyId: first.record.id,
+      storeId: one.id,
+      permissions: null,
+    });
     expect(await authenticate(ctx, second.apiKey)).to.deep.equal({
       keyId: second.record.id,
       storeId: two.id,
+      permissions: null,
     });
     for (const text of ["", ` ${first.apiKey}`, first.apiKey.toLowerCase(), `${first.apiKey}x`, "\0"])
       expect(await authenticate(ctx, text)).to.equal(null);

@@ -10,12 +10,15 @@ import {
 } from "../../../commands/webhooks/attempt-queries";
 import {
   approveAgain,
+  endRetries,
   findDue,
   findFeedsWithNews,
   findPlace,
   findUnfed,
   placeUnfed,
   readFeedPage,
+  requestForgottenRetries,
+  requestRetry,
 } from "../../../commands/webhooks/queries";
 import { testDatabase } from "../../support/database";
 import { LARGE, plansOf } from "../../support/plans";
@@ -37,6 +40,9 @@ describe("SQL statements of webhooks", () => {
     ["whether the feed has a place", () => findPlace(db.manager, "str", "5")],
     ["who has something to read", () => findFeedsWithNews(db.manager, ["str"], ["5"])],
     ["what may go now", () => findDue(db.manager, ["wh"])],
+    ["requesting a retry", () => requestRetry(db.manager, new Date(), "whd")],
+    ["requesting retries that the queue lost", () => requestForgottenRetries(db.manager, new Date())],
+    ["the end of a webhook's retries", () => endRetries(db.manager, ["wh"])],
     ["sending one again", () => approveAgain(db.manager, "whd")],
     ["the look at deliveries", () => loadDeliveries(db.manager, ["whd"])],
     [
@@ -60,7 +66,20 @@ describe("SQL statements of webhooks", () => {
     ["the end of what is not sent", () => endUnsent(db.manager, "whd", "pending", 1, "failed", "pruned", 1)],
     [
       "an answer",
-      () => recordAnswer(db.manager, "whd", 1, "failed", 500, "http-500", 10, BODY, "192.0.2.1", "wh"),
+      () =>
+        recordAnswer(
+          db.manager,
+          "whd",
+          1,
+          "failed",
+          500,
+          "http-500",
+          10,
+          BODY,
+          "192.0.2.1",
+          "wh",
+          new Date(),
+        ),
     ],
     [
       "answers that were good",

@@ -27,12 +27,13 @@ describe("API keys", () => {
     expect(apiKeyText("mainnet", new Uint8Array(32).fill(255))).to.have.length(57);
   });
 
-  it("parse to the SHA-256 of the whole text and the first 8 characters after the head", () => {
+  it("parse to the SHA-256 of the whole text, that of a plugin's key, and the first 8 characters after the head", () => {
     fc.assert(
       fc.property(bytes, (random) => {
         const text = apiKeyText("regtest", random);
         expect(parseApiKey(text)).to.deep.equal({
           hash: createHash("sha256").update(text).digest(),
+          pluginHash: createHash("sha256").update(`plugin:${text}`).digest(),
           prefix: text.slice(8, 16),
         });
       }),

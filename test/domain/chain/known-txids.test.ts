@@ -39,7 +39,7 @@ describe("known txids", () => {
     const [a, b] = ["aa".repeat(32), "bb".repeat(32)];
     known.note([a]);
     expect(known.takeUnknown([a, b])).to.deep.equal([b]);
-    known.note([b]); // while the list is looked through
+    known.note([b]); // while the list is being read
     known.replace([a], new Set());
     expect(known.takeUnknown([a, b])).to.deep.equal([]);
     known.replace([b], new Set());

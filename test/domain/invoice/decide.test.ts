@@ -37,7 +37,7 @@ function withPayments(facts: InvoiceFacts, ...payments: PaymentFact[]): InvoiceF
   return { ...facts, payments };
 }
 
-/** Settles down and answers the state, the events told and the facts after. */
+/** Settles down and returns the state, the published events and the facts after. */
 function live(facts: InvoiceFacts, now: Date, sync: SyncFacts = CAUGHT_UP) {
   const { moves, facts: end } = settleDown(facts, now, sync);
   return {

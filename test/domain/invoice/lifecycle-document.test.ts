@@ -91,7 +91,7 @@ describe("docs/invoice-lifecycle.md", () => {
           names.some((name) => written?.from.includes(name)),
         );
         expect(written?.to, `row ${row} to`).to.include(to);
-        // An event that was told before is left out, which the table of moves does not say row by row.
+        // An event that was published before is left out, which the table of moves does not say row by row.
         if (event !== "none") expect(written?.event, `row ${row} event`).to.include(event);
       }
     });

@@ -90,7 +90,7 @@ function confirmedSum(facts: InvoiceFacts): bigint {
     .reduce((sum, { amountSats }) => sum + amountSats, 0n);
 }
 
-/** What one look at a payment reports. A payment only grows here: seen, in a block, confirmed. */
+/** One report about a payment. A payment only grows here: seen, in a block, confirmed. */
 interface Report {
   payment: number;
   stage: 0 | 1 | 2;

@@ -3,8 +3,9 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 
-// npx tsx test/simulation/mutants/run.ts [names]: each patch of this folder puts a defect into a copy of the sources,
-// and the simulation must find it there. One that survives is a hole in the world or in the oracle.
+// npx tsx test/simulation/mutants/run.ts [names] [--grep title]: each patch of this folder puts a defect into a copy of
+// the sources, and the simulation must find it there. One that survives is a hole in the world or in the oracle. --grep
+// plays only the tests of that title.
 
 const ROOT = path.join(__dirname, "../../..");
 const COPIED = [
@@ -22,11 +23,12 @@ const COPIED = [
 const ALONE = [".mocharc.json", "package.json", "tsconfig.json"];
 
 /** Resolves to the title of the first test that failed; null where none did. */
-function simulate(folder: string): Promise<string | null> {
+function simulate(folder: string, grep: string | null): Promise<string | null> {
   const files = readdirSync(path.join(folder, "test/simulation")).filter((name) => name.endsWith(".test.ts"));
   const mocha = path.join(ROOT, "node_modules/mocha/bin/mocha.js");
   const paths = files.map((name) => path.join("test/simulation", name));
-  const child = spawn(process.execPath, [mocha, "--bail", "--reporter", "json-stream", ...paths], {
+  const only = grep === null ? [] : ["--grep", grep];
+  const child = spawn(process.execPath, [mocha, "--bail", "--reporter", "json-stream", ...only, ...paths], {
     cwd: folder,
     env: { ...process.env, TMPDIR: folder },
     stdio: ["ignore", "pipe", "inherit"],
@@ -38,12 +40,13 @@ function simulate(folder: string): Promise<string | null> {
       const failed = output.split("\n").find((line) => line.startsWith('["fail"'));
       if (failed === undefined) return resolve(null);
       const [, { fullTitle, err }] = JSON.parse(failed) as [string, { fullTitle: string; err: string }];
-      resolve(`${fullTitle}: ${err.trim().split("\n  ").at(-1)?.trim() ?? ""}`);
+      const words = err.split("\n").filter((line) => !/^\s*(at .*)?$/.test(line));
+      resolve(`${fullTitle}: ${words.at(-1)?.trim() ?? ""}`);
     });
   });
 }
 
-async function tryMutant(patch: string): Promise<boolean> {
+async function tryMutant(patch: string, grep: string | null): Promise<boolean> {
   const folder = mkdtempSync(path.join(os.tmpdir(), "quittance-mutant-"));
   try {
     for (const name of [...COPIED, ...ALONE])
@@ -51,7 +54,7 @@ async function tryMutant(patch: string): Promise<boolean> {
     symlinkSync(path.join(ROOT, "node_modules"), path.join(folder, "node_modules"));
     execFileSync("git", ["apply", path.join(__dirname, patch)], { cwd: folder });
     const start = performance.now();
-    const found = await simulate(folder);
+    const found = await simulate(folder, grep);
     const seconds = Math.round((performance.now() - start) / 1_000);
     const name = path.basename(patch, ".patch");
     process.stdout.write(`${found === null ? "SURVIVED" : "found"}  ${name} (${seconds} s)\n`);
@@ -62,13 +65,16 @@ async function tryMutant(patch: string): Promise<boolean> {
   }
 }
 
-async function main(names: readonly string[]): Promise<void> {
+async function main(given: readonly string[]): Promise<void> {
+  const at = given.indexOf("--grep");
+  const grep = at === -1 ? null : (given[at + 1] ?? null);
+  const names = at === -1 ? given : given.toSpliced(at, 2);
   const patches = readdirSync(__dirname).filter((name) => name.endsWith(".patch"));
   let survived = 0;
   for (const patch of patches.filter(
     (each) => names.length === 0 || names.includes(path.basename(each, ".patch")),
   ))
-    if (!(await tryMutant(patch))) survived += 1;
+    if (!(await tryMutant(patch, grep))) survived += 1;
   process.exit(survived === 0 ? 0 : 1);
 }
 

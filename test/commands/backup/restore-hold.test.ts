@@ -1,0 +1,240 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { endRestoreHold } from "../../../commands/backup/end-hold";
+import { finishRestore } from "../../../commands/backup/finish-restore";
+import { noteFailure } from "../../../commands/chain/set-aside";
+import { decideSoon } from "../../../commands/invoices/decide-here";
+import { decideByJob } from "../../../commands/invoices/decide-due-invoices";
+import { markInvoice } from "../../../commands/invoices/mark-invoice";
+import { readFeed } from "../../../commands/webhooks/read-feed";
+import { createDataSource } from "../../../database/data-source";
+import { ChainBlock } from "../../../entities/chain-block";
+import { ChainGap } from "../../../entities/chain-gap";
+import type { LightningPort } from "../../../commands/ports";
+import { Installation } from "../../../entities/installation";
+import { Invoice } from "../../../entities/invoice";
+import { PaymentMethodSync } from "../../../entities/payment-method-sync";
+import { Restore } from "../../../entities/restore";
+import type { Store } from "../../../entities/store";
+import { testContext, type TestContext } from "../../support/context";
+import { testDatabase } from "../../support/database";
+import { buildInvoice, buildPayment, buildStore, buildWebhook } from "../../support/factories";
+import { LARGE, plansOf } from "../../support/plans";
+
+const BACKUP = { network: "regtest" as const, takenAt: new Date(Date.now() - 3_600_000), skipAddresses: 5 };
+const FAR = new Date(Date.now() + 3_600_000);
+
+describe("after a restore", () => {
+  let db: DataSource;
+  let ctx: TestContext;
+  let store: Store;
+  beforeEach(async () => {
+    db = await testDatabase(4);
+    ctx = await testContext({ db });
+    await db.manager.insert(Installation, { network: "unfinished-restore", secretCheck: Buffer.of(1) });
+    store = await buildStore(ctx);
+    await buildWebhook(ctx, store);
+  });
+  afterEach(() => db.destroy());
+
+  const deliveries = (invoiceId: string): Promise<{ state: string; error: string | null }[]> =>
+    db.query(`SELECT d.state, d.error FROM webhook_deliveries d WHERE d.invoice_id = $1 ORDER BY event_seq`, [
+      invoiceId,
+    ]);
+  const HELD = { state: "failed", error: "held-after-restore" };
+  const PENDING = { state: "pending", error: null };
+
+  async function caughtUp(type: "BTC-CHAIN" | "BTC-LN", caughtUpTo: Date | null): Promise<void> {
+    await db.manager.upsert(PaymentMethodSync, { type, caughtUpTo, checkedAt: new Date() }, ["type"]);
+  }
+
+  it("the installation is the network's again, and the restore is recorded", async () => {
+    await finishRestore(ctx, BACKUP);
+    expect(await db.manager.findOneByOrFail(Installation, { singleton: true })).to.include({
+      network: "regtest",
+    });
+    const restore = await db.manager.findOneByOrFail(Restore, {});
+    expect(restore.takenAt).to.deep.equal(BACKUP.takenAt);
+    expect(restore.holdEndedAt).to.equal(null);
+  });
+
+  it("nothing is finished in part when a step fails", async () => {
+    await buildInvoice(ctx, { store });
+    const failing = { ...ctx, newId: (): never => expect.fail("no id") };
+    const failure: unknown = await finishRestore(failing, BACKUP).catch((error: unknown) => error);
+    expect(String(failure)).to.include("no id");
+    expect(await db.manager.findOneByOrFail(Installation, { singleton: true })).to.include({
+      network: "unfinished-restore",
+    });
+    expect(await db.query("SELECT next_index FROM wallets")).to.deep.equal([{ next_index: 1 }]);
+  });
+
+  it("nothing is finished while another session uses the database", async () => {
+    const app = createDataSource({
+      databaseUrl: (db.options as { url?: string }).url ?? "",
+      poolMax: 1,
+      applicationName: "quittance api",
+    });
+    await app.initialize();
+    const failure: unknown = await finishRestore(ctx, BACKUP).catch((error: unknown) => error);
+    await app.destroy();
+    expect(String(failure)).to.include("(quittance api). Stop all apps");
+    expect(await db.manager.findOneByOrFail(Installation, { singleton: true })).to.include({
+      network: "unfinished-restore",
+    });
+    expect(await db.query("SELECT 1 FROM restores")).to.deep.equal([]);
+  });
+
+  it("stores that share a wallet are alerted that its next address was moved", async () => {
+    await buildInvoice(ctx, { store });
+    await db.query(
+      `INSERT INTO store_payment_methods (store_id, type, wallet_id, mac)
+       SELECT 'another', type, wallet_id, mac FROM store_payment_methods WHERE store_id = $1`,
+      [store.id],
+    );
+    await finishRestore(ctx, BACKUP);
+    expect(
+      await db.query("SELECT store_id FROM alerts WHERE kind = 'wallet-changed' ORDER BY 1"),
+    ).to.have.lengthOf(2);
+  });
+
+  it("deliveries of decisions about invoices of the backup are held and not enqueued; of others they are sent", async () => {
+    const { invoice: old } = await buildInvoice(ctx, { store });
+    await finishRestore(ctx, BACKUP);
+    const { invoice: fresh } = await buildInvoice(ctx, { store });
+    const before = ctx.jobsOf("webhook-delivery").length;
+    for (const { id } of [old, fresh]) {
+      await buildPayment(ctx, id, { state: "confirmed" });
+      await decideByJob(ctx, id);
+    }
+    expect(await deliveries(old.id)).to.deep.equal([HELD, HELD]);
+    expect(await deliveries(fresh.id)).to.deep.equal([PENDING, PENDING]);
+    expect(ctx.jobsOf("webhook-delivery")).to.have.lengthOf(before + 1);
+  });
+
+  it("a mark by hand is sent, since a person asked for it now", async () => {
+    const { invoice } = await buildInvoice(ctx, { store });
+    await finishRestore(ctx, BACKUP);
+    await markInvoice(ctx, store.id, invoice.id, { status: "Invalid" });
+    expect(await deliveries(invoice.id)).to.deep.equal([HELD, PENDING]);
+  });
+
+  it("feeds continue above every position that was given out, and refuse positions that were lost", async () => {
+    await buildInvoice(ctx, { store });
+    const [first] = await readFeed(ctx, store.id, { after: 0n, limit: 10 });
+    expect(first?.seq).to.equal("1");
+    await finishRestore(ctx, BACKUP);
+    await buildInvoice(ctx, { store });
+    const [next, ...more] = await readFeed(ctx, store.id, { after: 1n, limit: 10 });
+    expect(more).to.deep.equal([]);
+    expect(BigInt(next?.seq ?? 0)).to.equal(1_000_000_002n);
+    for (const after of [2n, 1_000_000_001n, 1_000_000_003n]) {
+      const failure: unknown = await readFeed(ctx, store.id, { after, limit: 10 }).catch(
+        (error: unknown) => error,
+      );
+      const last = after > 1_000_000_002n ? "0000001000000002" : "0000000000000001";
+      expect(failure).to.have.nested.property("errors[0].message").that.includes(`send ${last},`);
+    }
+    expect(await readFeed(ctx, store.id, { after: 1_000_000_002n, limit: 10 })).to.deep.equal([]);
+  });
+
+  describe("the hold", () => {
+    beforeEach(async () => {
+      await finishRestore(ctx, BACKUP);
+      ctx = { ...ctx, lightning: {} as LightningPort };
+    });
+
+    it("ends once when everything from before is decided, and deliveries are sent again", async () => {
+      await caughtUp("BTC-CHAIN", FAR);
+      await caughtUp("BTC-LN", FAR);
+      expect(await endRestoreHold(ctx)).to.equal(1);
+      expect(await endRestoreHold(ctx)).to.equal(0);
+      const { invoice } = await buildInvoice(ctx, { store });
+      expect(await deliveries(invoice.id)).to.deep.equal([PENDING]);
+    });
+
+    const reasons: [string, () => Promise<unknown>][] = [
+      ["the chain was not checked since", () => caughtUp("BTC-CHAIN", BACKUP.takenAt)],
+      ["the chain was never checked", () => caughtUp("BTC-CHAIN", null)],
+      ["LND was not checked since", () => caughtUp("BTC-LN", BACKUP.takenAt)],
+      [
+        "payments may have been missed",
+        () => db.manager.insert(ChainGap, { kind: "blind", beganAt: new Date() }),
+      ],
+      [
+        "an invoice was due before it",
+        async () => {
+          const { invoice } = await buildInvoice(ctx, { store });
+          const values = { decideAt: BACKUP.takenAt, createdAt: BACKUP.takenAt };
+          await db.manager.update(Invoice, { id: invoice.id }, values);
+        },
+      ],
+      [
+        "the decision about an earlier invoice failed, and became due after it",
+        async () => {
+          const { invoice } = await buildInvoice(ctx, { store });
+          await db.manager.update(Invoice, { id: invoice.id }, { createdAt: BACKUP.takenAt });
+          await decideSoon(db.manager, { invoiceIds: [invoice.id], now: await ctx.now(db.manager) });
+        },
+      ],
+      ["an item failed", () => noteFailure(ctx, { kind: "transaction", subject: "aa" }, new Error("no"))],
+      ["the chain's check has no row", () => db.manager.delete(PaymentMethodSync, { type: "BTC-CHAIN" })],
+      [
+        "an invoice's expiry is held",
+        async () => {
+          const { invoice } = await buildInvoice(ctx, { store });
+          const values = { expiryHeld: true, createdAt: BACKUP.takenAt };
+          await db.manager.update(Invoice, { id: invoice.id }, values);
+        },
+      ],
+      [
+        "a payment has its confirmations and is not confirmed",
+        async () => {
+          const { invoice } = await buildInvoice(ctx, { store });
+          await db.manager.insert(ChainBlock, { height: 101, hash: "aa", previousHash: "bb" });
+          await buildPayment(ctx, invoice.id, {
+            blockHeight: 100,
+            blockHash: "bb",
+            requiredConfirmations: 2,
+          });
+        },
+      ],
+    ];
+    for (const [reason, arrange] of reasons)
+      it(`lasts while ${reason}`, async () => {
+        await caughtUp("BTC-CHAIN", FAR);
+        await caughtUp("BTC-LN", FAR);
+        await arrange();
+        expect(await endRestoreHold(ctx)).to.equal(0);
+      });
+
+    it("does not last for an LND that is not configured any more", async () => {
+      await caughtUp("BTC-CHAIN", FAR);
+      await caughtUp("BTC-LN", BACKUP.takenAt);
+      expect(await endRestoreHold({ ...ctx, lightning: null })).to.equal(1);
+    });
+
+    it("does not last for an invoice that was created after it and is due", async () => {
+      await caughtUp("BTC-CHAIN", FAR);
+      await caughtUp("BTC-LN", FAR);
+      const { invoice } = await buildInvoice(ctx, { store });
+      await decideSoon(db.manager, { invoiceIds: [invoice.id], now: await ctx.now(db.manager) });
+      expect(await endRestoreHold(ctx)).to.equal(1);
+    });
+
+    it("does not last for a payment that lacks confirmations", async () => {
+      await caughtUp("BTC-CHAIN", FAR);
+      await caughtUp("BTC-LN", FAR);
+      const { invoice } = await buildInvoice(ctx, { store });
+      await db.manager.insert(ChainBlock, { height: 101, hash: "aa", previousHash: "bb" });
+      await buildPayment(ctx, invoice.id, { blockHeight: 100, blockHash: "bb", requiredConfirmations: 3 });
+      expect(await endRestoreHold(ctx)).to.equal(1);
+    });
+
+    it("is read without scanning a large table", async () => {
+      const plans = await plansOf(db, () => endRestoreHold(ctx));
+      expect(plans).to.not.be.empty;
+      for (const plan of plans) expect(plan).to.not.match(LARGE);
+    });
+  });
+});

@@ -1,0 +1,527 @@
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { connectQueues } from "../../../adapters/queues/connect";
+import { migrateQueues } from "../../../adapters/queues/postgres-backend";
+import type { CommandContext } from "../../../commands/context";
+import { changeInvoice } from "../../../commands/invoices/change-invoice";
+import { eraseInvoice } from "../../../commands/invoices/erase-invoice";
+import { markInvoice } from "../../../commands/invoices/mark-invoice";
+import type { JobOutcome } from "../../../commands/jobs";
+import type { SendWebhook, WebhookAnswer } from "../../../commands/ports";
+import { readOldestDeliveries } from "../../../commands/server/metrics-queries";
+import { giveBackAttempts } from "../../../commands/webhooks/attempt-queries";
+import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
+import { auditRetry } from "../../../commands/webhooks/audit-retry";
+import { changeDialectWebhook } from "../../../commands/webhooks/change-dialect-webhook";
+import { changeWebhook } from "../../../commands/webhooks/change-webhook";
+import type { DialectSettings } from "../../../commands/webhooks/create-webhook";
+import { deleteWebhook } from "../../../commands/webhooks/delete-webhook";
+import { interruptStuckAttempts } from "../../../commands/webhooks/interrupt-stuck-attempts";
+import { sendForgottenDeliveries } from "../../../commands/webhooks/next-deliveries";
+import { redeliverWebhook, redeliverWebhooks } from "../../../commands/webhooks/redeliver-webhook";
+import { testWebhook } from "../../../commands/webhooks/test-webhook";
+import { createDataSource } from "../../../database/data-source";
+import type { DomainError } from "../../../domain/errors";
+import { RETRY_SECONDS } from "../../../domain/webhook/claim";
+import { Alert } from "../../../entities/alert";
+import type { Store } from "../../../entities/store";
+import { WebhookAttempt } from "../../../entities/webhook-attempt";
+import { WebhookDelivery } from "../../../entities/webhook-delivery";
+import { testContext, type TestContext } from "../../support/context";
+import { testDatabaseUrl } from "../../support/database";
+import { eventually } from "../../support/eventually";
+import { buildInvoice, buildPayment, buildStore, buildWebhook } from "../../support/factories";
+import { checkInvariants } from "../../support/invariants";
+import { startReceiver, type Answer, type Receiver } from "../../support/receiver";
+import { buildShopWebhook, shopEventOf, shopSignatureHolds } from "../../support/shop-webhook";
+
+const HOOK = "/shop";
+const AWAY: Answer = { kind: "status", status: 503 };
+const BACK: Answer = { kind: "status", status: 200 };
+const UNSENT = {
+  outcome: "failed",
+  httpStatus: null,
+  error: "timeout",
+  durationMs: 1,
+  responseBody: null,
+  resolvedIp: null,
+} as const;
+
+describe("automatic redelivery to webhooks of shop plugins", () => {
+  let databaseUrl: string;
+  let db: DataSource;
+  let ctx: TestContext;
+  let receiver: Receiver;
+  let store: Store;
+  let webhookId: string;
+
+  before(async () => {
+    databaseUrl = await testDatabaseUrl();
+    db = await createDataSource({ databaseUrl, poolMax: 20, applicationName: "test" }).initialize();
+  });
+  beforeEach(async () => {
+    await db.query(
+      "TRUNCATE webhooks, webhook_deliveries, webhook_attempts, invoice_events, invoices, payments, alerts",
+    );
+    ctx = await testContext({ db });
+    receiver = await startReceiver();
+    store = await buildStore(ctx);
+    webhookId = await buildShopWebhook(ctx, store, receiver.url + HOOK);
+    receiver.answer(HOOK, AWAY);
+  });
+  afterEach(async () => {
+    await receiver.close();
+    await checkInvariants(db, receiver);
+  });
+  after(() => db.destroy());
+
+  /** The delivery of a new invoice's event. */
+  async function delivery(): Promise<WebhookDelivery> {
+    const { invoice } = await buildInvoice(ctx, { store });
+    return db.manager.findOneByOrFail(WebhookDelivery, { invoiceId: invoice.id, webhookId });
+  }
+  /** Deliveries of an invoice that was made, then marked Settled and Invalid; the first is delivered. */
+  async function three(): Promise<[WebhookDelivery, WebhookDelivery, WebhookDelivery]> {
+    const first = await delivery();
+    receiver.answer(HOOK, BACK);
+    await attempt(first.id);
+    receiver.answer(HOOK, AWAY);
+    for (const status of ["Settled", "Invalid"] as const)
+      await markInvoice(ctx, store.id, first.invoiceId, { status });
+    const [one, two, last] = await db.manager.find(WebhookDelivery, {
+      where: { invoiceId: first.invoiceId },
+      order: { eventSeq: "ASC" },
+    });
+    if (!one || !two || !last) throw new Error("a delivery is missing");
+    return [one, two, last];
+  }
+  const again = (id: string): Promise<WebhookDelivery> => db.manager.findOneByOrFail(WebhookDelivery, { id });
+  const attemptsOf = (deliveryId: string): Promise<WebhookAttempt[]> =>
+    db.manager.find(WebhookAttempt, { where: { deliveryId }, order: { number: "ASC" } });
+  const causesOf = async (id: string): Promise<string[]> => (await attemptsOf(id)).map(({ cause }) => cause);
+  const attempt = (id: string, number = 1, context: CommandContext = ctx): Promise<JobOutcome> =>
+    attemptWebhook(context, { deliveryId: id, attemptNumber: number });
+  const change = (changes: Partial<DialectSettings & { enabled: boolean }>) =>
+    changeDialectWebhook(
+      ctx,
+      { storeId: store.id, webhookId },
+      {
+        url: receiver.url + HOOK,
+        enabled: true,
+        automaticRedelivery: true,
+        specificEvents: null,
+        secret: null,
+        ...changes,
+      },
+    );
+
+  it("sends the same bytes after 10 s, a minute, and six times ten minutes, and then fails", async () => {
+    const { id } = await delivery();
+    for (const [count, seconds] of RETRY_SECONDS.entries()) {
+      const { id: _, ...before } = await again(id);
+      const outcome = await attempt(id);
+      expect(outcome).to.deep.equal({ kind: "wait", delayMs: seconds * 1_000 });
+      const after = await again(id);
+      expect(after).to.include({
+        state: "failed",
+        error: "http-503",
+        attemptCount: count + 1,
+        retryCount: count,
+      });
+      expect(after.retryAt).to.be.greaterThan(before.retryAt ?? before.createdAt);
+      const early = await attempt(id);
+      expect(early.kind === "wait" && early.delayMs).to.be.within(seconds * 1_000 - 5_000, seconds * 1_000);
+      expect(receiver.at(HOOK)).to.have.length(count + 1);
+      ctx.clock.advance(seconds * 1_000);
+    }
+    expect(await attempt(id)).to.deep.equal({ kind: "failed", code: "http-503" });
+    expect(await again(id)).to.include({
+      state: "failed",
+      retryAt: null,
+      attemptCount: 9,
+      requestedAttempt: 9,
+    });
+    ctx.clock.advance(86_400_000);
+    expect(await attempt(id)).to.deep.equal({ kind: "failed", code: "http-503" });
+    expect(await sendForgottenDeliveries(ctx)).to.equal(0);
+    const requests = receiver.at(HOOK);
+    expect(requests).to.have.length(9);
+    expect(new Set(requests.map(({ body }) => body.toString())).size).to.equal(1);
+    expect(requests.every((request) => shopSignatureHolds(request))).to.equal(true);
+    expect(requests.map(({ headers }) => headers["x-service-attempt"])).to.deep.equal([..."123456789"]);
+    expect(await causesOf(id)).to.deep.equal(Array(9).fill("automatic"));
+    const alerts = await db.manager.findBy(Alert, { kind: "deliveries-failing" });
+    expect(alerts.map(({ message }) => message).join()).to.include("retried automatically for an hour");
+  });
+
+  it("sends again what was not answered, and what was answered 408, 429 or 5xx, and nothing else", async () => {
+    const answers: [Answer, boolean][] = [
+      [{ kind: "reset" }, true],
+      ...[408, 429, 500].map((status): [Answer, boolean] => [{ kind: "status", status }, true]),
+      ...[302, 400, 401, 404, 410].map((status): [Answer, boolean] => [{ kind: "status", status }, false]),
+    ];
+    for (const [answer, retried] of answers) {
+      receiver.answer(HOOK, answer);
+      const { id } = await delivery();
+      expect((await attempt(id)).kind, JSON.stringify(answer)).to.equal(retried ? "wait" : "failed");
+      expect((await again(id)).retryAt !== null).to.equal(retried);
+    }
+  });
+
+  it("sends nothing again at a native webhook", async () => {
+    const native = await buildWebhook(ctx, store, `${receiver.url}/native`);
+    receiver.answer("/native", AWAY);
+    const { invoice } = await buildInvoice(ctx, { store });
+    const { id } = await db.manager.findOneByOrFail(WebhookDelivery, {
+      invoiceId: invoice.id,
+      webhookId: native.webhookId,
+    });
+    expect(await attempt(id)).to.deep.equal({ kind: "failed", code: "http-503" });
+    ctx.clock.advance(3_600_000);
+    await sendForgottenDeliveries(ctx);
+    expect(await again(id)).to.include({ state: "failed", retryAt: null });
+    expect(receiver.at("/native")).to.have.length(1);
+  });
+
+  it("ends with the first success", async () => {
+    const { id } = await delivery();
+    await attempt(id);
+    receiver.answer(HOOK, BACK);
+    ctx.clock.advance(10_000);
+    expect(await attempt(id)).to.deep.equal({ kind: "done", reason: "delivered" });
+    expect(await again(id)).to.include({ state: "delivered", retryAt: null, attemptCount: 2 });
+    expect(await attempt(id)).to.deep.equal({ kind: "done", reason: "already delivered" });
+    expect(receiver.at(HOOK)).to.have.length(2);
+  });
+
+  it("is found by the sweep when the queue lost its job", async () => {
+    const { id } = await delivery();
+    await attempt(id);
+    ctx.jobs.length = 0;
+    ctx.clock.advance(9_000);
+    expect(await sendForgottenDeliveries(ctx)).to.equal(0);
+    ctx.clock.advance(1_000);
+    expect(await sendForgottenDeliveries(ctx)).to.equal(1);
+    expect(await again(id)).to.include({ state: "pending", requestedAttempt: 2, retryCount: 1 });
+    expect(ctx.jobsOf("webhook-delivery")).to.deep.equal([{ deliveryId: id, attempt: 2 }]);
+    await sendForgottenDeliveries(ctx);
+    expect(await again(id)).to.include({ requestedAttempt: 2, retryCount: 1 });
+    receiver.answer(HOOK, BACK);
+    await attempt(id, 2);
+    expect(await causesOf(id)).to.deep.equal(["automatic", "automatic"]);
+  });
+
+  it("makes one request of many jobs and sweeps at the same time, in two processes", async () => {
+    const { id } = await delivery();
+    await attempt(id);
+    ctx.clock.advance(10_000);
+    receiver.answer(HOOK, { kind: "status", status: 200, holdMs: 300 });
+    const other = await createDataSource({ databaseUrl, poolMax: 10, applicationName: "other" }).initialize();
+    const otherCtx = await testContext({ db: other, now: ctx.now });
+    await Promise.all([
+      ...Array.from({ length: 20 }, () => attempt(id)),
+      ...Array.from({ length: 20 }, () => attempt(id, 1, otherCtx)),
+      sendForgottenDeliveries(ctx),
+      sendForgottenDeliveries(otherCtx),
+    ]);
+    await eventually(async () => (await again(id)).state === "delivered");
+    expect(receiver.at(HOOK)).to.have.length(2);
+    expect(await again(id)).to.include({ attemptCount: 2, retryCount: 1 });
+    await other.destroy();
+  });
+
+  describe("when the process died while sending", () => {
+    /** The request was received; its process records nothing. */
+    async function died(answer: Answer): Promise<{ id: string; late: () => Promise<JobOutcome> }> {
+      receiver.answer(HOOK, answer);
+      const { id } = await delivery();
+      let arrive = (): void => undefined;
+      const later = new Promise<void>((resolve) => (arrive = resolve));
+      const sendWebhook: SendWebhook = async (request) => {
+        const got: WebhookAnswer = await ctx.sendWebhook(request);
+        await later;
+        return got;
+      };
+      const run = attempt(id, 1, { ...ctx, sendWebhook });
+      await eventually(() => receiver.at(HOOK).length === 1);
+      await eventually(async () => (await again(id)).state === "sending");
+      ctx.clock.advance(16_000);
+      expect(await interruptStuckAttempts(ctx)).to.equal(1);
+      return { id, late: () => (arrive(), run) };
+    }
+
+    it("sends it again, since nobody knows whether it was answered", async () => {
+      const { id, late } = await died(BACK);
+      expect(await again(id)).to.include({ state: "failed", error: "interrupted" });
+      ctx.clock.advance(10_000);
+      expect(await attempt(id)).to.deep.equal({ kind: "done", reason: "delivered" });
+      const [first, second] = receiver.at(HOOK);
+      expect(second && first?.body.equals(second.body)).to.equal(true);
+      expect((await attemptsOf(id)).map(({ error }) => error)).to.deep.equal(["interrupted", null]);
+      await late(); // its own attempt alone
+      expect(await again(id)).to.include({ state: "delivered", attemptCount: 2, requestedAttempt: 2 });
+    });
+
+    it("sends it not again when its answer came after all", async () => {
+      const { id, late } = await died(BACK);
+      expect(await late()).to.deep.equal({ kind: "done", reason: "delivered" });
+      ctx.clock.advance(3_600_000);
+      await sendForgottenDeliveries(ctx);
+      await attempt(id);
+      expect(await again(id)).to.include({ state: "delivered", retryAt: null });
+      expect(receiver.at(HOOK)).to.have.length(1);
+    });
+  });
+
+  it("stays automatic when its beginning was taken back before it was sent", async () => {
+    const { id } = await delivery();
+    await attempt(id);
+    ctx.clock.advance(10_000);
+    let claim = "";
+    const sendWebhook: SendWebhook = async () => {
+      claim = (await attemptsOf(id)).at(-1)?.claim ?? "";
+      await giveBackAttempts(db.manager, [id], [2], [claim]);
+      return UNSENT;
+    };
+    await attempt(id, 1, { ...ctx, sendWebhook });
+    expect(await again(id)).to.include({ state: "pending", requestedAttempt: 2, attemptCount: 1 });
+    await attempt(id);
+    expect(await causesOf(id)).to.deep.equal(["automatic", "automatic"]);
+  });
+
+  describe("and the invoice's later events", () => {
+    it("go as soon as the attempt at an earlier one has ended", async () => {
+      const [, two, last] = await three();
+      expect((await attempt(last.id)).kind).to.equal("wait"); // the first attempts go in order
+      ctx.jobs.length = 0;
+      expect(await attempt(two.id)).to.deep.equal({ kind: "wait", delayMs: 10_000 });
+      expect(ctx.jobsOf("webhook-delivery")).to.deep.equal([{ deliveryId: last.id, attempt: 1 }]);
+      receiver.answer(HOOK, BACK);
+      expect(await attempt(last.id)).to.deep.equal({ kind: "done", reason: "delivered" });
+      ctx.clock.advance(10_000);
+      await attempt(two.id);
+      const types = receiver.at(HOOK).map((request) => shopEventOf(request).type);
+      expect(types).to.deep.equal(["InvoiceCreated", "InvoiceSettled", "InvoiceInvalid", "InvoiceSettled"]);
+    });
+
+    it("are sent while a type that the shop answers 500 to is retried", async () => {
+      const { invoice } = await buildInvoice(ctx, { store });
+      await buildPayment(ctx, invoice.id, { state: "confirmed" });
+      await changeInvoice(ctx, invoice.id);
+      const rows = await db.manager.find(WebhookDelivery, {
+        where: { invoiceId: invoice.id },
+        order: { eventSeq: "ASC", part: "ASC" },
+      });
+      expect(rows.map(({ dialectType }) => dialectType)).to.deep.equal([
+        "InvoiceCreated",
+        "InvoiceReceivedPayment",
+        "InvoiceProcessing",
+        "InvoicePaymentSettled",
+        "InvoiceSettled",
+      ]);
+      for (const { id, dialectType } of rows) {
+        receiver.answer(HOOK, dialectType === "InvoiceReceivedPayment" ? AWAY : BACK);
+        await attempt(id);
+      }
+      const after = await Promise.all(rows.map(({ id }) => again(id)));
+      expect(after.map(({ state }) => state)).to.deep.equal([
+        "delivered",
+        "failed",
+        "delivered",
+        "delivered",
+        "delivered",
+      ]);
+    });
+
+    it("wait for a retry only while it is being sent", async () => {
+      const [, two, last] = await three();
+      await attempt(two.id);
+      ctx.clock.advance(10_000);
+      await sendForgottenDeliveries(ctx); // requests the retry
+      expect((await attempt(last.id)).kind).to.equal("wait");
+      await attempt(two.id);
+      receiver.answer(HOOK, BACK);
+      expect((await attempt(last.id)).kind).to.equal("done");
+    });
+
+    it("are in the metrics of what waits, however many retries wait beside them", async () => {
+      const [, two, last] = await three();
+      await attempt(two.id);
+      await db.query("UPDATE webhook_deliveries SET created_at = now() - interval '1 hour' WHERE id = $1", [
+        last.id,
+      ]);
+      const { rows } = await readOldestDeliveries(db.manager);
+      expect(rows.find(({ state }) => state === "pending")?.value).to.be.greaterThan(3_500);
+    });
+  });
+
+  describe("ends", () => {
+    const ends: [string, () => Promise<unknown>][] = [
+      ["when the plugin asks for it no longer", () => change({ automaticRedelivery: false })],
+      ["when the plugin disables the webhook", () => change({ enabled: false })],
+      [
+        "when a person disables the webhook",
+        () => changeWebhook(ctx, store.id, webhookId, { enabled: false }),
+      ],
+      ["when the webhook is deleted", () => deleteWebhook(ctx, store.id, webhookId)],
+    ];
+    for (const [when, end] of ends)
+      it(when, async () => {
+        const [, two] = await three();
+        await attempt(two.id);
+        await end();
+        expect(await again(two.id)).to.include({ state: "failed", retryAt: null });
+        receiver.answer(HOOK, BACK);
+        ctx.clock.advance(10_000);
+        expect(await attempt(two.id)).to.deep.equal({ kind: "failed", code: "http-503" });
+        await sendForgottenDeliveries(ctx);
+        expect((await again(two.id)).attemptCount).to.equal(1);
+      });
+
+    it("also when it was requested already", async () => {
+      for (const end of [() => change({ enabled: false }), () => change({ automaticRedelivery: false })]) {
+        await change({});
+        const { id } = await delivery();
+        await attempt(id);
+        ctx.clock.advance(10_000);
+        await sendForgottenDeliveries(ctx);
+        expect((await again(id)).state).to.equal("pending");
+        await end();
+        expect((await attempt(id, 2)).kind).to.equal("done");
+        // As the attempt that was made ended: a redelivery of all that failed includes it.
+        expect(await again(id)).to.include({
+          state: "failed",
+          error: "http-503",
+          httpStatus: 503,
+          attemptCount: 1,
+          retryAt: null,
+        });
+        expect(receiver.of(id)).to.have.length(1);
+        expect(await redeliverWebhooks(ctx, { storeId: store.id, webhookId }, {})).to.equal(1);
+        receiver.answer(HOOK, BACK);
+        await attempt(id, 3);
+        expect(receiver.of(id)).to.have.length(2);
+        receiver.answer(HOOK, AWAY);
+      }
+    });
+
+    it("as its last attempt ended when the beginning of the retry was taken back", async () => {
+      const { id } = await delivery();
+      await attempt(id);
+      ctx.clock.advance(10_000);
+      await sendForgottenDeliveries(ctx);
+      const sendWebhook: SendWebhook = async () => {
+        const claim = (await attemptsOf(id)).at(-1)?.claim ?? "";
+        await giveBackAttempts(db.manager, [id], [2], [claim]);
+        return UNSENT;
+      };
+      await attempt(id, 2, { ...ctx, sendWebhook });
+      expect(await again(id)).to.include({ state: "pending", error: null });
+      await change({ enabled: false });
+      await attempt(id, 2);
+      expect(await again(id)).to.include({ state: "failed", error: "http-503", httpStatus: 503 });
+    });
+  });
+
+  describe("by hand", () => {
+    it("does not wait for the time of the next automatic one, which comes after it when it fails too", async () => {
+      const { id } = await delivery();
+      await attempt(id);
+      await redeliverWebhook(ctx, { storeId: store.id, deliveryId: id });
+      expect(await again(id)).to.include({ state: "pending", requestedAttempt: 2, retryAt: null });
+      expect(await attempt(id, 2)).to.deep.equal({ kind: "wait", delayMs: 10_000 });
+      ctx.clock.advance(10_000);
+      receiver.answer(HOOK, BACK);
+      await attempt(id, 2);
+      expect(await causesOf(id)).to.deep.equal(["automatic", "manual", "automatic"]);
+      expect(await again(id)).to.include({ state: "delivered", retryAt: null });
+    });
+
+    it("takes those that wait together with all others that failed", async () => {
+      const { id } = await delivery();
+      await attempt(id);
+      expect(await redeliverWebhooks(ctx, { storeId: store.id, webhookId }, {})).to.equal(1);
+      expect(await again(id)).to.include({ state: "pending", requestedAttempt: 2, retryAt: null });
+      receiver.answer(HOOK, BACK);
+      await attempt(id, 2);
+      expect(await causesOf(id)).to.deep.equal(["automatic", "manual"]);
+    });
+
+    it("goes by the queues' board too, under the number behind all that were used", async () => {
+      const { id } = await delivery();
+      await db.manager.update(WebhookDelivery, id, { retryCount: RETRY_SECONDS.length });
+      await attempt(id);
+      expect(await auditRetry(ctx, id)).to.equal(2);
+      receiver.answer(HOOK, BACK);
+      expect((await attempt(id, 2)).kind).to.equal("done");
+      expect(await causesOf(id)).to.deep.equal(["automatic", "manual"]);
+    });
+  });
+
+  it("does not apply to a test, whether it was answered or interrupted", async () => {
+    const name = { storeId: store.id, webhookId };
+    const { delivery: answered } = await testWebhook(ctx, name, "Settled");
+    expect(await attempt(answered.id)).to.deep.equal({ kind: "failed", code: "http-503" });
+    expect(await again(answered.id)).to.include({ state: "failed", retryAt: null });
+    const { delivery: cut } = await testWebhook(ctx, name, "Settled");
+    const sendWebhook: SendWebhook = async () => {
+      ctx.clock.advance(16_000);
+      expect(await interruptStuckAttempts(ctx)).to.equal(1);
+      return UNSENT;
+    };
+    await attempt(cut.id, 1, { ...ctx, sendWebhook });
+    expect(await again(cut.id)).to.include({ state: "failed", retryAt: null });
+  });
+
+  it("keeps the customer's data until it is over, and an erasure says so", async () => {
+    const { id, invoiceId } = await delivery();
+    await attempt(id);
+    const refused: unknown = await eraseInvoice(ctx, store.id, invoiceId).catch((error: unknown) => error);
+    expect((refused as DomainError).code).to.equal("delivery-in-progress");
+    await change({ automaticRedelivery: false });
+    await eraseInvoice(ctx, store.id, invoiceId);
+  });
+
+  it("runs by the queue's delayed jobs, with two workers", async () => {
+    await migrateQueues(databaseUrl);
+    const workers = await Promise.all(
+      [1, 2].map(async () => {
+        const queues = connectQueues(
+          { DATABASE_URL: databaseUrl, REDIS_URL: undefined },
+          { log: ctx.log, worker: true },
+        );
+        const own = await createDataSource({
+          databaseUrl,
+          poolMax: 5,
+          applicationName: "worker",
+        }).initialize();
+        const context = await testContext({ db: own, enqueue: queues.enqueue });
+        const worker = queues.startWorker("webhook-delivery", (work) => attemptWebhook(context, work), {
+          concurrency: 50,
+          onFatal: (error) => {
+            throw error;
+          },
+        });
+        return { queues, own, worker, context };
+      }),
+    );
+    const [first] = workers;
+    if (first === undefined) throw new Error("there is no worker");
+    const { invoice } = await buildInvoice(first.context, { store });
+    await eventually(async () => {
+      const row = await db.manager.findOneByOrFail(WebhookDelivery, { invoiceId: invoice.id });
+      expect(row.retryAt).to.not.equal(null);
+    });
+    receiver.answer(HOOK, BACK);
+    await eventually(async () => {
+      const row = await db.manager.findOneByOrFail(WebhookDelivery, { invoiceId: invoice.id });
+      expect(row).to.include({ state: "delivered", attemptCount: 2 });
+    }, 20_000);
+    expect(receiver.at(HOOK)).to.have.length(2);
+    for (const { worker, queues, own } of workers) {
+      await worker.close();
+      await queues.close();
+      await own.destroy();
+    }
+  }).timeout(40_000);
+});

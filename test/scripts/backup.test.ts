@@ -1,0 +1,503 @@
+import { createHash } from "node:crypto";
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { expect } from "chai";
+import type { DataSource } from "typeorm";
+import { makeSecretBox } from "../../adapters/crypto";
+import type { CommandContext } from "../../commands/context";
+import { attemptWebhook } from "../../commands/webhooks/attempt-webhook";
+import { interruptStuckAttempts } from "../../commands/webhooks/interrupt-stuck-attempts";
+import { sendForgottenDeliveries } from "../../commands/webhooks/next-deliveries";
+import { LEFT_OUT } from "../../database/backup/tables";
+import { createDataSource, ENTITIES } from "../../database/data-source";
+import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
+import { testContext } from "../support/context";
+import { testDatabaseUrl } from "../support/database";
+import { buildInvoice, buildPayment, buildStore, buildWebhook } from "../support/factories";
+import { buildShopWebhook } from "../support/shop-webhook";
+import { APP_SECRET, cliOn, type Ran, type Run } from "./support";
+
+interface Restored {
+  takenAt: string;
+  version: string;
+  rows: number;
+  wallets: { walletId: string; from: number; to: number }[];
+  heldDeliveries: number;
+  chainHeight: number | null;
+  unknown: string[];
+}
+
+describe("backup and restore on the command line", function () {
+  this.timeout(60_000);
+  let folder: string;
+  let file: string;
+  let env: Record<string, string>;
+  let cli: Run;
+  let db: DataSource;
+  let ctx: CommandContext;
+  const opened: DataSource[] = [];
+
+  async function connect(databaseUrl: string, lastMigration?: string): Promise<DataSource> {
+    const opening = createDataSource({
+      databaseUrl,
+      poolMax: 2,
+      applicationName: "test",
+      ...(lastMigration === undefined ? {} : { lastMigration }),
+    });
+    opened.push(opening);
+    return opening.initialize();
+  }
+
+  beforeEach(async () => {
+    folder = mkdtempSync(path.join(os.tmpdir(), "quittance-backup-"));
+    file = path.join(folder, "a.backup");
+    const databaseUrl = await testDatabaseUrl();
+    env = {
+      DATABASE_URL: databaseUrl,
+      NETWORK: "regtest",
+      APP_SECRET,
+      PUBLIC_URL: "https://pay.example.com",
+      WEBHOOK_ALLOWED_CIDRS: "127.0.0.1/32",
+    };
+    cli = cliOn(env);
+    expect((await cli("migrate")).code).to.equal(0);
+    db = await connect(databaseUrl);
+    ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });
+  });
+  afterEach(async () => {
+    await Promise.all(opened.splice(0).map((one) => one.destroy()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const backup = (...args: string[]): Promise<Ran> => cli("backup", "--to", file, ...args, "--json");
+
+  /** Restores into a new database, and connects to it. */
+  async function restored(...args: string[]): Promise<{ answer: Restored; copy: DataSource; cli: Run }> {
+    const databaseUrl = await testDatabaseUrl({ empty: true });
+    const there = cliOn({ ...env, DATABASE_URL: databaseUrl });
+    const answer = (await there("restore", "--from", file, ...args, "--json")).json<Restored>();
+    return { answer, copy: await connect(databaseUrl), cli: there };
+  }
+
+  async function refusesRestore(
+    code: string,
+    says: string,
+    settings: Record<string, string | undefined> = {},
+  ): Promise<void> {
+    const databaseUrl = await testDatabaseUrl({ empty: true });
+    const ran = await cliOn({ ...env, DATABASE_URL: databaseUrl, ...settings })(
+      "restore",
+      "--from",
+      file,
+      "--json",
+    );
+    expect(ran.code).to.equal(1);
+    expect(ran.stdout).to.equal("");
+    expect(ran.error().code).to.equal(code);
+    expect(ran.error().message).to.include(says);
+    const target = await connect(settings["DATABASE_URL"] ?? databaseUrl);
+    const tables = await target.query<unknown[]>(
+      "SELECT 1 FROM pg_tables WHERE schemaname IN ('public', 'bullmq') AND tablename <> 'mine'",
+    );
+    expect(tables, "nothing was written").to.deep.equal([]);
+  }
+
+  const tableNames = (): string[] =>
+    db.entityMetadatas.map(({ tableName }) => tableName).filter((name) => !LEFT_OUT.includes(name));
+
+  const rowsOf = (of: DataSource, table: string): Promise<unknown[]> =>
+    of.query(`SELECT to_jsonb(t)::text AS row FROM "${table}" t ORDER BY 1`);
+
+  /** Lines of the text, changed, with all that makes it a backup but the proof. */
+  function rewrite(change: (text: string) => string): void {
+    writeFileSync(file, gzipSync(change(gunzipSync(readFileSync(file)).toString())));
+  }
+
+  /** As `rewrite`, with the proof that the backup's installation would have made. */
+  function rewriteProven(change: (text: string) => string): void {
+    rewrite((text) => {
+      const at = text.lastIndexOf('{"rows"');
+      const body = change(text.slice(0, at));
+      const sha256 = createHash("sha256").update(body).digest("hex");
+      const mac = makeSecretBox({ appSecret: APP_SECRET }).mac(["backup", sha256]).toString("base64");
+      return `${body}${JSON.stringify({ ...(JSON.parse(text.slice(at)) as object), sha256, mac })}\n`;
+    });
+  }
+
+  it("restores every row of every table but those of logins and processes, with values of every kind", async () => {
+    const store = await buildStore(ctx, { name: 'Käse \\. \\N "Ä" \u{1f9c0}' });
+    const { invoice } = await buildInvoice(ctx, {
+      store,
+      metadataJson: '{"orderId":"A\\n\\\\.\\n1","none":null}',
+    });
+    await buildPayment(ctx, invoice.id, { state: "confirmed", conflictHeights: [1, 2] });
+    await cli("user", "create", "--email", "me@example.com");
+    const before = new Map<string, unknown[]>();
+    for (const table of tableNames()) before.set(table, await rowsOf(db, table));
+    expect(await db.query("SELECT 1 FROM user_links")).to.have.lengthOf(1);
+    const { rows, bytes } = (await backup()).json<{ rows: number; bytes: number }>();
+    expect(rows).to.equal([...before.values()].reduce((sum, each) => sum + each.length, 0));
+    expect(bytes).to.equal(statSync(file).size);
+
+    const { answer, copy } = await restored("--skip-addresses", "0");
+    expect(answer.rows).to.equal(rows);
+    const [restore] = await copy.query<{ id: string }[]>("SELECT id FROM restores");
+    for (const table of tableNames().filter((name) => name !== "restores")) {
+      const ours = (await rowsOf(copy, table)).filter(
+        (row) => !JSON.stringify(row).includes(restore?.id ?? "?"),
+      );
+      expect(ours, table).to.deep.equal(before.get(table));
+    }
+    for (const table of LEFT_OUT) expect(await copy.query(`SELECT 1 FROM ${table}`), table).to.deep.equal([]);
+  });
+
+  it("leaves out tables that exist", () => {
+    expect(db.entityMetadatas.map(({ tableName }) => tableName)).to.include.members([...LEFT_OUT]);
+    expect(tableNames()).to.have.lengthOf(ENTITIES.length - LEFT_OUT.length);
+  });
+
+  it("writes a file for its owner only, whose header has no secret, and leaves nothing beside it", async () => {
+    await buildInvoice(ctx);
+    await backup();
+    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect(readdirSync(folder)).to.deep.equal(["a.backup"]);
+    const text = gunzipSync(readFileSync(file)).toString();
+    expect(text).not.to.include(APP_SECRET);
+    const header = JSON.parse(text.slice(0, text.indexOf("\n"))) as Record<string, unknown>;
+    expect(header).to.have.all.keys(
+      ...[
+        "quittanceBackup",
+        "version",
+        "takenAt",
+        "network",
+        "secretCheck",
+        "migrations",
+        "wallets",
+        "chainHeight",
+      ],
+    );
+    const [wallet] = await db.query<{ id: string }[]>("SELECT id FROM wallets");
+    expect(header["wallets"]).to.deep.equal([{ id: wallet?.id, nextIndex: 1 }]);
+    expect(header["network"]).to.equal("regtest");
+  });
+
+  it("backs up one instant, whatever is written meanwhile", async () => {
+    const store = await buildStore(ctx);
+    await buildInvoice(ctx, { store });
+    let creating = true;
+    const sales = (async () => {
+      while (creating) await buildInvoice(ctx, { store });
+    })();
+    await backup();
+    creating = false;
+    await sales;
+    const { copy } = await restored("--skip-addresses", "0");
+    const [counts] = await copy.query<Record<string, number>[]>(
+      `SELECT (SELECT count(*)::int FROM invoices) AS invoices, (SELECT count(*)::int FROM watched_scripts) AS scripts,
+              (SELECT count(*)::int FROM invoice_events) AS events, (SELECT next_index FROM wallets) AS next`,
+    );
+    expect(counts?.["invoices"]).to.be.greaterThan(0);
+    for (const count of Object.values(counts ?? {})) expect(count).to.equal(counts?.["invoices"]);
+  });
+
+  it("moves each wallet on by the given number, once however many stores share it, and not past its last address", async () => {
+    const { id } = await buildStore(ctx);
+    await buildInvoice(ctx);
+    await db.query(
+      `INSERT INTO store_payment_methods (store_id, type, wallet_id, mac)
+       SELECT 'another', 'BTC-CHAIN', wallet_id, mac FROM store_payment_methods WHERE store_id = $1`,
+      [id],
+    );
+    const [last] = await db.query<{ id: string }[]>("SELECT id FROM wallets ORDER BY next_index LIMIT 1");
+    await db.query("UPDATE wallets SET next_index = $1 WHERE id = $2", [ADDRESS_INDEX_MAX - 3, last?.id]);
+    await backup();
+    const { answer, copy } = await restored("--skip-addresses", "70");
+    const moved = answer.wallets.map(({ from, to }) => [from, to]).sort(([a = 0], [b = 0]) => a - b);
+    expect(moved).to.deep.equal([
+      [1, 71],
+      [ADDRESS_INDEX_MAX - 3, ADDRESS_INDEX_MAX],
+    ]);
+    const indexes = await copy.query<{ next_index: number }[]>("SELECT next_index FROM wallets ORDER BY 1");
+    expect(indexes.map((row) => row.next_index)).to.deep.equal([71, ADDRESS_INDEX_MAX]);
+    expect(answer.unknown.join()).to.include("each wallet skips 70");
+    expect(answer.unknown.join()).to.include("without one they begin at 0");
+  });
+
+  it("skips 1,000 addresses where no number is given", async () => {
+    await buildInvoice(ctx);
+    await backup();
+    const { answer } = await restored();
+    expect(answer.wallets.map(({ from, to }) => [from, to])).to.deep.equal([[1, 1_001]]);
+  });
+
+  it("holds deliveries that were pending, until they are redelivered by hand", async () => {
+    const store = await buildStore(ctx);
+    await buildWebhook(ctx, store);
+    await buildInvoice(ctx, { store });
+    await backup();
+    const { answer, copy, cli: there } = await restored();
+    expect(answer.heldDeliveries).to.equal(1);
+    const copied = await testContext({ db: copy, secrets: ctx.secrets });
+    const read = () =>
+      copy.query<{ id: string; state: string; error: string | null }[]>(
+        "SELECT id, state, error FROM webhook_deliveries",
+      );
+    const [held] = await read();
+    expect(held).to.include({ state: "failed", error: "held-after-restore" });
+    const deliveryId = held?.id ?? "";
+    // Jobs of a queue that was not lost: of the first attempt, and of a redelivery since the backup.
+    for (const attemptNumber of [1, 2])
+      expect(await attemptWebhook(copied, { deliveryId, attemptNumber })).to.deep.equal({
+        kind: "failed",
+        code: "held-after-restore",
+      });
+    const released = await there(
+      "webhook",
+      "redeliver",
+      "--store",
+      store.id,
+      "--delivery",
+      deliveryId,
+      "--json",
+    );
+    expect(released.json()).to.deep.equal({ count: 1 });
+    expect((await read())[0]).to.include({ state: "pending" });
+  });
+
+  it("retries to a shop plugin neither what waited for a retry nor what was being sent", async () => {
+    const store = await buildStore(ctx);
+    const webhookId = await buildShopWebhook(ctx, store, "http://127.0.0.1:9/hook");
+    await buildInvoice(ctx, { store });
+    await buildInvoice(ctx, { store });
+    const [waiting, sending] = await db.query<{ id: string }[]>(
+      "SELECT id FROM webhook_deliveries ORDER BY id",
+    );
+    await db.query(
+      `UPDATE webhook_deliveries SET attempt_count = 1, state = 'failed', error = 'http-503', retry_at = clock_timestamp()
+        WHERE id = $1`,
+      [waiting?.id],
+    );
+    await db.query("UPDATE webhook_deliveries SET attempt_count = 1, state = 'sending' WHERE id = $1", [
+      sending?.id,
+    ]);
+    await db.query(
+      `INSERT INTO webhook_attempts (delivery_id, number, webhook_id, cause, started_at)
+       VALUES ($1, 1, $2, 'automatic', clock_timestamp() - interval '1 hour')`,
+      [sending?.id, webhookId],
+    );
+    await backup();
+    const { copy } = await restored();
+    const copied = await testContext({ db: copy, secrets: ctx.secrets });
+    expect(await interruptStuckAttempts(copied)).to.equal(1);
+    await sendForgottenDeliveries(copied);
+    expect(
+      await copy.query("SELECT state, error, retry_at FROM webhook_deliveries ORDER BY id"),
+    ).to.deep.equal([
+      { state: "failed", error: "held-after-restore", retry_at: null },
+      { state: "failed", error: "interrupted", retry_at: null },
+    ]);
+  });
+
+  it("raises an alert and writes the audit log", async () => {
+    await backup();
+    const { copy } = await restored();
+    expect(await copy.query("SELECT kind, severity FROM alerts WHERE resolved_at IS NULL")).to.deep.equal([
+      { kind: "restored", severity: "critical" },
+    ]);
+    expect(await copy.query("SELECT action, actor_kind FROM audit_log")).to.deep.include({
+      action: "database.restored",
+      actor_kind: "cli",
+    });
+  });
+
+  it("restores a backup of an older schema, and brings it to this version", async () => {
+    const databaseUrl = await testDatabaseUrl({ empty: true });
+    const older = "NameWalletsAndSyncs1766300000000";
+    const old = await connect(databaseUrl, older);
+    await old.runMigrations();
+    await old.query(
+      "INSERT INTO installation (network, secret_check) SELECT network, secret_check FROM jsonb_populate_record(NULL::installation, $1)",
+      [(await db.query<{ row: unknown }[]>("SELECT to_jsonb(i) AS row FROM installation i"))[0]?.row],
+    );
+    await old.query(
+      "INSERT INTO wallets (id, account_key_hash, script_type, xpub_encrypted, next_index) VALUES ('w', '\\x01', 'p2wpkh', '\\x02', 5)",
+    );
+    // As the version of then would have written it.
+    await backup();
+    const box = makeSecretBox({ appSecret: APP_SECRET });
+    const text = gunzipSync(readFileSync(file)).toString().split("\n");
+    const header = JSON.parse(text[0] ?? "") as { migrations: string[] };
+    header.migrations = header.migrations.filter((name) => name <= older || !name.startsWith("Restores"));
+    const without = text
+      .slice(1, -2)
+      .join("\n")
+      .replace(/\{"table":"restores".*\n\\\.\n/, "")
+      .replace(
+        /(\{"table":"wallets","columns":\[[^\]]*\]\}\n)/,
+        "$1w\t\\\\x01\tp2wpkh\t\\\\x02\t5\t2026-01-01 00:00:00+00\n",
+      );
+    const body = `${JSON.stringify(header)}\n${without}\n`;
+    const { rows } = JSON.parse(text.at(-2) ?? "") as { rows: number };
+    const sha256 = createHash("sha256").update(body).digest("hex");
+    const mac = box.mac(["backup", sha256]).toString("base64");
+    writeFileSync(file, gzipSync(`${body}${JSON.stringify({ rows: rows + 1, sha256, mac })}\n`));
+    const { answer, copy } = await restored("--skip-addresses", "10");
+    expect(answer.wallets).to.deep.equal([{ walletId: "w", from: 5, to: 15 }]);
+    expect(await copy.query("SELECT count(*)::int AS n FROM restores")).to.deep.equal([{ n: 1 }]);
+  });
+
+  describe("refuses to restore, and writes nothing:", () => {
+    beforeEach(async () => {
+      await buildInvoice(ctx);
+      await backup();
+    });
+
+    it("under another APP_SECRET", () =>
+      refusesRestore("wrong-installation", "APP_SECRET is not the one of this backup", {
+        APP_SECRET: "another secret with more than 32 characters",
+      }));
+    it("without APP_SECRET", () => refusesRestore("configuration", "APP_SECRET", { APP_SECRET: undefined }));
+    it("on another network", () =>
+      refusesRestore("wrong-installation", "This backup is of regtest, but NETWORK is signet", {
+        NETWORK: "signet",
+      }));
+    it("a backup of a newer schema", () => {
+      rewrite((text) => text.replace('"migrations":[', '"migrations":["AddFlyingCars1999999999999",'));
+      return refusesRestore("backup-refused", "AddFlyingCars1999999999999");
+    });
+    it("a backup of another format", () => {
+      rewrite((text) => text.replace('"quittanceBackup":1', '"quittanceBackup":2'));
+      return refusesRestore("backup-refused", "newer version");
+    });
+    it("into a database with tables", async () => {
+      const databaseUrl = await testDatabaseUrl({ empty: true });
+      await (await connect(databaseUrl)).query("CREATE TABLE mine (id int)");
+      await refusesRestore("database-refused", "this one has tables (mine)", { DATABASE_URL: databaseUrl });
+    });
+    it("into a database to which others are connected", async () => {
+      const databaseUrl = await testDatabaseUrl({ empty: true });
+      await connect(databaseUrl);
+      await refusesRestore(
+        "wrong-installation",
+        "connected to the database that is restored (test). Stop all apps",
+        {
+          DATABASE_URL: databaseUrl,
+        },
+      );
+    });
+    it("a truncated file", () => {
+      truncateSync(file, statSync(file).size - 20);
+      return refusesRestore("backup-refused", "truncated");
+    });
+    it("a file whose text ends early", () => {
+      rewrite((text) => text.slice(0, text.lastIndexOf("\n{")));
+      return refusesRestore("backup-refused", "truncated");
+    });
+    it("a file with a changed value", () => {
+      rewrite((text) => text.replace("\t100000\t", "\t900000\t"));
+      return refusesRestore("backup-refused", "altered");
+    });
+    it("a file with a changed value and a fitting checksum, made without APP_SECRET", async () => {
+      rewrite((text) => {
+        const at = text.lastIndexOf('{"rows"');
+        const body = text.slice(0, at).replace("\t100000\t", "\t900000\t");
+        const sha256 = createHash("sha256").update(body).digest("hex");
+        return body + JSON.stringify({ ...(JSON.parse(text.slice(at)) as object), sha256 }) + "\n";
+      });
+      return refusesRestore("backup-refused", "altered");
+    });
+    it("a file with something behind its end", () => {
+      rewrite((text) => `${text}more\n`);
+      return refusesRestore("backup-refused", "altered");
+    });
+    it("a file with a changed byte", () => {
+      const bytes = readFileSync(file);
+      bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 1;
+      writeFileSync(file, bytes);
+      return refusesRestore("backup-refused", "damaged");
+    });
+    it("what is no backup", () => {
+      writeFileSync(file, "SELECT 1;\n");
+      return refusesRestore("backup-refused", "not a backup");
+    });
+    it("a file that is not there", () => {
+      rmSync(file);
+      return refusesRestore("backup-refused", "cannot be read");
+    });
+  });
+
+  it("refuses a number of addresses that no wallet has", async () => {
+    await backup();
+    const ran = await cli("restore", "--from", file, "--skip-addresses", "1000001", "--json");
+    expect(ran.error()).to.deep.equal({
+      code: "validation-failed",
+      message: "--skip-addresses: Must be a whole number from 0 to 1000000.",
+    });
+  });
+
+  it("does not overwrite a file, and says when it cannot be written", async () => {
+    writeFileSync(file, "mine");
+    expect((await backup()).error()).to.deep.include({ code: "backup-refused" });
+    expect(readFileSync(file, "utf8")).to.equal("mine");
+    file = path.join(folder, "nowhere", "a.backup");
+    const { code, message } = (await backup()).error();
+    expect(code).to.equal("backup-refused");
+    expect(message).to.include("cannot be written");
+  });
+
+  it("refuses to back up a database that a newer version has migrated", async () => {
+    await db.query("INSERT INTO migrations (timestamp, name) VALUES (9, 'AddFlyingCars1999999999999')");
+    const { code, message } = (await backup()).error();
+    expect(code).to.equal("database-refused");
+    expect(message).to.include("AddFlyingCars1999999999999");
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it("lets nothing start on a database whose load failed", async () => {
+    await buildInvoice(ctx);
+    await backup();
+    rewriteProven((text) =>
+      text.replace('{"table":"wallets","columns":["id"', '{"table":"wallets","columns":["ident"'),
+    );
+    const there = cliOn({ ...env, DATABASE_URL: await testDatabaseUrl({ empty: true }) });
+    const failed = await there("restore", "--from", file, "--json");
+    expect(failed.code).to.equal(1);
+    expect(failed.error().message).to.include("ident");
+    for (const args of [["migrate"], ["store", "create", "--name", "A"]]) {
+      const ran = await there(...args, "--json");
+      expect(ran.error().code, args.join(" ")).to.equal("wrong-installation");
+      expect(ran.error().message).to.include("A restore into this database did not finish");
+    }
+    const again = await there("restore", "--from", file, "--json");
+    expect(again.error().message).to.include("Create another one (`createdb`)");
+  });
+
+  it("lets nothing start on a database whose restore did not finish", async () => {
+    await buildInvoice(ctx);
+    await backup();
+    const { copy, cli: there } = await restored();
+    // As a process leaves it that dies before the last transaction.
+    await copy.query("UPDATE installation SET network = 'unfinished-restore'");
+    for (const args of [["migrate"], ["store", "create", "--name", "A"], ["rescan", "--from-height", "0"]]) {
+      const ran = await there(...args, "--json");
+      expect(ran.error().code, args.join(" ")).to.equal("wrong-installation");
+      expect(ran.error().message).to.include("A restore into this database did not finish");
+    }
+    const again = await there("restore", "--from", file, "--json");
+    expect(again.error().code).to.equal("database-refused");
+    const doctor = JSON.parse((await there("doctor", "--json")).stdout) as {
+      checks: { name: string; message: string }[];
+    };
+    expect(doctor.checks.find(({ name }) => name === "installation")?.message).to.include("did not finish");
+  });
+});
