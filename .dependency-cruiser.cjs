@@ -59,10 +59,12 @@ const HOME = {
     "adapters/database-outage.ts",
     "adapters/notifications.ts",
     "adapters/queues",
+    "database/backup",
     "database/end-when-silent.ts",
     "scripts/bench",
     "scripts/embedded-postgres.ts",
   ],
+  "pg-copy-streams": ["database/backup"],
   "@grpc/grpc-js": ["adapters/lnd", "scripts/devnet"],
   "@grpc/proto-loader": ["adapters/lnd"],
   zeromq: ["adapters/bitcoind", "scripts/bench", "scripts/devnet"],
@@ -116,6 +118,7 @@ const walls = FOLDERS.map((folder) => ({
 /** Of each area of commands/ the files that other areas may import; all others are its own business. */
 const AREAS = {
   accounts: ["mail-link", "user-links"],
+  backup: [],
   chain: ["chain-gaps", "chain-standing", "queries", "set-aside"],
   invoices: [
     "change-invoice",
@@ -129,6 +132,7 @@ const AREAS = {
   server: [
     "alert-not-authentic",
     "await-chain-check",
+    "check-installation",
     "lease",
     "notify-changes",
     "raise-alert",

@@ -702,7 +702,7 @@ export interface components {
             at: string;
             invoiceId: string | null;
             /** @enum {string} */
-            kind: "late-payment" | "part-payment" | "payment-to-invalid-invoice" | "payment-before-invoice" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "node-blind" | "other-chain" | "lightning-away" | "lightning-locked" | "lightning-forbidden" | "lightning-other-node" | "cannot-receive" | "deliveries-failing" | "wallet-changed" | "settings-weakened" | "destination-not-authentic" | "rates-away" | "gap-limit" | "books-differ" | "set-aside";
+            kind: "late-payment" | "part-payment" | "payment-to-invalid-invoice" | "payment-before-invoice" | "reorganisation" | "double-spend" | "expiry-held" | "node-away" | "node-behind" | "node-blind" | "other-chain" | "lightning-away" | "lightning-locked" | "lightning-forbidden" | "lightning-other-node" | "cannot-receive" | "deliveries-failing" | "wallet-changed" | "settings-weakened" | "destination-not-authentic" | "rates-away" | "gap-limit" | "books-differ" | "set-aside" | "restored";
             message: string;
             /** @description Null while the alert is open. */
             resolvedAt: string | null;
@@ -730,6 +730,7 @@ export interface components {
          *       "createdAt": "2026-02-01T09:00:00.000Z",
          *       "createdByUserId": "usr_9kQm3ZtXw5RbVcYdEfGhJn",
          *       "createdByEmail": null,
+         *       "permissions": null,
          *       "lastUsedAt": "2026-03-01T12:00:00.000Z",
          *       "expiresAt": null
          *     }
@@ -750,6 +751,8 @@ export interface components {
             /** @description Accurate to five minutes. */
             lastUsedAt: string | null;
             name: string;
+            /** @description Of a shop plugin's key: all that it may do. Null for a key of this API. */
+            permissions: string[] | null;
             /** @description The first characters after `sk_live_` or `sk_test_`. */
             prefix: string;
         };
@@ -769,6 +772,7 @@ export interface components {
          *       "createdAt": "2026-02-01T09:00:00.000Z",
          *       "createdByUserId": "usr_9kQm3ZtXw5RbVcYdEfGhJn",
          *       "createdByEmail": null,
+         *       "permissions": null,
          *       "lastUsedAt": null,
          *       "expiresAt": null,
          *       "apiKey": "sk_live_Zk3vQ9xA0000000000000000000000000000000000000000000"
@@ -792,6 +796,8 @@ export interface components {
             /** @description Accurate to five minutes. */
             lastUsedAt: string | null;
             name: string;
+            /** @description Of a shop plugin's key: all that it may do. Null for a key of this API. */
+            permissions: string[] | null;
             /** @description The first characters after `sk_live_` or `sk_test_`. */
             prefix: string;
         };
@@ -810,7 +816,7 @@ export interface components {
          */
         Attempt: {
             /**
-             * @description The first attempt is automatic, all others are redeliveries by hand.
+             * @description The first attempt is automatic, all others are redeliveries by hand; a shop plugin's webhook also has automatic redeliveries.
              * @enum {string}
              */
             cause: "automatic" | "manual";
@@ -986,13 +992,15 @@ export interface components {
          *       "invoiceId": "inv_7Yt3kQm9ZxWvB2nRcLsDfH",
          *       "type": "Settled",
          *       "additionalStatus": "None",
+         *       "dialectType": null,
          *       "state": "delivered",
          *       "attemptCount": 1,
          *       "httpStatus": 200,
          *       "error": null,
          *       "durationMs": 182,
          *       "createdAt": "2026-03-01T12:14:52.000Z",
-         *       "lastAttemptAt": "2026-03-01T12:14:52.130Z"
+         *       "lastAttemptAt": "2026-03-01T12:14:52.130Z",
+         *       "nextAttemptAt": null
          *     }
          */
         Delivery: {
@@ -1005,6 +1013,11 @@ export interface components {
             createdAt: string;
             /** @example whd_9Gk2hLwR7pXsVt4QzMbNcE */
             deliveryId: string;
+            /**
+             * @description What a shop plugin's webhook is sent of the event; null at a native webhook.
+             * @example null
+             */
+            dialectType: ("InvoiceCreated" | "InvoiceReceivedPayment" | "InvoicePaymentSettled" | "InvoiceProcessing" | "InvoiceSettled" | "InvoiceExpired" | "InvoiceInvalid" | "InvoicePaidAfterExpiration" | "InvoiceExpiredPaidPartial") | null;
             /**
              * @description In milliseconds.
              * @example 182
@@ -1028,6 +1041,8 @@ export interface components {
             /** @example inv_7Yt3kQm9ZxWvB2nRcLsDfH */
             invoiceId: string;
             lastAttemptAt: string | null;
+            /** @description When a failed delivery is sent again automatically; always null at a native webhook. */
+            nextAttemptAt: string | null;
             /**
              * @description Skipped: the webhook was disabled or deleted before the delivery was sent.
              * @enum {string}
@@ -1045,6 +1060,7 @@ export interface components {
          *       "invoiceId": "inv_7Yt3kQm9ZxWvB2nRcLsDfH",
          *       "type": "Settled",
          *       "additionalStatus": "None",
+         *       "dialectType": null,
          *       "state": "delivered",
          *       "attemptCount": 1,
          *       "httpStatus": 200,
@@ -1052,6 +1068,7 @@ export interface components {
          *       "durationMs": 182,
          *       "createdAt": "2026-03-01T12:14:52.000Z",
          *       "lastAttemptAt": "2026-03-01T12:14:52.130Z",
+         *       "nextAttemptAt": null,
          *       "attempts": [
          *         {
          *           "number": 1,
@@ -1079,6 +1096,11 @@ export interface components {
             /** @example whd_9Gk2hLwR7pXsVt4QzMbNcE */
             deliveryId: string;
             /**
+             * @description What a shop plugin's webhook is sent of the event; null at a native webhook.
+             * @example null
+             */
+            dialectType: ("InvoiceCreated" | "InvoiceReceivedPayment" | "InvoicePaymentSettled" | "InvoiceProcessing" | "InvoiceSettled" | "InvoiceExpired" | "InvoiceInvalid" | "InvoicePaidAfterExpiration" | "InvoiceExpiredPaidPartial") | null;
+            /**
              * @description In milliseconds.
              * @example 182
              */
@@ -1101,6 +1123,8 @@ export interface components {
             /** @example inv_7Yt3kQm9ZxWvB2nRcLsDfH */
             invoiceId: string;
             lastAttemptAt: string | null;
+            /** @description When a failed delivery is sent again automatically; always null at a native webhook. */
+            nextAttemptAt: string | null;
             /**
              * @description Skipped: the webhook was disabled or deleted before the delivery was sent.
              * @enum {string}
@@ -1787,7 +1811,7 @@ export interface components {
              * @description The kind of problem, for programs. It does not change.
              * @enum {string}
              */
-            code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "dashboard-only" | "role-insufficient" | "reauthentication-needed" | "second-factor-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "alert-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "invitation-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "delivery-in-progress" | "pruned" | "wallet-in-use" | "last-owner" | "limit-reached" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
+            code: "malformed-request" | "unauthenticated" | "invalid-credentials" | "store-mismatch" | "admin-only" | "dashboard-only" | "plugin-key" | "role-insufficient" | "reauthentication-needed" | "second-factor-needed" | "cross-site-request" | "route-not-found" | "store-not-found" | "invoice-not-found" | "webhook-not-found" | "delivery-not-found" | "api-key-not-found" | "payment-method-not-found" | "alert-not-found" | "user-not-found" | "session-not-found" | "passkey-not-found" | "invitation-not-found" | "link-not-found" | "method-not-allowed" | "idempotency-conflict" | "invalid-transition" | "delivery-in-progress" | "pruned" | "wallet-in-use" | "last-owner" | "limit-reached" | "already-enabled" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "rate-limited" | "rate-unavailable" | "payment-method-unavailable" | "unavailable" | "internal-error";
             /** @description What is wrong and how to fix it, in words. */
             detail: string;
             /** @description With 422: the invalid fields, at most 20. */
@@ -2165,6 +2189,7 @@ export interface components {
          * @example {
          *       "webhookId": "wh_5Jd8sPqX4mTzRw9KbNvCfY",
          *       "url": "https://shop.example/hooks/bitcoin",
+         *       "dialect": "native",
          *       "events": [
          *         "Settled",
          *         "Expired"
@@ -2186,8 +2211,13 @@ export interface components {
             createdByEmail: string | null;
             /** @description The user who created it or, if an API key created it, that key's creator; null for the command line. */
             createdByUserId: string | null;
+            /**
+             * @description `greenfield`: a shop plugin's webhook, with the events, signature and redelivery of that dialect.
+             * @enum {string}
+             */
+            dialect: "native" | "greenfield";
             enabled: boolean;
-            /** @description The events that the webhook receives. */
+            /** @description The events that the webhook receives; empty for a shop plugin's, which has events of its own. */
             events: components["schemas"]["EventType"][];
             /** @description How many deliveries in a row have failed. */
             failureStreak: number;
@@ -2234,6 +2264,7 @@ export interface components {
          * @example {
          *       "webhookId": "wh_5Jd8sPqX4mTzRw9KbNvCfY",
          *       "url": "https://shop.example/hooks/bitcoin",
+         *       "dialect": "native",
          *       "events": [
          *         "Settled",
          *         "Expired"
@@ -2256,8 +2287,13 @@ export interface components {
             createdByEmail: string | null;
             /** @description The user who created it or, if an API key created it, that key's creator; null for the command line. */
             createdByUserId: string | null;
+            /**
+             * @description `greenfield`: a shop plugin's webhook, with the events, signature and redelivery of that dialect.
+             * @enum {string}
+             */
+            dialect: "native" | "greenfield";
             enabled: boolean;
-            /** @description The events that the webhook receives. */
+            /** @description The events that the webhook receives; empty for a shop plugin's, which has events of its own. */
             events: components["schemas"]["EventType"][];
             /** @description How many deliveries in a row have failed. */
             failureStreak: number;
@@ -2390,6 +2426,18 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `plugin-key`: This API key is for shop plugins. */
+        PluginKey: {
+            headers: {
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /** @description `pruned`: The body is no longer stored. */
         Pruned: {
             headers: {
@@ -2408,18 +2456,6 @@ export interface components {
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "Retry-After": components["headers"]["RetryAfter"];
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components["schemas"]["Problem"];
-            };
-        };
-        /** @description `store-mismatch`: No access to this store. */
-        StoreMismatch: {
-            headers: {
-                RateLimit: components["headers"]["RateLimit"];
-                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
@@ -2606,6 +2642,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PluginKey"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -2634,6 +2671,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["PluginKey"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -2665,7 +2703,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -2702,7 +2755,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -2742,7 +2810,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -2779,7 +2862,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -2816,7 +2914,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             409: components["responses"]["LimitReached"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2850,7 +2963,22 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["ApiKeyNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -2883,7 +3011,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["ApiKeyNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -2894,7 +3037,7 @@ export interface operations {
     readEvents: {
         parameters: {
             query?: {
-                /** @description Return events after this position; from the beginning if omitted. */
+                /** @description Return events after this position; from the beginning if omitted. A position that the feed does not have (any more, after a restore from a backup) is refused with 422, which names the one to continue from. */
                 after?: string;
                 /** @description The maximum number of items to return; 50 by default. A response ends after 2 MiB, so it can have fewer items although there are more: rely on `nextCursor`. */
                 limit?: number;
@@ -2923,7 +3066,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -2967,7 +3125,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3008,7 +3181,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3062,7 +3250,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["InvoiceNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3101,7 +3304,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["InvoiceNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3142,7 +3360,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["InvoiceNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3183,7 +3416,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["InvoiceNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3224,7 +3472,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["InvoiceNotFound"];
             409: components["responses"]["DeliveryInProgress"];
             413: components["responses"]["BodyTooLarge"];
@@ -3266,7 +3529,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["InvoiceNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3305,7 +3583,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `invoice-not-found`: Invoice not found.
              *
@@ -3378,7 +3671,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["InvoiceNotFound"];
             409: components["responses"]["InvalidTransition"];
             413: components["responses"]["BodyTooLarge"];
@@ -3420,7 +3728,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["InvoiceNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3465,7 +3788,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3497,7 +3835,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3529,7 +3882,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["PaymentMethodNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3568,7 +3936,9 @@ export interface operations {
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
             /**
-             * @description `store-mismatch`: No access to this store.
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
              *
              *     `dashboard-only`: Only available in the dashboard.
              */
@@ -3616,7 +3986,9 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             /**
-             * @description `store-mismatch`: No access to this store.
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
              *
              *     `dashboard-only`: Only available in the dashboard.
              */
@@ -3668,7 +4040,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -3702,7 +4089,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["PaymentMethodNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3736,7 +4138,9 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             /**
-             * @description `store-mismatch`: No access to this store.
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
              *
              *     `admin-only`: Server admins only.
              */
@@ -3781,7 +4185,9 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             /**
-             * @description `store-mismatch`: No access to this store.
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
              *
              *     `admin-only`: Server admins only.
              */
@@ -3830,7 +4236,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3883,7 +4304,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -3920,7 +4356,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             409: components["responses"]["LimitReached"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3956,7 +4407,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["WebhookNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -3988,7 +4454,22 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["WebhookNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -4027,7 +4508,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["WebhookNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4073,7 +4569,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["WebhookNotFound"];
             422: components["responses"]["ValidationFailed"];
             429: components["responses"]["RateLimited"];
@@ -4108,7 +4619,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `webhook-not-found`: Webhook not found.
              *
@@ -4163,7 +4689,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `webhook-not-found`: Webhook not found.
              *
@@ -4231,7 +4772,22 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /**
              * @description `webhook-not-found`: Webhook not found.
              *
@@ -4286,7 +4842,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["WebhookNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4327,7 +4898,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["WebhookNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -4368,7 +4954,22 @@ export interface operations {
             };
             400: components["responses"]["MalformedRequest"];
             401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["StoreMismatch"];
+            /**
+             * @description `plugin-key`: This API key is for shop plugins.
+             *
+             *     `store-mismatch`: No access to this store.
+             */
+            403: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             404: components["responses"]["WebhookNotFound"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
