@@ -150,11 +150,16 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
     return { ...invoice, bolt11: invoice.bolt11 || (await untilBolt11(invoice.invoiceId, invoice.dueSats)) };
   }
 
-  /** Waits until there is none; nobody can pay `bolt11` then. */
+  /**
+   * Waits until none is shown and LND has confirmed that `bolt11` is cancelled, which comes a moment later; nobody can
+   * pay it then.
+   */
   async function untilUnpayable(invoiceId: string, bolt11: string): Promise<void> {
     await eventually(async () => {
       const { available, destination } = methodOf(await service.readInvoice(invoiceId));
       expect({ available, destination }).to.deep.equal({ available: false, destination: null });
+      const [row] = await service.db.query(`SELECT state FROM bolt11s WHERE bolt11 = $1`, [bolt11]);
+      expect(row).to.deep.equal({ state: "canceled" });
     }, 40_000);
     expect(await pays(bolt11), "the customer could pay").to.equal(false);
   }
