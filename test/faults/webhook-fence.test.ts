@@ -58,7 +58,10 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
       processes = [];
       produced = Promise.resolve();
     });
-    afterEach(async () => {
+    afterEach(async function () {
+      if (this.currentTest?.state === "failed")
+        for (const { pid, output } of processes)
+          process.stderr.write(`\n--- the last of process ${pid}:\n${output().slice(-5_000)}\n`);
       await Promise.allSettled([produced]);
       for (const one of processes) await one.kill();
       await queues.close();
