@@ -161,7 +161,9 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
         await eventually(async () => (await delivered(kept)) >= 5, 30_000);
         await redis.kill();
         await redis.start();
-        await eventually(() => processes.some((one) => one.output().includes("already delivered")), 20_000);
+        // An idle worker whose blocking call was cut off gives it up after 11 s, and may wait 10 s for a marker that the
+        // snapshot does not have.
+        await eventually(() => processes.some((one) => one.output().includes("already delivered")), 60_000);
       }
       await loseQueue();
       await received(40);
