@@ -1,5 +1,5 @@
 import type { DataSource, EntityManager } from "typeorm";
-import { appliedMigrations } from "./server-facts";
+import { appliedMigrations, readRunningApps } from "./server-facts";
 import { differencesOf, readSchemaObjects, type SchemaObjects } from "./schema-objects";
 
 /** The migration that replaced all earlier ones (docs/adr/0059), and the last of those. */
@@ -51,12 +51,7 @@ export async function adoptSchema(db: DataSource): Promise<string> {
 
 /** They belong to the previous version, which does not have the next migrations. */
 async function refuseWhileAppsRun(manager: EntityManager): Promise<void> {
-  const running = await manager.query<{ name: string }[]>(
-    `SELECT DISTINCT application_name AS name FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name LIKE 'quittance %'
-        AND application_name NOT IN ('quittance migrate', 'quittance doctor')
-      ORDER BY name`,
-  );
+  const { rows: running } = await readRunningApps(manager);
   if (running.length > 0)
     throw new OldSchemaError(
       `Stop the apps before this upgrade (npx pm2 stop all), then run migrate again. Connected to the database: ${running.map(({ name }) => name).join(", ")}.`,

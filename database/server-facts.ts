@@ -87,3 +87,12 @@ export const readOtherSessions = statement<[], { name: string }>(
       AND application_name NOT IN ('quittance migrate', current_setting('application_name'))
     ORDER BY name`,
 );
+
+/** Names of our apps and commands that are connected to this database; those that migrate or only look are not counted. */
+export const readRunningApps = statement<[], { name: string }>(
+  "database.read-running-apps",
+  `SELECT DISTINCT application_name AS name FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name LIKE 'quittance %'
+      AND application_name NOT IN ('quittance migrate', 'quittance doctor')
+    ORDER BY name`,
+);

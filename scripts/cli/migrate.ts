@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import { makeSecretBox } from "../../adapters/crypto";
+import { DatabaseRefusedError } from "../../adapters/database";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import { checkInstallation, type InstallationFacts } from "../../commands/server/check-installation";
 import { adoptSchema, hasFormerMigrations } from "../../database/adopt-schema";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations, unlockMigrations } from "../../database/migration-lock";
-import { hasTable } from "../../database/server-facts";
+import { appliedMigrations, hasTable, readRunningApps } from "../../database/server-facts";
 import { Installation } from "../../entities/installation";
 import { configFor } from "./context";
 import { answering, type Terminal } from "./terminal";
@@ -19,13 +20,8 @@ async function checkIfInstalled(db: Database, facts: InstallationFacts): Promise
     await checkInstallation(db, facts);
 }
 
-/**
- * Migrates tables and queues and records the installation. Parallel migrations wait for each other. Returns the names
- * of the applied ones.
- * @throws WrongInstallationError
- * @throws OldSchemaError
- */
-export async function migrateDatabase(databaseUrl: string, facts: InstallationFacts): Promise<string[]> {
+/** One migration or undo at a time; others wait for it. */
+async function withDatabase<T>(databaseUrl: string, work: (db: Database) => Promise<T>): Promise<T> {
   const db = createDataSource({
     databaseUrl,
     poolMax: 2,
@@ -36,33 +32,92 @@ export async function migrateDatabase(databaseUrl: string, facts: InstallationFa
   try {
     const lock = db.createQueryRunner();
     await lockMigrations(lock.manager);
+    const done = await work(db);
+    await unlockMigrations(lock.manager);
+    await lock.release();
+    return done;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * Migrates tables and queues and records the installation. Returns the names of the applied migrations.
+ * @throws WrongInstallationError
+ * @throws OldSchemaError
+ */
+export async function migrateDatabase(databaseUrl: string, facts: InstallationFacts): Promise<string[]> {
+  return withDatabase(databaseUrl, async (db) => {
     const former = await hasFormerMigrations(db);
     await checkIfInstalled(db, facts);
     const adopted = former ? [await adoptSchema(db)] : [];
     const applied = (await db.runMigrations()).map(({ name }) => name);
     const queues = await migrateQueues(databaseUrl);
     await checkInstallation(db, facts);
-    await unlockMigrations(lock.manager);
-    await lock.release();
     return [...adopted, ...applied, ...queues];
-  } finally {
-    await db.destroy();
-  }
+  });
+}
+
+/**
+ * For a return to an older version: undoes the migrations after `keep`, the last first, each in a transaction. What only
+ * they can store is deleted. The queues' tables stay. Returns the names of those that were undone.
+ * @throws DatabaseRefusedError while apps are connected, or when one of them is unknown to this version
+ * @throws WrongInstallationError
+ */
+export async function undoMigrations(
+  databaseUrl: string,
+  facts: InstallationFacts,
+  keep: string,
+): Promise<string[]> {
+  return withDatabase(databaseUrl, async (db) => {
+    await checkIfInstalled(db, facts);
+    const { rows: running } = await readRunningApps(db.manager);
+    if (running.length > 0)
+      throw new DatabaseRefusedError(
+        `Stop the apps first, on all hosts (npx pm2 stop all). Connected to the database: ${running.map(({ name }) => name).join(", ")}.`,
+      );
+    const applied = await appliedMigrations(db.manager);
+    const at = applied.indexOf(keep);
+    if (at === -1)
+      throw new DatabaseRefusedError(
+        `${keep} is not applied. Name the last migration of the version that you go back to, one of these: ${applied.join(", ")}.`,
+      );
+    const after = applied.slice(0, at);
+    const unknown = after.filter((name) => !db.migrations.some((known) => known.name === name));
+    if (unknown.length > 0)
+      throw new DatabaseRefusedError(
+        `This version does not know ${unknown.join(", ")}. Undo with the version that migrated the database, before the older one is installed.`,
+      );
+    for (const _ of after) await db.undoLastMigration();
+    return after;
+  });
 }
 
 export function addMigrateCommand(cli: Command, terminal: Terminal): void {
   cli
     .command("migrate")
     .description("create and update the tables of the database and its queues; safe to run again")
+    .option(
+      "--undo-to <migration>",
+      "undo the migrations after this one, to go back to an older version; make a backup first",
+    )
     .action(
-      answering(terminal, async () => {
+      answering(terminal, async ({ undoTo }: { undoTo?: string }) => {
         const config = configFor(terminal, ["APP_SECRET"]);
-        const applied = await migrateDatabase(config.DATABASE_URL, {
+        const facts = {
           network: config.NETWORK,
           ...makeSecretBox({ appSecret: config.APP_SECRET, appSecretOld: config.APP_SECRET_OLD }),
-        });
-        const text = applied.length === 0 ? "Nothing to do." : `Applied:\n  ${applied.join("\n  ")}`;
-        return { json: { applied }, text };
+        };
+        if (undoTo !== undefined) {
+          const undone = await undoMigrations(config.DATABASE_URL, facts, undoTo);
+          return { json: { undone }, text: listed("Undone", undone) };
+        }
+        const applied = await migrateDatabase(config.DATABASE_URL, facts);
+        return { json: { applied }, text: listed("Applied", applied) };
       }),
     );
+}
+
+function listed(what: string, names: readonly string[]): string {
+  return names.length === 0 ? "Nothing to do." : `${what}:\n  ${names.join("\n  ")}`;
 }
