@@ -81,7 +81,7 @@ describe("the file of a backup", () => {
   });
 
   it("is refused when a line without an end is longer than any header", async function () {
-    this.timeout(30_000);
+    this.timeout(120_000);
     writeFileSync(file, gzipSync(Buffer.alloc(65 * 1024 * 1024, "a"), { level: 1 }));
     const failure: unknown = await readBackupHeader(file).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(BackupFileError);

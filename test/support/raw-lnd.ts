@@ -20,6 +20,8 @@ export class RawLnd {
   ) {
     this.client = new Client(url, credentials.createSsl(Buffer.from(tlsCert)), {
       "grpc.use_local_subchannel_pool": 1,
+      // TLS does not allow an address as name (RFC 6066, section 3).
+      "grpc.ssl_target_name_override": "localhost",
     });
   }
 
