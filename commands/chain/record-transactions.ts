@@ -196,7 +196,8 @@ async function noteHolds(
   now: Date,
 ): Promise<void> {
   const ended = [...invoices.values()].filter(
-    ({ status, expiresAt }) => status === "New" && expiresAt <= now,
+    // Processing: a payment that it counts on may be lost.
+    ({ status, expiresAt }) => (status === "New" || status === "Processing") && expiresAt <= now,
   );
   if (ended.length === 0) return;
   const chain = await readChainStanding(manager);

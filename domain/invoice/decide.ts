@@ -91,7 +91,7 @@ function alreadyMarked({ additionalStatus }: InvoiceFacts, to: Mark): string {
 /** True while the expiry is due but waits for a network to be checked past it. */
 export function expiryHeld(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
   return (
-    facts.status === "New" &&
+    (facts.status === "New" || facts.status === "Processing") &&
     now >= facts.expiresAt &&
     sumsOf(facts).paidInTime < facts.minDueSats &&
     !expiryMayBeDecided(facts, now, sync)
@@ -109,6 +109,7 @@ export function nextDecisionAt(facts: InvoiceFacts, now: Date, sync: SyncFacts):
       if (now < facts.expiresAt) return facts.expiresAt;
       return sync.holdExpiryUntil;
     case "Processing": {
+      if (expiryHeld(facts, now, sync)) return sync.holdExpiryUntil;
       const end = monitoringEnd(facts);
       if (now < end) return end;
       // Blocks contain the whole price: there is nothing that time could end.

@@ -69,8 +69,8 @@ function viewOf(facts: InvoiceFacts, now: Date, sync: SyncFacts): View {
 }
 
 /**
- * Row 5 waits until every network has been checked past the expiry, and until what was missed has been made up for;
- * or until the limit on waiting.
+ * Rows 5 and 7 wait until every network has been checked past the expiry, and until what was missed has been made up
+ * for; or until the limit on waiting.
  */
 export function expiryMayBeDecided(
   { expiresAt }: Pick<InvoiceFacts, "expiresAt">,
@@ -121,6 +121,7 @@ function fromProcessing(view: View): Step | null {
   if (view.paidInTime < view.minDueSats) {
     if (!view.expired)
       return step(6, "New", "None", "A payment vanished before the expiry; the invoice can be paid again.");
+    if (!view.expiryMayBeDecided) return null;
     const vanished = "A payment vanished after the expiry";
     return view.paidInWindow > 0n
       ? step(7, "Expired", "Underpaid", `${vanished}; the remaining payments do not cover the price.`)

@@ -2,6 +2,7 @@ import { ANCESTORS_MAX } from "../../../commands/chain/remember-ancestors";
 import { scriptOfAddress } from "../../../domain/wallet/address";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
+import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
 import { detectOnchainPayments } from "../../../commands/chain/detect-onchain-payments";
 import { followChain } from "../../../commands/chain/follow-chain";
 import { NodeUnavailableError } from "../../../domain/errors";
@@ -186,6 +187,21 @@ describe("on-chain payments", () => {
       bench.ctx.clock.advance(20 * MINUTE);
       await mineLater(20);
       await bench.look();
+      expect((await bench.paymentOf(txid)).firstSeenAt).to.deep.equal(view.invoice.expiresAt);
+      expect(await bench.status(id)).to.equal("Settled/None");
+    });
+
+    it("the expiry when mined after it during a downtime, also where another payment waits for its block and is lost", async () => {
+      const { id, address, view } = await bench.invoice();
+      const lost = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Processing/None");
+      const txid = await bench.node.pay(address, 100_000n);
+      bench.ctx.clock.advance(20 * MINUTE);
+      await bench.node.doubleSpend(lost);
+      await mineLater(20);
+      await bench.look();
+      expect((await bench.paymentOf(lost)).state).to.equal("replaced");
       expect((await bench.paymentOf(txid)).firstSeenAt).to.deep.equal(view.invoice.expiresAt);
       expect(await bench.status(id)).to.equal("Settled/None");
     });
@@ -453,6 +469,9 @@ describe("on-chain payments", () => {
       await bench.look();
       const { height } = (await bench.cursor()) ?? { height: -1 };
       expect(await bench.paymentOf(txid)).to.deep.include({ state: "replaced", conflictHeights: [height] });
+      // Until this check was complete, another payment could have been in a later block.
+      expect(await bench.status(id)).to.equal("Processing/None");
+      expect(await decideDueInvoices(bench.ctx)).to.equal(1);
       expect(await bench.status(id)).to.equal("Invalid/None");
     });
 
