@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
+import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
 import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import { ChainBench } from "./chain";
@@ -71,6 +72,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     const payment = await bench.paymentOf(txid);
     expect(payment.state).to.equal("replaced");
     expect(payment.conflictHeights).to.have.length(1);
+    await decideDueInvoices(bench.ctx); // after the expiry it waits for a complete check
     expect(await bench.status(id)).to.equal("Invalid/None");
     const alerts = await bench.alerts("double-spend");
     expect(alerts.map(({ invoiceId }) => invoiceId)).to.include(id);
