@@ -3,6 +3,7 @@ import type { Log } from "../commands/ports";
 import { createDataSource, type DataSourceSettings } from "../database/data-source";
 import { appliedMigrations, OLDEST_MAJOR, readServerFacts } from "../database/server-facts";
 import { isDatabaseOutage } from "./database-outage";
+import { cliCommand } from "./version";
 
 const RETRY_MS = 1_000;
 
@@ -31,7 +32,7 @@ async function checkDatabase(dataSource: DataSource): Promise<void> {
   const pending = migrations.filter(({ name }) => name !== undefined && !applied.has(name));
   if (pending.length > 0)
     throw new DatabaseRefusedError(
-      `The database lacks ${pending.length} ${pending.length === 1 ? "migration" : "migrations"}: run \`npm run -s cli -- migrate\`.`,
+      `The database lacks ${pending.length} ${pending.length === 1 ? "migration" : "migrations"}: run \`${cliCommand("migrate")}\`.`,
     );
 }
 

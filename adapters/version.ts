@@ -6,8 +6,20 @@ function packageFile(dir: string): string {
   return existsSync(file) ? file : packageFile(path.dirname(dir));
 }
 
-/** The version in package.json, which is above this file both in the source and in the build. */
+interface Manifest {
+  version: string;
+  /** Of an installed package only: the repository has npm scripts instead. */
+  bin?: object;
+}
+
+/** package.json is above this file both in the source and in the build. */
+const readManifest = (): Manifest => JSON.parse(readFileSync(packageFile(__dirname), "utf8")) as Manifest;
+
 export function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(packageFile(__dirname), "utf8")) as { version: string };
-  return version;
+  return readManifest().version;
+}
+
+/** What an operator types for `words` of the command line, here or in an installed package. */
+export function cliCommand(words: string): string {
+  return `${readManifest().bin === undefined ? "npm run -s cli --" : "quittance cli"} ${words}`.trimEnd();
 }

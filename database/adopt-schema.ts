@@ -54,7 +54,7 @@ async function refuseWhileAppsRun(manager: EntityManager): Promise<void> {
   const { rows: running } = await readRunningApps(manager);
   if (running.length > 0)
     throw new OldSchemaError(
-      `Stop the apps before this upgrade (npx pm2 stop all), then run migrate again. Connected to the database: ${running.map(({ name }) => name).join(", ")}.`,
+      `Stop all apps before this upgrade, then run migrate again. Connected to the database: ${running.map(({ name }) => name).join(", ")}.`,
     );
 }
 

@@ -13,6 +13,7 @@ import {
 import pg from "pg";
 import type { Log } from "../../commands/ports";
 import { endWhenSilent, STATEMENT_TIMEOUT_MS } from "../../database/end-when-silent";
+import { cliCommand } from "../version";
 import { QueueRefusedError, type QueueBackend, type StoredJob } from "./backend";
 
 /**
@@ -50,7 +51,7 @@ export function postgresBackend(
     name: "The queues' database",
     check: async () => {
       if ((await queueSchemaVersion(pool)) === 0)
-        throw new QueueRefusedError("The queues' tables are missing: run `npm run -s cli -- migrate`.");
+        throw new QueueRefusedError(`The queues' tables are missing: run \`${cliCommand("migrate")}\`.`);
     },
     makeQueue: (name) => new Queue<StoredJob, void>(name, { connection }, factory),
     makeWorker: (name, processor, settings) =>

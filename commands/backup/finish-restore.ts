@@ -48,7 +48,7 @@ export async function refuseOtherSessions(manager: EntityManager): Promise<void>
   if (rows.length === 0) return;
   const names = rows.map(({ name }) => (name === "" ? "without a name" : name)).join(", ");
   throw new WrongInstallationError(
-    `Others are connected to the database that is restored (${names}). Stop all apps (\`npx pm2 stop all\`) and close other clients, make sure that the database is empty (\`createdb\`), and run the restore again.`,
+    `Others are connected to the database that is restored (${names}). Stop all apps and close other clients, make sure that the database is empty (\`createdb\`), and run the restore again.`,
   );
 }
 

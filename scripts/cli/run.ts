@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { readVersion } from "../../adapters/version";
+import { cliCommand, readVersion } from "../../adapters/version";
 import { addApiKeyCommands } from "./api-key";
 import { addBackupCommand } from "./backup";
 import { addChainCommands } from "./chain";
@@ -16,7 +16,7 @@ import { addWalletCommands } from "./wallet";
 import { addWebhookCommands } from "./webhook";
 
 function program(terminal: Terminal): Command {
-  const cli = new Command("npm run -s cli --")
+  const cli = new Command(cliCommand(""))
     .description("Quittance's operator commands. Settings come from the environment and .env.")
     .version(readVersion())
     .option("--json", "print one JSON object and nothing else on stdout")

@@ -1,3 +1,4 @@
+import { cliCommand } from "../../../adapters/version";
 import { readOpenGaps } from "../../../commands/chain/chain-gaps";
 import { ok, warning, type Check, type Database } from "./check";
 
@@ -15,6 +16,6 @@ export async function chainGapsCheck(db: Database): Promise<Check> {
     `Payments may have been missed, and expiries are held: ${words}.`,
     hole === undefined
       ? "The next block resolves this; until then make sure that bitcoind has peers."
-      : `With a node that has the blocks run: npm run -s cli -- rescan --from-height ${hole.fromHeight}`,
+      : `With a node that has the blocks run: ${cliCommand(`rescan --from-height ${hole.fromHeight}`)}`,
   );
 }

@@ -1,3 +1,4 @@
+import { cliCommand } from "../../../adapters/version";
 import type { createDataSource } from "../../../database/data-source";
 
 export type Database = ReturnType<typeof createDataSource>;
@@ -34,7 +35,7 @@ export const failed = (name: string, message: string, fix: string): Check => ({
   fix,
 });
 
-export const MIGRATE = "Run `npm run -s cli -- migrate`.";
+export const MIGRATE = `Run \`${cliCommand("migrate")}\`.`;
 
 /** An error's words; some have none but a code. */
 export function reasonOf(error: unknown): string {

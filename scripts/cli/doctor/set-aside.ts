@@ -1,3 +1,4 @@
+import { cliCommand } from "../../../adapters/version";
 import { countSetAside, describeSetAside } from "../../../commands/chain/set-aside";
 import { SET_ASIDE_KINDS } from "../../../entities/set-aside";
 import { ok, warning, type Check, type Database } from "./check";
@@ -8,5 +9,5 @@ export async function setAsideCheck(db: Database): Promise<Check> {
   const words = describeSetAside(await countSetAside(db), SET_ASIDE_KINDS);
   return words === null
     ? ok(name, "Nothing is set aside.")
-    : warning(name, words, "Upgrade, or remove the cause, and run `npm run -s cli -- retry set-aside`.");
+    : warning(name, words, `Upgrade, or remove the cause, and run \`${cliCommand("retry set-aside")}\`.`);
 }
