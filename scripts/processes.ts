@@ -52,3 +52,9 @@ export async function endProcess(
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
+
+/** PM2 calls its daemon "PM2 v7.0.4: God Daemon (HOME)", cut off at the length of its first command line. */
+export function isDaemonOf(title: string, home: string): boolean {
+  const named = /God Daemon \((.+?)\)?\s*$/.exec(title)?.[1];
+  return named !== undefined && home.startsWith(named);
+}

@@ -11,13 +11,16 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { DemoRefusal } from "./folder";
-import { endProcess, pidIn } from "../processes";
+import { endProcess, isDaemonOf, pidIn } from "../processes";
 
 /** A Unix socket's path must fit in 104 bytes on macOS, and PM2's longest is `interactor.sock`. */
 const HOME_MAX_BYTES = 85;
+/** npm may have put it beside our package, or in it. */
+const PM2 = createRequire(__filename).resolve("pm2/bin/pm2");
 const LINES_OF_LOG = 15;
 /** Ours end within 18 s, a webhook under way included; PM2 kills them after 20. */
 const DAEMON_PATIENCE_MS = 25_000;
@@ -117,7 +120,7 @@ export class Apps {
   /** In a group of its own: Ctrl-C reaches us, and we end the apps in order. */
   private async pm2(args: string[], env: NodeJS.ProcessEnv): Promise<number | null> {
     const log = openSync(this.pm2Log, "w");
-    const child = spawn(process.execPath, [path.join(this.root, "node_modules/pm2/bin/pm2"), ...args], {
+    const child = spawn(process.execPath, [PM2, ...args], {
       cwd: this.root,
       env: { ...env, PM2_HOME: this.home },
       stdio: ["ignore", log, log],
@@ -136,12 +139,6 @@ export class Apps {
   private lastLines(file: string): string {
     return readFileSync(file, "utf8").trimEnd().split("\n").slice(-LINES_OF_LOG).join("\n");
   }
-}
-
-/** PM2 calls its daemon "PM2 v7.0.4: God Daemon (HOME)", cut off at the length of its first command line. */
-export function isDaemonOf(title: string, home: string): boolean {
-  const named = /God Daemon \((.+?)\)?\s*$/.exec(title)?.[1];
-  return named !== undefined && home.startsWith(named);
 }
 
 function list(dir: string): string[] {

@@ -36,8 +36,8 @@ export class DemoRefusal extends Error {
   override readonly name = "DemoRefusal";
 }
 
-/** In the command line of every demo: scripts/npm/demo.cjs. */
-const COMMAND = "demo.cjs";
+/** In the command line of every demo: scripts/npm/demo.cjs, or the package's command. */
+const COMMAND = /demo\.cjs|quittance-demo/;
 
 export class DemoFolder {
   constructor(readonly dir: string) {}
@@ -53,7 +53,7 @@ export class DemoFolder {
       accessSync(this.dir, constants.W_OK);
     } catch (error) {
       throw new DemoRefusal(
-        `The folder ${this.dir} cannot be written to (${(error as NodeJS.ErrnoException).code}). Clone to where you may write; a demo that was started by another user leaves files of that user.`,
+        `The folder ${this.dir} cannot be written to (${(error as NodeJS.ErrnoException).code}). A demo that was started by another user leaves files of that user; a clone must be where you may write.`,
       );
     }
     const other = this.owner();
@@ -88,7 +88,7 @@ export class DemoFolder {
   /** The demo that runs here, beside this process. */
   private owner(): number | null {
     const pid = pidIn(this.file("demo.pid"));
-    return pid !== null && pid !== process.pid && commandOf(pid)?.includes(COMMAND) ? pid : null;
+    return pid !== null && pid !== process.pid && COMMAND.test(commandOf(pid) ?? "") ? pid : null;
   }
 
   private read<T>(name: string): T | null {

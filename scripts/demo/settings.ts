@@ -9,8 +9,8 @@ const HOST = "127.0.0.1";
 const NAME = "localhost";
 const OTHER_HOST_OF_NAME = "::1";
 
-/** What the visitor's environment may say, checked. @throws DemoRefusal */
-export async function apiPort(env: NodeJS.ProcessEnv): Promise<number> {
+/** What the visitor's environment may say, checked. @throws DemoRefusal that names the command to start it again. */
+export async function apiPort(env: NodeJS.ProcessEnv, command: string): Promise<number> {
   const network = env["NETWORK"] || "regtest";
   if (network !== "regtest")
     throw new DemoRefusal(`NETWORK is ${network}: the demo runs on regtest alone. Unset NETWORK.`);
@@ -18,10 +18,9 @@ export async function apiPort(env: NodeJS.ProcessEnv): Promise<number> {
   const port = Number(text);
   if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
     throw new DemoRefusal(`PORT is "${text}", which is no port from 1 to 65535.`);
-  const command = env["npm_lifecycle_event"] === "dev" ? "dev" : "demo";
   if (!(await isFree(port)))
     throw new DemoRefusal(
-      `Port ${port} is taken by another program. Choose another one: PORT=${port === 65_535 ? 3001 : port + 1} npm run ${command}`,
+      `Port ${port} is taken by another program. Choose another one: PORT=${port === 65_535 ? 3001 : port + 1} ${command}`,
     );
   return port;
 }

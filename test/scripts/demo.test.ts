@@ -12,6 +12,7 @@ import { openCustomerDoor, type SimulatedCustomer } from "../../scripts/demo/cus
 import { DemoFolder, DemoRefusal } from "../../scripts/demo/folder";
 import { startLightning } from "../../scripts/demo/lightning";
 import { startNode } from "../../scripts/demo/node";
+import { packagePlace, repositoryPlace } from "../../scripts/demo/place";
 import {
   ACCOUNTING_PATH,
   FAILS_ONCE,
@@ -26,6 +27,8 @@ import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { lndEnvironment } from "../support/lightning";
 import { RawLnd } from "../support/raw-lnd";
 import { freePort } from "../../scripts/devnet/free-port";
+
+const START = "npm run demo";
 
 async function refusal(act: () => unknown): Promise<string> {
   try {
@@ -51,18 +54,34 @@ describe("the demo", () => {
   beforeEach(() => void (dir = mkdtempSync(path.join(os.tmpdir(), "quittance-demo-"))));
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
+  it("of the package keeps its data in the user's data folder, and of the repository in the repository", () => {
+    const { dir, start, pay } = packagePlace({ XDG_DATA_HOME: "/data" }, __filename);
+    if (process.platform === "linux") {
+      expect(dir).to.equal("/data/quittance-demo");
+      for (const XDG_DATA_HOME of [undefined, "", "relative"])
+        expect(packagePlace({ XDG_DATA_HOME }, __filename).dir).to.equal(
+          path.join(os.homedir(), ".local/share/quittance-demo"),
+        );
+    }
+    expect([start, pay]).to.deep.equal(["npx quittance-demo", "npx quittance-demo pay"]);
+    expect(repositoryPlace({})).to.deep.include({ start: "npm run demo", pay: "npm run -s demo:pay --" });
+    expect(path.basename(repositoryPlace({}).dir)).to.equal(".demo");
+  });
+
   it("says which port is taken, and how to choose another one", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    expect(await refusal(() => apiPort({ PORT: String(port) }))).to.match(
-      new RegExp(`^Port ${port} is taken .*: PORT=\\d+ npm run demo$`),
-    );
-    expect(await refusal(() => apiPort({ PORT: String(port), npm_lifecycle_event: "dev" }))).to.match(
-      /npm run dev$/,
-    );
+    for (const { start } of [
+      repositoryPlace({}),
+      repositoryPlace({ npm_lifecycle_event: "dev" }),
+      packagePlace({}, __filename),
+    ])
+      expect(await refusal(() => apiPort({ PORT: String(port) }, start))).to.match(
+        new RegExp(`^Port ${port} is taken .*: PORT=\\d+ ${start}$`),
+      );
     await new Promise((resolve) => server.close(resolve));
-    expect(await apiPort({ PORT: String(port) })).to.equal(port);
+    expect(await apiPort({ PORT: String(port) }, START)).to.equal(port);
   });
 
   it("uses no port that another program has on which browsers find localhost too", async function () {
@@ -70,7 +89,7 @@ describe("the demo", () => {
     const heard = await Promise.race([once(server, "listening"), once(server, "error").then(() => null)]);
     if (heard === null) return this.skip(); // no IPv6 here
     const { port } = server.address() as AddressInfo;
-    expect(await refusal(() => apiPort({ PORT: String(port) }))).to.contain(`Port ${port} is taken`);
+    expect(await refusal(() => apiPort({ PORT: String(port) }, START))).to.contain(`Port ${port} is taken`);
     await new Promise((resolve) => server.close(resolve));
   });
 
@@ -113,9 +132,9 @@ describe("the demo", () => {
 
   it("refuses an invalid port, and any network but regtest", async () => {
     for (const PORT of ["0", "65536", "http", "30 00"])
-      expect(await refusal(() => apiPort({ PORT }))).to.contain("is no port from 1 to 65535");
+      expect(await refusal(() => apiPort({ PORT }, START))).to.contain("is no port from 1 to 65535");
     for (const NETWORK of ["mainnet", "testnet4", "signet"])
-      expect(await refusal(() => apiPort({ NETWORK }))).to.contain("runs on regtest alone");
+      expect(await refusal(() => apiPort({ NETWORK }, START))).to.contain("runs on regtest alone");
   });
 
   it("says that its folder is not writable", async () => {

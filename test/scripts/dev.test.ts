@@ -7,9 +7,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -18,11 +16,12 @@ import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 import { freePort } from "../../scripts/devnet/free-port";
-import { isDaemonOf } from "../../scripts/demo/apps";
+import { isDaemonOf } from "../../scripts/processes";
 import { scopeOf } from "../../scripts/demo/restarts";
 import { builtBtcpayModal, builtCheckout, builtModal } from "../support/built-checkout";
 import { builtDashboard } from "../support/built-dashboard";
 import { eventually } from "../support/eventually";
+import { processesOf } from "../support/processes";
 
 const ROOT = path.join(__dirname, "../..");
 const STARTED_WITHIN_MS = 90_000;
@@ -40,24 +39,6 @@ async function cloneTo(clone: string): Promise<void> {
   symlinkSync(path.join(ROOT, "node_modules"), path.join(clone, "node_modules"));
   await Promise.all([builtDashboard(), builtCheckout(), builtModal(), builtBtcpayModal()]);
   cpSync(path.join(ROOT, ".test/web"), path.join(clone, "dist/web"), { recursive: true });
-}
-
-/** The command lines of all processes that run in the clone, or were started there. */
-function processesOf(clone: string): string[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return [];
-    try {
-      const [command = "", environment = ""] = ["cmdline", "environ"].map((name) =>
-        readFileSync(`/proc/${pid}/${name}`, "utf8").replaceAll("\0", " "),
-      );
-      const isOurs = [command, environment, readlinkSync(`/proc/${pid}/cwd`)].some((text) =>
-        text.includes(clone),
-      );
-      return isOurs ? [`${pid} ${command}`] : [];
-    } catch {
-      return []; // ended meanwhile
-    }
-  });
 }
 
 describe("npm run dev", function () {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import path from "node:path";
 
 export interface TestProcess {
@@ -38,4 +39,22 @@ export function startProcess(
       await once(child, "exit");
     },
   };
+}
+
+/** The command lines of all processes that run in a folder, or were started there. */
+export function processesOf(folder: string): string[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) return [];
+    try {
+      const [command = "", environment = ""] = ["cmdline", "environ"].map((name) =>
+        readFileSync(`/proc/${pid}/${name}`, "utf8").replaceAll("\0", " "),
+      );
+      const isOurs = [command, environment, readlinkSync(`/proc/${pid}/cwd`)].some((text) =>
+        text.includes(folder),
+      );
+      return isOurs ? [`${pid} ${command}`] : [];
+    } catch {
+      return []; // ended meanwhile
+    }
+  });
 }
