@@ -7,15 +7,19 @@
  * its port.
  */
 
+const path = require("node:path");
+
 /**
  * Without it V8 would let garbage accumulate by the size of the machine, as if each process had that to itself; an
  * invoice leaves 0.4 MB in the API, a batch of expiries 0.1 GB in reconcile (docs/adr/0033, 0040).
  */
 const BOUNDED = ["--max-semi-space-size=4", "--max-old-space-size=384"];
 
-const app = (name, settings) => ({
+const app = (name, script, settings) => ({
   name,
-  cwd: __dirname,
+  script: path.join(__dirname, "dist", script),
+  // Whose .env is read: the command of an installed package names the folder in which it was started.
+  cwd: process.env.QUITTANCE_FOLDER || __dirname,
   exec_mode: "fork",
   instances: 1,
   // An app says when it is ready; one that waits for its database is left waiting.
@@ -30,12 +34,11 @@ const app = (name, settings) => ({
   time: false,
   ...settings,
 });
-const worker = (name) => app(name, { script: "dist/workers/main.js", args: name, node_args: BOUNDED });
+const worker = (name) => app(name, "workers/main.js", { args: name, node_args: BOUNDED });
 
 module.exports = {
   apps: [
-    app("api", {
-      script: "dist/api/main.js",
+    app("api", "api/main.js", {
       exec_mode: "cluster",
       // A request may take 30 s, and none that is under way is cut off.
       kill_timeout: 45_000,

@@ -32,11 +32,11 @@ describe("the apps of PM2", () => {
       "reconcile",
     ]);
     for (const { name, script, args } of workers) {
-      expect({ script, args }).to.deep.equal({ script: "dist/workers/main.js", args: name });
+      expect({ script, args }).to.deep.equal({ script: path.join(root, "dist/workers/main.js"), args: name });
       expect(readdirSync(path.join(root, "workers"))).to.include(`${name}.ts`);
     }
     for (const { script } of apps)
-      expect(existsSync(path.join(root, script.replace(/^dist\/(.*)\.js$/, "$1.ts"))), script).to.equal(true);
+      expect(existsSync(script.replace("/dist/", "/").replace(/\.js$/, ".ts")), script).to.equal(true);
   });
 
   it("say when they are ready, and are given longer to stop than they take", () => {

@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { commandOf, isDaemonOf, pidIn } from "./processes";
+
+// The service of an installed package: every app of ecosystem.config.js under a PM2 of its own, in the foreground.
+
+const ECOSYSTEM = path.join(__dirname, "../../ecosystem.config.js");
+const pm2Program = (name: string): string => createRequire(__filename).resolve(`pm2/bin/${name}`);
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Not the user's: ending the service would end whatever else that PM2 runs. */
+function pm2Home(env: NodeJS.ProcessEnv): string {
+  if (env["PM2_HOME"]) return path.resolve(env["PM2_HOME"]);
+  const state = env["XDG_STATE_HOME"] ?? "";
+  return path.join(
+    path.isAbsolute(state) ? state : path.join(os.homedir(), ".local", "state"),
+    "quittance",
+    "pm2",
+  );
+}
+
+/** Resolves to the exit code; passes signals on, and waits for the apps to end. */
+async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  // In a group of its own: Ctrl-C reaches us alone, and PM2 ends the apps in order.
+  const child = spawn(process.execPath, [program, ...args], { env, stdio: "inherit", detached: true });
+  let stopping = false;
+  const stop = (): void => {
+    if (!stopping) child.kill("SIGTERM");
+    stopping = true;
+  };
+  for (const signal of SIGNALS) process.on(signal, stop);
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code ?? 1;
+}
+
+/** Runs until it is stopped by a signal, or until no app can run. */
+export async function startService(env: NodeJS.ProcessEnv): Promise<number> {
+  const home = pm2Home(env);
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  chmodSync(home, 0o700); // who may write there controls the apps
+  const other = pidIn(path.join(home, "pm2.pid"));
+  const command = (other !== null && commandOf(other)) || "";
+  if (isDaemonOf(command, home) || command.includes("pm2-runtime")) {
+    process.stderr.write(
+      `A PM2 runs in ${home} already (process ${String(other)}). Stop it first, or set PM2_HOME for a second service.\n`,
+    );
+    return 1;
+  }
+  return run(pm2Program("pm2-runtime"), ["start", ECOSYSTEM], {
+    ...env,
+    PM2_HOME: home,
+    QUITTANCE_FOLDER: process.cwd(),
+    PM2_CONCURRENT_ACTIONS: "8", // each app waits until it is ready, and none waits for another
+  });
+}
+
+/** Any command of PM2, for the service that `startService` runs. */
+export async function runPm2(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  return run(pm2Program("pm2"), args, { ...env, PM2_HOME: pm2Home(env) });
+}
