@@ -272,7 +272,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "^(dist|\\.demo|\\.test|\\.bench|clients/typescript/dist)/" },
+    exclude: { path: "^(dist|\\.demo|\\.packages|\\.test|\\.bench|clients/typescript/dist)/" },
     tsConfig: { fileName: "tsconfig.json" },
     tsPreCompilationDeps: true,
     combinedDependencies: false,

@@ -83,6 +83,7 @@ export default defineConfig(
     "clients/typescript/dist/",
     "clients/typescript/src/generated.ts",
     ".demo/",
+    ".packages/",
     ".test/",
     ".bench/",
   ]),
