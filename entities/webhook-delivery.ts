@@ -10,7 +10,9 @@ import type { DialectEvent, PartFields } from "../domain/webhook/dialect";
 @Index("webhook_deliveries_skipped", ["webhookId", "createdAt", "id"], { where: "state = 'skipped'" })
 @Index("webhook_deliveries_order", ["invoiceId", "webhookId", "eventSeq"])
 @Index("webhook_deliveries_waiting", ["webhookId", "eventSeq"], { where: "state = 'pending'" })
-@Index("webhook_deliveries_retry", ["retryAt"], { where: "state = 'failed' AND retry_at IS NOT NULL" })
+@Index("webhook_deliveries_due_retry", ["webhookId", "retryAt"], {
+  where: "state = 'failed' AND retry_at IS NOT NULL",
+})
 @Index("webhook_deliveries_open", ["state", "createdAt"], { where: "state IN ('pending', 'sending')" })
 export class WebhookDelivery {
   @PrimaryColumn({ type: "text" }) id: string;

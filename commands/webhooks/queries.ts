@@ -260,12 +260,30 @@ export const requestRetry = statement<[now: Date, deliveryId: string]>(
 );
 
 const RETRIES_AT_ONCE = 1_000;
+/** Of one webhook, so that its backlog, however large, leaves room for those of others. */
+const RETRIES_OF_ONE = 100;
 
-/** Those whose jobs the queue lost. One that is locked is just being requested. */
+/**
+ * Those whose jobs the queue lost: of each webhook the oldest first, and the first of each before the second of any. One
+ * that is locked is just being requested. The webhooks are found by one step through the index for each.
+ */
 export const requestForgottenRetries = statement<[now: Date]>(
   "webhooks.request-forgotten-retries",
-  `UPDATE webhook_deliveries d ${REQUEST_RETRY}
-     FROM (SELECT d.id FROM webhook_deliveries d WHERE ${IS_DUE_FOR_RETRY}
-            ORDER BY d.retry_at LIMIT ${RETRIES_AT_ONCE} FOR NO KEY UPDATE SKIP LOCKED) AS due
+  `WITH RECURSIVE late (webhook_id) AS (
+     (SELECT d.webhook_id FROM webhook_deliveries d WHERE ${waitsForRetry("d")}
+       ORDER BY d.webhook_id, d.retry_at LIMIT 1)
+     UNION ALL
+     SELECT next.webhook_id FROM late CROSS JOIN LATERAL (
+       SELECT d.webhook_id FROM webhook_deliveries d WHERE ${waitsForRetry("d")} AND d.webhook_id > late.webhook_id
+        ORDER BY d.webhook_id, d.retry_at LIMIT 1) AS next),
+   fair AS (
+     SELECT one.id FROM late CROSS JOIN LATERAL (
+       SELECT d.id, d.retry_at, row_number() OVER (ORDER BY d.retry_at) AS place FROM webhook_deliveries d
+        WHERE ${IS_DUE_FOR_RETRY} AND d.webhook_id = late.webhook_id
+        ORDER BY d.retry_at LIMIT ${RETRIES_OF_ONE}) AS one
+      ORDER BY one.place, one.retry_at LIMIT ${RETRIES_AT_ONCE})
+   UPDATE webhook_deliveries d ${REQUEST_RETRY}
+     FROM (SELECT d.id FROM webhook_deliveries d WHERE d.id = ANY(ARRAY(SELECT id FROM fair))
+              AND ${unindexed("d.state")} = 'failed' AND d.retry_at <= $1::timestamptz FOR NO KEY UPDATE SKIP LOCKED) AS due
     WHERE d.id = due.id`,
 );

@@ -37,7 +37,11 @@ describe("deliveries beside thousands that wait for a retry", () => {
   afterEach(() => db.destroy());
 
   it("are found without reading each of those", async () => {
-    const indexes = ["webhook_deliveries_waiting", "webhook_deliveries_order", "webhook_deliveries_retry"];
+    const indexes = [
+      "webhook_deliveries_waiting",
+      "webhook_deliveries_order",
+      "webhook_deliveries_due_retry",
+    ];
     const before = await entriesRead(db, ...indexes);
     const { rows } = await findDue(db.manager, [webhookId]);
     expect(rows.map(({ deliveryId }) => deliveryId)).to.deep.equal(
@@ -63,5 +67,34 @@ describe("deliveries beside thousands that wait for a retry", () => {
     );
     const { rows } = await readOldestDeliveries(db.manager);
     expect(rows.find(({ state }) => state === "pending")?.value).to.be.greaterThan(3_500);
+  });
+
+  it("of one webhook leave room in the sweep for those of another, whichever are older", async () => {
+    await db.query(
+      "UPDATE webhook_deliveries SET retry_at = clock_timestamp() - interval '1 hour' WHERE part = 0",
+    );
+    const other = await buildStore(ctx);
+    const second = await buildShopWebhook(ctx, other, "http://127.0.0.1:1/other");
+    for (let n = 0; n < 3; n += 1) await buildInvoice(ctx, { store: other });
+    await db.query(
+      "UPDATE webhook_deliveries SET state = 'failed', attempt_count = 1, retry_at = clock_timestamp() WHERE webhook_id = $1",
+      [second],
+    );
+    await db.query("VACUUM (ANALYZE) webhook_deliveries");
+    ctx.clock.advance(10_000);
+    const requested = async (id: string): Promise<number> => {
+      const [row] = await db.query<{ count: number }[]>(
+        "SELECT count(*)::int AS count FROM webhook_deliveries WHERE webhook_id = $1 AND retry_count = 1",
+        [id],
+      );
+      return row?.count ?? 0;
+    };
+    const before = await entriesRead(db, "webhook_deliveries_due_retry");
+    await sendForgottenDeliveries(ctx);
+    expect([await requested(webhookId), await requested(second)]).to.deep.equal([100, 3]);
+    expect((await entriesRead(db, "webhook_deliveries_due_retry")) - before).to.be.below(150);
+    expect(ctx.jobsOf("webhook-delivery").length).to.be.greaterThan(3);
+    await sendForgottenDeliveries(ctx);
+    expect([await requested(webhookId), await requested(second)]).to.deep.equal([200, 3]);
   });
 });
