@@ -195,6 +195,76 @@ describe("the page that gives a shop plugin a key", function () {
     expect(await page.content()).not.to.include(key);
   });
 
+  it("makes one key of several presses before it is drawn again, and one more after a refusal", async () => {
+    const before = (await keys(coffee)).length;
+    await open(linkTo());
+    await choose("Coffee shop");
+    const press = (): Promise<void> =>
+      page.getByRole("button", { name: "Send the key" }).evaluate((button) => {
+        for (let n = 0; n < 3; n += 1) (button as HTMLElement).click();
+      });
+    dashboard.ctx.settings.maxKeysPerStore = before;
+    await press();
+    await page
+      .getByText(/A store can have at most/)
+      .first()
+      .waitFor();
+    expect((await keys(coffee)).length).to.equal(before);
+    dashboard.ctx.settings.maxKeysPerStore = 100;
+    await press();
+    await page.waitForURL(`${shop.origin}/**`);
+    expect([(await keys(coffee)).length, shop.posts.length]).to.deep.equal([before + 1, 1]);
+  });
+
+  it("says that the browser stopped when the shop's address leads on to another website, and how to go on", async () => {
+    const elsewhere = await startShop("localhost");
+    try {
+      shop.redirect("/moved", `${elsewhere.origin}/connected`);
+      await open(linkTo({ redirect: `${shop.origin}/moved` }));
+      await choose("Coffee shop");
+      await send();
+      const alert = page.getByRole("alert").filter({ hasText: "The browser stopped on the way to the shop" });
+      await alert.getByText(`${shop.origin} led on to another website`).waitFor();
+      expect(elsewhere.posts).to.deep.equal([]);
+      expect(await page.getByText("Your browser takes the key").count()).to.equal(0);
+      await inspect(page, "connect-stopped");
+      expect(await alert.getByRole("link", { name: "API keys" }).getAttribute("href")).to.equal(
+        `/stores/${coffee}/settings/api-keys`,
+      );
+      const refused = dashboard.complaints.splice(0).filter((one) => !one.startsWith(shop.origin));
+      expect(refused.filter((one) => !one.includes("form-action"))).to.deep.equal([]);
+      await alert.getByRole("link", { name: "create a key to enter by hand" }).click();
+      await page.getByRole("button", { name: "Create the key" }).waitFor();
+      await page.getByText("Olga's tea & more").waitFor();
+    } finally {
+      await elsewhere.close();
+    }
+  });
+
+  it("tells stores of the same name apart, and offers none where the user is no owner", async () => {
+    const twins = await dashboard.newUser("tina@shop.example");
+    const { id } = await dashboard.ctx.db.manager.findOneByOrFail(User, { email: "tina@shop.example" });
+    const ctx = { ...dashboard.ctx, actor: { kind: "user" as const, id } };
+    const [first, second] = [
+      (await createStore(ctx, { name: "Twin" })).id,
+      (await createStore(ctx, { name: "Twin" })).id,
+    ];
+    await dashboard.ctx.db.manager.insert(StoreMember, {
+      storeId: tea,
+      userId: id,
+      role: "member",
+      createdAt: new Date(),
+    });
+    await open(linkTo(), twins);
+    await twins.getByRole("combobox", { name: "Store" }).click();
+    const offered = await twins.getByRole("option").allInnerTexts();
+    expect(offered.toSorted()).to.deep.equal([`Twin (${first})`, `Twin (${second})`].toSorted());
+    await twins.getByRole("option", { name: `Twin (${second})` }).click();
+    await twins.getByRole("button", { name: "Send the key" }).click();
+    await twins.waitForURL(`${shop.origin}/**`);
+    expect(received().getAll("permissions[]")[0]).to.equal(`${SERVED_POLICIES[0]}:${second}`);
+  });
+
   it("lists such a key with its permissions among the store's keys", async () => {
     await page.goto(`${dashboard.base}/stores/${tea}/settings/api-keys`);
     const row = page.getByRole("row").filter({ hasText: "Shop plugin" }).first();
@@ -202,19 +272,48 @@ describe("the page that gives a shop plugin a key", function () {
     await inspect(page, "api-keys-of-plugins");
   });
 
-  for (const [title, link, message] of [
-    ["a redirect that is no website", { redirect: "javascript:alert(1)" }, "Must be a URL"],
-    ["a redirect with a password", { redirect: "https://a:b@shop.example/" }, "user name or a password"],
-    ["no permission", { permissions: [] }, "Asks for no permission that this service has."],
+  for (const [title, link, message, fix] of [
+    [
+      "a redirect that is no website",
+      { redirect: "javascript:alert(1)" },
+      "redirect: Must be a URL",
+      "shop's own address",
+    ],
+    [
+      "a redirect with a password",
+      { redirect: "https://a:b@shop.example/" },
+      "user name or a password",
+      "correct it in",
+    ],
+    [
+      "a redirect that is too long",
+      { redirect: `https://a.example/${"x".repeat(2_000)}` },
+      "redirect: Must",
+      "in your shop",
+    ],
+    [
+      "no permission",
+      { permissions: [] },
+      "permissions: Asks for no permission that this service has.",
+      "update the plugin",
+    ],
     [
       "only what there is not",
       { permissions: ["unrestricted", "btcpay.user.canviewprofile"] },
-      "Asks for no permission that this service has.",
+      "permissions: Asks for no permission that this service has.",
+      "update the plugin",
+    ],
+    [
+      "a name that is too long",
+      { applicationName: "n".repeat(1_001) },
+      "applicationName: Must have",
+      "shorter name",
     ],
   ] as const)
-    it(`refuses a link with ${title}, and offers no button`, async () => {
+    it(`refuses a link with ${title}, says what to do, and offers no button`, async () => {
       await open(linkTo(link));
-      await page.getByText(message).waitFor();
+      const alert = page.getByRole("alert").filter({ hasText: "This link cannot be used" });
+      await alert.getByText(message).filter({ hasText: fix }).waitFor();
       expect(await page.getByRole("button", { name: /key/ }).count()).to.equal(0);
       await inspect(page, `connect-refused-${title.replaceAll(/\W+/g, "-")}`);
     });

@@ -9,19 +9,21 @@ export interface Shop {
   /** What a path answers from now on, with a Content-Security-Policy or none. */
   page(path: string, content: string, policy?: string): void;
   script(path: string, content: string): void;
+  /** What a path leads on to. */
+  redirect(path: string, to: string): void;
   /** What forms have sent to it, the oldest first. */
   posts: { url: string; body: string }[];
   close(): Promise<void>;
 }
 
 export async function startShop(host: "localhost" | "127.0.0.1"): Promise<Shop> {
-  const answers = new Map<string, { body: string; headers: Record<string, string> }>();
+  const answers = new Map<string, { body: string; headers: Record<string, string>; status?: number }>();
   const posts: Shop["posts"] = [];
   const server = createServer((request, response) => {
     if (request.method === "POST")
       void text(request).then((body) => posts.push({ url: request.url ?? "", body }));
     const found = answers.get(new URL(request.url ?? "/", "http://shop").pathname);
-    response.writeHead(found === undefined ? 204 : 200, found?.headers).end(found?.body); // 204: browsers ask for an icon
+    response.writeHead(found === undefined ? 204 : (found.status ?? 200), found?.headers).end(found?.body); // 204: browsers ask for an icon
   });
   await new Promise<void>((listening) => server.listen(0, host, listening));
   const { port } = server.address() as AddressInfo;
@@ -36,6 +38,7 @@ export async function startShop(host: "localhost" | "127.0.0.1"): Promise<Shop> 
         },
       }),
     script: (path, body) => void answers.set(path, { body, headers: { "content-type": "text/javascript" } }),
+    redirect: (path, location) => void answers.set(path, { body: "", headers: { location }, status: 303 }),
     posts,
     async close() {
       server.closeAllConnections();

@@ -4,8 +4,9 @@ import type {
   connectionAnswer,
   readConnectionBody,
 } from "../../../api/dashboard/stores/connection-request";
-import { post } from "./call";
-import type { Answer } from "./shapes";
+import { queryOptions } from "@tanstack/react-query";
+import { get, post } from "./call";
+import type { Answer, ListedStore } from "./shapes";
 
 // An application's request for an API key.
 
@@ -13,9 +14,31 @@ export type ConnectionRequest = Answer<typeof readConnectionBody>;
 export type Connection = Answer<typeof connectionAnswer>;
 export type Connected = Answer<typeof connectedAnswer>;
 
+const STORES_MAX = 2_000;
+
 export const readConnection = (request: ConnectionRequest) => post<Connection>("/connections/read", request);
 export const connect = (storeId: string, body: Answer<typeof connectBody>) =>
   post<Connected>(`/stores/${storeId}/connections`, body);
+
+interface StorePage {
+  data: ListedStore[];
+  nextCursor: string | null;
+}
+
+/** Stores of which the user may make a key: a member, or a viewer, is refused. As many as a choice can list. */
+export const connectableStores = queryOptions({
+  queryKey: ["stores", "connectable"],
+  async queryFn({ signal }) {
+    const stores: ListedStore[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: StorePage = await get("/stores", { query: { limit: 200, cursor }, signal });
+      stores.push(...page.data);
+      cursor = page.nextCursor;
+    } while (cursor !== null && stores.length < STORES_MAX);
+    return stores.filter(({ role }) => role === "owner");
+  },
+});
 
 /** What the link to the page asks for. Other parameters change nothing: a key here is of one store. */
 export function requestOf(search: URLSearchParams): ConnectionRequest {
@@ -25,4 +48,10 @@ export function requestOf(search: URLSearchParams): ConnectionRequest {
     ...(applicationName === null ? {} : { applicationName }),
     redirects: search.getAll("redirect").filter((redirect, _, all) => redirect !== "" || all.length > 1),
   };
+}
+
+/** The same link for a key that is shown. */
+export function withoutRedirect(search: URLSearchParams): string {
+  const kept = [...search].filter(([name]) => name !== "redirect");
+  return new URLSearchParams(kept).toString();
 }

@@ -1,12 +1,20 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { arrivalSearch } from "../api/arrival";
-import { readConnection, requestOf, type Connected } from "../api/connections";
+import { readConnection, requestOf, type Connected, type Connection } from "../api/connections";
 import { EntryFrame } from "../kit/entry-frame";
 import { Loaded } from "../kit/loaded";
 import { Page } from "../kit/page";
 import { ConnectForm } from "./connect/connect-form";
-import { KeyShown, KeySent } from "./connect/key-given";
+import { KeySending, KeyShown, KeyStopped } from "./connect/key-given";
+import { isRefusedLink, LinkRefused } from "./connect/link-refused";
+import { sendKey } from "./connect/send-key";
+
+/** The key, and what became of it. */
+interface Given {
+  key: Connected;
+  way: "shown" | "sending" | "stopped";
+}
 
 /** An application asks for an API key of a store: what it claims, what it would get, and where the key would go. */
 export function ConnectPage() {
@@ -16,22 +24,40 @@ export function ConnectPage() {
     queryFn: () => readConnection(request),
     staleTime: Infinity,
   });
-  const [connected, setConnected] = useState<Connected | "sent" | null>(null);
+  const [given, setGiven] = useState<Given | null>(null);
+  const give = (key: Connected): void => {
+    if (key.redirect === null) return setGiven({ key, way: "shown" });
+    setGiven({ key, way: "sending" });
+    sendKey(key, key.redirect, () => setGiven({ key, way: "stopped" }));
+  };
   return (
     <EntryFrame wide>
       <Page title="Connect a shop">
-        <Loaded query={connection}>
-          {(data) =>
-            connected === null ? (
-              <ConnectForm request={request} connection={data} connected={setConnected} />
-            ) : connected === "sent" ? (
-              <KeySent origin={data.redirectOrigin ?? ""} />
-            ) : (
-              <KeyShown connected={connected} />
-            )
-          }
-        </Loaded>
+        {isRefusedLink(connection.error) ? (
+          <LinkRefused error={connection.error} />
+        ) : (
+          <Loaded query={connection}>
+            {(data) =>
+              given === null ? (
+                <ConnectForm request={request} connection={data} connected={give} />
+              ) : (
+                <Outcome given={given} connection={data} />
+              )
+            }
+          </Loaded>
+        )}
       </Page>
     </EntryFrame>
   );
+}
+
+function Outcome({ given: { key, way }, connection }: { given: Given; connection: Connection }) {
+  switch (way) {
+    case "shown":
+      return <KeyShown connected={key} />;
+    case "sending":
+      return <KeySending connected={key} connection={connection} />;
+    case "stopped":
+      return <KeyStopped connected={key} connection={connection} />;
+  }
 }

@@ -1,26 +1,31 @@
 import { Button, Checkbox, Group, List, Select, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { BASE_URL } from "../../api/base";
-import { connect, type Connected, type Connection, type ConnectionRequest } from "../../api/connections";
-import { apiQuery } from "../../api/queries";
+import {
+  connect,
+  connectableStores,
+  type Connected,
+  type Connection,
+  type ConnectionRequest,
+} from "../../api/connections";
 import { useUser } from "../../api/session";
 import type { ListedStore } from "../../api/shapes";
 import { useAction } from "../../kit/form/action";
 import { Facts } from "../../kit/facts";
 import { Loaded } from "../../kit/loaded";
-import { sendKey } from "./send-key";
 import { wordsOf } from "./words";
 
 interface ConnectFormProps {
   request: ConnectionRequest;
   connection: Connection;
-  connected: (key: Connected | "sent") => void;
+  connected: (key: Connected) => void;
 }
 
 export function ConnectForm(props: ConnectFormProps) {
   const { name, redirectOrigin, given, notGiven } = props.connection;
-  const stores = useQuery(apiQuery<{ data: ListedStore[] }>("/stores", { limit: 200 }));
+  const stores = useQuery(connectableStores);
   const { email } = useUser();
   return (
     <Stack>
@@ -31,14 +36,19 @@ export function ConnectForm(props: ConnectFormProps) {
       <Facts
         facts={[
           ["Calls itself", <span className="breakable">{name}</span>],
-          ["The key goes to", <span className="breakable">{redirectOrigin ?? "you: it is shown once"}</span>],
+          [
+            "The key goes to",
+            <span className="breakable">
+              {redirectOrigin ?? "you: it is shown once, since the link names no address"}
+            </span>,
+          ],
           ["You are", <span className="breakable">{email}</span>],
         ]}
       />
       <Permissions title="With the key it may" names={given} />
       {notGiven.length > 0 && <Permissions title="It also asks for, and does not get" names={notGiven} />}
       <Loaded query={stores} lines={2}>
-        {({ data }) => <Consent {...props} stores={data.filter(({ role }) => role === "owner")} />}
+        {(owned) => <Consent {...props} stores={owned} />}
       </Loaded>
     </Stack>
   );
@@ -69,25 +79,29 @@ function Consent(props: ConnectFormProps & { stores: readonly ListedStore[] }) {
     initialValues: { storeId: only?.storeId ?? null, mayFrameCheckout: false },
     validate: { storeId: (value) => (value === null ? "Choose a store." : null) },
   });
+  // A second press, or a script's, comes before the button is drawn as loading.
+  const giving = useRef(false);
   const give = useAction({
     run: ({ storeId, mayFrameCheckout }: typeof form.values) =>
       connect(storeId ?? "", { ...request, mayFrameCheckout }),
     form,
-    then(key) {
-      if (key.redirect === null) return connected(key);
-      connected("sent");
-      sendKey(key, key.redirect);
-    },
+    then: connected,
+    failed: () => void (giving.current = false),
   });
+  const submit = (values: typeof form.values): void => {
+    if (giving.current) return;
+    giving.current = true;
+    give.mutate(values);
+  };
   if (stores.length === 0)
     return <Text fw={600}>You own no store yet: create one, or ask an owner to connect the shop.</Text>;
   return (
-    <form onSubmit={form.onSubmit((values) => give.mutate(values))}>
+    <form onSubmit={form.onSubmit(submit)}>
       <Stack>
         <Select
           label="Store"
           placeholder="Choose a store"
-          data={stores.map(({ storeId, name }) => ({ value: storeId, label: name }))}
+          data={choicesOf(stores)}
           searchable
           allowDeselect={false}
           withAsterisk
@@ -110,4 +124,14 @@ function Consent(props: ConnectFormProps & { stores: readonly ListedStore[] }) {
       </Stack>
     </form>
   );
+}
+
+/** Stores of the same name are told apart by their ids, which their settings show. */
+function choicesOf(stores: readonly ListedStore[]): { value: string; label: string }[] {
+  const count = new Map<string, number>();
+  for (const { name } of stores) count.set(name, (count.get(name) ?? 0) + 1);
+  return stores.map(({ storeId, name }) => ({
+    value: storeId,
+    label: count.get(name) === 1 ? name : `${name} (${storeId})`,
+  }));
 }

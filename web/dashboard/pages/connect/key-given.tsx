@@ -1,28 +1,95 @@
-import { Alert, Stack, Text } from "@mantine/core";
-import type { Connected } from "../../api/connections";
+import { Alert, Anchor, Code, List, Stack, Text } from "@mantine/core";
+import type { Connected, Connection } from "../../api/connections";
+import { withoutRedirect } from "../../api/connections";
+import { arrivalSearch, CONNECT_PATH } from "../../api/arrival";
+import { BASE_URL } from "../../api/base";
 import { CopyField } from "../../kit/copy";
 import { Icon } from "../../kit/icon";
+import { TextLink } from "../../kit/links";
+
+const storeOf = ({ permissions }: Connected): string => permissions[0]?.split(":")[1] ?? "";
 
 /** For an application that named no address to send the key to. */
-export function KeyShown({ connected: { apiKey, permissions } }: { connected: Connected }) {
+export function KeyShown({ connected }: { connected: Connected }) {
   return (
     <Stack>
       <Text>
         The key is shown only now. Put it into your shop&apos;s settings; if you lose it, delete it under API
         keys and connect the shop again.
       </Text>
-      <CopyField label="API key" value={apiKey} />
-      <CopyField label="Store ID" value={permissions[0]?.split(":")[1] ?? ""} />
+      <CopyField label="API key" value={connected.apiKey} />
+      <CopyField label="Store ID" value={storeOf(connected)} />
     </Stack>
   );
 }
 
-/** The browser is on its way to the shop; whoever comes back finds this. */
-export function KeySent({ origin }: { origin: string }) {
+interface KeyOnItsWay {
+  connected: Connected;
+  connection: Connection;
+}
+
+/** The browser is on its way to the shop; whether it arrives is not known here. Whoever comes back finds this. */
+export function KeySending({ connected, connection }: KeyOnItsWay) {
   return (
-    <Alert color="green" title="The key is sent" icon={<Icon name="circle-check" />} role="status">
-      {origin} receives it now. If the shop&apos;s page does not open, delete the key under API keys and
-      connect the shop again.
+    <Alert
+      color="blue"
+      title="Your browser takes the key to the shop"
+      icon={<Icon name="send" />}
+      role="status"
+    >
+      The key is made. If the page of {connection.redirectOrigin} does not open, or does not say that it is
+      connected, delete the key under <ApiKeys connected={connected} /> and start again in your shop.
     </Alert>
+  );
+}
+
+/** The browser obeyed the page's policy: the shop's address, or one that it led on to, is of another website. */
+export function KeyStopped({ connected, connection }: KeyOnItsWay) {
+  return (
+    <Alert
+      color="orange"
+      title="The browser stopped on the way to the shop"
+      icon={<Icon name="triangle-alert" />}
+      role="alert"
+    >
+      <Stack gap="xs">
+        <Text size="sm">
+          {connection.redirectOrigin} led on to another website, where the key may not go. It may have read
+          the key before that.
+        </Text>
+        <List size="sm" type="ordered">
+          <List.Item>Look in your shop whether it is connected. If it is, you are done.</List.Item>
+          <List.Item>
+            If it is not, delete the key <Code>{connection.name}</Code> under{" "}
+            <ApiKeys connected={connected} />.
+          </List.Item>
+          <List.Item>
+            Open your shop&apos;s administration at the address where it ends up (https://, with or without
+            www.), and start again there; or{" "}
+            <Anchor
+              inherit
+              c="inherit"
+              href={`${BASE_URL}${CONNECT_PATH.slice(1)}?${withoutRedirect(arrivalSearch())}`}
+            >
+              create a key to enter by hand
+            </Anchor>
+            .
+          </List.Item>
+        </List>
+      </Stack>
+    </Alert>
+  );
+}
+
+function ApiKeys({ connected }: { connected: Connected }) {
+  return (
+    <TextLink
+      inherit
+      c="inherit"
+      to="/stores/$storeId/settings/api-keys"
+      params={{ storeId: storeOf(connected) }}
+    >
+      API keys
+    </TextLink>
   );
 }

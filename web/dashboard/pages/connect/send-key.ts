@@ -1,7 +1,20 @@
 import type { Connected } from "../../api/connections";
 
-/** Posts the key to the application's address, in a body: it is in no address, and so in no history. */
-export function sendKey({ apiKey, userId, permissions }: Connected, redirect: string): void {
+/**
+ * Posts the key to the application's address, in a body: it is in no address, and so in no history. A browser that
+ * stops on the way, by the page's policy, stays here.
+ */
+export function sendKey(
+  { apiKey, userId, permissions }: Connected,
+  redirect: string,
+  stopped: () => void,
+): void {
+  const stop = ({ effectiveDirective }: SecurityPolicyViolationEvent): void => {
+    if (effectiveDirective !== "form-action") return;
+    document.removeEventListener("securitypolicyviolation", stop);
+    stopped();
+  };
+  document.addEventListener("securitypolicyviolation", stop);
   const form = document.createElement("form");
   form.method = "post";
   form.action = redirect;
