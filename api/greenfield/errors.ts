@@ -35,13 +35,11 @@ export class GreenfieldError extends Error {
   }
 }
 
-export function missingPermission(
-  policy: Policy,
-  why = "It does not have this permission.",
-): GreenfieldError {
+/** No permission includes another, so the one that is named is the only one that would do. */
+export function missingPermission(policy: Policy, why?: string): GreenfieldError {
   return new GreenfieldError(403, {
     code: "missing-permission",
-    message: `This API key may not do this. ${why}`,
+    message: `This API key may not do this. ${why ?? `It needs the permission ${policy}, which no other permission includes: connect the shop again, or use a key that has it.`}`,
     missingPermission: policy,
   });
 }

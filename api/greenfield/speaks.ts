@@ -1,15 +1,19 @@
 import type { Context } from "koa";
 
-const CREDENTIALS = /^(?:token|bearer)\s+(\S+)\s*$/i;
+const CREDENTIALS = /^(?:token|bearer)(?:\s+(.*))?$/i;
 const PREFIX = "/api/v1/";
 /** It needs no key, and plugins read no more of it than its status. */
 const HEALTH = /^health(\/|$)/;
 
-/** The key of a request in the dialect of shop plugins; null for a request to the native API. */
+/**
+ * The key of a request in the dialect of shop plugins; null for a request to the native API. The scheme alone decides:
+ * a plugin whose key is missing or malformed is refused in the form that it reads.
+ */
 export function keyOf(koa: Pick<Context, "path" | "get">): string | null {
   const { path } = koa;
   if (!path.startsWith(PREFIX) || HEALTH.test(path.slice(PREFIX.length))) return null;
   // Proxies may add credentials of their own to a request of the native API.
   if (koa.get("x-api-key") !== "") return null;
-  return CREDENTIALS.exec(koa.get("authorization"))?.[1] ?? null;
+  const credentials = CREDENTIALS.exec(koa.get("authorization"));
+  return credentials === null ? null : (credentials[1] ?? "").trim();
 }

@@ -75,6 +75,62 @@ describe("API of shop plugins: keys", () => {
     }
   });
 
+  for (const authorization of [
+    "token",
+    "Token",
+    "bearer",
+    "Bearer",
+    "token  ",
+    "token two words",
+    "bearer\t",
+  ])
+    it(`${JSON.stringify(authorization)} names the scheme and no key: 401 in this dialect's form`, async () => {
+      for (const path of ["/api-keys/current", "/users/me"]) {
+        const { status, json, headers } = await plugin(api.base, "GET", path, { headers: { authorization } });
+        expect([status, json.code, json["message"]], path).to.deep.equal([
+          401,
+          "unauthenticated",
+          "Send a valid API key in the header Authorization, as `token <key>`.",
+        ]);
+        expect(headers.get("www-authenticate")).to.match(/^Bearer /);
+      }
+    });
+
+  for (const authorization of ["", "tokenx", "bearersk_test_x", "Digest x"])
+    it(`${JSON.stringify(authorization)} names another scheme or none: the native API refuses it`, async () => {
+      const { status, json, headers } = await api.call("GET", `/stores/${shop.storeId}`, {
+        headers: { authorization },
+      });
+      expect([status, json.code]).to.deep.equal([401, "unauthenticated"]);
+      expect(headers.get("content-type")).to.match(/^application\/problem\+json/);
+    });
+
+  it("the scheme without a key is native beside x-api-key", async () => {
+    const headers = { authorization: "token" };
+    const { status } = await api.call("GET", `/stores/${shop.storeId}`, { key: shop.apiKey, headers });
+    expect(status).to.equal(200);
+  });
+
+  it("a missing permission is named, and canmodifystoresettings stands for none of the others", async () => {
+    const key = await keyWith(POLICIES[0], "btcpay.store.canmodifystoresettings");
+    const at = `/stores/${shop.storeId}`;
+    for (const [method, path, needed] of [
+      ["GET", at, "btcpay.store.canviewstoresettings"],
+      ["POST", `${at}/invoices`, "btcpay.store.cancreateinvoice"],
+      ["PUT", `${at}/invoices/inv_x`, "btcpay.store.canmodifyinvoices"],
+      ["GET", `${at}/webhooks`, "btcpay.store.webhooks.canmodifywebhooks"],
+    ] as const) {
+      const { status, json } = await call(method, path, { key, ...(method === "GET" ? {} : { body: {} }) });
+      expect([status, json.code, json["missingPermission"]], path).to.deep.equal([
+        403,
+        "missing-permission",
+        needed,
+      ]);
+      expect(json["message"]).to.include(`needs the permission ${needed}`);
+    }
+    expect((await call("GET", `${at}/invoices`, { key })).status).to.equal(200);
+  });
+
   it("Basic is no credential: the native API refuses it with 401", async () => {
     const headers = { authorization: `Basic ${Buffer.from("owner@shop.example:secret").toString("base64")}` };
     const { status, json } = await api.call("GET", `/stores/${shop.storeId}`, { headers });
