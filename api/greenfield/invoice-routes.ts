@@ -2,7 +2,7 @@ import { createInvoice } from "../../commands/invoices/create-invoice";
 import { archiveInvoice, editInvoice } from "../../commands/invoices/edit-invoice";
 import { listInvoicesBehind, SKIPPED_MAX } from "../../commands/invoices/list-invoices";
 import { markInvoice } from "../../commands/invoices/mark-invoice";
-import { readInvoice } from "../../commands/invoices/read-invoice";
+import { readInvoice, readInvoiceWithBolt11s } from "../../commands/invoices/read-invoice";
 import { nativeFilter } from "../../domain/greenfield/status";
 import { toNativeInvoice } from "./create-invoice";
 import { withFieldsNamed } from "./errors";
@@ -65,7 +65,7 @@ const readRoutes = [
       needs: "btcpay.store.canviewinvoices",
       answer: invoicePaymentMethodsAnswer,
       async handle({ ctx, caller: { storeId }, params: { invoiceId } }) {
-        return presentPaymentMethods(await readInvoice(ctx, storeId, invoiceId));
+        return presentPaymentMethods(await readInvoiceWithBolt11s(ctx, storeId, invoiceId));
       },
     }),
   ]),

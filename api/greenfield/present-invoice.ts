@@ -61,26 +61,42 @@ function paidAmount({ paidSats, currency, rate }: Invoice): string {
  * An invoice's payment methods with their payments. `totalPaid`, `due` and `amount` are of the whole invoice in each of
  * them: Magento reads them of the last one.
  */
-export function presentPaymentMethods(view: InvoiceView) {
-  const { invoice, methods, payments } = view;
+export function presentPaymentMethods(view: PaidInvoiceView) {
+  const { invoice, methods } = view;
   const remaining = remainingSats(invoice);
-  return methods.map((method) => ({
-    paymentMethodId: method.type,
-    currency: "BTC",
-    activated: method.destination !== null,
-    destination: method.destination ?? "",
-    paymentLink: linkOf(method, remaining) ?? "",
-    rate: bitcoinPrice(invoice),
-    paymentMethodPaid: fullBtc(paidBy(view, method)),
-    totalPaid: fullBtc(invoice.paidSats),
-    due: fullBtc(remaining),
-    amount: fullBtc(invoice.dueSats),
-    paymentMethodFee: NONE,
-    payments: payments
-      .filter(({ type }) => type === method.type)
-      .map((payment) => presentPayment(payment, method)),
-    additionalData: {},
-  }));
+  return methods.map((method) => {
+    const payments = paymentsBy(view, method);
+    // A BOLT11 that was paid is hidden from customers; whoever looks for the payment finds it here.
+    const destination = method.destination ?? payments.at(-1)?.destination ?? "";
+    return {
+      paymentMethodId: method.type,
+      currency: "BTC",
+      activated: destination !== "",
+      destination,
+      paymentLink: linkOf(method, remaining) ?? "",
+      rate: bitcoinPrice(invoice),
+      paymentMethodPaid: fullBtc(paidBy(view, method)),
+      totalPaid: fullBtc(invoice.paidSats),
+      due: fullBtc(remaining),
+      amount: fullBtc(invoice.dueSats),
+      paymentMethodFee: NONE,
+      payments,
+      additionalData: {},
+    };
+  });
+}
+
+interface PaidInvoiceView extends InvoiceView {
+  /** By payment hash. */
+  paidBolt11s: ReadonlyMap<string, string>;
+}
+
+function paymentsBy({ payments, paidBolt11s }: PaidInvoiceView, { type, destination }: ShownMethod) {
+  return payments
+    .filter((payment) => payment.type === type)
+    .map((payment) =>
+      presentPayment(payment, (type === "BTC-CHAIN" ? destination : paidBolt11s.get(payment.id)) ?? ""),
+    );
 }
 
 function linkOf({ type, destination }: ShownMethod, amountSats: bigint): string | null {
@@ -117,8 +133,8 @@ const PAYMENT_STATUSES: Record<PaymentState, string> = {
   evicted: "Invalid",
 };
 
-function presentPayment(payment: ShownPayment, method: ShownMethod) {
-  const { id, type, txid, vout, firstSeenAt, amountSats, state } = payment;
+function presentPayment(payment: ShownPayment, destination: string) {
+  const { id, txid, vout, firstSeenAt, amountSats, state } = payment;
   return {
     // Plugins take the text in front of the hyphen for the transaction.
     id: txid === null || vout === null ? id : `${txid}-${vout}`,
@@ -127,6 +143,6 @@ function presentPayment(payment: ShownPayment, method: ShownMethod) {
     fee: NONE,
     // A double-spent one, or one below the dust limit, is recorded and pays nothing.
     status: pays(payment) ? PAYMENT_STATUSES[state] : "Invalid",
-    destination: type === "BTC-CHAIN" ? (method.destination ?? "") : "",
+    destination,
   };
 }

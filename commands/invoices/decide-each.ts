@@ -15,6 +15,7 @@ import { findRows } from "../../database/find-rows";
 import { pipelined } from "../../database/pipelined";
 import type { LockedInvoice } from "./lock-invoices";
 import { type LightningState, readLightningStates } from "../lightning/plan-bolt11s";
+import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
 import { factsOf, paymentFact, syncFactsOf } from "./read-facts";
 
 export interface HandMark {
@@ -47,6 +48,7 @@ export interface Decided {
   invoice: LockedInvoice;
   methods: readonly InvoicePaymentMethod[];
   payments: readonly PaymentOfInvoice[];
+  paidBolt11s: ReadonlyMap<string, string>;
   lightning: LightningState | null;
   sync: SyncFacts;
   now: Date;
@@ -74,7 +76,10 @@ export async function decideEach(
   const paymentsOf = groupBy(payments, ({ invoiceId }) => invoiceId);
   const eventsOf = groupBy(events, ({ invoiceId }) => invoiceId);
   const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);
-  const lightningOf = await readLightningStates(manager, methods);
+  const [lightningOf, paidBolt11s] = await pipelined(
+    readLightningStates(manager, methods),
+    readPaidBolt11s(manager, ctx.secrets, payments),
+  );
   return invoices.map((invoice) => {
     const paid = paymentsOf.get(invoice.id) ?? [];
     const own = methodsOf.get(invoice.id) ?? [];
@@ -85,6 +90,7 @@ export async function decideEach(
       invoice,
       methods: own,
       payments: paid,
+      paidBolt11s,
       lightning,
       sync,
       now,
@@ -108,10 +114,10 @@ function decideAll(
 
 /** What a shop plugin is sent of an event of this decision, beside its name. */
 export function circumstancesOf(
-  { facts, methods, payments }: Decided,
+  { facts, methods, payments, paidBolt11s }: Decided,
   event: EmittedEvent,
 ): EventCircumstances {
-  const destinations = new Map(methods.map(({ type, destination }) => [type, destination]));
+  const address = methods.find(({ type }) => type === "BTC-CHAIN")?.destination ?? null;
   return {
     earlier: facts.emitted.slice(0, facts.emitted.indexOf(event)),
     overPaid: excessSats({ paidSats: paidSats(facts), dueSats: facts.dueSats }) > 0n,
@@ -125,7 +131,7 @@ export function circumstancesOf(
         state,
         firstSeenAt,
         inWindow: firstSeenAt <= facts.monitoringUntil,
-        destination: destinations.get(type) ?? null,
+        destination: type === "BTC-CHAIN" ? address : (paidBolt11s.get(id) ?? null),
       })),
   };
 }

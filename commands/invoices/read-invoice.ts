@@ -5,6 +5,7 @@ import { ChainBlock } from "../../entities/chain-block";
 import { Invoice } from "../../entities/invoice";
 import type { CommandContext } from "../context";
 import { countPayments, PAYMENTS_SHOWN, readPayments, type ShownPayment } from "./queries";
+import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
 import { readShownMethods, type ShownMethod } from "../wallets/read-destinations";
 
 export { PAYMENTS_SHOWN, type ShownPayment } from "./queries";
@@ -31,6 +32,16 @@ export async function readInvoice(
   if (!invoice) throw new DomainError("invoice-not-found", "Invoice not found in this store.");
   const [view] = await readInvoices(ctx, [invoice]);
   return view as InvoiceView;
+}
+
+/** And what each payment by Lightning paid, by payment hash. @throws DomainError as `readInvoice`. */
+export async function readInvoiceWithBolt11s(
+  ctx: CommandContext,
+  storeId: string,
+  invoiceId: string,
+): Promise<InvoiceView & { paidBolt11s: ReadonlyMap<string, string> }> {
+  const view = await readInvoice(ctx, storeId, invoiceId);
+  return { ...view, paidBolt11s: await readPaidBolt11s(ctx.db.manager, ctx.secrets, view.payments) };
 }
 
 /**

@@ -177,9 +177,12 @@ describe("API of shop plugins: the plugins' own requests", () => {
     expect(paid).to.include({ status: "Settled", additionalStatus: "None", paidAmount: "25000" });
     const [chain, ln] = await listOf(`/stores/{s}/invoices/${id}/payment-methods`);
     expect(chain).to.include({ paymentMethodPaid: "0.00000000", totalPaid: "0.00025000", due: "0.00000000" });
-    expect(ln).to.include({ paymentMethodPaid: "0.00025000", totalPaid: "0.00025000", destination: "" });
+    expect(ln).to.include({ paymentMethodPaid: "0.00025000", totalPaid: "0.00025000" });
+    // What was paid stays readable, and nobody is led to pay it again.
+    expect(ln).to.include({ activated: true, destination: lightning.destination, paymentLink: "" });
     expect(ln?.payments).to.have.length(1);
     expect(ln?.payments[0]).to.include({ value: "0.00025000", fee: "0.00000000", status: "Settled" });
+    expect(ln?.payments[0]).to.include({ destination: lightning.destination });
     expect(ln?.payments[0].id).to.match(/^[0-9a-f]{64}$/);
   });
 
