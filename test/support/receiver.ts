@@ -26,6 +26,8 @@ export type Answer =
       holdMs?: number;
       holdUntil?: Promise<void>;
     }
+  /** Does something with the request first, and answers the status that it returns; 500 where it fails. */
+  | { kind: "act"; act: (received: Received) => Promise<number> }
   /** Never answers. */
   | { kind: "hang" }
   /** 200 and then a byte each `everyMs`, without an end. */
@@ -106,6 +108,15 @@ function headersOf(request: IncomingMessage): Record<string, string> {
 function give(answer: Answer, response: ServerResponse, received: Received): void {
   switch (answer.kind) {
     case "hang":
+      return;
+    case "act":
+      void answer
+        .act(received)
+        .catch(() => 500)
+        .then((status) => {
+          received.answered = status;
+          response.writeHead(status).end();
+        });
       return;
     case "drip": {
       received.answered = 200;
