@@ -158,6 +158,7 @@ describe("API of shop plugins: the plugins' own requests", () => {
     const posData = { orderId: "cart-7", secret: "a1b2c3" };
     const store = await call("GET", "/stores/{s}");
     expect(store["name"]).to.be.a("string");
+    await call("POST", "/stores/{s}/webhooks", { body: { url: "http://127.0.0.1:1/webhook" } });
     const { id } = await call("POST", "/stores/{s}/invoices", {
       body: {
         amount: "25000",
@@ -184,6 +185,19 @@ describe("API of shop plugins: the plugins' own requests", () => {
     expect(ln?.payments[0]).to.include({ value: "0.00025000", fee: "0.00000000", status: "Settled" });
     expect(ln?.payments[0]).to.include({ destination: lightning.destination });
     expect(ln?.payments[0].id).to.match(/^[0-9a-f]{64}$/);
+    const told = await bench.ctx.db.query<object[]>(
+      `SELECT dialect_type AS type, dialect_fields -> 'payment' ->> 'destination' AS destination
+         FROM webhook_deliveries WHERE invoice_id = $1 AND dialect_fields ? 'payment' ORDER BY part`,
+      [id],
+    );
+    expect(told).to.deep.equal([
+      { type: "InvoiceReceivedPayment", destination: lightning.destination },
+      { type: "InvoicePaymentSettled", destination: lightning.destination },
+    ]);
+    // One that somebody else wrote into the database is not shown.
+    await bench.ctx.db.query("UPDATE bolt11s SET bolt11 = 'lnbcrt1evil' WHERE invoice_id = $1", [id]);
+    const [, changed] = await listOf(`/stores/{s}/invoices/${id}/payment-methods`);
+    expect(changed).to.include({ activated: false, destination: "" });
   });
 
   it("OpenCart: the store, an invoice, and the amount that it compares with the order's total", async () => {
