@@ -10,12 +10,14 @@ import { latency } from "./benches/latency";
 import { lists } from "./benches/lists";
 import { memory } from "./benches/memory";
 import { roundTrips } from "./benches/round-trips";
+import { shopCreation } from "./benches/shop-creation";
 import { startUp } from "./benches/start-up";
 
 /** Every bench, in the order in which they run. */
 export const BENCHES: readonly Bench[] = [
   creation,
   creationDelivered,
+  shopCreation,
   latency,
   roundTrips,
   deliveries,

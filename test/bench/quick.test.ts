@@ -11,6 +11,7 @@ const ROOT = path.join(__dirname, "../..");
 const BENCHES = [
   "creation",
   "creation-delivered",
+  "shop-creation",
   "latency",
   "round-trips",
   "deliveries",
