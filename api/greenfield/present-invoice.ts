@@ -66,7 +66,7 @@ export function presentPaymentMethods(view: PaidInvoiceView) {
   const remaining = remainingSats(invoice);
   return methods.map((method) => {
     const payments = paymentsBy(view, method);
-    // A BOLT11 that was paid is hidden from customers; whoever looks for the payment finds it here.
+    // A paid BOLT11 is hidden from customers; here it says where the payment went.
     const destination = method.destination ?? payments.at(-1)?.destination ?? "";
     return {
       paymentMethodId: method.type,

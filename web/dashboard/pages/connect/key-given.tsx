@@ -1,6 +1,5 @@
 import { Alert, Anchor, Code, List, Stack, Text } from "@mantine/core";
-import type { Connected, Connection } from "../../api/connections";
-import { withoutRedirect } from "../../api/connections";
+import { type Connected, type Connection, withoutRedirect } from "../../api/connections";
 import { arrivalSearch, CONNECT_PATH } from "../../api/arrival";
 import { BASE_URL } from "../../api/base";
 import { CopyField } from "../../kit/copy";
@@ -43,7 +42,7 @@ export function KeySending({ connected, connection }: KeyOnItsWay) {
   );
 }
 
-/** The browser obeyed the page's policy: the shop's address, or one that it led on to, is of another website. */
+/** The browser obeyed the page's policy: the shop's address led on to another website. */
 export function KeyStopped({ connected, connection }: KeyOnItsWay) {
   return (
     <Alert
@@ -58,7 +57,7 @@ export function KeyStopped({ connected, connection }: KeyOnItsWay) {
           the key before that.
         </Text>
         <List size="sm" type="ordered">
-          <List.Item>Look in your shop whether it is connected. If it is, you are done.</List.Item>
+          <List.Item>Check in your shop whether it is connected. If it is, you are done.</List.Item>
           <List.Item>
             If it is not, delete the key <Code>{connection.name}</Code> under{" "}
             <ApiKeys connected={connected} />.
