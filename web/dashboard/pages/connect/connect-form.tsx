@@ -126,7 +126,7 @@ function Consent(props: ConnectFormProps & { stores: readonly ListedStore[] }) {
   );
 }
 
-/** Stores of the same name are told apart by their ids, which their settings show. */
+/** Stores of the same name have their ids behind it, which their settings show. */
 function choicesOf(stores: readonly ListedStore[]): { value: string; label: string }[] {
   const count = new Map<string, number>();
   for (const { name } of stores) count.set(name, (count.get(name) ?? 0) + 1);
