@@ -128,7 +128,13 @@ const AREAS = {
     "lock-paid-invoices",
     "read-invoice",
   ],
-  lightning: ["first-bolt11", "plan-bolt11s", "switch-lightning", "sync-lightning-invoices"],
+  lightning: [
+    "first-bolt11",
+    "plan-bolt11s",
+    "read-paid-bolt11s",
+    "switch-lightning",
+    "sync-lightning-invoices",
+  ],
   server: [
     "alert-not-authentic",
     "await-chain-check",
