@@ -158,7 +158,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
     await eventually(async () => {
       const { available, destination } = methodOf(await service.readInvoice(invoiceId));
       expect({ available, destination }).to.deep.equal({ available: false, destination: null });
-      const [row] = await service.db.query(`SELECT state FROM bolt11s WHERE bolt11 = $1`, [bolt11]);
+      const [row] = await service.db.query<object[]>(`SELECT state FROM bolt11s WHERE bolt11 = $1`, [bolt11]);
       expect(row).to.deep.equal({ state: "canceled" });
     }, 40_000);
     expect(await pays(bolt11), "the customer could pay").to.equal(false);

@@ -96,7 +96,7 @@ function Consent(props: ConnectFormProps & { stores: readonly ListedStore[] }) {
   if (stores.length === 0)
     return <Text fw={600}>You own no store yet: create one, or ask an owner to connect the shop.</Text>;
   return (
-    <form onSubmit={form.onSubmit(submit)}>
+    <form onSubmit={(event) => form.onSubmit(submit)(event)}>
       <Stack>
         <Select
           label="Store"
