@@ -1,5 +1,6 @@
 #!/bin/sh
-# Builds a real LND into .test/lnd/, for the regtest suite on a machine that has none of this version on its PATH.
+# Builds a real LND and its lncli into .test/lnd/, for the regtest suite and the image's check on a machine that has
+# none of this version on its PATH.
 #
 # LND comes as a Go module: test/regtest/lnd/ names its version and go.sum the checksum of every module of it. Where the
 # go on the PATH is older than LND asks for, the Go toolchain comes the same way, as Go itself does it since 1.21.
@@ -12,8 +13,10 @@ binary="$target/lnd"
 version=$(sed -n 's|.*github.com/lightningnetwork/lnd v\([^ ]*\).*|\1|p' "$module/go.mod")
 wanted_go=$(sed -n 's/^go \([0-9.]*\)$/\1/p' "$module/go.mod")
 
-# What a binary that there is says of itself: "lnd version 0.21.1-beta commit=…".
-is_wanted() { "$1" --version 2>/dev/null | grep -qF "lnd version $version "; }
+# What a binary that there is says of itself ("lnd version 0.21.1-beta commit=…"), and whether lncli is beside it.
+is_wanted() {
+  "$1" --version 2>/dev/null | grep -qF "lnd version $version " && [ -x "$(dirname "$1")/lncli" ]
+}
 
 for found in "$(command -v lnd || true)" "$binary"; do
   if [ -n "$found" ] && is_wanted "$found"; then
@@ -52,7 +55,8 @@ fi
 echo "fetch-lnd: building LND $version" >&2
 # lowscrypt: the wallet of a test need not be slow to unlock.
 (cd "$module" && "$go" build -mod=readonly -trimpath -ldflags="-s -w" \
-  -tags="chainrpc invoicesrpc signrpc walletrpc kvdb_sqlite lowscrypt" -o "$work/lnd" github.com/lightningnetwork/lnd/cmd/lnd) >&2
+  -tags="chainrpc invoicesrpc signrpc walletrpc kvdb_sqlite lowscrypt" -o "$work/" \
+  github.com/lightningnetwork/lnd/cmd/lnd github.com/lightningnetwork/lnd/cmd/lncli) >&2
 rm -rf "$work/go"
 is_wanted "$work/lnd" || {
   echo "fetch-lnd: what was built is not LND $version" >&2
