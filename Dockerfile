@@ -1,16 +1,27 @@
-# The whole service in one container: every app of ecosystem.config.js under PM2 in the foreground. docs/docker.md.
+# The whole service in one container: every app of ecosystem.config.js under PM2 in the foreground. docs/operations/docker.md.
 
-FROM node:22.20.0-bookworm-slim@sha256:b21fe589dfbe5cc39365d0544b9be3f1f33f55f3c86c87a76ff65a02f8f5848e AS build
+FROM node:22.20.0-bookworm-slim@sha256:b21fe589dfbe5cc39365d0544b9be3f1f33f55f3c86c87a76ff65a02f8f5848e AS node
+
+FROM node AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+RUN npm run build && node scripts/npm/keep-production.cjs
 
-FROM node:22.20.0-bookworm-slim@sha256:b21fe589dfbe5cc39365d0544b9be3f1f33f55f3c86c87a76ff65a02f8f5848e
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+FROM node
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title="Quittance" \
+      org.opencontainers.image.description="Self-hosted Bitcoin payment invoicing" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.revision="$REVISION" \
+      org.opencontainers.image.base.name="docker.io/library/node:22.20.0-bookworm-slim" \
+      org.opencontainers.image.base.digest="sha256:b21fe589dfbe5cc39365d0544b9be3f1f33f55f3c86c87a76ff65a02f8f5848e"
+# What PM2 and npm write goes below /tmp: nothing else needs to be writable.
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PM2_HOME=/tmp/pm2 npm_config_cache=/tmp/npm
 WORKDIR /app
-COPY package.json ecosystem.config.js ./
+COPY package.json ecosystem.config.js LICENSE ./
 # npm run -s cli -- …
 COPY scripts/npm/built.cjs scripts/npm/built.cjs
 COPY --from=build /app/node_modules node_modules
