@@ -22,7 +22,7 @@ describe(".ci/run", () => {
     execFileSync("bash", ["-n", path.join(ROOT, ".ci/run")]);
   });
 
-  it("runs the gates, npm test, then every other suite but those left out, and the demo last", () => {
+  it("runs the gates, npm test, then every other suite but those left out, then the image, and the demo last", () => {
     const { scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };
@@ -36,6 +36,7 @@ describe(".ci/run", () => {
     expect(first).not.to.include(-1);
     expect(first).to.deep.equal(first.toSorted((a, b) => a - b));
     for (const suite of suites) expect(at(suite), suite).to.be.greaterThan(at("test --silent"));
+    expect(commands.at(-2)).to.contain("image-check.sh");
     expect(commands.at(-1)).to.contain("demo-check.sh");
   });
 

@@ -1,0 +1,40 @@
+#!/bin/bash
+# Proves the image and the Compose file where there is no Docker engine: builds the Dockerfile, checks what is in the
+# image, starts every service of docker-compose.regtest.yml by that file, sells by it on-chain, by Lightning and by the
+# checkout's buttons, and stops the service while it sells. docs/operations/docker.md says what stands in for what.
+# It leaves nothing behind: images and data are in a folder of this run, and all processes in a namespace of its own,
+# with a network of its own, so that no port of the machine is taken.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+work="$(mktemp -d "${TMPDIR:-/tmp}/quittance-image-XXXXXX")"
+trap 'rm -rf "$work"' EXIT
+
+# Limits that a root without CAP_SYS_RESOURCE may set; runc, since crun refuses machines with both kinds of cgroups.
+cat >"$work/containers.conf" <<CONF
+[containers]
+default_ulimits = ["nofile=$(ulimit -Hn):$(ulimit -Hn)", "nproc=$(ulimit -Hu):$(ulimit -Hu)"]
+[engine]
+runtime = "runc"
+[network]
+network_config_dir = "$work/networks"
+CONF
+cat >"$work/storage.conf" <<CONF
+[storage]
+driver = "overlay"
+graphroot = "$work/storage"
+runroot = "$work/run"
+CONF
+export CONTAINERS_CONF="$work/containers.conf" CONTAINERS_STORAGE_CONF="$work/storage.conf"
+# There may be no systemd: the checks of health are run by run.sh.
+export DISABLE_HC_SYSTEMD=true IMAGE=docker.io/library/quittance:regtest
+
+# Ends with its first process, and nothing of it outlives it.
+apart() { # options of unshare --, command...
+  unshare --mount --pid --fork --mount-proc --kill-child "$@"
+}
+
+apart bash scripts/ci/image/build.sh "$work"
+echo "image-check: built after $SECONDS s"
+apart bash scripts/ci/image/content.sh
+apart --net bash scripts/ci/image/run.sh "$work"
+echo "image-check: all of it held, after $SECONDS s"

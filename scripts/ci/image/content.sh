@@ -1,0 +1,61 @@
+#!/bin/bash
+# Checks the image that IMAGE names: what it says of itself, how large it is, and what is not in it.
+set -euo pipefail
+here="$(cd "$(dirname "$0")" && pwd)"
+. "$here/private.sh"
+cd "$here/../../.."
+LIMIT_MB=150
+
+inspect() { # Go template
+  podman image inspect --format "$1" "$IMAGE"
+}
+within() { # command...
+  podman run --rm --network none --read-only "$IMAGE" "$@"
+}
+expect() { # what, wanted, is
+  [ "$2" = "$3" ] || fail "$1 is \"$3\", and not \"$2\""
+}
+
+label() {
+  inspect "{{index .Labels \"org.opencontainers.image.$1\"}}"
+}
+expect "the label version" "$(node -p 'require("./package.json").version')" "$(label version)"
+expect "the label licenses" "$(node -p 'require("./package.json").license')" "$(label licenses)"
+expect "the label revision" "$(git rev-parse HEAD)" "$(label revision)"
+expect "the label base.name" "docker.io/library/$(sed -nE 's/^FROM ([^@ ]+)@.*/\1/p' Dockerfile)" "$(label base.name)"
+expect "the label base.digest" "$(sed -nE 's/^FROM [^@ ]+@([^ ]+) .*/\1/p' Dockerfile)" "$(label base.digest)"
+for name in title description; do [ -n "$(label "$name")" ] || fail "there is no label $name"; done
+expect "the user" node "$(inspect '{{.User}}')"
+expect "the user's id" 1000 "$(within id -u)"
+[ "$(inspect '{{len .HealthCheck.Test}}')" -gt 1 ] || fail "there is no health check"
+expect "Node" "$(sed -nE 's/^FROM node:([0-9.]+)-.*/v\1/p' Dockerfile)" "$(within node --version)"
+
+size="$(within du -s --block-size=1000000 /app | cut -f1)"
+[ "$size" -le "$LIMIT_MB" ] || fail "/app has $size MB, more than $LIMIT_MB: $(within sh -c 'du -s --block-size=1000000 /app/node_modules/* | sort -rn | head')"
+within sh -c 'du --max-depth=2 --block-size=100000 /app | sort -rn | head -n 12' |
+  awk '{ printf "image-check: %6.1f MB %s\n", $1 / 10, $2 }'
+
+for tool in cc c++ gcc g++ clang make cmake python python3 go tsc git curl; do
+  if within sh -c "command -v $tool" >/dev/null; then fail "there is a $tool in the image"; fi
+done
+
+# Its packages are those of production, all of them, and no other.
+within npm ls --all --omit=dev >"/tmp/packages" 2>&1 || fail "npm ls: $(tail -n 20 /tmp/packages)"
+within sh -c 'cd node_modules && ls -d .[a-z]* * @*/* 2>/dev/null; find . -name "*.map" -o -name "*.d.ts"' >/tmp/names
+node -e '
+  const { devDependencies, dependencies } = require("./package.json");
+  const { packages } = require("./package-lock.json");
+  const there = new Set(require("node:fs").readFileSync("/tmp/names", "utf8").split("\n"));
+  const needed = new Set(Object.values(packages).filter(({ dev, devOptional }) => !dev && !devOptional)
+    .flatMap(({ dependencies, root }) => Object.keys(dependencies ?? {})));
+  const wrong = Object.keys(devDependencies).filter((name) => there.has(name) && !needed.has(name));
+  const absent = Object.keys(dependencies).filter((name) => !there.has(name));
+  const files = [...there].filter((name) => /\.(map|d\.ts)$/.test(name));
+  if (there.size < 100 || wrong.length + absent.length + files.length > 0)
+    throw new Error(`development: ${wrong}; absent: ${absent}; not loaded: ${files.slice(0, 5)}`);
+' || fail "the packages are not those of production"
+
+writable="$(podman run --rm --network none "$IMAGE" sh -c 'find / -xdev -writable ! -type l 2>/dev/null | grep -vE "^/(tmp|var/tmp|home/node|run/lock|dev|proc|sys)(/|$)"' || true)"
+[ -z "$writable" ] || fail "its user can write to $writable"
+if within sh -c 'touch /app/x || touch /home/node/x' 2>/dev/null; then fail "a read-only container can be written to"; fi
+echo "image-check: labels, user, packages and size ($size of $LIMIT_MB MB in /app) are as they should be"
