@@ -75,6 +75,14 @@ async function everyServiceRuns() {
   }
 }
 
+/** As the file starts it, it is an ordinary user who can change nothing and has no capability. */
+async function serviceIsConfined() {
+  const look =
+    "id -u; for d in /app /home/node /var/tmp; do touch $d/x 2>/dev/null && echo $d; done; grep CapEff /proc/self/status";
+  const said = await exec("quittance", "sh", "-c", look);
+  must(/^1000\s+CapEff:\s+0+$/.test(said), `its user, where it can write, and its capabilities: ${said}`);
+}
+
 /** The merchant's shop: keeps what it was sent, in order, and refuses what the secret does not verify. */
 class Shop {
   secret = "";
@@ -255,6 +263,7 @@ async function everyEventWasSentOnce(shop) {
 const shop = new Shop();
 await everyServiceRuns();
 say(`all ${Object.keys(services).length} services of the Compose file run`);
+await serviceIsConfined();
 await setUp(shop);
 await sellOnChain(shop);
 await sellByLightning(shop);
