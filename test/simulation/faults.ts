@@ -1,13 +1,11 @@
-import type { Socket } from "node:net";
-import type { Client, Pool } from "pg";
-import type { DataSource } from "typeorm";
-
 /** What happens at one call of a port, or one statement. */
 export type FaultKind =
   /** It never leaves, and its caller hears so. */
   | "fails"
   /** It never leaves, and its caller hears so when it has waited for as long as it does. */
   | "hangs"
+  /** The database's host has vanished, and says nothing to anybody: new connections reach another. Other calls hang. */
+  | "is silent"
   /** It takes effect, and its caller hears that it failed. */
   | "answer lost"
   /** The process ends in front of it. */
@@ -17,19 +15,22 @@ export type FaultKind =
 export const FAULT_KINDS: readonly FaultKind[] = [
   "fails",
   "hangs",
+  "is silent",
   "answer lost",
   "ends before",
   "ends after",
 ];
 
 /**
- * The fault of one story. A call "fails" or "hangs" at the n-th call of all; the other kinds are counted by effects, since between
+ * The fault of one story. A call "fails", "hangs" or "is silent" at the n-th call of all; the other kinds are counted by effects, since between
  * two effects the world is the same wherever a process ends, and a lost answer that says what is so still is a failed call.
  */
 export interface FaultPlan {
   at: number;
   kind: FaultKind;
 }
+
+const OF_CALLS: readonly FaultKind[] = ["fails", "hangs", "is silent"];
 
 /** Counts the calls of all processes of a world, and says where a fault is. */
 export class Faults {
@@ -93,7 +94,7 @@ export class Faults {
   private byPlan(effect: boolean): FaultKind | null {
     if (this.plan === null) return null;
     const { at, kind } = this.plan;
-    if (kind === "fails" || kind === "hangs") return this.calls === at ? kind : null;
+    if (OF_CALLS.includes(kind)) return this.calls === at ? kind : null;
     return effect && this.effects === at ? kind : null;
   }
 }
@@ -105,6 +106,8 @@ interface Call<T> {
   run(): Promise<T>;
   /** What its caller hears when it fails; it may break what the call was made by. */
   failed(): Error | Promise<Error>;
+  /** It never leaves, and its caller does not hear so unless it finds out. */
+  silent?(): Promise<T>;
 }
 
 /** Of a call that is not answered. */
@@ -181,7 +184,7 @@ export class Life {
   }
 
   /** Makes a call that may be hit. */
-  async call<T>(name: string, { effect, run, failed }: Call<T>): Promise<T> {
+  async call<T>(name: string, { effect, run, failed, silent }: Call<T>): Promise<T> {
     if (this.over) return never();
     const fault = this.faults.next(name, effect);
     if (fault !== null) this.tell(`${this.name}: ${fault}: ${name}`);
@@ -189,13 +192,14 @@ export class Life {
       this.end();
       return never();
     }
-    if (fault === "hangs") await this.faults.wait(DEADLINE_SECONDS);
-    if (fault === "fails" || fault === "hangs") throw await failed();
+    const isSilent = fault === "is silent" && silent !== undefined;
+    if (fault === "hangs" || (fault === "is silent" && !isSilent)) await this.faults.wait(DEADLINE_SECONDS);
+    if (fault !== null && OF_CALLS.includes(fault) && !isSilent) throw await failed();
     await this.stall?.pass(name, false);
     if (this.over) return never();
     this.open += 1;
     try {
-      const answer = await run();
+      const answer = await (isSilent ? silent() : run());
       await this.standStill(name);
       if (fault === "ends after") this.end();
       if (this.over) return await never<T>();
@@ -237,83 +241,4 @@ export function faultyPort<P extends object>(port: P, name: string, life: Life, 
         });
     },
   });
-}
-
-/** Nothing depends on who is notified of a change, and notifications have times of their own. */
-const UNCOUNTED = /pg_notify/;
-
-type Query = (...given: unknown[]) => Promise<unknown>;
-
-/** Has every statement of a data source be a call that may be hit: a statement that fails breaks its connection. */
-export function faultyDatabase(db: DataSource, life: Life): void {
-  const pool = (db.driver as unknown as { master: Pool & { _clients: Client[] } }).master;
-  const clients = new Set<Client>();
-  const wrap = (client: Client): void => {
-    clients.add(client);
-    if (life.over) cut(client);
-    const query = (client.query as unknown as Query).bind(client);
-    const transaction = { open: false };
-    const wrapped: Query = (...given) => {
-      const { name, sql } = textOf(given[0]);
-      if (UNCOUNTED.test(sql)) return life.over ? never() : query(...given);
-      return life.call(name, {
-        effect: isEffect(sql, transaction),
-        run: () => query(...given),
-        failed: async () => {
-          // Who hears of it finds the connection gone, as its pool does.
-          const gone = new Promise((resolve) => client.once("end", resolve));
-          if (cut(client)) await gone;
-          return new Error("Connection terminated unexpectedly");
-        },
-      });
-    };
-    Object.assign(client, { query: wrapped });
-  };
-  // Who waits for a connection is not done, though no statement is under way.
-  const connect = pool.connect.bind(pool) as (then: (...given: unknown[]) => void) => void;
-  const waiting = (then: (...given: unknown[]) => void): void => {
-    life.open += 1;
-    connect((...given) => {
-      life.open -= 1;
-      then(...given);
-    });
-  };
-  Object.assign(pool, { connect: waiting });
-  pool._clients.forEach(wrap);
-  pool.on("connect", (client) => wrap(client as Client));
-  pool.on("remove", (client) => clients.delete(client as Client));
-  life.onEnd(() => clients.forEach((client) => cut(client)));
-}
-
-/** False where it was cut before. */
-function cut(client: Client): boolean {
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  const before = stream.destroyed;
-  stream.destroy();
-  return !before;
-}
-
-/** That a process lives; nothing is decided by it. */
-const HEARTBEAT = "INSERT INTO heartbeats";
-
-/** What is written in a transaction is seen at its end. */
-function isEffect(sql: string, transaction: { open: boolean }): boolean {
-  if (sql.startsWith("START TRANSACTION")) transaction.open = true;
-  else if (/^(COMMIT|ROLLBACK$)/.test(sql)) {
-    transaction.open = false;
-    return sql.startsWith("COMMIT");
-  }
-  return !transaction.open && !sql.startsWith(HEARTBEAT) && /\b(INSERT|UPDATE|DELETE)\b/.test(sql);
-}
-
-/** The name is for people: a statement's own, or how it begins. */
-function textOf(given: unknown): { name: string; sql: string } {
-  const { name = "made-", text: sql } = typeof given === "string" ? { text: given } : (given as Named);
-  const shortly = sql.replaceAll(/\s+/g, " ").trim().slice(0, 70);
-  return { sql, name: name.startsWith("made-") ? shortly : `statement ${name}` };
-}
-
-interface Named {
-  name?: string;
-  text: string;
 }

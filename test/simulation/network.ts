@@ -8,6 +8,8 @@ import { type Networks, remember, type Sale } from "./truth";
 
 /** BIP 431: always replaceable. */
 const TRUC_VERSION = 3;
+/** Above dust. */
+const FLOOD_SATS = 300n;
 /** The node's clock has whole seconds. */
 const NODE_TICK_MS = 1_000;
 
@@ -50,6 +52,24 @@ export class Network implements Networks {
     this.noteSent(txid, sale.orderId);
     await this.did(`customer pays ${sats} sats for ${sale.orderId} (${shortly(txid)})`);
     return txid;
+  }
+
+  /** Somebody who knows the address sends very many small outputs to it. */
+  async flood(sale: Sale, transactions: number, outputs: number): Promise<void> {
+    if (sale.address === null) throw new Error("the sale has no address");
+    const to: PayTo[] = Array<PayTo>(outputs).fill({ address: sale.address, amountSats: FLOOD_SATS });
+    for (let at = 0; at < transactions; at += 1) {
+      const txid = await this.node.payMany(to);
+      this.sent.set(txid, this.nodeMs());
+      this.noteSent(txid, sale.orderId);
+    }
+    await this.did(`${transactions} transactions of ${outputs} outputs each pay for ${sale.orderId}`);
+  }
+
+  /** The customer pays by what the page shows. */
+  async payAsShown(sale: Sale): Promise<void> {
+    if (sale.address === null) await this.payLightning(sale);
+    else await this.pay(sale);
   }
 
   /** The customer pays for a sale with money that he has just sent to himself; answers both txids. */

@@ -9,6 +9,8 @@ export interface Deliveries {
   readonly eye: pg.Client;
   readonly merchant: Merchant;
   readonly faults: Faults;
+  /** Events that the merchant asked for again, and how often. */
+  readonly redelivered: ReadonlyMap<string, number>;
 }
 
 interface KeptDelivery {
@@ -21,8 +23,14 @@ interface KeptDelivery {
   error: string | null;
 }
 
-/** What the merchant got of a sale: each event at most once, in order, with the bytes that are kept. */
-export async function judgeDeliveries({ eye, merchant, faults }: Deliveries, sale: Sale): Promise<string[]> {
+/**
+ * What the merchant got of a sale: each event at most once, and once more for each time that he asked for it, in order
+ * where he did not, with the bytes that are kept.
+ */
+export async function judgeDeliveries(
+  { eye, merchant, faults, redelivered }: Deliveries,
+  sale: Sale,
+): Promise<string[]> {
   const { invoiceId, orderId } = sale;
   const { rows } = await eye.query<KeptDelivery>(
     `SELECT d.id, e.id AS "eventId", e.type || '/' || e.additional_status AS name, e.body, d.state, d.error
@@ -33,16 +41,25 @@ export async function judgeDeliveries({ eye, merchant, faults }: Deliveries, sal
   const wrong: string[] = [];
   const got = merchant.got.filter((each) => each.invoiceId === invoiceId);
   const places = new Map(rows.map(({ eventId }, place) => [eventId, place]));
+  const times = new Map<string, number>();
+  const attempts = new Set<string>();
   let last = -1;
-  for (const { eventId, body } of got) {
+  for (const { eventId, body, deliveryId, attempt } of got) {
     const place = places.get(eventId) ?? -1;
     const told = rows[place];
     if (told === undefined) wrong.push(`${orderId}: the merchant got event ${eventId}, which is not kept`);
-    else if (place === last) wrong.push(`${orderId}: the merchant got ${told.name} twice`);
-    else if (place < last) wrong.push(`${orderId}: the merchant got ${told.name} too late`);
+    const asked = redelivered.get(eventId) ?? 0;
+    const nth = (times.get(eventId) ?? 0) + 1;
+    times.set(eventId, nth);
+    if (nth > 1 + asked)
+      wrong.push(`${orderId}: the merchant got ${told?.name} ${nth} times, and asked for it ${asked} times`);
+    if (attempts.has(`${deliveryId} ${attempt}`))
+      wrong.push(`${orderId}: the merchant got attempt ${attempt} of ${told?.name} twice`);
+    attempts.add(`${deliveryId} ${attempt}`);
+    if (told && asked === 0 && place < last) wrong.push(`${orderId}: the merchant got ${told.name} too late`);
     if (told && told.body?.equals(body) !== true)
       wrong.push(`${orderId}: ${told.name} was sent with other bytes`);
-    last = Math.max(last, place);
+    if (asked === 0) last = Math.max(last, place);
   }
   for (const { name, state, error, body, eventId } of rows) {
     const [type, additionalStatus] = name.split("/");

@@ -1,5 +1,6 @@
 import { type Coin, coinsOfSale, type Networks, type Sale, type Sums, sumsOf, trueSince } from "./truth";
 import { type Deliveries, judgeDeliveries } from "./oracle-deliveries";
+import type { Mark } from "../../domain/invoice/status";
 import type { SimulatedClock } from "./clock";
 import type { SimulatedQueue } from "./queue";
 
@@ -42,6 +43,8 @@ const MAY_FOLLOW: Readonly<Record<string, readonly string[]>> = {
 const MAY_BE_LATER = 100;
 /** A conflict in the mempool that is first seen after the expiry is believed after ten minutes. */
 const BELIEVED_MS = 605_000;
+/** Payments in a message. */
+const SHOWN = 5;
 const MAY_COME_AGAIN = ["Processing/None", "Invalid/None"];
 
 /**
@@ -80,6 +83,20 @@ export class Oracle {
     const checkedMs = checks[0]?.ms ?? 0;
     // Written before the clock was set back, it says nothing.
     this.checkedMs = checkedMs > (await this.world.clock.read()) ? 0 : checkedMs;
+  }
+
+  /** The last event of a sale. */
+  lastOf({ invoiceId }: Sale): string {
+    return this.told.get(invoiceId)?.at(-1) ?? "";
+  }
+
+  /** Whether a mark whose answer was lost is kept. */
+  async isMarked({ invoiceId }: Sale, to: Mark): Promise<boolean> {
+    const { rows } = await this.world.eye.query(
+      "SELECT 1 FROM invoices WHERE id = $1 AND marked_by_hand = $2",
+      [invoiceId, to],
+    );
+    return rows.length > 0;
   }
 
   /** Null where the service has processed all blocks. */
@@ -133,8 +150,13 @@ export class Oracle {
     this.lastSeq = Math.max(this.lastSeq, Number(seq));
     const sale = this.world.openSales.find((each) => each.invoiceId === invoiceId);
     this.world.tell(`the service tells ${name} of ${sale?.orderId ?? invoiceId}`);
+    if (sale?.marking && name === `${sale.marking}/None`) {
+      // A merchant's word needs no truth, and what follows is by hand.
+      sale.mark = sale.marking;
+      return;
+    }
     const wrong = [
-      ...whyNotAfter(before, name),
+      ...whyNotAfter(before, name, sale?.mark ?? null),
       ...(sale ? whyNotTrue(sale, { name, atMs, before, checkedMs: this.checkedMs }) : []),
     ];
     if (wrong.length > 0) throw new Error(`${sale?.orderId ?? invoiceId}: ${wrong.join("; ")}`);
@@ -172,15 +194,21 @@ export class Oracle {
       .map(({ id, sats, confirmed }) => `${id} ${sats} ${confirmed ? "confirmed" : "pending"}`)
       .sort();
     if (kept.join() === real.join()) return [];
-    return [`${orderId} keeps the payments [${kept.join(", ")}], and the network has [${real.join(", ")}]`];
+    const only = (some: readonly string[], others: readonly string[]): string => {
+      const known = new Set(others);
+      const odd = some.filter((each) => !known.has(each));
+      return `[${odd.slice(0, SHOWN).join(", ")}${odd.length > SHOWN ? `, and ${odd.length - SHOWN} more` : ""}]`;
+    };
+    return [`${orderId} keeps the payments ${only(kept, real)}, and the network has ${only(real, kept)}`];
   }
 
   /** A merchant who may have given the goods away is warned when the money is not there any more. */
   private async judgeAlerts(
-    { invoiceId, orderId, minDueSats }: Sale,
-    { confirmed }: Sums,
+    { invoiceId, orderId, minDueSats, required }: Sale,
+    { confirmed, counted }: Sums,
   ): Promise<string[]> {
-    if (confirmed >= minDueSats) return [];
+    // What was settled without a confirmation may wait for one when its fee was raised.
+    if ((required === 0 ? counted : confirmed) >= minDueSats) return [];
     const { rows } = await this.world.eye.query(
       `SELECT 1 FROM invoices i WHERE i.id = $1 AND i.status = 'Settled' AND i.marked_by_hand IS NULL
           AND NOT EXISTS (SELECT FROM alerts a WHERE a.invoice_id = i.id AND a.kind IN ('reorganisation', 'double-spend'))`,
@@ -227,8 +255,11 @@ export class Oracle {
   }
 }
 
-function whyNotAfter(before: readonly string[], name: string): string[] {
+function whyNotAfter(before: readonly string[], name: string, mark: Mark | null): string[] {
   const last = before.at(-1) ?? "";
+  // Nothing but excess changes what is marked by hand.
+  if (mark !== null && name !== "Settled/Overpaid")
+    return [`${name} is told of what is marked ${mark} by hand`];
   const wrong = MAY_FOLLOW[last]?.includes(name) ? [] : [`${name} is told after ${last || "nothing"}`];
   if (before.includes(name) && !MAY_COME_AGAIN.includes(name)) wrong.push(`${name} is told twice`);
   return wrong;
@@ -261,7 +292,8 @@ function whyNotTrue(
     void (holds || wrong.push(`${name} is told ${words}`));
   if (status === "Settled") {
     claim(most.confirmed >= minDueSats, `and ${most.confirmed} of ${minDueSats} were confirmed`);
-    claim((additional === "PaidAfterExpiration") === wasLate(before), `after ${before.join(", ")}`);
+    const late = sale.mark === null && wasLate(before);
+    claim((additional === "PaidAfterExpiration") === late, `after ${before.join(", ")}`);
     if (additional === "Overpaid") claim(most.confirmed > dueSats, "and it is no more than the price");
   }
   if (status === "Processing")
@@ -276,10 +308,19 @@ function whyNotTrue(
   return wrong;
 }
 
-/** By the specification's table, of an invoice that nobody marked: what it may be at rest. */
+/** Of an invoice that was marked by hand: what it may be at rest. */
+function markedStatusOf(sale: Sale, { confirmed }: Sums): string[] {
+  if (sale.mark === "Invalid") return ["Invalid/None"];
+  if (confirmed > sale.dueSats) return ["Settled/Overpaid"];
+  const was = trueSince(sale, sale.markedMs).most.confirmed > sale.dueSats;
+  return was ? ["Settled/None", "Settled/Overpaid"] : ["Settled/None"];
+}
+
+/** By the specification's table: what an invoice may be at rest. */
 function statusOf(sale: Sale, sums: Sums, told: readonly string[], nowMs: number): string[] {
   const { minDueSats, dueSats, expiresMs, doubleSpent, wavers } = sale;
   const { confirmed, inTime, counted } = sums;
+  if (sale.mark !== null) return markedStatusOf(sale, sums);
   const late = wasLate(told);
   const settled = told.filter((name) => name.startsWith("Settled"));
   if (settled.length > 0 && wavers && counted < minDueSats) return ["Invalid/None", settled.at(-1) ?? ""];

@@ -34,7 +34,7 @@ const OUTSIDE: readonly Act[] = [
     act: async ({ world, chance }) => {
       await world.create({
         expiresInSeconds: chance.of([30, 60, 900]),
-        requiredConfirmations: chance.of([1, 1, 2, 3]),
+        requiredConfirmations: chance.of(world.zeroConf ? [0, 0, 1, 2] : [1, 1, 2, 3]),
         paymentTolerance: chance.of(["0", "0", "5"]),
       });
     },
@@ -44,7 +44,9 @@ const OUTSIDE: readonly Act[] = [
     act: async (round) => {
       const sale = saleOf(round);
       if (sale.address === null) return;
-      round.sent.push({ sale, txid: await round.world.pay(sale, round.chance.of(AMOUNTS)) });
+      const { world, chance } = round;
+      const options = { replaceable: !world.zeroConf || chance.happens(0.4) };
+      round.sent.push({ sale, txid: await world.pay(sale, chance.of(AMOUNTS), options) });
     },
   },
   {
@@ -68,6 +70,8 @@ const OUTSIDE: readonly Act[] = [
     },
   },
   { weight: 1, act: (round) => round.world.archive(saleOf(round)) },
+  { weight: 1, act: (round) => round.world.mark(saleOf(round), round.chance.of(["Settled", "Invalid"])) },
+  { weight: 2, act: (round) => round.world.redeliver(saleOf(round)) },
   {
     weight: 1,
     act: ({ world, chance }) => {

@@ -33,14 +33,17 @@ import { testContext } from "../support/context";
 import { lndSettingsOf } from "../support/lightning";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
-import { faultyDatabase, faultyPort, type Faults, Life } from "./faults";
+import { type DatabaseHost, type DatabaseLine, faultyDatabase } from "./faulty-database";
+import { faultyPort, type Faults, Life } from "./faults";
 import { type Merchant, UNHEARD, UNSENT } from "./merchant";
 import type { Handlers, SimulatedQueue } from "./queue";
 
 /** What a process reaches of a simulated world. */
 export interface Outside {
   databaseUrl: string;
-  node: SimulatedNode;
+  databaseHost: DatabaseHost;
+  /** Null where BITCOIND_RPC_URL is not set. */
+  node: SimulatedNode | null;
   lnd: SimulatedLnd | null;
   merchant: Merchant;
   queue: SimulatedQueue;
@@ -68,10 +71,11 @@ export class ServiceProcess {
     readonly ctx: CommandContext,
     private readonly outside: Outside,
     private readonly lndClient: LndClient | null,
+    readonly database: DatabaseLine,
   ) {}
 
   static async start(name: string, outside: Outside): Promise<ServiceProcess> {
-    const { databaseUrl, node, lnd, merchant, queue, faults } = outside;
+    const { databaseUrl, databaseHost, node, lnd, merchant, queue, faults } = outside;
     const life = new Life(name, faults, outside.tell);
     const db = createDataSource({ databaseUrl, poolMax: POOL, applicationName: `simulated ${name}` });
     await db.initialize();
@@ -81,7 +85,7 @@ export class ServiceProcess {
       db,
       now: databaseNow,
       newId: outside.randomId,
-      chain: faultyPort(makeBitcoindRpc({ url: node.rpcUrl }), "bitcoind", life, away),
+      chain: node && faultyPort(makeBitcoindRpc({ url: node.rpcUrl }), "bitcoind", life, away),
       lightning,
       enqueue: queue.enqueueOf(life),
       checkWebhookUrl: () => Promise.resolve(),
@@ -98,17 +102,18 @@ export class ServiceProcess {
       },
     });
     life.onEnd(() => client?.close());
-    faultyDatabase(db, life);
-    return new ServiceProcess(life, ctx, outside, lightning);
+    const database = faultyDatabase(db, life, databaseHost);
+    return new ServiceProcess(life, ctx, outside, lightning, database);
   }
 
   /** A tick of chain-watch: leads, or stands by. */
   async watchChain(): Promise<void> {
     const { ctx } = this;
+    if (ctx.chain === null) return;
     await beat(ctx, { instanceId: this.life.name, worker: "chain-watch" });
     const lease = await this.lead("chain-watch", this.#chain.lease);
     if (lease?.epoch !== this.#chain.lease?.epoch) this.#chain = { lease, view: newChainView() };
-    if (lease === null || ctx.chain === null) return;
+    if (lease === null) return;
     let height: number | null = null;
     const outcome = await checkChain({ ctx, chain: ctx.chain, lease }, this.#chain.view, {
       signal: new AbortController().signal,

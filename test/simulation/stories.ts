@@ -7,6 +7,8 @@ export interface Story {
   /** "An invoice that …" */
   name: string;
   world?: WorldOptions;
+  /** It takes so long that it is played without a fault only. */
+  long?: boolean;
   play(world: World): Promise<void>;
 }
 
@@ -15,6 +17,11 @@ const PART = 60_000n;
 const LEASE_SECONDS = 12;
 /** The statement that locks the invoices whose payments are about to change. */
 const LOCKS_PAID = /^SELECT i\.id, i\.store_id AS "storeId", i\.status, i\.created_at/;
+/** 16,500 outputs: with four values of each a statement has too many. */
+const FLOOD = { transactions: 6, outputs: 2_750 };
+const LAST_INDEX = 0x7fff_ffff;
+/** As far as an API key may set it. */
+const FURTHER_ON = 9_000;
 /** Longer than a client waits before it asks again. */
 const EXPIRES = { expiresInSeconds: 90 };
 
@@ -442,4 +449,59 @@ const AT_RISK: readonly Story[] = [
   },
 ];
 
-export const STORIES = { PAID, LATE, REPLACED, REORGANISED, BY_LIGHTNING, BLIND, AT_RISK };
+const MISUSED: readonly Story[] = [
+  {
+    name: "shares a block with more outputs to another one than a statement has parameters for",
+    long: true,
+    async play(world) {
+      const flooded = await world.create();
+      const sale = await world.create();
+      await world.flood(flooded, FLOOD.transactions, FLOOD.outputs);
+      await world.pay(sale);
+      await world.mine();
+      await world.look();
+      await world.sweep("A");
+    },
+  },
+  {
+    name: "is made while the service has no Bitcoin node",
+    world: { lightning: true },
+    async play(world) {
+      await world.configure({ node: false });
+      const sale = await world.create(EXPIRES);
+      await world.payAsShown(sale);
+      await world.mine();
+      await world.look();
+      await world.passUntil(sale.expiresMs);
+      await world.look();
+      await world.sweep("A");
+      // Longer than an expiry is held.
+      await world.pass(3_700);
+      await world.look();
+      await world.sweep("B");
+      await world.configure({ node: true });
+    },
+  },
+  {
+    name: "is made when somebody has set the start index to the last there is",
+    async play(world) {
+      await world.setStartIndex(LAST_INDEX);
+      const sale = await world.create(EXPIRES);
+      await world.pay(sale);
+      await world.mine();
+      await world.look();
+    },
+  },
+  {
+    name: "is made when another store has set the same key further on",
+    async play(world) {
+      await world.setStartIndex(FURTHER_ON, { ofOther: true });
+      const sale = await world.create(EXPIRES);
+      await world.pay(sale);
+      await world.mine();
+      await world.look();
+    },
+  },
+];
+
+export const STORIES = { MISUSED, PAID, LATE, REPLACED, REORGANISED, BY_LIGHTNING, BLIND, AT_RISK };

@@ -1,3 +1,4 @@
+import type { Mark } from "../../domain/invoice/status";
 import { scriptOfAddress } from "../../domain/wallet/address";
 import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
@@ -20,6 +21,10 @@ export interface Sale {
   doubleSpent: boolean;
   /** Payments of it were taken back, and may have come again: whether the service saw a conflict in time is open. */
   wavers: boolean;
+  /** The last mark by hand, and what the merchant asks for just now. */
+  mark: Mark | null;
+  markedMs: number;
+  marking: Mark | null;
   /** The customer took a payment back by a transaction that is in no block yet. After the expiry it is believed late. */
   contested: boolean;
 }

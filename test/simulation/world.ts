@@ -1,19 +1,28 @@
 import pg from "pg";
 import { createHash } from "node:crypto";
 import { archiveInvoice } from "../../commands/invoices/edit-invoice";
+import { markInvoice } from "../../commands/invoices/mark-invoice";
+import { redeliverWebhook } from "../../commands/webhooks/redeliver-webhook";
+import type { Mark } from "../../domain/invoice/status";
 import { createInvoiceOnce } from "../../commands/invoices/create-invoice-once";
 import type { CreateInvoiceInput } from "../../commands/invoices/create-invoice";
 import { rescanChain } from "../../commands/chain/rescan-chain";
+import type { CommandContext } from "../../commands/context";
 import { changeStore } from "../../commands/stores/change-store";
+import { createStore } from "../../commands/stores/create-store";
+import { allowWalletChangesByKey, changeWallet } from "../../commands/wallets/change-wallet";
+import { DomainError } from "../../domain/errors";
 import { LeaseLostError } from "../../commands/server/lease";
 import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import { testDatabaseUrl } from "../support/database";
-import { buildStore, buildWebhook } from "../support/factories";
+import { buildStore, buildWebhook, newXpub } from "../support/factories";
 import { Chance } from "./chance";
 import { SimulatedClock } from "./clock";
+import type { DatabaseHost } from "./faulty-database";
 import { Faults, type Life, Stall, type StallPoint } from "./faults";
 import { Merchant } from "./merchant";
+import { MerchantWallet } from "./merchant-wallet";
 import { Network } from "./network";
 import { Oracle } from "./oracle";
 import { SimulatedQueue } from "./queue";
@@ -39,6 +48,14 @@ const CLIENT_RETRY_SECONDS = 60;
 const CLIENT_TRIES = 5;
 const OPERATOR_TRIES = 8;
 const DEAD_WITHIN_SECONDS = 16;
+/** Every wait has a deadline that is shorter. */
+const WAITS_SECONDS = 60;
+/** Within this time the system finds that the other end of an idle connection is gone. */
+const PROBED_SECONDS = 20;
+/** And the service, that a statement is not answered. */
+const SILENT_SECONDS = 40;
+/** And the system, that nobody takes what was sent. */
+const GIVEN_UP_SECONDS = 950;
 /** A conflict in the mempool that is first seen after the expiry. */
 const BELIEVED_AFTER_SECONDS = 600;
 /** Longer than a statement may wait for a lock. */
@@ -52,6 +69,8 @@ const LOCK_POLL_MS = 10;
 export class World extends Network {
   readonly faults = new Faults();
   readonly merchant = new Merchant();
+  /** Events that the merchant asked for again, and how often. */
+  readonly redelivered = new Map<string, number>();
   /** Processes that died since the sales were judged. */
   deaths = 0;
   readonly oracle = new Oracle(this);
@@ -62,6 +81,12 @@ export class World extends Network {
   private orders = 0;
   private storeId = "";
   private stalled: string | null = null;
+  private hasNode = true;
+  private readonly wallet = new MerchantWallet(newXpub());
+  private readonly databaseHost: DatabaseHost = {
+    vanish: () => this.vanish(),
+    beNoticed: () => this.beNoticed(),
+  };
 
   private constructor(
     readonly chance: Chance,
@@ -69,6 +94,8 @@ export class World extends Network {
     nodes: { node: SimulatedNode; ours: SimulatedNode; lnd: SimulatedLnd | null },
     eye: pg.Client,
     private readonly databaseUrl: string,
+    /** The store takes payments without a confirmation. */
+    readonly zeroConf: boolean,
   ) {
     super(clock, nodes.node, nodes.ours, nodes.lnd, eye);
     const nowSeconds = (): number => Math.floor(clock.networkMs / 1_000);
@@ -79,7 +106,7 @@ export class World extends Network {
     this.faults.wait = (seconds) => this.clock.advance(seconds);
   }
 
-  static async start({ seed = 1, lightning, peers, zeroConf }: WorldOptions = {}): Promise<World> {
+  static async start({ seed = 1, lightning, peers, zeroConf = false }: WorldOptions = {}): Promise<World> {
     const databaseUrl = await testDatabaseUrl();
     const clock = await SimulatedClock.of(databaseUrl);
     const node = await SimulatedNode.start();
@@ -88,9 +115,9 @@ export class World extends Network {
     eye.on("error", () => undefined); // the database may be dropped before it is closed
     await eye.connect();
     const ours = peers ? await SimulatedNode.start({ empty: true }) : node;
-    const world = new World(new Chance(seed), clock, { node, ours, lnd }, eye, databaseUrl);
+    const world = new World(new Chance(seed), clock, { node, ours, lnd }, eye, databaseUrl, zeroConf);
     if (peers) await ours.connect(node);
-    await world.open(zeroConf ?? false);
+    await world.open();
     return world;
   }
 
@@ -116,7 +143,8 @@ export class World extends Network {
   async step<T>(copy: string, what: string, run: (process: ServiceProcess) => Promise<T>): Promise<T | null> {
     const process = await this.alive(copy);
     const { life } = process;
-    await this.clock.read();
+    const { stall } = life;
+    const beganMs = await this.clock.read();
     const hitBefore = this.faults.hits;
     let answer: T | null = null;
     try {
@@ -128,7 +156,10 @@ export class World extends Network {
     }
     if (life.over) await this.bury(process);
     else await this.untilQuiet(life);
-    await this.clock.read();
+    const seconds = ((await this.clock.read()) - beganMs) / 1_000;
+    // However it was hit; one that stands still does not know how long it was.
+    if (stall === null && seconds > WAITS_SECONDS * (1 + this.faults.hits - hitBefore))
+      throw new Error(`${life.name}: ${what} took ${Math.round(seconds)} s`);
     await this.oracle.look();
     return answer;
   }
@@ -191,6 +222,57 @@ export class World extends Network {
     );
   }
 
+  /** The merchant marks an invoice by hand, and asks again until that is answered. */
+  async mark(sale: Sale, to: Mark): Promise<void> {
+    const { invoiceId, orderId } = sale;
+    const before = this.oracle.lastOf(sale);
+    const confirms = to === "Invalid" && sale.mark === null;
+    this.tell(`the merchant marks ${orderId} ${to}`);
+    sale.marking = to;
+    let answer: "done" | "refused" | null = null;
+    let unheard = false;
+    for (let tries = 0; answer === null && tries < CLIENT_TRIES; tries += 1) {
+      unheard = tries > 0;
+      answer = await this.step(this.anyone(), "POST status", ({ ctx }) =>
+        markInvoice(ctx, this.storeId, invoiceId, { status: to }).then(
+          () => "done" as const,
+          (error: unknown) => {
+            if (!(error instanceof DomainError)) throw error;
+            return "refused" as const;
+          },
+        ),
+      );
+    }
+    sale.marking = null;
+    this.tell(`the mark is ${answer ?? "not answered"}`);
+    const was = (status: string): boolean => status.startsWith(to);
+    if (!unheard && answer === "done" && was(before) && !confirms)
+      throw new Error(`${orderId} is marked ${to} once more`);
+    if (!unheard && answer === "refused" && !was(this.oracle.lastOf(sale)))
+      throw new Error(`${orderId} cannot be marked ${to}`);
+    if (answer === "done" || (unheard && (await this.oracle.isMarked(sale, to)))) {
+      sale.mark = to;
+      sale.markedMs = this.clock.nowMs;
+    }
+  }
+
+  /** The merchant has one of the sale's deliveries sent again, once. */
+  async redeliver({ invoiceId, orderId }: Sale): Promise<void> {
+    const { rows } = await this.eye.query<{ deliveryId: string; eventId: string }>(
+      `SELECT id AS "deliveryId", event_id AS "eventId" FROM webhook_deliveries WHERE invoice_id = $1 ORDER BY event_id`,
+      [invoiceId],
+    );
+    const { deliveryId, eventId } = this.chance.of(rows);
+    this.redelivered.set(eventId, (this.redelivered.get(eventId) ?? 0) + 1);
+    this.tell(`the merchant asks for a delivery of ${orderId} again`);
+    await this.step(this.anyone(), "POST redeliver", ({ ctx }) =>
+      redeliverWebhook(ctx, { storeId: this.storeId, deliveryId }).catch((error: unknown) => {
+        if (!(error instanceof DomainError)) throw error;
+        this.tell(`it is refused: ${error.code}`);
+      }),
+    );
+  }
+
   /** The operator reads blocks again, until it is done. */
   async rescan(fromHeight: number): Promise<void> {
     for (let tries = 0; tries < OPERATOR_TRIES; tries += 1) {
@@ -216,6 +298,34 @@ export class World extends Network {
       "SELECT holder FROM leases WHERE name = 'chain-watch'",
     );
     return rows[0]?.holder.startsWith("B") ? { leader: "B", standby: "A" } : { leader: "A", standby: "B" };
+  }
+
+  /** Who has an API key of the store, or of another one without a wallet, sets this store's account key, to go on at an index. */
+  async setStartIndex(startIndex: number, { ofOther = false } = {}): Promise<void> {
+    const who = ofOther ? "another store" : "the merchant";
+    this.tell(`${who} sets the wallet with start index ${startIndex}`);
+    const { xpub } = this.wallet;
+    const taken = await this.step(this.anyone(), "PUT BTC-CHAIN", async ({ ctx }) => {
+      const storeId = ofOther ? (await createStore(ctx, { name: "Another" })).id : this.storeId;
+      if (!ofOther) await allowWalletChangesByKey(ctx, storeId, true);
+      const byKey: CommandContext = { ...ctx, actor: { ...ctx.actor, kind: "key" } };
+      return changeWallet(byKey, storeId, { xpub, startIndex }).then(
+        () => true,
+        (error: unknown) => {
+          if (!(error instanceof DomainError)) throw error;
+          this.tell(`${who} is refused: ${error.code}`);
+          return false;
+        },
+      );
+    });
+    if (taken && !ofOther) this.wallet.goOnAt(startIndex);
+  }
+
+  /** The operator starts both copies anew, with or without BITCOIND_RPC_URL. */
+  async configure({ node }: { node: boolean }): Promise<void> {
+    this.hasNode = node;
+    this.tell(`the service is configured ${node ? "with" : "without"} a Bitcoin node`);
+    for (const copy of COPIES) await this.kill(copy);
   }
 
   /** A copy checks the chain; the jobs that follow from it wait. */
@@ -277,10 +387,11 @@ export class World extends Network {
     return wrong;
   }
 
-  private async open(zeroConf: boolean): Promise<void> {
+  private async open(): Promise<void> {
     const { ctx } = await this.alive("A");
-    const store = await buildStore(ctx, { lightning: this.lnd !== null });
-    if (zeroConf) await changeStore(ctx, store.id, { zeroConfMaxSats: ZERO_CONF_MAX_SATS });
+    const wallet = { xpub: this.wallet.xpub };
+    const store = await buildStore(ctx, { wallet, lightning: this.lnd !== null });
+    if (this.zeroConf) await changeStore(ctx, store.id, { zeroConfMaxSats: ZERO_CONF_MAX_SATS });
     await buildWebhook(ctx, store, "https://merchant.example/hook");
     this.storeId = store.id;
     await this.tick();
@@ -298,10 +409,15 @@ export class World extends Network {
       doubleSpent: false,
       wavers: false,
       contested: false,
+      mark: null,
+      markedMs: 0,
+      marking: null,
     };
     this.sales.push(sale);
     this.openSales.push(sale);
     await this.did(`${orderId} is ${sale.invoiceId}`);
+    if (sale.address !== null && !this.wallet.finds(sale.address))
+      throw new Error(`${orderId} has an address that the merchant's wallet does not search`);
     return sale;
   }
 
@@ -319,14 +435,39 @@ export class World extends Network {
   }
 
   private outside(): Outside {
-    const { databaseUrl, ours: node, lnd, merchant, queue, faults, chance } = this;
+    const { databaseUrl, databaseHost, lnd, merchant, queue, faults, chance } = this;
+    const node = this.hasNode ? this.ours : null;
     const digit = (): string => BASE58.charAt(chance.pick(BASE58.length));
     return {
-      ...{ databaseUrl, node, lnd, merchant, queue, faults },
+      ...{ databaseUrl, databaseHost, node, lnd, merchant, queue, faults },
       minPeers: this.ours === this.node ? 0 : 1,
       randomId: (prefix) => `${prefix}_${Array.from({ length: 24 }, digit).join("")}`,
       tell: (what) => this.tell(what),
     };
+  }
+
+  private get living(): ServiceProcess[] {
+    return [...this.processes.values()].filter(({ life }) => !life.over);
+  }
+
+  /** Its sessions are gone, and who had them does not hear of it. */
+  private async vanish(): Promise<void> {
+    for (const { database } of this.living) database.lose();
+    await this.eye.query(
+      `SELECT pg_terminate_backend(pid, 10_000) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = ANY($1)`,
+      [this.living.map(({ life }) => `simulated ${life.name}`)],
+    );
+  }
+
+  private async beNoticed(): Promise<void> {
+    await this.clock.advance(PROBED_SECONDS);
+    for (const { database } of this.living) database.probe();
+    await this.clock.advance(SILENT_SECONDS - PROBED_SECONDS);
+    const waiting = this.living.filter(({ database }) => database.stayedSilent(SILENT_SECONDS * 1_000));
+    if (waiting.length === 0) return;
+    await this.clock.advance(GIVEN_UP_SECONDS - SILENT_SECONDS);
+    for (const { database } of waiting) database.giveUp();
   }
 
   /** Somebody waits for a lock, or nobody can any more. */

@@ -24,7 +24,10 @@ const ALONE = [".mocharc.json", "package.json", "tsconfig.json"];
 
 /** Resolves to the title of the first test that failed; null where none did. */
 function simulate(folder: string, grep: string | null): Promise<string | null> {
-  const files = readdirSync(path.join(folder, "test/simulation")).filter((name) => name.endsWith(".test.ts"));
+  const suite = path.join(folder, "test/simulation");
+  const files = readdirSync(suite, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".test.ts"),
+  );
   const mocha = path.join(ROOT, "node_modules/mocha/bin/mocha.js");
   const paths = files.map((name) => path.join("test/simulation", name));
   const only = grep === null ? [] : ["--grep", grep];

@@ -1,4 +1,4 @@
-import { testEveryPoint } from "./every-point";
-import { STORIES } from "./stories";
+import { testEveryPoint } from "../every-point";
+import { STORIES } from "../stories";
 
 describe("whatever ends or fails while an invoice is reorganised", () => testEveryPoint(STORIES.REORGANISED));

@@ -1,4 +1,4 @@
-import { testEveryPoint } from "./every-point";
-import { STORIES } from "./stories";
+import { testEveryPoint } from "../every-point";
+import { STORIES } from "../stories";
 
 describe("whatever ends or fails while an invoice is paid in time", () => testEveryPoint(STORIES.PAID));

@@ -1,5 +1,5 @@
-import { testEveryPoint } from "./every-point";
-import { STORIES } from "./stories";
+import { testEveryPoint } from "../every-point";
+import { STORIES } from "../stories";
 
 describe("whatever ends or fails while an invoice is paid by Lightning", () =>
   testEveryPoint(STORIES.BY_LIGHTNING));
