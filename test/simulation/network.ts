@@ -2,6 +2,7 @@ import type pg from "pg";
 import { PaymentFailure } from "../../scripts/devnet/lightning/lnd-core";
 import type { PayOptions, PayTo } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import type { StoredInvoice } from "../../scripts/devnet/lightning/invoice-book";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 import type { SimulatedClock } from "./clock";
 import { type Networks, remember, type Sale } from "./truth";
@@ -23,6 +24,9 @@ export class Network implements Networks {
   /** The order that a transaction pays. */
   private readonly paidBy = new Map<string, string>();
   readonly bolt11s = new Map<string, Set<string>>();
+  readonly forgotten: StoredInvoice[] = [];
+  /** The service's node hears nothing of the network. */
+  alone = false;
 
   /** Transactions that no zero-confirmation store takes unconfirmed. */
   readonly risky = new Set<string>();
@@ -126,9 +130,9 @@ export class Network implements Networks {
     );
   }
 
-  /** The customer pays the BOLT11 that the page shows. */
-  async payLightning(sale: Sale): Promise<void> {
-    if (this.lnd === null) throw new Error("the world has no LND");
+  /** The customer pays the BOLT11 that the page shows. `held`: it has arrived, and LND has not settled it yet. */
+  async payLightning(sale: Sale, { held = false } = {}): Promise<void> {
+    const lnd = this.needLnd();
     const { rows } = await this.eye.query<{ bolt11: string; hash: string }>(
       `SELECT m.destination AS bolt11, b.payment_hash AS hash FROM invoice_payment_methods m
          JOIN bolt11s b ON b.bolt11 = m.destination WHERE m.invoice_id = $1 AND m.type = 'BTC-LN'`,
@@ -138,12 +142,40 @@ export class Network implements Networks {
     if (shown === undefined) return this.tell(`no BOLT11 of ${sale.orderId} is shown`);
     this.bolt11s.set(sale.invoiceId, (this.bolt11s.get(sale.invoiceId) ?? new Set()).add(shown.hash));
     try {
-      await this.lnd.pay(shown.bolt11);
-      await this.did(`customer pays the BOLT11 of ${sale.orderId}`);
+      if (held) lnd.hold(shown.bolt11);
+      else await lnd.pay(shown.bolt11);
+      await this.did(`customer pays the BOLT11 of ${sale.orderId}${held ? ", which is held" : ""}`);
     } catch (error) {
       if (!(error instanceof PaymentFailure)) throw error;
       this.tell(`customer cannot pay the BOLT11 of ${sale.orderId}: ${error.message}`);
     }
+  }
+
+  /** LND settles what it holds for a sale; what was canceled the customer has back. */
+  async settleHeld({ invoiceId, orderId }: Sale): Promise<void> {
+    const lnd = this.needLnd();
+    const hashes = this.bolt11s.get(invoiceId) ?? new Set();
+    const held = lnd.core.book.addedAfter(0).filter(({ paymentHash }) => hashes.has(paymentHash));
+    for (const { bolt11, state } of held) if (state === "ACCEPTED") lnd.settleHeld(bolt11);
+    await this.did(`LND settles what it holds for ${orderId}`);
+  }
+
+  /** Some things happen, and then LND's operator puts the database of before in place: LND knows nothing of them. */
+  async restoreLnd(between: () => Promise<void>): Promise<void> {
+    const { book } = this.needLnd().core;
+    const kept = book.backUp();
+    await between();
+    const before = new Set(
+      kept.filter(({ state }) => state === "SETTLED").map(({ paymentHash }) => paymentHash),
+    );
+    this.forgotten.push(...book.settledAfter(0).filter(({ paymentHash }) => !before.has(paymentHash)));
+    book.restore(kept);
+    await this.did("LND's database is restored from a backup");
+  }
+
+  private needLnd(): SimulatedLnd {
+    if (this.lnd === null) throw new Error("the world has no LND");
+    return this.lnd;
   }
 
   async pass(seconds: number): Promise<void> {
@@ -158,12 +190,14 @@ export class Network implements Networks {
   /** What is sent from now on the service's node does not hear of, nor of new blocks. */
   async isolate(): Promise<void> {
     await this.ours.disconnect();
+    this.leaveAlone();
     this.tell("the service's node loses its peers");
   }
 
   /** Blocks come, and what is sent from now on; nobody announces what was sent before. */
   async rejoin(): Promise<void> {
     await this.ours.connect(this.node);
+    this.alone = false;
     await this.did("the service's node finds peers");
   }
 
@@ -175,11 +209,17 @@ export class Network implements Networks {
   ): Promise<void> {
     this.tell("the service's node goes down");
     await this.ours.halt();
+    this.leaveAlone();
     await meanwhile();
     await this.pass(seconds);
     await this.ours.restart(kept);
     this.tell(`the service's node is back${kept.mempool === false ? ", without its mempool" : ""}`);
     if (this.ours !== this.node) await this.rejoin();
+  }
+
+  private leaveAlone(): void {
+    this.alone = true;
+    for (const sale of this.openSales) sale.blind = true;
   }
 
   private noteSent(txid: string, orderId: string): void {

@@ -45,6 +45,8 @@ const MAY_BE_LATER = 100;
 const BELIEVED_MS = 605_000;
 /** Payments in a message. */
 const SHOWN = 5;
+/** EXPIRY_HOLD_MINUTES */
+const HELD_MS = 3_600_000;
 const MAY_COME_AGAIN = ["Processing/None", "Invalid/None"];
 
 /**
@@ -109,7 +111,7 @@ export class Oracle {
 
   /** Why something is still under way; empty when all is done. */
   async whyNotAtRest(): Promise<string[]> {
-    const { eye, queue } = this.world;
+    const { eye, queue, lnd } = this.world;
     const { rows } = await eye.query<{ what: string }>(
       `SELECT 'delivery ' || id || ' of ' || invoice_id || ' is ' || state FROM webhook_deliveries
         WHERE state IN ('pending', 'sending')
@@ -117,9 +119,12 @@ export class Oracle {
         WHERE decide_at <= to_timestamp($1::float8 / 1000) AND NOT expiry_held
        UNION ALL SELECT 'expiry of ' || id || ' is held' FROM invoices WHERE expiry_held
        UNION ALL SELECT kind || ' ' || subject || ' is set aside or failing: ' || error FROM set_aside
+       UNION ALL SELECT 'the cursor of LND is at ' || settle_index || ', not ' || $2::bigint FROM lightning_cursors
+        WHERE settle_index < $2::bigint
+          AND (hole_since IS NULL OR hole_since < to_timestamp($1::float8 / 1000) - interval '11 minutes')
        UNION ALL SELECT 'a BOLT11 of ' || coalesce(invoice_id, 'none') || ' is wanted or to be cancelled' FROM bolt11s
         WHERE state = 'wanted' OR (state = 'open' AND cancel_wanted)`,
-      [this.world.clock.nowMs - 5_000],
+      [this.world.clock.nowMs - 5_000, lnd?.core.book.lastSettleIndex ?? 0],
     );
     const tip = await this.whyNotAtTip();
     return [
@@ -221,8 +226,10 @@ export class Oracle {
 
   /** Nobody can pay twice, or late: LND takes money for the BOLT11 alone that is shown, while the invoice is New. */
   private async judgeBolt11s({ invoiceId, orderId }: Sale): Promise<string[]> {
-    const { eye, lnd } = this.world;
+    const { eye, lnd, forgotten } = this.world;
     if (lnd === null) return [];
+    // Of what a restored LND does not know to be paid.
+    const paid = new Set(forgotten.map(({ paymentHash }) => paymentHash));
     const { rows } = await eye.query<{ hash: string; payable: boolean }>(
       `SELECT b.payment_hash AS hash, i.status = 'New' AND b.bolt11 IS NOT DISTINCT FROM m.destination AS payable
          FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
@@ -232,7 +239,10 @@ export class Oracle {
     );
     const issued = new Set(lnd.core.book.addedAfter(0).map(({ paymentHash }) => paymentHash));
     return rows
-      .filter(({ hash, payable }) => !payable && issued.has(hash) && lnd.core.book.get(hash).state === "OPEN")
+      .filter(
+        ({ hash, payable }) =>
+          !payable && !paid.has(hash) && issued.has(hash) && lnd.core.book.get(hash).state === "OPEN",
+      )
       .map(({ hash }) => `${orderId}: LND still takes money for ${hash.slice(0, 8)}`);
   }
 
@@ -290,16 +300,18 @@ function whyNotTrue(
   const wrong: string[] = [];
   const claim = (holds: boolean, words: string): void =>
     void (holds || wrong.push(`${name} is told ${words}`));
-  if (status === "Settled") {
+  if (status === "Settled" && !(sale.blind && sale.required === 0)) {
     claim(most.confirmed >= minDueSats, `and ${most.confirmed} of ${minDueSats} were confirmed`);
     const late = sale.mark === null && wasLate(before);
     claim((additional === "PaidAfterExpiration") === late, `after ${before.join(", ")}`);
     if (additional === "Overpaid") claim(most.confirmed > dueSats, "and it is no more than the price");
   }
-  if (status === "Processing")
+  if (status === "Processing" && !sale.blind)
     claim(believed.inTime >= minDueSats, `and ${believed.inTime} were paid in time`);
   if (status === "Expired") {
     claim(atMs >= expiresMs, "before its time is up");
+    // Longer it is not held, and of what a reorganisation took out of its block again the service's node may never hear.
+    if (atMs >= expiresMs + HELD_MS || (sale.blind && sale.wavers)) return wrong;
     claim(atExpiry.inTime < minDueSats, `to one who paid ${atExpiry.inTime} in time`);
     if (additional === "Underpaid") claim(ever.counted > 0n, "and nothing was paid");
     if (additional === "None") claim(atExpiry.inTime === 0n, `and ${atExpiry.inTime} were paid in time`);
@@ -316,8 +328,15 @@ function markedStatusOf(sale: Sale, { confirmed }: Sums): string[] {
   return was ? ["Settled/None", "Settled/Overpaid"] : ["Settled/None"];
 }
 
-/** By the specification's table: what an invoice may be at rest. */
+/** What an invoice may be at rest. */
 function statusOf(sale: Sale, sums: Sums, told: readonly string[], nowMs: number): string[] {
+  const dated = datedStatusOf(sale, sums, told, nowMs);
+  if (!sale.blind) return dated;
+  return [...dated, ...datedStatusOf(sale, { ...sums, inTime: sums.counted }, told, nowMs)];
+}
+
+/** By the specification's table. */
+function datedStatusOf(sale: Sale, sums: Sums, told: readonly string[], nowMs: number): string[] {
   const { minDueSats, dueSats, expiresMs, doubleSpent, wavers } = sale;
   const { confirmed, inTime, counted } = sums;
   if (sale.mark !== null) return markedStatusOf(sale, sums);

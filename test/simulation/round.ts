@@ -11,6 +11,8 @@ const AMOUNTS = [25_000n, 50_000n, 60_000n, 99_999n, 100_000n, 100_000n, 100_000
 /** Where a leader may stand still: where it waits for the node, or for the database, with locks in its hands. */
 const STALLS = [/^bitcoind\./, /^bitcoind\./, /./];
 const TICKS_TO_REST = 12;
+/** Whoever leads has lost it by then to another. */
+const LEASE_SECONDS = 12;
 
 /** What happens next, and how often of all. */
 interface Act {
@@ -45,7 +47,8 @@ const OUTSIDE: readonly Act[] = [
       const sale = saleOf(round);
       if (sale.address === null) return;
       const { world, chance } = round;
-      const options = { replaceable: !world.zeroConf || chance.happens(0.4) };
+      const version: 2 | 3 = chance.happens(0.1) ? 3 : 2;
+      const options = { version, replaceable: !world.zeroConf || chance.happens(0.4) };
       round.sent.push({ sale, txid: await world.pay(sale, chance.of(AMOUNTS), options) });
     },
   },
@@ -96,6 +99,8 @@ const INSIDE: readonly Act[] = [
     },
   },
   { weight: 3, act: (round) => stall(round) },
+  { weight: 1, act: (round) => leaveAlone(round) },
+  { weight: 1, act: (round) => restartNode(round) },
 ];
 
 const ALL = [...OUTSIDE, ...INSIDE];
@@ -110,6 +115,7 @@ export async function playRound(world: World): Promise<string[]> {
   await world.create();
   for (let at = 0; at < ACTS; at += 1) await pickAct(chance, ALL).act(round);
   world.faults.end();
+  if (world.alone) await world.rejoin();
   world.merchant.manner = "accepts";
   await world.tick();
   await world.mine();
@@ -155,6 +161,31 @@ async function reorganise({ world, chance, sent }: Round): Promise<void> {
   for (const { sale } of spent) sale.wavers = true;
   const txids = (some: typeof ours): string[] => some.map(({ txid }) => txid);
   await world.reorganise(depth, { exclude: txids(exclude), doubleSpend: txids(spent) });
+}
+
+/** The service's node loses its peers, or finds them again. A loss that no check notices cannot be known. */
+async function leaveAlone({ world }: Round): Promise<void> {
+  if (world.ours === world.node) return;
+  if (world.alone) return world.rejoin();
+  await world.isolate();
+  await world.pass(LEASE_SECONDS);
+  await world.look("A");
+  await world.look("B");
+  if (!(await world.isBlind())) await world.rejoin();
+}
+
+/** Where the service's node is one of two. */
+async function restartNode(round: Round): Promise<void> {
+  const { world, chance } = round;
+  if (world.ours === world.node) return;
+  const mempool = chance.happens(0.7);
+  await world.restart(
+    chance.of([10, 40, 120]),
+    async () => {
+      if (chance.happens(0.7)) await pickAct(chance, OUTSIDE).act(round);
+    },
+    { mempool },
+  );
 }
 
 /** A leader stands still in the middle of its look; others work, the world goes on, and its lease may run out. */

@@ -301,6 +301,64 @@ const BY_LIGHTNING: readonly Story[] = [
     },
   },
   {
+    name: "is paid by Lightning, which LND holds for a while",
+    world: { lightning: true },
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.payLightning(sale, { held: true });
+      await world.look();
+      await world.pass(30);
+      await world.settleHeld(sale);
+      await world.look();
+    },
+  },
+  {
+    name: "is paid by Lightning, which LND holds until its time is up",
+    world: { lightning: true },
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.payLightning(sale, { held: true });
+      await world.passUntil(sale.expiresMs);
+      await world.look();
+      await world.sweep("A");
+      await world.settleHeld(sale);
+      await world.look();
+    },
+  },
+  {
+    name: "is paid by Lightning, when LND has left out a settle index",
+    world: { lightning: true },
+    async play(world) {
+      const sale = await world.create();
+      const other = await world.create();
+      await world.payLightning(other);
+      await world.look();
+      world.lnd?.skipSettleIndex();
+      await world.payLightning(sale);
+      await world.look();
+      // Longer than anybody waits for that index.
+      await world.pass(700);
+      await world.look("A");
+      await world.look("B");
+    },
+  },
+  {
+    name: "is made by an LND that is then restored from a backup, which another one was paid to meanwhile",
+    world: { lightning: true },
+    async play(world) {
+      const paid = await world.create();
+      const sales: Sale[] = [];
+      await world.restoreLnd(async () => {
+        await world.payLightning(paid);
+        await world.look();
+        sales.push(await world.create());
+      });
+      await world.look();
+      for (const sale of sales) await world.payLightning(sale);
+      await world.look();
+    },
+  },
+  {
     name: "nobody pays, by Lightning neither",
     world: { lightning: true },
     async play(world) {

@@ -1,6 +1,7 @@
 import type { Mark } from "../../domain/invoice/status";
 import { scriptOfAddress } from "../../domain/wallet/address";
 import type { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
+import type { StoredInvoice } from "../../scripts/devnet/lightning/invoice-book";
 import type { SimulatedLnd } from "../../scripts/devnet/lightning/simulated-lnd";
 
 /** What a customer saw, and what the world knows of it. */
@@ -21,6 +22,11 @@ export interface Sale {
   doubleSpent: boolean;
   /** Payments of it were taken back, and may have come again: whether the service saw a conflict in time is open. */
   wavers: boolean;
+  /**
+   * The service's node was alone or down while it could be paid: what the mempool showed is open, and so is whether what came
+   * late was dated late.
+   */
+  blind: boolean;
   /** The last mark by hand, and what the merchant asks for just now. */
   mark: Mark | null;
   markedMs: number;
@@ -39,6 +45,8 @@ export interface Networks {
   readonly risky: ReadonlySet<string>;
   /** Payment hashes of an invoice's BOLT11s that were shown. */
   readonly bolt11s: ReadonlyMap<string, ReadonlySet<string>>;
+  /** What was paid to an LND whose database was then replaced by an older one. */
+  readonly forgotten: readonly StoredInvoice[];
   /** Those that may still change; the others were judged. */
   readonly openSales: readonly Sale[];
 }
@@ -84,9 +92,9 @@ function chainCoins({ node: { core }, sent, risky }: Networks, { address, requir
   return coins;
 }
 
-function lightningCoins({ lnd, bolt11s }: Networks, { invoiceId }: Sale): Coin[] {
+function lightningCoins({ lnd, bolt11s, forgotten }: Networks, { invoiceId }: Sale): Coin[] {
   const hashes = bolt11s.get(invoiceId) ?? new Set();
-  return (lnd?.core.book.settledAfter(0) ?? [])
+  return [...forgotten, ...(lnd?.core.book.settledAfter(0) ?? [])]
     .filter(({ paymentHash }) => hashes.has(paymentHash))
     .map(({ paymentHash, amountPaidMsat, settledAt }) => ({
       id: paymentHash,

@@ -284,6 +284,12 @@ export class World extends Network {
     throw new Error("no rescan came to its end");
   }
 
+  /** Whether the service knows that it misses what the network sends. */
+  async isBlind(): Promise<boolean> {
+    const { rows } = await this.eye.query("SELECT 1 FROM chain_gaps WHERE ended_at IS NULL");
+    return rows.length > 0;
+  }
+
   /** A copy dies between two steps. */
   async kill(copy: string): Promise<void> {
     const process = await this.alive(copy);
@@ -409,6 +415,7 @@ export class World extends Network {
       doubleSpent: false,
       wavers: false,
       contested: false,
+      blind: this.alone,
       mark: null,
       markedMs: 0,
       marking: null,

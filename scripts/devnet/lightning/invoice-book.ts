@@ -103,6 +103,24 @@ export class InvoiceBook extends EventEmitter<Events> {
     this.lastSettled += 1;
   }
 
+  /** All of it, for `restore`. */
+  backUp(): readonly StoredInvoice[] {
+    return this.addedAfter(0);
+  }
+
+  /** An operator puts an old backup in the place of the database: what came since is forgotten. */
+  restore(kept: readonly StoredInvoice[]): void {
+    if (this.file !== null) writeFileSync(this.file, "");
+    this.invoices.clear();
+    for (const invoice of kept) this.keep(invoice);
+    this.lastAdded = Math.max(0, ...kept.map(({ addIndex }) => addIndex));
+    this.lastSettled = Math.max(0, ...kept.map(({ settleIndex }) => settleIndex));
+  }
+
+  get lastSettleIndex(): number {
+    return this.lastSettled;
+  }
+
   addedAfter(index: number): StoredInvoice[] {
     return [...this.invoices.values()]
       .filter(({ addIndex }) => addIndex > index)
