@@ -224,8 +224,8 @@ export class Oracle {
       : [`${orderId} is Settled with ${confirmed} confirmed, and nobody is alerted`];
   }
 
-  /** Nobody can pay twice, or late: LND takes money for the BOLT11 alone that is shown, while the invoice is New. */
-  private async judgeBolt11s({ invoiceId, orderId }: Sale): Promise<string[]> {
+  /** Nobody can pay twice, or late: LND takes money for the BOLT11 alone that is shown, while the invoice is New, and for that it does. */
+  private async judgeBolt11s({ invoiceId, orderId, expiresMs }: Sale): Promise<string[]> {
     const { eye, lnd, forgotten } = this.world;
     if (lnd === null) return [];
     // Of what a restored LND does not know to be paid.
@@ -238,12 +238,20 @@ export class Oracle {
       [invoiceId],
     );
     const issued = new Set(lnd.core.book.addedAfter(0).map(({ paymentHash }) => paymentHash));
-    return rows
+    const takes = (hash: string): boolean => issued.has(hash) && lnd.core.book.get(hash).state !== "CANCELED";
+    const dead = rows.filter(
+      ({ hash, payable }) => payable && this.world.clock.nowMs < expiresMs && !takes(hash),
+    );
+    const unwanted = rows
       .filter(
         ({ hash, payable }) =>
           !payable && !paid.has(hash) && issued.has(hash) && lnd.core.book.get(hash).state === "OPEN",
       )
       .map(({ hash }) => `${orderId}: LND still takes money for ${hash.slice(0, 8)}`);
+    return [
+      ...unwanted,
+      ...dead.map(({ hash }) => `${orderId} shows ${hash.slice(0, 8)}, which LND refuses`),
+    ];
   }
 
   private async judgeAll(): Promise<string[]> {

@@ -507,6 +507,46 @@ const AT_RISK: readonly Story[] = [
   },
 ];
 
+const BY_HAND: readonly Story[] = [
+  {
+    name: "is marked Invalid by hand, and paid all the same",
+    async play(world) {
+      const sale = await world.create();
+      await world.mark(sale, "Invalid");
+      await world.pay(sale);
+      await world.mine();
+      await world.look();
+      await world.sweep("A");
+    },
+  },
+  {
+    name: "is marked Settled by hand after its expiry, and then paid in excess",
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.passUntil(sale.expiresMs);
+      await world.look();
+      await world.sweep("A");
+      await world.mark(sale, "Settled");
+      await world.pay(sale, sale.dueSats * 2n);
+      await world.mine();
+      await world.look();
+    },
+  },
+  {
+    name: "belongs to a merchant who has what did not arrive sent again",
+    async play(world) {
+      world.merchant.manner = "fails";
+      const sale = await world.create();
+      await world.runJobs();
+      world.merchant.manner = "accepts";
+      await world.pay(sale);
+      await world.redeliver(sale);
+      await world.mine();
+      await world.look();
+    },
+  },
+];
+
 const MISUSED: readonly Story[] = [
   {
     name: "shares a block with more outputs to another one than a statement has parameters for",
@@ -562,4 +602,4 @@ const MISUSED: readonly Story[] = [
   },
 ];
 
-export const STORIES = { MISUSED, PAID, LATE, REPLACED, REORGANISED, BY_LIGHTNING, BLIND, AT_RISK };
+export const STORIES = { BY_HAND, MISUSED, PAID, LATE, REPLACED, REORGANISED, BY_LIGHTNING, BLIND, AT_RISK };
