@@ -113,7 +113,7 @@ export class Oracle {
   async whyNotAtRest(): Promise<string[]> {
     const { eye, queue, lnd } = this.world;
     const { rows } = await eye.query<{ what: string }>(
-      `SELECT 'delivery ' || id || ' of ' || invoice_id || ' is ' || state FROM webhook_deliveries
+      `SELECT 'delivery ' || id || ' of ' || invoice_id || ' is ' || state AS what FROM webhook_deliveries
         WHERE state IN ('pending', 'sending')
        UNION ALL SELECT 'decision of ' || id || ' is due' FROM invoices
         WHERE decide_at <= to_timestamp($1::float8 / 1000) AND NOT expiry_held
