@@ -1,5 +1,5 @@
 // npm run package [-- --out FOLDER]: makes the packages quittance and quittance-demo in .packages/: a folder and a
-// tarball of each, the same bytes from the same sources (docs/adr/0068). It publishes nothing.
+// tarball of each, the same bytes from the same sources (docs/adr/0066). It publishes nothing.
 
 const { spawnSync } = require("node:child_process");
 const { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
