@@ -6,7 +6,7 @@ const NETWORK = networkParams("regtest");
 /** So many unused addresses wallets search beyond the last one that they know. */
 const GAP = 20;
 
-/** The wallet in which a merchant looks for money: it knows a key, and the addresses that follow each other. */
+/** The wallet in which a merchant finds money: it knows a key, and the addresses that follow each other. */
 export class MerchantWallet {
   private readonly known = new Map<string, number>();
   private readonly chain;
@@ -18,7 +18,7 @@ export class MerchantWallet {
     this.chain = bip32.fromBase58(xpub, NETWORK).derive(0);
   }
 
-  /** The merchant tells it where to go on. */
+  /** Where to go on, by the merchant. */
   goOnAt(index: number): void {
     this.next = index;
     this.last = index - 1;
