@@ -74,7 +74,7 @@ export async function undoMigrations(
     const { rows: running } = await readRunningApps(db.manager);
     if (running.length > 0)
       throw new DatabaseRefusedError(
-        `Stop the apps first, on all hosts. Connected to the database: ${running.map(({ name }) => name).join(", ")}.`,
+        `Stop all apps first, on all hosts. Connected to the database: ${running.map(({ name }) => name).join(", ")}.`,
       );
     const applied = await appliedMigrations(db.manager);
     const at = applied.indexOf(keep);

@@ -179,7 +179,7 @@ describe("a database with the migrations before the initial one", () => {
   it("is refused while an app is connected", async () => {
     const app = createDataSource({ databaseUrl, poolMax: 1, applicationName: "quittance api" });
     await app.initialize();
-    await isRefused("Stop the apps", "quittance api");
+    await isRefused("Stop all apps", "quittance api");
     await app.destroy();
     await eventually(async () => expect(await migrate()).to.include(INITIAL));
   });

@@ -66,7 +66,7 @@ describe("a return to an older version", () => {
   it("is refused while an app is connected, with its name", async () => {
     const app = createDataSource({ databaseUrl, poolMax: 1, applicationName: "quittance api" });
     await app.initialize();
-    await isRefused(undo(), "Stop the apps", "quittance api");
+    await isRefused(undo(), "Stop all apps", "quittance api");
     await app.destroy();
     await eventually(async () => expect(await undo()).not.to.deep.equal([]));
   });

@@ -60,7 +60,7 @@ describe("a return to the older tables, and an upgrade after it", () => {
   it("is refused while apps run, and goes back once they are stopped", async function () {
     this.timeout(60_000);
     const refused = await service.cli("migrate", "--undo-to", OLDER).catch((error: unknown) => error);
-    expect(String(refused)).to.include("Stop the apps first");
+    expect(String(refused)).to.include("Stop all apps first");
     await service.stopAll();
     const { undone } = await service.cli<{ undone: string[] }>("migrate", "--undo-to", OLDER);
     expect(undone).not.to.deep.equal([]);
