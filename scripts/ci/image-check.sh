@@ -13,7 +13,8 @@ if ! why="$(unshare --mount --pid --net --fork --mount-proc true 2>&1)"; then
   exit 0
 fi
 work="$(mktemp -d "${TMPDIR:-/tmp}/quittance-image-XXXXXX")"
-trap 'rm -rf "$work"' EXIT
+# The kernel takes the mounts of a namespace away a moment after its last process.
+trap 'for _ in 1 2 3 4 5; do rm -rf "$work" && break; sleep 2; done' EXIT
 
 # Limits that a root without CAP_SYS_RESOURCE may set; runc, since crun refuses machines with both kinds of cgroups.
 cat >"$work/containers.conf" <<CONF
