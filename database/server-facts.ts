@@ -88,7 +88,7 @@ export const readOtherSessions = statement<[], { name: string }>(
     ORDER BY name`,
 );
 
-/** Names of our apps and commands that are connected to this database; those that migrate or only look are not counted. */
+/** Names of our apps and commands that are connected to this database; those that migrate or only read are not counted. */
 export const readRunningApps = statement<[], { name: string }>(
   "database.read-running-apps",
   `SELECT DISTINCT application_name AS name FROM pg_stat_activity

@@ -17,13 +17,9 @@ grep -q "^## \[$version\]" CHANGELOG.md ||
 
 npm ci --include=dev --no-audit --no-fund
 npm run package
-node -e '
-  const { execFileSync } = require("node:child_process");
-  const folder = ".packages/quittance";
-  const npm = (...args) => execFileSync("npm", args, { cwd: folder, stdio: ["ignore", "pipe", "inherit"], maxBuffer: 1e8 });
-  require("node:fs").writeFileSync(".packages/sbom.cdx.json", npm("sbom", "--package-lock-only", "--sbom-format", "cyclonedx"));
-'
-(cd .packages && sha256sum ./*.tgz sbom.cdx.json | tee SHA256SUMS)
+(cd .packages/quittance && npm sbom --package-lock-only --sbom-format cyclonedx) >.packages/sbom.cdx.json
+# Without the SBOM, which names the time at which it was made.
+(cd .packages && sha256sum ./*.tgz | tee SHA256SUMS)
 
 cat <<STEPS
 

@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
-# A sandbox without namespaces can run no container at all: nothing is proven there, and it says so.
+# Without namespaces no container can run: nothing is proven there, and it says so.
 if ! why="$(unshare --mount --pid --net --fork --mount-proc true 2>&1)"; then
   printf '\n*** image-check: SKIPPED, this machine allows no namespaces (%s). Run it as root where containers can run. ***\n\n' "$why" >&2
   exit 0
@@ -42,6 +42,6 @@ apart() { # options of unshare --, command...
 
 apart bash scripts/ci/image/build.sh "$work"
 echo "image-check: built after $SECONDS s"
-apart bash scripts/ci/image/content.sh
+apart bash scripts/ci/image/content.sh "$work"
 apart --net bash scripts/ci/image/run.sh "$work"
 echo "image-check: all of it held, after $SECONDS s"

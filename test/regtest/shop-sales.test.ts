@@ -96,7 +96,7 @@ withRealLnd("whole sales in shops, with a real bitcoind and real LNDs", (binary)
     }, 30_000);
   }
 
-  /** Ends an invoice's time, until it is decided; empty blocks wake the service, which would look by itself within 5 s. */
+  /** Ends an invoice's time, until it is decided; empty blocks wake the service, which checks by itself within 5 s. */
   async function expire(id: string, additionalStatus: string): Promise<void> {
     await service.endTime(id);
     await eventually(async () => {

@@ -1,6 +1,8 @@
 #!/bin/bash
-# Checks the image that IMAGE names: what it says of itself, how large it is, and what is not in it.
+# Checks the image that IMAGE names: what it says of itself, how large it is, and what is not in it. Argument: a folder
+# for what is read.
 set -euo pipefail
+work="$1"
 here="$(cd "$(dirname "$0")" && pwd)"
 . "$here/private.sh"
 cd "$here/../../.."
@@ -35,19 +37,18 @@ size="$(within du -s --block-size=1000000 /app | cut -f1)"
 within sh -c 'du --max-depth=2 --block-size=100000 /app | sort -rn | head -n 12' |
   awk '{ printf "image-check: %6.1f MB %s\n", $1 / 10, $2 }'
 
-for tool in cc c++ gcc g++ clang make cmake python python3 go tsc git curl; do
-  if within sh -c "command -v $tool" >/dev/null; then fail "there is a $tool in the image"; fi
-done
+tools="$(within sh -c 'for tool in cc c++ gcc g++ clang make cmake python python3 go tsc git curl; do command -v $tool; done; true')"
+[ -z "$tools" ] || fail "there are tools in the image: $tools"
 
 # Its packages are those of production, all of them, and no other.
-within npm ls --all --omit=dev >"/tmp/packages" 2>&1 || fail "npm ls: $(tail -n 20 /tmp/packages)"
-within sh -c 'cd node_modules && ls -d .[a-z]* * @*/* 2>/dev/null; find . -name "*.map" -o -name "*.d.ts"' >/tmp/names
-node -e '
+within npm ls --all --omit=dev >"$work/packages" 2>&1 || fail "npm ls: $(tail -n 20 "$work/packages")"
+within sh -c 'cd node_modules && ls -d .[a-z]* * @*/* 2>/dev/null; find . -name "*.map" -o -name "*.d.ts"' >"$work/names"
+NAMES="$work/names" node -e '
   const { devDependencies, dependencies } = require("./package.json");
   const { packages } = require("./package-lock.json");
-  const there = new Set(require("node:fs").readFileSync("/tmp/names", "utf8").split("\n"));
+  const there = new Set(require("node:fs").readFileSync(process.env.NAMES, "utf8").split("\n"));
   const needed = new Set(Object.values(packages).filter(({ dev, devOptional }) => !dev && !devOptional)
-    .flatMap(({ dependencies, root }) => Object.keys(dependencies ?? {})));
+    .flatMap(({ dependencies }) => Object.keys(dependencies ?? {})));
   const wrong = Object.keys(devDependencies).filter((name) => there.has(name) && !needed.has(name));
   const absent = Object.keys(dependencies).filter((name) => !there.has(name));
   const files = [...there].filter((name) => /\.(map|d\.ts)$/.test(name));
@@ -55,7 +56,7 @@ node -e '
     throw new Error(`development: ${wrong}; absent: ${absent}; not loaded: ${files.slice(0, 5)}`);
 ' || fail "the packages are not those of production"
 
-writable="$(podman run --rm --network none "$IMAGE" sh -c 'find / -xdev -writable ! -type l 2>/dev/null | grep -vE "^/(tmp|var/tmp|home/node|run/lock|dev|proc|sys)(/|$)"' || true)"
+writable="$(podman run --rm --network none "$IMAGE" sh -c 'find / -xdev -writable ! -type l 2>/dev/null | { grep -vE "^/(tmp|var/tmp|home/node|run/lock|dev|proc|sys)(/|$)" || [ $? -eq 1 ]; }')"
 [ -z "$writable" ] || fail "its user can write to $writable"
 if within sh -c 'touch /app/x || touch /home/node/x' 2>/dev/null; then fail "a read-only container can be written to"; fi
 echo "image-check: labels, user, packages and size ($size of $LIMIT_MB MB in /app) are as they should be"

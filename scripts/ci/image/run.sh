@@ -34,5 +34,5 @@ for ((i = 0; i < 50; i++)); do [ ! -S "$work/podman.sock" ] || break; sleep 0.2;
   done
 ) >/dev/null 2>&1 &
 
-timeout 240 docker-compose up --no-build --detach || { logs; fail "the services did not start"; }
+timeout 480 docker-compose up --no-build --detach || { logs; fail "the services did not start"; }
 node "$here/sale.mjs" || { logs; fail "the sale failed"; }

@@ -16,7 +16,7 @@ const PATIENCE_MS = 120_000;
 const XPUB =
   "vpub5Y6cjg78GGuNLsaPhmYsiw4gYX3HoQiRBiSwDaBXKUafCt9bNwWQiitDk5VZ5BVxYnQdwoTyXSs2JHRPAgjAvtbBrf8ZhDYe2jWAqvZVnsc";
 /** How long the receiver takes to answer, so that a delivery is under way when the service has to stop. */
-const SLOW_MS = 4_000;
+const SLOW_MS = 8_000;
 
 const { services } = parse(readFileSync("docker-compose.regtest.yml", "utf8"), { merge: true });
 const run = promisify(execFile);
@@ -206,7 +206,7 @@ async function stopWhileSelling(shop) {
   await eventually("a delivery under way", () => shop.received.includes(slow));
   const orders = new Map();
   const sellers = ["a", "b", "c"].map((name) => sellUntilRefused(name, orders));
-  await pause(300);
+  await eventually("an order", () => [...orders.values()].some(Boolean));
   const start = performance.now();
   await Promise.all([compose("stop", "quittance"), pay(meanwhile)]);
   const took = (performance.now() - start) / 1000;
