@@ -19,7 +19,7 @@ LABEL org.opencontainers.image.title="Quittance" \
       org.opencontainers.image.base.name="docker.io/library/node:22.20.0-bookworm-slim" \
       org.opencontainers.image.base.digest="sha256:b21fe589dfbe5cc39365d0544b9be3f1f33f55f3c86c87a76ff65a02f8f5848e"
 # What PM2 and npm write goes below /tmp: nothing else needs to be writable.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PM2_HOME=/tmp/pm2 npm_config_cache=/tmp/npm
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 PM2_HOME=/tmp/pm2 QUITTANCE_LOG_FILES=off npm_config_cache=/tmp/npm
 WORKDIR /app
 COPY package.json ecosystem.config.js LICENSE ./
 # npm run -s cli -- …

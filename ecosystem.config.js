@@ -15,6 +15,10 @@ const path = require("node:path");
  */
 const BOUNDED = ["--max-semi-space-size=4", "--max-old-space-size=384"];
 
+/** In the foreground PM2 writes the lines to its output. It would also write them to files, which nobody rotates. */
+const WITHOUT_FILES =
+  process.env.QUITTANCE_LOG_FILES === "off" ? { out_file: "/dev/null", error_file: "/dev/null" } : {};
+
 const app = (name, script, settings) => ({
   name,
   script: path.join(__dirname, "dist", script),
@@ -32,6 +36,7 @@ const app = (name, script, settings) => ({
   // The lines are JSON with their own time.
   merge_logs: true,
   time: false,
+  ...WITHOUT_FILES,
   ...settings,
 });
 const worker = (name) => app(name, "workers/main.js", { args: name, node_args: BOUNDED });

@@ -49,10 +49,10 @@ export async function hasTable(manager: EntityManager, name: string): Promise<bo
 
 const readMigrations = statement<[], { name: string }>(
   "database.read-migrations",
-  "SELECT name FROM migrations ORDER BY timestamp DESC",
+  "SELECT name FROM migrations ORDER BY id DESC",
 );
 
-/** Names of the applied migrations, the last first; none in a database that was never migrated. */
+/** Names of the applied migrations, the one that was applied last first, as TypeORM undoes them; none in a database that was never migrated. */
 export async function appliedMigrations(manager: EntityManager): Promise<string[]> {
   if (!(await hasTable(manager, "migrations"))) return [];
   return (await readMigrations(manager)).rows.map(({ name }) => name);

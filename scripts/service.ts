@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
@@ -37,28 +37,44 @@ async function run(program: string, args: readonly string[], env: NodeJS.Process
   return code ?? 1;
 }
 
+/** The process of the PM2 that runs there; null if none does. */
+function runningIn(home: string): number | null {
+  const pid = pidIn(path.join(home, "pm2.pid"));
+  const command = (pid !== null && commandOf(pid)) || "";
+  return isDaemonOf(command, home) || command.includes("pm2-runtime") ? pid : null;
+}
+
+function refuse(why: string): number {
+  process.stderr.write(`${why}\n`);
+  return 1;
+}
+
 /** Runs until it is stopped by a signal, or until no app can run. */
 export async function startService(env: NodeJS.ProcessEnv): Promise<number> {
   const home = pm2Home(env);
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  chmodSync(home, 0o700); // who may write there controls the apps
-  const other = pidIn(path.join(home, "pm2.pid"));
-  const command = (other !== null && commandOf(other)) || "";
-  if (isDaemonOf(command, home) || command.includes("pm2-runtime")) {
-    process.stderr.write(
-      `A PM2 runs in ${home} already (process ${String(other)}). Stop it first, or set PM2_HOME for a second service.\n`,
+  // Who may write there controls the apps.
+  if (process.getuid && statSync(home).uid !== process.getuid())
+    return refuse(`${home} is another user's: run this as that user, or set PM2_HOME.`);
+  chmodSync(home, 0o700);
+  const other = runningIn(home);
+  if (other !== null)
+    return refuse(
+      `A PM2 runs in ${home} already (process ${other}). Stop it first, or set PM2_HOME for a second service.`,
     );
-    return 1;
-  }
   return run(pm2Program("pm2-runtime"), ["start", ECOSYSTEM], {
     ...env,
     PM2_HOME: home,
     QUITTANCE_FOLDER: process.cwd(),
+    QUITTANCE_LOG_FILES: "off",
     PM2_CONCURRENT_ACTIONS: "8", // each app waits until it is ready, and none waits for another
   });
 }
 
 /** Any command of PM2, for the service that `startService` runs. */
 export async function runPm2(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  return run(pm2Program("pm2"), args, { ...env, PM2_HOME: pm2Home(env) });
+  const home = pm2Home(env);
+  // PM2 would start, and the service could not.
+  if (runningIn(home) === null) return refuse(`No service runs in ${home}: quittance start starts it.`);
+  return run(pm2Program("pm2"), args, { ...env, PM2_HOME: home });
 }

@@ -6,7 +6,9 @@ version="$1"
 shift
 folder="$(cd "$(dirname "$0")/../.." && pwd)/.test/node"
 package="node-linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')"
-exact="$(npm view --json "$package@$version" version | node -p '[JSON.parse(require("fs").readFileSync(0, "utf8"))].flat().at(-1)')"
+exact="$version"
+[ -x "$folder/$exact/bin/node" ] ||
+  exact="$(npm view --json "$package@$version" version | node -p '[JSON.parse(require("fs").readFileSync(0, "utf8"))].flat().at(-1)')"
 if [ ! -x "$folder/$exact/bin/node" ]; then
   # Complete or not there: a run that was stopped must not leave half of it.
   mkdir -p "$folder"

@@ -58,6 +58,15 @@ export async function migrateDatabase(databaseUrl: string, facts: InstallationFa
   });
 }
 
+/** @throws DatabaseRefusedError */
+async function refuseWhileAppsRun(db: Database): Promise<void> {
+  const { rows: running } = await readRunningApps(db.manager);
+  if (running.length > 0)
+    throw new DatabaseRefusedError(
+      `Stop all apps first, on all hosts. Connected to the database: ${running.map(({ name }) => name).join(", ")}.`,
+    );
+}
+
 /**
  * For a return to an older version: undoes the migrations after `keep`, the last first, each in a transaction. What only
  * they can store is deleted. The queues' tables stay. Returns the names of those that were undone.
@@ -71,11 +80,7 @@ export async function undoMigrations(
 ): Promise<string[]> {
   return withDatabase(databaseUrl, async (db) => {
     await checkIfInstalled(db, facts);
-    const { rows: running } = await readRunningApps(db.manager);
-    if (running.length > 0)
-      throw new DatabaseRefusedError(
-        `Stop all apps first, on all hosts. Connected to the database: ${running.map(({ name }) => name).join(", ")}.`,
-      );
+    await refuseWhileAppsRun(db);
     const applied = await appliedMigrations(db.manager);
     const at = applied.indexOf(keep);
     if (at === -1)
@@ -88,7 +93,11 @@ export async function undoMigrations(
       throw new DatabaseRefusedError(
         `This version does not know ${unknown.join(", ")}. Undo with the version that migrated the database, before the older one is installed.`,
       );
-    for (const _ of after) await db.undoLastMigration();
+    for (const _ of after) {
+      // One that waited for its next try may have connected meanwhile.
+      await refuseWhileAppsRun(db);
+      await db.undoLastMigration();
+    }
     return after;
   });
 }

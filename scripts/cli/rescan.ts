@@ -10,7 +10,7 @@ export function addRescanCommand(cli: Command, terminal: Terminal): void {
     .requiredOption("--from-height <height>", "the first block to scan", wholeNumber)
     .action(
       answering(terminal, async ({ fromHeight }: { fromHeight: number }) => {
-        const found = await withContext(terminal, [], (ctx) => rescanChain(ctx, fromHeight));
+        const found = await withContext(terminal, ["APP_SECRET"], (ctx) => rescanChain(ctx, fromHeight));
         const { toHeight, payments } = found;
         return {
           json: found,

@@ -25,7 +25,8 @@ logs() {
 }
 
 podman system service --time=0 "$DOCKER_HOST" >"$work/podman.log" 2>&1 &
-for ((i = 0; i < 50; i++)); do [ ! -S "$work/podman.sock" ] || break; sleep 0.2; done
+for ((i = 0; i < 300; i++)); do [ ! -S "$work/podman.sock" ] || break; sleep 0.2; done
+[ -S "$work/podman.sock" ] || { cat "$work/podman.log" >&2; fail "podman does not listen"; }
 
 # What Docker's engine does by itself: each container's own check, with its own time limit and retries.
 (
