@@ -21,11 +21,11 @@ export class Restores1795436358529 implements MigrationInterface {
 
   /** An older version knows nothing of a hold, and would give positions of the feed a second time. */
   async down(queryRunner: QueryRunner): Promise<void> {
-    const needed = await queryRunner.query<unknown[]>(
+    const needed = (await queryRunner.query(
       `SELECT 1 FROM "restores"
         WHERE "hold_ended_at" IS NULL
            OR "feed_after" >= coalesce((SELECT max("feed_seq") FROM "invoice_events"), 0) LIMIT 1`,
-    );
+    )) as unknown[];
     if (needed.length > 0)
       throw new Error(
         "This database was restored from a backup, and an older version would send what the restore holds back. Start this version, wait until the log of reconcile says that the hold ended and an invoice was created, then undo again.",

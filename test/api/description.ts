@@ -7,7 +7,7 @@ export interface DescribedOperation {
   method: string;
   path: string;
   operationId: string;
-  parameters: { name: string; in: "path" | "query" | "header"; schema: Schema }[];
+  parameters: { name: string; in: "path" | "query" | "header"; required?: boolean; schema: Schema }[];
   requestBody?: { content: { "application/json": { schema: Schema } } };
   responses: Record<string, unknown>;
 }

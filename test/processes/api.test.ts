@@ -26,7 +26,7 @@ interface Api {
 }
 
 describe("API: the process", function () {
-  this.timeout(60_000);
+  this.timeout(120_000);
   const started: ChildProcess[] = [];
   afterEach(() => {
     for (const child of started.splice(0)) child.kill("SIGKILL");
@@ -61,7 +61,7 @@ describe("API: the process", function () {
           const line = lines.find(({ message }) => message === "listening");
           if (!line) throw new Error(`not listening: ${stderr} ${JSON.stringify(lines)}`);
           return `http://127.0.0.1:${String(line["port"])}`;
-        }, 20_000),
+        }, 60_000),
     };
   }
 

@@ -218,7 +218,14 @@ function requestsOf(
 }
 
 /** By the description's own example. */
-function rightRequest({ path, requestBody }: DescribedOperation, schemas: Record<string, Schema>): Request {
+function rightRequest(
+  { path: bare, parameters, requestBody }: DescribedOperation,
+  schemas: Record<string, Schema>,
+): Request {
+  const asked = parameters
+    .filter((one) => one.in === "query" && one.required === true)
+    .map(({ name, schema: { examples = [] } }) => `${name}=${encodeURIComponent(String(examples[0]))}`);
+  const path = asked.length === 0 ? bare : `${bare}?${asked.join("&")}`;
   const schema = requestBody?.content["application/json"].schema;
   const [body = {}] = schema === undefined ? [] : (resolved(schema, schemas).examples ?? []);
   return { path, headers: {}, key: "own", body: schema === undefined ? undefined : JSON.stringify(body) };
