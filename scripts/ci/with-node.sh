@@ -17,7 +17,7 @@ if [ ! -x "$folder/$exact/bin/node" ]; then
   (cd "$part" && tar -xzf "$(npm pack --silent "$package@$exact")")
   mv -T "$part/package" "$folder/$exact"
 fi
-# npm would look for this machine's settings beside the other Node.
+# npm reads its global settings beside Node: they stay those of this machine.
 npm_config_globalconfig="$(npm config get globalconfig)"
 export npm_config_globalconfig PATH="$folder/$exact/bin:$PATH"
 [ "v$exact" = "$(node --version)" ] || { echo "with-node: node $exact does not come first on the PATH" >&2; exit 1; }
