@@ -1,5 +1,9 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+/** The file of a program that PM2 brings: `pm2`, `pm2-runtime`. */
+export const pm2Program = (name: string): string => createRequire(__filename).resolve(`pm2/bin/${name}`);
 
 /** The command line of a process; null when there is none of this id. */
 export function commandOf(pid: number): string | null {

@@ -1,15 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
-import { commandOf, isDaemonOf, pidIn } from "./processes";
+import { commandOf, isDaemonOf, pidIn, pm2Program } from "./processes";
 
 // The service of an installed package: every app of ecosystem.config.js under a PM2 of its own, in the foreground.
 
 const ECOSYSTEM = path.join(__dirname, "../../ecosystem.config.js");
-const pm2Program = (name: string): string => createRequire(__filename).resolve(`pm2/bin/${name}`);
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Not the user's: ending the service would end whatever else that PM2 runs. */

@@ -1,4 +1,4 @@
-import type { InvoiceView, ShownPayment } from "../../commands/invoices/read-invoice";
+import type { InvoiceView, InvoiceViewWithBolt11s, ShownPayment } from "../../commands/invoices/read-invoice";
 import type { ShownMethod } from "../../commands/wallets/read-destinations";
 import { isDoubleSpent } from "../../domain/chain/refused-payment";
 import { speedPolicyOf } from "../../domain/greenfield/speed-policy";
@@ -61,7 +61,7 @@ function paidAmount({ paidSats, currency, rate }: Invoice): string {
  * An invoice's payment methods with their payments. `totalPaid`, `due` and `amount` are of the whole invoice in each of
  * them: Magento reads them of the last one.
  */
-export function presentPaymentMethods(view: PaidInvoiceView) {
+export function presentPaymentMethods(view: InvoiceViewWithBolt11s) {
   const { invoice, methods } = view;
   const remaining = remainingSats(invoice);
   return methods.map((method) => {
@@ -86,12 +86,7 @@ export function presentPaymentMethods(view: PaidInvoiceView) {
   });
 }
 
-interface PaidInvoiceView extends InvoiceView {
-  /** By payment hash. */
-  paidBolt11s: ReadonlyMap<string, string>;
-}
-
-function paymentsBy({ payments, paidBolt11s }: PaidInvoiceView, { type, destination }: ShownMethod) {
+function paymentsBy({ payments, paidBolt11s }: InvoiceViewWithBolt11s, { type, destination }: ShownMethod) {
   return payments
     .filter((payment) => payment.type === type)
     .map((payment) =>

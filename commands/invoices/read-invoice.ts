@@ -34,12 +34,17 @@ export async function readInvoice(
   return view as InvoiceView;
 }
 
-/** And what each payment by Lightning paid, by payment hash. @throws DomainError as `readInvoice`. */
+export interface InvoiceViewWithBolt11s extends InvoiceView {
+  /** What each payment by Lightning paid, by payment hash. */
+  paidBolt11s: ReadonlyMap<string, string>;
+}
+
+/** @throws DomainError as `readInvoice`. */
 export async function readInvoiceWithBolt11s(
   ctx: CommandContext,
   storeId: string,
   invoiceId: string,
-): Promise<InvoiceView & { paidBolt11s: ReadonlyMap<string, string> }> {
+): Promise<InvoiceViewWithBolt11s> {
   const view = await readInvoice(ctx, storeId, invoiceId);
   return { ...view, paidBolt11s: await readPaidBolt11s(ctx.db.manager, ctx.secrets, view.payments) };
 }

@@ -11,16 +11,15 @@ import {
   rmSync,
   statSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { DemoRefusal } from "./folder";
-import { endProcess, isDaemonOf, pidIn } from "../processes";
+import { endProcess, isDaemonOf, pidIn, pm2Program } from "../processes";
 
 /** A Unix socket's path must fit in 104 bytes on macOS, and PM2's longest is `interactor.sock`. */
 const HOME_MAX_BYTES = 85;
 /** npm may have put it beside our package, or in it. */
-const PM2 = createRequire(__filename).resolve("pm2/bin/pm2");
+const PM2 = pm2Program("pm2");
 const LINES_OF_LOG = 15;
 /** Ours end within 18 s, a webhook under way included; PM2 kills them after 20. */
 const DAEMON_PATIENCE_MS = 25_000;

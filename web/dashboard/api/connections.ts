@@ -6,6 +6,7 @@ import type {
 } from "../../../api/dashboard/stores/connection-request";
 import { queryOptions } from "@tanstack/react-query";
 import { get, post } from "./call";
+import type { PageOf } from "./queries";
 import type { Answer, ListedStore } from "./shapes";
 
 // An application's request for an API key.
@@ -20,11 +21,6 @@ export const readConnection = (request: ConnectionRequest) => post<Connection>("
 export const connect = (storeId: string, body: Answer<typeof connectBody>) =>
   post<Connected>(`/stores/${storeId}/connections`, body);
 
-interface StorePage {
-  data: ListedStore[];
-  nextCursor: string | null;
-}
-
 /** Stores of which the user may make a key: a member, or a viewer, is refused. As many as a choice can list. */
 export const connectableStores = queryOptions({
   queryKey: ["stores", "connectable"],
@@ -32,7 +28,7 @@ export const connectableStores = queryOptions({
     const stores: ListedStore[] = [];
     let cursor: string | null = null;
     do {
-      const page: StorePage = await get("/stores", { query: { limit: 200, cursor }, signal });
+      const page: PageOf<ListedStore> = await get("/stores", { query: { limit: 200, cursor }, signal });
       stores.push(...page.data);
       cursor = page.nextCursor;
     } while (cursor !== null && stores.length < STORES_MAX);

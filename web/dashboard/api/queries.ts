@@ -14,7 +14,7 @@ export const apiQuery = <T>(path: string, query: Query = {}) =>
     queryFn: ({ signal }) => get<T>(path, { query, signal }),
   });
 
-interface PageOf<T> {
+export interface PageOf<T> {
   data: T[];
   nextCursor: string | null;
 }
