@@ -112,7 +112,13 @@ export async function changeLocked(
     standing.moves.flatMap(({ event }) =>
       event === null
         ? []
-        : [{ invoice: standing.invoice, event, circumstances: () => circumstancesOf(standing, event) }],
+        : [
+            {
+              invoice: standing.invoice,
+              event,
+              circumstances: () => circumstancesOf(manager, ctx, standing, event),
+            },
+          ],
     ),
   );
   const [deliveries] = await pipelined(

@@ -48,7 +48,6 @@ export interface Decided {
   invoice: LockedInvoice;
   methods: readonly InvoicePaymentMethod[];
   payments: readonly PaymentOfInvoice[];
-  paidBolt11s: ReadonlyMap<string, string>;
   lightning: LightningState | null;
   sync: SyncFacts;
   now: Date;
@@ -76,10 +75,7 @@ export async function decideEach(
   const paymentsOf = groupBy(payments, ({ invoiceId }) => invoiceId);
   const eventsOf = groupBy(events, ({ invoiceId }) => invoiceId);
   const methodsOf = groupBy(methods, ({ invoiceId }) => invoiceId);
-  const [lightningOf, paidBolt11s] = await pipelined(
-    readLightningStates(manager, methods),
-    readPaidBolt11s(manager, ctx.secrets, payments),
-  );
+  const lightningOf = await readLightningStates(manager, methods);
   return invoices.map((invoice) => {
     const paid = paymentsOf.get(invoice.id) ?? [];
     const own = methodsOf.get(invoice.id) ?? [];
@@ -90,7 +86,6 @@ export async function decideEach(
       invoice,
       methods: own,
       payments: paid,
-      paidBolt11s,
       lightning,
       sync,
       now,
@@ -113,10 +108,13 @@ function decideAll(
 }
 
 /** What a shop plugin is sent of an event of this decision, beside its name. */
-export function circumstancesOf(
-  { facts, methods, payments, paidBolt11s }: Decided,
+export async function circumstancesOf(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { invoice, facts, methods, payments }: Decided,
   event: EmittedEvent,
-): EventCircumstances {
+): Promise<EventCircumstances> {
+  const paidBolt11s = await readPaidBolt11s(manager, ctx, invoice, payments);
   const address = methods.find(({ type }) => type === "BTC-CHAIN")?.destination ?? null;
   return {
     earlier: facts.emitted.slice(0, facts.emitted.indexOf(event)),

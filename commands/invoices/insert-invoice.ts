@@ -54,7 +54,7 @@ export async function insertInvoices(
   const invoices = asked.map(({ draft }) => invoiceOf(draft, now));
   await insertRows(manager, { into: Invoice, rows: invoices });
   const events = invoices.flatMap((invoice) =>
-    NEW === null ? [] : [{ invoice, event: NEW, circumstances: () => NOTHING_BEFORE }],
+    NEW === null ? [] : [{ invoice, event: NEW, circumstances: () => Promise.resolve(NOTHING_BEFORE) }],
   );
   const [deliveries] = await pipelined(
     writeEvents(manager, ctx, events, now),

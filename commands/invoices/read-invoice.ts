@@ -46,7 +46,7 @@ export async function readInvoiceWithBolt11s(
   invoiceId: string,
 ): Promise<InvoiceViewWithBolt11s> {
   const view = await readInvoice(ctx, storeId, invoiceId);
-  return { ...view, paidBolt11s: await readPaidBolt11s(ctx.db.manager, ctx.secrets, view.payments) };
+  return { ...view, paidBolt11s: await readPaidBolt11s(ctx.db.manager, ctx, view.invoice, view.payments) };
 }
 
 /**

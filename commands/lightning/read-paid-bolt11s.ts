@@ -2,16 +2,18 @@ import type { EntityManager } from "typeorm";
 import { findRows } from "../../database/find-rows";
 import { Bolt11 } from "../../entities/bolt11";
 import type { Payment } from "../../entities/payment";
-import type { SecretsPort } from "../ports";
+import type { CommandContext } from "../context";
+import { alertNotAuthentic } from "../server/alert-not-authentic";
 import { bolt11Fields } from "../wallets/destination-macs";
 
 /**
- * The BOLT11 that each payment by Lightning paid, by payment hash: an invoice's payment method has forgotten it by then.
- * One that this service did not store there is left out.
+ * The BOLT11 that each payment of an invoice by Lightning paid, by payment hash: the invoice's payment method has
+ * forgotten it by then. One that this service did not store there is left out, and an alert is raised.
  */
 export async function readPaidBolt11s(
   manager: EntityManager,
-  secrets: SecretsPort,
+  ctx: CommandContext,
+  invoice: { id: string; storeId: string },
   payments: readonly Pick<Payment, "id" | "type">[],
 ): Promise<ReadonlyMap<string, string>> {
   const hashes = payments.filter(({ type }) => type === "BTC-LN").map(({ id }) => id);
@@ -21,11 +23,19 @@ export async function readPaidBolt11s(
     rest: "WHERE payment_hash = ANY($1::text[])",
     values: [hashes],
   });
-  return new Map(
-    rows.flatMap(({ paymentHash, invoiceId, bolt11, mac }): [string, string][] =>
-      bolt11 !== null && secrets.macMatches(mac, bolt11Fields({ invoiceId, paymentHash, bolt11 }))
-        ? [[paymentHash, bolt11]]
-        : [],
-    ),
-  );
+  const paid = new Map<string, string>();
+  let authentic = true;
+  for (const { paymentHash, invoiceId, bolt11, mac } of rows) {
+    if (bolt11 === null) continue; // erased
+    if (ctx.secrets.macMatches(mac, bolt11Fields({ invoiceId, paymentHash, bolt11 })))
+      paid.set(paymentHash, bolt11);
+    else authentic = false;
+  }
+  if (!authentic)
+    await alertNotAuthentic(
+      ctx,
+      { storeId: invoice.storeId, what: { id: invoice.id, type: "BTC-LN" } },
+      manager,
+    );
+  return paid;
 }

@@ -20,7 +20,11 @@ export interface NotAuthentic {
  * however often it is read. Readers do not fail because of it: what they found is not shown, whether or not the
  * alert could be written.
  */
-export async function alertNotAuthentic(ctx: CommandContext, found: NotAuthentic): Promise<void> {
+export async function alertNotAuthentic(
+  ctx: CommandContext,
+  found: NotAuthentic,
+  manager = ctx.db.manager,
+): Promise<void> {
   const { storeId, what } = found;
   const invoice = typeof what === "string" ? null : what;
   const subject = typeof what === "string" ? `${storeId}:${what}` : storeId;
@@ -29,7 +33,6 @@ export async function alertNotAuthentic(ctx: CommandContext, found: NotAuthentic
     "destination: not authentic",
   );
   try {
-    const { manager } = ctx.db;
     if (await manager.existsBy(Alert, { kind: KIND, subject, resolvedAt: IsNull() })) return;
     await raiseAlert(manager, ctx, {
       kind: KIND,

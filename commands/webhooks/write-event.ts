@@ -13,8 +13,8 @@ import { insertDeliveries, insertEvents, readSubscribers } from "./queries";
 export interface NewEvent {
   invoice: Pick<Invoice, "id" | "storeId" | "metadata">;
   event: EmittedEvent;
-  /** What shop plugins are sent beside it; computed only where one is subscribed. */
-  circumstances: () => EventCircumstances;
+  /** What shop plugins are sent beside it; read only where one is subscribed. */
+  circumstances: () => Promise<EventCircumstances>;
 }
 
 export interface NewDelivery {
@@ -60,22 +60,22 @@ export async function writeEvents(
     writeRows(manager, events, now),
     subscribed(manager, [...new Set(told.map(({ invoice }) => invoice.storeId))]),
   );
-  const deliveries = events.flatMap(({ eventId, ...told }) =>
-    webhooksOf(told).flatMap(({ id: webhookId, proven, parts }) =>
-      (parts ?? [null]).map((content, part) => ({
-        deliveryId: ctx.newId("whd"),
-        eventId,
-        eventSeq: seqOf.get(eventId) ?? "",
-        webhookId,
-        storeId: told.invoice.storeId,
-        invoiceId: told.invoice.id,
-        proven,
-        byHand: told.event.byHand,
-        part,
-        content,
-      })),
-    ),
-  );
+  const deliveries: DeliveryRow[] = [];
+  for (const { eventId, ...told } of events)
+    for (const { id: webhookId, proven, parts } of await webhooksOf(told))
+      for (const [part, content] of (parts ?? [null]).entries())
+        deliveries.push({
+          deliveryId: ctx.newId("whd"),
+          eventId,
+          eventSeq: seqOf.get(eventId) ?? "",
+          webhookId,
+          storeId: told.invoice.storeId,
+          invoiceId: told.invoice.id,
+          proven,
+          byHand: told.event.byHand,
+          part,
+          content,
+        });
   const held = new Set<string>();
   for (let at = 0; at < deliveries.length; at += CHUNK)
     for (const { id } of await writeChunk(manager, deliveries.slice(at, at + CHUNK), now)) held.add(id);
@@ -129,26 +129,33 @@ async function writeRows(
 async function subscribed(
   manager: EntityManager,
   storeIds: readonly string[],
-): Promise<(told: NewEvent) => Subscriber[]> {
+): Promise<(told: NewEvent) => Promise<Subscriber[]>> {
   const { rows: webhooks } = await readSubscribers(manager, storeIds);
   const byStore = groupBy(webhooks, ({ storeId }) => storeId);
-  return ({ invoice: { storeId }, event, circumstances }) =>
-    (byStore.get(storeId) ?? []).flatMap(({ id, proven, dialect, events, specificEvents }): Subscriber[] => {
+  return async ({ invoice: { storeId }, event, circumstances }) => {
+    const ofStore = byStore.get(storeId) ?? [];
+    const ofPlugins = ofStore.some(({ dialect }) => dialect !== "native")
+      ? partsOf(event, await circumstances())
+      : [];
+    return ofStore.flatMap(({ id, proven, dialect, events, specificEvents }): Subscriber[] => {
       if (dialect === "native") return events.includes(event.type) ? [{ id, proven, parts: null }] : [];
-      return [{ id, proven, parts: subscribedParts(partsOf(event, circumstances()), specificEvents) }];
+      return [{ id, proven, parts: subscribedParts(ofPlugins, specificEvents) }];
     });
+  };
+}
+
+interface DeliveryRow extends NewDelivery {
+  eventId: string;
+  eventSeq: string;
+  storeId: string;
+  byHand: boolean;
+  content: Part | null;
 }
 
 /** Returns those that are held. */
 async function writeChunk(
   manager: EntityManager,
-  deliveries: readonly (NewDelivery & {
-    eventId: string;
-    eventSeq: string;
-    storeId: string;
-    byHand: boolean;
-    content: Part | null;
-  })[],
+  deliveries: readonly DeliveryRow[],
   now: Date,
 ): Promise<{ id: string }[]> {
   const { rows } = await insertDeliveries(

@@ -1,6 +1,8 @@
 import { expect } from "chai";
 import { createApiKey } from "../../../commands/stores/api-key";
+import { decideInvoice } from "../../../commands/lightning/sync-lightning-invoices";
 import { switchLightningOn } from "../../../commands/lightning/switch-lightning";
+import { Alert } from "../../../entities/alert";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { LightningBench } from "../../support/lightning";
 import { startApi, type TestApi, type TestStore } from "../server";
@@ -56,6 +58,17 @@ describe("API of shop plugins: the plugins' own requests", () => {
   };
   const call = async (...request: Parameters<typeof answerTo>) => (await answerTo(...request)).json;
   const listOf = async (path: string) => (await answerTo("GET", path)).list;
+  const destinationsTold = (id: string) =>
+    bench.ctx.db.query<object[]>(
+      `SELECT dialect_type AS type, dialect_fields -> 'payment' ->> 'destination' AS destination
+         FROM webhook_deliveries WHERE invoice_id = $1 AND dialect_fields ? 'payment' ORDER BY part`,
+      [id],
+    );
+  const alerts = () =>
+    bench.ctx.db.manager.find(Alert, {
+      select: { invoiceId: true, severity: true },
+      where: { storeId: shop.storeId, kind: "destination-not-authentic" },
+    });
   const permissionsOf = async (key?: string): Promise<string[]> =>
     (await call("GET", "/api-keys/current", key === undefined ? {} : { key })).permissions;
 
@@ -173,7 +186,7 @@ describe("API of shop plugins: the plugins' own requests", () => {
     expect(lightning.paymentMethodId).to.equal("BTC-LN");
     expect(lightning["paymentLink"]).to.equal(`lightning:${lightning.destination}`);
     await bench.node.pay(lightning.destination);
-    await api.call("POST", `/stores/${shop.storeId}/invoices/${id}/check`, { key: shop.apiKey, body: {} });
+    await decideInvoice(bench.ctx, id);
     const paid = await call("GET", `/stores/{s}/invoices/${id}`);
     expect(paid).to.include({ status: "Settled", additionalStatus: "None", paidAmount: "25000" });
     const [chain, ln] = await listOf(`/stores/{s}/invoices/${id}/payment-methods`);
@@ -185,12 +198,7 @@ describe("API of shop plugins: the plugins' own requests", () => {
     expect(ln?.payments[0]).to.include({ value: "0.00025000", fee: "0.00000000", status: "Settled" });
     expect(ln?.payments[0]).to.include({ destination: lightning.destination });
     expect(ln?.payments[0].id).to.match(/^[0-9a-f]{64}$/);
-    const told = await bench.ctx.db.query<object[]>(
-      `SELECT dialect_type AS type, dialect_fields -> 'payment' ->> 'destination' AS destination
-         FROM webhook_deliveries WHERE invoice_id = $1 AND dialect_fields ? 'payment' ORDER BY part`,
-      [id],
-    );
-    expect(told).to.deep.equal([
+    expect(await destinationsTold(id)).to.deep.equal([
       { type: "InvoiceReceivedPayment", destination: lightning.destination },
       { type: "InvoicePaymentSettled", destination: lightning.destination },
     ]);
@@ -198,6 +206,25 @@ describe("API of shop plugins: the plugins' own requests", () => {
     await bench.ctx.db.query("UPDATE bolt11s SET bolt11 = 'lnbcrt1evil' WHERE invoice_id = $1", [id]);
     const [, changed] = await listOf(`/stores/{s}/invoices/${id}/payment-methods`);
     expect(changed).to.include({ activated: false, destination: "" });
+    expect(await alerts()).to.deep.equal([{ invoiceId: id, severity: "critical" }]);
+  });
+
+  it("an event that is written after somebody else changed the BOLT11 does not name it, and an alert says so", async () => {
+    await call("POST", "/stores/{s}/webhooks", { body: { url: "http://127.0.0.1:1/webhook" } });
+    const { id } = await call("POST", "/stores/{s}/invoices", {
+      body: { amount: "25000", currency: "SATS" },
+    });
+    const methods = await listOf(`/stores/{s}/invoices/${id}/payment-methods`);
+    await bench.node.pay(
+      methods.find(({ paymentMethodId }) => paymentMethodId === "BTC-LN")?.destination ?? "",
+    );
+    await bench.ctx.db.query("UPDATE bolt11s SET bolt11 = 'lnbcrt1evil' WHERE invoice_id = $1", [id]);
+    await decideInvoice(bench.ctx, id);
+    expect(await destinationsTold(id)).to.deep.equal([
+      { type: "InvoiceReceivedPayment", destination: "" },
+      { type: "InvoicePaymentSettled", destination: "" },
+    ]);
+    expect(await alerts()).to.deep.equal([{ invoiceId: id, severity: "critical" }]);
   });
 
   it("OpenCart: the store, an invoice, and the amount that it compares with the order's total", async () => {
