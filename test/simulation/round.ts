@@ -117,6 +117,9 @@ export async function playRound(world: World): Promise<string[]> {
   world.faults.end();
   if (world.alone) await world.rejoin();
   world.merchant.manner = "accepts";
+  // While the service's node may have missed payments, expiries wait for a complete check, which a dead leader's lease
+  // delays, and for a block that is found after it.
+  await world.pass(LEASE_SECONDS);
   await world.tick();
   await world.mine();
   await world.tick();
