@@ -1,10 +1,10 @@
+import { execFile } from "node:child_process";
+import os from "node:os";
+import path from "node:path";
 import { expect } from "chai";
-import { makeSecretBox } from "../../adapters/crypto";
 import { createDataSource } from "../../database/data-source";
-import { migrateDatabase } from "../../scripts/cli/migrate";
 import { runCli } from "../../scripts/cli/run";
 import { send, type Answer } from "../api/server";
-import { TEST_APP_SECRET } from "./context";
 import { testDatabaseUrl } from "./database";
 import { eventually } from "./eventually";
 import { newXpub } from "./factories";
@@ -49,6 +49,8 @@ export interface ServiceOptions {
   wayToDatabase?: (databaseUrl: string) => Promise<string>;
   /** Default: each app once. An app may be named several times. */
   apps?: readonly App[];
+  /** Folder of the compiled code. Default: this version's. */
+  build?: string;
 }
 
 /** An invoice as the API returns it: the fields that the stories check. */
@@ -118,6 +120,8 @@ export class Service {
   private readonly expected = new Map<string, readonly (readonly string[])[]>();
   private shops = 0;
   shop!: Shop;
+  /** Of which version apps that are started are, and the command line is: the folder of its compiled code. */
+  build: string | undefined;
 
   private constructor(
     readonly db: DataSource,
@@ -129,10 +133,6 @@ export class Service {
 
   static async start(options: ServiceOptions = {}): Promise<Service> {
     const databaseUrl = options.databaseUrl ?? (await testDatabaseUrl({ empty: true }));
-    await migrateDatabase(databaseUrl, {
-      network: "regtest",
-      ...makeSecretBox({ appSecret: TEST_APP_SECRET }),
-    });
     const db = createDataSource({ databaseUrl, poolMax: 5, applicationName: "test" });
     await db.initialize();
     const port = await freePort();
@@ -148,7 +148,9 @@ export class Service {
     const lightning = options.lndEnvironment !== undefined;
     const { apps = lightning ? APPS_WITH_LIGHTNING : APPS } = options;
     const service = new Service(db, await startReceiver(), port, environment, apps);
+    service.build = options.build;
     try {
+      await service.cli("migrate");
       await service.startAll();
       service.shop = await service.openShop({ lightning });
       return service;
@@ -198,10 +200,11 @@ export class Service {
   async startApp(app: App): Promise<WorkerProcess> {
     const first = ![...this.running].some((other) => other.app === app);
     // Synchronously in the set, so that copies that start together see each other.
-    const process = startWorkerProcess(app, {
-      ...this.environment,
-      ...(app === "api" ? { PORT: first ? String(this.port) : "0" } : {}),
-    });
+    const process = startWorkerProcess(
+      app,
+      { ...this.environment, ...(app === "api" ? { PORT: first ? String(this.port) : "0" } : {}) },
+      this.build,
+    );
     const running = { app, process };
     this.running.add(running);
     void process.exited.then(() => {
@@ -279,11 +282,16 @@ export class Service {
     return checks.filter(({ name }) => name.startsWith(about)).map(({ name, status }) => `${name} ${status}`);
   }
 
-  private async runCli(args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  private async runCli(args: readonly string[]): Promise<Ended> {
+    const env = workerEnvironment(this.environment);
+    if (this.build !== undefined) {
+      const command = [path.join(this.build, "scripts/cli.js"), ...args, "--json"];
+      return runNode(command, env);
+    }
     let out = "";
     let err = "";
     const code = await runCli([...args, "--json"], {
-      env: workerEnvironment(this.environment),
+      env,
       out: (text) => void (out += text),
       err: (text) => void (err += text),
     });
@@ -453,6 +461,20 @@ export class Service {
       expect(headers["x-service-event-id"]).to.equal(headers["webhook-id"]);
     }
   }
+}
+
+interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+function runNode(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, command, { env, cwd: os.tmpdir() }, (_, out, err) =>
+      resolve({ code: child.exitCode ?? 1, out, err }),
+    );
+  });
 }
 
 interface EventBody {
