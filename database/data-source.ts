@@ -92,8 +92,10 @@ export interface DataSourceSettings {
   poolMax: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
-  /** For migrations, which may take long on a large table: statements and waits for locks have no limit. */
+  /** For migrations and backups, which may take long on a large table: statements and waits for locks have no limit. */
   unlimited?: boolean;
+  /** How long a statement waits for a lock. Default: 10 s, or without a limit. */
+  lockTimeoutMs?: number;
   /** The last migration to know, by its name: for a backup of an older version. Default: all. */
   lastMigration?: string;
 }
@@ -116,6 +118,7 @@ function migrationFiles(last?: string): string[] {
  */
 export function createDataSource(settings: DataSourceSettings): DataSource {
   const { databaseUrl, poolMax, applicationName, unlimited = false, lastMigration } = settings;
+  const { lockTimeoutMs = unlimited ? 0 : 10_000 } = settings;
   return new DataSource({
     type: "postgres",
     url: databaseUrl,
@@ -139,7 +142,7 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       keepAliveInitialDelayMillis: 10_000,
       ...(unlimited ? {} : { onConnect: endWhenSilent() }),
       statement_timeout: unlimited ? 0 : STATEMENT_TIMEOUT_MS,
-      lock_timeout: unlimited ? 0 : 10_000,
+      lock_timeout: lockTimeoutMs,
       // A watcher's host that vanishes during a transaction must not hold the lease row longer than the lease
       // lasts.
       idle_in_transaction_session_timeout: 8_000,

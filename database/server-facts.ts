@@ -96,3 +96,12 @@ export const readRunningApps = statement<[], { name: string }>(
       AND application_name NOT IN ('quittance migrate', 'quittance doctor')
     ORDER BY name`,
 );
+
+/** Sessions of this database whose transaction is as old as that: they may hold locks that others wait for. */
+export const readLongTransactions = statement<[ms: number], { name: string }>(
+  "database.read-long-transactions",
+  `SELECT DISTINCT application_name AS name FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+      AND xact_start < clock_timestamp() - $1::float8 * interval '1 ms'
+    ORDER BY name`,
+);

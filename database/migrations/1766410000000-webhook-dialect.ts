@@ -1,24 +1,10 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
-const TRIES = 100;
-
-/** A change that waits for a lock lets nobody else in: it gives up after a moment, and tries again. */
-async function alter(queryRunner: QueryRunner, sql: string): Promise<void> {
-  await queryRunner.query("SET lock_timeout = '3s'");
-  try {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        await queryRunner.query(sql);
-        return;
-      } catch (error) {
-        const busy = error instanceof Error && "code" in error && error.code === "55P03";
-        if (!busy || tries === TRIES) throw error;
-        await queryRunner.query("SELECT pg_sleep(1)");
-      }
-    }
-  } finally {
-    await queryRunner.query("RESET lock_timeout");
-  }
+/** Nobody waits behind it while it waits for the end of older transactions. */
+async function concurrently(queryRunner: QueryRunner, sql: string): Promise<void> {
+  await queryRunner.query("SET lock_timeout = 0");
+  await queryRunner.query(sql);
+  await queryRunner.query("RESET lock_timeout");
 }
 
 /**
@@ -32,15 +18,13 @@ export class WebhookDialect1766410000000 implements MigrationInterface {
   transaction = false;
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    await alter(
-      queryRunner,
+    await queryRunner.query(
       `ALTER TABLE "webhooks"
          ADD IF NOT EXISTS "dialect" text NOT NULL DEFAULT 'native',
          ADD IF NOT EXISTS "specific_events" text[],
          ADD IF NOT EXISTS "automatic_redelivery" boolean NOT NULL DEFAULT false`,
     );
-    await alter(
-      queryRunner,
+    await queryRunner.query(
       `ALTER TABLE "webhook_deliveries"
          ADD IF NOT EXISTS "part" smallint NOT NULL DEFAULT 0,
          ADD IF NOT EXISTS "dialect_type" text,
@@ -48,19 +32,20 @@ export class WebhookDialect1766410000000 implements MigrationInterface {
          ADD IF NOT EXISTS "retry_count" smallint NOT NULL DEFAULT 0,
          ADD IF NOT EXISTS "retry_at" timestamptz`,
     );
-    await queryRunner.query(`DROP INDEX CONCURRENTLY IF EXISTS "webhook_deliveries_new_key"`);
-    await queryRunner.query(
+    await concurrently(queryRunner, `DROP INDEX CONCURRENTLY IF EXISTS "webhook_deliveries_new_key"`);
+    await concurrently(
+      queryRunner,
       `CREATE UNIQUE INDEX CONCURRENTLY "webhook_deliveries_new_key"
            ON "webhook_deliveries" ("event_id", "webhook_id", "part")`,
     );
     // The table is locked only for the exchange, when the new index is complete.
-    await alter(
-      queryRunner,
+    await queryRunner.query(
       `ALTER TABLE "webhook_deliveries" DROP CONSTRAINT IF EXISTS "webhook_deliveries_once",
          ADD CONSTRAINT "webhook_deliveries_once" UNIQUE USING INDEX "webhook_deliveries_new_key"`,
     );
-    await queryRunner.query(`DROP INDEX CONCURRENTLY IF EXISTS "webhook_deliveries_retry"`);
-    await queryRunner.query(
+    await concurrently(queryRunner, `DROP INDEX CONCURRENTLY IF EXISTS "webhook_deliveries_retry"`);
+    await concurrently(
+      queryRunner,
       `CREATE INDEX CONCURRENTLY "webhook_deliveries_retry" ON "webhook_deliveries" ("retry_at")
         WHERE state = 'failed' AND retry_at IS NOT NULL`,
     );

@@ -1,5 +1,12 @@
 import type { MigrationInterface, QueryRunner } from "typeorm";
 
+/** Nobody waits behind it while it waits for the end of older transactions. */
+async function concurrently(queryRunner: QueryRunner, sql: string): Promise<void> {
+  await queryRunner.query("SET lock_timeout = 0");
+  await queryRunner.query(sql);
+  await queryRunner.query("RESET lock_timeout");
+}
+
 /**
  * What waits for a retry is found webhook by webhook. The table is large, so the index is built while apps write to it,
  * which no transaction can do. A migration that was interrupted is run again from its beginning.
@@ -9,12 +16,13 @@ export class FairRetries1795452252427 implements MigrationInterface {
   transaction = false;
 
   async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(`DROP INDEX CONCURRENTLY IF EXISTS "webhook_deliveries_due_retry"`);
-    await queryRunner.query(
+    await concurrently(queryRunner, `DROP INDEX CONCURRENTLY IF EXISTS "webhook_deliveries_due_retry"`);
+    await concurrently(
+      queryRunner,
       `CREATE INDEX CONCURRENTLY "webhook_deliveries_due_retry" ON "webhook_deliveries" ("webhook_id", "retry_at")
         WHERE state = 'failed' AND retry_at IS NOT NULL`,
     );
-    await queryRunner.query(`DROP INDEX CONCURRENTLY IF EXISTS "webhook_deliveries_retry"`);
+    await concurrently(queryRunner, `DROP INDEX CONCURRENTLY IF EXISTS "webhook_deliveries_retry"`);
   }
 
   /** An undo is one transaction, so one that was interrupted has changed nothing. */

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
+import { QueryFailedError } from "typeorm";
 import { makeSecretBox } from "../../adapters/crypto";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
@@ -6,12 +8,26 @@ import { checkInstallation, type InstallationFacts } from "../../commands/server
 import { adoptSchema, hasFormerMigrations } from "../../database/adopt-schema";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations, unlockMigrations } from "../../database/migration-lock";
-import { appliedMigrations, hasTable, readRunningApps } from "../../database/server-facts";
+import {
+  appliedMigrations,
+  hasTable,
+  readLongTransactions,
+  readRunningApps,
+} from "../../database/server-facts";
 import { Installation } from "../../entities/installation";
 import { configFor } from "./context";
 import { answering, type Terminal } from "./terminal";
 
 type Database = ReturnType<typeof createDataSource>;
+
+/**
+ * A migration that waits for a table, for example because of a backup, has every app wait behind it. After this time it
+ * lets them pass.
+ */
+const LOCK_TIMEOUT_MS = 3_000;
+const TRY_AGAIN_MS = 1_000;
+/** lock_not_available and deadlock_detected: nothing of that migration was changed. */
+const TRY_AGAIN: readonly unknown[] = ["55P03", "40P01"];
 
 /** A database that was made for something else must not even be migrated. */
 async function checkIfInstalled(db: Database, facts: InstallationFacts): Promise<void> {
@@ -27,6 +43,7 @@ async function withDatabase<T>(databaseUrl: string, work: (db: Database) => Prom
     poolMax: 2,
     applicationName: "quittance migrate",
     unlimited: true,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
   });
   await db.initialize();
   try {
@@ -41,17 +58,61 @@ async function withDatabase<T>(databaseUrl: string, work: (db: Database) => Prom
   }
 }
 
+/** How a migration waits for others. */
+interface Patience {
+  giveUpAfterMs: number;
+  /** Who is waited for. */
+  tell(text: string): void;
+}
+
+const PATIENCE: Patience = { giveUpAfterMs: 60_000, tell: () => undefined };
+
+/**
+ * Does again what could not get a lock in time. Work that is done in part continues where it was.
+ * @throws DatabaseRefusedError with the names of who may have it
+ */
+async function whenOthersLetIt(
+  db: Database,
+  { giveUpAfterMs, tell }: Patience,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  for (const until = performance.now() + giveUpAfterMs; ; await sleep(TRY_AGAIN_MS))
+    try {
+      return void (await work());
+    } catch (error) {
+      const { code } = (error instanceof QueryFailedError ? error.driverError : {}) as { code?: unknown };
+      if (!TRY_AGAIN.includes(code)) throw error;
+      const { rows } = await readLongTransactions(db.manager, LOCK_TIMEOUT_MS);
+      const names = rows.map(({ name }) => name || "a session without a name").join(", ") || "none now";
+      if (performance.now() >= until)
+        throw new DatabaseRefusedError(
+          `Another session uses a table that is to be changed, and all apps would wait behind the migration. Let it end, and run this again. Long transactions: ${names}.`,
+          { cause: error },
+        );
+      tell(`A table is in use, tried again every few seconds. Long transactions: ${names}.\n`);
+    }
+}
+
 /**
  * Migrates tables and queues and records the installation. Returns the names of the applied migrations.
  * @throws WrongInstallationError
  * @throws OldSchemaError
+ * @throws DatabaseRefusedError when a table is in use for long
  */
-export async function migrateDatabase(databaseUrl: string, facts: InstallationFacts): Promise<string[]> {
+export async function migrateDatabase(
+  databaseUrl: string,
+  facts: InstallationFacts,
+  patience: Partial<Patience> = {},
+): Promise<string[]> {
   return withDatabase(databaseUrl, async (db) => {
     const former = await hasFormerMigrations(db);
     await checkIfInstalled(db, facts);
     const adopted = former ? [await adoptSchema(db)] : [];
-    const applied = (await db.runMigrations()).map(({ name }) => name);
+    const before = await appliedMigrations(db.manager);
+    await whenOthersLetIt(db, { ...PATIENCE, ...patience }, () => db.runMigrations());
+    const applied = (await appliedMigrations(db.manager))
+      .filter((name) => !before.includes(name))
+      .toReversed();
     const queues = await migrateQueues(databaseUrl);
     await checkInstallation(db, facts);
     return [...adopted, ...applied, ...queues];
@@ -96,7 +157,7 @@ export async function undoMigrations(
     for (const _ of after) {
       // One that waited for its next try may have connected meanwhile.
       await refuseWhileAppsRun(db);
-      await db.undoLastMigration();
+      await whenOthersLetIt(db, PATIENCE, () => db.undoLastMigration());
     }
     return after;
   });
@@ -121,7 +182,9 @@ export function addMigrateCommand(cli: Command, terminal: Terminal): void {
           const undone = await undoMigrations(config.DATABASE_URL, facts, undoTo);
           return { json: { undone }, text: listed("Undone", undone) };
         }
-        const applied = await migrateDatabase(config.DATABASE_URL, facts);
+        const applied = await migrateDatabase(config.DATABASE_URL, facts, {
+          tell: (text) => terminal.err(text),
+        });
         return { json: { applied }, text: listed("Applied", applied) };
       }),
     );

@@ -10,7 +10,6 @@ import { getMetadataArgsStorage } from "typeorm";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { Wallet } from "../../entities/wallet";
 import { testDatabaseUrl } from "../support/database";
-import { eventually } from "../support/eventually";
 
 const { classOf, writeMigration } = require("../../scripts/npm/new-migration.cjs") as {
   classOf: (file: string) => string;
@@ -89,33 +88,6 @@ describe("migrations", () => {
     await runner.release();
     await Promise.all([db.destroy(), before.destroy()]);
   });
-
-  it("keep nobody waiting who uses the deliveries while a long reader holds them", async () => {
-    const url = await testDatabaseUrl();
-    const [db, others] = await Promise.all(
-      [true, false].map((unlimited) =>
-        createDataSource({ databaseUrl: url, poolMax: 2, applicationName: "test", unlimited }).initialize(),
-      ),
-    );
-    if (!db || !others) throw new Error("no connection");
-    while ((await appliedMigrations(db.manager)).includes(DIALECT)) await db.undoLastMigration();
-    const reader = others.createQueryRunner();
-    await reader.startTransaction();
-    await reader.query("SELECT FROM webhook_deliveries");
-    const migrated = db.runMigrations();
-    await eventually(async () => {
-      const waiting =
-        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'ALTER TABLE%'";
-      return (await others.query<unknown[]>(`${waiting} AND datname = current_database()`)).length > 0;
-    });
-    await others.query("SELECT FROM webhook_deliveries"); // its own limit for a lock is 10 s
-    expect(await appliedMigrations(others.manager)).to.not.include(DIALECT);
-    await reader.rollbackTransaction();
-    await reader.release();
-    await migrated;
-    expect(await appliedMigrations(others.manager)).to.include(DIALECT);
-    await Promise.all([db.destroy(), others.destroy()]);
-  }).timeout(30_000);
 
   it("let an event have several deliveries to a webhook, and leave the older rows as they were", async () => {
     const db = await createDataSource({
