@@ -33,8 +33,8 @@ function domainMessage(error: DomainError): string {
   return error.errors.map(({ pointer, message }) => `${optionOf(pointer)}: ${message}`).join(" ");
 }
 
-function postgresCode(error: Error): string {
-  return "code" in error && typeof error.code === "string" ? error.code : "";
+export function postgresCode(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
 /** How an error is printed: a stable code and a sentence that says how to fix it, never a secret. */

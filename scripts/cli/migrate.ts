@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Command } from "commander";
-import { QueryFailedError } from "typeorm";
 import { makeSecretBox } from "../../adapters/crypto";
 import { DatabaseRefusedError } from "../../adapters/database";
 import { migrateQueues } from "../../adapters/queues/postgres-backend";
@@ -16,6 +15,7 @@ import {
 } from "../../database/server-facts";
 import { Installation } from "../../entities/installation";
 import { configFor } from "./context";
+import { postgresCode } from "./failure";
 import { answering, type Terminal } from "./terminal";
 
 type Database = ReturnType<typeof createDataSource>;
@@ -27,7 +27,7 @@ type Database = ReturnType<typeof createDataSource>;
 const LOCK_TIMEOUT_MS = 3_000;
 const TRY_AGAIN_MS = 1_000;
 /** lock_not_available and deadlock_detected: nothing of that migration was changed. */
-const TRY_AGAIN: readonly unknown[] = ["55P03", "40P01"];
+const TRY_AGAIN: readonly string[] = ["55P03", "40P01"];
 
 /** A database that was made for something else must not even be migrated. */
 async function checkIfInstalled(db: Database, facts: InstallationFacts): Promise<void> {
@@ -80,8 +80,7 @@ async function whenOthersLetIt(
     try {
       return void (await work());
     } catch (error) {
-      const { code } = (error instanceof QueryFailedError ? error.driverError : {}) as { code?: unknown };
-      if (!TRY_AGAIN.includes(code)) throw error;
+      if (!TRY_AGAIN.includes(postgresCode(error))) throw error;
       const { rows } = await readLongTransactions(db.manager, LOCK_TIMEOUT_MS);
       const names = rows.map(({ name }) => name || "a session without a name").join(", ") || "none now";
       if (performance.now() >= until)
