@@ -27,6 +27,8 @@ export class Network implements Networks {
   readonly forgotten: StoredInvoice[] = [];
   /** The service's node hears nothing of the network. */
   alone = false;
+  /** When it last found its peers. */
+  private rejoinedMs = 0;
 
   /** Transactions that no zero-confirmation store takes unconfirmed. */
   readonly risky = new Set<string>();
@@ -198,6 +200,7 @@ export class Network implements Networks {
   async rejoin(): Promise<void> {
     await this.ours.connect(this.node);
     this.alone = false;
+    this.rejoinedMs = this.clock.nowMs;
     await this.did("the service's node finds peers");
   }
 
@@ -215,6 +218,11 @@ export class Network implements Networks {
     await this.ours.restart(kept);
     this.tell(`the service's node is back${kept.mempool === false ? ", without its mempool" : ""}`);
     if (this.ours !== this.node) await this.rejoin();
+  }
+
+  /** Until a check that began after the node found its peers is complete, the service cannot tell what it missed. */
+  protected async isInGap(): Promise<boolean> {
+    return this.alone || (await this.checkedMs()) <= this.rejoinedMs;
   }
 
   private leaveAlone(): void {

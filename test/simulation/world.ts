@@ -415,7 +415,7 @@ export class World extends Network {
       doubleSpent: false,
       wavers: false,
       contested: false,
-      blind: this.alone,
+      blind: await this.isInGap(),
       mark: null,
       markedMs: 0,
       marking: null,

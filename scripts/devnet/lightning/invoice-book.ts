@@ -63,6 +63,10 @@ export class InvoiceBook extends EventEmitter<Events> {
     return added;
   }
 
+  has(paymentHash: string): boolean {
+    return this.invoices.has(paymentHash);
+  }
+
   /** @throws GrpcRefusal */
   get(paymentHash: string): StoredInvoice {
     const invoice = this.invoices.get(paymentHash);

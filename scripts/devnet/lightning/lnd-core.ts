@@ -143,6 +143,8 @@ export class LndCore {
   }
 
   private payable(asked: DecodedBolt11, paid: bigint): StoredInvoice {
+    if (!this.book.has(asked.paymentHash))
+      throw new PaymentFailure("incorrect_payment_details: the node has no such invoice");
     const invoice = this.book.get(asked.paymentHash);
     const enough = paid >= BigInt(invoice.valueMsat);
     if (invoice.state !== "OPEN" || invoice.paymentSecret !== asked.paymentSecret || !enough)
