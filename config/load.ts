@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
+import { given, withCredentials, type Environment } from "./environment";
 import { lndFileProblems } from "./lnd-files";
 import { SETTINGS, type Config, type SettingName } from "./schema";
 
@@ -11,16 +12,11 @@ export class ConfigError extends Error {
       [
         `The configuration has ${problems.length === 1 ? "a problem" : `${problems.length} problems`}:`,
         ...problems.map((problem) => `  - ${problem}`),
-        "Settings are read from the environment and from .env in the current folder; .env.example describes them.",
+        "Settings are read from the environment, from .env in the current folder, and from systemd's credentials; .env.example describes them.",
       ].join("\n"),
     );
   }
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Empty means not set. */
-const given = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
 function togetherProblems(env: Environment): string[] {
   const problems: string[] = [];
@@ -62,12 +58,12 @@ function togetherProblems(env: Environment): string[] {
   return problems;
 }
 
-/** Whatever can be read of an environment, and every problem with the rest: for diagnosis. */
+/** Whatever can be read of an environment and its credentials, and every problem with the rest: for diagnosis. */
 export function readSettings(
-  env: Environment,
+  environment: Environment,
   optional: readonly SettingName[] = [],
 ): { values: Partial<Config>; problems: string[] } {
-  const problems: string[] = [];
+  const { env, problems } = withCredentials(environment);
   const values: Partial<Record<SettingName, unknown>> = {};
   for (const name of Object.keys(SETTINGS) as SettingName[]) {
     const { schema, about } = SETTINGS[name];

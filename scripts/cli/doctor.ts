@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { readSettings, type Environment } from "../../config/load";
+import { withCredentials, type Environment } from "../../config/environment";
+import { readSettings } from "../../config/load";
 import type { Config, SettingName } from "../../config/schema";
 import { bitcoinChecks } from "./doctor/bitcoin-checks";
 import type { Check, CheckStatus } from "./doctor/check";
@@ -48,8 +49,9 @@ function withoutSecrets(text: string, secrets: readonly string[]): string {
 }
 
 /** Checks everything that the service needs, from this host. A failed check hides no other. */
-export async function examine(env: Environment): Promise<{ ok: boolean; checks: Check[] }> {
-  const { values, problems } = readSettings(env);
+export async function examine(environment: Environment): Promise<{ ok: boolean; checks: Check[] }> {
+  const { values, problems } = readSettings(environment);
+  const { env } = withCredentials(environment);
   const config: Partial<Config> = values;
   const given = (name: SettingName): boolean => (env[name]?.trim() ?? "") !== "";
   const [database, queue, bitcoin, lightning] = await Promise.all([

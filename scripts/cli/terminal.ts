@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from "commander";
-import type { Environment } from "../../config/load";
+import type { Environment } from "../../config/environment";
 
 /** What the command line reads and where it writes: the process's own, or a test's. */
 export interface Terminal {

@@ -1,33 +1,33 @@
-// For the image alone, after the build: leaves of node_modules what runs. `npm prune --omit=dev` would keep 50 MB of
-// development packages that some other package could use, but does not need. Then source maps, type declarations and
-// the addons for other systems go, which nothing loads.
-// node scripts/npm/keep-production.cjs
+// After an installation: leaves of node_modules what runs on this system, for the image and for the Debian package.
+// `npm prune --omit=dev` would keep 50 MB of development packages that some other package could use, but does not need.
+// Then source maps, type declarations and the addons for other systems go, which nothing loads.
+// node scripts/npm/keep-production.cjs does that in this folder, for the image alone, after the build.
 
 const { existsSync, readFileSync, readdirSync, rmSync } = require("node:fs");
 const path = require("node:path");
 const { prunedLock } = require("./pruned-lock.cjs");
 
 const ROOT = path.join(__dirname, "..", "..");
-const MODULES = path.join(ROOT, "node_modules");
 const NOT_LOADED = /\.(map|d\.[cm]?ts)$/;
 
-function removeDevelopmentPackages() {
-  const lock = JSON.parse(readFileSync(path.join(ROOT, "package-lock.json"), "utf8"));
-  const wanted = Object.keys(prunedLock(lock, lock.packages[""]).packages).filter((place) => place !== "");
+/** Removes what a package with this manifest does not need of the packages of a lock file. */
+function removeUnneededPackages(root, lock, manifest) {
+  const wanted = Object.keys(prunedLock(lock, manifest).packages).filter((place) => place !== "");
   for (const place of Object.keys(lock.packages)) {
     const kept = place === "" || wanted.some((one) => one === place || one.startsWith(`${place}/`));
-    if (!kept) rmSync(path.join(ROOT, place), { recursive: true, force: true });
+    if (!kept) rmSync(path.join(root, place), { recursive: true, force: true });
   }
   // npm's own list of what is there, and links to commands that are gone.
-  rmSync(path.join(MODULES, ".package-lock.json"));
-  const commands = path.join(MODULES, ".bin");
+  const modules = path.join(root, "node_modules");
+  rmSync(path.join(modules, ".package-lock.json"));
+  const commands = path.join(modules, ".bin");
   for (const name of readdirSync(commands))
     if (!existsSync(path.join(commands, name))) rmSync(path.join(commands, name));
 }
 
 /** zeromq comes with its addon for every system. */
-function removeOtherSystems() {
-  const builds = path.join(MODULES, "zeromq", "build");
+function removeOtherSystems(modules) {
+  const builds = path.join(modules, "zeromq", "build");
   for (const system of readdirSync(builds, { withFileTypes: true })) {
     if (!system.isDirectory()) continue;
     const folder = path.join(builds, system.name);
@@ -37,11 +37,22 @@ function removeOtherSystems() {
   }
 }
 
-function removeWhatIsNotLoaded() {
-  for (const entry of readdirSync(MODULES, { recursive: true, withFileTypes: true }))
+function removeWhatIsNotLoaded(modules) {
+  for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true }))
     if (entry.isFile() && NOT_LOADED.test(entry.name)) rmSync(path.join(entry.parentPath, entry.name));
 }
 
-removeDevelopmentPackages();
-removeOtherSystems();
-removeWhatIsNotLoaded();
+/** `manifest`: whose dependencies are kept. */
+function keepProduction(root, lock, manifest) {
+  const modules = path.join(root, "node_modules");
+  removeUnneededPackages(root, lock, manifest);
+  removeOtherSystems(modules);
+  removeWhatIsNotLoaded(modules);
+}
+
+if (require.main === module) {
+  const lock = JSON.parse(readFileSync(path.join(ROOT, "package-lock.json"), "utf8"));
+  keepProduction(ROOT, lock, lock.packages[""]);
+}
+
+module.exports = { keepProduction };

@@ -86,6 +86,7 @@ function pack(folder) {
   return path.join(out, JSON.parse(stdout)[0].filename);
 }
 
+/** Resolves to the tarballs of `quittance` and `quittance-demo`. */
 async function makePackages(out) {
   const build = path.join(out, "dist");
   const [quittance, quittanceDemo] = [path.join(out, "quittance"), path.join(out, "quittance-demo")];
@@ -103,8 +104,10 @@ async function makePackages(out) {
   );
   stage(demo(), quittanceDemo);
   writeFileSync(path.join(quittanceDemo, "quittance-demo.js"), DEMO_COMMAND, { mode: 0o755 });
-  for (const folder of [quittance, quittanceDemo]) process.stdout.write(`${pack(folder)}\n`);
+  const tarballs = [quittance, quittanceDemo].map(pack);
+  for (const tarball of tarballs) process.stdout.write(`${tarball}\n`);
   rmSync(build, { recursive: true });
+  return tarballs;
 }
 
 if (require.main === module) {
@@ -114,3 +117,5 @@ if (require.main === module) {
   ensureInstalled();
   makePackages(path.resolve(folder ?? path.join(ROOT, ".packages"))).catch((error) => refuse(error.message));
 }
+
+module.exports = { makePackages };

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import type { Environment } from "../../../config/load";
+import type { Environment } from "../../../config/environment";
 import type { Config } from "../../../config/schema";
 import { lacksNamedProxy } from "../../../domain/client-address";
 import { failed, off, ok, unknown, warning, type Check } from "./check";
