@@ -2,7 +2,7 @@
 // architecture from the npm package's tarball, and prints its path (docs/adr/0067). Without --from it makes that first.
 
 const { spawnSync } = require("node:child_process");
-const { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } = require("node:fs");
+const { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
 const { parseArgs } = require("node:util");
 const { keepProduction } = require("../npm/keep-production.cjs");
@@ -15,7 +15,7 @@ const { unitsOf } = require("./units.cjs");
 const FILES = path.join(__dirname, "files");
 const ARCHITECTURES = { x64: "amd64", arm64: "arm64" };
 const LIB = "usr/lib/quittance";
-/** Of the tarball; the first two have their places in Debian. */
+/** Of the tarball: some have a place of their own in Debian. */
 const NOT_INSTALLED = ["CHANGELOG.md", "LICENSE", "README.md", ".env.example", "npm-shrinkwrap.json"];
 
 function run(command, args, options = {}) {
@@ -39,13 +39,16 @@ function install(tarball, lib) {
   keepProduction(lib, lock, { ...lock.packages[""], dependencies });
 }
 
-/** Links to commands of packages, which nobody calls, and files that no Node on Debian loads. */
-function removeUncalled(lib) {
-  for (const entry of readdirSync(lib, { recursive: true, withFileTypes: true })) {
+/** For another C library than Debian's. */
+const isForeign = (file) =>
+  file.endsWith(".node") && (/[.-]musl/.test(path.basename(file)) || readFileSync(file).includes("libc.musl"));
+
+/** What no program loads: links to commands of packages, settings of their authors' tools, addons for other systems. */
+function removeUnused(modules) {
+  for (const entry of readdirSync(modules, { recursive: true, withFileTypes: true })) {
     const file = path.join(entry.parentPath, entry.name);
-    const foreign = /musl/.test(path.relative(lib, file));
-    if ((entry.isDirectory() && entry.name === ".bin") || foreign)
-      rmSync(file, { recursive: true, force: true });
+    if (!existsSync(file)) continue; // gone with its folder
+    if (entry.name.startsWith(".") || isForeign(file)) rmSync(file, { recursive: true });
   }
 }
 
@@ -68,7 +71,7 @@ function writeSystemd(tree, units) {
 function settle(tree, epoch) {
   run("chmod", ["-R", "u=rwX,go=rX", tree]);
   run("find", [tree, "-type", "f", "-exec", "chmod", "a-x", "{}", "+"]);
-  run("chmod", ["755", path.join(tree, "usr/bin/quittance")]);
+  run("chmod", ["755", path.join(tree, "usr/bin/quittance"), path.join(tree, LIB, "dist/scripts/quittance.js")]);
   for (const name of ["postinst", "prerm", "postrm"]) run("chmod", ["755", path.join(tree, "DEBIAN", name)]);
   run("find", [tree, "-exec", "touch", "--no-dereference", `--date=@${epoch}`, "{}", "+"]);
 }
@@ -79,7 +82,7 @@ function makeDeb({ tarball, out, version, epoch }) {
   const lib = path.join(tree, LIB);
   rmSync(tree, { recursive: true, force: true });
   install(tarball, lib);
-  removeUncalled(lib);
+  removeUnused(path.join(lib, "node_modules"));
   const units = unitsOf(ROOT);
   const names = { VERSION: version, UNITS: Object.keys(units).join(" ") };
   writeDocuments({ tree, lib, version, epoch, manual: fill("quittance.1", names) });

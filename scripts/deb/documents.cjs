@@ -42,7 +42,8 @@ ${readFileSync(path.join(lib, "LICENSE"), "utf8")}
 It comes with these packages of the npm registry, unchanged except that type
 declarations, source maps and binaries for other systems are left out. Their
 copyright notices and license texts are in /usr/lib/quittance, in the folder of
-each.
+each. On Debian systems the text of the license Apache-2.0 is also in
+/usr/share/common-licenses/Apache-2.0.
 
 ${bundled.join("")}`;
 }

@@ -22,7 +22,7 @@ describe(".ci/run", () => {
     execFileSync("bash", ["-n", path.join(ROOT, ".ci/run")]);
   });
 
-  it("runs the gates, npm test, then every other suite but those left out, then the image, and the demo last", () => {
+  it("runs the gates, npm test, then every other suite but those left out, then the image and the Debian package, and the demo last", () => {
     const { scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };
@@ -36,7 +36,8 @@ describe(".ci/run", () => {
     expect(first).not.to.include(-1);
     expect(first).to.deep.equal(first.toSorted((a, b) => a - b));
     for (const suite of suites) expect(at(suite), suite).to.be.greaterThan(at("test --silent"));
-    expect(commands.at(-3)).to.contain("image-check.sh");
+    expect(commands.at(-4)).to.contain("image-check.sh");
+    expect(commands.at(-3)).to.contain("deb-check.sh");
     for (const back of [-2, -1]) expect(commands.at(back)).to.contain("demo-check.sh");
   });
 

@@ -8,12 +8,10 @@ if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
 fi
 
 if [ "$1" = purge ]; then
-  if [ -x /usr/bin/deb-systemd-helper ]; then
-    for unit in $units; do
-      deb-systemd-helper purge "$unit" >/dev/null
-      deb-systemd-helper unmask "$unit" >/dev/null
-    done
-  fi
+  for unit in $units; do
+    deb-systemd-helper purge "$unit" >/dev/null
+    deb-systemd-helper unmask "$unit" >/dev/null
+  done
   # The database is its owner's. So is the user quittance: files of it, such as backups, must not become another's.
   rm -rf /etc/quittance
 fi

@@ -1,0 +1,209 @@
+import "reflect-metadata";
+import path from "node:path";
+import { customerOf } from "../../demo/node";
+import type { ChainCustomer } from "../../demo/customer-door";
+import { SimulatedNode } from "../../devnet/bitcoin/simulated-node";
+import { eventually, Inside, must } from "./inside";
+import { Shop } from "./shop";
+
+// Installs, sets up, runs, upgrades, removes and purges the Debian package as its page says. Argument: the process id of
+// the systemd of the Debian that it is installed in.
+
+const { apps } = require(path.join(__dirname, "../../../ecosystem.config.js")) as { apps: { name: string }[] };
+const SERVICES = apps.map(({ name }) => `quittance-${name}.service`);
+const UNITS = ["quittance.target", ...SERVICES];
+/** Of 10, times ten: below 3.0. */
+const MOST_EXPOSED = "29";
+const API = "http://127.0.0.1:3000/api/v1";
+const PASSWORD = "password4postgres";
+const SECRET = "a secret of the package's check, 32 characters";
+
+const say = (text: string): void => console.log(`deb-check: ${text}`);
+const inside = new Inside(process.argv[2] ?? "");
+
+/** Every file that a package could leave; not what Postgres, dpkg and systemd write about their own work. */
+const files = async (): Promise<string[]> =>
+  (
+    await inside.shell(
+      "find / -xdev -path /var/lib/postgresql -prune -o -path /var/log -prune -o -path /var/cache -prune -o -path /tmp -prune -o -path /var/tmp -prune -o -path /old -prune -o -print | sort",
+    )
+  ).split("\n");
+
+const show = (property: string, unit: string): Promise<string> =>
+  inside.run("systemctl", "show", "--value", "--property", property, unit);
+const allOf = (property: string, units = SERVICES): Promise<string[]> =>
+  Promise.all(units.map((unit) => show(property, unit)));
+
+async function everythingRuns(): Promise<void> {
+  await eventually("all apps are active, and the API answers", async () => {
+    const states = await allOf("SubState");
+    must(
+      states.every((state) => state === "running"),
+      `states: ${states.join(" ")}`,
+    );
+    const { status } = await fetch(`${API}/health`);
+    must(status === 200, `health: ${status}`);
+    return true;
+  });
+}
+
+async function install(): Promise<void> {
+  await inside.run("dpkg", "--install", "/root/packages/first.deb");
+  const states = await allOf("ActiveState", UNITS);
+  must(
+    states.every((state) => state === "inactive"),
+    `without settings: ${states.join(" ")}`,
+  );
+  const enabled = (await inside.run("systemctl", "is-enabled", ...UNITS)).split("\n");
+  must(enabled.length === UNITS.length && enabled.every((state) => state === "enabled"), `${enabled.join(" ")}`);
+  const modes = await inside.run("stat", "--format", "%a %U:%G", "/etc/quittance", "/etc/quittance/credentials");
+  must(modes === "750 root:quittance\n700 root:root", `modes: ${modes}`);
+  const refusal = await inside.refusal("quittance", "doctor");
+  must(refusal.includes("there are no settings"), `without settings, quittance doctor: ${refusal}`);
+  must(
+    (await inside.refusal("runuser", "-u", "nobody", "--", "quittance", "migrate")).includes("only root"),
+    "quittance runs for everybody",
+  );
+  say("installed: enabled, and nothing runs or fails without settings");
+}
+
+async function unitsAreConfined(): Promise<void> {
+  const paths = UNITS.map((unit) => `/usr/lib/systemd/system/${unit}`);
+  const said = await inside.shell(`systemd-analyze verify --man=no ${paths.join(" ")} 2>&1`);
+  must(said === "", `systemd-analyze verify: ${said}`);
+  for (const unit of paths.slice(1)) {
+    const command = ["security", "--no-pager", "--offline=true", `--threshold=${MOST_EXPOSED}`, unit];
+    const verdict = await inside.run("systemd-analyze", ...command);
+    say(`${path.basename(unit)}: ${/Overall exposure level.*?: ([\d.]+)/.exec(verdict)?.[1] ?? "?"}`);
+  }
+}
+
+async function setUp(node: SimulatedNode): Promise<void> {
+  const sql = `CREATE ROLE quittance LOGIN PASSWORD '${PASSWORD}'`;
+  await inside.shell(`runuser -u postgres -- psql -qc "${sql}"; runuser -u postgres -- createdb --owner=quittance quittance`);
+  const settings = ["NETWORK=regtest", "PUBLIC_URL=http://127.0.0.1:3000", "WEBHOOK_ALLOWED_CIDRS=127.0.0.1/32"];
+  const credentials = {
+    DATABASE_URL: `postgres://quittance:${PASSWORD}@127.0.0.1:5432/quittance`,
+    APP_SECRET: SECRET,
+    BITCOIND_RPC_URL: node.rpcUrl,
+  };
+  await inside.shell(`install -m 600 /usr/share/quittance/quittance.env /etc/quittance/quittance.env
+    sed -i -E '/^(NETWORK|PUBLIC_URL)=/d' /etc/quittance/quittance.env
+    printf '%s\\n' ${settings.join(" ")} >>/etc/quittance/quittance.env`);
+  for (const [name, value] of Object.entries(credentials))
+    await inside.shell(`umask 077; printf '%s\\n' "${value}" >/etc/quittance/credentials/${name}`);
+  const early = await inside.refusal("quittance", "doctor");
+  must(early.includes("quittance cli migrate"), `before migrate, doctor: ${early}`);
+  await inside.run("quittance", "migrate");
+  const { ok } = await inside.cli<{ ok: boolean }>("doctor");
+  must(ok, "doctor is not content");
+}
+
+/** A secret that is also in the environment file: no app starts, and each says which one. */
+async function conflictIsRefused(): Promise<void> {
+  await inside.shell(`cp -p /etc/quittance/quittance.env /root/quittance.env
+    echo 'APP_SECRET=${SECRET}' >>/etc/quittance/quittance.env`);
+  const said = await inside.refusal("quittance", "doctor");
+  must(said.includes("APP_SECRET is set both"), `with a secret that is set twice, doctor: ${said}`);
+  must(!said.includes(SECRET), "doctor prints a secret");
+  await inside.shell("mv /root/quittance.env /etc/quittance/quittance.env");
+}
+
+async function secretsAreHidden(): Promise<void> {
+  const shown = await inside.run("systemctl", "show", ...UNITS);
+  const pids = await allOf("MainPID");
+  const owners = await inside.shell(`stat --format %U ${pids.map((pid) => `/proc/${pid}`).join(" ")} | sort -u`);
+  must(owners === "quittance", `the apps are of ${owners}`);
+  const environments = await inside.shell(pids.map((pid) => `tr '\\0' '\\n' </proc/${pid}/environ`).join("; "));
+  const log = await inside.run("journalctl", "--no-pager", "--output=cat");
+  for (const [where, text] of Object.entries({ "systemctl show": shown, "an environment": environments, log }))
+    for (const secret of [SECRET, PASSWORD]) must(!text.includes(secret), `a secret is in ${where}`);
+  await inside.refusal("runuser", "-u", "quittance", "--", "cat", "/etc/quittance/credentials/APP_SECRET");
+  say("the apps run as quittance, and no secret is in systemctl show, an environment or the log");
+}
+
+async function crashIsRepaired(): Promise<void> {
+  const [before = ""] = await allOf("MainPID", ["quittance-reconcile.service"]);
+  await inside.run("kill", "-KILL", before);
+  await eventually("reconcile is started again", async () => {
+    const [after = "0"] = await allOf("MainPID", ["quittance-reconcile.service"]);
+    return after !== "0" && after !== before;
+  });
+  await everythingRuns();
+}
+
+/** While it runs: what runs is restarted, what was stopped stays so, and settings stay as they are. */
+async function upgrade(): Promise<void> {
+  const stopped = "quittance-confirmations.service";
+  await inside.run("systemctl", "stop", stopped);
+  const settings = "cat /etc/quittance/quittance.env /etc/quittance/credentials/*";
+  const [processes, before] = [await allOf("MainPID"), await inside.shell(settings)];
+  await inside.run("dpkg", "--install", "/root/packages/second.deb");
+  const after = await allOf("MainPID");
+  for (const [index, unit] of SERVICES.entries())
+    if (unit === stopped) must(after[index] === "0", `${unit} was started by the upgrade`);
+    else must(after[index] !== "0" && after[index] !== processes[index], `${unit} was not restarted`);
+  must((await inside.shell(settings)) === before, "the upgrade changed settings");
+  await inside.run("systemctl", "start", stopped);
+  await everythingRuns();
+  say("upgraded while it ran");
+}
+
+async function stopAndStart(): Promise<void> {
+  await inside.run("systemctl", "stop", "quittance.target");
+  const results = await allOf("Result");
+  must(
+    results.every((result) => result === "success"),
+    `stopped with ${results.join(" ")}`,
+  );
+  const states = await allOf("ActiveState");
+  must(
+    states.every((state) => state === "inactive"),
+    `after systemctl stop: ${states.join(" ")}`,
+  );
+  await inside.run("systemctl", "start", "quittance.target");
+  await everythingRuns();
+}
+
+async function remove(before: readonly string[]): Promise<void> {
+  await inside.run("dpkg", "--remove", "quittance");
+  const running = await inside.shell("pgrep --list-full --uid quittance || true");
+  must(running === "", `after the removal there runs ${running}`);
+  await inside.run("test", "-e", "/etc/quittance/credentials/APP_SECRET");
+  await inside.run("dpkg", "--purge", "quittance");
+  const known = new Set([...before, "/root/quittance.env"]);
+  const left = (await files()).filter((file) => !known.has(file));
+  must(left.length === 0, `the purge left ${left.join(" ")}`);
+  const count = "SELECT count(*) FROM invoices";
+  const invoices = await inside.run("runuser", "-u", "postgres", "--", "psql", "-Atc", count, "quittance");
+  must(invoices === "2", `the database has ${invoices} invoices`);
+  must((await inside.run("systemctl", "list-units", "--all", "--plain", "--no-legend", "quittance*")) === "", "units are left");
+  say("removed and purged: no process, unit or file of it is left, and the database is");
+}
+
+async function main(): Promise<void> {
+  await eventually("Postgres runs", async () => (await show("ActiveState", "postgresql@17-main")) === "active");
+  const before = await files();
+  const node = await SimulatedNode.start();
+  await install();
+  await unitsAreConfined();
+  await setUp(node);
+  await conflictIsRefused();
+  await inside.run("systemctl", "start", "quittance.target");
+  await everythingRuns();
+  await secretsAreHidden();
+  const shop = await Shop.open(inside, API);
+  const customer = (await customerOf({ rpcUrl: node.rpcUrl })) as ChainCustomer;
+  say(`${await shop.sell(customer)} was sold; its webhook Settled verified`);
+  await crashIsRepaired();
+  await upgrade();
+  await stopAndStart();
+  say(`${await shop.sell(customer)} was sold after the upgrade`);
+  await remove(before);
+  process.exit(0);
+}
+
+void main().catch((error: unknown) => {
+  console.error("deb-check:", error);
+  process.exit(1);
+});
