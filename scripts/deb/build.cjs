@@ -2,7 +2,16 @@
 // architecture from the npm package's tarball, and prints its path (docs/adr/0067). Without --from it makes that first.
 
 const { spawnSync } = require("node:child_process");
-const { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } = require("node:fs");
+const {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} = require("node:fs");
 const path = require("node:path");
 const { parseArgs } = require("node:util");
 const { keepProduction } = require("../npm/keep-production.cjs");
@@ -41,7 +50,8 @@ function install(tarball, lib) {
 
 /** For another C library than Debian's. */
 const isForeign = (file) =>
-  file.endsWith(".node") && (/[.-]musl/.test(path.basename(file)) || readFileSync(file).includes("libc.musl"));
+  file.endsWith(".node") &&
+  (/[.-]musl/.test(path.basename(file)) || readFileSync(file).includes("libc.musl"));
 
 /** What no program loads: links to commands of packages, settings of their authors' tools, addons for other systems. */
 function removeUnused(modules) {
@@ -55,7 +65,10 @@ function removeUnused(modules) {
 /** A file of `files/` with its names filled in. */
 function fill(name, values) {
   const text = readFileSync(path.join(FILES, name), "utf8");
-  return text.replace(/@([A-Z]+)@/g, (_, key) => values[key] ?? refuse(`${name} has @${key}@, which is nothing`));
+  return text.replace(
+    /@([A-Z]+)@/g,
+    (_, key) => values[key] ?? refuse(`${name} has @${key}@, which is nothing`),
+  );
 }
 
 function writeSystemd(tree, units) {
@@ -71,7 +84,11 @@ function writeSystemd(tree, units) {
 function settle(tree, epoch) {
   run("chmod", ["-R", "u=rwX,go=rX", tree]);
   run("find", [tree, "-type", "f", "-exec", "chmod", "a-x", "{}", "+"]);
-  run("chmod", ["755", path.join(tree, "usr/bin/quittance"), path.join(tree, LIB, "dist/scripts/quittance.js")]);
+  run("chmod", [
+    "755",
+    path.join(tree, "usr/bin/quittance"),
+    path.join(tree, LIB, "dist/scripts/quittance.js"),
+  ]);
   for (const name of ["postinst", "prerm", "postrm"]) run("chmod", ["755", path.join(tree, "DEBIAN", name)]);
   run("find", [tree, "-exec", "touch", "--no-dereference", `--date=@${epoch}`, "{}", "+"]);
 }
@@ -118,7 +135,9 @@ async function main() {
   if (!statSync(tarball, { throwIfNoEntry: false })) refuse(`There is no ${tarball}.`);
   mkdirSync(out, { recursive: true });
   const own = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")).version;
-  const epoch = Number(process.env.SOURCE_DATE_EPOCH ?? run("git", ["log", "-1", "--format=%ct"], { cwd: ROOT }));
+  const epoch = Number(
+    process.env.SOURCE_DATE_EPOCH ?? run("git", ["log", "-1", "--format=%ct"], { cwd: ROOT }),
+  );
   const version = values.version ?? debianVersion(own);
   process.stdout.write(`${makeDeb({ tarball, out, version, epoch })}\n`);
 }

@@ -19,7 +19,9 @@ const md5sums = (tree) =>
   filesOf(tree)
     .filter((file) => lstatSync(path.join(tree, file)).isFile())
     .map((file) => {
-      const sum = createHash("md5").update(readFileSync(path.join(tree, file))).digest("hex");
+      const sum = createHash("md5")
+        .update(readFileSync(path.join(tree, file)))
+        .digest("hex");
       return `${sum}  ${file}\n`;
     })
     .join("");

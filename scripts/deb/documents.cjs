@@ -20,7 +20,10 @@ function packagesBelow(lib) {
     .filter((entry) => entry.name === "package.json")
     .map((entry) => path.relative(lib, entry.parentPath))
     .filter((folder) => /(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/.test(folder))
-    .map((folder) => ({ folder, ...JSON.parse(readFileSync(path.join(lib, folder, "package.json"), "utf8")) }))
+    .map((folder) => ({
+      folder,
+      ...JSON.parse(readFileSync(path.join(lib, folder, "package.json"), "utf8")),
+    }))
     .filter(({ version }) => version !== undefined)
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
 }
@@ -33,9 +36,7 @@ function licenseOf({ folder, license, licenses = [] }) {
 }
 
 function copyrightText(lib) {
-  const bundled = packagesBelow(lib).map(
-    (one) => `  ${one.folder} ${one.version}: ${licenseOf(one)}\n`,
-  );
+  const bundled = packagesBelow(lib).map((one) => `  ${one.folder} ${one.version}: ${licenseOf(one)}\n`);
   return `Quittance is
 
 ${readFileSync(path.join(lib, "LICENSE"), "utf8")}
@@ -69,7 +70,10 @@ function exampleText(text) {
 /** `lib`: the unpacked tarball. `manual`: the text of its man page. */
 function writeDocuments({ tree, lib, version, epoch, manual }) {
   const [doc, man] = [path.join(tree, "usr/share/doc/quittance"), path.join(tree, "usr/share/man/man1")];
-  const [share, lintian] = [path.join(tree, "usr/share/quittance"), path.join(tree, "usr/share/lintian/overrides")];
+  const [share, lintian] = [
+    path.join(tree, "usr/share/quittance"),
+    path.join(tree, "usr/share/lintian/overrides"),
+  ];
   for (const folder of [doc, man, share, lintian]) mkdirSync(folder, { recursive: true });
   const read = (name) => readFileSync(path.join(lib, name), "utf8");
   writeFileSync(path.join(doc, "copyright"), copyrightText(lib));

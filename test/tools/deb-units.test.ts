@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
 
+const load = createRequire(__filename);
 const ROOT = path.join(__dirname, "../..");
-const { apps } = require(path.join(ROOT, "ecosystem.config.js")) as {
+const { apps } = load("../../ecosystem.config.js") as {
   apps: { name: string; script: string; args?: string; node_args: string[]; kill_timeout: number }[];
 };
-const { unitsOf } = require(path.join(ROOT, "scripts/deb/units.cjs")) as {
+const { unitsOf } = load("../../scripts/deb/units.cjs") as {
   unitsOf: (root: string) => Record<string, string>;
 };
 

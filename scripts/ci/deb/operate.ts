@@ -1,4 +1,5 @@
 import "reflect-metadata";
+import { createRequire } from "node:module";
 import path from "node:path";
 import { customerOf } from "../../demo/node";
 import type { ChainCustomer } from "../../demo/customer-door";
@@ -9,14 +10,16 @@ import { Shop } from "./shop";
 // Installs, sets up, runs, upgrades, removes and purges the Debian package as its page says. Argument: the process id of
 // the systemd of the Debian that it is installed in.
 
-const { apps } = require(path.join(__dirname, "../../../ecosystem.config.js")) as { apps: { name: string }[] };
+const { apps } = createRequire(__filename)("../../../ecosystem.config.js") as {
+  apps: { name: string }[];
+};
 const SERVICES = apps.map(({ name }) => `quittance-${name}.service`);
 const UNITS = ["quittance.target", ...SERVICES];
 /** Of 10, times ten: below 3.0. */
 const MOST_EXPOSED = "29";
 const API = "http://127.0.0.1:3000/api/v1";
 const PASSWORD = "password4postgres";
-const SECRET = "a secret of the package's check, 32 characters";
+const SECRET = "secret-of-the-check-of-the-Debian-package";
 
 const say = (text: string): void => console.log(`deb-check: ${text}`);
 const inside = new Inside(process.argv[2] ?? "");
@@ -55,8 +58,17 @@ async function install(): Promise<void> {
     `without settings: ${states.join(" ")}`,
   );
   const enabled = (await inside.run("systemctl", "is-enabled", ...UNITS)).split("\n");
-  must(enabled.length === UNITS.length && enabled.every((state) => state === "enabled"), `${enabled.join(" ")}`);
-  const modes = await inside.run("stat", "--format", "%a %U:%G", "/etc/quittance", "/etc/quittance/credentials");
+  must(
+    enabled.length === UNITS.length && enabled.every((state) => state === "enabled"),
+    `${enabled.join(" ")}`,
+  );
+  const modes = await inside.run(
+    "stat",
+    "--format",
+    "%a %U:%G",
+    "/etc/quittance",
+    "/etc/quittance/credentials",
+  );
   must(modes === "750 root:quittance\n700 root:root", `modes: ${modes}`);
   const refusal = await inside.refusal("quittance", "doctor");
   must(refusal.includes("there are no settings"), `without settings, quittance doctor: ${refusal}`);
@@ -80,13 +92,24 @@ async function unitsAreConfined(): Promise<void> {
 
 async function setUp(node: SimulatedNode): Promise<void> {
   const sql = `CREATE ROLE quittance LOGIN PASSWORD '${PASSWORD}'`;
-  await inside.shell(`runuser -u postgres -- psql -qc "${sql}"; runuser -u postgres -- createdb --owner=quittance quittance`);
-  const settings = ["NETWORK=regtest", "PUBLIC_URL=http://127.0.0.1:3000", "WEBHOOK_ALLOWED_CIDRS=127.0.0.1/32"];
+  await inside.shell(
+    `runuser -u postgres -- psql -qc "${sql}"; runuser -u postgres -- createdb --owner=quittance quittance`,
+  );
+  const { protocol, host, username, password } = new URL(node.rpcUrl);
+  const settings = [
+    "NETWORK=regtest",
+    "PUBLIC_URL=http://127.0.0.1:3000",
+    "WEBHOOK_ALLOWED_CIDRS=127.0.0.1/32",
+  ];
+  settings.push(`BITCOIND_RPC_URL=${protocol}//${host}`, "BITCOIND_COOKIE_FILE=/var/lib/bitcoind/.cookie");
   const credentials = {
     DATABASE_URL: `postgres://quittance:${PASSWORD}@127.0.0.1:5432/quittance`,
     APP_SECRET: SECRET,
-    BITCOIND_RPC_URL: node.rpcUrl,
   };
+  // As bitcoind leaves it: its group may read it.
+  await inside.shell(`groupadd --system bitcoin; usermod -aG bitcoin quittance
+    install -d -m 710 -g bitcoin /var/lib/bitcoind; echo '${username}:${password}' >/var/lib/bitcoind/.cookie
+    chgrp bitcoin /var/lib/bitcoind/.cookie; chmod 640 /var/lib/bitcoind/.cookie`);
   await inside.shell(`install -m 600 /usr/share/quittance/quittance.env /etc/quittance/quittance.env
     sed -i -E '/^(NETWORK|PUBLIC_URL)=/d' /etc/quittance/quittance.env
     printf '%s\\n' ${settings.join(" ")} >>/etc/quittance/quittance.env`);
@@ -112,14 +135,30 @@ async function conflictIsRefused(): Promise<void> {
 async function secretsAreHidden(): Promise<void> {
   const shown = await inside.run("systemctl", "show", ...UNITS);
   const pids = await allOf("MainPID");
-  const owners = await inside.shell(`stat --format %U ${pids.map((pid) => `/proc/${pid}`).join(" ")} | sort -u`);
+  const owners = await inside.shell(
+    `stat --format %U ${pids.map((pid) => `/proc/${pid}`).join(" ")} | sort -u`,
+  );
   must(owners === "quittance", `the apps are of ${owners}`);
-  const environments = await inside.shell(pids.map((pid) => `tr '\\0' '\\n' </proc/${pid}/environ`).join("; "));
+  const environments = await inside.shell(
+    pids.map((pid) => `tr '\\0' '\\n' </proc/${pid}/environ`).join("; "),
+  );
   const log = await inside.run("journalctl", "--no-pager", "--output=cat");
-  for (const [where, text] of Object.entries({ "systemctl show": shown, "an environment": environments, log }))
+  for (const [where, text] of Object.entries({
+    "systemctl show": shown,
+    "an environment": environments,
+    log,
+  }))
     for (const secret of [SECRET, PASSWORD]) must(!text.includes(secret), `a secret is in ${where}`);
   await inside.refusal("runuser", "-u", "quittance", "--", "cat", "/etc/quittance/credentials/APP_SECRET");
   say("the apps run as quittance, and no secret is in systemctl show, an environment or the log");
+}
+
+async function backUp(): Promise<void> {
+  const file = "/var/backups/quittance/one.backup";
+  await inside.run("install", "-d", "-m", "700", "-o", "quittance", "-g", "quittance", path.dirname(file));
+  await inside.run("quittance", "cli", "backup", "--to", file);
+  const stat = await inside.run("stat", "--format", "%a %U", file);
+  must(stat === "600 quittance", `the backup has ${stat}`);
 }
 
 async function crashIsRepaired(): Promise<void> {
@@ -171,18 +210,28 @@ async function remove(before: readonly string[]): Promise<void> {
   must(running === "", `after the removal there runs ${running}`);
   await inside.run("test", "-e", "/etc/quittance/credentials/APP_SECRET");
   await inside.run("dpkg", "--purge", "quittance");
-  const known = new Set([...before, "/root/quittance.env"]);
-  const left = (await files()).filter((file) => !known.has(file));
+  // Of the operator, or of this check.
+  const others = ["/var/backups/quittance", "/var/lib/bitcoind"];
+  const left = (await files()).filter(
+    (file) =>
+      !before.includes(file) && !others.some((other) => file === other || file.startsWith(`${other}/`)),
+  );
   must(left.length === 0, `the purge left ${left.join(" ")}`);
   const count = "SELECT count(*) FROM invoices";
   const invoices = await inside.run("runuser", "-u", "postgres", "--", "psql", "-Atc", count, "quittance");
   must(invoices === "2", `the database has ${invoices} invoices`);
-  must((await inside.run("systemctl", "list-units", "--all", "--plain", "--no-legend", "quittance*")) === "", "units are left");
+  must(
+    (await inside.run("systemctl", "list-units", "--all", "--plain", "--no-legend", "quittance*")) === "",
+    "units are left",
+  );
   say("removed and purged: no process, unit or file of it is left, and the database is");
 }
 
 async function main(): Promise<void> {
-  await eventually("Postgres runs", async () => (await show("ActiveState", "postgresql@17-main")) === "active");
+  await eventually(
+    "Postgres runs",
+    async () => (await show("ActiveState", "postgresql@17-main")) === "active",
+  );
   const before = await files();
   const node = await SimulatedNode.start();
   await install();
@@ -195,6 +244,7 @@ async function main(): Promise<void> {
   const shop = await Shop.open(inside, API);
   const customer = (await customerOf({ rpcUrl: node.rpcUrl })) as ChainCustomer;
   say(`${await shop.sell(customer)} was sold; its webhook Settled verified`);
+  await backUp();
   await crashIsRepaired();
   await upgrade();
   await stopAndStart();
