@@ -2,6 +2,7 @@
 set -e
 
 units="@UNITS@"
+services="@SERVICES@"
 
 if [ "$1" = configure ]; then
   systemd-sysusers quittance.conf
@@ -24,9 +25,9 @@ case "$1" in
     if [ -d /run/systemd/system ]; then
       systemctl --system daemon-reload
       if [ -n "$2" ]; then
-        # What runs: with the new files. What was stopped stays so.
+        # What runs: with the new files. What was stopped stays so; the target would start it, too.
         # shellcheck disable=SC2086
-        systemctl try-restart $units
+        systemctl try-restart $services
       else
         deb-systemd-invoke start quittance.target
       fi
