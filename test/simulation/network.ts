@@ -220,7 +220,7 @@ export class Network implements Networks {
     if (this.ours !== this.node) await this.rejoin();
   }
 
-  /** Until a check that began after the node found its peers is complete, the service cannot tell what it missed. */
+  /** Until a check that began after the node found its peers is complete, the service cannot know what it missed. */
   protected async isInGap(): Promise<boolean> {
     return this.alone || (await this.checkedMs()) <= this.rejoinedMs;
   }

@@ -43,7 +43,10 @@ async function isReady(unit: string): Promise<void> {
   must(state === "running", `${unit} is ${state}`);
   const own = `_SYSTEMD_INVOCATION_ID=${invocation}`;
   const lines = await inside.run("journalctl", "--no-pager", "--output=cat", own);
-  must(lines.includes('"message":"ready"'), `${unit} is not ready: ${lines.split("\n").slice(-2).join("\n")}`);
+  must(
+    lines.includes('"message":"ready"'),
+    `${unit} is not ready: ${lines.split("\n").slice(-2).join("\n")}`,
+  );
 }
 
 async function everythingRuns(): Promise<void> {
