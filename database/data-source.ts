@@ -130,6 +130,8 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
     migrationsTransactionMode: "each",
     namingStrategy: new SnakeCaseNaming(),
     synchronize: false,
+    // Its own would write about migrations to standard output, which is the command's answer.
+    logger: "debug",
     extra: {
       max: poolMax,
       // Statements of one transaction that do not need each other's answers are sent together

@@ -97,11 +97,16 @@ export const readRunningApps = statement<[], { name: string }>(
     ORDER BY name`,
 );
 
-/** Sessions of this database whose transaction is as old as that: they may hold locks that others wait for. */
+/**
+ * Sessions of this database whose transaction is as old as that: they may hold locks that others wait for. So may those
+ * of another role, of which only its superior sees since when.
+ */
 export const readLongTransactions = statement<[ms: number], { name: string }>(
   "database.read-long-transactions",
   `SELECT DISTINCT application_name AS name FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid()
-      AND xact_start < clock_timestamp() - $1::float8 * interval '1 ms'
+      AND coalesce(backend_type, 'client backend') = 'client backend'
+      AND (xact_start < clock_timestamp() - $1::float8 * interval '1 ms'
+        OR usesysid <> (SELECT oid FROM pg_roles WHERE rolname = current_user) AND state IS NULL)
     ORDER BY name`,
 );

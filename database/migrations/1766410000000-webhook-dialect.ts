@@ -3,8 +3,22 @@ import type { MigrationInterface, QueryRunner } from "typeorm";
 /** Nobody waits behind it while it waits for the end of older transactions. */
 async function concurrently(queryRunner: QueryRunner, sql: string): Promise<void> {
   await queryRunner.query("SET lock_timeout = 0");
-  await queryRunner.query(sql);
-  await queryRunner.query("RESET lock_timeout");
+  try {
+    await queryRunner.query(sql);
+  } finally {
+    await queryRunner.query("RESET lock_timeout");
+  }
+}
+
+/** One that is complete already, in a try before this one, is kept: it may have taken long. */
+async function buildIndex(queryRunner: QueryRunner, name: string, definition: string): Promise<void> {
+  const [found] = (await queryRunner.query(
+    "SELECT indisvalid AS complete FROM pg_index WHERE indexrelid = to_regclass($1)",
+    [`"${name}"`],
+  )) as { complete: boolean }[];
+  if (found?.complete === true) return;
+  await concurrently(queryRunner, `DROP INDEX CONCURRENTLY IF EXISTS "${name}"`);
+  await concurrently(queryRunner, definition);
 }
 
 /**
@@ -32,9 +46,9 @@ export class WebhookDialect1766410000000 implements MigrationInterface {
          ADD IF NOT EXISTS "retry_count" smallint NOT NULL DEFAULT 0,
          ADD IF NOT EXISTS "retry_at" timestamptz`,
     );
-    await concurrently(queryRunner, `DROP INDEX CONCURRENTLY IF EXISTS "webhook_deliveries_new_key"`);
-    await concurrently(
+    await buildIndex(
       queryRunner,
+      "webhook_deliveries_new_key",
       `CREATE UNIQUE INDEX CONCURRENTLY "webhook_deliveries_new_key"
            ON "webhook_deliveries" ("event_id", "webhook_id", "part")`,
     );
@@ -43,9 +57,9 @@ export class WebhookDialect1766410000000 implements MigrationInterface {
       `ALTER TABLE "webhook_deliveries" DROP CONSTRAINT IF EXISTS "webhook_deliveries_once",
          ADD CONSTRAINT "webhook_deliveries_once" UNIQUE USING INDEX "webhook_deliveries_new_key"`,
     );
-    await concurrently(queryRunner, `DROP INDEX CONCURRENTLY IF EXISTS "webhook_deliveries_retry"`);
-    await concurrently(
+    await buildIndex(
       queryRunner,
+      "webhook_deliveries_retry",
       `CREATE INDEX CONCURRENTLY "webhook_deliveries_retry" ON "webhook_deliveries" ("retry_at")
         WHERE state = 'failed' AND retry_at IS NOT NULL`,
     );

@@ -3,8 +3,11 @@ import type { MigrationInterface, QueryRunner } from "typeorm";
 /** Nobody waits behind it while it waits for the end of older transactions. */
 async function concurrently(queryRunner: QueryRunner, sql: string): Promise<void> {
   await queryRunner.query("SET lock_timeout = 0");
-  await queryRunner.query(sql);
-  await queryRunner.query("RESET lock_timeout");
+  try {
+    await queryRunner.query(sql);
+  } finally {
+    await queryRunner.query("RESET lock_timeout");
+  }
 }
 
 /**

@@ -26,8 +26,8 @@ type Database = ReturnType<typeof createDataSource>;
  */
 const LOCK_TIMEOUT_MS = 3_000;
 const TRY_AGAIN_MS = 1_000;
-/** lock_not_available and deadlock_detected: nothing of that migration was changed. */
-const TRY_AGAIN: readonly string[] = ["55P03", "40P01"];
+/** lock_not_available and deadlock_detected. What is not in a transaction continues where it was. */
+const LOCK_CODES: readonly string[] = ["55P03", "40P01"];
 
 /** A database that was made for something else must not even be migrated. */
 async function checkIfInstalled(db: Database, facts: InstallationFacts): Promise<void> {
@@ -60,35 +60,39 @@ async function withDatabase<T>(databaseUrl: string, work: (db: Database) => Prom
 
 /** How a migration waits for others. */
 interface Patience {
+  /** Counted from the first try that failed since a migration was applied. */
   giveUpAfterMs: number;
-  /** Who is waited for. */
-  tell(text: string): void;
+  /** Says who is waited for. */
+  report(text: string): void;
 }
 
-const PATIENCE: Patience = { giveUpAfterMs: 60_000, tell: () => undefined };
+const GIVE_UP_AFTER_MS = 60_000;
 
 /**
- * Does again what could not get a lock in time. Work that is done in part continues where it was.
+ * Does again what could not get a lock in time.
  * @throws DatabaseRefusedError with the names of who may have it
  */
-async function whenOthersLetIt(
+async function retryOnLockTimeout(
   db: Database,
-  { giveUpAfterMs, tell }: Patience,
+  { giveUpAfterMs, report }: Patience,
   work: () => Promise<unknown>,
 ): Promise<void> {
-  for (const until = performance.now() + giveUpAfterMs; ; await sleep(TRY_AGAIN_MS))
+  let [until, applied] = [0, -1];
+  for (; ; await sleep(TRY_AGAIN_MS))
     try {
       return void (await work());
     } catch (error) {
-      if (!TRY_AGAIN.includes(postgresCode(error))) throw error;
+      if (!LOCK_CODES.includes(postgresCode(error))) throw error;
+      const { length } = await appliedMigrations(db.manager);
+      if (length !== applied) [until, applied] = [performance.now() + giveUpAfterMs, length];
       const { rows } = await readLongTransactions(db.manager, LOCK_TIMEOUT_MS);
       const names = rows.map(({ name }) => name || "a session without a name").join(", ") || "none now";
       if (performance.now() >= until)
         throw new DatabaseRefusedError(
-          `Another session uses a table that is to be changed, and all apps would wait behind the migration. Let it end, and run this again. Long transactions: ${names}.`,
+          `Another session uses a table that is to be changed, and all apps would wait behind the migration. Let it end, and run this again: it continues where it was. Long transactions: ${names}.`,
           { cause: error },
         );
-      tell(`A table is in use, tried again every few seconds. Long transactions: ${names}.\n`);
+      report(`A table is in use, tried again every few seconds. Long transactions: ${names}.\n`);
     }
 }
 
@@ -101,14 +105,14 @@ async function whenOthersLetIt(
 export async function migrateDatabase(
   databaseUrl: string,
   facts: InstallationFacts,
-  patience: Partial<Patience> = {},
+  { giveUpAfterMs = GIVE_UP_AFTER_MS, report = () => undefined }: Partial<Patience> = {},
 ): Promise<string[]> {
   return withDatabase(databaseUrl, async (db) => {
     const former = await hasFormerMigrations(db);
     await checkIfInstalled(db, facts);
     const adopted = former ? [await adoptSchema(db)] : [];
     const before = await appliedMigrations(db.manager);
-    await whenOthersLetIt(db, { ...PATIENCE, ...patience }, () => db.runMigrations());
+    await retryOnLockTimeout(db, { giveUpAfterMs, report }, () => db.runMigrations());
     const applied = (await appliedMigrations(db.manager))
       .filter((name) => !before.includes(name))
       .toReversed();
@@ -137,6 +141,7 @@ export async function undoMigrations(
   databaseUrl: string,
   facts: InstallationFacts,
   keep: string,
+  report: Patience["report"] = () => undefined,
 ): Promise<string[]> {
   return withDatabase(databaseUrl, async (db) => {
     await checkIfInstalled(db, facts);
@@ -156,7 +161,7 @@ export async function undoMigrations(
     for (const _ of after) {
       // One that waited for its next try may have connected meanwhile.
       await refuseWhileAppsRun(db);
-      await whenOthersLetIt(db, PATIENCE, () => db.undoLastMigration());
+      await retryOnLockTimeout(db, { giveUpAfterMs: GIVE_UP_AFTER_MS, report }, () => db.undoLastMigration());
     }
     return after;
   });
@@ -178,11 +183,13 @@ export function addMigrateCommand(cli: Command, terminal: Terminal): void {
           ...makeSecretBox({ appSecret: config.APP_SECRET, appSecretOld: config.APP_SECRET_OLD }),
         };
         if (undoTo !== undefined) {
-          const undone = await undoMigrations(config.DATABASE_URL, facts, undoTo);
+          const undone = await undoMigrations(config.DATABASE_URL, facts, undoTo, (text) =>
+            terminal.err(text),
+          );
           return { json: { undone }, text: listed("Undone", undone) };
         }
         const applied = await migrateDatabase(config.DATABASE_URL, facts, {
-          tell: (text) => terminal.err(text),
+          report: (text) => terminal.err(text),
         });
         return { json: { applied }, text: listed("Applied", applied) };
       }),

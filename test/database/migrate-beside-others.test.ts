@@ -47,8 +47,8 @@ describe("migrations while another session reads a table that they change", () =
   for (const table of TABLES)
     it(`let the apps read ${table} on, and are done when it ends`, async () => {
       await backup.query(`SELECT count(*) FROM ${table}`);
-      const told: string[] = [];
-      const migrated = migrateDatabase(databaseUrl, facts, { tell: (text) => told.push(text) });
+      const reports: string[] = [];
+      const migrated = migrateDatabase(databaseUrl, facts, { report: (text) => reports.push(text) });
       await eventually(async () => expect(await waiting()).to.equal(1));
       // Behind the migration, which waits for the backup.
       await db.query(`SELECT count(*) FROM ${table}`);
@@ -59,6 +59,7 @@ describe("migrations while another session reads a table that they change", () =
       expect((await appliedMigrations(db.manager)).slice(0, applied.length).toReversed()).to.deep.equal(
         applied,
       );
+      expect(reports.join()).to.include("nightly backup");
     });
 
   it("are refused with its name when it does not end, and go on when run again", async () => {

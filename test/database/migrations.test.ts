@@ -108,7 +108,10 @@ describe("migrations", () => {
       );
     await deliver("whd_0", ", state", ", 'failed'");
     // As after an interruption: its index is not complete.
-    await db.query(`CREATE UNIQUE INDEX webhook_deliveries_new_key ON webhook_deliveries (id)`);
+    await db.query("CREATE UNIQUE INDEX webhook_deliveries_new_key ON webhook_deliveries (id)");
+    await db.query(
+      "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'webhook_deliveries_new_key'::regclass",
+    );
     await db.runMigrations();
     expect(
       await db.query(
