@@ -43,6 +43,8 @@ export async function alertNotAuthentic(
       message: `${messageOf(what)} ${WHAT_TO_DO}`,
     });
   } catch (error) {
+    // Nothing more can be done in that transaction.
+    if (manager.queryRunner?.isTransactionActive === true) throw error;
     // A read replica accepts no writes; the next read from the primary finds it again, and so does the daily
     // report.
     ctx.log.warn({ err: error, storeId }, "destination: alert failed");
