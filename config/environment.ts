@@ -31,7 +31,9 @@ function readCredentials(folder: string): { values: Record<string, string>; prob
       problems.push(`${name} is given as two credentials, ${name} and ${PREFIX}${name}: remove one of them`);
     else
       try {
-        values[name] = readFileSync(path.join(folder, file), "utf8");
+        values[name] = new TextDecoder("utf-8", { fatal: true })
+          .decode(readFileSync(path.join(folder, file)))
+          .trim();
       } catch (error) {
         problems.push(`the credential ${name} cannot be read (${codeOf(error)})`);
       }
@@ -50,6 +52,6 @@ export function withCredentials(env: Environment): { env: Environment; problems:
   problems.push(
     ...both.map((name) => `${name} is set both in the environment and as a credential: remove one of them`),
   );
-  const set = Object.entries(values).filter(([, value]) => value.trim() !== "");
+  const set = Object.entries(values).filter(([, value]) => value !== "");
   return { env: { ...env, ...Object.fromEntries(set) }, problems };
 }

@@ -30,6 +30,12 @@ describe("settings that are systemd's credentials", () => {
   it("are read from a folder that systemd loads as a whole, which puts its name before each", () => {
     credential("quittance_APP_SECRET", `${SECRET}\n`);
     expect(loadConfig(read()).APP_SECRET).to.equal(SECRET);
+    expect(withCredentials(read()).env["APP_SECRET"], "what doctor hides").to.equal(SECRET);
+  });
+
+  it("are refused when they are no text", () => {
+    writeFileSync(path.join(folder, "APP_SECRET"), Buffer.from([0xff, 0xfe, 0x00]));
+    expect(readSettings(read()).problems.join()).to.include("the credential APP_SECRET cannot be read");
   });
 
   it("change nothing where systemd gives none", () => {

@@ -22,7 +22,7 @@ export function configurationCheck(problems: readonly string[]): Check {
     : failed(
         "configuration",
         problems.join("\n"),
-        "Set them in the environment or in .env; .env.example explains each.",
+        "Set them in the environment, in .env, or as systemd's credentials (the Debian package: /etc/quittance); .env.example explains each.",
       );
 }
 
@@ -32,7 +32,7 @@ const mayDo = (file: string, what: number): boolean =>
 /** `.env` holds secrets: others on this host must neither read it nor change it. */
 export function envFileCheck(file = ".env"): Check {
   const name = "env-file";
-  if (!existsSync(file)) return off(name, "There is no .env: settings come from the environment only.");
+  if (!existsSync(file)) return off(name, "There is no .env: settings come from the environment, and from systemd's credentials.");
   if (mayDo(file, 0o004))
     return warning(name, "Everybody on this host can read .env.", "Run `chmod 600 .env`.");
   if (mayDo(file, 0o022))
