@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import "reflect-metadata";
+import os from "node:os";
 import { readVersion } from "../adapters/version";
 import { readEnvironment } from "../config/load";
 import { runCli } from "./cli/run";
@@ -17,7 +18,14 @@ const USAGE = `usage: quittance start     run the API and all workers in the for
 Settings come from the environment and from .env in the current folder.
 `;
 
+/** As a shell reports it: to systemd a command that ends by one of these signals itself has succeeded. */
+function failOnSignals(): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => process.exit(128 + os.constants.signals[signal]));
+}
+
 function cli(args: readonly string[]): Promise<number> {
+  failOnSignals();
   return runCli(args, {
     env: readEnvironment(),
     out: (text) => void process.stdout.write(text),

@@ -101,8 +101,7 @@ function makeDeb({ tarball, out, version, epoch }) {
   install(tarball, lib);
   removeUnused(path.join(lib, "node_modules"));
   const units = unitsOf(ROOT);
-  const services = Object.keys(units).filter((name) => name.endsWith(".service"));
-  const names = { VERSION: version, UNITS: Object.keys(units).join(" "), SERVICES: services.join(" ") };
+  const names = { VERSION: version, UNITS: Object.keys(units).join(" ") };
   writeDocuments({ tree, lib, version, epoch, manual: fill("quittance.1", names) });
   for (const name of NOT_INSTALLED) rmSync(path.join(lib, name));
   mkdirSync(path.join(tree, "usr/bin"), { recursive: true });

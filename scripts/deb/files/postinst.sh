@@ -2,13 +2,12 @@
 set -e
 
 units="@UNITS@"
-services="@SERVICES@"
 
 if [ "$1" = configure ]; then
   systemd-sysusers quittance.conf
   # Settings are read by systemd itself, before it becomes the user.
   [ -d /etc/quittance ] || install -d -m 750 -g quittance /etc/quittance
-  [ -d /etc/quittance/credentials ] || install -d -m 700 /etc/quittance/credentials
+  install -d -m 700 /etc/quittance/credentials
 fi
 
 case "$1" in
@@ -24,12 +23,13 @@ case "$1" in
     done
     if [ -d /run/systemd/system ]; then
       systemctl --system daemon-reload
-      if [ -n "$2" ]; then
-        # What runs: with the new files. What was stopped stays so; the target would start it, too.
-        # shellcheck disable=SC2086
-        systemctl try-restart $services
-      else
+      if [ -z "$2" ]; then
         deb-systemd-invoke start quittance.target
+      # The older version sells on until the tables are migrated: a restart would be an outage until then.
+      elif [ -e /etc/quittance/quittance.env ] && systemctl --quiet is-active quittance.target; then
+        echo "quittance: now run: sudo quittance migrate && sudo systemctl restart quittance.target"
+      elif [ -e /etc/quittance/quittance.env ]; then
+        echo "quittance: nothing is started: sudo quittance migrate && sudo systemctl start quittance.target"
       fi
     fi
     ;;

@@ -8,7 +8,7 @@ usage="usage: sudo quittance migrate   create the tables, or bring them up to da
        quittance --version
 
 Settings come from /etc/quittance/quittance.env and from the files in /etc/quittance/credentials.
-The apps: systemctl start|stop|restart|status quittance.target. Their logs: journalctl --unit 'quittance-*'."
+The apps: systemctl start|stop|restart|status quittance.target. Their logs: sudo journalctl --unit 'quittance-*'."
 
 refuse() {
   echo "quittance: $1" >&2
@@ -32,14 +32,23 @@ esac
 [ -e /etc/quittance/quittance.env ] ||
   refuse "there are no settings: copy /usr/share/quittance/quittance.env to /etc/quittance/quittance.env (mode 600) and fill it in"
 
+# systemd loads regular files alone, and says nothing of others.
+odd="$(find /etc/quittance/credentials -mindepth 1 ! -type f)"
+[ -z "$odd" ] || refuse "not a regular file, so systemd does not load it: $odd"
+
 # systemd would replace $NAME in an argument.
 for argument do
   shift
   set -- "$@" "$(printf '%s' "$argument" | sed 's/\$/$$/g')"
 done
-exec systemd-run --quiet --collect --wait --pty --pipe --service-type=exec \
-  --unit="quittance-command-$$" --description="Quittance: a command" \
+unit="quittance-command-$$"
+# Without a terminal only systemd-run would end, and the command go on unseen.
+trap 'systemctl stop "$unit.service" 2>/dev/null || true' INT TERM HUP
+code=0
+systemd-run --quiet --collect --wait --pty --pipe --service-type=exec \
+  --unit="$unit" --description="Quittance: a command" \
   --property=User=quittance --property=Group=quittance --property=UMask=0077 \
   --property=WorkingDirectory=/usr/lib/quittance --property=NoNewPrivileges=yes --property=CapabilityBoundingSet= \
   --setenv=NODE_ENV=production \
-  /usr/bin/node /usr/lib/quittance/dist/scripts/quittance.js "$@"
+  /usr/bin/node /usr/lib/quittance/dist/scripts/quittance.js "$@" || code=$?
+exit "$code"
