@@ -81,11 +81,16 @@ export class World extends Network {
   private orders = 0;
   private storeId = "";
   private stalled: string | null = null;
+  /** The database's host has vanished, and not everybody has noticed. */
+  private silent = false;
   private hasNode = true;
   private readonly wallet = new MerchantWallet(newXpub());
   private readonly databaseHost: DatabaseHost = {
-    vanish: () => this.vanish(),
-    beNoticed: () => this.beNoticed(),
+    vanish: () => {
+      this.silent = true;
+      return this.vanish();
+    },
+    beNoticed: () => this.beNoticed().finally(() => (this.silent = false)),
   };
 
   private constructor(
@@ -146,11 +151,13 @@ export class World extends Network {
     const { stall } = life;
     const beganMs = await this.clock.read();
     const hitBefore = this.faults.hits;
+    // Beside one that stands still: a copy that has not noticed yet hears of it now.
+    const isSilent = this.silent;
     let answer: T | null = null;
     try {
       answer = await Promise.race([run(process), life.ended.then(() => null)]);
     } catch (error) {
-      const excused = error instanceof LeaseLostError || this.faults.hits > hitBefore;
+      const excused = error instanceof LeaseLostError || isSilent || this.faults.hits > hitBefore;
       if (!life.over && !excused) throw error;
       this.tell(`${life.name}: ${what} failed: ${String(error)}`);
     }
