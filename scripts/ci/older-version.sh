@@ -8,13 +8,15 @@ cd "$(dirname "$0")/../.."
 first_migration=database/migrations/1766400000000-key-permissions.ts
 
 absent() {
-  echo "older-version: $1. A whole clone has it: git fetch --unshallow" >&2
+  echo "older-version: $1. A whole clone has it: git fetch --unshallow --tags" >&2
   exit 3
 }
 
+git rev-parse --git-dir >/dev/null # says what is wrong with the repository
 commit="$(git describe --tags --abbrev=0 --match 'v*' 'HEAD^' 2>/dev/null || true)"
 if [ -z "$commit" ]; then
-  added="$(git log --diff-filter=A --format=%H -1 -- "$first_migration" 2>/dev/null || true)"
+  ! grep -qE '^## \[[0-9]' CHANGELOG.md || absent "the changelog has releases, and this clone has no tag of one"
+  added="$(git log --diff-filter=A --format=%H -1 -- "$first_migration")"
   [ -n "$added" ] || absent "no commit of this history adds $first_migration"
   commit="$added^"
 fi

@@ -17,6 +17,7 @@ describe("the API reference in a browser", function () {
     browser = started;
     api = await startApi();
     page = await browser.newPage();
+    page.setDefaultTimeout(60_000); // it renders every operation, which takes a busy machine half a minute
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());
     });
