@@ -32,7 +32,8 @@ const mayDo = (file: string, what: number): boolean =>
 /** `.env` holds secrets: others on this host must neither read it nor change it. */
 export function envFileCheck(file = ".env"): Check {
   const name = "env-file";
-  if (!existsSync(file)) return off(name, "There is no .env: settings come from the environment, and from systemd's credentials.");
+  if (!existsSync(file))
+    return off(name, "There is no .env: settings come from the environment, and from systemd's credentials.");
   if (mayDo(file, 0o004))
     return warning(name, "Everybody on this host can read .env.", "Run `chmod 600 .env`.");
   if (mayDo(file, 0o022))
