@@ -53,13 +53,13 @@ describe("migrations while another session reads a table that they change", () =
       // Behind the migration, which waits for the backup.
       await db.query(`SELECT count(*) FROM ${table}`);
       expect(await appliedMigrations(db.manager)).not.to.include(CHANGES_THEM);
+      await eventually(() => expect(reports.join()).to.include("nightly backup"));
       await backup.commitTransaction();
       const applied = await migrated;
       expect(applied).to.include(CHANGES_THEM);
       expect((await appliedMigrations(db.manager)).slice(0, applied.length).toReversed()).to.deep.equal(
         applied,
       );
-      expect(reports.join()).to.include("nightly backup");
     });
 
   it("are refused with its name when it does not end, and go on when run again", async () => {
