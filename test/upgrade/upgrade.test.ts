@@ -74,6 +74,13 @@ for (const queues of ["Postgres", "Redis"])
       await service.told(lightning.invoiceId, [NEW, SETTLED]);
       await service.told(unpaid.invoiceId, [NEW, EXPIRED]);
     }
+    /** The migrations of this version, the first one first. */
+    const added = (): string[] => {
+      const known = migrationsIn(older);
+      return migrationsIn(ROOT)
+        .filter((file) => !known.includes(file))
+        .map(nameOf);
+    };
     const running = (): WorkerProcess[] => APPS_WITH_LIGHTNING.flatMap((app) => service.processesOf(app));
     async function end(processes: readonly WorkerProcess[]): Promise<void> {
       for (const process of processes) process.kill("SIGTERM");
@@ -114,9 +121,7 @@ for (const queues of ["Postgres", "Redis"])
     it("migrates while the older apps sell, and they go on with the new tables", async () => {
       service.build = undefined;
       const { applied } = await service.cli<{ applied: string[] }>("migrate");
-      const known = migrationsIn(older);
-      const added = migrationsIn(ROOT).filter((file) => !known.includes(file));
-      expect(applied).to.include.members(added.map(nameOf));
+      expect(applied).to.include.members(added());
       await sellThree();
     });
 
@@ -141,7 +146,11 @@ for (const queues of ["Postgres", "Redis"])
       const refused = await service.cli("migrate", "--undo-to", to).catch((error: unknown) => error);
       expect(String(refused)).to.include("Stop all apps first");
       await end(running());
-      await service.cli("migrate", "--undo-to", to);
+      const invoices = (): Promise<unknown> => service.db.query("SELECT count(*) FROM invoices");
+      const before = await invoices();
+      const { undone } = await service.cli<{ undone: string[] }>("migrate", "--undo-to", to);
+      expect(undone).to.deep.equal(added().toReversed());
+      expect(await invoices()).to.deep.equal(before);
       await node.pay(open.address, 100_000n);
       await node.mine(1);
       service.build = path.join(older, "dist");
@@ -156,7 +165,8 @@ for (const queues of ["Postgres", "Redis"])
       await node.pay(late.address, 100_000n);
       await node.mine(1);
       service.build = undefined;
-      await service.cli("migrate");
+      const { applied } = await service.cli<{ applied: string[] }>("migrate");
+      expect(applied).to.deep.equal(added());
       await service.startAll();
       await service.told(late.invoiceId, ...PAID);
       await sellThree();
