@@ -1,13 +1,13 @@
 import { execFile, spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "chai";
 import { eventBody } from "../../domain/webhook/body";
 import { serviceSignature, signatureHeaders } from "../../domain/webhook/signature";
+import { freePort } from "../../scripts/devnet/free-port";
 import { eventually } from "../support/eventually";
 import { needs } from "../support/needs";
 
@@ -28,14 +28,6 @@ const RECEIVERS = {
   },
   "receiver.py": { command: "python3", args: () => ["docs/receivers/receiver.py"] },
 };
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The fenced block of docs/webhooks.md that signs by hand. */
 function documentedCommand(): string {

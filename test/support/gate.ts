@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { freePort } from "../../scripts/devnet/free-port";
 
 export interface Gate {
   /** The target's URL with the gate's host and port in place of its own. */
@@ -22,7 +23,7 @@ export async function startGate(target: string): Promise<Gate> {
   const sockets = new Set<Socket>();
   const targets = new Set<Socket>();
   let server: Server | null = null;
-  let port = 0;
+  const port = await freePort();
 
   function pass(client: Socket): void {
     const node = connect(Number(to.port), to.hostname);
@@ -41,7 +42,6 @@ export async function startGate(target: string): Promise<Gate> {
     if (server) return;
     server = createServer(pass).listen(port, "127.0.0.1");
     await once(server, "listening");
-    ({ port } = server.address() as AddressInfo);
   }
   async function shut(): Promise<void> {
     if (!server) return;

@@ -1,6 +1,7 @@
 import type { BitcoinNode, PayOptions, PayTo } from "./bitcoin-node";
 import { coinsOf, type Coin } from "./chain";
 import { callRpc } from "./call-rpc";
+import { freePort } from "../free-port";
 import { NodeCore, type NodeFaults } from "./node-core";
 import { RPC, RpcError } from "./rpc-error";
 import { chainMethods, controlMethods } from "./rpc-chain";
@@ -31,20 +32,20 @@ export class SimulatedNode implements BitcoinNode {
   private server: RpcServer | null = null;
   private publishers: { rawtx: ZmqPublisher; hashblock: ZmqPublisher } | null = null;
   private url = "";
-  private endpoints = { rawtx: "tcp://127.0.0.1:*", hashblock: "tcp://127.0.0.1:*" };
 
-  private constructor(private readonly options: SimulatedNodeOptions) {
+  private constructor(
+    private readonly options: SimulatedNodeOptions,
+    private readonly ports: { rpc: number; rawtx: number; hashblock: number },
+  ) {
     this.core = new NodeCore(options);
-    if (options.zmqPorts) {
-      this.endpoints = {
-        rawtx: `tcp://127.0.0.1:${options.zmqPorts.rawtx}`,
-        hashblock: `tcp://127.0.0.1:${options.zmqPorts.hashblock}`,
-      };
-    }
   }
 
   static async start(options: SimulatedNodeOptions = {}): Promise<SimulatedNode> {
-    const node = new SimulatedNode(options);
+    const node = new SimulatedNode(options, {
+      rpc: options.rpcPort ?? (await freePort()),
+      rawtx: options.zmqPorts?.rawtx ?? (await freePort()),
+      hashblock: options.zmqPorts?.hashblock ?? (await freePort()),
+    });
     await node.open();
     node.core.listen({
       rawtx: (raw) => node.publish("rawtx", raw),
@@ -58,7 +59,10 @@ export class SimulatedNode implements BitcoinNode {
   }
 
   get zmqUrls(): { rawtx: string; hashblock: string } {
-    return this.endpoints;
+    return {
+      rawtx: `tcp://127.0.0.1:${this.ports.rawtx}`,
+      hashblock: `tcp://127.0.0.1:${this.ports.hashblock}`,
+    };
   }
 
   /** What tests may break. */
@@ -183,16 +187,13 @@ export class SimulatedNode implements BitcoinNode {
   }
 
   private async open(): Promise<void> {
-    const rawtx = await ZmqPublisher.bind("rawtx", this.endpoints.rawtx);
-    const hashblock = await ZmqPublisher.bind("hashblock", this.endpoints.hashblock);
+    const rawtx = await ZmqPublisher.bind("rawtx", this.zmqUrls.rawtx);
+    const hashblock = await ZmqPublisher.bind("hashblock", this.zmqUrls.hashblock);
     this.publishers = { rawtx, hashblock };
-    // A restart takes the same ports again.
-    this.endpoints = { rawtx: rawtx.url, hashblock: hashblock.url };
     const known = this.url === "" ? null : new URL(this.url);
-    const port = known ? Number(known.port) : this.options.rpcPort;
     const credentials = known ? `${known.username}:${known.password}` : this.options.credentials;
     this.server = await RpcServer.listen(this.handler(), {
-      ...(port === undefined ? {} : { port }),
+      port: this.ports.rpc,
       ...(credentials === undefined ? {} : { credentials }),
       garble: () => this.core.faults.garbledRpc,
     });
@@ -234,7 +235,7 @@ export class SimulatedNode implements BitcoinNode {
     const { core } = this;
     const notification = (topic: "rawtx" | "hashblock") => ({
       type: `pub${topic}`,
-      address: this.endpoints[topic],
+      address: this.zmqUrls[topic],
       hwm: 1000,
     });
     return {

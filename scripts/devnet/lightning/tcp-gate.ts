@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { connect, createServer, type Server, type Socket } from "node:net";
 import { bindWhenFree } from "../bitcoin/bind";
+import { freePort } from "../free-port";
 
 /**
  * The TCP port that clients know, before the server's own. It keeps its number while the server restarts, and can die
@@ -23,13 +24,13 @@ export class TcpGate {
   }
 
   async open(target: number): Promise<void> {
+    if (this.number === 0) this.number = await freePort();
     this.server = await bindWhenFree(async () => {
       const server = createServer((client) => this.take(client, target));
       server.listen(this.number, "127.0.0.1");
       await once(server, "listening");
       return server;
     });
-    this.number = (this.server.address() as AddressInfo).port;
   }
 
   async close(): Promise<void> {

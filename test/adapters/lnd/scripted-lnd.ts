@@ -10,6 +10,7 @@ import {
   type sendUnaryData,
 } from "@grpc/grpc-js";
 import { lndMethod } from "../../../adapters/lnd/protos";
+import { freePort } from "../../../scripts/devnet/free-port";
 import type { Certificate } from "../../../scripts/devnet/lightning/certificate";
 
 export type Request = Record<string, unknown>;
@@ -29,10 +30,11 @@ export const never = (): Promise<object> => new Promise(() => undefined);
 export class ScriptedLnd {
   readonly script: Script = {};
   #server: Server | null = null;
-  port = 0;
+
+  private constructor(readonly port: number) {}
 
   static async start(certificate: Certificate, script: Script): Promise<ScriptedLnd> {
-    const lnd = new ScriptedLnd();
+    const lnd = new ScriptedLnd(await freePort());
     Object.assign(lnd.script, script);
     await lnd.listen(certificate);
     return lnd;
@@ -48,9 +50,9 @@ export class ScriptedLnd {
       server.addService({ [name]: method }, { [name]: handler });
     }
     const pair = { cert_chain: Buffer.from(cert), private_key: Buffer.from(key) };
-    this.port = await new Promise<number>((resolve, reject) => {
-      server.bindAsync(`127.0.0.1:${this.port}`, ServerCredentials.createSsl(null, [pair]), (error, port) =>
-        error === null ? resolve(port) : reject(error),
+    await new Promise<void>((resolve, reject) => {
+      server.bindAsync(`127.0.0.1:${this.port}`, ServerCredentials.createSsl(null, [pair]), (error) =>
+        error === null ? resolve() : reject(error),
       );
     });
     this.#server = server;
