@@ -1,0 +1,9 @@
+import { startRealLnd, withRealLnd } from "../support/real-lnd";
+import { restoreStories } from "../support/restore-stories";
+
+withRealLnd(
+  "a restore from a backup after the machine was lost, with a real bitcoind and real LNDs",
+  (binary) => {
+    restoreStories(() => startRealLnd(binary()));
+  },
+);
