@@ -87,6 +87,9 @@ describe("the filter for fail2ban", () => {
     await api.stop();
   });
 
+  /** As fail2ban reads it there. */
+  const journal = (): string[] => written.map((line) => `quittance node[4711]: ${line}`);
+
   it("finds refused requests in the service's log, and no others", () => {
     expect(written.length).to.be.above(8);
     expect(written.flatMap((line) => bannedBy(line) ?? [])).to.have.members(ATTACKERS);
@@ -105,11 +108,17 @@ describe("the filter for fail2ban", () => {
       .and.match(/^filter\s*= quittance$/m);
   });
 
+  it("finds the same in the journal, where host and program come before a line", () => {
+    expect(journal().flatMap((line) => bannedBy(line) ?? [])).to.have.members(ATTACKERS);
+  });
+
   it("finds the same by fail2ban itself, when it is installed", function () {
     if (!fail2banThere()) return this.skip();
     const log = path.join(mkdtempSync(path.join(os.tmpdir(), "quittance-fail2ban-")), "api-out.log");
-    writeFileSync(log, `${written.join("\n")}\n`);
-    const found = execFileSync("fail2ban-regex", ["-o", "ip", log, FILTER], { encoding: "utf8" });
-    expect(found.trim().split(/\s+/)).to.have.members(ATTACKERS);
+    for (const lines of [written, journal()]) {
+      writeFileSync(log, `${lines.join("\n")}\n`);
+      const found = execFileSync("fail2ban-regex", ["-o", "ip", log, FILTER], { encoding: "utf8" });
+      expect(found.trim().split(/\s+/)).to.have.members(ATTACKERS);
+    }
   });
 });

@@ -5,6 +5,7 @@ import { customerOf } from "../../demo/node";
 import type { ChainCustomer } from "../../demo/customer-door";
 import { SimulatedNode } from "../../devnet/bitcoin/simulated-node";
 import { eventually, Inside, must } from "./inside";
+import { attackerIsBanned, conflictIsRefused, linkIsRefused } from "./refusals";
 import { Shop } from "./shop";
 
 // Installs, sets up, runs, upgrades, removes and purges the Debian package as its page says. Argument: the process id of
@@ -108,6 +109,7 @@ async function setUp(node: SimulatedNode): Promise<void> {
     "NETWORK=regtest",
     "PUBLIC_URL=http://127.0.0.1:3000",
     "WEBHOOK_ALLOWED_CIDRS=127.0.0.1/32",
+    "TRUST_PROXY=127.0.0.1",
   ];
   settings.push(`BITCOIND_RPC_URL=${protocol}//${host}`, "BITCOIND_COOKIE_FILE=/var/lib/bitcoind/.cookie");
   const credentials = {
@@ -128,31 +130,6 @@ async function setUp(node: SimulatedNode): Promise<void> {
   await inside.run("quittance", "migrate");
   const { ok } = await inside.cli<{ ok: boolean }>("doctor");
   must(ok, "doctor is not content");
-}
-
-/** systemd would leave it out without a word. */
-async function linkIsRefused(): Promise<void> {
-  const link = "/etc/quittance/credentials/REDIS_URL";
-  await inside.shell(`ln -s /etc/hostname ${link}`);
-  const said = await inside.refusal("quittance", "doctor");
-  must(said.includes(link), `with a credential that is a link: ${said}`);
-  await inside.run("rm", link);
-}
-
-/** A secret that is also in the environment file: an app says which one and ends, and so does doctor. */
-async function conflictIsRefused(): Promise<void> {
-  await inside.shell(`cp -p /etc/quittance/quittance.env /root/quittance.env
-    echo 'APP_SECRET=${SECRET}' >>/etc/quittance/quittance.env`);
-  const said = await inside.refusal("quittance", "doctor");
-  must(said.includes("APP_SECRET is set both"), `with a secret that is set twice, doctor: ${said}`);
-  must(!said.includes(SECRET), "doctor prints a secret");
-  await inside.run("systemctl", "start", "quittance-reconcile.service");
-  await eventually("the app says what is wrong", async () => {
-    const lines = await inside.run("journalctl", "--no-pager", "--output=cat", "--unit=quittance-reconcile");
-    return lines.includes("APP_SECRET is set both");
-  });
-  await inside.run("systemctl", "stop", "quittance-reconcile.service");
-  await inside.shell("mv /root/quittance.env /etc/quittance/quittance.env");
 }
 
 async function secretsAreHidden(): Promise<void> {
@@ -247,7 +224,7 @@ async function remove(before: readonly string[]): Promise<void> {
   await inside.run("test", "-e", "/etc/quittance/credentials/APP_SECRET");
   await inside.run("dpkg", "--purge", "quittance");
   // Of the operator, or of this check.
-  const others = ["/var/backups/quittance", "/var/lib/bitcoind"];
+  const others = ["/var/backups/quittance", "/var/lib/bitcoind", "/var/lib/fail2ban"];
   const left = (await files()).filter(
     (file) =>
       !before.includes(file) && !others.some((other) => file === other || file.startsWith(`${other}/`)),
@@ -276,14 +253,16 @@ async function main(): Promise<void> {
   await install();
   await unitsAreConfined();
   await setUp(node);
-  await linkIsRefused();
-  await conflictIsRefused();
+  await linkIsRefused(inside);
+  await conflictIsRefused(inside, SECRET);
   await inside.run("systemctl", "start", "quittance.target");
   await everythingRuns();
   await secretsAreHidden();
   const shop = await Shop.open(inside, API);
   const customer = (await customerOf({ rpcUrl: node.rpcUrl })) as ChainCustomer;
   say(`${await shop.sell(customer)} was sold; its webhook Settled verified`);
+  await attackerIsBanned(inside, API);
+  say("fail2ban banned an address that guessed keys");
   await backUp();
   await crashIsRepaired();
   await upgrade();
