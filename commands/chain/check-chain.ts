@@ -3,7 +3,7 @@ import { KnownTxids } from "../../domain/chain/known-txids";
 import type { Network } from "../../domain/network";
 import type { ChainBlock } from "../../entities/chain-block";
 import { checkMempool } from "./check-mempool";
-import { checkPending, restartVanishTimers } from "./check-pending";
+import { checkPending, recordReplacements, restartVanishTimers } from "./check-pending";
 import { endBlindGap, openHoleProblem, type CompleteCheck } from "./chain-gaps";
 import { followChain } from "./follow-chain";
 import { HeardPeers, checkConnectivity, followTipAge, type Hearing } from "./node-connectivity";
@@ -164,19 +164,23 @@ export async function whyNotUsable(
 }
 
 /**
- * Reads the mempool first, then the chain: what is mined in between is found in its block. If the tip moved
- * meanwhile it checks again, since a block that came and was reorganised away may have hidden a transaction from
- * both reads.
+ * Reads what was replaced in the mempool or in a block first: it must not count beside what is found then. Reads the mempool
+ * before the chain: what is mined in between is found in its block. If the tip moved meanwhile it checks again, since
+ * a block that came and was reorganised away may have hidden a transaction from both reads.
  */
 async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, startedAt: Date): Promise<Look> {
   const { ctx, chain } = watch;
+  const walk = (): Promise<ChainBlock> =>
+    followChain(watch, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    view.known.forget(await recordReplacements(watch));
+    await walk().catch(ignoreFailedBlock);
     const before = await chain.info();
     const mempool = await checkMempool(watch, view.known, hooks.signal, hooks.onChunk);
     hooks.onMalformed(mempool.malformed);
     if (mempool.malformed > 0)
       ctx.log.warn({ malformed: mempool.malformed }, "chain: malformed transactions skipped");
-    const cursor = await followChain(watch, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
+    const cursor = await walk();
     if (mempool.contradicted || cursor.hash !== before.bestBlockHash) continue;
     if (before.headers > before.blocks)
       return { problem: `The Bitcoin node is ${before.headers - before.blocks} blocks behind.` };
@@ -195,6 +199,11 @@ async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, start
     return { problem: null, height: cursor.height, highestHeader: before.headers };
   }
   return { problem: "The chain changed repeatedly during the check." };
+}
+
+/** It does not keep the mempool from being read: the walk after that reports it. */
+function ignoreFailedBlock(error: unknown): void {
+  if (!(error instanceof BlockFailedError)) throw error;
 }
 
 /** Records the outcome, and after a minute of trouble alerts the operator. */

@@ -1,4 +1,5 @@
 import type { KnownTxids } from "../../domain/chain/known-txids";
+import { recordReplacements } from "./check-pending";
 import { detectOnchainPayments } from "./detect-onchain-payments";
 import type { ChainWatch } from "../server/watch";
 
@@ -31,6 +32,7 @@ export async function checkMempool(
   const { ctx, chain } = watch;
   const txids = await chain.mempoolTxids();
   const unknown = known.takeUnknown(txids);
+  if (unknown.length > 0) known.forget(await recordReplacements(watch));
   const check = { txids, malformed: 0, contradicted: false, failed: 0 };
   const again = new Set(unknown);
   try {

@@ -16,6 +16,7 @@ import { PaymentInput } from "../../entities/payment-input";
 import type { CommandContext } from "../context";
 import { decideHere, followDecidedHere } from "../invoices/decide-here";
 import { detectOnchainPayments } from "./detect-onchain-payments";
+import { findRows } from "../../database/find-rows";
 import { isItemFailure } from "../../database/item-failure";
 import { assertLease } from "../server/lease";
 import { readLost, readUnmined, restartLiveTimers, restartLostTimers, type Unmined } from "./payment-queries";
@@ -36,6 +37,9 @@ export interface PendingCheck {
   /** The height of the last processed block. */
   height: number;
 }
+
+/** In one call of the node. */
+const OUTPOINTS = 5_000;
 
 /** Why the node refuses a transaction that it does not have. */
 type Refused = Pick<Refusal, "inputsMissing"> & { reason: string };
@@ -71,6 +75,20 @@ export async function checkPending(watch: ChainWatch, check: PendingCheck): Prom
   return lookAgain;
 }
 
+/**
+ * Records what in the mempool has replaced payments of ours, before anything new is recorded: what a customer took back
+ * must not count beside what he paid instead. Returns the transactions to be read again when they reappear.
+ * @throws NodeUnavailableError, LeaseLostError
+ */
+export async function recordReplacements(watch: ChainWatch): Promise<string[]> {
+  const { rows: unmined } = await readUnmined(watch.ctx.db.manager);
+  const spenders = await findSpenders(
+    watch,
+    unmined.map(({ txid }) => txid),
+  );
+  return recordFromMempool(watch, spenders);
+}
+
 async function keepAlive(
   watch: ChainWatch,
   { txid, missing, contested }: Unmined,
@@ -87,12 +105,11 @@ async function keepAlive(
 async function lookForAbsent(watch: ChainWatch, payment: Unmined, check: PendingCheck): Promise<string[]> {
   const { ctx, chain } = watch;
   const { txid, missing } = payment;
-  const spenders = await findSpenders(watch, txid);
-  if (spenders.length > 0) {
+  const spenders = await findSpenders(watch, [txid]);
+  if (spenders.size > 0) {
     // The rule about conflicts decides. After the invoice's expiry it has to be applied again until enough
     // time has passed.
-    const raws = await chain.mempoolTransactions(spenders);
-    return (await detectOnchainPayments(watch, [...raws.values()])).lookAgain;
+    return recordFromMempool(watch, spenders);
   }
   if (missing && !check.retryMissing && !check.rebroadcastAll) return [];
   const rawTx = await readRawTransaction(ctx.db.manager, txid);
@@ -120,11 +137,32 @@ function differs(before: OnchainPayment, after: OnchainPayment): boolean {
   );
 }
 
-async function findSpenders({ ctx, chain }: ChainWatch, txid: string): Promise<string[]> {
-  const inputs = await ctx.db.manager.findBy(PaymentInput, { txid });
-  const spenders = await chain.mempoolSpenders(inputs.map((input) => parseOutpoint(input.outpoint)));
-  const own = new Set([txid, ...inputs.map((input) => input.ancestorTxid)]);
-  return [...new Set(spenders.values())].filter((spender) => !own.has(spender));
+async function recordFromMempool(watch: ChainWatch, txids: ReadonlySet<string>): Promise<string[]> {
+  if (txids.size === 0) return [];
+  const raws = await watch.chain.mempoolTransactions([...txids]);
+  return (await detectOnchainPayments(watch, [...raws.values()])).lookAgain;
+}
+
+/** The transactions of the mempool that spend otherwise what these spend, or what their ancestors spend. */
+async function findSpenders({ ctx, chain }: ChainWatch, txids: readonly string[]): Promise<Set<string>> {
+  if (txids.length === 0) return new Set();
+  const inputs = await findRows(ctx.db.manager, PaymentInput, {
+    select: ["outpoint", "txid", "ancestorTxid"],
+    rest: "WHERE txid = ANY($1::text[])",
+    values: [txids],
+  });
+  const found = new Set<string>();
+  for (let from = 0; from < inputs.length; from += OUTPOINTS) {
+    const spends = inputs
+      .slice(from, from + OUTPOINTS)
+      .map(({ outpoint, ...by }) => ({ spent: parseOutpoint(outpoint), by }));
+    const spenders = await chain.mempoolSpenders(spends.map(({ spent }) => spent));
+    for (const { spent, by } of spends) {
+      const spender = spenders.get(`${spent.txid}:${spent.vout}`);
+      if (spender !== undefined && spender !== by.txid && spender !== by.ancestorTxid) found.add(spender);
+    }
+  }
+  return found;
 }
 
 /** Records that the node refuses a payment that it does not have, and decides the payment's invoices. */

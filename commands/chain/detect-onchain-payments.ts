@@ -61,12 +61,14 @@ export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Bu
     watch.ctx.db.manager,
     txs.filter((tx) => !paying.has(tx)),
   );
-  const ours = new Set([...paying, ...spent.map((hit) => hit.tx)]);
-  if (ours.size === 0) return detected;
+  const spending = new Set(spent.map((hit) => hit.tx));
+  // In the order given: a payment that was taken back does not count beside the one that was made instead.
+  const ours = txs.filter((tx) => paying.has(tx) || spending.has(tx));
+  if (ours.length === 0) return detected;
   const setAside = await readSetAside(
     watch.ctx.db.manager,
     "transaction",
-    [...ours].map(({ txid }) => txid),
+    ours.map(({ txid }) => txid),
   );
   for (const tx of ours) if (!setAside.has(tx.txid)) await tryDetectOne(watch, tx, paid, detected);
   return detected;

@@ -249,6 +249,57 @@ describe("a complete check of mempool and chain", () => {
       expect(await bench.paymentOf(txid)).to.include({ state: "replaced", conflictTxid: rival });
     });
 
+    for (const later of ["what was paid instead", "the conflict"])
+      it(`does not count a replaced one beside what was paid instead, where the node lists ${later} last`, async () => {
+        const { id, address } = await bench.invoice();
+        const first = await bench.node.pay(address, 60_000n);
+        await bench.look();
+        const rival = await bench.node.bump(first, {
+          to: [{ address: await bench.node.newAddress(), amountSats: 1_000n }],
+        });
+        const second = await bench.node.pay(address, 60_000n);
+        const listed = later === "the conflict" ? [second, rival] : [rival, second];
+        const chain = { ...bench.chain, mempoolTxids: () => Promise.resolve(listed) };
+        await bench.holdLease();
+        await checkChain({ ...bench.watch, chain }, bench.view, idleHooks());
+        expect((await bench.paymentOf(second)).state).to.equal("pending");
+        expect((await bench.paymentOf(first)).state).to.equal("replaced");
+        expect(await bench.events(id)).to.deep.equal(["New/None"]);
+      });
+
+    it("does not count one that a block replaced beside what was paid instead", async () => {
+      const { id, address } = await bench.invoice();
+      const first = await bench.node.pay(address, 60_000n);
+      await bench.look();
+      await bench.node.bump(first, {
+        to: [{ address: await bench.node.newAddress(), amountSats: 1_000n }],
+      });
+      await bench.node.mine(1);
+      const second = await bench.node.pay(address, 60_000n);
+      await bench.look();
+      expect((await bench.paymentOf(second)).state).to.equal("pending");
+      expect((await bench.paymentOf(first)).state).to.equal("replaced");
+      expect(await bench.events(id)).to.deep.equal(["New/None"]);
+    });
+
+    it("does not count a replaced one beside what was paid instead and is in a block", async () => {
+      const { id, address } = await bench.invoice();
+      const first = await bench.node.pay(address, 60_000n);
+      await bench.look();
+      const rival = await bench.node.bump(first, {
+        to: [{ address: await bench.node.newAddress(), amountSats: 1_000n }],
+      });
+      const raw = await bench.node.rpc<string>("getrawtransaction", rival);
+      const second = await bench.node.pay(address, 60_000n);
+      bench.node.core.drop(rival);
+      await bench.node.mine(1);
+      await bench.node.rpc("sendrawtransaction", raw);
+      await bench.look();
+      expect((await bench.paymentOf(second)).blockHeight).to.equal(151);
+      expect((await bench.paymentOf(first)).state).to.equal("replaced");
+      expect(await bench.events(id)).to.deep.equal(["New/None"]);
+    });
+
     it("does not wait for a block of which only the header is known", async () => {
       // `headers` above `blocks`: the node knows of a block that it does not have.
       const { txid } = await paid();

@@ -341,6 +341,18 @@ describe("on-chain payments", () => {
       expect((await bench.paymentOf(second)).state).to.equal("replaced");
     });
 
+    it("by a bump that pays elsewhere do not count beside what was paid instead", async () => {
+      const { id, address } = await bench.invoice();
+      const first = await bench.node.pay(address, 60_000n);
+      await bench.look();
+      const rival = await bench.node.bump(first, await elsewhere());
+      const second = await bench.node.pay(address, 60_000n);
+      await detectOnchainPayments(bench.watch, [await raw(rival), await raw(second)]);
+      expect((await bench.paymentOf(second)).state).to.equal("pending");
+      expect(await bench.status(id)).to.equal("New/None");
+      expect(await bench.events(id)).to.deep.equal(["New/None"]);
+    });
+
     it("by a bump that pays elsewhere before the expiry vanish at once: back to New", async () => {
       const { id, address } = await bench.invoice();
       const txid = await bench.node.pay(address, 100_000n);
