@@ -50,7 +50,7 @@ describe("rate limits", () => {
 
   it("allow requests again when the window is over", async () => {
     const { limits } = open(60_000, { db: null }); // 1,000 in 1 s
-    expect(await allowed(limits, "a", 5_000), "in some seconds at most").to.be.within(1_000, 4_999);
+    await eventually(async () => (await allowed(limits, "a", 1_001)) < 1_001);
     await eventually(async () => (await limits.store.take("a")).allowed, 5_000);
   });
 
