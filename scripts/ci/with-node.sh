@@ -8,7 +8,10 @@ folder="$(cd "$(dirname "$0")/../.." && pwd)/.test/node"
 package="node-linux-$(uname -m | sed 's/x86_64/x64/; s/aarch64/arm64/')"
 exact="$version"
 [ -x "$folder/$exact/bin/node" ] ||
-  exact="$(npm view --json "$package@$version" version | node -p '[JSON.parse(require("fs").readFileSync(0, "utf8"))].flat().at(-1)')"
+  exact="$(npm view --json "$package@$version" version | node -e '
+    const versions = [JSON.parse(require("fs").readFileSync(0, "utf8"))].flat();
+    console.log(versions.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).at(-1)); // listed in no order
+  ')"
 if [ ! -x "$folder/$exact/bin/node" ]; then
   # Complete or not there: a run that was stopped must not leave half of it.
   mkdir -p "$folder"
