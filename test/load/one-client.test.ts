@@ -12,6 +12,7 @@ import { testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
 import { newXpub } from "../support/factories";
+import { allowedHereMs } from "../support/machine-share";
 import { killWorkerProcesses, startWorkerProcess, type WorkerProcess } from "../support/worker-process";
 
 const RSS_MAX_MB = 256;
@@ -38,6 +39,7 @@ describe("the api while one client sends too much", function () {
   let api: WorkerProcess;
   let port: number;
   let other: TestStore;
+  let p99MaxMs: number;
 
   before(async () => {
     databaseUrl = await testDatabaseUrl();
@@ -50,6 +52,7 @@ describe("the api while one client sends too much", function () {
   });
   /** Each load in a process that has done nothing before. */
   beforeEach(async () => {
+    p99MaxMs = await allowedHereMs(P99_MAX_MS);
     api = startWorkerProcess("api", {
       DATABASE_URL: databaseUrl,
       PORT: "0",
@@ -134,8 +137,10 @@ describe("the api while one client sends too much", function () {
   }
   function expectCalm(what: string, p99: number): void {
     const rss = peakMb(api.pid);
-    told.push(`${what}: others' p99 ${Math.round(p99)} ms, ${Math.round(rss)} MB at its peak`);
-    expect(p99, "others' p99 in ms").to.be.below(P99_MAX_MS);
+    told.push(
+      `${what}: others' p99 ${Math.round(p99)} ms, ${p99MaxMs} allowed, ${Math.round(rss)} MB at its peak`,
+    );
+    expect(p99, "others' p99 in ms").to.be.below(p99MaxMs);
     expect(rss, "MB of the process at its peak").to.be.below(RSS_MAX_MB);
   }
 
