@@ -19,7 +19,10 @@ import { alertNode, endNodeAlerts, type NodeTrouble, writeSync } from "../server
 export interface ChainView {
   known: KnownTxids;
   heard: HeardPeers;
-  /** The node is on our network, synced and has loaded its mempool: what it reports may be recorded. */
+  /**
+   * The node is on our network, synced and has loaded its mempool, and what it replaced while nobody listened is recorded:
+   * what it reports may be.
+   */
   usable: boolean;
   /** The tip at which unconfirmed payments were last broadcast; with null the next check broadcasts them. */
   rebroadcastAt: string | null;
@@ -94,12 +97,15 @@ export async function checkChain(
   try {
     const info = await watch.chain.info();
     const unusable = await whyNotUsable(ctx, watch.chain, info);
-    if (unusable === null && !view.usable) await restartVanishTimers(watch, startedAt);
-    view.usable = unusable === null;
-    if (unusable !== null)
+    if (unusable !== null) {
+      view.usable = false;
       return await report(watch, view, { startedAt, info, fault: "behind", problem: unusable });
+    }
+    if (!view.usable) await restartVanishTimers(watch, startedAt);
     const cursor = await readCursor(ctx.db.manager);
     if (cursor !== null) await refuseOtherChain(watch, cursor); // before anything in its mempool is recorded
+    view.known.forget(await recordReplacements(watch));
+    view.usable = true;
     await retryChainItems(watch);
     const hearing = await checkConnectivity(watch, view.heard, info);
     const looked = await look(watch, view, hooks, startedAt);
@@ -164,16 +170,15 @@ export async function whyNotUsable(
 }
 
 /**
- * Reads what was replaced in the mempool or in a block first: it must not count beside what is found then. Reads the mempool
- * before the chain: what is mined in between is found in its block. If the tip moved meanwhile it checks again, since
- * a block that came and was reorganised away may have hidden a transaction from both reads.
+ * Reads the chain, whose blocks may have replaced what must not count beside what the mempool shows, then the mempool, then
+ * the chain again: what is mined in between is found in its block. If the tip moved meanwhile it checks again, since a
+ * block that came and was reorganised away may have hidden a transaction from both reads.
  */
 async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, startedAt: Date): Promise<Look> {
   const { ctx, chain } = watch;
   const walk = (): Promise<ChainBlock> =>
     followChain(watch, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    view.known.forget(await recordReplacements(watch));
     await walk().catch(ignoreFailedBlock);
     const before = await chain.info();
     const mempool = await checkMempool(watch, view.known, hooks.signal, hooks.onChunk);
