@@ -21,6 +21,7 @@ export class Network implements Networks {
   readonly sales: Sale[] = [];
   openSales: Sale[] = [];
   readonly sent = new Map<string, number>();
+  readonly firstOf = new Map<string, string>();
   /** The order that a transaction pays. */
   private readonly paidBy = new Map<string, string>();
   readonly bolt11s = new Map<string, Set<string>>();
@@ -96,6 +97,7 @@ export class Network implements Networks {
     const { address } = this.saleOf(txid);
     if (leave !== undefined && address !== null) to.push({ address, amountSats: leave });
     const next = await this.node.bump(txid, to.length > 0 ? { to } : {});
+    this.firstOf.set(next, this.firstOf.get(txid) ?? txid);
     // It inherits the date of what the service has seen, or had to see.
     const [unseen] = await this.unseen([txid]);
     this.sent.set(next, unseen === undefined ? (this.sent.get(txid) ?? this.nodeMs()) : this.nodeMs());

@@ -1,4 +1,13 @@
-import { type Coin, coinsOfSale, type Networks, type Sale, type Sums, sumsOf, trueSince } from "./truth";
+import {
+  believableSince,
+  type Coin,
+  coinsOfSale,
+  type Networks,
+  type Sale,
+  type Sums,
+  sumsOf,
+  trueSince,
+} from "./truth";
 import { type Deliveries, judgeDeliveries } from "./oracle-deliveries";
 import type { Mark } from "../../domain/invoice/status";
 import type { SimulatedClock } from "./clock";
@@ -286,8 +295,8 @@ function whyNotAfter(before: readonly string[], name: string, mark: Mark | null)
 const wasLate = (told: readonly string[]): boolean => told.some((name) => /^(Expired|Invalid)/.test(name));
 
 /**
- * What an event says must be true at that moment, or have been since the last complete check of the chain began: what happened
- * after that the service need not know. Before it expires an invoice it has to check; a payment that is taken back after
+ * What an event says must be true at that moment, or believable since the last complete check of the chain began: what happened
+ * after that the service need not know, in whole or in part. Before it expires an invoice it has to check; a payment that is taken back after
  * the expiry counts for ten minutes more.
  */
 function whyNotTrue(
@@ -300,8 +309,9 @@ function whyNotTrue(
   }: { name: string; atMs: number; before: readonly string[]; checkedMs: number },
 ): string[] {
   const { minDueSats, dueSats, expiresMs } = sale;
-  const { most, least } = trueSince(sale, checkedMs);
-  const believed = atMs < expiresMs ? most : trueSince(sale, checkedMs - BELIEVED_MS).most;
+  const { least } = trueSince(sale, checkedMs);
+  const most = believableSince(sale, checkedMs);
+  const believed = atMs < expiresMs ? most : believableSince(sale, checkedMs - BELIEVED_MS);
   const atExpiry = trueSince(sale, Math.max(checkedMs, expiresMs)).least;
   const ever = trueSince(sale, 0).most;
   const [status, additional] = name.split("/");

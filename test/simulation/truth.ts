@@ -17,7 +17,7 @@ export interface Sale {
   expiresMs: number;
   monitoringMs: number;
   /** What was true of it, change by change, with the instant from which on. */
-  readonly past: (Sums & { atMs: number })[];
+  readonly past: (Sums & { atMs: number; coins: readonly Coin[] })[];
   /** A transaction that conflicts with a payment was mined. */
   doubleSpent: boolean;
   /** Payments of it were taken back, and may have come again: whether the service saw a conflict in time is open. */
@@ -41,6 +41,8 @@ export interface Networks {
   readonly lnd: SimulatedLnd | null;
   /** When a transaction, or what it replaces, was first sent to the network. */
   readonly sent: ReadonlyMap<string, number>;
+  /** Of a transaction that replaced another: the first of them. */
+  readonly firstOf: ReadonlyMap<string, string>;
   /** Transactions that signal replaceability, or depend on others, when they were sent. */
   readonly risky: ReadonlySet<string>;
   /** Payment hashes of an invoice's BOLT11s that were shown. */
@@ -60,6 +62,8 @@ export interface Coin {
   confirmed: boolean;
   /** When the network first had it, or what it replaces. */
   atMs: number;
+  /** The same of all that replace one another: no two of them can be true. */
+  lineage: string;
 }
 
 /** All that the chain, the mempool and LND have for a sale. */
@@ -67,7 +71,7 @@ export function coinsOfSale(world: Networks, sale: Sale): Coin[] {
   return [...chainCoins(world, sale), ...lightningCoins(world, sale)];
 }
 
-function chainCoins({ node: { core }, sent, risky }: Networks, { address, required }: Sale): Coin[] {
+function chainCoins({ node: { core }, sent, firstOf, risky }: Networks, { address, required }: Sale): Coin[] {
   const script = address === null ? null : scriptOfAddress(address, "regtest");
   if (script === null) return [];
   const wanted = Buffer.from(script);
@@ -81,7 +85,9 @@ function chainCoins({ node: { core }, sent, risky }: Networks, { address, requir
       if (!wanted.equals(Buffer.from(out.script))) return;
       const confirmations = height === null ? 0 : core.chain.tip.height - height + 1;
       const confirmed = confirmations >= (risky.has(txid) ? Math.max(1, required) : required);
-      coins.push({ id: `${txid}:${vout}`, sats: out.value, confirmed, atMs: sent.get(txid) ?? Infinity });
+      const atMs = sent.get(txid) ?? Infinity;
+      const lineage = `${firstOf.get(txid) ?? txid}:${vout}`;
+      coins.push({ id: `${txid}:${vout}`, sats: out.value, confirmed, atMs, lineage });
     });
   // No reorganisation reaches further back.
   for (let height = 130; height <= core.chain.tip.height; height += 1) {
@@ -98,6 +104,7 @@ function lightningCoins({ lnd, bolt11s, forgotten }: Networks, { invoiceId }: Sa
     .filter(({ paymentHash }) => hashes.has(paymentHash))
     .map(({ paymentHash, amountPaidMsat, settledAt }) => ({
       id: paymentHash,
+      lineage: paymentHash,
       sats: BigInt(amountPaidMsat) / 1_000n,
       confirmed: true,
       atMs: settledAt * 1_000,
@@ -122,14 +129,42 @@ export function sumsOf(coins: readonly Coin[], { expiresMs }: Sale): Sums {
 
 /** After each change of the world: what the service learns of it, and says, comes later. */
 export function remember(world: Networks, nowMs: number): void {
-  for (const sale of world.openSales)
-    sale.past.push({ atMs: nowMs, ...sumsOf(coinsOfSale(world, sale), sale) });
+  for (const sale of world.openSales) {
+    const coins = coinsOfSale(world, sale);
+    sale.past.push({ atMs: nowMs, ...sumsOf(coins, sale), coins });
+  }
 }
 
-/** All that was true of a sale at any moment since an instant. */
-export function trueSince({ past }: Sale, sinceMs: number): { most: Sums; least: Sums } {
+function momentsSince({ past }: Sale, sinceMs: number): Sale["past"] {
   const before = past.findLastIndex(({ atMs }) => atMs < sinceMs);
-  const some = past.slice(Math.max(0, before));
+  return past.slice(Math.max(0, before));
+}
+
+/**
+ * The most that one can believe who since an instant has heard of all that came, and of nothing that was taken back: of
+ * payments that replace one another the best, and all others together.
+ */
+export function believableSince(sale: Sale, sinceMs: number): Sums {
+  const best = new Map<string, Sums>();
+  for (const { coins } of momentsSince(sale, sinceMs))
+    for (const coin of coins) {
+      const { counted, inTime, confirmed } = sumsOf([coin], sale);
+      const known = best.get(coin.lineage) ?? { counted: 0n, inTime: 0n, confirmed: 0n };
+      best.set(coin.lineage, {
+        counted: most(known.counted, counted),
+        inTime: most(known.inTime, inTime),
+        confirmed: most(known.confirmed, confirmed),
+      });
+    }
+  const sum = (of: keyof Sums): bigint => [...best.values()].reduce((total, sums) => total + sums[of], 0n);
+  return { counted: sum("counted"), inTime: sum("inTime"), confirmed: sum("confirmed") };
+}
+
+const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** All that was true of a sale at any moment since an instant. */
+export function trueSince(sale: Sale, sinceMs: number): { most: Sums; least: Sums } {
+  const some = momentsSince(sale, sinceMs);
   const pick = (better: (a: bigint, b: bigint) => boolean): Sums => {
     const of = (name: keyof Sums): bigint =>
       some.map((sums) => sums[name]).reduce((a, b) => (better(a, b) ? a : b), some[0]?.[name] ?? 0n);
