@@ -107,7 +107,8 @@ export const beginAttempts = statement<
 
 /**
  * Meanwhile the sweep may have marked them interrupted, and the next number may have been requested by hand. A
- * delivery stays interrupted if a later event of the invoice was sent, since it would be out of order.
+ * delivery stays interrupted if a later event of the invoice was sent, since it would be out of order, unless it was
+ * requested by hand.
  */
 export const giveBackAttempts = statement<
   [deliveryIds: readonly string[], numbers: readonly number[], claims: readonly string[]]
@@ -116,13 +117,14 @@ export const giveBackAttempts = statement<
   `WITH locked AS MATERIALIZED (
      SELECT d.id, own.number, own.claim FROM unnest($1::text[], $2::int[], $3::uuid[]) AS own(id, number, claim)
        JOIN webhook_deliveries d ON d.id = own.id
-      WHERE NOT EXISTS (SELECT 1 FROM webhook_deliveries later
-                         WHERE later.webhook_id = d.webhook_id AND later.invoice_id = d.invoice_id
-                           AND ${isBefore("d", "later")} AND later.attempt_count > 0)
       ORDER BY d.id FOR NO KEY UPDATE OF d),
    attempt AS (
-     DELETE FROM webhook_attempts a USING locked l
+     DELETE FROM webhook_attempts a USING locked l JOIN webhook_deliveries d ON d.id = l.id
       WHERE a.delivery_id = l.id AND a.number = l.number AND a.claim = l.claim
+        AND (a.cause = 'manual' OR NOT EXISTS (
+          SELECT 1 FROM webhook_deliveries later
+           WHERE later.webhook_id = d.webhook_id AND later.invoice_id = d.invoice_id
+             AND ${isBefore("d", "later")} AND later.attempt_count > 0))
      RETURNING a.delivery_id, a.number)
    UPDATE webhook_deliveries d
       SET state = CASE WHEN d.requested_attempt = a.number THEN 'pending' ELSE d.state END,

@@ -379,9 +379,12 @@ describe("attempt-webhook", () => {
   });
 
   describe("when the database is slow to begin an attempt", () => {
-    const looked = async (one: Hook, { id: deliveryId }: WebhookDelivery): Promise<AttemptStart> => ({
-      ...{ deliveryId, webhookId: one.webhookId, number: 1, slot: 0, cause: "automatic" },
-      ...{ now: await ctx.now(db.manager), headers: {}, state: "pending", requestedAttempt: 1 },
+    const looked = async (
+      one: Hook,
+      { id: deliveryId, requestedAttempt: number }: WebhookDelivery,
+    ): Promise<AttemptStart> => ({
+      ...{ deliveryId, webhookId: one.webhookId, number, slot: 0, cause: number > 1 ? "manual" : "automatic" },
+      ...{ now: await ctx.now(db.manager), headers: {}, state: "pending", requestedAttempt: number },
       claim: randomUUID(),
     });
 
@@ -515,6 +518,24 @@ describe("attempt-webhook", () => {
       await gate.open();
       await new Promise((resolve) => setTimeout(resolve, 2_500));
       expect(await again(row.id)).to.include({ state: "failed", error: "interrupted" });
+      await stop();
+    });
+
+    it("returns one that was requested by hand, although a later event of the invoice was sent", async () => {
+      const one = await hook();
+      const { id, invoiceId } = await delivery(one);
+      await attempt(id);
+      await markInvoice(ctx, one.store.id, invoiceId, { status: "Settled" });
+      const later = await db.manager.findOneByOrFail(WebhookDelivery, { invoiceId, state: "pending" });
+      expect(await attempt(later.id)).to.deep.equal({ kind: "done", reason: "delivered" });
+      await redeliverWebhook(ctx, { storeId: one.store.id, deliveryId: id });
+      const { begun, gate, stop } = await beginUnanswered(one, await again(id));
+      await gate.shut();
+      await begun.catch(() => undefined);
+      await gate.open();
+      await eventually(async () => expect((await again(id)).state).to.equal("pending"));
+      expect(await attempt(id, 2)).to.deep.equal({ kind: "done", reason: "delivered" });
+      expect(receiver.of(id)).to.have.length(2);
       await stop();
     });
 
