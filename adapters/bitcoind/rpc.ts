@@ -27,6 +27,8 @@ const INPUTS_MISSING = "bad-txns-inputs-missingorspent";
 
 /** Calls in one batch: usually 0.1 MB of digits, and 80 MB if each transaction is as large as nodes relay. */
 const BATCH_SIZE = 100;
+/** In one call: half a megabyte. */
+const OUTPOINTS_AT_ONCE = 5_000;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const hex = z.string().transform((text, { addIssue }) => {
@@ -150,13 +152,13 @@ function mempoolCalls(rpc: JsonRpc): Pick<BitcoindRpc, MempoolCall | "mempoolSpe
       return found;
     },
     async mempoolSpenders(outpoints) {
-      if (outpoints.length === 0) return new Map();
-      const found = await ask(rpc, spenders, "gettxspendingprevout", outpoints);
-      return new Map(
-        found.flatMap(({ txid, vout, spendingtxid }) =>
-          spendingtxid === undefined ? [] : [[`${txid}:${vout}`, spendingtxid] as const],
-        ),
-      );
+      const found = new Map<string, string>();
+      for (let from = 0; from < outpoints.length; from += OUTPOINTS_AT_ONCE) {
+        const some = outpoints.slice(from, from + OUTPOINTS_AT_ONCE);
+        for (const { txid, vout, spendingtxid } of await ask(rpc, spenders, "gettxspendingprevout", some))
+          if (spendingtxid !== undefined) found.set(`${txid}:${vout}`, spendingtxid);
+      }
+      return found;
     },
     // 0: the node must not reject a transaction because of a fee that its owner chose.
     broadcast: async (rawTx) =>

@@ -19,7 +19,14 @@ import { detectOnchainPayments } from "./detect-onchain-payments";
 import { findRows } from "../../database/find-rows";
 import { isItemFailure } from "../../database/item-failure";
 import { assertLease } from "../server/lease";
-import { readLost, readUnmined, restartLiveTimers, restartLostTimers, type Unmined } from "./payment-queries";
+import {
+  readLost,
+  readUnmined,
+  readUnminedCoins,
+  restartLiveTimers,
+  restartLostTimers,
+  type Unmined,
+} from "./payment-queries";
 import { readRawTransaction } from "./payment-transactions";
 import { raiseAlert } from "../server/raise-alert";
 import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-paid-invoices";
@@ -38,8 +45,10 @@ export interface PendingCheck {
   height: number;
 }
 
-/** In one call of the node. */
-const OUTPOINTS = 5_000;
+/** Their inputs, some thousands each, are in memory at once. */
+const PAYMENTS_AT_ONCE = 50;
+/** Raw transactions in memory at once. */
+const RAWS_AT_ONCE = 500;
 
 /** Why the node refuses a transaction that it does not have. */
 type Refused = Pick<Refusal, "inputsMissing"> & { reason: string };
@@ -77,16 +86,20 @@ export async function checkPending(watch: ChainWatch, check: PendingCheck): Prom
 
 /**
  * Records what in the mempool has replaced payments of ours, before anything new is recorded: what a customer took back
- * must not count beside what he paid instead. Returns the transactions to be read again when they reappear.
+ * must not count beside what he paid instead. It asks for one coin of each payment, and for all of those that are
+ * absent. Returns the transactions to be read again when they reappear.
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function recordReplacements(watch: ChainWatch): Promise<string[]> {
-  const { rows: unmined } = await readUnmined(watch.ctx.db.manager);
-  const spenders = await findSpenders(
+  const { rows } = await readUnminedCoins(watch.ctx.db.manager);
+  const coins = rows.map(({ txid, outpoint }) => ({ txid, coin: parseOutpoint(outpoint) }));
+  const spenders = await watch.chain.mempoolSpenders(coins.map(({ coin }) => coin));
+  const absent = coins.filter(({ txid, coin }) => spenders.get(`${coin.txid}:${coin.vout}`) !== txid);
+  const replacing = await findSpenders(
     watch,
-    unmined.map(({ txid }) => txid),
+    absent.map(({ txid }) => txid),
   );
-  return recordFromMempool(watch, spenders);
+  return recordFromMempool(watch, [...replacing]);
 }
 
 async function keepAlive(
@@ -109,7 +122,7 @@ async function lookForAbsent(watch: ChainWatch, payment: Unmined, check: Pending
   if (spenders.size > 0) {
     // The rule about conflicts decides. After the invoice's expiry it has to be applied again until enough
     // time has passed.
-    return recordFromMempool(watch, spenders);
+    return recordFromMempool(watch, [...spenders]);
   }
   if (missing && !check.retryMissing && !check.rebroadcastAll) return [];
   const rawTx = await readRawTransaction(ctx.db.manager, txid);
@@ -137,25 +150,25 @@ function differs(before: OnchainPayment, after: OnchainPayment): boolean {
   );
 }
 
-async function recordFromMempool(watch: ChainWatch, txids: ReadonlySet<string>): Promise<string[]> {
-  if (txids.size === 0) return [];
-  const raws = await watch.chain.mempoolTransactions([...txids]);
-  return (await detectOnchainPayments(watch, [...raws.values()])).lookAgain;
+async function recordFromMempool(watch: ChainWatch, txids: readonly string[]): Promise<string[]> {
+  const lookAgain: string[] = [];
+  for (let from = 0; from < txids.length; from += RAWS_AT_ONCE) {
+    const raws = await watch.chain.mempoolTransactions(txids.slice(from, from + RAWS_AT_ONCE));
+    lookAgain.push(...(await detectOnchainPayments(watch, [...raws.values()])).lookAgain);
+  }
+  return lookAgain;
 }
 
 /** The transactions of the mempool that spend otherwise what these spend, or what their ancestors spend. */
 async function findSpenders({ ctx, chain }: ChainWatch, txids: readonly string[]): Promise<Set<string>> {
-  if (txids.length === 0) return new Set();
-  const inputs = await findRows(ctx.db.manager, PaymentInput, {
-    select: ["outpoint", "txid", "ancestorTxid"],
-    rest: "WHERE txid = ANY($1::text[])",
-    values: [txids],
-  });
   const found = new Set<string>();
-  for (let from = 0; from < inputs.length; from += OUTPOINTS) {
-    const spends = inputs
-      .slice(from, from + OUTPOINTS)
-      .map(({ outpoint, ...by }) => ({ spent: parseOutpoint(outpoint), by }));
+  for (let from = 0; from < txids.length; from += PAYMENTS_AT_ONCE) {
+    const inputs = await findRows(ctx.db.manager, PaymentInput, {
+      select: ["outpoint", "txid", "ancestorTxid"],
+      rest: "WHERE txid = ANY($1::text[])",
+      values: [txids.slice(from, from + PAYMENTS_AT_ONCE)],
+    });
+    const spends = inputs.map(({ outpoint, ...by }) => ({ spent: parseOutpoint(outpoint), by }));
     const spenders = await chain.mempoolSpenders(spends.map(({ spent }) => spent));
     for (const { spent, by } of spends) {
       const spender = spenders.get(`${spent.txid}:${spent.vout}`);

@@ -24,14 +24,27 @@ export interface Unmined {
   contested: boolean;
 }
 
+const UNMINED = `type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')`;
 const OF_UNMINED = `txid, bool_or(missing_since IS NOT NULL) AS missing,
   bool_or(conflict_txid IS NOT NULL) AS contested`;
 
 export const readUnmined = statement<[], Unmined>(
   "chain.read-unmined",
-  `SELECT ${OF_UNMINED} FROM payments
-   WHERE type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')
-   GROUP BY txid ORDER BY txid`,
+  `SELECT ${OF_UNMINED} FROM payments WHERE ${UNMINED} GROUP BY txid ORDER BY txid`,
+);
+
+/**
+ * One coin of each payment that is in no block: the payment itself spends it in the mempool, unless it is not there.
+ * It may have thousands, with those of its ancestors.
+ */
+export const readUnminedCoins = statement<[], { txid: string; outpoint: Buffer }>(
+  "chain.read-unmined-coins",
+  `SELECT txid, outpoint
+     FROM (SELECT DISTINCT txid FROM payments WHERE ${UNMINED}) unmined
+    CROSS JOIN LATERAL (SELECT outpoint FROM payment_inputs inputs
+                         WHERE inputs.txid = unmined.txid AND ancestor_txid IS NULL LIMIT 1) coin
+    ORDER BY txid`,
+  "each time",
 );
 
 /** For how long a lost payment that was confirmed before is broadcast again at each block. */

@@ -89,6 +89,9 @@ describe("bitcoind's RPC", () => {
     };
     const spenders = await rpc.mempoolSpenders([spent, { txid: UNKNOWN, vout: 0 }]);
     expect([...spenders]).to.deep.equal([[`${spent.txid}:${spent.vout}`, txid]]);
+    // More than in one call.
+    const others = Array.from({ length: 5_000 }, (_, vout) => ({ txid: UNKNOWN, vout }));
+    expect([...(await rpc.mempoolSpenders([...others, spent]))]).to.deep.equal([...spenders]);
   });
 
   it("broadcasts, also what the mempool has already; and reports what is refused and what is in the chain", async () => {

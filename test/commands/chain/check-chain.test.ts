@@ -3,6 +3,7 @@ import { checkChain, type CheckOutcome } from "../../../commands/chain/check-cha
 import { EVICTED_AFTER_MS } from "../../../domain/chain/refused-payment";
 import { NodeUnavailableError } from "../../../domain/errors";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
+import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench, idleHooks } from "../../support/chain";
 import { testContext } from "../../support/context";
 
@@ -298,6 +299,27 @@ describe("a complete check of mempool and chain", () => {
       expect((await bench.paymentOf(second)).blockHeight).to.equal(151);
       expect((await bench.paymentOf(first)).state).to.equal("replaced");
       expect(await bench.events(id)).to.deep.equal(["New/None"]);
+    });
+
+    it("asks for one coin of each that is in the mempool, however many it and its ancestors spend", async () => {
+      const { address } = await bench.invoice();
+      const parent = await bench.node.pay(await bench.node.newAddress(), 100_000n);
+      await bench.node.pay(address, 50_000n, { spending: parent });
+      await bench.node.pay(address, 50_000n);
+      await bench.look();
+      const asked: number[] = [];
+      const mempoolSpenders: typeof bench.chain.mempoolSpenders = (outpoints) => {
+        asked.push(outpoints.length);
+        return bench.chain.mempoolSpenders(outpoints);
+      };
+      await bench.holdLease();
+      await checkChain(
+        { ...bench.watch, chain: { ...bench.chain, mempoolSpenders } },
+        bench.view,
+        idleHooks(),
+      );
+      expect(await bench.ctx.db.manager.count(PaymentInput)).to.equal(3);
+      expect(asked.filter((outpoints) => outpoints > 0)).to.deep.equal([2]);
     });
 
     it("does not wait for a block of which only the header is known", async () => {
