@@ -1,5 +1,8 @@
+import type { EntityManager } from "typeorm";
 import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
+import { isDust } from "../../domain/chain/dust";
 import { MalformedChainData } from "../../domain/chain/wire-reader";
+import { groupBy } from "../../domain/group-by";
 import { decideHere, followDecidedHere } from "../invoices/decide-here";
 import { isItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
@@ -8,12 +11,14 @@ import type { ChainPort, MempoolEntry } from "../ports";
 import { serializeChainWrites } from "./serialize-chain-writes";
 import { ANCESTORS_MAX, rememberAncestors } from "./remember-ancestors";
 import {
+  findMatches,
   findPaid,
   findSpends,
   invoicesPaidIn,
   recordTransactions,
   type ScriptMatches,
 } from "./record-transactions";
+import { readCounted } from "./payment-queries";
 import { noteFailure, readSetAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 
@@ -54,24 +59,35 @@ export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Bu
   const txs = decodeEach(raws);
   detected.malformed = raws.length - txs.length;
   detected.txids = txs.map(({ txid }) => txid);
-  const paid = await findPaid(watch.ctx.db.manager, txs);
-  const paying = new Set(paid.map((hit) => hit.tx));
-  // For transactions that pay us this is looked up when they are recorded.
-  const spent = await findSpends(
-    watch.ctx.db.manager,
-    txs.filter((tx) => !paying.has(tx)),
-  );
-  const spending = new Set(spent.map((hit) => hit.tx));
-  // In the order given: a payment that was taken back does not count beside the one that was made instead.
-  const ours = txs.filter((tx) => paying.has(tx) || spending.has(tx));
+  const hits = await findMatches(watch.ctx.db.manager, txs);
+  const ours = await leastGainFirst(watch.ctx.db.manager, hits);
   if (ours.length === 0) return detected;
   const setAside = await readSetAside(
     watch.ctx.db.manager,
     "transaction",
     ours.map(({ txid }) => txid),
   );
-  for (const tx of ours) if (!setAside.has(tx.txid)) await tryDetectOne(watch, tx, paid, detected);
+  for (const tx of ours) if (!setAside.has(tx.txid)) await tryDetectOne(watch, tx, hits.paid, detected);
   return detected;
+}
+
+/**
+ * The transactions that concern us, those first that take the most from what counts, less what they pay instead: what was
+ * taken back must not count beside what another of them pays. What is recorded is in the mempool now, so their order in
+ * time means nothing.
+ */
+async function leastGainFirst(manager: EntityManager, { paid, spent }: ScriptMatches): Promise<DecodedTx[]> {
+  const gains = new Map<DecodedTx, bigint>();
+  const gain = (tx: DecodedTx, sats: bigint): void => void gains.set(tx, (gains.get(tx) ?? 0n) + sats);
+  for (const { tx, output } of paid) gain(tx, isDust(output) ? 0n : output.valueSats);
+  if (spent.length > 0) {
+    const lost = groupBy(spent, ({ tx }) => tx);
+    const { rows } = await readCounted(manager, [...new Set(spent.map(({ watched }) => watched.txid))]);
+    const counted = new Map(rows.map(({ txid, sats }) => [txid, BigInt(sats)]));
+    for (const [tx, some] of lost)
+      for (const txid of new Set(some.map(({ watched }) => watched.txid))) gain(tx, -(counted.get(txid) ?? 0n));
+  }
+  return [...gains].sort(([, a], [, b]) => (a < b ? -1 : Number(a > b))).map(([tx]) => tx);
 }
 
 /** Retries a transaction that was set aside. Rejects when it fails again. */

@@ -47,6 +47,14 @@ export const readUnminedCoins = statement<[], { txid: string; outpoint: Buffer }
   "each time",
 );
 
+/** What counts of each of these transactions. */
+export const readCounted = statement<[txids: string[]], { txid: string; sats: string }>(
+  "chain.read-counted",
+  `SELECT txid, sum(amount_sats)::text AS sats FROM payments
+    WHERE txid = ANY($1::text[]) AND state IN ('pending', 'confirmed') AND NOT below_dust GROUP BY txid`,
+  "each time",
+);
+
 /** For how long a lost payment that was confirmed before is broadcast again at each block. */
 const LOST_OFFERED_DAYS = 30;
 

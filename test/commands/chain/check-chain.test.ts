@@ -301,6 +301,35 @@ describe("a complete check of mempool and chain", () => {
       expect(await bench.events(id)).to.deep.equal(["New/None"]);
     });
 
+    for (const later of ["what pays more", "what takes back"])
+      it(`does not count a replaced one beside a bump that pays more, where the node answers ${later} last`, async () => {
+        const { id, address } = await bench.invoice();
+        const [first, second] = [await bench.node.pay(address, 60_000n), await bench.node.pay(address, 30_000n)];
+        await bench.look();
+        const back = await bench.node.bump(first, {
+          to: [
+            { address: await bench.node.newAddress(), amountSats: 1_000n },
+            { address, amountSats: 1_000n },
+          ],
+        });
+        const more = await bench.node.bump(second, { to: [{ address, amountSats: 60_000n }] });
+        const mempoolTransactions = async (txids: readonly string[]): Promise<Map<string, Buffer>> => {
+          const known = [...(await bench.chain.mempoolTransactions(txids))];
+          return new Map(known.sort(([txid]) => ((txid === more) === (later === "what pays more") ? 1 : -1)));
+        };
+        await bench.holdLease();
+        await checkChain(
+          { ...bench.watch, chain: { ...bench.chain, mempoolTransactions } },
+          bench.view,
+          idleHooks(),
+        );
+        expect((await bench.paymentOf(first)).state).to.equal("replaced");
+        expect((await bench.paymentOf(second)).state).to.equal("replaced");
+        expect((await bench.paymentOf(back)).state).to.equal("pending");
+        expect((await bench.paymentOf(more)).state).to.equal("pending");
+        expect(await bench.events(id)).to.deep.equal(["New/None"]);
+      });
+
     it("asks for one coin of each that is in the mempool, however many it and its ancestors spend", async () => {
       const { address } = await bench.invoice();
       const parent = await bench.node.pay(await bench.node.newAddress(), 100_000n);
