@@ -179,7 +179,7 @@ async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, start
   const walk = (): Promise<ChainBlock> =>
     followChain(watch, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    await walk().catch(ignoreFailedBlock);
+    await walk().catch(ignoreBlock);
     const before = await chain.info();
     const mempool = await checkMempool(watch, view.known, hooks.signal, hooks.onChunk);
     hooks.onMalformed(mempool.malformed);
@@ -206,9 +206,9 @@ async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, start
   return { problem: "The chain changed repeatedly during the check." };
 }
 
-/** It does not keep the mempool from being read: the walk after that reports it. */
-function ignoreFailedBlock(error: unknown): void {
-  if (!(error instanceof BlockFailedError)) throw error;
+/** A block that cannot be read or processed does not keep the mempool from being read: the walk after that reports it. */
+function ignoreBlock(error: unknown): void {
+  if (!(error instanceof BlockFailedError || error instanceof NodeUnavailableError)) throw error;
 }
 
 /** Records the outcome, and after a minute of trouble alerts the operator. */

@@ -351,6 +351,17 @@ describe("a complete check of mempool and chain", () => {
       expect(asked.filter((outpoints) => outpoints > 0)).to.deep.equal([2]);
     });
 
+    it("detects those in the mempool while the node cannot read a block", async () => {
+      const { id, address } = await bench.invoice();
+      await bench.node.mine(1);
+      await bench.node.pay(address, 100_000n);
+      const chain = { ...bench.chain, rawBlock: () => Promise.resolve(null) };
+      await bench.holdLease();
+      const outcome = await checkChain({ ...bench.watch, chain }, bench.view, idleHooks());
+      expect(problemOf(outcome)).to.match(/does not have block 151/);
+      expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None"]);
+    });
+
     it("does not wait for a block of which only the header is known", async () => {
       // `headers` above `blocks`: the node knows of a block that it does not have.
       const { txid } = await paid();
