@@ -93,7 +93,7 @@ async function listen(
         (event: "gap" | "reconnected") =>
         (topic: ZmqTopic): void => {
           metrics.zmq(topic, event);
-          hints.check();
+          hints.miss();
         };
       return subscribeZmq(
         { ...zmq, addresses },

@@ -4,6 +4,7 @@ import type { Network } from "../../domain/network";
 import type { ChainBlock } from "../../entities/chain-block";
 import { checkMempool } from "./check-mempool";
 import { checkPending, recordReplacements, restartVanishTimers } from "./check-pending";
+import { type Detected, detectOnchainPayments } from "./detect-onchain-payments";
 import { endBlindGap, openHoleProblem, type CompleteCheck } from "./chain-gaps";
 import { followChain } from "./follow-chain";
 import { HeardPeers, checkConnectivity, followTipAge, type Hearing } from "./node-connectivity";
@@ -21,7 +22,7 @@ export interface ChainView {
   heard: HeardPeers;
   /**
    * The node is on our network, synced and has loaded its mempool, and what it replaced while nobody listened is recorded:
-   * what it reports may be.
+   * what it reports may be. False as soon as something may have been missed.
    */
   usable: boolean;
   /** The tip at which unconfirmed payments were last broadcast; with null the next check broadcasts them. */
@@ -119,15 +120,38 @@ export async function checkChain(
   } catch (error) {
     if (error instanceof BlockFailedError)
       return report(watch, view, { startedAt, info: null, fault: "behind", problem: error.message });
+    view.usable = false;
     const otherChain = error instanceof OtherChainError;
     if (!otherChain && !(error instanceof NodeUnavailableError)) throw error;
     // The node may have been restarted and have lost its mempool.
-    view.usable = false;
     view.rebroadcastAt = null;
     const trouble = otherChain
       ? { fault: "other-chain" as const, problem: error.message }
       : { fault: error.fault, problem: `The Bitcoin node is unusable: ${error.message}.` };
     return report(watch, view, { startedAt, info: null, ...trouble });
+  }
+}
+
+/**
+ * Records transactions that the node has just published; null if they are left to the next check. They are, after
+ * something was missed: it may have replaced a payment, which must not count beside these.
+ * @throws LeaseLostError
+ */
+export async function hearTransactions(
+  watch: ChainWatch,
+  view: ChainView,
+  raws: readonly Buffer[],
+): Promise<Detected | null> {
+  if (!view.usable) return null;
+  try {
+    const detected = await detectOnchainPayments(watch, raws);
+    view.known.note(detected.txids);
+    view.known.forget(detected.lookAgain);
+    return detected;
+  } catch (error) {
+    view.usable = false;
+    if (error instanceof NodeUnavailableError) return null;
+    throw error;
   }
 }
 

@@ -2,8 +2,7 @@ import { makeBitcoindRpc } from "../../adapters/bitcoind/rpc";
 import type { LndClient } from "../../adapters/lnd/client";
 import { makeLndClient } from "../../adapters/lnd/lnd-client";
 import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
-import { checkChain, newChainView } from "../../commands/chain/check-chain";
-import { detectOnchainPayments } from "../../commands/chain/detect-onchain-payments";
+import { checkChain, hearTransactions, newChainView } from "../../commands/chain/check-chain";
 import type { CommandContext } from "../../commands/context";
 import {
   decideByJob,
@@ -132,14 +131,8 @@ export class ServiceProcess {
   async lookAtNews(raws: readonly Buffer[]): Promise<void> {
     const { ctx } = this;
     const { lease, view } = this.#chain;
-    if (lease === null || ctx.chain === null || !view.usable) return;
-    try {
-      const detected = await detectOnchainPayments({ ctx, chain: ctx.chain, lease }, raws);
-      view.known.note(detected.txids);
-      view.known.forget(detected.lookAgain);
-    } catch (error) {
-      if (!(error instanceof NodeUnavailableError)) throw error;
-    }
+    if (lease !== null && ctx.chain !== null)
+      await hearTransactions({ ctx, chain: ctx.chain, lease }, view, raws);
   }
 
   /** A session of lightning-watch: what the stream sends first, then all look-ups. */

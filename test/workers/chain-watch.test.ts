@@ -235,7 +235,7 @@ describe("chain-watch", () => {
   it("skips malformed messages", async () => {
     const { ctx } = await start();
     await hearing();
-    bench.node.publishNonsense("rawtx", ["rawtx", "nonsense", Buffer.alloc(4)]);
+    bench.node.publishBody("rawtx", Buffer.from("nonsense"));
     bench.node.publishNonsense("rawtx", ["rawtx"]);
     bench.node.publishNonsense("hashblock", ["hashblock", "short", Buffer.alloc(4)]);
     await eventually(() => {

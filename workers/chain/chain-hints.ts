@@ -10,15 +10,22 @@ export class ChainHints {
   #rawTxs: Buffer[] = [];
   #bytes = 0;
   #check = false;
+  #missed = false;
   readonly #news = new Bell();
   readonly #checks = new Bell();
 
   transaction(raw: Buffer): void {
     if (this.#rawTxs.length >= WAITING_MAX || this.#bytes + raw.length > WAITING_BYTES_MAX)
-      return this.check();
+      return this.miss();
     this.#rawTxs.push(raw);
     this.#bytes += raw.length;
     this.#news.ring();
+  }
+
+  /** Something was not received, or dropped: a complete check finds it. */
+  miss(): void {
+    this.#missed = true;
+    this.check();
   }
 
   /** Requests a complete check. */
@@ -31,6 +38,13 @@ export class ChainHints {
     const taken = this.#rawTxs;
     this.#rawTxs = [];
     this.#bytes = 0;
+    return taken;
+  }
+
+  /** Whether something was missed since this was asked last. */
+  takeMissed(): boolean {
+    const taken = this.#missed;
+    this.#missed = false;
     return taken;
   }
 

@@ -2,16 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessMetrics } from "../../adapters/metrics/process-metrics";
 import {
   checkChain,
+  hearTransactions,
   newChainView,
   type CheckHooks,
   type CheckOutcome,
 } from "../../commands/chain/check-chain";
-import { detectOnchainPayments } from "../../commands/chain/detect-onchain-payments";
 import { askForHeldExpiries } from "../../commands/invoices/held-expiries";
 import { LeaseLostError } from "../../commands/server/lease";
 import type { ChainWatch } from "../../commands/server/watch";
 import { tellLongCheck } from "../../commands/server/write-sync";
-import { NodeUnavailableError } from "../../domain/errors";
 import type { ChainHints } from "./chain-hints";
 
 /** A complete check begins at least this often, with or without hints. */
@@ -102,11 +101,17 @@ class ChainLoop {
     await this.hints.waitForCheck(this.#nextCheckAt - performance.now(), this.signal);
     if (this.signal.aborted) return;
     this.hints.takeCheck();
+    this.#trustNoNewsAfterMiss();
     this.#nextCheckAt = performance.now() + this.tickMs;
     this.#touchedAt = performance.now();
     const outcome = await checkChain(this.watch, this.#view, this.#hooks);
     this.#tell(outcome);
     if (outcome.caughtUp) await askForHeldExpiries(this.watch.ctx);
+  }
+
+  /** What was missed may have replaced a payment: the check records that first. */
+  #trustNoNewsAfterMiss(): void {
+    if (this.hints.takeMissed()) this.#view.usable = false;
   }
 
   /** One job covers all blocks up to this one. */
@@ -129,24 +134,15 @@ class ChainLoop {
   async lookAtNews(): Promise<void> {
     await this.hints.waitForTransactions(this.signal);
     const raws = this.hints.takeTransactions();
-    // While the node is not trusted (yet) they are dropped: the check finds them later.
-    if (this.signal.aborted || !this.#view.usable) return;
-    try {
-      const detected = await detectOnchainPayments(this.watch, raws);
-      this.#view.known.note(detected.txids);
-      this.#view.known.forget(detected.lookAgain);
-      this.#malformed.transactions += detected.malformed;
-      this.metrics.malformed("transactions", detected.malformed);
-      if (detected.malformed > 0)
-        this.watch.ctx.log.warn(
-          { total: this.#malformed.transactions },
-          "chain: malformed transactions skipped",
-        );
-      if (detected.contradicted) this.hints.check();
-    } catch (error) {
-      if (!(error instanceof NodeUnavailableError)) throw error;
-      // The check finds them when the node is back.
-    }
+    if (this.signal.aborted) return;
+    this.#trustNoNewsAfterMiss();
+    const detected = await hearTransactions(this.watch, this.#view, raws);
+    if (detected === null) return;
+    this.#malformed.transactions += detected.malformed;
+    this.metrics.malformed("transactions", detected.malformed);
+    if (detected.malformed > 0)
+      this.watch.ctx.log.warn({ total: this.#malformed.transactions }, "chain: malformed transactions skipped");
+    if (detected.contradicted) this.hints.check();
   }
 
   /**

@@ -70,6 +70,11 @@ export class SimulatedNode implements BitcoinNode {
     return this.core.faults;
   }
 
+  /** Sends a body that bitcoind never would, with the next number. */
+  publishBody(topic: "rawtx" | "hashblock", body: Buffer): void {
+    this.publishers?.[topic].publish(body);
+  }
+
   /** Sends frames that bitcoind never would. */
   publishNonsense(topic: "rawtx" | "hashblock", frames: (string | Buffer)[]): void {
     this.publishers?.[topic].publishRaw(frames);

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { checkChain, type CheckOutcome } from "../../../commands/chain/check-chain";
+import { checkChain, type CheckOutcome, hearTransactions } from "../../../commands/chain/check-chain";
 import { EVICTED_AFTER_MS } from "../../../domain/chain/refused-payment";
 import { NodeUnavailableError } from "../../../domain/errors";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
@@ -380,6 +380,49 @@ describe("a complete check of mempool and chain", () => {
       expect((await bench.paymentOf(txid)).blockHeight, "what is there is processed").to.equal(151);
       expect((await bench.methodSync())?.caughtUpTo).to.deep.equal(before);
     });
+  });
+
+  describe("after something was missed", () => {
+    const raw = async (txid: string): Promise<Buffer> =>
+      Buffer.from(await bench.node.rpc<string>("getrawtransaction", txid), "hex");
+    const misses: { name: string; miss(replacement: Buffer): Promise<void> }[] = [
+      {
+        name: "of what the node published",
+        miss: async (replacement) => {
+          const mempoolEntry = (): Promise<null> => Promise.reject(new NodeUnavailableError("away"));
+          const chain = { ...bench.chain, mempoolEntry };
+          expect(await hearTransactions({ ...bench.watch, chain }, bench.view, [replacement])).to.equal(null);
+        },
+      },
+      {
+        name: "by a check that failed",
+        miss: async () => {
+          const info = (): Promise<never> => Promise.reject(new Error("a defect"));
+          const chain = { ...bench.chain, info };
+          const failed = await checkChain({ ...bench.watch, chain }, bench.view, idleHooks()).catch(String);
+          expect(failed).to.equal("Error: a defect");
+        },
+      },
+    ];
+    for (const { name, miss } of misses)
+      it(`${name}, nothing is recorded before what replaced payments`, async () => {
+        const { id, address } = await bench.invoice();
+        const first = await bench.node.pay(address, 60_000n);
+        await bench.look();
+        const rival = await bench.node.bump(first, {
+          to: [{ address: await bench.node.newAddress(), amountSats: 1_000n }],
+        });
+        await miss(await raw(rival));
+        const second = await bench.node.pay(address, 60_000n);
+        expect(await hearTransactions(bench.watch, bench.view, [await raw(second)])).to.equal(null);
+        await bench.look();
+        expect((await bench.paymentOf(first)).state).to.equal("replaced");
+        expect((await bench.paymentOf(second)).state).to.equal("pending");
+        expect(await bench.events(id)).to.deep.equal(["New/None"]);
+        const third = await bench.node.pay(address, 60_000n);
+        expect((await hearTransactions(bench.watch, bench.view, [await raw(third)]))?.payments).to.equal(1);
+        expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None"]);
+      });
   });
 
   it("never logs the node's password", async () => {

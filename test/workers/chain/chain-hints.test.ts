@@ -46,9 +46,10 @@ describe("chain-watch's hints", () => {
     it(`that are ${what} cost no more memory: a scan of the whole mempool is requested instead`, () => {
       const hints = new ChainHints();
       for (let count = 0; count < kept; count += 1) hints.transaction(raw);
-      expect(hints.takeCheck()).to.equal(false);
+      expect([hints.takeCheck(), hints.takeMissed()]).to.deep.equal([false, false]);
       hints.transaction(raw);
-      expect(hints.takeCheck()).to.equal(true);
+      expect([hints.takeCheck(), hints.takeMissed()]).to.deep.equal([true, true]);
+      expect(hints.takeMissed()).to.equal(false);
       expect(hints.takeTransactions()).to.have.length(kept);
       hints.transaction(raw);
       expect(hints.takeTransactions()).to.have.length(1);
