@@ -111,7 +111,7 @@ export class Network implements Networks {
     await this.node.doubleSpend(txid);
     await this.dateUnseen(this.inLastBlocks(1));
     this.conflicts([txid]);
-    await this.did(`a miner mines a double spend of ${shortly(txid)}`);
+    await this.did(`a miner mines a double spend of ${shortly(txid)}`, true);
   }
 
   async mine(count = 1): Promise<void> {
@@ -131,6 +131,7 @@ export class Network implements Networks {
     const gone = [...exclude, ...doubleSpend].map(shortly).join(" ");
     await this.did(
       `the last ${depth} blocks are replaced, ${gone ? `without ${gone}` : "with all that was in them"}`,
+      true,
     );
   }
 
@@ -303,9 +304,9 @@ export class Network implements Networks {
   }
 
   /** Something has happened, and is true from now on. */
-  protected async did(what: string): Promise<void> {
+  protected async did(what: string, byBlock = false): Promise<void> {
     this.tell(what);
-    remember(this, await this.clock.read());
+    remember(this, await this.clock.read(), byBlock);
   }
 }
 

@@ -310,8 +310,8 @@ function whyNotTrue(
 ): string[] {
   const { minDueSats, dueSats, expiresMs } = sale;
   const { least } = trueSince(sale, checkedMs);
-  const most = believableSince(sale, checkedMs);
-  const believed = atMs < expiresMs ? most : believableSince(sale, checkedMs - BELIEVED_MS);
+  const most = believableSince(sale, checkedMs, atMs);
+  const believed = atMs < expiresMs ? most : believableSince(sale, checkedMs - BELIEVED_MS, atMs);
   const atExpiry = trueSince(sale, Math.max(checkedMs, expiresMs)).least;
   const ever = trueSince(sale, 0).most;
   const [status, additional] = name.split("/");

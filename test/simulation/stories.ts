@@ -183,6 +183,20 @@ const REPLACED: readonly Story[] = [
     },
   },
   {
+    name: "is paid by half, which the customer takes back and pays once more while no copy runs",
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      const txid = await world.pay(sale, PART);
+      await world.look("A");
+      await world.pass(LEASE_SECONDS);
+      await world.replace(txid, { back: true });
+      await world.pay(sale, PART);
+      await world.look("B");
+      await world.mine();
+      await world.look("B");
+    },
+  },
+  {
     name: "is moved to another block when its monitoring has ended, while the other copy decides",
     async play(world) {
       const sale = await world.create({ ...EXPIRES, monitoringSeconds: 60, requiredConfirmations: 2 });

@@ -17,7 +17,7 @@ export interface Sale {
   expiresMs: number;
   monitoringMs: number;
   /** What was true of it, change by change, with the instant from which on. */
-  readonly past: (Sums & { atMs: number; coins: readonly Coin[] })[];
+  readonly past: (Sums & { atMs: number; coins: readonly Coin[]; byBlock: boolean })[];
   /** A transaction that conflicts with a payment was mined. */
   doubleSpent: boolean;
   /** Payments of it were taken back, and may have come again: whether the service saw a conflict in time is open. */
@@ -127,11 +127,14 @@ export function sumsOf(coins: readonly Coin[], { expiresMs }: Sale): Sums {
   };
 }
 
-/** After each change of the world: what the service learns of it, and says, comes later. */
-export function remember(world: Networks, nowMs: number): void {
+/**
+ * After each change of the world: what the service learns of it, and says, comes later. `byBlock`: a block took coins
+ * back.
+ */
+export function remember(world: Networks, nowMs: number, byBlock = false): void {
   for (const sale of world.openSales) {
     const coins = coinsOfSale(world, sale);
-    sale.past.push({ atMs: nowMs, ...sumsOf(coins, sale), coins });
+    sale.past.push({ atMs: nowMs, ...sumsOf(coins, sale), coins, byBlock });
   }
 }
 
@@ -141,21 +144,34 @@ function momentsSince({ past }: Sale, sinceMs: number): Sale["past"] {
 }
 
 /**
- * The most that one can believe who since an instant has heard of all that came, and of nothing that was taken back: of
- * payments that replace one another the best, and all others together.
+ * The most that one can believe who since an instant has heard of all that came, and of nothing that a block took back: he
+ * hears of blocks when he checks. Of what replaces a payment in the mempool he hears before what is paid then, but does not
+ * believe it at once after the expiry. Of payments that replace one another the best counts.
  */
-export function believableSince(sale: Sale, sinceMs: number): Sums {
+export function believableSince(sale: Sale, sinceMs: number, atMs: number): Sums {
+  const lost: Coin[] = [];
+  let before: readonly Coin[] = [];
+  const sums = momentsSince(sale, sinceMs).map(({ coins, byBlock }) => {
+    const here = new Set(coins.map(({ id }) => id));
+    if (byBlock || atMs >= sale.expiresMs) lost.push(...before.filter(({ id }) => !here.has(id)));
+    before = coins;
+    return bestOf([...lost, ...coins], sale);
+  });
+  const highest = (of: keyof Sums): bigint => sums.reduce((best, each) => most(best, each[of]), 0n);
+  return { counted: highest("counted"), inTime: highest("inTime"), confirmed: highest("confirmed") };
+}
+
+function bestOf(coins: readonly Coin[], sale: Sale): Sums {
   const best = new Map<string, Sums>();
-  for (const { coins } of momentsSince(sale, sinceMs))
-    for (const coin of coins) {
-      const { counted, inTime, confirmed } = sumsOf([coin], sale);
-      const known = best.get(coin.lineage) ?? { counted: 0n, inTime: 0n, confirmed: 0n };
-      best.set(coin.lineage, {
-        counted: most(known.counted, counted),
-        inTime: most(known.inTime, inTime),
-        confirmed: most(known.confirmed, confirmed),
-      });
-    }
+  for (const coin of coins) {
+    const { counted, inTime, confirmed } = sumsOf([coin], sale);
+    const known = best.get(coin.lineage) ?? { counted: 0n, inTime: 0n, confirmed: 0n };
+    best.set(coin.lineage, {
+      counted: most(known.counted, counted),
+      inTime: most(known.inTime, inTime),
+      confirmed: most(known.confirmed, confirmed),
+    });
+  }
   const sum = (of: keyof Sums): bigint => [...best.values()].reduce((total, sums) => total + sums[of], 0n);
   return { counted: sum("counted"), inTime: sum("inTime"), confirmed: sum("confirmed") };
 }

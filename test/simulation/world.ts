@@ -76,7 +76,8 @@ export class World extends Network {
   readonly oracle = new Oracle(this);
   readonly queue = new SimulatedQueue(() => this.clock.nowMs);
   private readonly processes = new Map<string, ServiceProcess>();
-  private hints: Buffer[] = [];
+  /** What the node has published, and a copy has not taken yet. */
+  private readonly hints: Record<string, Buffer[]> = { A: [], B: [] };
   private started = 0;
   private orders = 0;
   private storeId = "";
@@ -107,7 +108,8 @@ export class World extends Network {
     this.node.core.clock = this.ours.core.clock = nowSeconds;
     this.ours.core.startedAt = nowSeconds() - UP_SECONDS;
     if (this.lnd) this.lnd.core.nowSeconds = nowSeconds;
-    this.ours.core.listen({ rawtx: (raw) => void this.hints.push(raw), hashblock: () => undefined });
+    const rawtx = (raw: Buffer): void => Object.values(this.hints).forEach((waiting) => waiting.push(raw));
+    this.ours.core.listen({ rawtx, hashblock: () => undefined });
     this.faults.wait = (seconds) => this.clock.advance(seconds);
   }
 
@@ -214,7 +216,7 @@ export class World extends Network {
 
   /** A copy checks both networks, and the jobs are done. */
   async look(copy = "A"): Promise<void> {
-    const raws = this.hints.splice(0);
+    const raws = this.hints[copy]?.splice(0) ?? [];
     if (raws.length > 0) await this.step(copy, "news", (process) => process.lookAtNews(raws));
     await this.step(copy, "chain-watch", (process) => process.watchChain());
     if (this.lnd) await this.step(copy, "lightning-watch", (process) => process.watchLightning());
