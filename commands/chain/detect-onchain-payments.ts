@@ -85,7 +85,8 @@ async function leastGainFirst(manager: EntityManager, { paid, spent }: ScriptMat
     const { rows } = await readCounted(manager, [...new Set(spent.map(({ watched }) => watched.txid))]);
     const counted = new Map(rows.map(({ txid, sats }) => [txid, BigInt(sats)]));
     for (const [tx, some] of lost)
-      for (const txid of new Set(some.map(({ watched }) => watched.txid))) gain(tx, -(counted.get(txid) ?? 0n));
+      for (const txid of new Set(some.map(({ watched }) => watched.txid)))
+        gain(tx, -(counted.get(txid) ?? 0n));
   }
   return [...gains].sort(([, a], [, b]) => (a < b ? -1 : Number(a > b))).map(([tx]) => tx);
 }

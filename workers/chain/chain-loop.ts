@@ -141,7 +141,10 @@ class ChainLoop {
     this.#malformed.transactions += detected.malformed;
     this.metrics.malformed("transactions", detected.malformed);
     if (detected.malformed > 0)
-      this.watch.ctx.log.warn({ total: this.#malformed.transactions }, "chain: malformed transactions skipped");
+      this.watch.ctx.log.warn(
+        { total: this.#malformed.transactions },
+        "chain: malformed transactions skipped",
+      );
     if (detected.contradicted) this.hints.check();
   }
 

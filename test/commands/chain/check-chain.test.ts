@@ -304,7 +304,10 @@ describe("a complete check of mempool and chain", () => {
     for (const later of ["what pays more", "what takes back"])
       it(`does not count a replaced one beside a bump that pays more, where the node answers ${later} last`, async () => {
         const { id, address } = await bench.invoice();
-        const [first, second] = [await bench.node.pay(address, 60_000n), await bench.node.pay(address, 30_000n)];
+        const [first, second] = [
+          await bench.node.pay(address, 60_000n),
+          await bench.node.pay(address, 30_000n),
+        ];
         await bench.look();
         const back = await bench.node.bump(first, {
           to: [
