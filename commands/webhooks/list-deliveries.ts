@@ -1,4 +1,4 @@
-import { In } from "typeorm";
+import { In, type SelectQueryBuilder } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import type { EventType } from "../../domain/invoice/status";
 import { isPublicAddress } from "../../domain/webhook/address";
@@ -50,22 +50,30 @@ export async function listDeliveries(
   page: PageRequest,
 ): Promise<Page<DeliveryView>> {
   await checkWebhook(ctx, name);
-  const { state, type, invoiceId, since, until } = filter;
   const query = ctx.db
     .createQueryBuilder(WebhookDelivery, "delivery")
-    .where("delivery.webhookId = :webhookId", { webhookId: name.webhookId });
+    .where("delivery.webhookId = :webhookId", name);
+  const { items, nextCursor } = await readPage(matching(query, filter), page);
+  return { items: await withEvents(ctx, items), nextCursor };
+}
+
+/** Restricts a query of deliveries (`delivery`) of one store (`:storeId`) to those that match. */
+export function matching(
+  query: SelectQueryBuilder<WebhookDelivery>,
+  { state, type, invoiceId, since, until }: DeliveryFilter,
+): SelectQueryBuilder<WebhookDelivery> {
   if (state !== undefined) query.andWhere("delivery.state = :state", { state });
   if (invoiceId !== undefined) query.andWhere("delivery.invoiceId = :invoiceId", { invoiceId });
+  // Times stay text: Postgres reads their microseconds, which a Date would cut.
   if (since !== undefined) query.andWhere("delivery.createdAt >= CAST(:since AS timestamptz)", { since });
   if (until !== undefined) query.andWhere("delivery.createdAt < CAST(:until AS timestamptz)", { until });
   if (type !== undefined)
     query.andWhere(
       `EXISTS (SELECT 1 FROM invoice_events event
                 WHERE event.id = delivery.event_id AND event.store_id = :storeId AND event.type = :type)`,
-      { storeId: name.storeId, type },
+      { type },
     );
-  const { items, nextCursor } = await readPage(query, page);
-  return { items: await withEvents(ctx, items), nextCursor };
+  return query;
 }
 
 /** An invoice normally has no more: each state has one event. Deliveries beyond this are not shown here. */

@@ -1,7 +1,7 @@
 import { DomainError } from "../../domain/errors";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
-import type { DeliveryFilter } from "./list-deliveries";
+import { type DeliveryFilter, matching } from "./list-deliveries";
 import { wakeWebhooks } from "./next-deliveries";
 import { approveAgain, BODY_IS_KEPT, IS_OVER } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
@@ -55,26 +55,22 @@ async function refusal(ctx: CommandContext, deliveryId: string): Promise<DomainE
 export async function redeliverWebhooks(
   ctx: CommandContext,
   { storeId, webhookId }: RedeliverScope,
-  { state = "failed", type, invoiceId, since, until }: DeliveryFilter,
+  { state = "failed", ...filter }: DeliveryFilter,
 ): Promise<number> {
-  const chosen = ctx.db
+  const ofStore = ctx.db
     .createQueryBuilder(WebhookDelivery, "delivery")
     .select("delivery.id")
-    .where("store_id = :storeId AND state = :state", { storeId, state })
+    .where("delivery.storeId = :storeId", { storeId })
     .andWhere(IS_OVER)
     .andWhere(BODY_IS_KEPT)
     .orderBy("delivery.id") // two of these at once lock the rows in one order
     .setLock("pessimistic_write");
-  if (webhookId !== undefined) chosen.andWhere("webhook_id = :webhookId", { webhookId });
+  if (webhookId !== undefined) ofStore.andWhere("delivery.webhookId = :webhookId", { webhookId });
   else
-    chosen.andWhere(
-      "webhook_id IN (SELECT id FROM webhooks WHERE store_id = :storeId AND deleted_at IS NULL)",
+    ofStore.andWhere(
+      "delivery.webhookId IN (SELECT id FROM webhooks WHERE store_id = :storeId AND deleted_at IS NULL)",
     );
-  if (invoiceId !== undefined) chosen.andWhere("invoice_id = :invoiceId", { invoiceId });
-  if (since !== undefined) chosen.andWhere("created_at >= CAST(:since AS timestamptz)", { since });
-  if (until !== undefined) chosen.andWhere("created_at < CAST(:until AS timestamptz)", { until });
-  if (type !== undefined)
-    chosen.andWhere("event_id IN (SELECT id FROM invoice_events WHERE type = :type)", { type });
+  const chosen = matching(ofStore, { state, ...filter });
   const approved = await ctx.db
     .createQueryBuilder()
     .update(WebhookDelivery)
