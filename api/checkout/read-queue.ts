@@ -1,7 +1,7 @@
 import { readCheckouts, type CheckoutFacts } from "../../commands/invoices/read-checkout";
 import type { CommandContext } from "../../commands/context";
 import { inTime } from "../../database/in-time";
-import { DomainError } from "../../domain/errors";
+import { contextOf } from "../http/for-request";
 
 /** How many invoices are read by the same queries. */
 const BATCH = 50;
@@ -53,11 +53,8 @@ export class ReadQueue {
     const batch = [...take(this.soon, BATCH)];
     batch.push(...take(this.later, BATCH - batch.length));
     try {
-      const ctx = this.context();
-      if (ctx === null)
-        throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
       const ids = batch.map(([invoiceId]) => invoiceId);
-      const found = await inTime(readCheckouts(ctx, ids), this.deadlineMs);
+      const found = await inTime(readCheckouts(contextOf({ context: this.context }), ids), this.deadlineMs);
       for (const [invoiceId, { answer }] of batch) answer(found.get(invoiceId) ?? null);
     } catch (error) {
       for (const [, { fail }] of batch) fail(error);

@@ -7,6 +7,7 @@ import { readBytes } from "../http/middleware/body";
 import { sameSite } from "../http/middleware/same-site";
 import type { ApiState } from "../state";
 import type { RefundRefusal } from "./page/refund-part";
+import { contextOf } from "../http/for-request";
 
 const FORM = "application/x-www-form-urlencoded";
 const FORM_MAX_BYTES = 8 * 1_024;
@@ -26,8 +27,7 @@ interface Around {
 export function addRefundAddress(router: Router<ApiState>, parts: AppDependencies, around: Around): void {
   const ownPage = sameSite(new URL(parts.publicUrl).origin, FORM);
   router.post("/i/:invoiceId", ...around.before, ownPage, async (koa) => {
-    const ctx = parts.context();
-    if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
+    const ctx = contextOf(parts);
     const invoiceId = koa.params.invoiceId ?? "";
     const typed = await readAddress(koa);
     const answer = typed === null ? "no-address" : await leaveRefundAddress(ctx, invoiceId, typed);

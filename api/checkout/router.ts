@@ -23,6 +23,7 @@ import { invoiceStream } from "./stream";
 import { addTestActions, testCustomerOf } from "./test-actions";
 import { testPanel } from "./page/test-panel";
 import { checkoutView } from "./view";
+import { contextOf } from "../http/for-request";
 
 const NONCE_BYTES = 16;
 const BUSY_REFRESH_SECONDS = 10;
@@ -93,8 +94,7 @@ function friendly({ log }: AppDependencies, site: Site): Middleware<ApiState> {
 }
 
 async function read(parts: AppDependencies, koa: Context, invoiceId: string, { opens = false } = {}) {
-  const ctx = parts.context();
-  if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
+  const ctx = contextOf(parts);
   const facts = await (opens ? openedFacts(koa, ctx, invoiceId) : readCheckout(ctx, invoiceId));
   const language = chosenLanguage(koa, facts.view.invoice.language);
   const view = checkoutView(facts);

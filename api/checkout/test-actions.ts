@@ -17,6 +17,7 @@ import { phaseOf } from "../../domain/invoice/phase";
 import { versionOf } from "./state";
 import { makesSense, TEST_ACTIONS, testRefusal, type TestAction } from "./page/test-panel";
 import { checkoutView } from "./view";
+import { contextOf } from "../http/for-request";
 
 /** Null except on regtest with a simulated customer configured: otherwise there is no test mode at all. */
 export const testCustomerOf = ({ network, testCustomer }: AppDependencies): TestCustomer | null =>
@@ -163,9 +164,8 @@ export function addTestActions(router: Router<ApiState>, parts: AppDependencies,
   if (customer === null) return;
   const ownPage = sameSite(new URL(parts.publicUrl).origin);
   router.post("/i/:invoiceId/test/:action", ...around.before, ownPage, async (koa) => {
-    const ctx = parts.context();
+    const ctx = contextOf(parts);
     const action = TEST_ACTIONS.find((name) => name === koa.params.action);
-    if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
     if (action === undefined) throw new DomainError("route-not-found", "Unknown action.");
     const invoiceId = koa.params.invoiceId ?? "";
     const page = (id: string): string => `${around.base}i/${id}${koa.search}`;

@@ -1,8 +1,7 @@
 import type { z } from "zod";
 import type { CommandContext } from "../../commands/context";
-import { DomainError } from "../../domain/errors";
 import type { AppDependencies } from "../app-dependencies";
-import { forRequest } from "../http/for-request";
+import { contextOf, forRequest } from "../http/for-request";
 import { countAddress } from "../http/middleware/rate-limit";
 import type { RouteRequest, Served } from "../http/route";
 import type { Admit } from "../http/serve-route";
@@ -43,8 +42,7 @@ export function entryRoute<Q extends z.ZodType, B extends z.ZodType>(shape: Shap
  */
 export function admitAnonymous(parts: AppDependencies, { noTry }: Entry): Admit<AnonymousRequest> {
   return async (koa) => {
-    const ctx = parts.context();
-    if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
+    const ctx = contextOf(parts);
     await countAddress(koa, parts);
     const door = loginGateOf(koa, parts, ctx);
     if (noTry !== true) await door.countTry();

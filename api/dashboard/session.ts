@@ -5,7 +5,7 @@ import { authenticateSession, type SessionUser } from "../../commands/accounts/s
 import type { Asker } from "../../commands/stores/store-access";
 import { DomainError } from "../../domain/errors";
 import type { AppDependencies } from "../app-dependencies";
-import { forRequest } from "../http/for-request";
+import { contextOf, forRequest } from "../http/for-request";
 import { countAddress } from "../http/middleware/rate-limit";
 import { readSessionCookie } from "./session-cookie";
 
@@ -20,8 +20,7 @@ export interface SessionRequest {
  * @throws DomainError `unauthenticated`; `unavailable` before the database was reached.
  */
 export async function sessionOf(koa: Context, parts: AppDependencies): Promise<SessionRequest> {
-  const base = parts.context();
-  if (base === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
+  const base = contextOf(parts);
   const { publicUrl } = base.settings;
   const user = await authenticateSession(base, readSessionCookie(koa, publicUrl));
   if (user === null) {

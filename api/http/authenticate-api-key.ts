@@ -6,6 +6,7 @@ import type { AppDependencies } from "../app-dependencies";
 import { countAddress, countStore } from "./middleware/rate-limit";
 import { keyAsLogged, noteRefused } from "./refused";
 import type { Admit, RouteContext } from "./serve-route";
+import { contextOf } from "./for-request";
 
 /**
  * Authentication of `/api/v1`: an API key, for its own store only. Cookies are ignored.
@@ -44,8 +45,7 @@ export async function callerByKey(
   koa: RouteContext,
   { sent, header }: { sent: string; header: string },
 ): Promise<KeyedRequest> {
-  const base = parts.context();
-  if (base === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
+  const base = contextOf(parts);
   const caller = await authenticate(base, sent);
   if (caller === null) {
     if (sent !== "")

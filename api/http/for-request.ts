@@ -1,6 +1,15 @@
 import type { Context } from "koa";
 import type { CommandContext } from "../../commands/context";
+import { DomainError } from "../../domain/errors";
+import type { AppDependencies } from "../app-dependencies";
 import { goneSignal } from "./answer-events";
+
+/** @throws DomainError `unavailable` before the database was reached. */
+export function contextOf({ context }: Pick<AppDependencies, "context">): CommandContext {
+  const ctx = context();
+  if (ctx === null) throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
+  return ctx;
+}
 
 /**
  * A command context on behalf of a request: no password is hashed for a client that has disconnected, or that has

@@ -6,6 +6,7 @@ import type { AppDependencies } from "../app-dependencies";
 import { requireSecondFactor, sessionOf } from "../dashboard/session";
 import { sameSite } from "../http/middleware/same-site";
 import type { ApiState } from "../state";
+import { contextOf } from "../http/for-request";
 
 const BOARD_PATH = "/admin/queues";
 
@@ -33,9 +34,7 @@ export function queueBoard(parts: AppDependencies, open: (options: BoardOptions)
     mount: BOARD_PATH,
     publicPath: `${publicBase}${BOARD_PATH}`,
     async onRetry(deliveryId, { askedBy: userId, onlyFailed }) {
-      const ctx = parts.context();
-      if (ctx === null)
-        throw new DomainError("unavailable", "The service is starting. Try again in a moment.");
+      const ctx = contextOf(parts);
       const by = { ...ctx, actor: { kind: "user", id: userId } } as const;
       const attempt = await auditRetry(by, deliveryId, { onlyFailed });
       if (attempt === null) return null;
