@@ -7,6 +7,7 @@ import { createInvoice } from "../../commands/invoices/create-invoice";
 import { expireNow } from "../../commands/invoices/expire-now";
 import { readCheckout, type CheckoutFacts } from "../../commands/invoices/read-checkout";
 import { DomainError } from "../../domain/errors";
+import { remainingSats } from "../../domain/invoice/amounts";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import type { AppDependencies } from "../app-dependencies";
 import { sameSite } from "../http/middleware/same-site";
@@ -53,14 +54,14 @@ function destination({ facts }: Press, type: PaymentMethodType, none: string): s
 const address = (press: Press): string =>
   destination(press, "BTC-CHAIN", "This invoice has no Bitcoin address.");
 
-function remainingSats({ facts: { view } }: Press): bigint {
-  const { dueSats, paidSats } = view.invoice;
-  if (paidSats >= dueSats) throw new PressRefusal("There is nothing left to pay.");
-  return dueSats - paidSats;
+function restOf({ facts: { view } }: Press): bigint {
+  const rest = remainingSats(view.invoice);
+  if (rest === 0n) throw new PressRefusal("There is nothing left to pay.");
+  return rest;
 }
 
 async function payRest(press: Press): Promise<void> {
-  await press.customer.pay(address(press), remainingSats(press));
+  await press.customer.pay(address(press), restOf(press));
 }
 
 async function payLate(press: Press): Promise<void> {
@@ -73,7 +74,7 @@ async function payLate(press: Press): Promise<void> {
 async function doubleSpend(press: Press): Promise<void> {
   const to = address(press);
   if (press.facts.view.invoice.paidSats === 0n) {
-    await press.customer.pay(to, remainingSats(press));
+    await press.customer.pay(to, restOf(press));
     await untilShown(press);
     await pause(LOOK_AT_PAYMENT_MS);
   }
@@ -89,7 +90,7 @@ const ACTS: Readonly<Record<Exclude<TestAction, "another">, (press: Press) => Pr
     void (await press.customer.pay(address(press), press.facts.view.invoice.dueSats / 2n)),
   "too-much": async (press) => {
     const excess = press.facts.view.invoice.dueSats / 5n + 1n;
-    await press.customer.pay(address(press), remainingSats(press) + excess);
+    await press.customer.pay(address(press), restOf(press) + excess);
   },
   lightning: async (press) => {
     const bolt11 = destination(press, "BTC-LN", "This invoice has no BOLT11 now.");

@@ -8,8 +8,8 @@ import { mayLeaveRefundAddress } from "../../domain/invoice/may-leave-refund-add
 import { fillRedirectUrl } from "../../domain/invoice/redirect-url";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { counts } from "../../domain/invoice/sums";
-import { isFiat, minorUnits } from "../../domain/money/currencies";
-import { satsToFiat } from "../../domain/money/money";
+import { isFiat } from "../../domain/money/currencies";
+import { fullAmount, satsToFiat } from "../../domain/money/money";
 import type { Invoice } from "../../entities/invoice";
 import { isLacking, isOpen, phaseOf, type Phase } from "../../domain/invoice/phase";
 import { hasVanished } from "../../domain/invoice/vanished";
@@ -156,16 +156,9 @@ function amountsOf({ rate, currency, amount }: Invoice) {
   return {
     currency,
     rate: rate.value,
-    priceFiat: withAllDigits(amount, currency),
+    priceFiat: fullAmount(amount, currency),
     of: (sats: bigint): Amount => ({ sats, fiat: satsToFiat(sats, rate.value, currency) }),
   };
-}
-
-/** "12.5" becomes "12.50" in a currency with cents. */
-function withAllDigits(amount: string, currency: string): string {
-  const digits = minorUnits(currency) ?? 0;
-  const [whole = "0", fraction = ""] = amount.split(".");
-  return digits === 0 ? whole : `${whole}.${fraction.padEnd(digits, "0")}`;
 }
 
 function confirmationsOf(
