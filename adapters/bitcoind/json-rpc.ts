@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { NodeUnavailableError } from "../../domain/errors";
+import { readLimited } from "../http/read-limited";
 
 export interface RpcSettings {
   /** `http://user:password@host:port`, or without the credentials and with a cookie file. */
@@ -119,22 +120,13 @@ async function post(endpoint: Endpoint, body: string): Promise<{ status: number;
   const headers = { "content-type": "application/json", authorization };
   try {
     const response = await fetch(endpoint.url, { method: "POST", redirect: "error", headers, body, signal });
-    return { status: response.status, text: await readText(response, endpoint.answerBytesMax) };
+    const { answerBytesMax: most } = endpoint;
+    const text = await readLimited(response, most, () => new AnswerTooLongError(most));
+    return { status: response.status, text };
   } catch (error) {
     if (error instanceof AnswerTooLongError) throw error;
     throw new NodeUnavailableError(signal.aborted ? "the node did not answer in time" : away(error));
   }
-}
-
-async function readText(response: Response, bytesMax: number): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const piece of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += piece.length;
-    if (size > bytesMax) throw new AnswerTooLongError(bytesMax);
-    pieces.push(piece);
-  }
-  return Buffer.concat(pieces).toString("utf8");
 }
 
 function answerOf(answer: unknown): RpcAnswer {

@@ -1,4 +1,5 @@
 import { ZodError } from "zod";
+import { readLimited } from "../http/read-limited";
 import type { RateSource, SourceAnswer, SourceQuote } from "./source";
 
 /**
@@ -22,6 +23,7 @@ export class SourceError extends Error {
 
 /** Far above the longest answer. */
 const ANSWER_LIMIT_BYTES = 256 * 1_024;
+const tooLong = (): Error => new SourceError("away", "answer too long");
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i;
 
 export interface AskOptions {
@@ -62,7 +64,7 @@ async function get(url: string, options: AskOptions): Promise<SourceAnswer & { r
       headers: { Accept: "application/json", "User-Agent": options.userAgent },
       signal: AbortSignal.timeout(options.deadlineMs),
     });
-    const text = await readText(response);
+    const text = await readLimited(response, ANSWER_LIMIT_BYTES, tooLong);
     const isJson = JSON_TYPE.test(response.headers.get("content-type") ?? "");
     const seconds = Number(response.headers.get("retry-after"));
     return {
@@ -75,17 +77,6 @@ async function get(url: string, options: AskOptions): Promise<SourceAnswer & { r
     const timedOut = error instanceof Error && error.name === "TimeoutError";
     throw new SourceError("away", timedOut ? "timeout" : "connection failed");
   }
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length;
-    if (bytes > ANSWER_LIMIT_BYTES) throw new SourceError("away", "answer too long");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
 }
 
 function parsed(text: string): unknown {
