@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { minorUnits } from "../../domain/money/currencies";
+import { checkedMinorUnits } from "../../domain/money/currencies";
 import { DomainError, invalidField } from "../../domain/errors";
 import { RATE_QUORUM } from "../../domain/money/rate-sources";
 import { weakenings } from "../../domain/release-settings";
@@ -64,11 +64,7 @@ export async function changeStore(
       ? {}
       : { checkoutOrigins: parseShopOrigins(changes.checkoutOrigins, ctx.settings.network) }),
   };
-  if (wanted.defaultCurrency !== undefined && minorUnits(wanted.defaultCurrency) === undefined)
-    throw invalidField(
-      "/defaultCurrency",
-      "Must be BTC, SATS or an active ISO 4217 currency code in capitals.",
-    );
+  if (wanted.defaultCurrency !== undefined) checkedMinorUnits(wanted.defaultCurrency, "/defaultCurrency");
   checkRateSources(ctx, wanted.rateSources ?? null);
   return ctx.db.transaction(async (manager) => {
     const before = await lockStore(manager, storeId);

@@ -1,6 +1,6 @@
 import type { EntityManager } from "typeorm";
 import { parseAccountKey, type AccountKeyInput } from "../../domain/wallet/account-key";
-import { minorUnits } from "../../domain/money/currencies";
+import { checkedMinorUnits } from "../../domain/money/currencies";
 import { DomainError, invalidField } from "../../domain/errors";
 import { mayCreateStores } from "../../domain/account/store-creation";
 import { Store } from "../../entities/store";
@@ -64,11 +64,7 @@ async function checkMaker(manager: EntityManager, { actor, settings }: CommandCo
 export async function createStore(ctx: CommandContext, input: CreateStoreInput): Promise<Store> {
   const name = checkedName(input.name);
   const { wallet, defaultCurrency, requiredConfirmations } = input;
-  if (defaultCurrency !== undefined && minorUnits(defaultCurrency) === undefined)
-    throw invalidField(
-      "/defaultCurrency",
-      "Must be BTC, SATS or an active ISO 4217 currency code in capitals.",
-    );
+  if (defaultCurrency !== undefined) checkedMinorUnits(defaultCurrency, "/defaultCurrency");
   if (
     requiredConfirmations !== undefined &&
     !(

@@ -1,3 +1,5 @@
+import { invalidField } from "../errors";
+
 /** Currencies that are not fiat money: bitcoin itself and its smallest unit. */
 const BITCOIN_UNITS = { BTC: 8, SATS: 0 } as const;
 
@@ -26,6 +28,14 @@ const MINOR_UNITS: ReadonlyMap<string, number> = new Map([
 /** Digits after the decimal point that an amount of the currency may have; undefined for an unknown currency. */
 export function minorUnits(currency: string): number | undefined {
   return MINOR_UNITS.get(currency);
+}
+
+/** The same for a currency from a request. @throws DomainError `validation-failed` at `field`, if it is unknown. */
+export function checkedMinorUnits(currency: string, field = "/currency"): number {
+  const digits = minorUnits(currency);
+  if (digits === undefined)
+    throw invalidField(field, "Must be BTC, SATS or an active ISO 4217 currency code in capitals.");
+  return digits;
 }
 
 /** Whether a price in the currency needs an exchange rate. */

@@ -1,5 +1,5 @@
 import { Decimal } from "decimal.js";
-import { minorUnits } from "./currencies";
+import { checkedMinorUnits, minorUnits } from "./currencies";
 import { invalidField } from "../errors";
 
 /** Wide enough that no sum of ours is ever rounded by the library; what is rounded is rounded by name. */
@@ -17,9 +17,7 @@ export const MAX_AMOUNT_LENGTH = 40;
  * @throws DomainError `validation-failed` at `/currency` or `/amount`.
  */
 export function parseAmount(amount: string, currency: string): Decimal {
-  const digits = minorUnits(currency);
-  if (digits === undefined)
-    throw invalidField("/currency", "Must be BTC, SATS or an active ISO 4217 currency code in capitals.");
+  const digits = checkedMinorUnits(currency);
   if (amount.length > MAX_AMOUNT_LENGTH || !DECIMAL.test(amount))
     throw invalidField("/amount", 'Must be a decimal string such as "12.50": no sign, exponent or spaces.');
   const value = new Exact(amount);
