@@ -1,12 +1,12 @@
 import { apiKeyHashesEqual, apiKeyText, parseApiKey } from "../../domain/account/api-key";
 import { isPolicy, POLICIES, type Policy } from "../../domain/greenfield/permissions";
 import type { EntityManager } from "typeorm";
-import { DomainError, invalidField } from "../../domain/errors";
+import { invalidField } from "../../domain/errors";
 import { ApiKey } from "../../entities/api-key";
 import { lockStore } from "./change-store";
 import type { CommandContext } from "../context";
 import { checkLimit } from "./limits";
-import { lockMaker, makerOf } from "./makers";
+import { askingKey, lockMaker, makerOf } from "./makers";
 import { checkedName } from "./name";
 import { type KeyRow, readKeys, touchKey } from "./queries";
 import { batchedRead } from "../../database/batched-read";
@@ -64,7 +64,7 @@ export async function addApiKey(
   const createdByUserId = await makerOf(manager, ctx, input.storeId);
   const existing = await manager.countBy(ApiKey, { storeId: input.storeId });
   checkLimit(existing, ctx.settings.maxKeysPerStore, "API keys");
-  const maker = await readMaker(manager, ctx, input.storeId);
+  const maker = await askingKey(manager, ctx, input.storeId);
   const createdAt = await ctx.now(manager);
   const record = manager.create(ApiKey, {
     id: ctx.newId("key"),
@@ -103,18 +103,6 @@ function checkedPermissions(wished: readonly string[] | null): Policy[] | null {
   if (known.length === 0 || known.length < wished.length)
     throw invalidField("/permissions", `Must be one or more of ${POLICIES.join(", ")}.`);
   return POLICIES.filter((policy) => known.includes(policy));
-}
-
-/** The key that asks, if a key does. */
-async function readMaker(
-  manager: EntityManager,
-  { actor }: CommandContext,
-  storeId: string,
-): Promise<ApiKey | null> {
-  if (actor.kind !== "key" || actor.id === null) return null;
-  const maker = await manager.findOneBy(ApiKey, { id: actor.id, storeId });
-  if (maker === null) throw new DomainError("unauthenticated", "This API key has been deleted.");
-  return maker;
 }
 
 function checkedExpiry(wished: Date | null, now: Date, maker: ApiKey | null): Date | null {

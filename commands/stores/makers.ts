@@ -32,6 +32,18 @@ export async function lockMaker(manager: EntityManager, { actor }: CommandContex
   if (count === 0) throw new DomainError("unauthenticated", "This user can no longer log in.");
 }
 
+/** The key that asks, if a key does. @throws DomainError `unauthenticated` for a deleted one. */
+export async function askingKey(
+  manager: EntityManager,
+  { actor }: CommandContext,
+  storeId: string,
+): Promise<ApiKey | null> {
+  if (actor.kind !== "key" || actor.id === null) return null;
+  const key = await manager.findOneBy(ApiKey, { id: actor.id, storeId });
+  if (key === null) throw new DomainError("unauthenticated", "This API key has been deleted.");
+  return key;
+}
+
 /**
  * The user behind a new object; null for the command line. The store must be locked, as it is while a member is
  * removed: otherwise an object being created would outlive the membership.
@@ -39,16 +51,13 @@ export async function lockMaker(manager: EntityManager, { actor }: CommandContex
  */
 export async function makerOf(
   manager: EntityManager,
-  { actor }: CommandContext,
+  ctx: CommandContext,
   storeId: string,
 ): Promise<string | null> {
-  if (actor.id === null) return null;
-  if (actor.kind === "key") {
-    const key = await manager.findOneBy(ApiKey, { id: actor.id, storeId });
-    if (key === null) throw new DomainError("unauthenticated", "This API key has been deleted.");
-    return key.createdByUserId;
-  }
-  if (actor.kind !== "user") return null;
+  const { actor } = ctx;
+  const key = await askingKey(manager, ctx, storeId);
+  if (key !== null) return key.createdByUserId;
+  if (actor.kind !== "user" || actor.id === null) return null;
   const owns = await manager.existsBy(StoreMember, { storeId, userId: actor.id, role: "owner" });
   if (!owns && !(await manager.existsBy(User, { id: actor.id, admin: true })))
     throw new DomainError("store-mismatch", "You are no longer an owner of this store.");
