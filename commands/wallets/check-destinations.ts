@@ -4,17 +4,12 @@ import { SCRIPT_TYPES } from "../../domain/wallet/script-type";
 import type { Network } from "../../domain/network";
 import { Wallet } from "../../entities/wallet";
 import { Invoice } from "../../entities/invoice";
-import { alertNotAuthentic } from "../server/alert-not-authentic";
 import type { CommandContext } from "../context";
 import type { StoredMethod } from "./queries";
-import { readStoredMethods } from "./read-destinations";
+import { alertOfWrong, readStoredMethods, type WrongDestination } from "./read-destinations";
 import { openXpub } from "./wallet-link";
 
 const BATCH = 500;
-
-export interface WrongDestination extends Pick<StoredMethod, "invoiceId" | "type"> {
-  storeId: string;
-}
 
 /** What a reader of destinations needs. */
 type Reader = Pick<CommandContext, "db" | "secrets"> & { network: Network };
@@ -56,10 +51,7 @@ export async function findWrongDestinations(
 /** `findWrongDestinations`, with an alert for each store that has one. Returns how many there are. */
 export async function checkDestinations(ctx: CommandContext): Promise<number> {
   const { checked, wrong } = await findWrongDestinations({ ...ctx, network: ctx.settings.network });
-  const first = new Map<string, WrongDestination>();
-  for (const one of wrong) if (!first.has(one.storeId)) first.set(one.storeId, one);
-  for (const [storeId, { invoiceId: id, type }] of first)
-    await alertNotAuthentic(ctx, { storeId, what: { id, type } });
+  await alertOfWrong(ctx, wrong);
   ctx.log.info({ checked, wrong: wrong.length }, "destination: open invoices checked");
   return wrong.length;
 }

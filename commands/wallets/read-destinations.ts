@@ -1,3 +1,4 @@
+import { groupBy } from "../../domain/group-by";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { CommandContext } from "../context";
@@ -42,7 +43,11 @@ export async function readShownMethods(
   const shown = stored.map(({ invoiceId, type, destination, available, reason, authentic }) =>
     authentic ? { invoiceId, type, destination, available, reason } : hidden(invoiceId, type),
   );
-  await alertOfHidden(ctx, shown, storeOf);
+  const wrong = stored.filter(({ authentic }) => !authentic);
+  await alertOfWrong(
+    ctx,
+    wrong.map(({ invoiceId, type }) => ({ invoiceId, type, storeId: storeOf.get(invoiceId) ?? "" })),
+  );
   return shown;
 }
 
@@ -50,18 +55,12 @@ function hidden(invoiceId: string, type: PaymentMethodType): ShownMethod {
   return { invoiceId, type, destination: null, available: false, reason: "not-authentic" };
 }
 
-/** One for each store: its alert covers all. */
-async function alertOfHidden(
-  ctx: CommandContext,
-  methods: readonly ShownMethod[],
-  storeOf: ReadonlyMap<string, string>,
-): Promise<void> {
-  const first = new Map<string, ShownMethod>();
-  for (const method of methods) {
-    const storeId = storeOf.get(method.invoiceId);
-    if (method.reason === "not-authentic" && storeId !== undefined && !first.has(storeId))
-      first.set(storeId, method);
-  }
-  for (const [storeId, { invoiceId: id, type }] of first)
-    await alertNotAuthentic(ctx, { storeId, what: { id, type } });
+export interface WrongDestination extends Pick<StoredMethod, "invoiceId" | "type"> {
+  storeId: string;
+}
+
+/** One alert for each store, which covers all of its destinations. */
+export async function alertOfWrong(ctx: CommandContext, wrong: readonly WrongDestination[]): Promise<void> {
+  for (const [storeId, [first]] of groupBy(wrong, (one) => one.storeId))
+    if (first) await alertNotAuthentic(ctx, { storeId, what: { id: first.invoiceId, type: first.type } });
 }
