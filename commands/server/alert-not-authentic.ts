@@ -45,8 +45,7 @@ export async function alertNotAuthentic(
   } catch (error) {
     // Nothing more can be done in that transaction.
     if (manager.queryRunner?.isTransactionActive === true) throw error;
-    // A read replica accepts no writes; the next read from the primary finds it again, and so does the daily
-    // report.
+    // The next read finds it again, and so does the daily report.
     ctx.log.warn({ err: error, storeId }, "destination: alert failed");
   }
 }
