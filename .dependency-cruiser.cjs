@@ -164,7 +164,7 @@ const AREAS = {
     "shared-wallet",
     "wallet-link",
   ],
-  webhooks: ["delete-webhook", "next-deliveries", "write-event"],
+  webhooks: ["delete-webhook", "next-deliveries", "queries", "write-event"],
 };
 
 const areas = Object.entries(AREAS).map(([area, files]) => ({

@@ -2,6 +2,7 @@ import { statement } from "../../database/statement";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { HELD_AFTER_RESTORE, RETRY_SECONDS } from "../../domain/webhook/claim";
 import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
+import { waitsForRetry } from "../webhooks/queries";
 
 /** More events than any store has had since a backup. */
 const FEED_GAP = 1_000_000_000;
@@ -23,8 +24,8 @@ export const skipInAllWallets = statement<[by: number], MovedWallet>(
 /** What was about to be sent when the backup was taken, or waited to be sent again to a shop plugin. */
 export const holdPending = statement<[], unknown>(
   "backup.hold-pending",
-  `UPDATE webhook_deliveries SET state = 'failed', error = '${HELD_AFTER_RESTORE}', retry_at = NULL
-    WHERE state = 'pending' OR (state = 'failed' AND retry_at IS NOT NULL)`,
+  `UPDATE webhook_deliveries d SET state = 'failed', error = '${HELD_AFTER_RESTORE}', retry_at = NULL
+    WHERE d.state = 'pending' OR ${waitsForRetry("d")}`,
 );
 
 /** What was being sent: the sweep finds it interrupted, and nothing of it is retried, as if all retries were used. */

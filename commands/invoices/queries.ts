@@ -12,6 +12,7 @@ import type { Invoice } from "../../entities/invoice";
 import type { PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment } from "../../entities/payment";
 import { isSetAside } from "../chain/queries";
+import { isUnfinished } from "../webhooks/queries";
 
 /** Invoices per transaction of the sweep. A payment to one of them waits for its end. */
 export const SWEPT_AT_ONCE = 100;
@@ -112,8 +113,8 @@ export const readStoresThatWait = statement<[now: Date, seconds: number], { stor
 /** Stay locked: a sender then finds the body deleted. */
 export const lockDeliveries = statement<[invoiceId: string], { unfinished: boolean }>(
   "invoices.lock-deliveries",
-  `SELECT state IN ('pending', 'sending') OR (state = 'failed' AND retry_at IS NOT NULL) AS unfinished
-     FROM webhook_deliveries WHERE invoice_id = $1 ORDER BY id FOR NO KEY UPDATE`,
+  `SELECT ${isUnfinished("d")} AS unfinished
+     FROM webhook_deliveries d WHERE d.invoice_id = $1 ORDER BY d.id FOR NO KEY UPDATE`,
 );
 
 /** The receivers' answers to its events. */

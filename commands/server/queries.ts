@@ -1,6 +1,7 @@
 import { statement } from "../../database/statement";
 import type { NodeFault } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
+import { isUnfinished } from "../webhooks/queries";
 import { SEALED_COLUMNS } from "./sealed-places";
 
 // Leases, heartbeats, syncs, sealed values, and data with limited retention. The queries of a monitor are in
@@ -152,8 +153,7 @@ export const PRUNE_RECORDS = [
     "server.prune-bodies",
     `UPDATE invoice_events SET body = NULL WHERE id IN (SELECT e.id FROM invoice_events e
        WHERE e.body IS NOT NULL AND e.created_at < $1 AND NOT EXISTS (SELECT 1 FROM webhook_deliveries d
-         WHERE d.event_id = e.id
-           AND (d.state IN ('pending', 'sending') OR (d.state = 'failed' AND d.retry_at IS NOT NULL)))
+         WHERE d.event_id = e.id AND ${isUnfinished("d")})
        ORDER BY e.created_at LIMIT ${PRUNED_AT_ONCE})`,
   ),
   statement<[oldestKept: Date]>(

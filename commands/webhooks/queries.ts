@@ -12,7 +12,11 @@ import type { Webhook } from "../../entities/webhook";
 export const PROVEN = "(w.ever_delivered AND w.failure_streak = 0)";
 
 /** SQL: the delivery waits to be sent again by itself. */
-const waitsForRetry = (d: string): string => `(${d}.state = 'failed' AND ${d}.retry_at IS NOT NULL)`;
+export const waitsForRetry = (d: string): string => `(${d}.state = 'failed' AND ${d}.retry_at IS NOT NULL)`;
+
+/** SQL: the delivery is not over: it waits, is being sent, or waits to be sent again. */
+export const isUnfinished = (d: string): string =>
+  `(${d}.state IN ('pending', 'sending') OR ${waitsForRetry(d)})`;
 
 /** SQL: the delivery `a` comes before `b`, of one invoice and webhook. */
 export const isBefore = (a: string, b: string): string =>
