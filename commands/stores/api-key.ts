@@ -8,7 +8,7 @@ import type { CommandContext } from "../context";
 import { checkLimit } from "./limits";
 import { askingKey, lockMaker, makerOf } from "./makers";
 import { checkedName } from "./name";
-import { type KeyRow, readKeys, touchKey } from "./queries";
+import { readKeys, touchKey } from "./queries";
 import { batchedRead } from "../../database/batched-read";
 import { writeAudit } from "../server/write-audit";
 
@@ -122,8 +122,8 @@ export async function authenticate(ctx: CommandContext, text: string): Promise<C
   const parsed = parseApiKey(text);
   if (parsed === null) return null;
   const [native, plugin] = await Promise.all([
-    readKey(ctx.db, parsed.hash.toString("hex")),
-    readKey(ctx.db, parsed.pluginHash.toString("hex")),
+    readKey(ctx, parsed.hash.toString("hex")),
+    readKey(ctx, parsed.pluginHash.toString("hex")),
   ]);
   const row = native ?? plugin;
   if (row === undefined || row.expired) return null;
@@ -135,7 +135,7 @@ export async function authenticate(ctx: CommandContext, text: string): Promise<C
 }
 
 /** By its hash, hex. */
-const readKey = batchedRead<KeyRow>(async (db, hashes) => {
+const readKey = batchedRead(async ({ db }: CommandContext, hashes) => {
   const { rows } = await readKeys(
     db.manager,
     hashes.map((hash) => Buffer.from(hash, "hex")),

@@ -4,13 +4,13 @@ import { batchedRead } from "../../database/batched-read";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
 import type { CommandContext } from "../context";
 import { isNotAuthentic, type OfferedMethod } from "./payable-methods";
-import { type OfferRow, readOffers, type StoreTerms } from "./queries";
+import { readOffers, type StoreTerms } from "./queries";
 import { openWallet } from "./wallet-link";
 
 export type { StoreTerms } from "./queries";
 
 /** By the store's id. */
-const readRows = batchedRead<OfferRow[]>(async (db, storeIds) =>
+const readRows = batchedRead(async ({ db }: CommandContext, storeIds) =>
   groupBy((await readOffers(db.manager, storeIds)).rows, ({ ofStore }) => ofStore),
 );
 
@@ -22,7 +22,7 @@ export async function readOffer(
   ctx: CommandContext,
   storeId: string,
 ): Promise<{ store: StoreTerms; methods: OfferedMethod[] }> {
-  const rows = await readRows(ctx.db, storeId);
+  const rows = await readRows(ctx, storeId);
   const first = rows?.[0];
   if (rows === undefined || first === undefined) throw new DomainError("store-not-found", "Store not found.");
   const zeroConfMaxSats = first.zeroConfMaxSats === null ? null : BigInt(first.zeroConfMaxSats);

@@ -56,7 +56,7 @@ export async function claimAttempt(
 ): Promise<Claim> {
   for (let tries = 1; ; tries += 1) {
     const seen = await loadDelivery(ctx, deliveryId);
-    if (seen === null) return over({ kind: "done", reason: "no such delivery" });
+    if (seen === undefined) return over({ kind: "done", reason: "no such delivery" });
     const decision = decideClaim(seen, asked);
     if (decision.kind === "wait-for-retry") return over({ kind: "wait", delayMs: decision.delayMs });
     if (decision.kind === "retry") {
@@ -93,10 +93,8 @@ function take(
 
 /** Whoever requests it, it is requested once. */
 async function retry(ctx: CommandContext, seen: LoadedDelivery): Promise<void> {
-  const { deliveryId, webhookId, storeId, invoiceId, now } = seen;
-  const { count } = await requestRetry(ctx.db.manager, now, deliveryId);
-  if (count > 0)
-    await notifyChanges(ctx.db.manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
+  const { count } = await requestRetry(ctx.db.manager, seen.now, seen.deliveryId);
+  if (count > 0) await notifyOf(ctx, seen);
 }
 
 function destinationOf(ctx: CommandContext, { storeId, url, proven }: LoadedDelivery): Destination {
@@ -131,19 +129,16 @@ async function begin(
 }
 
 async function skip(ctx: CommandContext, seen: LoadedDelivery): Promise<Claim | null> {
-  const { deliveryId, webhookId, storeId, invoiceId, state, requestedAttempt: number } = seen;
+  const { deliveryId, state, requestedAttempt: number } = seen;
   const { count } = await endUnsent(ctx.db.manager, deliveryId, state, number, "skipped", null, number);
-  if (count === 0) return null;
-  await notifyChanges(ctx.db.manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
-  return over({ kind: "done", reason: "skipped: the webhook is disabled or deleted" }, webhookId);
+  const reason = "skipped: the webhook is disabled or deleted";
+  return count === 0 ? null : ended(ctx, seen, { kind: "done", reason });
 }
 
 async function endRetry(ctx: CommandContext, seen: LoadedDelivery): Promise<Claim | null> {
-  const { deliveryId, webhookId, storeId, invoiceId, requestedAttempt } = seen;
-  const { count } = await endRequestedRetry(ctx.db.manager, deliveryId, requestedAttempt);
-  if (count === 0) return null;
-  await notifyChanges(ctx.db.manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
-  return over({ kind: "done", reason: "not retried: the webhook is disabled or asks for none" }, webhookId);
+  const { count } = await endRequestedRetry(ctx.db.manager, seen.deliveryId, seen.requestedAttempt);
+  const reason = "not retried: the webhook is disabled or asks for none";
+  return count === 0 ? null : ended(ctx, seen, { kind: "done", reason });
 }
 
 /** Ends a delivery without an attempt, which says nothing about the endpoint. */
@@ -153,14 +148,26 @@ async function failUnsent(
   number: number,
   error: "pruned" | "secret-unreadable",
 ): Promise<Claim | null> {
-  const { deliveryId, webhookId, storeId, invoiceId, state, requestedAttempt } = seen;
+  const { deliveryId, webhookId, state, requestedAttempt } = seen;
   const { manager } = ctx.db;
   const { count } = await endUnsent(manager, deliveryId, state, requestedAttempt, "failed", error, number);
   if (count === 0) return null;
   if (error === "secret-unreadable")
     ctx.log.error({ deliveryId, webhookId }, "webhook: secret cannot be read, check APP_SECRET");
+  return ended(ctx, seen, { kind: "failed", code: error });
+}
+
+/** Its webhook's next deliveries may be sent now. */
+async function ended(ctx: CommandContext, seen: LoadedDelivery, outcome: JobOutcome): Promise<Claim> {
+  await notifyOf(ctx, seen);
+  return over(outcome, seen.webhookId);
+}
+
+async function notifyOf(
+  ctx: CommandContext,
+  { storeId, invoiceId, webhookId, deliveryId }: LoadedDelivery,
+): Promise<void> {
   await notifyChanges(ctx.db.manager, [{ topic: "deliveries", storeId, invoiceId, webhookId, deliveryId }]);
-  return over({ kind: "failed", code: error }, webhookId);
 }
 
 interface OpenSecrets {
