@@ -1,6 +1,5 @@
 import { activateOnchain } from "../../commands/wallets/activate-onchain";
-import { archiveInvoice } from "../../commands/invoices/edit-invoice";
-import { editInvoice } from "../../commands/invoices/edit-invoice";
+import { archiveInvoice, editInvoice } from "../../commands/invoices/edit-invoice";
 import { eraseInvoice } from "../../commands/invoices/erase-invoice";
 import { listInvoiceHistory } from "../../commands/invoices/list-invoice-history";
 import { presentHistoryLine } from "./present-history";
@@ -14,6 +13,25 @@ import { pageQuery } from "../http/schemas/page";
 import { emptyBody, noQuery } from "../http/schemas/text";
 
 const INVOICE = "/stores/:storeId/invoices/:invoiceId";
+
+const archiving = (way: "archive" | "unarchive", summary: string) =>
+  route({
+    method: "post",
+    path: `${INVOICE}/${way}`,
+    operationId: `${way}Invoice`,
+    sudo: false,
+    tags: ["Invoices"],
+    summary,
+    query: noQuery,
+    body: emptyBody,
+    success: 200,
+    answer: invoiceAnswer,
+    errors: [],
+    async handle({ ctx, params: { storeId, invoiceId } }) {
+      const view = await archiveInvoice(ctx, storeId, invoiceId, way === "archive");
+      return presentInvoice(view, ctx.settings.publicUrl);
+    },
+  });
 
 export const invoiceChangeRoutes = [
   route({
@@ -39,38 +57,8 @@ export const invoiceChangeRoutes = [
       return presentInvoice(view, ctx.settings.publicUrl);
     },
   }),
-  route({
-    method: "post",
-    path: `${INVOICE}/archive`,
-    operationId: "archiveInvoice",
-    sudo: false,
-    tags: ["Invoices"],
-    summary: "Archive an invoice; payments to it are still detected",
-    query: noQuery,
-    body: emptyBody,
-    success: 200,
-    answer: invoiceAnswer,
-    errors: [],
-    async handle({ ctx, params: { storeId, invoiceId } }) {
-      return presentInvoice(await archiveInvoice(ctx, storeId, invoiceId, true), ctx.settings.publicUrl);
-    },
-  }),
-  route({
-    method: "post",
-    path: `${INVOICE}/unarchive`,
-    operationId: "unarchiveInvoice",
-    sudo: false,
-    tags: ["Invoices"],
-    summary: "Restore an archived invoice",
-    query: noQuery,
-    body: emptyBody,
-    success: 200,
-    answer: invoiceAnswer,
-    errors: [],
-    async handle({ ctx, params: { storeId, invoiceId } }) {
-      return presentInvoice(await archiveInvoice(ctx, storeId, invoiceId, false), ctx.settings.publicUrl);
-    },
-  }),
+  archiving("archive", "Archive an invoice; payments to it are still detected"),
+  archiving("unarchive", "Restore an archived invoice"),
   route({
     method: "post",
     path: `${INVOICE}/erase`,
