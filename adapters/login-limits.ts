@@ -67,18 +67,12 @@ function limitOf(policy: RatePolicy, { take, forget }: Counter): LoginLimit {
 /** Connects in the background and never throws. */
 export function makeLoginLimits(options: Omit<RateLimitsOptions, "perMinute">): LoginLimits {
   const counts = openSharedCounts(options);
-  const limit = (policy: RatePolicy) => limitOf(policy, counts.counter(policy));
+  const limits = Object.entries(LOGIN_POLICIES).map(([name, policy]) => [
+    name,
+    limitOf(policy, counts.counter(policy)),
+  ]);
   return {
-    address: limit(LOGIN_POLICIES.address),
-    network: limit(LOGIN_POLICIES.network),
-    pair: limit(LOGIN_POLICIES.pair),
-    account: limit(LOGIN_POLICIES.account),
-    device: limit(LOGIN_POLICIES.device),
-    secondFactor: limit(LOGIN_POLICIES.secondFactor),
-    sudo: limit(LOGIN_POLICIES.sudo),
-    refusalNotes: limit(LOGIN_POLICIES.refusalNotes),
-    mail: limit(LOGIN_POLICIES.mail),
-    invitation: limit(LOGIN_POLICIES.invitation),
+    ...(Object.fromEntries(limits) as Omit<LoginLimits, "close">),
     close: () => counts.close(),
   };
 }
