@@ -51,7 +51,7 @@ export async function firstBolt11(
 
 interface StartedBolt11 {
   row: Bolt11;
-  /** See isKnownAway. */
+  /** The watcher has just found that LND does not answer. */
   away: boolean;
   seen: SeenNow;
 }

@@ -30,21 +30,13 @@ export async function recordLightningPayment(
     return record(manager, ctx, settled);
   });
   if (paid === null) return null;
-  if (writeFirst === undefined) await setCursorBack(ctx, settled);
+  // A look-up found a payment that the stream should have sent: LND counts from the beginning again, as after a
+  // restore, and would not send what is not above the cursor. Otherwise reading on from the payment's index is
+  // harmless. The cursor is never set to 0, since LND then sends nothing of the past.
+  if (writeFirst === undefined)
+    await setBackCursor(ctx.db.manager, settled.paymentHash, settled.settleIndex.toString());
   await followDecidedHere(ctx, paid.decided);
   return paid.invoiceId;
-}
-
-/**
- * A look-up found a payment that the stream should have sent: LND counts from the beginning again, as after a
- * restore, and would not send what is not above the cursor. Otherwise reading on from the payment's index is
- * harmless. The cursor is never set to 0, since LND then sends nothing of the past.
- */
-async function setCursorBack(
-  { db }: CommandContext,
-  { paymentHash, settleIndex }: NodeInvoice,
-): Promise<void> {
-  await setBackCursor(db.manager, paymentHash, settleIndex.toString());
 }
 
 async function record(

@@ -9,9 +9,9 @@ import { changeInvoice, lockInvoice } from "../invoices/change-invoice";
 import type { CommandContext } from "../context";
 import { bolt11Fields } from "../wallets/destination-macs";
 import { type Bolt11Text, issueBolt11, NoBolt11Error, seenNow } from "./issue-bolt11";
-import { isKnownAway } from "./lightning-away";
 import { unfinishedBolt11s } from "./plan-bolt11s";
 import type { LightningPort, NodeInvoice } from "../ports";
+import { readAway } from "./queries";
 import { recordLightningPayment } from "./record-lightning-payment";
 
 /** Each round ends a BOLT11 or issues one; more rounds indicate a defect, and the sweep tries again. */
@@ -51,7 +51,8 @@ export async function decideInvoice(ctx: CommandContext, invoiceId: string): Pro
 
 /** Runs after a change of the invoice: the node is called at once if it answers, otherwise later by lightning-watch. */
 export async function tryFollowAnswers(ctx: CommandContext, invoiceId: string): Promise<readonly Move[]> {
-  if (await isKnownAway(ctx.db.manager)) return [];
+  const [watched] = (await readAway(ctx.db.manager)).rows;
+  if (watched?.away === true) return []; // a call would last until its deadline; the watcher calls when LND is back
   try {
     return await followAnswers(ctx, invoiceId);
   } catch (error) {
