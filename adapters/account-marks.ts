@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { normalisedEmail } from "../domain/account/email";
 
 /** How long a browser is known without a login. */
 const DEVICE_LIFETIME_MS = 180 * 24 * 3_600_000;
@@ -28,7 +29,7 @@ const mac = (key: Buffer, ...parts: string[]): string =>
   createHmac("sha256", key).update(parts.join("\n")).digest("base64url");
 
 const hashOf = (key: Buffer, email: string): string =>
-  mac(key, "account", email.trim().toLowerCase()).slice(0, 22);
+  mac(key, "account", normalisedEmail(email)).slice(0, 22);
 
 const nameOf = (account: string): string => `quittance-device-${account.slice(0, 10)}`;
 

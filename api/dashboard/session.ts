@@ -1,7 +1,7 @@
 import type { Context } from "koa";
 import type { CommandContext } from "../../commands/context";
 import { owesSecondFactor } from "../../commands/accounts/factors";
-import { authenticateSession, type SessionUser } from "../../commands/accounts/session";
+import { asUser, authenticateSession, type SessionUser } from "../../commands/accounts/session";
 import type { Asker } from "../../commands/stores/store-access";
 import { DomainError } from "../../domain/errors";
 import type { AppDependencies } from "../app-dependencies";
@@ -29,7 +29,7 @@ export async function sessionOf(koa: Context, parts: AppDependencies): Promise<S
     koa.set("WWW-Authenticate", 'Session realm="quittance"');
     throw new DomainError("unauthenticated", "Log in first.");
   }
-  return { ctx: { ...forRequest(base, koa), actor: { kind: "user", id: user.userId } }, user };
+  return { ctx: asUser(forRequest(base, koa), user.userId), user };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { Board, BoardOptions } from "../../adapters/queues/board";
+import { asUser } from "../../commands/accounts/session";
 import { auditRetry } from "../../commands/webhooks/audit-retry";
 import { DomainError } from "../../domain/errors";
 import type { AppDependencies } from "../app-dependencies";
@@ -34,9 +35,8 @@ export function queueBoard(parts: AppDependencies, open: (options: BoardOptions)
     mount: BOARD_PATH,
     publicPath: `${publicBase}${BOARD_PATH}`,
     async onRetry(deliveryId, { askedBy: userId, onlyFailed }) {
-      const ctx = contextOf(parts);
-      const by = { ...ctx, actor: { kind: "user", id: userId } } as const;
-      const attempt = await auditRetry(by, deliveryId, { onlyFailed });
+      const ctx = asUser(contextOf(parts), userId);
+      const attempt = await auditRetry(ctx, deliveryId, { onlyFailed });
       if (attempt === null) return null;
       ctx.log.info({ deliveryId, userId, attempt }, "webhook: redelivery from the queue board");
       return attempt;

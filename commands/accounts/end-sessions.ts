@@ -3,7 +3,7 @@ import { BEARER_TOKEN_BYTES, bearerToken, bearerTokenHash } from "../../domain/a
 import { DomainError } from "../../domain/errors";
 import { Session } from "../../entities/session";
 import type { CommandContext } from "../context";
-import type { StartedSession } from "./session";
+import { asUser, type StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 
 /** Ends all sessions of a user but one, including those that wait for a second factor. Returns how many. */
@@ -55,8 +55,7 @@ export async function logOut(ctx: CommandContext, token: string): Promise<void> 
     const session = await manager.findOneBy(Session, { tokenHash: bearerTokenHash(token) });
     if (session === null || (await manager.delete(Session, { id: session.id })).affected !== 1) return;
     const { userId: subject, id: sessionId } = session;
-    const asUser: CommandContext = { ...ctx, actor: { kind: "user", id: subject } };
-    await writeAudit(manager, asUser, {
+    await writeAudit(manager, asUser(ctx, subject), {
       action: "user.logged-out",
       storeId: null,
       subject,

@@ -1,4 +1,5 @@
 import { MoreThanOrEqual, type EntityManager } from "typeorm";
+import { normalisedEmail } from "../../domain/account/email";
 import { hasSecondFactor, type Factors } from "../../domain/account/fresh-proof";
 import { normalisedPassword } from "../../domain/account/password";
 import { SECOND_FACTOR_FAILURES } from "../../domain/account/session-policy";
@@ -7,7 +8,7 @@ import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { readFactors } from "./factors";
 import { checkCode } from "./second-factor";
-import { readSession, startSession, type SessionOrigin, type StartedSession } from "./session";
+import { asUser, readSession, startSession, type SessionOrigin, type StartedSession } from "./session";
 import { writeAudit } from "../server/write-audit";
 
 /** Logged in, or halfway: with `second-factor` a code or a passkey is required next. */
@@ -16,12 +17,6 @@ export interface Entered extends StartedSession {
   stage: SessionStage;
   factors: Factors;
 }
-
-export const asUser = (ctx: CommandContext, userId: string): CommandContext => ({
-  ...ctx,
-  actor: { kind: "user", id: userId },
-});
-
 /** The user, locked until the transaction ends. Null for an unknown or disabled one. */
 export async function lockUser(manager: EntityManager, id: string): Promise<User | null> {
   const user = await manager.findOne(User, { where: { id }, lock: { mode: "pessimistic_write" } });
@@ -60,7 +55,7 @@ export async function logIn(
   ctx: CommandContext,
   { email, password, origin }: { email: string; password: string; origin: SessionOrigin },
 ): Promise<Entered | null> {
-  const user = await ctx.db.manager.findOneBy(User, { email: email.trim().toLowerCase() });
+  const user = await ctx.db.manager.findOneBy(User, { email: normalisedEmail(email) });
   const hash = user?.passwordHash ?? null;
   const right = await ctx.passwords.verify(hash, normalisedPassword(password));
   if (!right || user === null || hash === null) return null;

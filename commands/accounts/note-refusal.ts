@@ -1,3 +1,4 @@
+import { normalisedEmail } from "../../domain/account/email";
 import { Passkey } from "../../entities/passkey";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
@@ -53,5 +54,5 @@ async function userOf({ db: { manager } }: CommandContext, account: RefusedAccou
     const { credentialId } = account;
     return (await manager.findOneBy(Passkey, { credentialId }))?.userId ?? null;
   }
-  return (await manager.findOneBy(User, { email: account.email.trim().toLowerCase() }))?.id ?? null;
+  return (await manager.findOneBy(User, { email: normalisedEmail(account.email) }))?.id ?? null;
 }

@@ -19,6 +19,7 @@ import type { CommandContext } from "../context";
 import { withdrawProofs } from "./end-sessions";
 import { mailFactorChange } from "./mail-factor-change";
 import { totpSecretPlace } from "../server/sealed-places";
+import { asUser } from "./session";
 import { writeAudit } from "../server/write-audit";
 
 /** The key for the authenticator app, shown until its first code has been entered. */
@@ -62,16 +63,12 @@ async function useRecoveryCode(
   const { affected } = await manager.update(RecoveryCode, unused, { usedAt });
   if (affected !== 1) return false;
   const left = await manager.countBy(RecoveryCode, { userId, usedAt: IsNull() });
-  await writeAudit(
-    manager,
-    { ...ctx, actor: { kind: "user", id: userId } },
-    {
-      action: "user.recovery-code-used",
-      storeId: null,
-      subject: userId,
-      details: { left },
-    },
-  );
+  await writeAudit(manager, asUser(ctx, userId), {
+    action: "user.recovery-code-used",
+    storeId: null,
+    subject: userId,
+    details: { left },
+  });
   return true;
 }
 

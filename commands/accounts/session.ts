@@ -40,6 +40,12 @@ export interface SessionUser {
 
 const USER_AGENT_LENGTH = 300;
 
+/** On the user's behalf. */
+export const asUser = (ctx: CommandContext, userId: string): CommandContext => ({
+  ...ctx,
+  actor: { kind: "user", id: userId },
+});
+
 /** Begins a session with a new token. A token from the request is never adopted, and its session ends. */
 export async function startSession(
   manager: EntityManager,

@@ -1,6 +1,6 @@
 import { IsNull, MoreThan, type EntityManager } from "typeorm";
 import { BEARER_TOKEN_BYTES, bearerToken, bearerTokenHash } from "../../domain/account/bearer-token";
-import { checkedEmail } from "../../domain/account/email";
+import { checkedEmail, normalisedEmail } from "../../domain/account/email";
 import { DomainError, invalidField } from "../../domain/errors";
 import { checkedPassword } from "../../domain/account/password";
 import {
@@ -16,11 +16,11 @@ import { UserLink } from "../../entities/user-link";
 import { writePassword } from "./change-password";
 import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
-import { asUser, enter, lockUser, type Entered } from "./login";
+import { enter, lockUser, type Entered } from "./login";
 import { mailFactorChange } from "./mail-factor-change";
 import { mailLink } from "./mail-link";
 import { forgetTotp } from "./second-factor";
-import type { SessionOrigin } from "./session";
+import { asUser, type SessionOrigin } from "./session";
 import { becomeMember } from "../stores/store-invitations";
 import { writeAudit } from "../server/write-audit";
 
@@ -113,7 +113,7 @@ export async function resetUser(
 export async function askForReset(ctx: CommandContext, email: string): Promise<void> {
   if (ctx.sendMail === null) return;
   const link = await ctx.db.transaction(async (manager) => {
-    const user = await manager.findOneBy(User, { email: email.trim().toLowerCase(), disabledAt: IsNull() });
+    const user = await manager.findOneBy(User, { email: normalisedEmail(email), disabledAt: IsNull() });
     return (
       user && { to: user.email, ...(await makeUserLink(manager, ctx, { userId: user.id, kind: "reset" })) }
     );
