@@ -1,4 +1,4 @@
-import type { RatePolicy } from "../domain/money/rate-policy";
+import type { RatePolicy } from "../domain/rate-policy";
 import { openSharedCounts, type Counter, type RateLimitsOptions } from "./rate-limits";
 
 const MINUTES = 60;

@@ -8,7 +8,7 @@ import {
 import type { DataSource } from "typeorm";
 import type { Log } from "../commands/ports";
 import { withDeadline } from "../database/with-deadline";
-import { type RatePolicy, ratePolicy } from "../domain/money/rate-policy";
+import { type RatePolicy, ratePolicy } from "../domain/rate-policy";
 import { connectRedis } from "./queues/redis-connection";
 
 /** Whether one more request is allowed. */

@@ -4,7 +4,7 @@ import { serveMetrics, type MetricsServer } from "../adapters/metrics/serve";
 import { endRestoreHold } from "../commands/backup/end-hold";
 import { advanceConfirmations } from "../commands/chain/advance-confirmations";
 import { decideDueInvoices } from "../commands/invoices/decide-due-invoices";
-import { endRatesAlerts } from "../commands/server/end-rates-alerts";
+import { endRatesAlerts } from "../commands/stores/end-rates-alerts";
 import { alertHeldExpiries } from "../commands/invoices/held-expiries";
 import { interruptStuckAttempts } from "../commands/webhooks/interrupt-stuck-attempts";
 import type { JobOutcome, ReconcileTask } from "../commands/jobs";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readRates } from "../../commands/server/read-rates";
+import { readRates } from "../../commands/stores/read-rates";
 import { readStore } from "../../commands/stores/change-store";
 import { listPaymentMethods } from "../../commands/wallets/list-payment-methods";
 import { speedPolicyOf } from "../../domain/greenfield/speed-policy";

@@ -1,4 +1,4 @@
-import type { CurrencyRate } from "../../commands/server/read-rates";
+import type { CurrencyRate } from "../../commands/stores/read-rates";
 
 export function presentRates(rates: readonly CurrencyRate[]) {
   return {

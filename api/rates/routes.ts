@@ -1,4 +1,4 @@
-import { readRates } from "../../commands/server/read-rates";
+import { readRates } from "../../commands/stores/read-rates";
 import { presentRates } from "./present";
 import { route } from "../http/route";
 import { ratesAnswer, ratesQuery } from "./answer";

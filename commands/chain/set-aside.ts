@@ -1,5 +1,5 @@
 import { Any, type DataSource, type EntityManager, In, IsNull, Not } from "typeorm";
-import { countFailure, failsForGood } from "../../domain/account/failure-count";
+import { countFailure, failsForGood } from "../../domain/chain/failure-count";
 import { SetAside, type SetAsideKind } from "../../entities/set-aside";
 import { closeHoles } from "./chain-gaps";
 import type { CommandContext } from "../context";

@@ -9,7 +9,7 @@ import type { Invoice } from "../../../entities/invoice";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";
 import { Payment } from "../../../entities/payment";
 import { Store } from "../../../entities/store";
-import { ratePolicy } from "../../../domain/money/rate-policy";
+import { ratePolicy } from "../../../domain/rate-policy";
 import { checkoutStore, checkoutStories, STORE } from "../../support/checkout-stories";
 import { startApi, type TestApi } from "../server";
 

@@ -6,7 +6,7 @@ import { leaveRefundAddress } from "../../../commands/invoices/leave-refund-addr
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { CHANGES_CHANNEL, notifyChanges } from "../../../commands/server/notify-changes";
 import { addressOfScript } from "../../../domain/wallet/address";
-import { ratePolicy } from "../../../domain/money/rate-policy";
+import { ratePolicy } from "../../../domain/rate-policy";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceHistory } from "../../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../../entities/invoice-payment-method";

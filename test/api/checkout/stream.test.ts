@@ -8,7 +8,7 @@ import { createApiKey } from "../../../commands/stores/api-key";
 import { recordLightningPayment } from "../../../commands/lightning/record-lightning-payment";
 import { notifyChanges } from "../../../commands/server/notify-changes";
 import { parseTrustedProxies } from "../../../domain/client-address";
-import { ratePolicy } from "../../../domain/money/rate-policy";
+import { ratePolicy } from "../../../domain/rate-policy";
 import { ChainBlock } from "../../../entities/chain-block";
 import { Invoice } from "../../../entities/invoice";
 import type { Store } from "../../../entities/store";

@@ -4,7 +4,7 @@ import { makeTestCustomer } from "../../../adapters/http/test-customer";
 import type { AppDependencies } from "../../../api/app-dependencies";
 import { TEST_ACTIONS } from "../../../api/checkout/page/test-panel";
 import { NETWORKS } from "../../../domain/network";
-import { ratePolicy } from "../../../domain/money/rate-policy";
+import { ratePolicy } from "../../../domain/rate-policy";
 import { Invoice } from "../../../entities/invoice";
 import { openCustomerDoor, type CustomerDoor } from "../../../scripts/demo/customer-door";
 import { customerOf } from "../../../scripts/demo/node";

@@ -4,7 +4,7 @@ import { expect } from "chai";
 import { LOGIN_POLICIES } from "../../../adapters/login-limits";
 import { entryRoutes } from "../../../api/dashboard/account/entry-routes";
 import { parseTrustedProxies } from "../../../domain/client-address";
-import { ratePolicy } from "../../../domain/money/rate-policy";
+import { ratePolicy } from "../../../domain/rate-policy";
 import { recordingLog } from "../../support/context";
 import { eventually } from "../../support/eventually";
 import { startApi, type TestApi } from "../server";

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { ratePolicy } from "../../../domain/money/rate-policy";
+import { ratePolicy } from "../../domain/rate-policy";
 
 describe("a rate's policy", () => {
   for (const [perMinute, limit, windowSeconds] of [

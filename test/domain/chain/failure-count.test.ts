@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { countFailure, failsForGood, type FailureCount } from "../../../domain/account/failure-count";
+import { countFailure, failsForGood, type FailureCount } from "../../../domain/chain/failure-count";
 
 const at = (seconds: number): Date => new Date(seconds * 1_000);
 const failuresAt = (...seconds: number[]): FailureCount => {

@@ -3,8 +3,8 @@ import { RateUnavailableError } from "../../domain/money/rate";
 import { Alert } from "../../entities/alert";
 import { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
-import { resolveAlert } from "./raise-alert";
-import { ratesSubject } from "../stores/store-rate";
+import { resolveAlert } from "../server/raise-alert";
+import { ratesSubject } from "./store-rate";
 
 /**
  * Checks whether missing rates are back, and closes their alerts. Sources are queried only while an alert is open:

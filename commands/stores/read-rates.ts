@@ -2,7 +2,7 @@ import { isFiat } from "../../domain/money/currencies";
 import { DomainError, invalidField } from "../../domain/errors";
 import { Store } from "../../entities/store";
 import type { CommandContext } from "../context";
-import { storeRate, type StoreRate } from "../stores/store-rate";
+import { storeRate, type StoreRate } from "./store-rate";
 
 export interface CurrencyRate extends StoreRate {
   currency: string;
