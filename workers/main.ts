@@ -42,11 +42,7 @@ interface Running {
 async function start(outside: Infrastructure, load: () => Promise<StartWorker>): Promise<Running> {
   const { log, queues, secretBox, config, worker: name } = outside;
   const ctx = await buildContext(outside);
-  await checkInstallation(ctx.db, {
-    network: config.NETWORK,
-    makeCheckValue: () => secretBox.makeCheckValue(),
-    checkValueMatches: (value) => secretBox.checkValueMatches(value),
-  });
+  await checkInstallation(ctx.db, { network: config.NETWORK, ...secretBox });
   if (isQueue(name)) await queues.waitUntilReady();
   const startWorker = await load();
   const worker = await startWorker({ ...outside, ctx, onFatal: (error) => die(log, error) });
