@@ -1,6 +1,7 @@
 #!/bin/bash
 # Prints the folder of the version that comes before this one, with its packages and compiled: that of the last tag, and
-# before the first release the commit before this version's first migration. Exit code 3: the history does not have it.
+# up to the first release the commit before this version's first migration. Exit code 3: the history does not have it.
+# With --commit: its commit, and nothing is compiled.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -15,12 +16,16 @@ absent() {
 git rev-parse --git-dir >/dev/null # says what is wrong with the repository
 commit="$(git describe --tags --abbrev=0 --match 'v*' 'HEAD^' 2>/dev/null || true)"
 if [ -z "$commit" ]; then
-  ! grep -qE '^## \[[0-9]' CHANGELOG.md || absent "the changelog has releases, and this clone has no tag of one"
+  # The one that this commit is to become has no tag yet.
+  own="$(node -p 'require("./package.json").version')"
+  ! awk -v own="## [$own]" '/^## \[[0-9]/ && index($0, own) != 1 { other = 1 } END { exit !other }' CHANGELOG.md ||
+    absent "the changelog has releases, and this clone has no tag of one"
   added="$(git log --diff-filter=A --format=%H -1 -- "$first_migration")"
   [ -n "$added" ] || absent "no commit of this history adds $first_migration"
   commit="$added^"
 fi
 commit="$(git rev-parse --verify --quiet "$commit^{commit}")" || absent "this history ends before the older version"
+[ "${1:-}" != --commit ] || { echo "$commit"; exit; }
 
 folder=".test/older/$commit"
 if [ ! -f "$folder/dist/scripts/cli.js" ]; then
