@@ -6,6 +6,8 @@ import { expect } from "chai";
 
 const ROOT = path.join(__dirname, "../..");
 
+const KEPT = "test/fixtures/released/1.2.3/shop.json";
+
 /** Records its calls, and makes what the script then reads. */
 const NPM = `#!/bin/sh
 echo "$*" >>"$NPM_CALLS"
@@ -33,6 +35,11 @@ describe("scripts/release.sh", function () {
     cpSync(path.join(ROOT, "scripts/release.sh"), path.join(clone, "scripts/release.sh"));
     write("package.json", '{"version": "1.2.3"}');
     write(".gitignore", ".packages/\n");
+    for (const folder of ["database/migrations", "test/fixtures/released/1.2.3"])
+      mkdirSync(path.join(clone, folder), { recursive: true });
+    for (const file of ["1766000000001-first.ts", "1766300000000-name-wallets.ts"])
+      write(`database/migrations/${file}`, "");
+    write(KEPT, '{\n  "lastMigration": "NameWallets1766300000000"\n}\n');
     write("CHANGELOG.md", "## [Unreleased]\n\n## [1.2.3] - 2026-11-23\n");
     git("init", "-q");
     commit();
@@ -69,6 +76,20 @@ describe("scripts/release.sh", function () {
         commit();
       },
       "no section [1.2.3]",
+    ],
+    "no database of the version is kept": [
+      () => {
+        rmSync(path.join(clone, KEPT));
+        commit();
+      },
+      "no database of this version is kept",
+    ],
+    "the kept database lacks a migration": [
+      () => {
+        write("database/migrations/1766300000001-later.ts", "");
+        commit();
+      },
+      "no database of this version is kept",
     ],
     "the version was released": [() => void git("tag", "v1.2.3"), "is a tag already"],
   };
