@@ -19,17 +19,24 @@ export class Restores1795436358529 implements MigrationInterface {
     );
   }
 
-  /** An older version knows nothing of a hold, and would give positions of the feed a second time. */
-  async down(queryRunner: QueryRunner): Promise<void> {
+  /**
+   * An older version knows nothing of a hold, and would give positions of the feed a second time. Asked before any
+   * migration is undone.
+   */
+  async whyNotDown(queryRunner: QueryRunner): Promise<string | null> {
     const needed = (await queryRunner.query(
       `SELECT 1 FROM "restores"
         WHERE "hold_ended_at" IS NULL
            OR "feed_after" >= coalesce((SELECT max("feed_seq") FROM "invoice_events"), 0) LIMIT 1`,
     )) as unknown[];
-    if (needed.length > 0)
-      throw new Error(
-        "This database was restored from a backup, and an older version would send what the restore holds back. Start this version, wait until the log of reconcile says that the hold ended and an invoice was created, then undo again.",
-      );
+    return needed.length === 0
+      ? null
+      : "This database was restored from a backup, and an older version would send what the restore holds back. Start this version, wait until the log of reconcile says that the hold ended and an invoice was created, then stop all apps and undo again.";
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    const reason = await this.whyNotDown(queryRunner);
+    if (reason !== null) throw new Error(reason);
     await queryRunner.query(`DROP TABLE "restores"`);
   }
 }

@@ -7,6 +7,7 @@ import { checkInstallation, type InstallationFacts } from "../../commands/server
 import { adoptSchema, hasFormerMigrations } from "../../database/adopt-schema";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations, unlockMigrations } from "../../database/migration-lock";
+import { whyNotUndone } from "../../database/why-not-undone";
 import {
   appliedMigrations,
   hasTable,
@@ -134,7 +135,7 @@ async function refuseWhileAppsRun(db: Database): Promise<void> {
 /**
  * For a return to an older version: undoes the migrations after `keep`, the last first, each in a transaction. What only
  * they can store is deleted. The queues' tables stay. Returns the names of those that were undone.
- * @throws DatabaseRefusedError while apps are connected, or when one of them is unknown to this version
+ * @throws DatabaseRefusedError while apps are connected, or when one of them is unknown to this version or is needed
  * @throws WrongInstallationError
  */
 export async function undoMigrations(
@@ -158,6 +159,9 @@ export async function undoMigrations(
       throw new DatabaseRefusedError(
         `This version does not know ${unknown.join(", ")}. Undo with the version that migrated the database, before the older one is installed.`,
       );
+    // Before the first is undone, so that none is when one of them cannot be.
+    const reason = await whyNotUndone(db, after);
+    if (reason !== null) throw new DatabaseRefusedError(`Nothing was undone. ${reason}`);
     for (const _ of after) {
       // One that waited for its next try may have connected meanwhile.
       await refuseWhileAppsRun(db);
