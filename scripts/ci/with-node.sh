@@ -1,6 +1,7 @@
 #!/bin/bash
 # with-node.sh <version or range> <command...>: runs a command with another Node, which comes as the npm package of
-# this platform's binary, so that neither a version manager nor an install script is needed.
+# this platform's binary, so that neither a version manager nor an install script is needed. npm refuses a download that
+# has not the hash which the registry names; we keep none of our own, since nothing that is released is made with it.
 set -euo pipefail
 version="$1"
 shift
@@ -17,7 +18,8 @@ if [ ! -x "$folder/$exact/bin/node" ]; then
   mkdir -p "$folder"
   part="$(mktemp -d "$folder/part-XXXXXX")"
   trap 'rm -rf "$part"' EXIT
-  (cd "$part" && tar -xzf "$(npm pack --silent "$package@$exact")")
+  tarball="$(npm pack --loglevel=error --pack-destination "$part" "$package@$exact")"
+  tar -xzf "$part/$tarball" -C "$part"
   mv -T "$part/package" "$folder/$exact"
 fi
 # npm reads its global settings beside Node: they stay those of this machine.

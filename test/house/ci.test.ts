@@ -1,10 +1,16 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect } from "chai";
 
 const ROOT = path.join(__dirname, "../..");
+const WITH_NODE = path.join(ROOT, "scripts/ci/with-node.sh");
 const RUN = readFileSync(path.join(ROOT, ".ci/run"), "utf8");
 const steps = [...RUN.matchAll(/^ *step "([^"]+)" (\d+)m (.+)$/gm)].map(([, name = "", , command = ""]) => ({
   name,
@@ -59,15 +65,42 @@ describe(".ci/run", () => {
   });
 
   it("runs nothing with another Node where it cannot be had", () => {
-    const script = path.join(ROOT, "scripts/ci/with-node.sh");
     const empty = mkdtempSync(path.join(os.tmpdir(), "quittance-npm-"));
-    const { status, stdout, stderr } = spawnSync("bash", [script, "20.19.999", "echo", "ran"], {
+    const { status, stdout, stderr } = spawnSync("bash", [WITH_NODE, "20.19.999", "echo", "ran"], {
       encoding: "utf8",
       env: { ...process.env, npm_config_offline: "true", npm_config_cache: empty },
     });
     rmSync(empty, { recursive: true, force: true });
     expect(status, stderr).not.to.equal(0);
     expect(stdout).not.to.contain("ran");
+  });
+
+  it("runs nothing with another Node whose bytes have not the hash that the registry names", async () => {
+    const [name, version] = [`node-linux-${process.arch}`, "20.19.999"];
+    const registry = createServer((request, response) => {
+      if (request.url?.endsWith(".tgz")) return void response.end("altered");
+      const tarball = `http://${request.headers.host}/altered.tgz`;
+      const dist = { tarball, integrity: `sha512-${createHash("sha512").update("signed").digest("base64")}` };
+      const versions = { [version]: { name, version, dist } };
+      response.end(JSON.stringify({ name, "dist-tags": { latest: version }, versions }));
+    }).listen(0, "127.0.0.1");
+    await once(registry, "listening");
+    const url = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
+    const cache = mkdtempSync(path.join(os.tmpdir(), "quittance-npm-"));
+    const env = {
+      ...process.env,
+      npm_config_registry: url,
+      npm_config_cache: cache,
+      npm_config_fetch_retries: "0",
+    };
+    const ended = await promisify(execFile)("bash", [WITH_NODE, version, "echo", "ran"], { env }).catch(
+      (error: { stdout: string; stderr: string }) => error,
+    );
+    registry.close();
+    rmSync(cache, { recursive: true, force: true });
+    expect(ended.stderr).to.contain("EINTEGRITY");
+    expect(ended.stdout).not.to.contain("ran");
+    expect(existsSync(path.join(ROOT, ".test/node", version))).to.equal(false);
   });
 
   it("has every suite in CONTRIBUTING.md's table, and no other", () => {
