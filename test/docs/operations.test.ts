@@ -52,6 +52,16 @@ describe("the operator's documents", () => {
       expect(commands, word).to.match(new RegExp(`command\\("${word}"\\)`));
   });
 
+  it("name only existing migrations", () => {
+    const classes = readdirSync(path.join(ROOT, "database/migrations"))
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => readFileSync(path.join(ROOT, "database/migrations", name), "utf8"))
+      .join("\n");
+    const named = [...operations.matchAll(/\b[A-Z][A-Za-z]+\d{13}\b/g)].map(([name]) => name);
+    expect(named).not.to.have.length(0);
+    for (const name of named) expect(classes).to.include(`export class ${name} `);
+  });
+
   it("name only existing npm scripts", () => {
     const { scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
