@@ -16,7 +16,7 @@ const MAIN = "main";
 const MEASUREMENTS = ["bench", "load"];
 
 /** Options of the simulation (test/simulation/options.ts), which its processes find in their environment. */
-const SIMULATION_OPTION = /^--(seed|rounds|hours|every)$/;
+const SIMULATION_OPTION = /^--(seed|acts|shrink|rounds|hours|every)$/;
 
 const SUITES = Object.keys(require("../../package.json").scripts)
   .filter((name) => name.startsWith("test:"))

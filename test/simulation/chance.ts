@@ -2,6 +2,11 @@
 export class Chance {
   constructor(private state: number) {}
 
+  /** As one of this seed from its beginning. */
+  restart(seed: number): void {
+    this.state = seed;
+  }
+
   /** Below 1. */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) | 0;
@@ -24,4 +29,11 @@ export class Chance {
   happens(probability: number): boolean {
     return this.next() < probability;
   }
+}
+
+/** The seed of a part of what another seed decides: it stays the same whatever happens in other parts. */
+export function seedOf(seed: number, part: string, at: number): number {
+  let mixed = seed;
+  for (const character of `${part} ${at}`) mixed = Math.imul(mixed ^ character.charCodeAt(0), 0x9e3779b1);
+  return mixed ^ (mixed >>> 15);
 }

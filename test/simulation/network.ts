@@ -124,7 +124,9 @@ export class Network implements Networks {
   /** The last blocks are replaced by one more; some transactions go back to the mempool, others are spent otherwise. */
   async reorganise(depth: number, back: Parameters<SimulatedNode["reorg"]>[1] = {}): Promise<void> {
     const { exclude = [], doubleSpend = [] } = back;
-    for (const txid of await this.unseen(this.inLastBlocks(depth))) this.sent.set(txid, this.nodeMs());
+    const undone = this.inLastBlocks(depth);
+    for (const txid of await this.unseen(undone)) this.sent.set(txid, this.nodeMs());
+    await this.leaveBlocks(undone);
     await this.node.reorg(depth, back);
     await this.dateUnseen(this.inLastBlocks(depth + 1));
     this.conflicts(doubleSpend);
@@ -165,6 +167,31 @@ export class Network implements Networks {
     await this.did(`LND settles what it holds for ${orderId}`);
   }
 
+  /** What LND holds for a sale goes back to the customer. */
+  async releaseHeld({ invoiceId, orderId }: Sale): Promise<void> {
+    const { book } = this.needLnd().core;
+    const hashes = this.bolt11s.get(invoiceId) ?? new Set();
+    const held = book
+      .addedAfter(0)
+      .filter(({ paymentHash, state }) => state === "ACCEPTED" && hashes.has(paymentHash));
+    for (const { paymentHash } of held) book.cancel(paymentHash);
+    await this.did(`LND gives back what it holds for ${orderId}`);
+  }
+
+  /** LND's wallet is locked, as after a restart: it answers nobody, and nobody can pay. Or it is unlocked again. */
+  async lockLnd(): Promise<void> {
+    const { core } = this.needLnd();
+    if (core.walletState !== "SERVER_ACTIVE") return this.unlockLnd();
+    this.needLnd().setState("LOCKED");
+    await this.did("LND is locked");
+  }
+
+  async unlockLnd(): Promise<void> {
+    if (this.lnd === null || this.lnd.core.walletState === "SERVER_ACTIVE") return;
+    this.lnd.setState("SERVER_ACTIVE");
+    await this.did("LND is unlocked");
+  }
+
   /** Some things happen, and then LND's operator puts the database of before in place: LND knows nothing of them. */
   async restoreLnd(between: () => Promise<void>): Promise<void> {
     const { book } = this.needLnd().core;
@@ -173,7 +200,12 @@ export class Network implements Networks {
     const before = new Set(
       kept.filter(({ state }) => state === "SETTLED").map(({ paymentHash }) => paymentHash),
     );
-    this.forgotten.push(...book.settledAfter(0).filter(({ paymentHash }) => !before.has(paymentHash)));
+    const lost = book.settledAfter(0).filter(({ paymentHash }) => !before.has(paymentHash));
+    const { rows } = await this.eye.query<{ id: string }>("SELECT id FROM payments WHERE id = ANY($1)", [
+      lost.map(({ paymentHash }) => paymentHash),
+    ]);
+    // What was not read before nobody can know.
+    this.forgotten.push(...lost.filter(({ paymentHash }) => rows.some(({ id }) => id === paymentHash)));
     book.restore(kept);
     await this.did("LND's database is restored from a backup");
   }
@@ -254,8 +286,24 @@ export class Network implements Networks {
   private async dateUnseen(txids: readonly string[]): Promise<void> {
     const checkedMs = await this.checkedMs();
     for (const txid of await this.unseen(txids)) {
-      const { expiresMs } = this.saleOf(txid);
-      if (checkedMs < expiresMs && (this.sent.get(txid) ?? 0) > expiresMs) this.sent.set(txid, expiresMs);
+      const sale = this.saleOf(txid);
+      const { expiresMs } = sale;
+      if (checkedMs >= expiresMs || (this.sent.get(txid) ?? 0) <= expiresMs) continue;
+      this.sent.set(txid, expiresMs);
+      sale.undated = true;
+    }
+  }
+
+  private async leaveBlocks(txids: readonly string[]): Promise<void> {
+    const { rows } = await this.eye.query<{ txid: string }>(
+      "SELECT DISTINCT txid FROM payments WHERE txid = ANY($1) AND block_height IS NOT NULL",
+      [txids],
+    );
+    for (const txid of txids) {
+      const sale = this.sales.find(({ orderId }) => orderId === this.paidBy.get(txid));
+      if (sale === undefined) continue;
+      sale.leftBlock = true;
+      if (rows.some((row) => row.txid === txid)) sale.leftBlockMs = this.clock.nowMs;
     }
   }
 

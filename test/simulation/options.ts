@@ -4,6 +4,10 @@ export interface SimulationOptions {
   every: boolean;
   /** `--seed N`: one round alone. */
   seed: number | null;
+  /** `--acts 0,7!,31`: of that round these acts alone, and faults in those with a mark. */
+  acts: string | null;
+  /** `--shrink SECONDS`: for how long a failure's story is made shorter. */
+  shrinkSeconds?: number;
   /** `--rounds N` */
   rounds: number | null;
   /** `--hours H`: fresh seeds for so long. */
@@ -18,7 +22,10 @@ export function simulationOptions(): SimulationOptions {
     if (!/^\d+(\.\d+)?$/.test(text)) throw new Error(`--${name.toLowerCase()} takes a number, not "${text}"`);
     return Number(text);
   };
+  const shrinkSeconds = number("SHRINK");
   return {
+    ...(shrinkSeconds === null ? {} : { shrinkSeconds }),
+    acts: process.env["SIMULATION_ACTS"] ?? null,
     every: process.env["SIMULATION_EVERY"] !== undefined,
     seed: number("SEED"),
     rounds: number("ROUNDS"),

@@ -54,6 +54,8 @@ const MAY_BE_LATER = 100;
 const BELIEVED_MS = 605_000;
 /** Payments in a message. */
 const SHOWN = 5;
+/** A payment that left a block has so long to be mined again. */
+const MINED_AGAIN_WITHIN_MS = 86_400_000;
 /** EXPIRY_HOLD_MINUTES */
 const HELD_MS = 3_600_000;
 const MAY_COME_AGAIN = ["Processing/None", "Invalid/None"];
@@ -133,7 +135,7 @@ export class Oracle {
           AND (hole_since IS NULL OR hole_since < to_timestamp($1::float8 / 1000) - interval '11 minutes')
        UNION ALL SELECT 'a BOLT11 of ' || coalesce(invoice_id, 'none') || ' is wanted or to be cancelled' FROM bolt11s
         WHERE state = 'wanted' OR (state = 'open' AND cancel_wanted)`,
-      [this.world.clock.nowMs - 5_000, lnd?.core.book.lastSettleIndex ?? 0],
+      [this.world.clock.nowMs - 5_000, lnd?.core.book.settledAfter(0).at(-1)?.settleIndex ?? 0],
     );
     const tip = await this.whyNotAtTip();
     return [
@@ -312,6 +314,7 @@ function whyNotTrue(
   const { least } = trueSince(sale, checkedMs);
   const most = believableSince(sale, checkedMs, atMs);
   const believed = atMs < expiresMs ? most : believableSince(sale, checkedMs - BELIEVED_MS, atMs);
+  const unmined = mayEndUnmined(sale, before, atMs, checkedMs);
   const atExpiry = trueSince(sale, Math.max(checkedMs, expiresMs)).least;
   const ever = trueSince(sale, 0).most;
   const [status, additional] = name.split("/");
@@ -322,7 +325,8 @@ function whyNotTrue(
     claim(most.confirmed >= minDueSats, `and ${most.confirmed} of ${minDueSats} were confirmed`);
     const late = sale.mark === null && wasLate(before);
     claim((additional === "PaidAfterExpiration") === late, `after ${before.join(", ")}`);
-    if (additional === "Overpaid") claim(most.confirmed > dueSats, "and it is no more than the price");
+    if (additional === "Overpaid")
+      claim(most.confirmedInWindow > dueSats, "and it is no more than the price");
   }
   if (status === "Processing" && !sale.blind)
     claim(believed.inTime >= minDueSats, `and ${believed.inTime} were paid in time`);
@@ -330,19 +334,31 @@ function whyNotTrue(
     claim(atMs >= expiresMs, "before its time is up");
     // Longer it is not held, and of what a reorganisation took out of its block again the service's node may never hear.
     if (atMs >= expiresMs + HELD_MS || (sale.blind && sale.wavers)) return wrong;
-    claim(atExpiry.inTime < minDueSats, `to one who paid ${atExpiry.inTime} in time`);
-    if (additional === "Underpaid") claim(ever.counted > 0n, "and nothing was paid");
+    claim(unmined || atExpiry.inTime < minDueSats, `to one who paid ${atExpiry.inTime} in time`);
+    if (additional === "Underpaid")
+      claim((sale.blind ? ever.counted : ever.inWindow) > 0n, "and nothing was paid");
     if (additional === "None") claim(atExpiry.inTime === 0n, `and ${atExpiry.inTime} were paid in time`);
   }
-  if (status === "Invalid") claim(least.counted < minDueSats, `and ${least.counted} are paid`);
+  // What came after the monitoring has ended is no part of the price yet, but keeps a settled invoice from being Invalid.
+  const paid = before.at(-1) === "Processing/None" ? least.inWindow : least.counted;
+  if (status === "Invalid") claim(unmined || paid < minDueSats, `and ${paid} are paid`);
   return wrong;
 }
 
+/** Its monitoring may have ended with a payment that is in no block: not within a day after one left a block. */
+function mayEndUnmined(sale: Sale, before: readonly string[], atMs: number, checkedMs: number): boolean {
+  const { monitoringMs, leftBlockMs, minDueSats } = sale;
+  if (before.at(-1) !== "Processing/None" || atMs < monitoringMs) return false;
+  if (leftBlockMs > 0 && atMs < leftBlockMs + MINED_AGAIN_WITHIN_MS) return false;
+  return trueSince(sale, Math.max(checkedMs, monitoringMs)).least.secured < minDueSats;
+}
+
 /** Of an invoice that was marked by hand: what it may be at rest. */
-function markedStatusOf(sale: Sale, { confirmed }: Sums): string[] {
+function markedStatusOf(sale: Sale, { confirmedInWindow }: Sums): string[] {
   if (sale.mark === "Invalid") return ["Invalid/None"];
-  if (confirmed > sale.dueSats) return ["Settled/Overpaid"];
-  const was = trueSince(sale, sale.markedMs).most.confirmed > sale.dueSats;
+  if (confirmedInWindow > sale.dueSats && !sale.undated) return ["Settled/Overpaid"];
+  const was =
+    confirmedInWindow > sale.dueSats || trueSince(sale, sale.markedMs).most.confirmedInWindow > sale.dueSats;
   return was ? ["Settled/None", "Settled/Overpaid"] : ["Settled/None"];
 }
 
@@ -350,13 +366,15 @@ function markedStatusOf(sale: Sale, { confirmed }: Sums): string[] {
 function statusOf(sale: Sale, sums: Sums, told: readonly string[], nowMs: number): string[] {
   const dated = datedStatusOf(sale, sums, told, nowMs);
   if (!sale.blind) return dated;
-  return [...dated, ...datedStatusOf(sale, { ...sums, inTime: sums.counted }, told, nowMs)];
+  const { counted, confirmed } = sums;
+  const best = { ...sums, inTime: counted, inWindow: counted, confirmedInWindow: confirmed };
+  return [...dated, ...datedStatusOf(sale, best, told, nowMs)];
 }
 
 /** By the specification's table. */
 function datedStatusOf(sale: Sale, sums: Sums, told: readonly string[], nowMs: number): string[] {
   const { minDueSats, dueSats, expiresMs, doubleSpent, wavers } = sale;
-  const { confirmed, inTime, counted } = sums;
+  const { confirmed, confirmedInWindow, inTime, inWindow, counted } = sums;
   if (sale.mark !== null) return markedStatusOf(sale, sums);
   const late = wasLate(told);
   const settled = told.filter((name) => name.startsWith("Settled"));
@@ -364,14 +382,23 @@ function datedStatusOf(sale: Sale, sums: Sums, told: readonly string[], nowMs: n
   if (settled.length > 0 && doubleSpent && counted < minDueSats) return ["Invalid/None"];
   if (confirmed >= minDueSats) {
     if (late) return ["Settled/PaidAfterExpiration"];
-    return [
-      confirmed > dueSats || settled.includes("Settled/Overpaid") ? "Settled/Overpaid" : "Settled/None",
-    ];
+    if (settled.includes("Settled/Overpaid")) return ["Settled/Overpaid"];
+    if (confirmedInWindow <= dueSats) return ["Settled/None"];
+    return sale.undated ? ["Settled/None", "Settled/Overpaid"] : ["Settled/Overpaid"];
   }
   if (settled.length > 0) return [settled.at(-1) ?? ""];
   if (late && told.at(-1)?.startsWith("Invalid")) return ["Invalid/None"];
   if (nowMs < expiresMs) return [inTime >= minDueSats ? "Processing/None" : "New/None"];
-  if (inTime >= minDueSats && !late) return ["Processing/None"];
+  if (inTime >= minDueSats && !late) return unconfirmedStatusOf(sale, sums, nowMs);
   if (told.includes("Processing/None") && counted === 0n) return ["Invalid/None", "Expired/None"];
-  return counted > 0n && counted < minDueSats ? ["Expired/Underpaid"] : ["Expired/None", "Expired/Underpaid"];
+  return inWindow > 0n && counted < minDueSats
+    ? ["Expired/Underpaid"]
+    : ["Expired/None", "Expired/Underpaid"];
+}
+
+/** Paid in time, and not confirmed: until the monitoring ends with a payment in no block. */
+function unconfirmedStatusOf(sale: Sale, { secured, confirmedInWindow }: Sums, nowMs: number): string[] {
+  if (nowMs < sale.monitoringMs || secured >= sale.minDueSats) return ["Processing/None"];
+  const ended = confirmedInWindow > 0n ? "Expired/Underpaid" : "Invalid/None";
+  return sale.leftBlock ? ["Processing/None", ended] : [ended];
 }

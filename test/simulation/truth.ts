@@ -16,6 +16,12 @@ export interface Sale {
   createdMs: number;
   expiresMs: number;
   monitoringMs: number;
+  /** A late payment of it counts as in time for want of evidence, unless the invoice is not New any more when it is found. */
+  undated: boolean;
+  /** When a block was undone in which the service had found a payment: monitoring goes on for a day from then on. */
+  leftBlockMs: number;
+  /** A payment of it was in a block that was undone, whether the service had found it there or not. */
+  leftBlock: boolean;
   /** What was true of it, change by change, with the instant from which on. */
   readonly past: (Sums & { atMs: number; coins: readonly Coin[]; byBlock: boolean })[];
   /** A transaction that conflicts with a payment was mined. */
@@ -60,6 +66,8 @@ export interface Coin {
   sats: bigint;
   /** It has as many confirmations as the invoice asks for, and as are asked of such a transaction. */
   confirmed: boolean;
+  /** It is in a block, or was paid by Lightning. */
+  secured: boolean;
   /** When the network first had it, or what it replaces. */
   atMs: number;
   /** The same of all that replace one another: no two of them can be true. */
@@ -87,7 +95,8 @@ function chainCoins({ node: { core }, sent, firstOf, risky }: Networks, { addres
       const confirmed = confirmations >= (risky.has(txid) ? Math.max(1, required) : required);
       const atMs = sent.get(txid) ?? Infinity;
       const lineage = `${firstOf.get(txid) ?? txid}:${vout}`;
-      coins.push({ id: `${txid}:${vout}`, sats: out.value, confirmed, atMs, lineage });
+      const secured = height !== null || confirmed;
+      coins.push({ id: `${txid}:${vout}`, sats: out.value, confirmed, secured, atMs, lineage });
     });
   // No reorganisation reaches further back.
   for (let height = 130; height <= core.chain.tip.height; height += 1) {
@@ -100,13 +109,17 @@ function chainCoins({ node: { core }, sent, firstOf, risky }: Networks, { addres
 
 function lightningCoins({ lnd, bolt11s, forgotten }: Networks, { invoiceId }: Sale): Coin[] {
   const hashes = bolt11s.get(invoiceId) ?? new Set();
-  return [...forgotten, ...(lnd?.core.book.settledAfter(0) ?? [])]
+  const settled = lnd?.core.book.settledAfter(0) ?? [];
+  // Whose BOLT11 is paid again to an LND that has forgotten the first time has paid once, as far as anybody can know.
+  const again = new Set(settled.map(({ paymentHash }) => paymentHash));
+  return [...forgotten.filter(({ paymentHash }) => !again.has(paymentHash)), ...settled]
     .filter(({ paymentHash }) => hashes.has(paymentHash))
     .map(({ paymentHash, amountPaidMsat, settledAt }) => ({
       id: paymentHash,
       lineage: paymentHash,
       sats: BigInt(amountPaidMsat) / 1_000n,
       confirmed: true,
+      secured: true,
       atMs: settledAt * 1_000,
     }));
 }
@@ -115,15 +128,28 @@ function lightningCoins({ lnd, bolt11s, forgotten }: Networks, { invoiceId }: Sa
 export interface Sums {
   counted: bigint;
   inTime: bigint;
+  /** Before the monitoring ended: what comes later makes neither a part nor an excess. */
+  inWindow: bigint;
   confirmed: bigint;
+  confirmedInWindow: bigint;
+  secured: bigint;
+}
+const SUMS = ["counted", "inTime", "inWindow", "confirmed", "confirmedInWindow", "secured"] as const;
+
+/** Each of the sums by its name. */
+function eachSum(of: (name: keyof Sums) => bigint): Sums {
+  return Object.fromEntries(SUMS.map((name) => [name, of(name)])) as unknown as Sums;
 }
 
-export function sumsOf(coins: readonly Coin[], { expiresMs }: Sale): Sums {
+export function sumsOf(coins: readonly Coin[], { expiresMs, monitoringMs }: Sale): Sums {
   const sum = (some: readonly Coin[]): bigint => some.reduce((total, { sats }) => total + sats, 0n);
   return {
     counted: sum(coins),
     inTime: sum(coins.filter(({ atMs }) => atMs <= expiresMs)),
+    inWindow: sum(coins.filter(({ atMs }) => atMs <= monitoringMs)),
     confirmed: sum(coins.filter(({ confirmed }) => confirmed)),
+    confirmedInWindow: sum(coins.filter(({ atMs, confirmed }) => confirmed && atMs <= monitoringMs)),
+    secured: sum(coins.filter(({ secured }) => secured)),
   };
 }
 
@@ -164,16 +190,14 @@ export function believableSince(sale: Sale, sinceMs: number, atMs: number): Sums
 function bestOf(coins: readonly Coin[], sale: Sale): Sums {
   const best = new Map<string, Sums>();
   for (const coin of coins) {
-    const { counted, inTime, confirmed } = sumsOf([coin], sale);
-    const known = best.get(coin.lineage) ?? { counted: 0n, inTime: 0n, confirmed: 0n };
-    best.set(coin.lineage, {
-      counted: most(known.counted, counted),
-      inTime: most(known.inTime, inTime),
-      confirmed: most(known.confirmed, confirmed),
-    });
+    const sums = sumsOf([coin], sale);
+    const known = best.get(coin.lineage) ?? sums;
+    best.set(
+      coin.lineage,
+      eachSum((name) => most(known[name], sums[name])),
+    );
   }
-  const sum = (of: keyof Sums): bigint => [...best.values()].reduce((total, sums) => total + sums[of], 0n);
-  return { counted: sum("counted"), inTime: sum("inTime"), confirmed: sum("confirmed") };
+  return eachSum((name) => [...best.values()].reduce((total, sums) => total + sums[name], 0n));
 }
 
 const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
@@ -181,10 +205,9 @@ const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 /** All that was true of a sale at any moment since an instant. */
 export function trueSince(sale: Sale, sinceMs: number): { most: Sums; least: Sums } {
   const some = momentsSince(sale, sinceMs);
-  const pick = (better: (a: bigint, b: bigint) => boolean): Sums => {
-    const of = (name: keyof Sums): bigint =>
-      some.map((sums) => sums[name]).reduce((a, b) => (better(a, b) ? a : b), some[0]?.[name] ?? 0n);
-    return { counted: of("counted"), inTime: of("inTime"), confirmed: of("confirmed") };
-  };
+  const pick = (better: (a: bigint, b: bigint) => boolean): Sums =>
+    eachSum((name) =>
+      some.map((sums) => sums[name]).reduce((a, b) => (better(a, b) ? a : b), some[0]?.[name] ?? 0n),
+    );
   return { most: pick((a, b) => a > b), least: pick((a, b) => a < b) };
 }

@@ -33,7 +33,7 @@ function simulate(folder: string, grep: string | null): Promise<string | null> {
   const only = grep === null ? [] : ["--grep", grep];
   const child = spawn(process.execPath, [mocha, "--bail", "--reporter", "json-stream", ...only, ...paths], {
     cwd: folder,
-    env: { ...process.env, TMPDIR: folder },
+    env: { ...process.env, TMPDIR: folder, SIMULATION_SHRINK: "0" },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let output = "";
