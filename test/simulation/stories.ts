@@ -144,7 +144,7 @@ const LATE: readonly Story[] = [
       await world.passUntil(sale.expiresMs - 3_000);
       const { leader } = await world.roles();
       // It has the mempool's list in its hand, and goes on after the expiry.
-      await world.stall(leader, { at: /^bitcoind\.blockHeader/ }, async () => {
+      await world.stall(leader, { at: /^bitcoind\.mempoolTxids/, answered: true }, async () => {
         await world.pay(sale);
         await world.pass(4);
       });
@@ -545,6 +545,17 @@ const BY_HAND: readonly Story[] = [
       await world.pay(sale, sale.dueSats * 2n);
       await world.mine();
       await world.look();
+    },
+  },
+  {
+    name: "is settled, and whose first event the merchant has sent again",
+    async play(world) {
+      const sale = await world.create();
+      await world.pay(sale);
+      await world.mine();
+      await world.look();
+      await world.redeliver(sale, { first: true });
+      await world.runJobs();
     },
   },
   {

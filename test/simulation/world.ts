@@ -266,12 +266,13 @@ export class World extends Network {
   }
 
   /** The merchant has one of the sale's deliveries sent again, once. */
-  async redeliver({ invoiceId, orderId }: Sale): Promise<void> {
+  async redeliver({ invoiceId, orderId }: Sale, { first = false } = {}): Promise<void> {
     const { rows } = await this.eye.query<{ deliveryId: string; eventId: string }>(
-      `SELECT id AS "deliveryId", event_id AS "eventId" FROM webhook_deliveries WHERE invoice_id = $1 ORDER BY event_id`,
+      `SELECT d.id AS "deliveryId", e.id AS "eventId" FROM webhook_deliveries d JOIN invoice_events e ON e.id = d.event_id
+        WHERE d.invoice_id = $1 ORDER BY e.seq`,
       [invoiceId],
     );
-    const { deliveryId, eventId } = this.chance.of(rows);
+    const { deliveryId, eventId } = this.chance.of(first ? rows.slice(0, 1) : rows);
     this.redelivered.set(eventId, (this.redelivered.get(eventId) ?? 0) + 1);
     this.tell(`the merchant asks for a delivery of ${orderId} again`);
     await this.step(this.anyone(), "POST redeliver", ({ ctx }) =>
@@ -435,6 +436,8 @@ export class World extends Network {
     this.sales.push(sale);
     this.openSales.push(sale);
     await this.did(`${orderId} is ${sale.invoiceId}`);
+    if (sale.address !== null && !this.hasNode)
+      throw new Error(`${orderId} has an address that nobody watches`);
     if (sale.address !== null && !this.wallet.finds(sale.address))
       throw new Error(`${orderId} has an address that the merchant's wallet does not search`);
     return sale;
