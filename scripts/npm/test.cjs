@@ -41,10 +41,12 @@ const filesOf = (suite) =>
     ? filesIn("test", (file) => !SUITES.includes(file.split(path.sep)[1]))
     : filesIn(path.join("test", suite));
 
-/** The main suite waits for Postgres more than it computes, so that one more than the cores uses them all. */
+/** These wait for Postgres more than they compute: with so many more processes than cores they use them all. */
+const MORE_JOBS = { [MAIN]: 1, simulation: 2 };
+
 function jobsOf(suite) {
   if (MEASUREMENTS.includes(suite)) return 1;
-  return os.availableParallelism() + (suite === MAIN ? 1 : 0);
+  return os.availableParallelism() + (MORE_JOBS[suite] ?? 0);
 }
 
 /** The suites requested by name; null for files. */

@@ -1,3 +1,4 @@
+import type { Transaction } from "bitcoinjs-lib";
 import type { Chance } from "./chance";
 import type { Sale } from "./truth";
 import type { World } from "./world";
@@ -10,6 +11,8 @@ const STALLS = [/^bitcoind\./, /^bitcoind\./, /./];
 export const LEASE_SECONDS = 12;
 const DAY_SECONDS = 86_400;
 
+const hex = (hash: Uint8Array): string => Buffer.from(hash).reverse().toString("hex");
+
 /** What happens next, and how often of all. */
 export interface Act {
   weight: number;
@@ -20,8 +23,8 @@ export interface Act {
 interface Sent {
   sale: Sale;
   txid: string;
-  /** The payment that spends it. */
-  child?: string;
+  /** Default false. */
+  parent?: boolean;
 }
 
 export interface Round {
@@ -68,7 +71,7 @@ const OUTSIDE: readonly Act[] = [
       const { parent, txid } = await round.world.payWithParent(sale, {
         replaceable: round.chance.happens(0.5),
       });
-      round.sent.push({ sale, txid: parent, child: txid }, { sale, txid });
+      round.sent.push({ sale, txid: parent, parent: true }, { sale, txid });
     },
   },
   { weight: 5, act: ({ world, chance }) => world.mine(1 + chance.pick(2)) },
@@ -170,9 +173,9 @@ function unconfirmedOf({ world, chance, sent }: Round): Sent | null {
 async function replaceOne(round: Round, taken: boolean): Promise<void> {
   const found = unconfirmedOf(round);
   if (found === null) return;
-  const { sale, txid, child } = found;
+  const { sale, txid, parent } = found;
   // What spends a parent is gone with it.
-  const back = taken || child !== undefined;
+  const back = taken || parent === true;
   if (back) sale.wavers = true;
   round.sent.push({ sale, txid: await round.world.replace(txid, { back }) });
 }
@@ -188,16 +191,19 @@ async function doubleSpendOne(round: Round): Promise<void> {
 async function reorganise({ world, chance, sent }: Round): Promise<void> {
   const depth = 1 + chance.pick(chance.happens(0.2) ? 10 : 3);
   const { core } = world.node;
-  const undone = new Set<string>();
-  for (let at = core.chain.tip.height - depth + 1; at <= core.chain.tip.height; at += 1)
-    for (const txid of core.chain.at(at)?.txids ?? []) undone.add(txid);
+  const undone = new Map<string, Transaction>();
+  for (let at = core.chain.tip.height - depth + 1; at <= core.chain.tip.height; at += 1) {
+    const block = core.chain.at(at);
+    block?.txs.forEach((tx, nth) => undone.set(block.txids[nth] ?? "", tx));
+  }
   const ours = sent.filter(({ txid }) => undone.has(txid));
   for (const { sale } of sent) sale.wavers ||= sale.doubleSpent;
   const some = ours.filter(() => chance.happens(0.4));
   const spent = ours.filter((each) => !some.includes(each) && chance.happens(0.2)).slice(0, 1);
   for (const { sale } of spent) sale.wavers = true;
   // Whoever spends what a payment spends needs its parent.
-  const exclude = some.filter(({ child }) => child === undefined || spent[0]?.txid !== child);
+  const needed = undone.get(spent[0]?.txid ?? "")?.ins.map(({ hash }) => hex(hash)) ?? [];
+  const exclude = some.filter(({ txid }) => !needed.includes(txid));
   const txids = (each: typeof ours): string[] => each.map(({ txid }) => txid);
   await world.reorganise(depth, { exclude: txids(exclude), doubleSpend: txids(spent) });
 }

@@ -84,6 +84,7 @@ export class Network implements Networks {
     const own = await this.node.newAddress();
     const parent = await this.node.pay(own, sale.dueSats * 2n, options);
     this.paidBy.set(parent, sale.orderId);
+    this.tell(`customer sends himself the money for ${sale.orderId} (${shortly(parent)})`);
     return { parent, txid: await this.pay(sale, sale.dueSats, { ...options, spending: parent }) };
   }
 
@@ -281,14 +282,17 @@ export class Network implements Networks {
 
   /**
    * What comes late, while nobody has checked since the invoice expired, and is in a block before somebody does, is dated
-   * by nothing that the service knows: it is in time, since the merchant was not notified of anything else.
+   * by nothing that the service knows: it is in time, since the merchant was not notified of anything else. In a block after
+   * the monitoring it may be dated by that block.
    */
   private async dateUnseen(txids: readonly string[]): Promise<void> {
     const checkedMs = await this.checkedMs();
     for (const txid of await this.unseen(txids)) {
       const sale = this.saleOf(txid);
-      const { expiresMs } = sale;
-      if (checkedMs >= expiresMs || (this.sent.get(txid) ?? 0) <= expiresMs) continue;
+      const { expiresMs, monitoringMs } = sale;
+      const sentMs = this.sent.get(txid) ?? 0;
+      sale.undated ||= sentMs <= monitoringMs && this.nodeMs() > monitoringMs;
+      if (checkedMs >= expiresMs || sentMs <= expiresMs) continue;
       this.sent.set(txid, expiresMs);
       sale.undated = true;
     }

@@ -340,8 +340,10 @@ function whyNotTrue(
     if (additional === "None") claim(atExpiry.inTime === 0n, `and ${atExpiry.inTime} were paid in time`);
   }
   // What came after the monitoring has ended is no part of the price yet, but keeps a settled invoice from being Invalid.
-  const paid = before.at(-1) === "Processing/None" ? least.inWindow : least.counted;
-  if (status === "Invalid") claim(unmined || paid < minDueSats, `and ${paid} are paid`);
+  const isOpen = before.at(-1) === "Processing/None";
+  const paid = isOpen ? least.inWindow : least.counted;
+  if (status === "Invalid")
+    claim(unmined || paid < minDueSats || (isOpen && sale.undated), `and ${paid} are paid`);
   return wrong;
 }
 
@@ -391,7 +393,7 @@ function datedStatusOf(sale: Sale, sums: Sums, told: readonly string[], nowMs: n
   if (nowMs < expiresMs) return [inTime >= minDueSats ? "Processing/None" : "New/None"];
   if (inTime >= minDueSats && !late) return unconfirmedStatusOf(sale, sums, nowMs);
   if (told.includes("Processing/None") && counted === 0n) return ["Invalid/None", "Expired/None"];
-  return inWindow > 0n && counted < minDueSats
+  return inWindow > 0n && counted < minDueSats && !sale.undated
     ? ["Expired/Underpaid"]
     : ["Expired/None", "Expired/Underpaid"];
 }

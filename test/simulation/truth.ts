@@ -16,7 +16,7 @@ export interface Sale {
   createdMs: number;
   expiresMs: number;
   monitoringMs: number;
-  /** A late payment of it counts as in time for want of evidence, unless the invoice is not New any more when it is found. */
+  /** Of a payment of it nobody can know whether it came late, or after the monitoring: what is recorded depends on when it is found. */
   undated: boolean;
   /** When a block was undone in which the service had found a payment: monitoring goes on for a day from then on. */
   leftBlockMs: number;
