@@ -151,6 +151,13 @@ const LIGHTNING: readonly Act[] = [
 const WITH_PEERS: readonly Act[] = [
   { weight: 2, act: ({ world }) => leaveAlone(world) },
   { weight: 2, act: (round) => restartNode(round) },
+  {
+    weight: 1,
+    act: async (round) => {
+      const found = unconfirmedOf(round);
+      if (found !== null) await round.world.evict(found.txid);
+    },
+  },
 ];
 
 /** What may happen in a world. */

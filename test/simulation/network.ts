@@ -256,6 +256,16 @@ export class Network implements Networks {
     if (this.ours !== this.node) await this.rejoin();
   }
 
+  /** The service's node has no room any more for a payment that the service knows; others keep it. */
+  async evict(txid: string): Promise<void> {
+    const { rows } = await this.eye.query("SELECT 1 FROM payments WHERE txid = $1 AND state = 'pending'", [
+      txid,
+    ]);
+    if (rows.length === 0 || !this.ours.core.mempool.entries.has(txid)) return;
+    this.ours.core.drop(txid);
+    await this.did(`the service's node evicts ${shortly(txid)}`);
+  }
+
   /** Until a check that began after the node found its peers is complete, the service cannot know what it missed. */
   protected async isInGap(): Promise<boolean> {
     return this.alone || (await this.checkedMs()) <= this.rejoinedMs;

@@ -19,6 +19,7 @@ const LEASE_SECONDS = 12;
 const LOCKS_PAID = /^SELECT i\.id, i\.store_id AS "storeId", i\.status, i\.created_at/;
 /** 16,500 outputs: with four values of each a statement has too many. */
 const FLOOD = { transactions: 6, outputs: 2_750 };
+const WRONG_SECONDS = 120;
 const LAST_INDEX = 0x7fff_ffff;
 /** As far as an API key may set it. */
 const FURTHER_ON = 9_000;
@@ -150,6 +151,38 @@ const LATE: readonly Story[] = [
       });
       await world.sweep("A");
       await world.look();
+    },
+  },
+];
+
+/** While work goes on the database's clock is set back, and then right again. */
+const BY_A_WRONG_CLOCK: readonly Story[] = [
+  {
+    name: "is paid and confirmed while the database's clock is wrong",
+    async play(world) {
+      const sale = await world.create();
+      await world.pay(sale);
+      await world.look();
+      await world.clock.set(-WRONG_SECONDS);
+      await world.mine();
+      await world.look("B");
+      await world.sweep("A");
+      await world.clock.set(WRONG_SECONDS);
+      await world.look("B");
+    },
+  },
+  {
+    name: "nobody pays, while the database's clock is set back at its expiry",
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      await world.passUntil(sale.expiresMs);
+      await world.check((await world.roles()).leader);
+      await world.clock.set(-WRONG_SECONDS);
+      await world.sweep("A");
+      await world.look("B");
+      await world.clock.set(WRONG_SECONDS);
+      await world.look();
+      await world.sweep("B");
     },
   },
 ];
@@ -641,4 +674,15 @@ const MISUSED: readonly Story[] = [
   },
 ];
 
-export const STORIES = { BY_HAND, MISUSED, PAID, LATE, REPLACED, REORGANISED, BY_LIGHTNING, BLIND, AT_RISK };
+export const STORIES = {
+  BY_HAND,
+  MISUSED,
+  PAID,
+  LATE,
+  BY_A_WRONG_CLOCK,
+  REPLACED,
+  REORGANISED,
+  BY_LIGHTNING,
+  BLIND,
+  AT_RISK,
+};
