@@ -183,8 +183,7 @@ export function believableSince(sale: Sale, sinceMs: number, atMs: number): Sums
     before = coins;
     return bestOf([...lost, ...coins], sale);
   });
-  const highest = (of: keyof Sums): bigint => sums.reduce((best, each) => most(best, each[of]), 0n);
-  return { counted: highest("counted"), inTime: highest("inTime"), confirmed: highest("confirmed") };
+  return eachSum((name) => sums.reduce((best, each) => most(best, each[name]), 0n));
 }
 
 function bestOf(coins: readonly Coin[], sale: Sale): Sums {
