@@ -120,8 +120,25 @@ for (const queues of ["Postgres", "Redis"])
 
     it("migrates while the older apps sell, and they go on with the new tables", async () => {
       service.build = undefined;
-      const { applied } = await service.cli<{ applied: string[] }>("migrate");
+      let migrating = true;
+      const selling = (async () => {
+        const sold: PayableInvoice[] = [];
+        while (migrating) {
+          const invoice = await sell();
+          await node.pay(invoice.address, 100_000n);
+          sold.push(invoice);
+        }
+        return sold;
+      })();
+      const { applied } = await service
+        .cli<{ applied: string[] }>("migrate")
+        .finally(() => (migrating = false));
       expect(applied).to.include.members(added());
+      const sold = await selling;
+      expect(sold).not.to.have.length(0);
+      for (const { invoiceId } of sold) await service.told(invoiceId, [NEW, PROCESSING]);
+      await node.mine(1);
+      for (const { invoiceId } of sold) await service.told(invoiceId, [NEW, PROCESSING, SETTLED]);
       await sellThree();
     });
 
