@@ -326,7 +326,10 @@ function whyNotTrue(
     const late = sale.mark === null && wasLate(before);
     claim((additional === "PaidAfterExpiration") === late, `after ${before.join(", ")}`);
     if (additional === "Overpaid")
-      claim(most.confirmedInWindow > dueSats, "and it is no more than the price");
+      claim(
+        (sale.blind ? most.confirmed : most.confirmedInWindow) > dueSats,
+        "and it is no more than the price",
+      );
   }
   if (status === "Processing" && !sale.blind)
     claim(believed.inTime >= minDueSats, `and ${believed.inTime} were paid in time`);
