@@ -12,9 +12,9 @@ import { World } from "./world";
 const DEFAULT: Readonly<Record<FaultKind, { first: number; every: number } | null>> = {
   "ends before": { first: 1, every: 1 },
   "answer lost": { first: 2, every: 2 },
-  fails: { first: 1, every: 19 },
+  fails: { first: 1, every: 29 },
   hangs: null,
-  "is silent": { first: 11, every: 61 },
+  "is silent": { first: 11, every: 89 },
   "ends after": null,
 };
 /** Of stories whose danger is in the world: so many times fewer points, but where a process ends. */
