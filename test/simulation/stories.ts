@@ -607,19 +607,6 @@ const BY_HAND: readonly Story[] = [
       await world.look();
     },
   },
-  {
-    name: "belongs to a merchant who has an event of a settled sale sent again",
-    async play(world) {
-      const sale = await world.create();
-      await world.pay(sale);
-      await world.look();
-      await world.mine();
-      await world.look();
-      await world.redeliver(sale);
-      await world.runJobs();
-      await world.pass(60);
-    },
-  },
 ];
 
 const MISUSED: readonly Story[] = [
