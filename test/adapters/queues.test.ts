@@ -92,7 +92,7 @@ for (const kind of backends)
           [...missing].map((invoiceId) => ({ invoiceId })),
         );
         return missing.size === 0;
-      }, 15_000);
+      }, 45_000);
       expect(seen).to.have.length(ids.length);
       expect(new Set(seen)).to.deep.equal(new Set(ids));
       await eventually(async () => (await queues.stats())["invoice-expiry"]?.active === 0);
@@ -331,8 +331,9 @@ for (const kind of backends)
         return Promise.resolve(done);
       });
       const begin = performance.now();
-      while (performance.now() - begin < 2_500) await queues.schedule(everyMs(500));
-      expect(runs.length).to.be.within(4, 7);
+      const elapsedMs = (): number => performance.now() - begin;
+      while (runs.length < 4 && elapsedMs() < 30_000) await queues.schedule(everyMs(500));
+      expect(runs.length).to.be.within(4, Math.floor(elapsedMs() / 500) + 2);
     });
 
     it("answer a health check", async () => {
