@@ -10,6 +10,7 @@ import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { createDataSource } from "../../database/data-source";
 import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
+import { eventually } from "../support/eventually";
 import { buildInvoice, buildPayment, buildStore } from "../support/factories";
 import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
 import { APP_SECRET, cliOn } from "./support";
@@ -31,6 +32,9 @@ const NAMES = [
   ...["bitcoin-peers", "bitcoin-zmq"],
   ...["lightning", "lightning-rights", "lightning-network", "lightning-sync", "lightning-receivable"],
 ];
+
+const WAITING_QUEUE_SESSIONS = `SELECT pid FROM pg_stat_activity
+  WHERE datname = current_database() AND application_name = 'quittance queues' AND wait_event_type = 'Lock'`;
 
 interface Examined {
   code: number;
@@ -150,6 +154,17 @@ describe("doctor", () => {
       }
     });
 
+    it("names what in .env is no setting, and fails when it cannot be read", () => {
+      const file = path.join(dir, ".env");
+      writeFileSync(file, "NETWORK=regtest\n# FORMER=1\nBITCOIND_RCP_URL=http://x\n", { mode: 0o600 });
+      const { status, message } = envFileCheck(file);
+      expect({ status, message }).to.deep.equal({
+        status: "warning",
+        message: ".env has what is no setting: BITCOIND_RCP_URL.",
+      });
+      expect(envFileCheck(dir).status).to.equal("failed");
+    });
+
     it("warns when others may read what PM2 has saved, the environment with its secrets", async () => {
       const found = async () => (await doctor({ PM2_HOME: dir })).of("pm2-dump");
       expect((await found()).status).to.equal("off");
@@ -212,6 +227,24 @@ describe("doctor", () => {
       expect(found.of("queue")).to.include({ status: "failed", fix: "Run `npm run -s cli -- migrate`." });
     });
 
+    it("does not ask for a migration where the queues' database is away, or slow for a moment", async () => {
+      const away = (await doctor({ DATABASE_URL: "postgres://me@127.0.0.1:1/x" })).of("queue");
+      expect(away.status).to.equal("failed");
+      expect(away.fix).not.to.include("migrate");
+
+      const lock = db.createQueryRunner();
+      await lock.startTransaction();
+      await lock.query("LOCK TABLE bullmq.migration");
+      const slow = doctor();
+      // The second session is that of the second try.
+      await eventually(async () =>
+        expect(await db.query(WAITING_QUEUE_SESSIONS)).to.have.length.greaterThan(1),
+      );
+      await lock.commitTransaction();
+      await lock.release();
+      expect((await slow).of("queue").status).to.equal("ok");
+    });
+
     it("recognises a database that a newer version has migrated", async () => {
       await db.query("INSERT INTO migrations (timestamp, name) VALUES (9, 'FromTheFuture9')");
       const { status, message } = (await doctor()).of("migrations");
@@ -220,7 +253,9 @@ describe("doctor", () => {
     });
 
     it("recognises another installation's database, and another's secret", async () => {
-      expect((await doctor({ NETWORK: "signet" })).of("installation").fix).to.contain("NETWORK=regtest");
+      const signet = await doctor({ NETWORK: "signet" });
+      expect(signet.of("installation").fix).to.contain("NETWORK=regtest");
+      expect(signet.of("destinations").message).to.contain("another NETWORK");
       const other = "another secret that has more than 32 characters";
       expect((await doctor({ APP_SECRET: other })).of("app-secret").status).to.equal("failed");
       const both = await doctor({ APP_SECRET: other, APP_SECRET_OLD: APP_SECRET });

@@ -16,6 +16,8 @@ export async function destinationsCheck(db: Database, config: Partial<Config>): 
   const installation = await db.manager.findOneBy(Installation, { singleton: true });
   if (installation === null || !secrets.checkValueMatches(installation.secretCheck))
     return unknown(name, "Unknown without the APP_SECRET that this database was made with.");
+  if (installation.network !== network)
+    return unknown(name, "Unknown with another NETWORK than that of this database.");
   const { checked, wrong } = await findWrongDestinations({ db, secrets, network });
   if (wrong.length === 0) return ok(name, `All ${checked} of the open invoices are authentic.`);
   const named = wrong.slice(0, NAMED_MAX).map(({ invoiceId, type }) => `${type} of ${invoiceId}`);

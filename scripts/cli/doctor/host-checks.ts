@@ -1,10 +1,11 @@
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { parseEnv } from "node:util";
 import type { Environment } from "../../../config/environment";
-import type { Config } from "../../../config/schema";
+import { SETTINGS, type Config } from "../../../config/schema";
 import { lacksNamedProxy } from "../../../domain/client-address";
-import { failed, off, ok, unknown, warning, type Check } from "./check";
+import { failed, off, ok, reasonOf, unknown, warning, type Check } from "./check";
 
 const NODE_FLOOR = [20, 19] as const;
 
@@ -29,7 +30,10 @@ export function configurationCheck(problems: readonly string[]): Check {
 const mayDo = (file: string, what: number): boolean =>
   process.platform !== "win32" && (statSync(file).mode & what) !== 0;
 
-/** `.env` holds secrets: others on this host must neither read it nor change it. */
+/**
+ * `.env` holds secrets: others on this host must neither read it nor change it. A misspelt name in it is a setting that
+ * nobody reads.
+ */
 export function envFileCheck(file = ".env"): Check {
   const name = "env-file";
   if (!existsSync(file))
@@ -38,7 +42,20 @@ export function envFileCheck(file = ".env"): Check {
     return warning(name, "Everybody on this host can read .env.", "Run `chmod 600 .env`.");
   if (mayDo(file, 0o022))
     return warning(name, "Others on this host can change .env.", "Run `chmod 600 .env`.");
-  return ok(name, "Nobody else can read or change it.");
+  let names: string[];
+  try {
+    names = Object.keys(parseEnv(readFileSync(file, "utf8")));
+  } catch (error) {
+    return failed(name, `.env cannot be read: ${reasonOf(error)}`, "Make it a file of the service's user.");
+  }
+  const unknownNames = names.filter((each) => !Object.hasOwn(SETTINGS, each));
+  return unknownNames.length === 0
+    ? ok(name, "Nobody else can read or change it.")
+    : warning(
+        name,
+        `.env has what is no setting: ${unknownNames.join(", ")}.`,
+        "Correct the name, or remove the line; .env.example has all settings.",
+      );
 }
 
 /** `pm2 save` writes the environment of every app into a file, with the mode that its umask leaves. */

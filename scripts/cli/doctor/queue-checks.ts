@@ -1,10 +1,14 @@
 import { connectQueues } from "../../../adapters/queues/connect";
 import { inspectRedis, type RedisFacts } from "../../../adapters/queues/inspect-redis";
+import { cliCommand } from "../../../adapters/version";
 import type { Config, SettingName } from "../../../config/schema";
 import { failed, MIGRATE, off, ok, reasonOf, unknown, warning, type Check } from "./check";
 
 const OLDEST = [6, 2] as const;
 const NAMES = ["redis-eviction", "redis-persistence"] as const;
+
+/** Each has a second, in which a busy host may not even connect. */
+const TRIES = 4;
 
 const ignore = (): void => undefined;
 
@@ -55,6 +59,22 @@ async function redisChecks(url: string): Promise<Check[]> {
   }
 }
 
+/** Null when the queues' database answers. If tables are missing, its reason names the command that creates them. */
+async function whyNotReady(queues: ReturnType<typeof connectQueues>): Promise<Check | null> {
+  let reason = "";
+  for (let tries = 0; tries < TRIES; tries++) {
+    const health = await queues.health();
+    if (health.status === "ok") return null;
+    reason = health.reason ?? "";
+    if (reason.includes(cliCommand("migrate"))) return failed("queue", reason, MIGRATE);
+  }
+  return failed(
+    "queue",
+    reason,
+    "If `database` is well, the database or this host is too busy, or somebody locks the queues' tables: run this again.",
+  );
+}
+
 async function postgresChecks(databaseUrl: string | undefined): Promise<Check[]> {
   const redisOff = NAMES.map((name) => off(name, "REDIS_URL is not set."));
   if (databaseUrl === undefined) return [unknown("queue", "Unknown without the database."), ...redisOff];
@@ -64,11 +84,9 @@ async function postgresChecks(databaseUrl: string | undefined): Promise<Check[]>
     { log: silent, worker: false },
   );
   try {
-    const { status, reason = "" } = await queues.health();
     const check =
-      status === "ok"
-        ? ok("queue", "The queues live in Postgres. For many invoices a minute set REDIS_URL.")
-        : failed("queue", reason, MIGRATE);
+      (await whyNotReady(queues)) ??
+      ok("queue", "The queues live in Postgres. For many invoices a minute set REDIS_URL.");
     return [check, ...redisOff];
   } finally {
     await queues.close();
