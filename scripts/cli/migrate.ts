@@ -146,7 +146,6 @@ export async function undoMigrations(
 ): Promise<string[]> {
   return withDatabase(databaseUrl, async (db) => {
     await checkIfInstalled(db, facts);
-    await refuseWhileAppsRun(db);
     const applied = await appliedMigrations(db.manager);
     const at = applied.indexOf(keep);
     if (at === -1)
@@ -159,6 +158,8 @@ export async function undoMigrations(
       throw new DatabaseRefusedError(
         `This version does not know ${unknown.join(", ")}. Undo with the version that migrated the database, before the older one is installed.`,
       );
+    // After the checks of the name, so that nobody stops the apps for a wrong one.
+    await refuseWhileAppsRun(db);
     // Before the first is undone, so that none is when one of them cannot be.
     const reason = await whyNotUndone(db, after);
     if (reason !== null) throw new DatabaseRefusedError(`Nothing was undone. ${reason}`);

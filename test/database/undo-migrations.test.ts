@@ -63,10 +63,11 @@ describe("a return to an older version", () => {
     expect(await undo(last)).to.deep.equal([]);
   });
 
-  it("is refused while an app is connected, with its name", async () => {
+  it("is refused while an app is connected, with its name, but a wrong migration is named first", async () => {
     const app = createDataSource({ databaseUrl, poolMax: 1, applicationName: "quittance api" });
     await app.initialize();
     await isRefused(undo(), "Stop all apps", "quittance api");
+    await isRefused(undo("Later1999999999999"), "is not applied");
     await app.destroy();
     await eventually(async () => expect(await undo()).not.to.deep.equal([]));
   });
