@@ -21,7 +21,9 @@ export function parseTrustedProxies(list: readonly string[]): TrustedProxy[] {
   const parsed = list.map((text) => ({ text, entry: parseTrustedProxy(text) }));
   const wrong = parsed.filter(({ entry }) => entry === null).map(({ text }) => `"${text}"`);
   if (wrong.length > 0)
-    throw new RangeError(`not an address or range: ${wrong.join(", ")}; write 10.0.0.0/8, 127.0.0.1 or ::1`);
+    throw new RangeError(
+      `names ${wrong.join(", ")}, which is not an address or range; write 10.0.0.0/8, 127.0.0.1 or ::1`,
+    );
   return parsed.flatMap(({ entry }) => entry ?? []);
 }
 

@@ -74,7 +74,7 @@ export function parseAllowedCidrs(list: readonly string[]): AllowedCidr[] {
   const wrong = parsed.filter(({ entry }) => entry === null).map(({ text }) => `"${text}"`);
   if (wrong.length > 0) {
     throw new RangeError(
-      `not an address range: ${wrong.join(", ")}; write 10.0.0.0/8, 127.0.0.1/32:3000, fd00::/8 or [fd00::/8]:8080`,
+      `names ${wrong.join(", ")}, which is not an address range; write 10.0.0.0/8, 127.0.0.1/32:3000, fd00::/8 or [fd00::/8]:8080`,
     );
   }
   return parsed.flatMap(({ entry }) => (entry === null ? [] : [entry]));

@@ -30,6 +30,12 @@ describe("parseConfig", () => {
     expect(problems.join()).to.not.contain("short-secret");
   });
 
+  it("says which entries of a list of addresses are wrong", () => {
+    const problems = problemsOf({ TRUST_PROXY: "localhost,10.0.0.1", WEBHOOK_ALLOWED_CIDRS: "lan" });
+    expect(problems[0]).to.match(/^TRUST_PROXY names "localhost", which is not an address or range; write /);
+    expect(problems[1]).to.match(/^WEBHOOK_ALLOWED_CIDRS names "lan", which is not an address range; write /);
+  });
+
   it("says where settings are read from", () => {
     expect(() => parseConfig({}))
       .to.throw(ConfigError)
