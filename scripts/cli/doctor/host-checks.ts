@@ -53,7 +53,7 @@ export function envFileCheck(file = ".env"): Check {
     ? ok(name, "Nobody else can read or change it.")
     : warning(
         name,
-        `.env has what is no setting: ${unknownNames.join(", ")}.`,
+        `.env has names that are no settings: ${unknownNames.join(", ")}.`,
         "Correct the name, or remove the line; .env.example has all settings.",
       );
 }

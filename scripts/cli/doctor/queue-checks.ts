@@ -1,14 +1,15 @@
-import { connectQueues } from "../../../adapters/queues/connect";
+import { QueueRefusedError } from "../../../adapters/queues/backend";
 import { inspectRedis, type RedisFacts } from "../../../adapters/queues/inspect-redis";
-import { cliCommand } from "../../../adapters/version";
+import { openStore } from "../../../adapters/queues/store";
 import type { Config, SettingName } from "../../../config/schema";
+import { withDeadline } from "../../../database/with-deadline";
 import { failed, MIGRATE, off, ok, reasonOf, unknown, warning, type Check } from "./check";
 
 const OLDEST = [6, 2] as const;
 const NAMES = ["redis-eviction", "redis-persistence"] as const;
 
-/** Each has a second, in which a busy host may not even connect. */
-const TRIES = 4;
+/** A busy host may need more than a second to connect. */
+const ANSWER_WITHIN_MS = 5_000;
 
 const ignore = (): void => undefined;
 
@@ -59,37 +60,33 @@ async function redisChecks(url: string): Promise<Check[]> {
   }
 }
 
-/** Null when the queues' database answers. If tables are missing, its reason names the command that creates them. */
-async function whyNotReady(queues: ReturnType<typeof connectQueues>): Promise<Check | null> {
-  let reason = "";
-  for (let tries = 0; tries < TRIES; tries++) {
-    const health = await queues.health();
-    if (health.status === "ok") return null;
-    reason = health.reason ?? "";
-    if (reason.includes(cliCommand("migrate"))) return failed("queue", reason, MIGRATE);
-  }
-  return failed(
-    "queue",
-    reason,
-    "If `database` is well, the database or this host is too busy, or somebody locks the queues' tables: run this again.",
-  );
-}
-
 async function postgresChecks(databaseUrl: string | undefined): Promise<Check[]> {
   const redisOff = NAMES.map((name) => off(name, "REDIS_URL is not set."));
   if (databaseUrl === undefined) return [unknown("queue", "Unknown without the database."), ...redisOff];
   const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-  const queues = connectQueues(
+  const store = openStore(
     { REDIS_URL: undefined, DATABASE_URL: databaseUrl },
     { log: silent, worker: false },
   );
+  const backend = store.backend();
   try {
+    await withDeadline(ANSWER_WITHIN_MS, () => backend.check());
+    return [
+      ok("queue", "The queues live in Postgres. For many invoices a minute set REDIS_URL."),
+      ...redisOff,
+    ];
+  } catch (error) {
     const check =
-      (await whyNotReady(queues)) ??
-      ok("queue", "The queues live in Postgres. For many invoices a minute set REDIS_URL.");
+      error instanceof QueueRefusedError
+        ? failed("queue", error.message, MIGRATE)
+        : failed(
+            "queue",
+            `${backend.name} does not answer.`,
+            "If `database` is well, the database or this host is too busy, or somebody locks the queues' tables: run this again.",
+          );
     return [check, ...redisOff];
   } finally {
-    await queues.close();
+    await store.close();
   }
 }
 
