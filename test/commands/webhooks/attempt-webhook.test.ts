@@ -383,7 +383,13 @@ describe("attempt-webhook", () => {
       one: Hook,
       { id: deliveryId, requestedAttempt: number }: WebhookDelivery,
     ): Promise<AttemptStart> => ({
-      ...{ deliveryId, webhookId: one.webhookId, number, slot: 0, cause: number > 1 ? "manual" : "automatic" },
+      ...{
+        deliveryId,
+        webhookId: one.webhookId,
+        number,
+        slot: 0,
+        cause: number > 1 ? "manual" : "automatic",
+      },
       ...{ now: await ctx.now(db.manager), headers: {}, state: "pending", requestedAttempt: number },
       claim: randomUUID(),
     });
