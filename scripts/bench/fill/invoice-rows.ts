@@ -23,8 +23,9 @@ interface Fresh {
   addressIndex: number;
 }
 
-/** So that no two processes take the same one. */
-let nextIndex = 1_000_000 + process.pid * 10_000;
+const INDEXES_A_PROCESS = 1_000_000;
+/** So that no two processes take the same one, and no sum is above the column's 2,147,483,647. */
+let nextIndex = ((process.pid % 2_000) + 1) * INDEXES_A_PROCESS;
 
 function freshOf(): Fresh {
   const id = randomBytes(12).toString("hex");
