@@ -60,6 +60,6 @@ export class Invoice {
   @Column({ type: "timestamptz", nullable: true }) refundAddressAt: Date | null;
   /** When the state function has to run again: at once after a payment changed, else at the next timer. */
   @Column({ type: "timestamptz", nullable: true }) decideAt: Date | null;
-  /** By the last decision: the time is up, and the expiry waits for a network to be checked past it. */
+  /** By the last decision: an expiry, or a loss (rows 7 and 12), waits for a network to be checked. */
   @Column({ type: "boolean", default: false }) expiryHeld: boolean;
 }

@@ -17,7 +17,7 @@ export class PaymentMethodSync {
   @Column({ type: "text", nullable: true }) problem: string | null;
   /** Lightning alone: how LND could not be used when it was last asked; null where it answered. */
   @Column({ type: "text", nullable: true }) fault: NodeFault | null;
-  /** Bitcoin alone: blocks were taken back, and there has been no complete check since. */
+  /** Bitcoin alone: a payment was lost or a block undone, and there has been no complete check since. */
   @Column({ type: "boolean", default: false }) walkingBack: boolean;
   /** Lightning alone: what the node could receive when it was last asked; null where it does not say. */
   @Column({ type: "bigint", nullable: true, transformer: sats }) receivableSats: bigint | null;

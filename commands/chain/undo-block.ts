@@ -22,7 +22,7 @@ import { rememberUndone } from "./remember-ancestors";
 import { forgetBlock, noteFailure, readSetAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 import { writePayments } from "./write-payments";
-import { noteWalkBack } from "../server/write-sync";
+import { noteLoss } from "../server/write-sync";
 
 type BlockId = Pick<ChainBlock, "height" | "hash">;
 
@@ -78,7 +78,7 @@ async function undo(
       if (last?.hash !== block.hash) throw new CursorMovedError(`block ${block.height} is not the last one`);
       const invoiceIds = await takeAwayEach(manager, ctx, block);
       if (stale !== null) await tryRememberUndone(manager, ctx, stale);
-      await noteWalkBack(manager);
+      await noteLoss(manager);
       await forgetBlock(manager, ctx, block.hash);
       await manager.delete(ChainBlock, { height: block.height, hash: block.hash });
       // After the reorganisation was noted, so that decisions that wait for its end wait here too.

@@ -1,5 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
+import { isDoubleSpent } from "../../domain/chain/refused-payment";
+import { counts } from "../../domain/invoice/sums";
 import type { Invoice } from "../../entities/invoice";
 import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment } from "../../entities/payment";
@@ -8,6 +10,7 @@ import { insertRows, upsertRows } from "../../database/insert-together";
 import { ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import { notifyChanges } from "../server/notify-changes";
+import { noteLoss } from "../server/write-sync";
 
 export interface PaymentLine {
   /** What happened to the payment, in one word for the history. */
@@ -66,6 +69,7 @@ export async function writePayments(
     ),
     writeHistory(manager, told, now),
   );
+  if (lines.some(isLoss)) await noteLoss(manager);
   await notifyChanges(
     manager,
     [...new Map(told.map(({ payment }) => [payment.invoiceId, storeOf(payment)]))].map(
@@ -99,6 +103,14 @@ function* slices<T>(rows: readonly T[]): Generator<readonly T[], void, undefined
 
 function rowOf(payment: OnchainPayment): object {
   return { type: "BTC-CHAIN", ...Object.fromEntries(OF_PAYMENTS.map((name) => [name, payment[name]])) };
+}
+
+/** What takes something from its invoice: whether that is decided depends on what was paid instead (rows 7, 8 and 12). */
+function isLoss({ before, payment }: PaymentLine): boolean {
+  if (before === null) return false;
+  const counted = counts({ ...before, doubleSpent: isDoubleSpent(before) });
+  const stillCounts = counts({ ...payment, doubleSpent: isDoubleSpent(payment) });
+  return (counted && !stillCounts) || (isDoubleSpent(payment) && !isDoubleSpent(before));
 }
 
 /** Changes of neither state nor block do not matter to readers of the history. */

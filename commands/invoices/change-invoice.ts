@@ -1,8 +1,9 @@
 import { type EntityManager, In } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import { confirmedSats, paidSats } from "../../domain/invoice/amounts";
-import { expiryHeld, type Move, nextDecisionAt } from "../../domain/invoice/decide";
+import { type Move, nextDecisionAt } from "../../domain/invoice/decide";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
+import { isHeld } from "../../domain/invoice/rows";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
@@ -160,7 +161,7 @@ async function writeStates(manager: EntityManager, decided: readonly Decided[]):
     const decideAt = nextDecisionAt(facts, now, sync);
     const same = decideAt?.getTime() === invoice.decideAt?.getTime() && moves.length === 0;
     if (same && !receivedOther(invoice, facts)) return [];
-    return [{ id: invoice.id, facts, decideAt, held: expiryHeld(facts, now, sync) }];
+    return [{ id: invoice.id, facts, decideAt, held: isHeld(facts, now, sync) }];
   });
   if (changed.length === 0) return;
   await writeDecided(

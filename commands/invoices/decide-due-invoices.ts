@@ -1,7 +1,7 @@
 import { In } from "typeorm";
 import { isItemFailure } from "../../database/item-failure";
 import { groupBy } from "../../domain/group-by";
-import { expiryMayBeDecided } from "../../domain/invoice/rows";
+import { mayBeFree } from "../../domain/invoice/rows";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { type ChainStanding, readChainStanding } from "../chain/chain-standing";
 import { changeDueInvoices } from "./change-invoice";
@@ -14,7 +14,7 @@ import { noteFailure } from "../chain/set-aside";
 import { type DueInvoice, type HeldInvoice, readDue, readHeld, SWEPT_AT_ONCE } from "./queries";
 
 /**
- * The sweep: decides every invoice that is due and undecided, and every held expiry that no longer has to wait, one
+ * The sweep: decides every invoice that is due and undecided, and every held expiry or loss that no longer has to wait, one
  * batch per transaction. Those that need the Lightning node get a job. Returns how many there were.
  */
 export async function decideDueInvoices(ctx: CommandContext): Promise<number> {
@@ -80,7 +80,7 @@ async function thoseNotHeldNow(
   const free = held.filter((invoice) => {
     const lightning = lightningOf.get(invoice.id) ?? null;
     const seen = { methods: methodsOf.get(invoice.id) ?? [], lightning, chain, now };
-    return expiryMayBeDecided(invoice, now, syncFactsOf(ctx, invoice, seen));
+    return mayBeFree(invoice, now, syncFactsOf(ctx, invoice, seen));
   });
   return free.map(({ id }) => id);
 }

@@ -87,16 +87,16 @@ export const lockPaid = statement<[ids: readonly string[]], PaidInvoiceRow>(
   "each time",
 );
 
-export type HeldInvoice = Pick<Invoice, "id" | "createdAt" | "expiresAt">;
+export type HeldInvoice = Pick<Invoice, "id" | "status" | "createdAt" | "expiresAt">;
 
-/** Those whose expiry is held, starting after a given id. */
+/** Those whose expiry or loss is held, starting after a given id. */
 export const readHeld = statement<[afterId: string], HeldInvoice>(
   "invoices.read-held",
-  `SELECT id, created_at AS "createdAt", expires_at AS "expiresAt" FROM invoices i
+  `SELECT id, status, created_at AS "createdAt", expires_at AS "expiresAt" FROM invoices i
     WHERE expiry_held AND id > $1 AND NOT ${isSetAside("i.id")} ORDER BY id LIMIT ${SWEPT_AT_ONCE}`,
 );
 
-/** Returns a row if any expiry is held. */
+/** Returns a row if any is held. */
 export const findHeld = statement<[], object>(
   "invoices.find-held",
   "SELECT 1 FROM invoices WHERE expiry_held LIMIT 1",
@@ -106,7 +106,7 @@ export const findHeld = statement<[], object>(
 export const readStoresThatWait = statement<[now: Date, seconds: number], { storeId: string }>(
   "invoices.read-stores-that-wait",
   `SELECT DISTINCT store_id AS "storeId" FROM invoices i
-    WHERE expiry_held AND expires_at <= $1::timestamptz - $2::int * interval '1 second'
+    WHERE expiry_held AND status <> 'Settled' AND expires_at <= $1::timestamptz - $2::int * interval '1 second'
       AND NOT ${isSetAside("i.id")}`,
 );
 

@@ -83,6 +83,7 @@ export function syncFactsOf(
     inGap: onchain && (overlapsGap(invoice, chain.gaps) || passedOver),
     holdExpiryUntil: holdUntil(ctx, invoice.expiresAt, chain),
     unread: onchain && (chain.unread || passedOver),
+    lossUnchecked: onchain && chain.lossUnchecked,
   };
 }
 

@@ -101,8 +101,8 @@ export const upsertSync = statement<
      walking_back = sync.walking_back AND excluded.caught_up_to IS NULL`,
 );
 
-export const markWalkBack = statement(
-  "server.mark-walk-back",
+export const markLoss = statement(
+  "server.mark-loss",
   `INSERT INTO payment_method_syncs (type, checked_at, walking_back) VALUES ('BTC-CHAIN', clock_timestamp(), true)
    ON CONFLICT (type) DO UPDATE SET walking_back = true`,
 );

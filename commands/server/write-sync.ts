@@ -2,7 +2,7 @@ import type { EntityManager } from "typeorm";
 import type { NodeFault } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { assertLease } from "./lease";
-import { markWalkBack, upsertSync } from "./queries";
+import { markLoss, upsertSync } from "./queries";
 import { raiseAlert, resolveAlert } from "./raise-alert";
 import type { Watch } from "./watch";
 
@@ -48,9 +48,9 @@ export async function writeSync(
   });
 }
 
-/** Notes, in the caller's transaction, that a block was undone: true until the next complete check. */
-export async function noteWalkBack(manager: EntityManager): Promise<void> {
-  await markWalkBack(manager);
+/** Notes, in the caller's transaction, that a payment was lost or a block undone: true until the next complete check. */
+export async function noteLoss(manager: EntityManager): Promise<void> {
+  await markLoss(manager);
 }
 
 /** Records that the watcher is working on a check that takes long. @throws LeaseLostError */

@@ -1,7 +1,7 @@
 import { DomainError } from "../errors";
 import { markEvent, systemEvent } from "./emission";
 import type { EmittedEvent, InvoiceFacts, SyncFacts } from "./facts";
-import { expiryMayBeDecided, firstRow, monitoringEnd } from "./rows";
+import { firstRow, isHeld, monitoringEnd } from "./rows";
 import type { AdditionalStatus, InvoiceStatus, Mark } from "./status";
 import { sumsOf } from "./sums";
 
@@ -88,16 +88,6 @@ function alreadyMarked({ additionalStatus }: InvoiceFacts, to: Mark): string {
     : `The invoice is already ${to}.`;
 }
 
-/** True while the expiry is due but waits for a network to be checked past it. */
-export function expiryHeld(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
-  return (
-    (facts.status === "New" || facts.status === "Processing") &&
-    now >= facts.expiresAt &&
-    sumsOf(facts).paidInTime < facts.minDueSats &&
-    !expiryMayBeDecided(facts, now, sync)
-  );
-}
-
 /**
  * When time alone may next change the invoice; null when only a payment or a mark can. `now` when a decision is due
  * at once. For a held expiry it is the end of the longest hold: what may end the hold sooner is unknown here.
@@ -109,7 +99,7 @@ export function nextDecisionAt(facts: InvoiceFacts, now: Date, sync: SyncFacts):
       if (now < facts.expiresAt) return facts.expiresAt;
       return sync.holdExpiryUntil;
     case "Processing": {
-      if (expiryHeld(facts, now, sync)) return sync.holdExpiryUntil;
+      if (isHeld(facts, now, sync)) return sync.holdExpiryUntil;
       const end = monitoringEnd(facts);
       if (now < end) return end;
       // Blocks contain the whole price: there is nothing that time could end.

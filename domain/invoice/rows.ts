@@ -23,6 +23,7 @@ interface View extends Asked, Sums {
   expired: boolean;
   expiryMayBeDecided: boolean;
   monitoringMayEnd: boolean;
+  lossMayBeDecided: boolean;
 }
 
 /**
@@ -65,7 +66,31 @@ function viewOf(facts: InvoiceFacts, now: Date, sync: SyncFacts): View {
     expired: now >= facts.expiresAt,
     expiryMayBeDecided: expiryMayBeDecided(facts, now, sync),
     monitoringMayEnd: monitoringMayEnd(facts, now, sync),
+    // Rows 7 and 12 wait without a limit: a check follows within seconds of any loss that it finds.
+    lossMayBeDecided: !sync.lossUnchecked,
   };
+}
+
+/** What a row would wait for has come. */
+const CHECKED = { inGap: false, unread: false, lossUnchecked: false } as const;
+
+/**
+ * True while an expiry or a loss (rows 5, 7 and 12) waits for the networks to be checked. Row 8 is tried again from time
+ * to time instead: see nextDecisionAt.
+ */
+export function isHeld(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
+  if (firstRow(facts, now, sync) !== null) return false;
+  const row = firstRow(facts, now, { ...CHECKED, caughtUpTo: now, holdExpiryUntil: now })?.row;
+  return row === 5 || row === 7 || row === 12;
+}
+
+/** Whether a held invoice is worth a decision by now, as far as that shows without its payments. */
+export function mayBeFree(
+  { status, expiresAt }: Pick<InvoiceFacts, "status" | "expiresAt">,
+  now: Date,
+  sync: SyncFacts,
+): boolean {
+  return status === "Settled" ? !sync.lossUnchecked : expiryMayBeDecided({ expiresAt }, now, sync);
 }
 
 /**
@@ -81,10 +106,10 @@ export function expiryMayBeDecided(
   return now >= expiresAt && (allSeen || now >= sync.holdExpiryUntil);
 }
 
-/** Row 8 waits for the networks without a limit, and for the end of a reorganisation. */
+/** Row 8 waits for the networks, and for what has not been read, without a limit. */
 function monitoringMayEnd(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
   const end = monitoringEnd(facts);
-  return now >= end && caughtUp(sync, end) && !sync.unread;
+  return now >= end && caughtUp(sync, end) && !sync.unread && !sync.lossUnchecked;
 }
 
 /** When row 8 may be decided at the earliest: a payment that left a block has a day to be mined again. */
@@ -121,7 +146,7 @@ function fromProcessing(view: View): Step | null {
   if (view.paidInTime < view.minDueSats) {
     if (!view.expired)
       return step(6, "New", "None", "A payment vanished before the expiry; the invoice can be paid again.");
-    if (!view.expiryMayBeDecided) return null;
+    if (!view.expiryMayBeDecided || !view.lossMayBeDecided) return null;
     const vanished = "A payment vanished after the expiry";
     return view.paidInWindow > 0n
       ? step(7, "Expired", "Underpaid", `${vanished}; the remaining payments do not cover the price.`)
@@ -147,7 +172,8 @@ function fromSettled(view: View): Step | null {
   if (view.additionalStatus === "None" && isOverpaid(view))
     return step(11, "Settled", "Overpaid", "More than the price is confirmed.");
   const doubleSpent = view.payments.some((payment) => payment.doubleSpent && !payment.belowDust);
-  if (view.markedByHand === null && doubleSpent && view.paid < view.minDueSats)
+  const lost = doubleSpent && view.paid < view.minDueSats && view.lossMayBeDecided;
+  if (view.markedByHand === null && lost)
     return step(
       12,
       "Invalid",

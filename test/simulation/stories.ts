@@ -285,6 +285,35 @@ const REORGANISED: readonly Story[] = [
     },
   },
   {
+    name: "is settled without a confirmation, double-spent while nobody looks, and paid again",
+    world: { zeroConf: true },
+    async play(world) {
+      const sale = await world.create(UNCONFIRMED);
+      const txid = await world.pay(sale, sale.dueSats, FINAL);
+      await world.look();
+      await world.doubleSpend(txid);
+      await world.pay(sale);
+      await world.look();
+      await world.mine();
+      await world.look();
+    },
+  },
+  {
+    name: "is double-spent while nobody looks, and paid again when its time is up",
+    async play(world) {
+      const sale = await world.create(EXPIRES);
+      const txid = await world.pay(sale);
+      await world.look();
+      await world.passUntil(sale.expiresMs);
+      await world.look();
+      await world.doubleSpend(txid);
+      await world.pay(sale);
+      await world.look();
+      await world.mine();
+      await world.look();
+    },
+  },
+  {
     name: "is double-spent, while one copy takes its block back and the other confirms it",
     async play(world) {
       const sale = await world.create();

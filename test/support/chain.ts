@@ -1,6 +1,8 @@
 import { makeBitcoindRpc, type BitcoindRpc } from "../../adapters/bitcoind/rpc";
 import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
+import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
+import { askForHeldExpiries } from "../../commands/invoices/held-expiries";
 import {
   checkChain,
   newChainView,
@@ -92,6 +94,7 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
         await this.ctx.enqueue("confirmations", [{ height }]);
       },
     });
+    if (outcome.caughtUp) await askForHeldExpiries(this.ctx);
     await this.runJobs();
     return outcome;
   }
@@ -106,6 +109,7 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
       if (job.queue === "confirmations") await advanceConfirmations(this.ctx);
       if (job.queue === "invoices")
         await changeInvoice(this.ctx, (job.payload as { invoiceId: string }).invoiceId);
+      if (job.queue === "reconcile") await decideDueInvoices(this.ctx);
     }
   }
 

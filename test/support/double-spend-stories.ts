@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
 import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
+import { NodeUnavailableError } from "../../domain/errors";
 import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import { ChainBench } from "./chain";
@@ -208,6 +209,74 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.paymentOf(rival)).to.include({ state: "confirmed", amountSats: PRICE });
       expect(await bench.status(id)).to.equal("Settled/None");
       expect(await bench.alerts("double-spend")).to.deep.equal([]);
+    });
+  });
+
+  describe("a payment that a block took back while nobody watched, and one made instead that no block has", () => {
+    /** Paid, then double-spent in a block, then paid again. Nobody watches from the double spend on. */
+    async function paidTwice(invoice: { id: string; address: string }): Promise<{ again: string }> {
+      const txid = await bench.node.pay(invoice.address, PRICE, { replaceable: false });
+      await bench.look();
+      await bench.node.doubleSpend(txid);
+      return { again: await bench.node.pay(invoice.address, PRICE) };
+    }
+    /** The node answers no more when the blocks were walked. */
+    async function lookAtBlocksAlone(): Promise<void> {
+      const { mempoolTxids } = bench.chain;
+      bench.chain.mempoolTxids = () => Promise.reject(new NodeUnavailableError("away"));
+      expect(await bench.look()).to.include({ caughtUp: false });
+      bench.chain.mempoolTxids = mempoolTxids;
+      bench.forget();
+    }
+
+    it("leave the invoice Settled", async () => {
+      const invoice = await zeroConf();
+      const { again } = await paidTwice(invoice);
+      await bench.look();
+      expect(await bench.paymentOf(again)).to.include({ state: "pending" });
+      await blocks(1);
+      expect(await bench.events(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+
+    it("leave the invoice Settled when the check ends between blocks and mempool", async () => {
+      const invoice = await zeroConf();
+      await paidTwice(invoice);
+      await lookAtBlocksAlone();
+      await decideDueInvoices(bench.ctx);
+      await changeInvoice(bench.ctx, invoice.id);
+      expect(await bench.status(invoice.id)).to.equal("Settled/None");
+      await blocks(1);
+      expect(await bench.events(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+
+    it("make the invoice Invalid when the check ends there, and nothing was paid instead", async () => {
+      const { id, address } = await zeroConf();
+      const txid = await bench.node.pay(address, PRICE, { replaceable: false });
+      await bench.look();
+      await bench.node.doubleSpend(txid);
+      await lookAtBlocksAlone();
+      expect(await bench.alerts("double-spend"), "the alert does not wait").to.have.length(1);
+      expect(await bench.status(id)).to.equal("Settled/None");
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Invalid/None");
+    });
+
+    it("make an invoice whose time was up Expired/Underpaid, as money is there, and not Invalid", async () => {
+      const invoice = await bench.invoice();
+      const txid = await bench.node.pay(invoice.address, PRICE);
+      await bench.look();
+      await bench.age(invoice.id, 60);
+      await bench.ctx.db.query(`UPDATE payments SET first_seen_at = first_seen_at - interval '1 hour'`);
+      await bench.node.doubleSpend(txid);
+      await bench.node.pay(invoice.address, PRICE);
+      await bench.look();
+      await blocks(1);
+      expect(await bench.events(invoice.id)).to.deep.equal([
+        "New/None",
+        "Processing/None",
+        "Expired/Underpaid",
+        "Settled/PaidAfterExpiration",
+      ]);
     });
   });
 

@@ -1,15 +1,8 @@
 import { expect } from "chai";
 import { DomainError } from "../../../domain/errors";
-import {
-  after,
-  created,
-  decide,
-  expiryHeld,
-  mark,
-  nextDecisionAt,
-  settleDown,
-} from "../../../domain/invoice/decide";
+import { after, created, decide, mark, nextDecisionAt, settleDown } from "../../../domain/invoice/decide";
 import type { InvoiceFacts, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
+import { isHeld, mayBeFree } from "../../../domain/invoice/rows";
 import {
   AFTER_EXPIRY,
   AFTER_MONITORING,
@@ -27,6 +20,7 @@ import {
   payment,
   seconds,
   told,
+  UNCHECKED,
 } from "./invoice-facts";
 
 const LATE = { firstSeenAt: seconds(EXPIRES, 1) };
@@ -502,18 +496,53 @@ describe("decide: the edge cases", () => {
   });
 });
 
-describe("expiryHeld", () => {
+describe("isHeld", () => {
   it("is true only while a due expiry waits for the networks", () => {
-    expect(expiryHeld(invoice(), BEFORE_EXPIRY, BEHIND)).to.equal(false);
-    expect(expiryHeld(invoice(), EXPIRES, BEHIND)).to.equal(true);
-    expect(expiryHeld(invoice(), EXPIRES, CAUGHT_UP)).to.equal(false);
-    expect(expiryHeld(invoice(), BEHIND.holdExpiryUntil, BEHIND)).to.equal(false);
+    expect(isHeld(invoice(), BEFORE_EXPIRY, BEHIND)).to.equal(false);
+    expect(isHeld(invoice(), EXPIRES, BEHIND)).to.equal(true);
+    expect(isHeld(invoice(), EXPIRES, CAUGHT_UP)).to.equal(false);
+    expect(isHeld(invoice(), BEHIND.holdExpiryUntil, BEHIND)).to.equal(false);
   });
 
   it("is false when no expiry is due: paid in time, or no longer New", () => {
-    expect(expiryHeld(invoice({ payments: [payment()] }), AFTER_EXPIRY, BEHIND)).to.equal(false);
+    expect(isHeld(invoice({ payments: [payment()] }), AFTER_EXPIRY, BEHIND)).to.equal(false);
     for (const facts of [processing, settled, expired])
-      expect(expiryHeld(facts, AFTER_EXPIRY, BEHIND)).to.equal(false);
+      expect(isHeld(facts, AFTER_EXPIRY, BEHIND)).to.equal(false);
+  });
+
+  it("is true while a loss waits to be checked: of a Processing invoice after the expiry, of a Settled one", () => {
+    const vanished = withPayments(processing, payment({ state: "replaced" }));
+    const doubleSpent = withPayments(settled, payment({ state: "replaced", doubleSpent: true }));
+    for (const facts of [vanished, doubleSpent]) {
+      expect(isHeld(facts, AFTER_EXPIRY, UNCHECKED)).to.equal(true);
+      expect(isHeld(facts, AFTER_EXPIRY, { ...UNCHECKED, holdExpiryUntil: EXPIRES })).to.equal(true);
+      expect(isHeld(facts, AFTER_EXPIRY, CAUGHT_UP)).to.equal(false);
+    }
+    expect(isHeld(doubleSpent, BEFORE_EXPIRY, UNCHECKED)).to.equal(true);
+    expect(isHeld(settled, AFTER_EXPIRY, UNCHECKED), "nothing was lost").to.equal(false);
+  });
+
+  it("is false for an expiry that has nothing else to wait for than another invoice's loss", () => {
+    expect(isHeld(invoice(), AFTER_EXPIRY, UNCHECKED)).to.equal(false);
+    expect(live(invoice(), AFTER_EXPIRY, UNCHECKED).state).to.equal("Expired/None");
+  });
+});
+
+describe("mayBeFree", () => {
+  it("is false while what the invoice's status waits for has not come", () => {
+    const inStatus = (status: InvoiceFacts["status"], sync: SyncFacts): boolean =>
+      mayBeFree({ status, expiresAt: EXPIRES }, AFTER_EXPIRY, sync);
+    expect(inStatus("New", BEHIND)).to.equal(false);
+    expect(inStatus("New", CAUGHT_UP)).to.equal(true);
+    expect(inStatus("Processing", IN_GAP)).to.equal(false);
+    expect(inStatus("Settled", UNCHECKED)).to.equal(false);
+    expect(inStatus("Settled", { ...IN_GAP, caughtUpTo: null }), "a loss waits for its check alone").to.equal(
+      true,
+    );
+  });
+
+  it("does not ask a settled invoice's loss to wait for the expiry", () => {
+    expect(mayBeFree({ status: "Settled", expiresAt: EXPIRES }, BEFORE_EXPIRY, CAUGHT_UP)).to.equal(true);
   });
 });
 
@@ -546,6 +575,7 @@ describe("nextDecisionAt", () => {
     const upTo = (caughtUpTo: Date): SyncFacts => ({ ...BEHIND, caughtUpTo });
     expect(nextDecisionAt(back, end, upTo(seconds(end, -1)))).to.deep.equal(seconds(end, 30));
     expect(nextDecisionAt(back, end, { ...upTo(end), unread: true })).to.deep.equal(seconds(end, 30));
+    expect(nextDecisionAt(back, end, { ...upTo(end), lossUnchecked: true })).to.deep.equal(seconds(end, 30));
     expect(nextDecisionAt(back, end, upTo(end))).to.deep.equal(end);
   });
 

@@ -22,6 +22,7 @@ export const CAUGHT_UP: SyncFacts = {
   inGap: false,
   holdExpiryUntil: seconds(EXPIRES, 3600),
   unread: false,
+  lossUnchecked: false,
 };
 /** No network has ever been checked, and expiry may wait for them. */
 export const BEHIND: SyncFacts = {
@@ -29,9 +30,12 @@ export const BEHIND: SyncFacts = {
   inGap: false,
   holdExpiryUntil: seconds(EXPIRES, 3600),
   unread: false,
+  lossUnchecked: false,
 };
 /** Every network has been checked, but payments may have been missed in the invoice's time. */
 export const IN_GAP: SyncFacts = { ...CAUGHT_UP, inGap: true };
+/** Every network has been checked, but something was lost since. */
+export const UNCHECKED: SyncFacts = { ...CAUGHT_UP, lossUnchecked: true };
 
 /** An on-chain payment of the whole price, seen in time and pending in the mempool, but for what is said. */
 export function payment(said: Partial<PaymentFact> = {}): PaymentFact {

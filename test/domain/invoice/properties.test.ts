@@ -35,6 +35,7 @@ const syncs = fc.constantFrom<SyncFacts>(
   { ...BEHIND, caughtUpTo: EXPIRES },
   { ...BEHIND, holdExpiryUntil: EXPIRES },
   { ...CAUGHT_UP, unread: true },
+  { ...CAUGHT_UP, lossUnchecked: true },
   { ...CAUGHT_UP, caughtUpTo: MONITORED, inGap: true },
 );
 const nows = fc.constantFrom(BEFORE_EXPIRY, EXPIRES, AFTER_EXPIRY, MONITORED, AFTER_MONITORING);

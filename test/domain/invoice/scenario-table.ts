@@ -109,7 +109,7 @@ const CLAUSES = [
   /^(before expiry|after expiry|after monitoring)$/,
   /^networks behind$/,
   /^hold over$/,
-  /^walking back$/,
+  /^loss unchecked$/,
   /^tolerance [\d.]+%$/,
   /^told .+$/,
   /^marked (Settled|Invalid)$/,
@@ -192,7 +192,8 @@ function syncOf(clauses: readonly string[]): SyncFacts {
     caughtUpTo: clauses.includes("networks behind") ? null : CAUGHT_UP.caughtUpTo,
     inGap: false,
     holdExpiryUntil: clauses.includes("hold over") ? EXPIRES : BEHIND.holdExpiryUntil,
-    unread: clauses.includes("walking back"),
+    unread: false,
+    lossUnchecked: clauses.includes("loss unchecked"),
   };
 }
 
