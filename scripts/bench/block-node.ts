@@ -94,6 +94,8 @@ const METHODS: Record<string, Method> = {
     blocks: tip().height,
     headers: tip().height,
     bestblockhash: tip().hash,
+    time: tip().timeSeconds,
+    mediantime: tip().timeSeconds,
     initialblockdownload: false,
     pruned: false,
   }),
@@ -104,6 +106,8 @@ const METHODS: Record<string, Method> = {
     throw new RpcError(RPC.notFound, "Transaction not in mempool");
   },
   getnetworkinfo: () => ({ version: 290000, subversion: "/bench/", localrelay: true, connections: 0 }),
+  getpeerinfo: () => [],
+  uptime: () => Math.floor(process.uptime()),
   getblockhash: (params) => {
     const block = chain[integer(params, 0, "height") - FIRST_HEIGHT];
     if (!block) throw new RpcError(RPC.invalidParameter, "Block height out of range");

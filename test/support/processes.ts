@@ -9,6 +9,9 @@ export interface TestProcess {
   output(): string;
   /** As a power cut would, and awaited. */
   kill(): Promise<void>;
+  /** It stands still until it is resumed; one that has ended stays so. */
+  pause(): void;
+  resume(): void;
 }
 
 const ROOT = path.join(__dirname, "../..");
@@ -38,6 +41,8 @@ export function startProcess(
       child.kill("SIGKILL");
       await once(child, "exit");
     },
+    pause: () => void child.kill("SIGSTOP"),
+    resume: () => void child.kill("SIGCONT"),
   };
 }
 
