@@ -17,18 +17,15 @@ const steps = [...RUN.matchAll(/^ *step "([^"]+)" (\d+)m (.+)$/gm)].map(([, name
   command,
 }));
 
-/**
- * Measurements are left to `npm run test:all`: beside nothing else, on a machine that is known. So is the simulation, until
- * its rounds have run for two hours without a failure (docs/reliability.md).
- */
-const LEFT_OUT = ["test:all", "test:bench", "test:load", "test:simulation"];
+/** Measurements are left to `npm run test:all`: beside nothing else, on a machine that is known. */
+const LEFT_OUT = ["test:all", "test:bench", "test:load"];
 
 describe(".ci/run", () => {
   it("is a script that bash can read", () => {
     execFileSync("bash", ["-n", path.join(ROOT, ".ci/run")]);
   });
 
-  it("runs the gates, npm test, then every other suite but those left out, then the image and the Debian package, and the demo last", () => {
+  it("runs the gates, npm test, then every other suite but those left out, then the image and the Debian package, and the demos last", () => {
     const { scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };
