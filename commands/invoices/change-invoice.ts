@@ -159,9 +159,10 @@ async function writeHistory(
 async function writeStates(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
   const changed = decided.flatMap(({ invoice, moves, facts, now, sync }) => {
     const decideAt = nextDecisionAt(facts, now, sync);
-    const same = decideAt?.getTime() === invoice.decideAt?.getTime() && moves.length === 0;
-    if (same && !receivedOther(invoice, facts)) return [];
-    return [{ id: invoice.id, facts, decideAt, held: isHeld(facts, now, sync) }];
+    const held = isHeld(facts, now, sync);
+    const waitsAsBefore = decideAt?.getTime() === invoice.decideAt?.getTime() && held === invoice.expiryHeld;
+    if (waitsAsBefore && moves.length === 0 && !receivedOther(invoice, facts)) return [];
+    return [{ id: invoice.id, facts, decideAt, held }];
   });
   if (changed.length === 0) return;
   await writeDecided(

@@ -18,6 +18,7 @@ const OF_INVOICES = [
   "expiresAt",
   "monitoringUntil",
   "decideAt",
+  "expiryHeld",
 ] as const;
 
 /** The columns that a decision needs. */

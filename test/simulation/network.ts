@@ -22,6 +22,8 @@ export class Network implements Networks {
   openSales: Sale[] = [];
   readonly sent = new Map<string, number>();
   readonly firstOf = new Map<string, string>();
+  /** Whether the service has seen, or had to see, what a transaction replaced. */
+  private readonly replaced = new Map<string, boolean>();
   /** The order that a transaction pays. */
   private readonly paidBy = new Map<string, string>();
   readonly bolt11s = new Map<string, Set<string>>();
@@ -104,6 +106,7 @@ export class Network implements Networks {
     this.sent.set(next, unseen === undefined ? (this.sent.get(txid) ?? this.nodeMs()) : this.nodeMs());
     this.noteSent(next, this.saleOf(txid).orderId);
     if (back) this.saleOf(txid).contested = true;
+    this.replaced.set(next, unseen === undefined || this.replaced.get(txid) === true);
     await this.did(`customer replaces ${shortly(txid)} by ${shortly(next)}${back ? ", to himself" : ""}`);
     return next;
   }
@@ -117,7 +120,9 @@ export class Network implements Networks {
 
   async mine(count = 1): Promise<void> {
     await this.node.mine(count);
-    await this.dateUnseen(this.inLastBlocks(count));
+    const mined = this.inLastBlocks(count);
+    await this.dateUnseen(mined);
+    this.noteReplaced(mined);
     for (const sale of this.openSales) sale.contested = false;
     await this.did(`miners mine ${count}`);
   }
@@ -351,6 +356,15 @@ export class Network implements Networks {
       "SELECT extract(epoch FROM caught_up_to)::float8 * 1000 AS ms FROM payment_method_syncs WHERE type = 'BTC-CHAIN'",
     );
     return rows[0]?.ms ?? 0;
+  }
+
+  /** What these replaced is double-spent now; whether the service knows it is open where it saw nothing of that. */
+  private noteReplaced(mined: readonly string[]): void {
+    for (const txid of mined) {
+      const seen = this.replaced.get(txid);
+      if (seen === true) this.saleOf(txid).doubleSpent = true;
+      else if (seen === false) this.saleOf(txid).wavers = true;
+    }
   }
 
   /** A transaction was mined that spends what these spend. */

@@ -575,6 +575,19 @@ const AT_RISK: readonly Story[] = [
     },
   },
   {
+    name: "is paid without a confirmation, and then replaced by nothing, which is mined while nobody looks",
+    world: { zeroConf: true },
+    async play(world) {
+      const sale = await world.create(UNCONFIRMED);
+      const txid = await world.pay(sale, sale.dueSats, FINAL);
+      await world.look();
+      await world.replace(txid, { back: true });
+      await world.look();
+      await world.mine();
+      await world.look();
+    },
+  },
+  {
     name: "belongs to a merchant to whom nothing is sent for longer than bodies are kept",
     async play(world) {
       const sale = await world.create(EXPIRES);

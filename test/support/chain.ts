@@ -163,6 +163,10 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
     return `${status}/${additionalStatus}`;
   }
 
+  async isHeld(id: string): Promise<boolean> {
+    return (await this.ctx.db.manager.findOneByOrFail(Invoice, { id })).expiryHeld;
+  }
+
   async payments(invoiceId: string): Promise<Payment[]> {
     return this.ctx.db.manager.find(Payment, {
       where: { invoiceId },

@@ -199,6 +199,19 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None", "Invalid/None"]);
     });
 
+    it("end Invalid when a replacement that pays nothing confirms, which changes no amount any more", async () => {
+      const { id, address } = await zeroConf();
+      const txid = await bench.node.pay(address, PRICE, { replaceable: false });
+      await bench.look();
+      await bench.node.bump(txid, { to: [await elsewhere(50_000n)] });
+      await bench.look();
+      expect(await bench.paymentOf(txid)).to.include({ state: "replaced" });
+      expect(await bench.status(id)).to.equal("Settled/None");
+      await blocks(1);
+      expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None", "Invalid/None"]);
+      expect(await bench.isHeld(id)).to.equal(false);
+    });
+
     it("raise no alert when a replacement pays as much", async () => {
       const { id, address } = await zeroConf();
       const txid = await bench.node.pay(address, PRICE, { replaceable: false });
