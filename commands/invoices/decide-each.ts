@@ -34,6 +34,7 @@ const OF_PAYMENTS = [
   "confirmedAt",
   "txid",
   "blockHeight",
+  "conflictTxid",
   "conflictHeights",
   "givenUp",
   "leftBlockAt",

@@ -17,6 +17,7 @@ type PaymentRow = Pick<
   | "firstSeenAt"
   | "blockHeight"
   | "belowDust"
+  | "conflictTxid"
   | "conflictHeights"
   | "confirmedAt"
   | "givenUp"
@@ -55,6 +56,7 @@ export function paymentFact(payment: PaymentRow): PaymentFact {
     firstSeenAt,
     inBlock: blockHeight !== null,
     leftBlockAt,
+    contested: payment.conflictTxid !== null && blockHeight === null,
     belowDust,
     doubleSpent: isDoubleSpent(payment),
   };

@@ -17,6 +17,8 @@ export interface PaymentFact {
   inBlock: boolean;
   /** When a reorganisation last took it out of a block; null where none did. */
   leftBlockAt: Date | null;
+  /** An unconfirmed transaction conflicts with it, and is not believed yet. Lightning: always false. */
+  contested: boolean;
   /** Below the dust limit: recorded, never counted. */
   belowDust: boolean;
   /** It was confirmed once, and a transaction that conflicts with it has confirmed since (row 12). */

@@ -285,32 +285,34 @@ const REORGANISED: readonly Story[] = [
     },
   },
   {
-    name: "is settled without a confirmation, double-spent while nobody looks, and paid again",
+    name: "is settled without a confirmation, then paid once more and double-spent while no copy runs",
     world: { zeroConf: true },
     async play(world) {
       const sale = await world.create(UNCONFIRMED);
       const txid = await world.pay(sale, sale.dueSats, FINAL);
-      await world.look();
-      await world.doubleSpend(txid);
+      await world.look("A");
+      await world.pass(LEASE_SECONDS);
       await world.pay(sale);
-      await world.look();
+      await world.doubleSpend(txid);
+      await world.look("B");
       await world.mine();
-      await world.look();
+      await world.look("B");
     },
   },
   {
-    name: "is double-spent while nobody looks, and paid again when its time is up",
+    name: "is paid once more when its time is up, and then double-spent while no copy runs",
     async play(world) {
       const sale = await world.create(EXPIRES);
       const txid = await world.pay(sale);
-      await world.look();
+      await world.look("A");
       await world.passUntil(sale.expiresMs);
-      await world.look();
-      await world.doubleSpend(txid);
+      await world.look("A");
+      await world.pass(LEASE_SECONDS);
       await world.pay(sale);
-      await world.look();
+      await world.doubleSpend(txid);
+      await world.look("B");
       await world.mine();
-      await world.look();
+      await world.look("B");
     },
   },
   {
@@ -584,6 +586,21 @@ const AT_RISK: readonly Story[] = [
       await world.replace(txid, { back: true });
       await world.look();
       await world.mine();
+      await world.look();
+    },
+  },
+  {
+    name: "is settled without a confirmation, and taken back after its expiry by one who pays a part once more",
+    world: { zeroConf: true },
+    async play(world) {
+      const sale = await world.create({ ...UNCONFIRMED, ...EXPIRES });
+      const txid = await world.pay(sale, sale.dueSats, FINAL);
+      await world.look();
+      await world.passUntil(sale.expiresMs);
+      await world.look();
+      await world.replace(txid, { back: true });
+      await world.look();
+      await world.pay(sale, PART, FINAL);
       await world.look();
     },
   },

@@ -107,7 +107,7 @@ function chainCoins({ node: { core }, sent, firstOf, risky }: Networks, { addres
   return coins;
 }
 
-function lightningCoins({ lnd, bolt11s, forgotten }: Networks, { invoiceId }: Sale): Coin[] {
+function lightningCoins({ lnd, bolt11s, forgotten }: Networks, { invoiceId, expiresMs }: Sale): Coin[] {
   const hashes = bolt11s.get(invoiceId) ?? new Set();
   const settled = lnd?.core.book.settledAfter(0) ?? [];
   // Whose BOLT11 is paid again to an LND that has forgotten the first time has paid once, as far as anybody can know.
@@ -120,7 +120,8 @@ function lightningCoins({ lnd, bolt11s, forgotten }: Networks, { invoiceId }: Sa
       sats: BigInt(amountPaidMsat) / 1_000n,
       confirmed: true,
       secured: true,
-      atMs: settledAt * 1_000,
+      // Its BOLT11 ends with the invoice: what arrived then is in time, whenever LND settles it.
+      atMs: Math.min(settledAt * 1_000, expiresMs),
     }));
 }
 

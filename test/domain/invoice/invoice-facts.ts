@@ -46,6 +46,7 @@ export function payment(said: Partial<PaymentFact> = {}): PaymentFact {
     firstSeenAt: seconds(CREATED, 60),
     inBlock: false,
     leftBlockAt: null,
+    contested: false,
     belowDust: false,
     doubleSpent: false,
     ...said,

@@ -48,6 +48,7 @@ const anyPayment: fc.Arbitrary<PaymentFact> = fc.record({
   firstSeenAt: fc.constantFrom(IN_TIME, EXPIRES, LATE, MONITORED, VERY_LATE),
   inBlock: fc.boolean(),
   leftBlockAt: fc.constantFrom(null, IN_TIME, LATE, MONITORED),
+  contested: fc.boolean(),
   belowDust: fc.boolean(),
   doubleSpent: fc.boolean(),
 });

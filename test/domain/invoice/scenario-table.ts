@@ -144,7 +144,7 @@ function stateIn(text: string): [InvoiceStatus, AdditionalStatus] {
 
 function paymentOf(clause: string): PaymentFact {
   const parts =
-    /^(on-chain|lightning) ([\d.]+)% (pending|in block|back from a block|confirmed|replaced|evicted|double-spent)( dust)?( late| very late)?$/.exec(
+    /^(on-chain|lightning) ([\d.]+)% (pending|contested|in block|back from a block|confirmed|replaced|evicted|double-spent)( dust)?( late| very late)?$/.exec(
       clause,
     );
   if (parts === null) throw new Error(`The scenario table does not know the payment "${clause}".`);
@@ -152,6 +152,7 @@ function paymentOf(clause: string): PaymentFact {
   const onChain = network === "on-chain";
   const standing = {
     pending: payment(),
+    contested: payment({ state: "confirmed", contested: true }),
     "in block": payment({ inBlock: true }),
     "back from a block": payment({ leftBlockAt: MONITORED }),
     confirmed: payment({ state: "confirmed", inBlock: onChain }),
