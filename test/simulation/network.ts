@@ -28,6 +28,7 @@ export class Network implements Networks {
   private readonly paidBy = new Map<string, string>();
   readonly bolt11s = new Map<string, Set<string>>();
   readonly forgotten: StoredInvoice[] = [];
+  readonly reopened = new Set<string>();
   /** The service's node hears nothing of the network. */
   alone = false;
   /** When it last found its peers. */
@@ -212,6 +213,10 @@ export class Network implements Networks {
     ]);
     // What was not read before nobody can know.
     this.forgotten.push(...lost.filter(({ paymentHash }) => rows.some(({ id }) => id === paymentHash)));
+    const canceled = kept
+      .filter(({ state, paymentHash }) => state === "OPEN" && book.get(paymentHash).state === "CANCELED")
+      .map(({ paymentHash }) => paymentHash);
+    for (const hash of canceled) this.reopened.add(hash);
     book.restore(kept);
     await this.did("LND's database is restored from a backup");
   }

@@ -237,10 +237,10 @@ export class Oracle {
 
   /** Nobody can pay twice, or late: LND takes money for the BOLT11 alone that is shown, while the invoice is New, and for that it does. */
   private async judgeBolt11s({ invoiceId, orderId, expiresMs }: Sale): Promise<string[]> {
-    const { eye, lnd, forgotten } = this.world;
+    const { eye, lnd, forgotten, reopened } = this.world;
     if (lnd === null) return [];
-    // Of what a restored LND does not know to be paid.
-    const paid = new Set(forgotten.map(({ paymentHash }) => paymentHash));
+    // What a restored LND does not know to be paid, or canceled: LND says nothing of that.
+    const undone = new Set([...forgotten.map(({ paymentHash }) => paymentHash), ...reopened]);
     const { rows } = await eye.query<{ hash: string; payable: boolean }>(
       `SELECT b.payment_hash AS hash, i.status = 'New' AND b.bolt11 IS NOT DISTINCT FROM m.destination AS payable
          FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
@@ -256,7 +256,7 @@ export class Oracle {
     const unwanted = rows
       .filter(
         ({ hash, payable }) =>
-          !payable && !paid.has(hash) && issued.has(hash) && lnd.core.book.get(hash).state === "OPEN",
+          !payable && !undone.has(hash) && issued.has(hash) && lnd.core.book.get(hash).state === "OPEN",
       )
       .map(({ hash }) => `${orderId}: LND still takes money for ${hash.slice(0, 8)}`);
     return [

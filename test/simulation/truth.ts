@@ -55,6 +55,8 @@ export interface Networks {
   readonly bolt11s: ReadonlyMap<string, ReadonlySet<string>>;
   /** What was paid to an LND whose database was then replaced by an older one. */
   readonly forgotten: readonly StoredInvoice[];
+  /** Payment hashes of BOLT11s that were canceled before an older database of LND had them open again. */
+  readonly reopened: ReadonlySet<string>;
   /** Those that may still change; the others were judged. */
   readonly openSales: readonly Sale[];
 }
