@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { isDoubleSpent } from "../../domain/chain/refused-payment";
-import { counts } from "../../domain/invoice/sums";
+import { countsByRow } from "../../domain/invoice/vanished";
 import type { Invoice } from "../../entities/invoice";
 import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment } from "../../entities/payment";
@@ -108,9 +108,7 @@ function rowOf(payment: OnchainPayment): object {
 /** What takes something from its invoice: whether that is decided depends on what was paid instead (rows 7, 8 and 12). */
 function isLoss({ before, payment }: PaymentLine): boolean {
   if (before === null) return false;
-  const counted = counts({ ...before, doubleSpent: isDoubleSpent(before) });
-  const stillCounts = counts({ ...payment, doubleSpent: isDoubleSpent(payment) });
-  return (counted && !stillCounts) || (isDoubleSpent(payment) && !isDoubleSpent(before));
+  return (countsByRow(before) && !countsByRow(payment)) || (isDoubleSpent(payment) && !isDoubleSpent(before));
 }
 
 /** Changes of neither state nor block do not matter to readers of the history. */

@@ -1,7 +1,7 @@
 import { In } from "typeorm";
 import { isItemFailure } from "../../database/item-failure";
 import { groupBy } from "../../domain/group-by";
-import { mayBeFree } from "../../domain/invoice/rows";
+import { holdMayBeOver } from "../../domain/invoice/rows";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { type ChainStanding, readChainStanding } from "../chain/chain-standing";
 import { changeDueInvoices } from "./change-invoice";
@@ -80,7 +80,7 @@ async function thoseNotHeldNow(
   const free = held.filter((invoice) => {
     const lightning = lightningOf.get(invoice.id) ?? null;
     const seen = { methods: methodsOf.get(invoice.id) ?? [], lightning, chain, now };
-    return mayBeFree(invoice, now, syncFactsOf(ctx, invoice, seen));
+    return holdMayBeOver(invoice, now, syncFactsOf(ctx, invoice, seen));
   });
   return free.map(({ id }) => id);
 }

@@ -102,11 +102,17 @@ export const findHeld = statement<[], object>(
   "SELECT 1 FROM invoices WHERE expiry_held LIMIT 1",
 );
 
-/** Stores with an expiry that has been held for this long. */
+/**
+ * Stores with an expiry that has been held for this long. Not what waits for the next check alone: a loss of a Settled
+ * invoice, or of one whose time was up before.
+ */
 export const readStoresThatWait = statement<[now: Date, seconds: number], { storeId: string }>(
   "invoices.read-stores-that-wait",
   `SELECT DISTINCT store_id AS "storeId" FROM invoices i
-    WHERE expiry_held AND status <> 'Settled' AND expires_at <= $1::timestamptz - $2::int * interval '1 second'
+    WHERE expiry_held AND expires_at <= $1::timestamptz - $2::int * interval '1 second'
+      AND (status = 'New' OR (status = 'Processing' AND NOT EXISTS (SELECT FROM payment_method_syncs
+             WHERE type = 'BTC-CHAIN' AND walking_back
+               AND caught_up_to > $1::timestamptz - $2::int * interval '1 second')))
       AND NOT ${isSetAside("i.id")}`,
 );
 

@@ -1,5 +1,5 @@
 import type { InvoiceFacts, PaymentFact } from "./facts";
-import { counts, isConfirmed } from "./sums";
+import { counts } from "./sums";
 
 type Payments = Pick<InvoiceFacts, "payments">;
 
@@ -10,7 +10,7 @@ export function paidSats({ payments }: Payments): bigint {
 
 /** What has been paid and confirmed, in sats. */
 export function confirmedSats({ payments }: Payments): bigint {
-  return paidSats({ payments: payments.filter(isConfirmed) });
+  return paidSats({ payments: payments.filter((payment) => payment.state === "confirmed") });
 }
 
 /** An invoice's price and what has been paid of it, in sats. */

@@ -99,7 +99,8 @@ export function nextDecisionAt(facts: InvoiceFacts, now: Date, sync: SyncFacts):
       if (now < facts.expiresAt) return facts.expiresAt;
       return sync.holdExpiryUntil;
     case "Processing": {
-      if (isHeld(facts, now, sync)) return sync.holdExpiryUntil;
+      // After that it is held for a loss alone, which the end of a check makes the sweep decide.
+      if (isHeld(facts, now, sync)) return now < sync.holdExpiryUntil ? sync.holdExpiryUntil : null;
       const end = monitoringEnd(facts);
       if (now < end) return end;
       // Blocks contain the whole price: there is nothing that time could end.

@@ -23,7 +23,8 @@ interface View extends Asked, Sums {
   expired: boolean;
   expiryMayBeDecided: boolean;
   monitoringMayEnd: boolean;
-  lossMayBeDecided: boolean;
+  lossChecked: boolean;
+  allRead: boolean;
 }
 
 /**
@@ -66,12 +67,12 @@ function viewOf(facts: InvoiceFacts, now: Date, sync: SyncFacts): View {
     expired: now >= facts.expiresAt,
     expiryMayBeDecided: expiryMayBeDecided(facts, now, sync),
     monitoringMayEnd: monitoringMayEnd(facts, now, sync),
-    // Rows 7 and 12 wait without a limit: a check follows within seconds of any loss that it finds.
-    lossMayBeDecided: !sync.lossUnchecked,
+    lossChecked: !sync.lossUnchecked,
+    allRead: allRead(sync),
   };
 }
 
-/** What a row would wait for has come. */
+/** Nothing is left to wait for. */
 const CHECKED = { inGap: false, unread: false, lossUnchecked: false } as const;
 
 /**
@@ -84,13 +85,15 @@ export function isHeld(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean
   return row === 5 || row === 7 || row === 12;
 }
 
-/** Whether a held invoice is worth a decision by now, as far as that shows without its payments. */
-export function mayBeFree(
+/** Whether what a held invoice waits for has come, as far as that shows without its payments. */
+export function holdMayBeOver(
   { status, expiresAt }: Pick<InvoiceFacts, "status" | "expiresAt">,
   now: Date,
   sync: SyncFacts,
 ): boolean {
-  return status === "Settled" ? !sync.lossUnchecked : expiryMayBeDecided({ expiresAt }, now, sync);
+  if (status === "Settled") return allRead(sync);
+  if (status === "Processing" && sync.lossUnchecked) return false;
+  return expiryMayBeDecided({ expiresAt }, now, sync);
 }
 
 /**
@@ -106,10 +109,18 @@ export function expiryMayBeDecided(
   return now >= expiresAt && (allSeen || now >= sync.holdExpiryUntil);
 }
 
-/** Row 8 waits for the networks, and for what has not been read, without a limit. */
+/**
+ * Rows 8 and 12 wait for this without a limit: what was paid may be in what has not been read. Row 7 waits so for the check
+ * of a loss alone, and for the rest as an expiry does.
+ */
+function allRead({ unread, lossUnchecked }: SyncFacts): boolean {
+  return !unread && !lossUnchecked;
+}
+
+/** Row 8 waits for the networks without a limit, too. */
 function monitoringMayEnd(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
   const end = monitoringEnd(facts);
-  return now >= end && caughtUp(sync, end) && !sync.unread && !sync.lossUnchecked;
+  return now >= end && caughtUp(sync, end) && allRead(sync);
 }
 
 /** When row 8 may be decided at the earliest: a payment that left a block has a day to be mined again. */
@@ -146,7 +157,7 @@ function fromProcessing(view: View): Step | null {
   if (view.paidInTime < view.minDueSats) {
     if (!view.expired)
       return step(6, "New", "None", "A payment vanished before the expiry; the invoice can be paid again.");
-    if (!view.expiryMayBeDecided || !view.lossMayBeDecided) return null;
+    if (!view.expiryMayBeDecided || !view.lossChecked) return null;
     const vanished = "A payment vanished after the expiry";
     return view.paidInWindow > 0n
       ? step(7, "Expired", "Underpaid", `${vanished}; the remaining payments do not cover the price.`)
@@ -172,7 +183,7 @@ function fromSettled(view: View): Step | null {
   if (view.additionalStatus === "None" && isOverpaid(view))
     return step(11, "Settled", "Overpaid", "More than the price is confirmed.");
   const doubleSpent = view.payments.some((payment) => payment.doubleSpent && !payment.belowDust);
-  const lost = doubleSpent && view.paid < view.minDueSats && view.lossMayBeDecided;
+  const lost = doubleSpent && view.paid < view.minDueSats && view.allRead;
   if (view.markedByHand === null && lost)
     return step(
       12,

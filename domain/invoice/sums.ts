@@ -8,7 +8,7 @@ export interface Sums {
   paidInTime: bigint;
   /** Those of `paid` first seen no later than `monitoringUntil`: later payments never make a partial payment. */
   paidInWindow: bigint;
-  /** Those of `paid` that have all confirmations, and that nothing contests. */
+  /** Those of `paid` that have all confirmations. Not while they are contested: the conflict may confirm instead. */
   confirmed: bigint;
   /** Those of `confirmed` first seen no later than `monitoringUntil`: later payments never make an excess. */
   confirmedInWindow: bigint;
@@ -29,17 +29,9 @@ export function counts(payment: Pick<PaymentFact, "state" | "belowDust" | "doubl
   }
 }
 
-/**
- * Whether it has all confirmations. Not while it is contested: only a payment that needs none can be, and its replacement
- * in the mempool is likely to confirm.
- */
-export function isConfirmed({ state, contested }: Pick<PaymentFact, "state" | "contested">): boolean {
-  return state === "confirmed" && !contested;
-}
-
 export function sumsOf(facts: Pick<InvoiceFacts, "payments" | "expiresAt" | "monitoringUntil">): Sums {
   const counted = facts.payments.filter(counts);
-  const confirmed = counted.filter(isConfirmed);
+  const confirmed = counted.filter((payment) => payment.state === "confirmed" && !payment.contested);
   const seenBy = (instant: Date) => (payment: PaymentFact) => payment.firstSeenAt <= instant;
   return {
     paid: total(counted),
@@ -47,7 +39,7 @@ export function sumsOf(facts: Pick<InvoiceFacts, "payments" | "expiresAt" | "mon
     paidInWindow: total(counted.filter(seenBy(facts.monitoringUntil))),
     confirmed: total(confirmed),
     confirmedInWindow: total(confirmed.filter(seenBy(facts.monitoringUntil))),
-    secured: total(counted.filter((payment) => isConfirmed(payment) || payment.inBlock)),
+    secured: total(counted.filter((payment) => payment.state === "confirmed" || payment.inBlock)),
   };
 }
 

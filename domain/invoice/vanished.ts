@@ -7,14 +7,17 @@ type PaymentRow = Parameters<typeof isDoubleSpent>[0] & {
   belowDust: boolean;
 };
 
+/** `counts`, of a payment as its row has it. */
+export function countsByRow(row: Parameters<typeof isDoubleSpent>[0] & { belowDust: boolean }): boolean {
+  return counts({ ...row, doubleSpent: isDoubleSpent(row) });
+}
+
 /**
  * Whether a payment of the invoice was seen and is gone, without a replacement that pays the invoice. A
  * replacement, such as a transaction with a higher fee, counts however many others were in between.
  */
 export function hasVanished(payments: readonly PaymentRow[]): boolean {
-  const there = new Set(
-    payments.filter((row) => counts({ ...row, doubleSpent: isDoubleSpent(row) })).map(({ txid }) => txid),
-  );
+  const there = new Set(payments.filter(countsByRow).map(({ txid }) => txid));
   const gone = payments.filter(({ state }) => state === "replaced" || state === "evicted");
   const replacedBy = new Map(gone.map(({ txid, conflictTxid }) => [txid, conflictTxid]));
   return gone.some((row) => {

@@ -212,6 +212,19 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.isHeld(id)).to.equal(false);
     });
 
+    it("stay Settled when that confirms, and the customer paid once more, while nobody watched", async () => {
+      const { id, address } = await zeroConf();
+      const txid = await bench.node.pay(address, PRICE, { replaceable: false });
+      await bench.look();
+      await bench.node.bump(txid, { to: [await elsewhere(50_000n)] });
+      await bench.look();
+      await bench.node.mine(1);
+      await bench.node.pay(address, PRICE);
+      await bench.look();
+      await blocks(1);
+      expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+
     it("raise no alert when a replacement pays as much", async () => {
       const { id, address } = await zeroConf();
       const txid = await bench.node.pay(address, PRICE, { replaceable: false });

@@ -480,7 +480,6 @@ describe("on-chain payments", () => {
       await bench.look();
       const { height } = (await bench.cursor()) ?? { height: -1 };
       expect(await bench.paymentOf(txid)).to.deep.include({ state: "replaced", conflictHeights: [height] });
-      // Decided when the check was complete: another payment could have been in a later block, or in the mempool.
       expect(await bench.status(id)).to.equal("Invalid/None");
     });
 

@@ -5,6 +5,7 @@ import { DomainError } from "../../../domain/errors";
 import { Payment } from "../../../entities/payment";
 import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench } from "../../support/chain";
+import { buildStore } from "../../support/factories";
 
 describe("a rescan", () => {
   let bench: ChainBench;
@@ -55,6 +56,65 @@ describe("a rescan", () => {
     expect(await rescanChain(bench.ctx, from)).to.include({ payments: 0 });
     await bench.runJobs();
     expect(await bench.payments(id)).to.deep.equal(before);
+  });
+
+  describe("of blocks that the node had pruned, after a payment was double-spent", () => {
+    const zeroConf = async (): Promise<{ id: string; address: string; txid: string; from: number }> => {
+      const store = await buildStore(bench.ctx);
+      await bench.ctx.db.query(`UPDATE stores SET zero_conf_max_sats = 1000000 WHERE id = $1`, [store.id]);
+      const { id, address } = await bench.invoice({ store, requiredConfirmations: 0 });
+      const txid = await bench.node.pay(address, 100_000n, { replaceable: false });
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Settled/None");
+      return { id, address, txid, from: (await height()) + 1 };
+    };
+    /** The node has no block below this one for a while: it is skipped, and then rescanned. */
+    const withHole = async (below: number, from: number, ctx = bench.ctx): Promise<void> => {
+      bench.node.faults.prunedBelow = below;
+      expect(await bench.look()).to.include({ caughtUp: true });
+      expect((await bench.gaps()).filter(({ closedAt }) => closedAt === null)).to.have.length(1);
+      bench.node.faults.prunedBelow = 0;
+      await rescanChain(ctx, from);
+      await bench.look();
+    };
+
+    it("finds what was paid instead in the hole below the double spend, and the invoice stays Settled", async () => {
+      const { id, address, txid, from } = await zeroConf();
+      await bench.node.pay(address, 100_000n);
+      await bench.node.mine(1);
+      await bench.node.reorg(1, { exclude: [txid] });
+      await bench.node.doubleSpend(txid);
+      await bench.node.mine(3);
+      await withHole(from + 2, from);
+      expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+
+    it("decides nothing of a double spend in the hole before the blocks above are read, whoever checks meanwhile", async () => {
+      const { id, address, txid, from } = await zeroConf();
+      await bench.node.doubleSpend(txid);
+      await bench.node.pay(address, 100_000n);
+      await bench.node.mine(3);
+      let read = 0;
+      const rawBlock: typeof bench.chain.rawBlock = async (hash) => {
+        if ((read += 1) === 2) await bench.look();
+        return bench.chain.rawBlock(hash);
+      };
+      await withHole(from + 2, from, Object.assign(bench.ctx, { chain: { ...bench.chain, rawBlock } }));
+      expect(read).to.be.at.least(2);
+      expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+
+    it("makes the invoice Invalid when the hole is closed, and nothing was paid instead", async () => {
+      const { id, txid, from } = await zeroConf();
+      await bench.node.doubleSpend(txid);
+      await bench.node.mine(3);
+      bench.node.faults.prunedBelow = from + 2;
+      await bench.look();
+      bench.node.faults.prunedBelow = 0;
+      await rescanChain(bench.ctx, from);
+      await bench.look();
+      expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None", "Invalid/None"]);
+    });
   });
 
   it("stores no inputs of a payment that is buried", async () => {

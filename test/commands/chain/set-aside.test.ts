@@ -12,6 +12,7 @@ import { resolveAlertByHand } from "../../../commands/server/resolve-alert-by-ha
 import { askToRetrySetAside } from "../../../commands/chain/set-aside";
 import { SetAside } from "../../../entities/set-aside";
 import { ChainBench } from "../../support/chain";
+import { buildStore } from "../../support/factories";
 import { mineOutputs } from "../../support/node-tricks";
 
 const HALF_A_MINUTE_MS = 31_000;
@@ -117,6 +118,27 @@ describe("a transaction that cannot be processed", function () {
     await bench.node.mine(1);
     await bench.look();
     expect(await bench.status(next.id)).to.equal("Settled/None");
+  });
+
+  it("keeps an invoice Settled whose other payment a block takes back, until it is tried again", async () => {
+    const store = await buildStore(bench.ctx);
+    await bench.ctx.db.query(`UPDATE stores SET zero_conf_max_sats = 1000000 WHERE id = $1`, [store.id]);
+    const { id, address } = await bench.invoice({ store, requiredConfirmations: 0 });
+    const first = await bench.node.pay(address, 100_000n, { replaceable: false });
+    await bench.look();
+    const again = await bench.node.pay(address, 100_000n);
+    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${again}'`);
+    await lookForAMinute();
+    await bench.node.doubleSpend(first);
+    expect(await bench.look()).to.include({ caughtUp: true });
+    expect(await bench.alerts("double-spend")).to.have.length(1);
+    expect(await bench.status(id)).to.equal("Settled/None");
+    await cure();
+    await askToRetrySetAside(bench.ctx);
+    await bench.look();
+    await bench.node.mine(1);
+    await bench.look();
+    expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None"]);
   });
 
   it("is tried again by another version of the service, and by a rescan", async () => {

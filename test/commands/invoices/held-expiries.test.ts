@@ -153,6 +153,29 @@ describe("expiries that wait for a node", () => {
       expect(await alerts()).to.have.length(1);
     });
 
+    it("not for a loss that waits for the next check, unless the chain is not checked", async () => {
+      breaksInvariants(db, "the losses are not in the payments");
+      const [lost, settled] = [await create(), await create()];
+      ctx.clock.advance(TIME_MS + MINUTE_MS);
+      await db.query(
+        "UPDATE invoices SET expiry_held = true, decide_at = NULL, status = CASE id WHEN $1 THEN 'Processing' ELSE 'Settled' END WHERE id IN ($1, $2)",
+        [lost, settled],
+      );
+      await lookAtChain();
+      await db.query("UPDATE payment_method_syncs SET walking_back = true");
+      await alertHeldExpiries(ctx);
+      expect(await alerts()).to.deep.equal([]);
+      ctx.clock.advance(11_000);
+      await alertHeldExpiries(ctx);
+      expect(await alerts(), "of the Processing one").to.have.length(1);
+      await db.query("UPDATE invoices SET expiry_held = false WHERE id = $1", [lost]);
+      await alertHeldExpiries(ctx);
+      expect(
+        (await alerts()).map(({ open }: { open: boolean }) => open),
+        "a Settled one is no expiry",
+      ).to.deep.equal([false]);
+    });
+
     it("that stays open when another process has just started", async () => {
       await create();
       ctx.clock.advance(TIME_MS + MINUTE_MS);

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { DomainError } from "../../../domain/errors";
 import { after, created, decide, mark, nextDecisionAt, settleDown } from "../../../domain/invoice/decide";
 import type { InvoiceFacts, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
-import { isHeld, mayBeFree } from "../../../domain/invoice/rows";
+import { holdMayBeOver, isHeld } from "../../../domain/invoice/rows";
 import {
   AFTER_EXPIRY,
   AFTER_MONITORING,
@@ -518,6 +518,7 @@ describe("isHeld", () => {
       expect(isHeld(facts, AFTER_EXPIRY, { ...UNCHECKED, holdExpiryUntil: EXPIRES })).to.equal(true);
       expect(isHeld(facts, AFTER_EXPIRY, CAUGHT_UP)).to.equal(false);
     }
+    expect(isHeld(doubleSpent, AFTER_EXPIRY, { ...CAUGHT_UP, unread: true })).to.equal(true);
     expect(isHeld(doubleSpent, BEFORE_EXPIRY, UNCHECKED)).to.equal(true);
     expect(isHeld(settled, AFTER_EXPIRY, UNCHECKED), "nothing was lost").to.equal(false);
   });
@@ -528,21 +529,23 @@ describe("isHeld", () => {
   });
 });
 
-describe("mayBeFree", () => {
+describe("holdMayBeOver", () => {
   it("is false while what the invoice's status waits for has not come", () => {
     const inStatus = (status: InvoiceFacts["status"], sync: SyncFacts): boolean =>
-      mayBeFree({ status, expiresAt: EXPIRES }, AFTER_EXPIRY, sync);
+      holdMayBeOver({ status, expiresAt: EXPIRES }, AFTER_EXPIRY, sync);
     expect(inStatus("New", BEHIND)).to.equal(false);
     expect(inStatus("New", CAUGHT_UP)).to.equal(true);
+    expect(inStatus("New", UNCHECKED), "an expiry does not wait for a loss").to.equal(true);
     expect(inStatus("Processing", IN_GAP)).to.equal(false);
+    expect(inStatus("Processing", UNCHECKED)).to.equal(false);
+    expect(inStatus("Processing", CAUGHT_UP)).to.equal(true);
     expect(inStatus("Settled", UNCHECKED)).to.equal(false);
-    expect(inStatus("Settled", { ...IN_GAP, caughtUpTo: null }), "a loss waits for its check alone").to.equal(
-      true,
-    );
+    expect(inStatus("Settled", { ...CAUGHT_UP, unread: true })).to.equal(false);
+    expect(inStatus("Settled", { ...IN_GAP, caughtUpTo: null }), "a loss is no expiry").to.equal(true);
   });
 
   it("does not ask a settled invoice's loss to wait for the expiry", () => {
-    expect(mayBeFree({ status: "Settled", expiresAt: EXPIRES }, BEFORE_EXPIRY, CAUGHT_UP)).to.equal(true);
+    expect(holdMayBeOver({ status: "Settled", expiresAt: EXPIRES }, BEFORE_EXPIRY, CAUGHT_UP)).to.equal(true);
   });
 });
 
@@ -560,6 +563,14 @@ describe("nextDecisionAt", () => {
 
   it("is the end of the longest hold while expiry is held", () => {
     expect(nextDecisionAt(invoice(), AFTER_EXPIRY, BEHIND)).to.deep.equal(BEHIND.holdExpiryUntil);
+  });
+
+  it("is left to the next check when a loss is held for longer than any expiry", () => {
+    const vanished = withPayments(processing, payment({ state: "replaced" }));
+    const until = UNCHECKED.holdExpiryUntil;
+    expect(nextDecisionAt(vanished, seconds(until, -1), UNCHECKED)).to.deep.equal(until);
+    expect(nextDecisionAt(vanished, until, UNCHECKED)).to.equal(null);
+    expect(isHeld(vanished, until, UNCHECKED), "the sweep finds it by this").to.equal(true);
   });
 
   it("is the end of monitoring while Processing", () => {

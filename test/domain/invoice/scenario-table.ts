@@ -110,6 +110,7 @@ const CLAUSES = [
   /^networks behind$/,
   /^hold over$/,
   /^loss unchecked$/,
+  /^blocks unread$/,
   /^tolerance [\d.]+%$/,
   /^told .+$/,
   /^marked (Settled|Invalid)$/,
@@ -193,7 +194,7 @@ function syncOf(clauses: readonly string[]): SyncFacts {
     caughtUpTo: clauses.includes("networks behind") ? null : CAUGHT_UP.caughtUpTo,
     inGap: false,
     holdExpiryUntil: clauses.includes("hold over") ? EXPIRES : BEHIND.holdExpiryUntil,
-    unread: false,
+    unread: clauses.includes("blocks unread"),
     lossUnchecked: clauses.includes("loss unchecked"),
   };
 }
