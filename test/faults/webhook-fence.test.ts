@@ -22,11 +22,12 @@ import { redisAvailable, testRedis, type TestRedis } from "../support/redis";
 const APP_SECRET = "a secret of the fence's test, long enough";
 const STORES = 6;
 const WEBHOOKS = 4;
-/** Invoices that are made at a time, four times. */
+const BATCHES = 4;
+/** Invoices of one. */
 const BATCH = 15;
 const SLOTS = 4;
 /** Each invoice sends New and then Settled to each of its store's webhooks. */
-const DELIVERIES = 4 * BATCH * WEBHOOKS * 2;
+const DELIVERIES = BATCHES * BATCH * WEBHOOKS * 2;
 
 for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : [])] as const)
   describe(`the webhook fence on ${kind}`, function () {

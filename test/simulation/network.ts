@@ -307,11 +307,13 @@ export class Network implements Networks {
    */
   private async dateUnseen(txids: readonly string[]): Promise<void> {
     const checkedMs = await this.checkedMs();
+    // A block's time is above the median of those before it, and so at times ahead of the clock.
+    const minedMs = Math.max(this.nodeMs(), this.node.core.chain.tip.block.timestamp * 1_000);
     for (const txid of await this.unseen(txids)) {
       const sale = this.saleOf(txid);
       const { expiresMs, monitoringMs } = sale;
       const sentMs = this.sent.get(txid) ?? 0;
-      sale.undated ||= sentMs <= monitoringMs && this.nodeMs() > monitoringMs;
+      sale.undated ||= sentMs <= monitoringMs && minedMs > monitoringMs;
       if (checkedMs >= expiresMs || sentMs <= expiresMs) continue;
       this.sent.set(txid, expiresMs);
       sale.undated = true;

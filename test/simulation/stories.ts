@@ -291,12 +291,7 @@ const REORGANISED: readonly Story[] = [
       const sale = await world.create(UNCONFIRMED);
       const txid = await world.pay(sale, sale.dueSats, FINAL);
       await world.look("A");
-      await world.pass(LEASE_SECONDS);
-      await world.pay(sale);
-      await world.doubleSpend(txid);
-      await world.look("B");
-      await world.mine();
-      await world.look("B");
+      await payAgainUnseen(world, sale, txid);
     },
   },
   {
@@ -307,12 +302,7 @@ const REORGANISED: readonly Story[] = [
       await world.look("A");
       await world.passUntil(sale.expiresMs);
       await world.look("A");
-      await world.pass(LEASE_SECONDS);
-      await world.pay(sale);
-      await world.doubleSpend(txid);
-      await world.look("B");
-      await world.mine();
-      await world.look("B");
+      await payAgainUnseen(world, sale, txid);
     },
   },
   {
@@ -522,6 +512,16 @@ const BLIND: readonly Story[] = [
 ];
 
 /** The node's mempool does not have what was paid, so that only a block shows it. */
+/** While no copy runs, the customer pays once more, and a block double-spends what was paid before. */
+async function payAgainUnseen(world: World, sale: Sale, txid: string): Promise<void> {
+  await world.pass(LEASE_SECONDS);
+  await world.pay(sale);
+  await world.doubleSpend(txid);
+  await world.look("B");
+  await world.mine();
+  await world.look("B");
+}
+
 async function expireUnseen(world: World, sale: Sale): Promise<void> {
   await world.passUntil(sale.expiresMs);
   await world.look();
