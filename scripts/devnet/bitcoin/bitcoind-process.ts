@@ -53,7 +53,7 @@ export class BitcoindProcess {
     };
   }
 
-  /** Starts it and waits until it answers. */
+  /** Starts it and waits until it answers and has loaded its mempool, which it may do a little later. */
   async run(): Promise<void> {
     const child = spawn(this.binary, this.args(), { stdio: ["ignore", "ignore", "pipe"] });
     this.child = child;
@@ -64,10 +64,11 @@ export class BitcoindProcess {
     const deadline = performance.now() + START_TIMEOUT_MS;
     for (;;) {
       try {
-        await callRpc(this.rpcUrl, "getblockcount", []);
-        return;
+        const { loaded } = await callRpc<{ loaded: boolean }>(this.rpcUrl, "getmempoolinfo", []);
+        if (loaded) return;
+        throw new Error("bitcoind is still loading its mempool");
       } catch (error) {
-        // Not listening yet, or -28 while it warms up.
+        // Not listening yet, -28 while it warms up, or its mempool.
         if (child.exitCode !== null || child.pid === undefined) {
           throw new Error(`bitcoind did not start: ${stderr.trim()}`, { cause: error });
         }

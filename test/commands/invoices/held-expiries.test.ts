@@ -35,7 +35,9 @@ describe("expiries that wait for a node", () => {
     await decideDueInvoices(ctx);
     await alertHeldExpiries(ctx);
   };
-  const alerts = () =>
+  const alerts = (): Promise<
+    { subject: string; storeId: string; invoiceId: string | null; open: boolean }[]
+  > =>
     db.query(
       `SELECT subject, store_id AS "storeId", invoice_id AS "invoiceId", resolved_at IS NULL AS open
          FROM alerts WHERE kind = 'expiry-held' ORDER BY at`,
@@ -171,7 +173,7 @@ describe("expiries that wait for a node", () => {
       await db.query("UPDATE invoices SET expiry_held = false WHERE id = $1", [lost]);
       await alertHeldExpiries(ctx);
       expect(
-        (await alerts()).map(({ open }: { open: boolean }) => open),
+        (await alerts()).map(({ open }) => open),
         "a Settled one is no expiry",
       ).to.deep.equal([false]);
     });
