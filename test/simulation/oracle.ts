@@ -241,8 +241,9 @@ export class Oracle {
     if (lnd === null) return [];
     // What a restored LND does not know to be paid, or canceled: LND says nothing of that.
     const undone = new Set([...forgotten.map(({ paymentHash }) => paymentHash), ...reopened]);
-    const { rows } = await eye.query<{ hash: string; payable: boolean }>(
-      `SELECT b.payment_hash AS hash, i.status = 'New' AND b.bolt11 IS NOT DISTINCT FROM m.destination AS payable
+    const { rows } = await eye.query<{ hash: string; given: boolean; payable: boolean }>(
+      `SELECT b.payment_hash AS hash, b.bolt11 IS NOT NULL AS given,
+              i.status = 'New' AND b.bolt11 IS NOT DISTINCT FROM m.destination AS payable
          FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
          LEFT JOIN invoice_payment_methods m ON m.invoice_id = i.id AND m.type = 'BTC-LN'
         WHERE i.id = $1`,
@@ -255,8 +256,13 @@ export class Oracle {
     );
     const unwanted = rows
       .filter(
-        ({ hash, payable }) =>
-          !payable && !undone.has(hash) && issued.has(hash) && lnd.core.book.get(hash).state === "OPEN",
+        // Nobody has the text of one that was made for nothing: its answer was lost, and then it was not needed.
+        ({ hash, given, payable }) =>
+          given &&
+          !payable &&
+          !undone.has(hash) &&
+          issued.has(hash) &&
+          lnd.core.book.get(hash).state === "OPEN",
       )
       .map(({ hash }) => `${orderId}: LND still takes money for ${hash.slice(0, 8)}`);
     return [
