@@ -91,7 +91,11 @@ const payment = z
     id: z.string().meta({ description: "`txid:vout`, or the payment hash." }),
     type: z.enum(PAYMENT_METHODS),
     amountSats: sats,
-    state: z.enum(PAYMENT_STATES).meta({ description: "Replaced and evicted payments do not count." }),
+    state: z.enum(PAYMENT_STATES).meta({
+      description:
+        "Replaced and evicted payments do not count. A payment that is `confirmed` without any confirmation, because " +
+        "its invoice requires none, settles nothing while an unconfirmed transaction conflicts with it.",
+    }),
     firstSeenAt: instant(),
     confirmedAt: instant().nullable(),
     late: z.boolean().meta({ description: "First seen after the invoice expired." }),

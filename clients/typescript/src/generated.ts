@@ -1743,7 +1743,7 @@ export interface components {
             /** @description The id of the transaction that replaced it. */
             replacedByTxid?: string;
             /**
-             * @description Replaced and evicted payments do not count.
+             * @description Replaced and evicted payments do not count. A payment that is `confirmed` without any confirmation, because its invoice requires none, settles nothing while an unconfirmed transaction conflicts with it.
              * @enum {string}
              */
             state: "pending" | "confirmed" | "replaced" | "evicted";
