@@ -8,8 +8,6 @@ export interface ChainStanding {
   /** Start of the last complete check; null before the first. */
   caughtUpTo: Date | null;
   watchStartedAt: Date | null;
-  /** Blocks were skipped, and have not all been read. */
-  unread: boolean;
   /** A payment was lost or a block undone, and no check has been completed since. */
   lossUnchecked: boolean;
   /** Invoices paid by transactions that were set aside: their recorded payments may differ from the chain. */
@@ -23,7 +21,6 @@ export async function readChainStanding(manager: EntityManager): Promise<ChainSt
   return {
     caughtUpTo: row?.caughtUpTo ?? null,
     watchStartedAt: row?.watchStartedAt ?? null,
-    unread: row?.unread ?? false,
     lossUnchecked: row?.lossUnchecked ?? false,
     paidBySetAside: new Set(row?.paidBySetAside),
     gaps: (row?.gaps ?? []).map(({ beganAt, endedAt }) => ({

@@ -12,7 +12,7 @@ import { OtherChainError, refuseOtherChain } from "./other-chain";
 import type { ChainPort, NodeInfo } from "../ports";
 import { BlockFailedError, readCursor } from "./process-block";
 import type { CommandContext } from "../context";
-import { retryChainItems } from "./retry-set-aside";
+import { forgetVanished, retryChainItems } from "./retry-set-aside";
 import type { ChainWatch } from "../server/watch";
 import { alertNode, endNodeAlerts, type NodeTrouble, writeSync } from "../server/write-sync";
 
@@ -21,8 +21,8 @@ export interface ChainView {
   known: KnownTxids;
   heard: HeardPeers;
   /**
-   * The node is on our network, synced and has loaded its mempool, and what it replaced while nobody listened is recorded:
-   * what it reports may be. False as soon as something may have been missed.
+   * The node is on our network, synced and has loaded its mempool, and what it and the blocks replaced while nobody
+   * listened is recorded: what it reports may be. False as soon as something may have been missed.
    */
   usable: boolean;
   /** The tip at which unconfirmed payments were last broadcast; with null the next check broadcasts them. */
@@ -106,7 +106,6 @@ export async function checkChain(
     const cursor = await readCursor(ctx.db.manager);
     if (cursor !== null) await refuseOtherChain(watch, cursor); // before anything in its mempool is recorded
     view.known.forget(await recordReplacements(watch));
-    view.usable = true;
     await retryChainItems(watch);
     const hearing = await checkConnectivity(watch, view.heard, info);
     const looked = await look(watch, view, hooks, startedAt);
@@ -203,7 +202,7 @@ async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, start
   const walk = (): Promise<ChainBlock> =>
     followChain(watch, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    await walk().catch(ignoreBlock);
+    await walk().then(() => void (view.usable = true), ignoreBlock);
     const before = await chain.info();
     const mempool = await checkMempool(watch, view.known, hooks.signal, hooks.onChunk);
     hooks.onMalformed(mempool.malformed);
@@ -221,6 +220,7 @@ async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, start
         view.retriedAt === null || startedAt.getTime() - view.retriedAt.getTime() >= RETRY_MISSING_MS,
     });
     view.known.forget(lookAgain);
+    await forgetVanished(watch, mempool.txids);
     if (view.rebroadcastAt !== cursor.hash) view.retriedAt = startedAt;
     view.rebroadcastAt = cursor.hash;
     if (mempool.failed > 0)

@@ -94,7 +94,6 @@ export const closeHolesWithin = statement<
 export interface StandingRow {
   caughtUpTo: Date | null;
   watchStartedAt: Date | null;
-  unread: boolean;
   lossUnchecked: boolean;
   paidBySetAside: string[] | null;
   gaps: { beganAt: string; endedAt: string | null }[] | null;
@@ -104,7 +103,6 @@ export const readStanding = statement<[], StandingRow>(
   "chain.read-standing",
   `SELECT sync.caught_up_to AS "caughtUpTo", sync.watch_started_at AS "watchStartedAt",
           coalesce(sync.walking_back, false) AS "lossUnchecked",
-          EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL AND kind <> 'blind') AS unread,
           (SELECT array_agg(paid) FROM set_aside, unnest(invoice_ids) AS paid
             WHERE kind = 'transaction' AND set_aside_at IS NOT NULL) AS "paidBySetAside",
           (SELECT json_agg(json_build_object('beganAt', began_at, 'endedAt', ended_at))

@@ -25,7 +25,8 @@ export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
     const { rows: waiting } = await readStoresThatWait(manager, now, UNNOTICED_SECONDS);
     const open = await manager.findBy(Alert, { kind: "expiry-held", resolvedAt: IsNull() });
     const told = new Set(open.map(({ subject }) => subject));
-    for (const { storeId } of waiting.filter((store) => !told.delete(store.storeId)))
+    const untold = waiting.filter(({ storeId }) => !told.delete(storeId));
+    for (const { storeId } of untold.filter(({ longer }) => longer))
       await raiseAlert(manager, ctx, {
         kind: "expiry-held",
         severity: "warning",

@@ -103,17 +103,22 @@ export const findHeld = statement<[], object>(
 );
 
 /**
- * Stores with an expiry that has been held for this long. Not what waits for the next check alone: a loss of a Settled
- * invoice, or of one whose time was up before.
+ * Stores with an expiry that has been held for this long. `longer`: not only until the next check, as the loss of an
+ * invoice whose time was up before may be. A Settled invoice has no expiry.
  */
-export const readStoresThatWait = statement<[now: Date, seconds: number], { storeId: string }>(
+export const readStoresThatWait = statement<
+  [now: Date, seconds: number],
+  { storeId: string; longer: boolean }
+>(
   "invoices.read-stores-that-wait",
-  `SELECT DISTINCT store_id AS "storeId" FROM invoices i
-    WHERE expiry_held AND expires_at <= $1::timestamptz - $2::int * interval '1 second'
-      AND (status = 'New' OR (status = 'Processing' AND NOT EXISTS (SELECT FROM payment_method_syncs
+  `SELECT store_id AS "storeId",
+          bool_or(status = 'New') OR NOT EXISTS (SELECT FROM payment_method_syncs
              WHERE type = 'BTC-CHAIN' AND walking_back
-               AND caught_up_to > $1::timestamptz - $2::int * interval '1 second')))
-      AND NOT ${isSetAside("i.id")}`,
+               AND caught_up_to > $1::timestamptz - $2::int * interval '1 second') AS longer
+     FROM invoices i
+    WHERE expiry_held AND expires_at <= $1::timestamptz - $2::int * interval '1 second'
+      AND status IN ('New', 'Processing') AND NOT ${isSetAside("i.id")}
+    GROUP BY store_id`,
 );
 
 /** Stay locked: a sender then finds the body deleted. */

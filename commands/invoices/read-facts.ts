@@ -84,7 +84,7 @@ export function syncFactsOf(
     caughtUpTo: instants.map((instant) => notAhead(instant, now)).reduce(earliest, now),
     inGap: onchain && (overlapsGap(invoice, chain.gaps) || passedOver),
     holdExpiryUntil: holdUntil(ctx, invoice.expiresAt, chain),
-    unread: onchain && (chain.unread || passedOver),
+    unread: onchain && (chain.gaps.length > 0 || passedOver),
     lossUnchecked: onchain && chain.lossUnchecked,
   };
 }

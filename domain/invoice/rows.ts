@@ -76,13 +76,13 @@ function viewOf(facts: InvoiceFacts, now: Date, sync: SyncFacts): View {
 const CHECKED = { inGap: false, unread: false, lossUnchecked: false } as const;
 
 /**
- * True while an expiry or a loss (rows 5, 7 and 12) waits for the networks to be checked. Row 8 is tried again from time
- * to time instead: see nextDecisionAt.
+ * True while an expiry or a loss (rows 5, 6, 7 and 12) waits for the networks to be checked. Row 8 is tried again from
+ * time to time instead: see nextDecisionAt.
  */
 export function isHeld(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
   if (firstRow(facts, now, sync) !== null) return false;
   const row = firstRow(facts, now, { ...CHECKED, caughtUpTo: now, holdExpiryUntil: now })?.row;
-  return row === 5 || row === 7 || row === 12;
+  return row === 5 || row === 6 || row === 7 || row === 12;
 }
 
 /** Whether what a held invoice waits for has come, as far as that shows without its payments. */
@@ -92,8 +92,8 @@ export function holdMayBeOver(
   sync: SyncFacts,
 ): boolean {
   if (status === "Settled") return allRead(sync);
-  if (status === "Processing" && sync.lossUnchecked) return false;
-  return expiryMayBeDecided({ expiresAt }, now, sync);
+  if (status === "Processing" && now < expiresAt) return !sync.lossUnchecked;
+  return (status !== "Processing" || allRead(sync)) && expiryMayBeDecided({ expiresAt }, now, sync);
 }
 
 /**
@@ -110,8 +110,8 @@ export function expiryMayBeDecided(
 }
 
 /**
- * Rows 8 and 12 wait for this without a limit: what was paid may be in what has not been read. Row 7 waits so for the check
- * of a loss alone, and for the rest as an expiry does.
+ * Rows 7, 8 and 12 wait for this without a limit: what was paid may be in what has not been read. Row 6 waits for the
+ * check alone, since it is no end.
  */
 function allRead({ unread, lossUnchecked }: SyncFacts): boolean {
   return !unread && !lossUnchecked;
@@ -155,9 +155,10 @@ function fromNew(view: View): Step | null {
 function fromProcessing(view: View): Step | null {
   if (view.confirmed >= view.minDueSats) return settled(4, view);
   if (view.paidInTime < view.minDueSats) {
+    if (!view.expired && !view.lossChecked) return null;
     if (!view.expired)
       return step(6, "New", "None", "A payment vanished before the expiry; the invoice can be paid again.");
-    if (!view.expiryMayBeDecided || !view.lossChecked) return null;
+    if (!view.expiryMayBeDecided || !view.allRead) return null;
     const vanished = "A payment vanished after the expiry";
     return view.paidInWindow > 0n
       ? step(7, "Expired", "Underpaid", `${vanished}; the remaining payments do not cover the price.`)
