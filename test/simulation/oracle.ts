@@ -2,6 +2,7 @@ import {
   believableSince,
   type Coin,
   coinsOfSale,
+  isLightning,
   type Networks,
   type Sale,
   type Sums,
@@ -150,7 +151,7 @@ export class Oracle {
     const wrong = (await this.whyNotAtRest()).map((why) => `not at rest: ${why}`);
     for (const sale of this.world.openSales) {
       const coins = coinsOfSale(this.world, sale);
-      wrong.push(...(await this.judgeStatus(sale, sumsOf(coins, sale))));
+      wrong.push(...(await this.judgeStatus(sale, coins)));
       wrong.push(...(await this.judgeMoney(sale, coins)));
       wrong.push(...(await this.judgeAlerts(sale, sumsOf(coins, sale))));
       wrong.push(...(await this.judgeBolt11s(sale)));
@@ -178,7 +179,7 @@ export class Oracle {
     if (wrong.length > 0) throw new Error(`${sale?.orderId ?? invoiceId}: ${wrong.join("; ")}`);
   }
 
-  private async judgeStatus(sale: Sale, sums: Sums): Promise<string[]> {
+  private async judgeStatus(sale: Sale, coins: readonly Coin[]): Promise<string[]> {
     const { rows } = await this.world.eye.query<{ status: string; paid: string; confirmed: string }>(
       `SELECT status || '/' || additional_status AS status, paid_sats AS paid, confirmed_sats AS confirmed
          FROM invoices WHERE id = $1`,
@@ -186,8 +187,9 @@ export class Oracle {
     );
     const [row] = rows;
     if (row === undefined) return [`${sale.orderId} was answered and is not kept`];
-    const expected = statusOf(sale, sums, this.told.get(sale.invoiceId) ?? [], this.world.clock.nowMs);
+    const expected = statusOf(sale, coins, this.told.get(sale.invoiceId) ?? [], this.world.clock.nowMs);
     const { orderId } = sale;
+    const sums = sumsOf(coins, sale);
     return [
       ...(expected.includes(row.status)
         ? []
@@ -373,13 +375,19 @@ function markedStatusOf(sale: Sale, { confirmedInWindow }: Sums): string[] {
   return was ? ["Settled/None", "Settled/Overpaid"] : ["Settled/None"];
 }
 
-/** What an invoice may be at rest. */
-function statusOf(sale: Sale, sums: Sums, told: readonly string[], nowMs: number): string[] {
-  const dated = datedStatusOf(sale, sums, told, nowMs);
-  if (!sale.blind) return dated;
+/**
+ * What an invoice may be at rest. Of a blind one what came late may be dated in time; and where Lightning alone settled it,
+ * so that it was not held, what came in time may be dated late.
+ */
+function statusOf(sale: Sale, coins: readonly Coin[], told: readonly string[], nowMs: number): string[] {
+  const sums = sumsOf(coins, sale);
+  if (!sale.blind) return datedStatusOf(sale, sums, told, nowMs);
   const { counted, confirmed } = sums;
   const best = { ...sums, inTime: counted, inWindow: counted, confirmedInWindow: confirmed };
-  return [...dated, ...datedStatusOf(sale, best, told, nowMs)];
+  const byLightning = sumsOf(coins.filter(isLightning), sale).confirmedInWindow;
+  const worst = { ...sums, confirmedInWindow: byLightning };
+  const views = byLightning >= sale.minDueSats ? [sums, best, worst] : [sums, best];
+  return views.flatMap((each) => datedStatusOf(sale, each, told, nowMs));
 }
 
 /** By the specification's table. */

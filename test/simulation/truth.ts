@@ -76,6 +76,8 @@ export interface Coin {
   lineage: string;
 }
 
+export const isLightning = ({ id }: Coin): boolean => !id.includes(":");
+
 /** All that the chain, the mempool and LND have for a sale. */
 export function coinsOfSale(world: Networks, sale: Sale): Coin[] {
   return [...chainCoins(world, sale), ...lightningCoins(world, sale)];
