@@ -3,6 +3,7 @@ import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import { ChainBench } from "./chain";
 import { eventually } from "./eventually";
+import { buildStore } from "./factories";
 
 const PATIENCE_MS = 60_000;
 const PRICE = 100_000n;
@@ -129,6 +130,30 @@ export function blindNodeStories(startNode: StartNode): void {
     await ours.connect(network);
     await untilStatus(id, "Settled/None");
     expect(await bench.events(id)).not.to.include("Expired/None");
+  });
+
+  it("keeps an invoice Settled whose payment was double-spent, and which was paid again, while our node was down", async function () {
+    this.timeout(PATIENCE_MS);
+    const store = await buildStore(bench.ctx);
+    await bench.ctx.db.query(`UPDATE stores SET zero_conf_max_sats = 1000000 WHERE id = $1`, [store.id]);
+    const { id, address } = await bench.invoice({ store, requiredConfirmations: 0 });
+    const first = await network.pay(address, PRICE, { replaceable: false });
+    await untilStatus(id, "Settled/None");
+    await ours.halt();
+    await work();
+    await network.doubleSpend(first);
+    const again = await network.pay(address, PRICE, { replaceable: false });
+    await ours.restart();
+    bench.forget();
+    await ours.connect(network);
+    await untilCaughtUp();
+    expect(await inOurMempool(again), "nobody told our node").to.equal(false);
+    expect((await bench.paymentOf(first)).state).to.equal("replaced");
+    await work();
+    await network.mine(1);
+    await untilCaughtUp();
+    expect((await bench.paymentOf(again)).state).to.equal("confirmed");
+    expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None"]);
   });
 
   it("keeps a payment late that our node's mempool dates after the expiry", async function () {

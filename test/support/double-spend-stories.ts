@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
+import { hearTransactions } from "../../commands/chain/check-chain";
 import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
 import { NodeUnavailableError } from "../../domain/errors";
 import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
@@ -263,6 +264,51 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       await blocks(1);
       expect(await bench.events(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
     });
+
+    it("leave an invoice that waits for confirmations Processing, and tell so once", async () => {
+      const invoice = await bench.invoice();
+      await paidTwice(invoice);
+      bench.forget();
+      await bench.look();
+      await blocks(1);
+      expect(await bench.events(invoice.id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
+    });
+
+    it("make an unpaid invoice of it New once all is read, when nothing was paid instead", async () => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, PRICE, { replaceable: false });
+      await bench.look();
+      await bench.node.doubleSpend(txid);
+      await lookAtBlocksAlone();
+      expect(await bench.status(id)).to.equal("Processing/None");
+      await bench.look();
+      expect(await bench.status(id)).to.equal("New/None");
+    });
+
+    const heard: { name: string; first: bigint; second: bigint; zero: boolean; events: string[] }[] = [
+      { name: "twice the price", first: PRICE, second: PRICE, zero: true, events: ["Settled/None"] },
+      { name: "the price", first: 60_000n, second: 40_000n, zero: true, events: [] },
+      { name: "more than the price", first: 60_000n, second: 60_000n, zero: false, events: [] },
+    ];
+    for (const { name, first, second, zero, events } of heard)
+      it(`do not make ${name} together when the one is heard of while the block is not read`, async () => {
+        const { id, address } = await (zero ? zeroConf() : bench.invoice());
+        const txid = await bench.node.pay(address, first, { replaceable: false });
+        await bench.look();
+        bench.forget();
+        await bench.node.doubleSpend(txid);
+        let times = 0;
+        bench.beforeBlock = async () => {
+          if ((times += 1) > 1) return;
+          const again = await bench.node.pay(address, second, { replaceable: false });
+          expect(
+            await hearTransactions(bench.watch, bench.view, [Buffer.from(await raw(again), "hex")]),
+          ).to.equal(null);
+        };
+        expect(await bench.look()).to.include({ caughtUp: true });
+        expect(times).to.be.greaterThan(0);
+        expect(await bench.events(id)).to.deep.equal(["New/None", ...events]);
+      });
 
     it("leave the invoice Settled when the check ends between blocks and mempool", async () => {
       const invoice = await zeroConf();

@@ -1,11 +1,14 @@
 import { expect } from "chai";
 import { awaitChainCheck } from "../../../commands/server/await-chain-check";
 import { rescanChain } from "../../../commands/chain/rescan-chain";
+import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
 import { DomainError } from "../../../domain/errors";
 import { Payment } from "../../../entities/payment";
 import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench } from "../../support/chain";
 import { buildStore } from "../../support/factories";
+
+const HOUR_MS = 3_600_000;
 
 describe("a rescan", () => {
   let bench: ChainBench;
@@ -102,6 +105,58 @@ describe("a rescan", () => {
       await withHole(from + 2, from, Object.assign(bench.ctx, { chain: { ...bench.chain, rawBlock } }));
       expect(read).to.be.at.least(2);
       expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None"]);
+    });
+
+    /** Paid in time, and then nobody watched for long after the expiry. */
+    const processing = async (): Promise<{ id: string; address: string; txid: string; from: number }> => {
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n, { replaceable: false });
+      await bench.look();
+      bench.ctx.clock.advance(2 * HOUR_MS);
+      await bench.look();
+      expect(await bench.status(id)).to.equal("Processing/None");
+      bench.forget();
+      return { id, address, txid, from: (await height()) + 1 };
+    };
+    const expectPaid = async (id: string): Promise<void> => {
+      expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
+    };
+
+    it("does not end an invoice whose time is up before what was paid instead is read in the hole", async () => {
+      const { id, address, txid, from } = await processing();
+      await bench.node.pay(address, 100_000n);
+      const hex = await bench.node.rpc<string>("getrawtransaction", txid);
+      await bench.node.dropFromMempool(txid);
+      await bench.node.mine(1);
+      await bench.node.rpc("sendrawtransaction", hex);
+      await bench.node.doubleSpend(txid);
+      bench.node.faults.prunedBelow = from + 1;
+      expect(await bench.look()).to.include({ caughtUp: true });
+      expect((await bench.paymentOf(txid)).state).to.equal("replaced");
+      await decideDueInvoices(bench.ctx);
+      expect(await bench.status(id)).to.equal("Processing/None");
+      bench.node.faults.prunedBelow = 0;
+      await rescanChain(bench.ctx, from);
+      await bench.look();
+      await expectPaid(id);
+    });
+
+    it("does not end it between two blocks of the hole either, whoever checks meanwhile", async () => {
+      const { id, address, txid, from } = await processing();
+      await bench.node.doubleSpend(txid);
+      await bench.node.pay(address, 100_000n);
+      await bench.node.mine(2);
+      let read = 0;
+      const rawBlock: typeof bench.chain.rawBlock = async (hash) => {
+        if ((read += 1) === 2) {
+          await bench.look();
+          await decideDueInvoices(bench.ctx);
+        }
+        return bench.chain.rawBlock(hash);
+      };
+      await withHole(from + 2, from, Object.assign(bench.ctx, { chain: { ...bench.chain, rawBlock } }));
+      expect(read).to.be.at.least(2);
+      await expectPaid(id);
     });
 
     it("makes the invoice Invalid when the hole is closed, and nothing was paid instead", async () => {

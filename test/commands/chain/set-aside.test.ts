@@ -120,12 +120,17 @@ describe("a transaction that cannot be processed", function () {
     expect(await bench.status(next.id)).to.equal("Settled/None");
   });
 
-  it("keeps an invoice Settled whose other payment a block takes back, until it is tried again", async () => {
+  const paidAtOnce = async () => {
     const store = await buildStore(bench.ctx);
     await bench.ctx.db.query(`UPDATE stores SET zero_conf_max_sats = 1000000 WHERE id = $1`, [store.id]);
     const { id, address } = await bench.invoice({ store, requiredConfirmations: 0 });
     const first = await bench.node.pay(address, 100_000n, { replaceable: false });
     await bench.look();
+    return { id, address, first };
+  };
+
+  it("keeps an invoice Settled whose other payment a block takes back, until it is tried again", async () => {
+    const { id, address, first } = await paidAtOnce();
     const again = await bench.node.pay(address, 100_000n);
     await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${again}'`);
     await lookForAMinute();
@@ -139,6 +144,64 @@ describe("a transaction that cannot be processed", function () {
     await bench.node.mine(1);
     await bench.look();
     expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None"]);
+  });
+
+  it("is forgotten when it has left the mempool, and keeps no invoice Settled that it does not pay", async () => {
+    const { id, address, first } = await paidAtOnce();
+    const again = await bench.node.pay(address, 100_000n);
+    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${again}'`);
+    await lookForAMinute();
+    await cure();
+    expect(await setAside()).to.deep.equal([{ kind: "transaction", subject: again }]);
+    const elsewhere = { address: await bench.node.newAddress(), amountSats: 50_000n };
+    await bench.node.bump(again, { to: [elsewhere] });
+    await bench.node.doubleSpend(first);
+    await bench.look();
+    await bench.look();
+    expect(await rows()).to.deep.equal([]);
+    expect((await bench.alerts("set-aside"))[0]?.resolvedAt).to.not.equal(null);
+    expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None", "Invalid/None"]);
+  });
+
+  it("is processed like any other when it comes back into the mempool", async () => {
+    const { bad } = await twoPaid();
+    const txid = await bench.node.pay(bad.address, 100_000n);
+    const hex = await bench.node.rpc<string>("getrawtransaction", txid);
+    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
+    await lookForAMinute();
+    await bench.node.dropFromMempool(txid);
+    await bench.look();
+    expect(await rows()).to.deep.equal([]);
+    await bench.node.rpc("sendrawtransaction", hex);
+    expect(await bench.look()).to.include({ caughtUp: false });
+    await cure();
+    await bench.look();
+    expect(await bench.status(bad.id)).to.equal("Processing/None");
+  });
+
+  it("does not end an invoice whose payment it replaces, however long after the expiry", async () => {
+    const { id, address } = await bench.invoice();
+    const txid = await bench.node.pay(address, 100_000n);
+    await bench.look();
+    await bench.age(id, 150);
+    await bench.ctx.db.query(`UPDATE payments SET first_seen_at = first_seen_at - interval '150 minutes'`);
+    await bench.look();
+    expect(await bench.status(id)).to.equal("Processing/None");
+    const bumped = await bench.node.bump(txid);
+    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${bumped}'`);
+    await lookForAMinute();
+    await bench.node.mine(1);
+    for (let times = 0; times < 8; times += 1) {
+      bench.ctx.clock.advance(4 * HALF_A_MINUTE_MS);
+      await bench.look();
+    }
+    expect((await bench.paymentOf(txid)).state, "the node refuses it").to.equal("evicted");
+    await decideDueInvoices(bench.ctx);
+    expect(await bench.status(id)).to.equal("Processing/None");
+    await cure();
+    await askToRetrySetAside(bench.ctx);
+    await bench.look();
+    expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None", "Settled/None"]);
   });
 
   it("is tried again by another version of the service, and by a rescan", async () => {

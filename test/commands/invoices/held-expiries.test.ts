@@ -170,6 +170,12 @@ describe("expiries that wait for a node", () => {
       ctx.clock.advance(11_000);
       await alertHeldExpiries(ctx);
       expect(await alerts(), "of the Processing one").to.have.length(1);
+      await lookAtChain();
+      await alertHeldExpiries(ctx);
+      expect(
+        (await alerts()).map(({ open }) => open),
+        "whoever loses a payment meanwhile",
+      ).to.deep.equal([true]);
       await db.query("UPDATE invoices SET expiry_held = false WHERE id = $1", [lost]);
       await alertHeldExpiries(ctx);
       expect(
