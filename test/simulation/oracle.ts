@@ -68,6 +68,8 @@ const MAY_COME_AGAIN = ["Processing/None", "Invalid/None"];
 export class Oracle {
   /** Names of an invoice's events, in order. */
   readonly told = new Map<string, string[]>();
+  /** When an invoice's last event was told. */
+  private readonly toldMs = new Map<string, number>();
   private readonly heard = new Set<string>();
   private lastSeq = 0;
   /** The service's last complete check of the chain had begun by then, before what is heard next was done. */
@@ -162,7 +164,9 @@ export class Oracle {
 
   private hear({ seq, invoiceId, name, atMs }: ToldEvent): void {
     const before = this.told.get(invoiceId) ?? [];
+    const beforeMs = this.toldMs.get(invoiceId) ?? 0;
     this.told.set(invoiceId, [...before, name]);
+    this.toldMs.set(invoiceId, atMs);
     this.heard.add(seq);
     this.lastSeq = Math.max(this.lastSeq, Number(seq));
     const sale = this.world.openSales.find((each) => each.invoiceId === invoiceId);
@@ -174,7 +178,7 @@ export class Oracle {
     }
     const wrong = [
       ...whyNotAfter(before, name, sale?.mark ?? null),
-      ...(sale ? whyNotTrue(sale, { name, atMs, before, checkedMs: this.checkedMs }) : []),
+      ...(sale ? whyNotTrue(sale, { name, atMs, before, beforeMs, checkedMs: this.checkedMs }) : []),
     ];
     if (wrong.length > 0) throw new Error(`${sale?.orderId ?? invoiceId}: ${wrong.join("; ")}`);
   }
@@ -315,8 +319,9 @@ function whyNotTrue(
     name,
     atMs,
     before,
+    beforeMs,
     checkedMs,
-  }: { name: string; atMs: number; before: readonly string[]; checkedMs: number },
+  }: { name: string; atMs: number; before: readonly string[]; beforeMs: number; checkedMs: number },
 ): string[] {
   const { minDueSats, dueSats, expiresMs } = sale;
   const { least } = trueSince(sale, checkedMs);
@@ -339,8 +344,14 @@ function whyNotTrue(
         "and it is no more than the price",
       );
   }
-  if (status === "Processing" && !sale.blind)
+  if (status === "Processing" && !sale.blind) {
     claim(believed.inTime >= minDueSats, `and ${believed.inTime} were paid in time`);
+    if (before.at(-1) === name)
+      claim(
+        trueSince(sale, beforeMs).least.inTime < minDueSats,
+        "again, and the price was paid all the time",
+      );
+  }
   if (status === "Expired") {
     claim(atMs >= expiresMs, "before its time is up");
     // Longer it is not held, and of what a reorganisation took out of its block again the service's node may never hear.

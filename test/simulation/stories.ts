@@ -295,6 +295,15 @@ const REORGANISED: readonly Story[] = [
     },
   },
   {
+    name: "is paid once more in time, and then double-spent while no copy runs",
+    async play(world) {
+      const sale = await world.create();
+      const txid = await world.pay(sale, sale.dueSats, FINAL);
+      await world.look("A");
+      await payAgainUnseen(world, sale, txid);
+    },
+  },
+  {
     name: "is paid once more when its time is up, and then double-spent while no copy runs",
     async play(world) {
       const sale = await world.create(EXPIRES);
@@ -469,6 +478,22 @@ const BLIND: readonly Story[] = [
       await world.restart(10, async () => void (await world.pay(sale)));
       await world.look();
       await expireUnseen(world, sale);
+    },
+  },
+  {
+    name: "is settled without a confirmation, then double-spent and paid once more while the node is down",
+    world: { peers: true, zeroConf: true },
+    async play(world) {
+      const sale = await world.create(UNCONFIRMED);
+      const txid = await world.pay(sale, sale.dueSats, FINAL);
+      await world.look();
+      await world.restart(10, async () => {
+        await world.pay(sale);
+        await world.doubleSpend(txid);
+      });
+      await world.look();
+      await world.mine();
+      await world.look();
     },
   },
   {
