@@ -12,7 +12,7 @@ import { OtherChainError, refuseOtherChain } from "./other-chain";
 import type { ChainPort, NodeInfo } from "../ports";
 import { BlockFailedError, readCursor } from "./process-block";
 import type { CommandContext } from "../context";
-import { forgetVanished, retryChainItems } from "./retry-set-aside";
+import { retryChainItems } from "./retry-set-aside";
 import type { ChainWatch } from "../server/watch";
 import { alertNode, endNodeAlerts, type NodeTrouble, writeSync } from "../server/write-sync";
 
@@ -21,10 +21,11 @@ export interface ChainView {
   known: KnownTxids;
   heard: HeardPeers;
   /**
-   * The node is on our network, synced and has loaded its mempool, and what it and the blocks replaced while nobody
-   * listened is recorded: what it reports may be. False as soon as something may have been missed.
+   * Whether what the node tells may be recorded: it is on our network, synced and has loaded its mempool, and what it and
+   * the blocks replaced while nobody listened is recorded. "after-walk": only the blocks are left to be read. "no" as soon
+   * as something may have been missed.
    */
-  usable: boolean;
+  usable: "no" | "after-walk" | "yes";
   /** The tip at which unconfirmed payments were last broadcast; with null the next check broadcasts them. */
   rebroadcastAt: string | null;
   /** When refused transactions were last submitted to the node again. */
@@ -38,7 +39,7 @@ export function newChainView(): ChainView {
   return {
     known: new KnownTxids(),
     heard: new HeardPeers(),
-    usable: false,
+    usable: "no",
     rebroadcastAt: null,
     retriedAt: null,
     troubledSince: null,
@@ -99,13 +100,14 @@ export async function checkChain(
     const info = await watch.chain.info();
     const unusable = await whyNotUsable(ctx, watch.chain, info);
     if (unusable !== null) {
-      view.usable = false;
+      view.usable = "no";
       return await report(watch, view, { startedAt, info, fault: "behind", problem: unusable });
     }
-    if (!view.usable) await restartVanishTimers(watch, startedAt);
+    if (view.usable === "no") await restartVanishTimers(watch, startedAt);
     const cursor = await readCursor(ctx.db.manager);
     if (cursor !== null) await refuseOtherChain(watch, cursor); // before anything in its mempool is recorded
     view.known.forget(await recordReplacements(watch));
+    if (view.usable === "no") view.usable = "after-walk";
     await retryChainItems(watch);
     const hearing = await checkConnectivity(watch, view.heard, info);
     const looked = await look(watch, view, hooks, startedAt);
@@ -119,7 +121,7 @@ export async function checkChain(
   } catch (error) {
     if (error instanceof BlockFailedError)
       return report(watch, view, { startedAt, info: null, fault: "behind", problem: error.message });
-    view.usable = false;
+    view.usable = "no";
     const otherChain = error instanceof OtherChainError;
     if (!otherChain && !(error instanceof NodeUnavailableError)) throw error;
     // The node may have been restarted and have lost its mempool.
@@ -141,14 +143,14 @@ export async function hearTransactions(
   view: ChainView,
   raws: readonly Buffer[],
 ): Promise<Detected | null> {
-  if (!view.usable) return null;
+  if (view.usable !== "yes") return null;
   try {
     const detected = await detectOnchainPayments(watch, raws);
     view.known.note(detected.txids);
     view.known.forget(detected.lookAgain);
     return detected;
   } catch (error) {
-    view.usable = false;
+    view.usable = "no";
     if (error instanceof NodeUnavailableError) return null;
     throw error;
   }
@@ -202,7 +204,8 @@ async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, start
   const walk = (): Promise<ChainBlock> =>
     followChain(watch, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
-    await walk().then(() => void (view.usable = true), ignoreBlock);
+    const walked = await walk().catch(ignoreBlock);
+    if (walked !== null && view.usable === "after-walk") view.usable = "yes";
     const before = await chain.info();
     const mempool = await checkMempool(watch, view.known, hooks.signal, hooks.onChunk);
     hooks.onMalformed(mempool.malformed);
@@ -220,7 +223,6 @@ async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, start
         view.retriedAt === null || startedAt.getTime() - view.retriedAt.getTime() >= RETRY_MISSING_MS,
     });
     view.known.forget(lookAgain);
-    await forgetVanished(watch, mempool.txids);
     if (view.rebroadcastAt !== cursor.hash) view.retriedAt = startedAt;
     view.rebroadcastAt = cursor.hash;
     if (mempool.failed > 0)
@@ -231,8 +233,9 @@ async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, start
 }
 
 /** A block that cannot be read or processed does not keep the mempool from being read: the walk after that reports it. */
-function ignoreBlock(error: unknown): void {
+function ignoreBlock(error: unknown): null {
   if (!(error instanceof BlockFailedError || error instanceof NodeUnavailableError)) throw error;
+  return null;
 }
 
 /** Records the outcome, and after a minute of trouble alerts the operator. */

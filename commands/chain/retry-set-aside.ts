@@ -1,4 +1,3 @@
-import { IsNull, Not } from "typeorm";
 import { DomainError } from "../../domain/errors";
 import { ChainBlock } from "../../entities/chain-block";
 import { SetAside, type SetAsideKind } from "../../entities/set-aside";
@@ -7,7 +6,7 @@ import { changeInvoices } from "../invoices/change-invoice";
 import type { CommandContext } from "../context";
 import { detectAgain } from "./detect-onchain-payments";
 import { isItemFailure } from "../../database/item-failure";
-import { assertLease, LeaseLostError } from "../server/lease";
+import { LeaseLostError } from "../server/lease";
 import { readCursor } from "./process-block";
 import { recordAgain } from "./record-block-again";
 import { endSetAside, forgetBlock, noteFailure, readRetries } from "./set-aside";
@@ -66,23 +65,6 @@ async function noteTried(ctx: CommandContext, { kind, subject }: SetAside, error
     { kind, subject },
     { retryAsked: false, version: ctx.settings.version },
   );
-}
-
-/**
- * Forgets the transactions that were set aside in no block and have left the mempool, which was read at the tip: they pay
- * nobody. One that comes back is processed like any other.
- * @throws LeaseLostError
- */
-export async function forgetVanished({ ctx, lease }: ChainWatch, mempool: readonly string[]): Promise<void> {
-  const unmined = { kind: "transaction", blockHash: IsNull(), setAsideAt: Not(IsNull()) } as const;
-  const waiting = await ctx.db.manager.findBy(SetAside, unmined);
-  if (waiting.length === 0) return;
-  const there = new Set(mempool);
-  const gone = waiting.map(({ subject }) => subject).filter((txid) => !there.has(txid));
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    await endSetAside(manager, ctx, "transaction", gone);
-  });
 }
 
 /** A transaction that left the mempool is gone, or in a block that is still to be read. */

@@ -124,13 +124,17 @@ export async function endSetAside(
   );
 }
 
-/** For a block that the operator has given up: it no longer holds an expiry. */
+/**
+ * For what the operator has given up: a block no longer holds an expiry. A transaction is tried once more, since it may be
+ * gone and hold the loss of another payment.
+ */
 export async function dropSetAside(
   manager: EntityManager,
   ctx: CommandContext,
   { kind, subject }: Pick<FailedItem, "kind" | "subject">,
 ): Promise<void> {
   if (kind === "block") await endSetAside(manager, ctx, kind, [subject]);
+  if (kind === "transaction") await manager.update(SetAside, { kind, subject }, { retryAsked: true });
 }
 
 /** Notes that transactions that were set aside are in this block now, where a retry finds them. */

@@ -105,7 +105,7 @@ function rowOf(payment: OnchainPayment): object {
   return { type: "BTC-CHAIN", ...Object.fromEntries(OF_PAYMENTS.map((name) => [name, payment[name]])) };
 }
 
-/** What takes something from its invoice: whether that is decided depends on what was paid instead (rows 7, 8 and 12). */
+/** What takes something from its invoice: whether that is decided depends on what was paid instead (rows 6, 7, 8 and 12). */
 function isLoss({ before, payment }: PaymentLine): boolean {
   if (before === null) return false;
   return (countsByRow(before) && !countsByRow(payment)) || (isDoubleSpent(payment) && !isDoubleSpent(before));

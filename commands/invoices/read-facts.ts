@@ -1,6 +1,6 @@
 import { isDoubleSpent } from "../../domain/chain/refused-payment";
 import type { EmittedEvent, InvoiceFacts, PaymentFact, SyncFacts } from "../../domain/invoice/facts";
-import { overlapsGap } from "../../domain/invoice/expiry-hold";
+import { lastsInto, overlapsGap } from "../../domain/invoice/expiry-hold";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { Payment } from "../../entities/payment";
 import { type ChainStanding, holdUntil, notAhead } from "../chain/chain-standing";
@@ -84,7 +84,7 @@ export function syncFactsOf(
     caughtUpTo: instants.map((instant) => notAhead(instant, now)).reduce(earliest, now),
     inGap: onchain && (overlapsGap(invoice, chain.gaps) || passedOver),
     holdExpiryUntil: holdUntil(ctx, invoice.expiresAt, chain),
-    unread: onchain && (chain.gaps.length > 0 || passedOver),
+    unread: onchain && (lastsInto(invoice.createdAt, chain.gaps) || passedOver),
     lossUnchecked: onchain && chain.lossUnchecked,
   };
 }

@@ -14,7 +14,7 @@ export interface AlertName {
 
 /**
  * Closes an alert by hand; its condition may raise another one. For an alert about unread blocks, these no longer
- * hold an expiry, and a block that was set aside is not retried. Idempotent.
+ * hold an expiry; a block that was set aside is not retried, and a transaction is once more. Idempotent.
  * @throws DomainError `alert-not-found`.
  */
 export async function resolveAlertByHand(

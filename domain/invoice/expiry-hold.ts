@@ -35,7 +35,13 @@ export function holdExpiryUntil(expiresAt: Date, limits: HoldLimits): Date {
 
 /** Whether the invoice's time, from its creation to its expiry, overlaps one of the gaps. */
 export function overlapsGap({ createdAt, expiresAt }: InvoiceTime, gaps: readonly Gap[]): boolean {
-  return gaps.some(
-    ({ beganAt, endedAt }) => beganAt <= expiresAt && (endedAt === null || endedAt >= createdAt),
+  return lastsInto(
+    createdAt,
+    gaps.filter(({ beganAt }) => beganAt <= expiresAt),
   );
+}
+
+/** Whether one of the gaps goes on past the instant: what came after it may be missing. */
+export function lastsInto(instant: Date, gaps: readonly Gap[]): boolean {
+  return gaps.some(({ endedAt }) => endedAt === null || endedAt >= instant);
 }

@@ -111,7 +111,7 @@ class ChainLoop {
 
   /** What was missed may have replaced a payment: the check records that first. */
   #trustNoNewsAfterMiss(): void {
-    if (this.hints.takeMissed()) this.#view.usable = false;
+    if (this.hints.takeMissed()) this.#view.usable = "no";
   }
 
   /** One job covers all blocks up to this one. */

@@ -6,6 +6,7 @@ import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench, idleHooks } from "../../support/chain";
 import { testContext } from "../../support/context";
+import { buildStore } from "../../support/factories";
 
 const MINUTE = 60_000;
 
@@ -426,6 +427,40 @@ describe("a complete check of mempool and chain", () => {
         expect((await hearTransactions(bench.watch, bench.view, [await raw(third)]))?.payments).to.equal(1);
         expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None"]);
       });
+  });
+
+  it("records nothing of what is published after it has missed something in a check's walk, until the next check", async () => {
+    const store = await buildStore(bench.ctx);
+    await bench.ctx.db.query(`UPDATE stores SET zero_conf_max_sats = 1000000 WHERE id = $1`, [store.id]);
+    const { id, address } = await bench.invoice({ store, requiredConfirmations: 0 });
+    const first = await bench.node.pay(address, 60_000n, { replaceable: false });
+    await bench.look();
+    const elsewhere = { address: await bench.node.newAddress(), amountSats: 1_000n };
+    let infos = 0;
+    const chain = {
+      ...bench.chain,
+      blockHash: async (height: number) => {
+        const hash = await bench.chain.blockHash(height);
+        if (hash === null && infos === 1) {
+          await bench.node.bump(first, { to: [elsewhere] });
+          bench.view.usable = "no"; // as the loop does when ZMQ skips a number
+        }
+        return hash;
+      },
+      info: async () => {
+        if ((infos += 1) === 2) {
+          const second = await bench.node.pay(address, 60_000n, { replaceable: false });
+          const raw = Buffer.from(await bench.node.rpc<string>("getrawtransaction", second), "hex");
+          expect(await hearTransactions(bench.watch, bench.view, [raw])).to.equal(null);
+        }
+        return bench.chain.info();
+      },
+    };
+    await bench.holdLease();
+    await checkChain({ ...bench.watch, chain }, bench.view, idleHooks());
+    expect(infos).to.be.greaterThan(1);
+    expect(await bench.events(id)).to.deep.equal(["New/None"]);
+    expect((await bench.payments(id)).map(({ state }) => state)).to.have.members(["replaced", "confirmed"]);
   });
 
   it("never logs the node's password", async () => {

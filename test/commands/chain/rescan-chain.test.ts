@@ -159,6 +159,24 @@ describe("a rescan", () => {
       await expectPaid(id);
     });
 
+    it("ends an invoice that was made after the hole, which nobody fills", async () => {
+      const from = (await height()) + 1;
+      await bench.node.mine(2);
+      bench.node.faults.prunedBelow = from + 1;
+      await bench.look();
+      bench.node.faults.prunedBelow = 0;
+      bench.ctx.clock.advance(HOUR_MS);
+      await bench.look();
+      const { id, address } = await bench.invoice();
+      const txid = await bench.node.pay(address, 100_000n);
+      await bench.look();
+      await bench.endTime(id);
+      await bench.node.doubleSpend(txid);
+      await bench.look();
+      await decideDueInvoices(bench.ctx);
+      expect(await bench.events(id)).to.deep.equal(["New/None", "Processing/None", "Invalid/None"]);
+    });
+
     it("makes the invoice Invalid when the hole is closed, and nothing was paid instead", async () => {
       const { id, txid, from } = await zeroConf();
       await bench.node.doubleSpend(txid);

@@ -146,35 +146,37 @@ describe("a transaction that cannot be processed", function () {
     expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None"]);
   });
 
-  it("is forgotten when it has left the mempool, and keeps no invoice Settled that it does not pay", async () => {
+  it("is tried once more when its alert is resolved by hand: one that is gone keeps no invoice Settled", async () => {
     const { id, address, first } = await paidAtOnce();
     const again = await bench.node.pay(address, 100_000n);
     await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${again}'`);
     await lookForAMinute();
     await cure();
-    expect(await setAside()).to.deep.equal([{ kind: "transaction", subject: again }]);
     const elsewhere = { address: await bench.node.newAddress(), amountSats: 50_000n };
     await bench.node.bump(again, { to: [elsewhere] });
     await bench.node.doubleSpend(first);
     await bench.look();
+    await decideDueInvoices(bench.ctx);
+    expect(await bench.status(id)).to.equal("Settled/None");
+    const [alert] = await bench.alerts("set-aside");
+    await resolveAlertByHand(bench.ctx, { alertId: alert?.id ?? "" });
     await bench.look();
+    await bench.runJobs();
     expect(await rows()).to.deep.equal([]);
-    expect((await bench.alerts("set-aside"))[0]?.resolvedAt).to.not.equal(null);
     expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None", "Invalid/None"]);
   });
 
-  it("is processed like any other when it comes back into the mempool", async () => {
+  it("stays set aside when its alert is resolved by hand and it still cannot be processed", async () => {
     const { bad } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
-    const hex = await bench.node.rpc<string>("getrawtransaction", txid);
     await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
     await lookForAMinute();
-    await bench.node.dropFromMempool(txid);
+    const [alert] = await bench.alerts("set-aside");
+    await resolveAlertByHand(bench.ctx, { alertId: alert?.id ?? "" });
     await bench.look();
-    expect(await rows()).to.deep.equal([]);
-    await bench.node.rpc("sendrawtransaction", hex);
-    expect(await bench.look()).to.include({ caughtUp: false });
+    expect(await setAside()).to.deep.equal([{ kind: "transaction", subject: txid }]);
     await cure();
+    await askToRetrySetAside(bench.ctx);
     await bench.look();
     expect(await bench.status(bad.id)).to.equal("Processing/None");
   });
