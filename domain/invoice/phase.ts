@@ -1,7 +1,8 @@
 import type { AdditionalStatus, InvoiceStatus } from "./status";
 
 /**
- * The phases that the checkout page distinguishes. `checking`: the time is up and the nodes are checked once more.
+ * The phases that the checkout page distinguishes. `checking`: the time is up, or a payment was lost, and the nodes are
+ * checked once more.
  * `accepted`: the store marked it as paid by hand. `lateSeen`: all of it came after the expiry and waits for
  * confirmations.
  */
@@ -39,7 +40,7 @@ export function phaseOf(invoice: Facts, now: Date): Phase {
       if (now >= invoice.expiresAt || paidSats >= minDueSats) return "checking";
       return paidSats > 0n ? "partial" : "waiting";
     case "Processing":
-      return "seen";
+      return paidSats < minDueSats ? "checking" : "seen";
     case "Settled":
       return settledPhase(invoice);
     case "Expired":

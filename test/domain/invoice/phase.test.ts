@@ -24,7 +24,12 @@ const CASES: [string, Partial<Facts>, Phase][] = [
   ["a part was paid and the time is up", { paidSats: 5n, expiresAt: EARLIER }, "checking"],
   ["enough has come and is not yet decided", { paidSats: 900n }, "checking"],
   ["it was seen", { status: "Processing", paidSats: 1_000n }, "seen"],
-  ["it was seen, and the time is up since", { status: "Processing", expiresAt: EARLIER }, "seen"],
+  [
+    "it was seen, and the time is up since",
+    { status: "Processing", paidSats: 900n, expiresAt: EARLIER },
+    "seen",
+  ],
+  ["it was seen and lost, which is not yet decided", { status: "Processing", paidSats: 899n }, "checking"],
   ["it is settled", { status: "Settled", confirmedSats: 900n }, "paid"],
   ["it was settled by hand", { status: "Settled", confirmedSats: 899n }, "accepted"],
   [
