@@ -21,7 +21,7 @@ export interface ChainView {
   known: KnownTxids;
   heard: HeardPeers;
   /**
-   * Whether what the node tells may be recorded: it is on our network, synced and has loaded its mempool, and what it and
+   * Whether what the node reports may be recorded: it is on our network, synced and has loaded its mempool, and what it and
    * the blocks replaced while nobody listened is recorded. "after-walk": only the blocks are left to be read. "no" as soon
    * as something may have been missed.
    */
@@ -106,8 +106,8 @@ export async function checkChain(
     if (view.usable === "no") await restartVanishTimers(watch, startedAt);
     const cursor = await readCursor(ctx.db.manager);
     if (cursor !== null) await refuseOtherChain(watch, cursor); // before anything in its mempool is recorded
+    if (view.usable === "no") view.usable = "after-walk"; // what is missed from now on changes it again
     view.known.forget(await recordReplacements(watch));
-    if (view.usable === "no") view.usable = "after-walk";
     await retryChainItems(watch);
     const hearing = await checkConnectivity(watch, view.heard, info);
     const looked = await look(watch, view, hooks, startedAt);

@@ -206,7 +206,9 @@ async function noteHolds(
     // Nobody has read the mempool since: a payment that came in time may have left it for a block.
     const unchecked = checkedUntil === null || checkedUntil < invoice.expiresAt;
     const missed = unchecked || overlapsGap(invoice, chain.gaps) || chain.paidBySetAside.has(invoice.id);
-    invoice.expiryHeld = missed && now < holdUntil(ctx, invoice.expiresAt, chain);
+    // What a Processing invoice loses is held without a limit.
+    const waits = invoice.status === "Processing" || now < holdUntil(ctx, invoice.expiresAt, chain);
+    invoice.expiryHeld = missed && waits;
   }
 }
 

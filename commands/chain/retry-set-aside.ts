@@ -67,10 +67,14 @@ async function noteTried(ctx: CommandContext, { kind, subject }: SetAside, error
   );
 }
 
-/** A transaction that left the mempool is gone, or in a block that is still to be read. */
+/** One that has left the mempool is gone, unless a block has it that is still to be read: that notes it in its row. */
 async function retryUnconfirmed(watch: ChainWatch, { subject }: SetAside): Promise<void> {
   const { ctx, chain } = watch;
   const raw = (await chain.mempoolTransactions([subject])).get(subject);
+  if (raw === undefined) {
+    const [{ bestBlockHash }, cursor] = [await chain.info(), await readCursor(ctx.db.manager)];
+    if (cursor?.hash !== bestBlockHash) return;
+  }
   if (raw !== undefined) await detectAgain(watch, raw);
   await endSetAside(ctx.db.manager, ctx, "transaction", [subject]);
 }

@@ -41,7 +41,8 @@ export async function noteFailure(ctx: CommandContext, item: FailedItem, error: 
       retryAsked: false,
     };
     await manager.update(SetAside, { kind, subject }, after);
-    if (isNew) await alertSetAside(manager, ctx, item, words);
+    // Whoever asked for a retry may have resolved the alert.
+    if (isNew || before?.retryAsked === true) await alertSetAside(manager, ctx, item, words);
     return after;
   });
   const { failures, setAsideAt, height } = row;
@@ -125,10 +126,10 @@ export async function endSetAside(
 }
 
 /**
- * For what the operator has given up: a block no longer holds an expiry. A transaction is tried once more, since it may be
- * gone and hold the loss of another payment.
+ * For an alert that the operator has resolved: a block is given up, and no longer holds an expiry. A transaction is tried
+ * once more, since it may be gone and hold the loss of another payment.
  */
-export async function dropSetAside(
+export async function resolveSetAside(
   manager: EntityManager,
   ctx: CommandContext,
   { kind, subject }: Pick<FailedItem, "kind" | "subject">,

@@ -33,7 +33,7 @@ export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
         subject: storeId,
         storeId,
         message:
-          "Invoices are past their expiry, but it is held: a node is unavailable or behind, or the Bitcoin node may have missed payments and the next block must arrive first.",
+          "Invoices are past their expiry, but it is held: a node is unavailable or behind, the Bitcoin node may have missed payments and the next block must arrive first, or blocks or transactions that may pay them were passed over or set aside.",
       });
     await resolveAlerts(manager, ctx, "expiry-held", [...told]);
   });

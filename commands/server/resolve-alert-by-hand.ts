@@ -2,7 +2,7 @@ import { DomainError } from "../../domain/errors";
 import { Alert } from "../../entities/alert";
 import { closeHole } from "../chain/chain-gaps";
 import type { CommandContext } from "../context";
-import { dropSetAside } from "../chain/set-aside";
+import { resolveSetAside } from "../chain/set-aside";
 import { notifyChanges } from "./notify-changes";
 import { writeAudit } from "./write-audit";
 
@@ -32,7 +32,7 @@ export async function resolveAlertByHand(
     await manager.update(Alert, { id }, { resolvedAt });
     const { hole, item } = alert.details ?? {};
     if (hole) await closeHole(manager, ctx, hole);
-    if (item) await dropSetAside(manager, ctx, item);
+    if (item) await resolveSetAside(manager, ctx, item);
     const { kind, storeId: whose } = alert;
     await writeAudit(manager, ctx, {
       action: "alert.resolved",

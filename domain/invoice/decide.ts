@@ -99,7 +99,7 @@ export function nextDecisionAt(facts: InvoiceFacts, now: Date, sync: SyncFacts):
       if (now < facts.expiresAt) return facts.expiresAt;
       return sync.holdExpiryUntil;
     case "Processing": {
-      // After that it is held for a loss alone, which the end of a check makes the sweep decide.
+      // After that a loss alone waits: when it is over, the sweep finds that it is held.
       if (isHeld(facts, now, sync)) return now < sync.holdExpiryUntil ? sync.holdExpiryUntil : null;
       const end = monitoringEnd(facts);
       if (now < end) return end;

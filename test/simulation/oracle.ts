@@ -68,7 +68,7 @@ const MAY_COME_AGAIN = ["Processing/None", "Invalid/None"];
 export class Oracle {
   /** Names of an invoice's events, in order. */
   readonly told = new Map<string, string[]>();
-  /** When an invoice's last event was told. */
+  /** When an invoice's last event was sent. */
   private readonly toldMs = new Map<string, number>();
   private readonly heard = new Set<string>();
   private lastSeq = 0;
@@ -354,8 +354,9 @@ function whyNotTrue(
   }
   if (status === "Expired") {
     claim(atMs >= expiresMs, "before its time is up");
-    // Longer it is not held, and of what a reorganisation took out of its block again the service's node may never hear.
-    if (atMs >= expiresMs + HELD_MS || (sale.blind && sale.wavers)) return wrong;
+    // Longer only a loss is held, and of what a reorganisation took out of its block again the service's node may never hear.
+    const isHeld = atMs < expiresMs + HELD_MS || before.at(-1) === "Processing/None";
+    if (!isHeld || (sale.blind && sale.wavers)) return wrong;
     claim(unmined || atExpiry.inTime < minDueSats, `to one who paid ${atExpiry.inTime} in time`);
     if (additional === "Underpaid")
       claim((sale.blind ? ever.counted : ever.inWindow) > 0n, "and nothing was paid");

@@ -265,7 +265,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.events(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
     });
 
-    it("leave an invoice that waits for confirmations Processing, and tell so once", async () => {
+    it("leave an invoice that waits for confirmations Processing, and send that once", async () => {
       const invoice = await bench.invoice();
       await paidTwice(invoice);
       bench.forget();

@@ -17,7 +17,7 @@ export const de: Texts = {
     "{paid} sind angekommen, {remaining} sind noch zu zahlen. Bitte zahle nur den Rest, mit dem neuen Code unten. Falls du von einer Börse gezahlt hast, hat sie vielleicht ihre Gebühr vom Betrag abgezogen.",
   checkingTitle: "Zahlungen werden geprüft",
   checkingText:
-    "Die Zeit zum Zahlen ist um. Wir stellen sicher, dass keine Zahlung unterwegs ist; das dauert einen Moment. Bitte sende jetzt nichts. Falls du schon gezahlt hast: Es ist nichts verloren.",
+    "Wir stellen sicher, dass keine Zahlung unterwegs ist; das dauert einen Moment. Bitte sende jetzt nichts. Falls du schon gezahlt hast: Es ist nichts verloren.",
   seenTitle: "Zahlung eingegangen, wartet auf Bestätigung",
   seenText:
     "Deine Zahlung ist angekommen. Das Bitcoin-Netz bestätigt sie jetzt; das dauert wenige Minuten bis etwa eine Stunde. Du musst nichts weiter tun und kannst diese Seite schließen: {store} erfährt es automatisch.",

@@ -16,7 +16,7 @@ export const en = {
     "{paid} has arrived and {remaining} is still to be paid. Please pay just the rest, with the new code below. If you paid from an exchange, it may have taken its fee off the amount.",
   checkingTitle: "Checking for payments",
   checkingText:
-    "The time to pay is up. We are making sure that no payment is on its way: this takes a moment. Please do not send anything now. If you have already paid, nothing is lost.",
+    "We are making sure that no payment is on its way: this takes a moment. Please do not send anything now. If you have already paid, nothing is lost.",
   seenTitle: "Payment received, waiting for confirmation",
   seenText:
     "Your payment has arrived. The Bitcoin network now confirms it, which takes from a few minutes to about an hour. You have nothing more to do and can close this page: {store} is told automatically.",

@@ -17,7 +17,7 @@ export const es: Texts = {
     "Han llegado {paid} y faltan {remaining}. Paga solo el resto, con el nuevo código de abajo. Si pagaste desde una casa de cambio, puede que haya descontado su comisión del importe.",
   checkingTitle: "Comprobando los pagos",
   checkingText:
-    "El tiempo para pagar ha terminado. Estamos comprobando que no haya ningún pago en camino; tarda un momento. No envíes nada ahora. Si ya has pagado, no se ha perdido nada.",
+    "Estamos comprobando que no haya ningún pago en camino; tarda un momento. No envíes nada ahora. Si ya has pagado, no se ha perdido nada.",
   seenTitle: "Pago recibido, pendiente de confirmación",
   seenText:
     "Tu pago ha llegado. La red Bitcoin lo está confirmando, lo que tarda desde unos minutos hasta cerca de una hora. No tienes que hacer nada más y puedes cerrar esta página: {store} recibe el aviso automáticamente.",

@@ -17,7 +17,7 @@ export const fr: Texts = {
     "{paid} reçus, il reste {remaining} à payer. Payez seulement le reste, avec le nouveau code ci-dessous. Si vous avez payé depuis une plateforme d’échange, elle a peut-être retenu ses frais sur le montant.",
   checkingTitle: "Vérification des paiements",
   checkingText:
-    "Le délai de paiement est écoulé. Nous vérifions qu’aucun paiement n’est en route ; cela prend un instant. N’envoyez rien maintenant. Si vous avez déjà payé, rien n’est perdu.",
+    "Nous vérifions qu’aucun paiement n’est en route ; cela prend un instant. N’envoyez rien maintenant. Si vous avez déjà payé, rien n’est perdu.",
   seenTitle: "Paiement reçu, en attente de confirmation",
   seenText:
     "Votre paiement est arrivé. Le réseau Bitcoin le confirme, ce qui prend de quelques minutes à une heure environ. Vous n’avez plus rien à faire et pouvez fermer cette page : {store} est prévenu automatiquement.",

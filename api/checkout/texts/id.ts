@@ -17,7 +17,7 @@ export const id: Texts = {
     "{paid} sudah masuk dan {remaining} masih harus dibayar. Bayar sisanya saja, dengan kode baru di bawah. Jika Anda membayar dari bursa, mungkin biayanya dipotong dari jumlah itu.",
   checkingTitle: "Memeriksa pembayaran",
   checkingText:
-    "Waktu pembayaran sudah habis. Kami memastikan tidak ada pembayaran yang sedang dalam perjalanan; ini perlu waktu sebentar. Jangan kirim apa pun sekarang. Jika Anda sudah membayar, uang Anda tidak hilang.",
+    "Kami memastikan tidak ada pembayaran yang sedang dalam perjalanan; ini perlu waktu sebentar. Jangan kirim apa pun sekarang. Jika Anda sudah membayar, uang Anda tidak hilang.",
   seenTitle: "Pembayaran diterima, menunggu konfirmasi",
   seenText:
     "Pembayaran Anda sudah masuk. Jaringan Bitcoin sedang mengonfirmasinya, biasanya beberapa menit hingga sekitar satu jam. Anda tidak perlu melakukan apa-apa lagi dan boleh menutup halaman ini: {store} diberi tahu secara otomatis.",

@@ -17,7 +17,7 @@ export const it: Texts = {
     "Sono arrivati {paid} e mancano ancora {remaining}. Paga solo il resto, con il nuovo codice qui sotto. Se hai pagato da un exchange, potrebbe aver trattenuto la sua commissione dall’importo.",
   checkingTitle: "Controllo dei pagamenti",
   checkingText:
-    "Il tempo per pagare è scaduto. Stiamo controllando che non ci siano pagamenti in arrivo: ci vuole un momento. Non inviare nulla adesso. Se hai già pagato, nulla è perduto.",
+    "Stiamo controllando che non ci siano pagamenti in arrivo: ci vuole un momento. Non inviare nulla adesso. Se hai già pagato, nulla è perduto.",
   seenTitle: "Pagamento ricevuto, in attesa di conferma",
   seenText:
     "Il tuo pagamento è arrivato. La rete Bitcoin ora lo conferma: ci vogliono da pochi minuti a circa un’ora. Non devi fare altro e puoi chiudere questa pagina: {store} viene avvisato automaticamente.",

@@ -17,7 +17,7 @@ export const nl: Texts = {
     "{paid} is aangekomen en {remaining} moet nog betaald worden. Betaal alleen de rest, met de nieuwe code hieronder. Als je vanaf een beurs hebt betaald, heeft die misschien haar kosten van het bedrag afgehaald.",
   checkingTitle: "Betalingen worden gecontroleerd",
   checkingText:
-    "De tijd om te betalen is om. We gaan na of er geen betaling onderweg is; dat duurt even. Stuur nu niets. Heb je al betaald, dan is er niets verloren.",
+    "We gaan na of er geen betaling onderweg is; dat duurt even. Stuur nu niets. Heb je al betaald, dan is er niets verloren.",
   seenTitle: "Betaling ontvangen, wacht op bevestiging",
   seenText:
     "Je betaling is aangekomen. Het Bitcoin-netwerk bevestigt haar nu; dat duurt enkele minuten tot ongeveer een uur. Je hoeft niets meer te doen en kunt deze pagina sluiten: {store} krijgt automatisch bericht.",

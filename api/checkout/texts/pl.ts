@@ -17,7 +17,7 @@ export const pl: Texts = {
     "Dotarło {paid}, a do zapłaty pozostało {remaining}. Zapłać tylko resztę, używając nowego kodu poniżej. Jeśli płatność wyszła z giełdy, mogła ona potrącić z kwoty swoją opłatę.",
   checkingTitle: "Sprawdzamy płatności",
   checkingText:
-    "Czas na zapłatę minął. Upewniamy się, że żadna płatność nie jest w drodze; to chwilę potrwa. Nie wysyłaj teraz niczego. Jeśli płatność już wyszła, nic nie przepadło.",
+    "Upewniamy się, że żadna płatność nie jest w drodze; to chwilę potrwa. Nie wysyłaj teraz niczego. Jeśli płatność już wyszła, nic nie przepadło.",
   seenTitle: "Płatność otrzymana, czeka na potwierdzenie",
   seenText:
     "Twoja płatność dotarła. Sieć Bitcoin teraz ją potwierdza, co trwa od kilku minut do około godziny. Nie musisz nic więcej robić i możesz zamknąć tę stronę: {store} otrzyma wiadomość automatycznie.",

@@ -17,7 +17,7 @@ export const pt: Texts = {
     "Chegaram {paid} e faltam {remaining}. Pague apenas o resto, com o novo código abaixo. Se pagou a partir de uma corretora, ela pode ter descontado a taxa do valor.",
   checkingTitle: "Verificando os pagamentos",
   checkingText:
-    "O tempo para pagar terminou. Estamos verificando se não há um pagamento a caminho; isso leva um momento. Não envie nada agora. Se já pagou, nada se perdeu.",
+    "Estamos verificando se não há um pagamento a caminho; isso leva um momento. Não envie nada agora. Se já pagou, nada se perdeu.",
   seenTitle: "Pagamento recebido, aguardando confirmação",
   seenText:
     "O seu pagamento chegou. A rede Bitcoin está confirmando o pagamento, o que leva de alguns minutos a cerca de uma hora. Não precisa fazer mais nada e pode fechar esta página: {store} recebe o aviso automaticamente.",

@@ -17,7 +17,7 @@ export const tr: Texts = {
     "{paid} ulaştı, {remaining} daha ödenmesi gerekiyor. Lütfen aşağıdaki yeni kodla yalnızca kalanı ödeyin. Bir borsadan ödediyseniz borsa ücretini tutardan düşmüş olabilir.",
   checkingTitle: "Ödemeler kontrol ediliyor",
   checkingText:
-    "Ödeme süresi doldu. Yolda bir ödeme olmadığından emin oluyoruz; bu kısa sürer. Lütfen şimdi bir şey göndermeyin. Ödeme yaptıysanız hiçbir şey kaybolmadı.",
+    "Yolda bir ödeme olmadığından emin oluyoruz; bu kısa sürer. Lütfen şimdi bir şey göndermeyin. Ödeme yaptıysanız hiçbir şey kaybolmadı.",
   seenTitle: "Ödeme alındı, onay bekleniyor",
   seenText:
     "Ödemeniz ulaştı. Bitcoin ağı şimdi onu onaylıyor; bu birkaç dakika ile yaklaşık bir saat arasında sürer. Yapmanız gereken başka bir şey yok, bu sayfayı kapatabilirsiniz: {store} otomatik olarak haberdar edilir.",

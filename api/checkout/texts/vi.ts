@@ -17,7 +17,7 @@ export const vi: Texts = {
     "Đã nhận {paid}, còn phải thanh toán {remaining}. Vui lòng chỉ trả phần còn lại bằng mã mới bên dưới. Nếu bạn trả từ sàn giao dịch, có thể sàn đã trừ phí vào số tiền.",
   checkingTitle: "Đang kiểm tra các khoản thanh toán",
   checkingText:
-    "Đã hết thời gian thanh toán. Chúng tôi đang kiểm tra để chắc chắn không có khoản nào đang trên đường đến; việc này chỉ mất chốc lát. Vui lòng đừng gửi gì lúc này. Nếu bạn đã thanh toán, tiền không bị mất.",
+    "Chúng tôi đang kiểm tra để chắc chắn không có khoản nào đang trên đường đến; việc này chỉ mất chốc lát. Vui lòng đừng gửi gì lúc này. Nếu bạn đã thanh toán, tiền không bị mất.",
   seenTitle: "Đã nhận thanh toán, đang chờ xác nhận",
   seenText:
     "Khoản thanh toán của bạn đã đến. Mạng Bitcoin đang xác nhận, thường mất từ vài phút đến khoảng một giờ. Bạn không cần làm gì thêm và có thể đóng trang này: {store} sẽ được báo tự động.",

@@ -159,6 +159,36 @@ describe("a rescan", () => {
       await expectPaid(id);
     });
 
+    it("dates what is found in a hole of the invoice's time in time, when a loss holds it longer than an expiry", async () => {
+      const { id, address } = await bench.invoice({ requiredConfirmations: 6 });
+      const txid = await bench.node.pay(address, 100_000n, { replaceable: false });
+      await bench.look();
+      const from = (await height()) + 1;
+      const hex = await bench.node.rpc<string>("getrawtransaction", txid);
+      await bench.node.pay(address, 100_000n);
+      await bench.node.dropFromMempool(txid);
+      await bench.node.mine(2);
+      await bench.node.rpc("sendrawtransaction", hex);
+      bench.node.faults.prunedBelow = from + 1;
+      await bench.look();
+      await bench.age(id, 150);
+      await bench.ctx.db.query(`UPDATE payments SET first_seen_at = first_seen_at - interval '150 minutes'`);
+      await bench.ctx.db.query(`UPDATE chain_gaps SET began_at = began_at - interval '150 minutes'`);
+      bench.ctx.startedAt = new Date(bench.ctx.startedAt.getTime() - 3 * HOUR_MS);
+      await bench.node.doubleSpend(txid);
+      await bench.look();
+      await decideDueInvoices(bench.ctx);
+      expect(await bench.status(id), "the hole holds the loss").to.equal("Processing/None");
+      bench.node.faults.prunedBelow = 0;
+      await rescanChain(bench.ctx, from);
+      await bench.look();
+      await decideDueInvoices(bench.ctx);
+      expect(await bench.status(id)).to.equal("Processing/None");
+      await bench.node.mine(6);
+      await bench.look();
+      await expectPaid(id);
+    });
+
     it("ends an invoice that was made after the hole, which nobody fills", async () => {
       const from = (await height()) + 1;
       await bench.node.mine(2);

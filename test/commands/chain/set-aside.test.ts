@@ -166,15 +166,39 @@ describe("a transaction that cannot be processed", function () {
     expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None", "Invalid/None"]);
   });
 
-  it("stays set aside when its alert is resolved by hand and it still cannot be processed", async () => {
+  it("is not forgotten by a retry before the block that has it is read", async () => {
+    const { bad } = await twoPaid();
+    const txid = await bench.node.pay(bad.address, 100_000n);
+    await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
+    await lookForAMinute();
+    await cure();
+    await askToRetrySetAside(bench.ctx);
+    await bench.node.mine(1);
+    bench.beforeBlock = async () => {
+      expect(await setAside(), "holds what it pays").to.deep.equal([{ kind: "transaction", subject: txid }]);
+    };
+    await bench.look();
+    await bench.look();
+    await bench.runJobs();
+    expect(await rows()).to.deep.equal([]);
+    expect(await bench.status(bad.id)).to.equal("Settled/None");
+  });
+
+  it("stays set aside, with an alert, when that is resolved by hand and it still cannot be processed", async () => {
     const { bad } = await twoPaid();
     const txid = await bench.node.pay(bad.address, 100_000n);
     await poison("payments", "INSERT OR UPDATE", `NEW.txid = '${txid}'`);
     await lookForAMinute();
     const [alert] = await bench.alerts("set-aside");
     await resolveAlertByHand(bench.ctx, { alertId: alert?.id ?? "" });
+    expect((await bench.alerts("set-aside")).filter(({ resolvedAt }) => resolvedAt === null)).to.deep.equal(
+      [],
+    );
     await bench.look();
     expect(await setAside()).to.deep.equal([{ kind: "transaction", subject: txid }]);
+    expect((await bench.alerts("set-aside")).filter(({ resolvedAt }) => resolvedAt === null)).to.have.length(
+      1,
+    );
     await cure();
     await askToRetrySetAside(bench.ctx);
     await bench.look();
