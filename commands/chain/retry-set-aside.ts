@@ -71,11 +71,8 @@ async function noteTried(ctx: CommandContext, { kind, subject }: SetAside, error
 async function retryUnconfirmed(watch: ChainWatch, { subject }: SetAside): Promise<void> {
   const { ctx, chain } = watch;
   const raw = (await chain.mempoolTransactions([subject])).get(subject);
-  if (raw === undefined) {
-    const [{ bestBlockHash }, cursor] = [await chain.info(), await readCursor(ctx.db.manager)];
-    if (cursor?.hash !== bestBlockHash) return;
-  }
   if (raw !== undefined) await detectAgain(watch, raw);
+  else if ((await readCursor(ctx.db.manager))?.hash !== (await chain.info()).bestBlockHash) return;
   await endSetAside(ctx.db.manager, ctx, "transaction", [subject]);
 }
 

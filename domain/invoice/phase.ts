@@ -2,9 +2,8 @@ import type { AdditionalStatus, InvoiceStatus } from "./status";
 
 /**
  * The phases that the checkout page distinguishes. `checking`: the time is up, or a payment was lost, and the nodes are
- * checked once more.
- * `accepted`: the store marked it as paid by hand. `lateSeen`: all of it came after the expiry and waits for
- * confirmations.
+ * checked once more. `accepted`: the store marked it as paid by hand. `lateSeen`: all of it came after the expiry and
+ * waits for confirmations.
  */
 export const PHASES = [
   "waiting",
