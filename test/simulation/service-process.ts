@@ -56,6 +56,11 @@ export interface Outside {
 
 const away = (): Error => new NodeUnavailableError("the node did not answer in time", "away");
 const POOL = 4;
+/**
+ * Limits that count real time: how long a machine that does other work stands still is no part of the story. What they
+ * limit is simulated (faulty-database.ts).
+ */
+const PATIENT = { idle_in_transaction_session_timeout: 300_000, connectionTimeoutMillis: 120_000 };
 
 /**
  * One copy of the service: an API and each worker, on a database and ports where faults may be. Each method is one step,
@@ -77,7 +82,7 @@ export class ServiceProcess {
     const { databaseUrl, databaseHost, node, lnd, merchant, queue, faults } = outside;
     const life = new Life(name, faults, outside.tell);
     const db = createDataSource({ databaseUrl, poolMax: POOL, applicationName: `simulated ${name}` });
-    await db.initialize();
+    await db.setOptions({ extra: { ...(db.options.extra as object), ...PATIENT } }).initialize();
     const client = lnd === null ? null : makeLndClient(lndSettingsOf(lnd.grpc));
     const lightning = client && faultyPort(client, "lnd", life, away);
     const ctx: CommandContext = await testContext({
