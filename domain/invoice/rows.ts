@@ -155,9 +155,8 @@ function fromNew(view: View): Step | null {
 function fromProcessing(view: View): Step | null {
   if (view.confirmed >= view.minDueSats) return settled(4, view);
   if (view.paidInTime < view.minDueSats) {
-    if (!view.expired && !view.lossChecked) return null;
-    if (!view.expired)
-      return step(6, "New", "None", "A payment vanished before the expiry; the invoice can be paid again.");
+    const openAgain = "A payment vanished before the expiry; the invoice can be paid again.";
+    if (!view.expired) return view.lossChecked ? step(6, "New", "None", openAgain) : null;
     if (!view.expiryMayBeDecided || !view.allRead) return null;
     const vanished = "A payment vanished after the expiry";
     return view.paidInWindow > 0n

@@ -3,7 +3,6 @@ import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import { ChainBench } from "./chain";
 import { eventually } from "./eventually";
-import { buildStore } from "./factories";
 
 const PATIENCE_MS = 60_000;
 const PRICE = 100_000n;
@@ -134,9 +133,7 @@ export function blindNodeStories(startNode: StartNode): void {
 
   it("keeps an invoice Settled whose payment was double-spent, and which was paid again, while our node was down", async function () {
     this.timeout(PATIENCE_MS);
-    const store = await buildStore(bench.ctx);
-    await bench.ctx.db.query(`UPDATE stores SET zero_conf_max_sats = 1000000 WHERE id = $1`, [store.id]);
-    const { id, address } = await bench.invoice({ store, requiredConfirmations: 0 });
+    const { id, address } = await bench.zeroConfInvoice();
     const first = await network.pay(address, PRICE, { replaceable: false });
     await untilStatus(id, "Settled/None");
     await ours.halt();

@@ -26,7 +26,7 @@ import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import { SimulatedNode, type SimulatedNodeOptions } from "../../scripts/devnet/bitcoin/simulated-node";
 import { testContext, type TestContext } from "./context";
 import { testDatabase } from "./database";
-import { buildInvoice } from "./factories";
+import { buildInvoice, buildStore } from "./factories";
 
 /** Of a check that nobody follows. */
 export const idleHooks = (): CheckHooks => ({
@@ -125,6 +125,22 @@ export class ChainBench<Node extends BitcoinNode = SimulatedNode> {
     const address = view.methods.find((method) => method.type === "BTC-CHAIN")?.destination;
     if (!address) throw new Error("the invoice has no address");
     return { id: view.invoice.id, address, view };
+  }
+
+  /** An invoice that a payment without a confirmation settles. */
+  async zeroConfInvoice(): Promise<{ id: string; address: string; view: InvoiceView }> {
+    const store = await buildStore(this.ctx);
+    await this.ctx.db.query("UPDATE stores SET zero_conf_max_sats = 1000000 WHERE id = $1", [store.id]);
+    return this.invoice({ store, requiredConfirmations: 0 });
+  }
+
+  /** Moves an invoice's times into the past, with those of its payments. */
+  async agePaid(id: string, minutes: number): Promise<void> {
+    await this.age(id, minutes);
+    await this.ctx.db.query(
+      "UPDATE payments SET first_seen_at = first_seen_at - $2 * interval '1 minute' WHERE invoice_id = $1",
+      [id, minutes],
+    );
   }
 
   /** Moves an invoice's times into the past. */

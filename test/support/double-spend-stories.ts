@@ -6,7 +6,6 @@ import { NodeUnavailableError } from "../../domain/errors";
 import { GIVEN_UP_AFTER_BLOCKS } from "../../domain/chain/refused-payment";
 import type { BitcoinNode } from "../../scripts/devnet/bitcoin/bitcoin-node";
 import { ChainBench } from "./chain";
-import { buildStore } from "./factories";
 import { checkInvariants } from "./invariants";
 
 const MINUTE = 60_000;
@@ -54,12 +53,6 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     await bench.look();
     expect(await bench.status(id)).to.equal("Processing/None");
     return { id, ...paid };
-  }
-
-  async function zeroConf(): Promise<{ id: string; address: string }> {
-    const store = await buildStore(bench.ctx);
-    await bench.ctx.db.query(`UPDATE stores SET zero_conf_max_sats = 1000000 WHERE id = $1`, [store.id]);
-    return bench.invoice({ store, requiredConfirmations: 0 });
   }
 
   /** Mines so many blocks, with a check after each. */
@@ -163,7 +156,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
 
   describe("zero confirmations", () => {
     it("are not accepted when the payment has an unconfirmed ancestor, though neither signals replaceability", async () => {
-      const { id, address } = await zeroConf();
+      const { id, address } = await bench.zeroConfInvoice();
       const { txid } = await payWithParent(address);
       await bench.look();
       expect(await bench.paymentOf(txid)).to.include({ state: "pending", requiredConfirmations: 1 });
@@ -171,7 +164,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     });
 
     it("are not accepted when the payment has version 3", async () => {
-      const { address } = await zeroConf();
+      const { address } = await bench.zeroConfInvoice();
       await bench.node.mine(1);
       const txid = await bench.node.pay(address, PRICE, { replaceable: false, version: 3 });
       await bench.look();
@@ -179,7 +172,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     });
 
     it("raise an alert at once when a replacement pays less, and end Invalid when that confirms", async () => {
-      const { id, address } = await zeroConf();
+      const { id, address } = await bench.zeroConfInvoice();
       const txid = await bench.node.pay(address, PRICE, { replaceable: false });
       await bench.look();
       expect(await bench.status(id)).to.equal("Settled/None");
@@ -201,7 +194,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     });
 
     it("end Invalid when a replacement that pays nothing confirms, which changes no amount any more", async () => {
-      const { id, address } = await zeroConf();
+      const { id, address } = await bench.zeroConfInvoice();
       const txid = await bench.node.pay(address, PRICE, { replaceable: false });
       await bench.look();
       await bench.node.bump(txid, { to: [await elsewhere(50_000n)] });
@@ -214,7 +207,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     });
 
     it("stay Settled when that confirms, and the customer paid once more, while nobody watched", async () => {
-      const { id, address } = await zeroConf();
+      const { id, address } = await bench.zeroConfInvoice();
       const txid = await bench.node.pay(address, PRICE, { replaceable: false });
       await bench.look();
       await bench.node.bump(txid, { to: [await elsewhere(50_000n)] });
@@ -227,7 +220,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     });
 
     it("raise no alert when a replacement pays as much", async () => {
-      const { id, address } = await zeroConf();
+      const { id, address } = await bench.zeroConfInvoice();
       const txid = await bench.node.pay(address, PRICE, { replaceable: false });
       await bench.look();
       const rival = await bench.node.bump(txid);
@@ -257,7 +250,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     }
 
     it("leave the invoice Settled", async () => {
-      const invoice = await zeroConf();
+      const invoice = await bench.zeroConfInvoice();
       const { again } = await paidTwice(invoice);
       await bench.look();
       expect(await bench.paymentOf(again)).to.include({ state: "pending" });
@@ -292,7 +285,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     ];
     for (const { name, first, second, zero, events } of heard)
       it(`do not make ${name} together when the one is heard of while the block is not read`, async () => {
-        const { id, address } = await (zero ? zeroConf() : bench.invoice());
+        const { id, address } = await (zero ? bench.zeroConfInvoice() : bench.invoice());
         const txid = await bench.node.pay(address, first, { replaceable: false });
         await bench.look();
         bench.forget();
@@ -311,7 +304,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       });
 
     it("leave the invoice Settled when the check ends between blocks and mempool", async () => {
-      const invoice = await zeroConf();
+      const invoice = await bench.zeroConfInvoice();
       await paidTwice(invoice);
       await lookAtBlocksAlone();
       await decideDueInvoices(bench.ctx);
@@ -322,7 +315,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
     });
 
     it("make the invoice Invalid when the check ends there, and nothing was paid instead", async () => {
-      const { id, address } = await zeroConf();
+      const { id, address } = await bench.zeroConfInvoice();
       const txid = await bench.node.pay(address, PRICE, { replaceable: false });
       await bench.look();
       await bench.node.doubleSpend(txid);
@@ -337,8 +330,7 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       const invoice = await bench.invoice();
       const txid = await bench.node.pay(invoice.address, PRICE);
       await bench.look();
-      await bench.age(invoice.id, 60);
-      await bench.ctx.db.query(`UPDATE payments SET first_seen_at = first_seen_at - interval '1 hour'`);
+      await bench.agePaid(invoice.id, 60);
       await bench.node.doubleSpend(txid);
       await bench.node.pay(invoice.address, PRICE);
       await bench.look();

@@ -6,7 +6,6 @@ import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench, idleHooks } from "../../support/chain";
 import { testContext } from "../../support/context";
-import { buildStore } from "../../support/factories";
 
 const MINUTE = 60_000;
 
@@ -430,9 +429,7 @@ describe("a complete check of mempool and chain", () => {
   });
 
   it("records nothing of what is published after it has missed something in a check's walk, until the next check", async () => {
-    const store = await buildStore(bench.ctx);
-    await bench.ctx.db.query(`UPDATE stores SET zero_conf_max_sats = 1000000 WHERE id = $1`, [store.id]);
-    const { id, address } = await bench.invoice({ store, requiredConfirmations: 0 });
+    const { id, address } = await bench.zeroConfInvoice();
     const first = await bench.node.pay(address, 60_000n, { replaceable: false });
     await bench.look();
     const elsewhere = { address: await bench.node.newAddress(), amountSats: 1_000n };

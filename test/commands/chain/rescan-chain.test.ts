@@ -6,7 +6,6 @@ import { DomainError } from "../../../domain/errors";
 import { Payment } from "../../../entities/payment";
 import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench } from "../../support/chain";
-import { buildStore } from "../../support/factories";
 
 const HOUR_MS = 3_600_000;
 
@@ -63,21 +62,35 @@ describe("a rescan", () => {
 
   describe("of blocks that the node had pruned, after a payment was double-spent", () => {
     const zeroConf = async (): Promise<{ id: string; address: string; txid: string; from: number }> => {
-      const store = await buildStore(bench.ctx);
-      await bench.ctx.db.query(`UPDATE stores SET zero_conf_max_sats = 1000000 WHERE id = $1`, [store.id]);
-      const { id, address } = await bench.invoice({ store, requiredConfirmations: 0 });
+      const { id, address } = await bench.zeroConfInvoice();
       const txid = await bench.node.pay(address, 100_000n, { replaceable: false });
       await bench.look();
       expect(await bench.status(id)).to.equal("Settled/None");
       return { id, address, txid, from: (await height()) + 1 };
     };
-    /** The node has no block below this one for a while: it is skipped, and then rescanned. */
-    const withHole = async (below: number, from: number, ctx = bench.ctx): Promise<void> => {
+    /**
+     * The node has no block below this one for a while: it is skipped, and then rescanned. `checkedMeanwhile`: there is a
+     * check, and due invoices are decided, before the second block is read again.
+     */
+    const withHole = async (
+      below: number,
+      from: number,
+      { checkedMeanwhile = false } = {},
+    ): Promise<void> => {
       bench.node.faults.prunedBelow = below;
       expect(await bench.look()).to.include({ caughtUp: true });
       expect((await bench.gaps()).filter(({ closedAt }) => closedAt === null)).to.have.length(1);
       bench.node.faults.prunedBelow = 0;
-      await rescanChain(ctx, from);
+      let read = 0;
+      const rawBlock: typeof bench.chain.rawBlock = async (hash) => {
+        if ((read += 1) === 2 && checkedMeanwhile) {
+          await bench.look();
+          await decideDueInvoices(bench.ctx);
+        }
+        return bench.chain.rawBlock(hash);
+      };
+      await rescanChain({ ...bench.ctx, chain: { ...bench.chain, rawBlock } }, from);
+      expect(read).to.be.at.least(2);
       await bench.look();
     };
 
@@ -97,13 +110,7 @@ describe("a rescan", () => {
       await bench.node.doubleSpend(txid);
       await bench.node.pay(address, 100_000n);
       await bench.node.mine(3);
-      let read = 0;
-      const rawBlock: typeof bench.chain.rawBlock = async (hash) => {
-        if ((read += 1) === 2) await bench.look();
-        return bench.chain.rawBlock(hash);
-      };
-      await withHole(from + 2, from, Object.assign(bench.ctx, { chain: { ...bench.chain, rawBlock } }));
-      expect(read).to.be.at.least(2);
+      await withHole(from + 2, from, { checkedMeanwhile: true });
       expect(await bench.events(id)).to.deep.equal(["New/None", "Settled/None"]);
     });
 
@@ -146,16 +153,7 @@ describe("a rescan", () => {
       await bench.node.doubleSpend(txid);
       await bench.node.pay(address, 100_000n);
       await bench.node.mine(2);
-      let read = 0;
-      const rawBlock: typeof bench.chain.rawBlock = async (hash) => {
-        if ((read += 1) === 2) {
-          await bench.look();
-          await decideDueInvoices(bench.ctx);
-        }
-        return bench.chain.rawBlock(hash);
-      };
-      await withHole(from + 2, from, Object.assign(bench.ctx, { chain: { ...bench.chain, rawBlock } }));
-      expect(read).to.be.at.least(2);
+      await withHole(from + 2, from, { checkedMeanwhile: true });
       await expectPaid(id);
     });
 
@@ -171,8 +169,7 @@ describe("a rescan", () => {
       await bench.node.rpc("sendrawtransaction", hex);
       bench.node.faults.prunedBelow = from + 1;
       await bench.look();
-      await bench.age(id, 150);
-      await bench.ctx.db.query(`UPDATE payments SET first_seen_at = first_seen_at - interval '150 minutes'`);
+      await bench.agePaid(id, 150);
       await bench.ctx.db.query(`UPDATE chain_gaps SET began_at = began_at - interval '150 minutes'`);
       bench.ctx.startedAt = new Date(bench.ctx.startedAt.getTime() - 3 * HOUR_MS);
       await bench.node.doubleSpend(txid);

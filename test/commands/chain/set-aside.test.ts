@@ -12,7 +12,6 @@ import { resolveAlertByHand } from "../../../commands/server/resolve-alert-by-ha
 import { askToRetrySetAside } from "../../../commands/chain/set-aside";
 import { SetAside } from "../../../entities/set-aside";
 import { ChainBench } from "../../support/chain";
-import { buildStore } from "../../support/factories";
 import { mineOutputs } from "../../support/node-tricks";
 
 const HALF_A_MINUTE_MS = 31_000;
@@ -121,9 +120,7 @@ describe("a transaction that cannot be processed", function () {
   });
 
   const paidAtOnce = async () => {
-    const store = await buildStore(bench.ctx);
-    await bench.ctx.db.query(`UPDATE stores SET zero_conf_max_sats = 1000000 WHERE id = $1`, [store.id]);
-    const { id, address } = await bench.invoice({ store, requiredConfirmations: 0 });
+    const { id, address } = await bench.zeroConfInvoice();
     const first = await bench.node.pay(address, 100_000n, { replaceable: false });
     await bench.look();
     return { id, address, first };
@@ -209,8 +206,7 @@ describe("a transaction that cannot be processed", function () {
     const { id, address } = await bench.invoice();
     const txid = await bench.node.pay(address, 100_000n);
     await bench.look();
-    await bench.age(id, 150);
-    await bench.ctx.db.query(`UPDATE payments SET first_seen_at = first_seen_at - interval '150 minutes'`);
+    await bench.agePaid(id, 150);
     await bench.look();
     expect(await bench.status(id)).to.equal("Processing/None");
     const bumped = await bench.node.bump(txid);
