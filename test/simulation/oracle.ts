@@ -388,8 +388,8 @@ function markedStatusOf(sale: Sale, { confirmedInWindow }: Sums): string[] {
 }
 
 /**
- * What an invoice may be at rest. Of a blind one what came late may be dated in time; and where Lightning alone settled it,
- * so that it was not held, what came in time may be dated late.
+ * What an invoice may be at rest. Of a blind one what came late may be dated in time; and where Lightning alone or a mark
+ * settled it, so that it was not held, what came in time may be dated late.
  */
 function statusOf(sale: Sale, coins: readonly Coin[], told: readonly string[], nowMs: number): string[] {
   const sums = sumsOf(coins, sale);
@@ -398,7 +398,8 @@ function statusOf(sale: Sale, coins: readonly Coin[], told: readonly string[], n
   const best = { ...sums, inTime: counted, inWindow: counted, confirmedInWindow: confirmed };
   const byLightning = sumsOf(coins.filter(isLightning), sale).confirmedInWindow;
   const worst = { ...sums, confirmedInWindow: byLightning };
-  const views = byLightning >= sale.minDueSats ? [sums, best, worst] : [sums, best];
+  const notHeld = byLightning >= sale.minDueSats || sale.mark === "Settled";
+  const views = notHeld ? [sums, best, worst] : [sums, best];
   return views.flatMap((each) => datedStatusOf(sale, each, told, nowMs));
 }
 

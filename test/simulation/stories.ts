@@ -481,6 +481,20 @@ const BLIND: readonly Story[] = [
     },
   },
   {
+    name: "is marked Settled, and paid twice just before the node loses its mempool",
+    world: { peers: true },
+    async play(world) {
+      const sale = await world.create({ ...EXPIRES, monitoringSeconds: 0 });
+      await world.look();
+      await world.mark(sale, "Settled");
+      await world.pay(sale);
+      await world.pay(sale);
+      await world.restart(10, async () => {}, { mempool: false });
+      await world.look();
+      await expireUnseen(world, sale);
+    },
+  },
+  {
     name: "is settled without a confirmation, then double-spent and paid once more while the node is down",
     world: { peers: true, zeroConf: true },
     async play(world) {
