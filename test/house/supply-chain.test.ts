@@ -63,7 +63,7 @@ describe("the service's packages", function () {
     });
 
   it("are checked in CI, and built from an image with a digest", () => {
-    expect(read(".ci/run")).to.match(/^step "supply chain" \d+m bash scripts\/ci\/supply-chain\.sh$/m);
+    expect(read(".ci/run")).to.match(/^ *step "supply chain" \d+m bash scripts\/ci\/supply-chain\.sh$/m);
     const images = [...read("Dockerfile").matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
     expect(images.splice(1), "made from the first").to.deep.equal(["node", "node"]);
     expect(images[0]).to.match(/@sha256:[0-9a-f]{64}$/);
