@@ -12,6 +12,8 @@ const { endRun, killGroup, makeRunFolder } = require("./test-run.cjs");
 const BUILD_FIRST = ["--require", "tsx", "--require", "test/support/build-first.ts"];
 const ALL = "all";
 const MAIN = "main";
+/** What V8 made of the sources, for the hundreds of processes that a run starts (Node 22 and newer; others ignore it). */
+const COMPILE_CACHE = path.join(ROOT, ".test", "compile-cache");
 /** Suites whose tests measure time or memory: one process, nothing in parallel. */
 const MEASUREMENTS = ["bench", "load"];
 
@@ -94,7 +96,7 @@ function runMocha(mocha, folder, mochaArgs, onStart) {
     detached: true,
     // It ends itself when this channel closes: when this process was killed.
     stdio: ["ignore", "inherit", "inherit", "ipc"],
-    env: { ...process.env, TMPDIR: folder },
+    env: { ...process.env, TMPDIR: folder, NODE_COMPILE_CACHE: COMPILE_CACHE },
   });
   onStart(child.pid);
   return new Promise((resolve) => child.once("exit", (code) => resolve(code ?? 1)));

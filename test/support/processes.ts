@@ -22,9 +22,10 @@ export function startProcess(
   args: readonly string[],
   env: Record<string, string>,
 ): TestProcess {
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", file, ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";

@@ -27,10 +27,11 @@ process.once("exit", () => {
 
 /** What a worker needs to start; a key that is undefined is left out. */
 export function workerEnvironment(overrides: Record<string, string | undefined>): NodeJS.ProcessEnv {
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   return {
     PATH,
     HOME,
+    NODE_COMPILE_CACHE,
     NETWORK: "regtest",
     PUBLIC_URL: "http://127.0.0.1:3000",
     APP_SECRET: TEST_APP_SECRET,
