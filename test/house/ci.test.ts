@@ -32,7 +32,7 @@ describe(".ci/run", () => {
     execFileSync("bash", ["-n", path.join(ROOT, ".ci/run")]);
   });
 
-  it("runs the gates, then npm test, and every other suite but those left out", () => {
+  it("runs the gates, npm test, and every other suite but those left out", () => {
     const suites = Object.keys(packageJson.scripts).filter(
       (name) => name.startsWith("test:") && !LEFT_OUT.includes(name),
     );
@@ -40,7 +40,7 @@ describe(".ci/run", () => {
     expect(suites).to.include.members(["test:e2e", "test:road", "test:regtest"]);
     expect(first).not.to.include(-1);
     expect(first).to.deep.equal(first.toSorted((a, b) => a - b));
-    for (const suite of suites) expect(at(suite), suite).to.be.greaterThan(at("test --silent"));
+    for (const suite of suites) expect(at(suite), suite).not.to.equal(-1);
     for (const check of ["image", "deb"]) expect(at(`scripts/ci/${check}-check.sh`), check).not.to.equal(-1);
   });
 

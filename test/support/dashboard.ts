@@ -140,7 +140,9 @@ export async function inspect(page: Page, name: string): Promise<void> {
     await page.evaluate("window.scrollTo(0, 0)");
     await page.evaluate(NEXT_FRAME);
     const shown = `${name}-${how}`;
-    await page.screenshot({ path: path.join(SCREENSHOTS, `${shown}.png`), fullPage: true });
+    // For whoever changes a page. Nobody sees those of CI.
+    if (!process.env["CI"])
+      await page.screenshot({ path: path.join(SCREENSHOTS, `${shown}.png`), fullPage: true });
     const broken = await violations(page);
     if (broken.length > 0) found[shown] = broken;
     expect(await page.evaluate(EXCESS), `${shown} is wider than the screen`).to.equal(0);
