@@ -12,7 +12,9 @@ async function main(): Promise<void> {
   const node = await SimulatedLnd.start({ dataDir, ...(values.port ? { port: Number(values.port) } : {}) });
   const { grpc, nodeKey } = node;
   process.stdout.write(`${JSON.stringify({ grpcUrl: grpc.url, nodeKey, dataDir })}\n`);
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void node.stop());
+  // Without exit(), Node 26 can spin for ever while it cleans up TLS connections that were being closed.
+  const end = (): void => void node.stop().then(() => process.exit(0));
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
 }
 
 main().catch((error: unknown) => {
