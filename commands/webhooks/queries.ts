@@ -24,11 +24,12 @@ export const isBefore = (a: string, b: string): string =>
 
 /**
  * SQL: the delivery `d` has an earlier one, to the same webhook and for the same invoice, that is pending or being sent.
- * One that failed and waits for its retry holds nothing back (docs/adr/0063).
+ * One that failed and waits for its retry holds nothing back (docs/adr/0063). Not EXISTS: Postgres would make a join of
+ * it, and read all of the table for the few deliveries that are asked about.
  */
-export const HAS_EARLIER_UNFINISHED_DELIVERY = `EXISTS (SELECT 1 FROM webhook_deliveries o
+export const HAS_EARLIER_UNFINISHED_DELIVERY = `(SELECT true FROM webhook_deliveries o
   WHERE o.invoice_id = d.invoice_id AND ${unindexed("o.webhook_id")} = d.webhook_id AND ${isBefore("o", "d")}
-    AND ${unindexed("o.state")} IN ('pending', 'sending'))`;
+    AND ${unindexed("o.state")} IN ('pending', 'sending') LIMIT 1) IS NOT NULL`;
 
 /**
  * SQL: when a delivery of the webhook `w` that failed at an instant is sent again by itself; null when it is not. Of a
@@ -213,17 +214,20 @@ export interface DueDelivery {
 
 /**
  * For each of these webhooks as many of the oldest as its limit allows, without those that wait for an earlier
- * event of their invoice. Those behind them are woken when these end.
+ * event of their invoice, or an earlier part of their event. Those behind them are woken when these end. With the index's
+ * own order and a limit that the planner sees, it reads only these of however many wait (database/unindexed).
  */
 const dueOf = (webhooks: string): string =>
   `SELECT due.id AS "deliveryId", due.requested_attempt AS attempt, ${PROVEN} AS proven
      FROM webhooks w
      CROSS JOIN LATERAL (SELECT count(*) AS n FROM webhook_attempts a
                           WHERE a.webhook_id = w.id AND a.state = 'sending') AS flight
-     CROSS JOIN LATERAL (SELECT d.id, d.requested_attempt FROM webhook_deliveries d
-                          WHERE d.webhook_id = w.id AND d.state = 'pending'
-                            AND NOT ${HAS_EARLIER_UNFINISHED_DELIVERY}
-                          ORDER BY d.event_seq, d.part
+     CROSS JOIN LATERAL (SELECT * FROM (
+                           SELECT d.id, d.requested_attempt, d.event_seq FROM webhook_deliveries d
+                            WHERE d.webhook_id = w.id AND d.state = 'pending'
+                              AND NOT ${HAS_EARLIER_UNFINISHED_DELIVERY}
+                            ORDER BY d.event_seq LIMIT ${inFlightLimit(0)}) AS oldest
+                          ORDER BY event_seq
                           LIMIT greatest(0, CASE WHEN w.failure_streak >= ${FAILING_STREAK}
                             THEN ${inFlightLimit(FAILING_STREAK)} ELSE ${inFlightLimit(0)} END - flight.n)) AS due
     WHERE ${webhooks}`;

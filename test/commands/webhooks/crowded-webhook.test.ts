@@ -1,6 +1,7 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { type ClaimedAttempt, claimAttempt } from "../../../commands/webhooks/claim-attempt";
+import { findDue, findForgotten } from "../../../commands/webhooks/queries";
 import { loadDelivery } from "../../../commands/webhooks/load-delivery";
 import { sendPlace } from "../../../commands/webhooks/send-place";
 import { recordAttempt } from "../../../commands/webhooks/record-attempt";
@@ -70,4 +71,33 @@ describe("deliveries beside a webhook with thousands pending", () => {
     expect(await record(second), "none waits").to.equal(false);
     expect((await entriesRead(db, ...OF_WHAT_WAITS)) - before).to.be.below(100);
   });
+
+  /** Blocks that the plan which Postgres keeps of a prepared statement reads. */
+  const blocksRead = (text: string, value: string): Promise<number> =>
+    db.transaction(async (manager) => {
+      await manager.query("SET LOCAL plan_cache_mode = force_generic_plan");
+      await manager.query(`PREPARE planned AS ${text}`);
+      const [row] = await manager.query<{ "QUERY PLAN": { Plan: Record<string, number> }[] }[]>(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE planned(${value})`,
+      );
+      await manager.query("DEALLOCATE planned");
+      const plan = row?.["QUERY PLAN"][0]?.Plan;
+      return (plan?.["Shared Hit Blocks"] ?? NaN) + (plan?.["Shared Read Blocks"] ?? NaN);
+    });
+
+  for (const [statistics, prepare] of [
+    ["of an hour in which nothing waited", () => Promise.resolve()],
+    ["of now", () => db.query("ANALYZE")],
+  ] as const)
+    it(`leave the next ones of its own to be found without a scan, by statistics ${statistics}`, async () => {
+      await db.query("UPDATE webhooks SET id = 'wh_crowd'");
+      await prepare();
+      const { rows } = await findDue(db.manager, ["wh_crowd"]);
+      expect(rows.map(({ deliveryId }) => deliveryId)).to.deep.equal(
+        [1, 2, 3, 4].map((back) => `whd_${2 * MANY - back}`),
+      );
+      expect(await blocksRead(findDue.text, "'{wh_crowd}'")).to.be.within(1, 50);
+      // It asks each that waits for its webhook, and no more about it.
+      expect(await blocksRead(findForgotten.text, "now() + interval '1 hour'")).to.be.below(MANY / 4);
+    });
 });
