@@ -13,7 +13,6 @@ import type { DialectEvent, PartFields } from "../domain/webhook/dialect";
 @Index("webhook_deliveries_due_retry", ["webhookId", "retryAt"], {
   where: "state = 'failed' AND retry_at IS NOT NULL",
 })
-@Index("webhook_deliveries_open", ["state", "createdAt"], { where: "state IN ('pending', 'sending')" })
 export class WebhookDelivery {
   @PrimaryColumn({ type: "text" }) id: string;
   @Column({ type: "text" }) eventId: string;

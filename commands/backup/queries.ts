@@ -31,7 +31,8 @@ export const holdPending = statement<[], unknown>(
 /** What was being sent: the sweep finds it interrupted, and nothing of it is retried, as if all retries were used. */
 export const endRetriesOfSending = statement<[], unknown>(
   "backup.end-retries-of-sending",
-  `UPDATE webhook_deliveries SET retry_count = ${RETRY_SECONDS.length} WHERE state = 'sending'`,
+  `UPDATE webhook_deliveries SET retry_count = ${RETRY_SECONDS.length}
+    WHERE id IN (SELECT delivery_id FROM webhook_attempts WHERE state = 'sending')`,
 );
 
 /** Feeds continue far above every position that was given out. */

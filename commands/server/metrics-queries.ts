@@ -14,18 +14,22 @@ export const countOpenAlerts = statement<[], { kind: string; value: number }>(
   "SELECT kind, count(*)::integer AS value FROM alerts WHERE resolved_at IS NULL GROUP BY kind",
 );
 
+/** A delivery is being sent while one of its attempts is: those have an index of their own, and so has what is pending. */
 export const countOpenDeliveries = statement<[], { state: "pending" | "sending"; value: number }>(
   "server.count-open-deliveries",
-  `SELECT state, count(*)::integer AS value FROM webhook_deliveries
-    WHERE state IN ('pending', 'sending') GROUP BY state`,
+  `SELECT state, count(*)::integer AS value FROM webhook_deliveries WHERE state = 'pending' GROUP BY state
+    UNION ALL
+   SELECT state, count(*)::integer FROM webhook_attempts WHERE state = 'sending' GROUP BY state`,
 );
 
 /** A delivery that waits to be redelivered keeps its creation time, which does not show how long it waits. */
 export const readOldestDeliveries = statement<[], { state: string; value: number }>(
   "server.read-oldest-deliveries",
-  `SELECT state, extract(epoch FROM now() - min(CASE state WHEN 'pending' THEN created_at ELSE last_attempt_at END))::float8 AS value
-    FROM webhook_deliveries WHERE state IN ('pending', 'sending') AND (state = 'sending' OR attempt_count = 0)
-    GROUP BY state`,
+  `SELECT state, extract(epoch FROM now() - min(created_at))::float8 AS value
+     FROM webhook_deliveries WHERE state = 'pending' AND attempt_count = 0 GROUP BY state
+    UNION ALL
+   SELECT state, extract(epoch FROM now() - min(started_at))::float8
+     FROM webhook_attempts WHERE state = 'sending' GROUP BY state`,
 );
 
 export const countRecentAttempts = statement<[], { outcome: string; value: number }>(

@@ -1,18 +1,20 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { type ClaimedAttempt, claimAttempt } from "../../../commands/webhooks/claim-attempt";
+import { loadDeliveries } from "../../../commands/webhooks/attempt-queries";
 import { findDue, findForgotten } from "../../../commands/webhooks/queries";
 import { loadDelivery } from "../../../commands/webhooks/load-delivery";
 import { sendPlace } from "../../../commands/webhooks/send-place";
 import { recordAttempt } from "../../../commands/webhooks/record-attempt";
+import { LINE_LENGTH } from "../../../domain/webhook/claim";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
 import { buildInvoice, buildStore, buildWebhook } from "../../support/factories";
 import { entriesRead } from "../../support/index-reads";
 import { breaksInvariants } from "../../support/invariants-always";
 
-const MANY = 3_000;
-const OF_WHAT_WAITS = ["webhook_deliveries_open", "webhook_deliveries_waiting"];
+const MANY = 20_000;
+const OF_WHAT_WAITS = ["webhook_deliveries_waiting"];
 const ANSWER = {
   outcome: "delivered",
   error: null,
@@ -50,7 +52,7 @@ describe("deliveries beside a webhook with thousands pending", () => {
   const addMany = (from: number, state: string): Promise<unknown> =>
     db.query(
       `INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, created_at, state)
-       SELECT 'whd_' || n, 'evt_' || n, -n, 'wh_crowd', 'str_crowd', 'inv_' || n, clock_timestamp(), $2
+       SELECT 'whd_' || n, 'evt_' || n, -n, 'whk_asLongAsRealOnesAreForTheIndex', 'str_crowd', 'inv_' || n, clock_timestamp(), $2
          FROM generate_series($1::int, $1::int + ${MANY} - 1) AS n`,
       [from, state],
     );
@@ -90,14 +92,26 @@ describe("deliveries beside a webhook with thousands pending", () => {
     ["of now", () => db.query("ANALYZE")],
   ] as const)
     it(`leave the next ones of its own to be found without a scan, by statistics ${statistics}`, async () => {
-      await db.query("UPDATE webhooks SET id = 'wh_crowd'");
+      await db.query("UPDATE webhooks SET id = 'whk_asLongAsRealOnesAreForTheIndex'");
       await prepare();
-      const { rows } = await findDue(db.manager, ["wh_crowd"]);
+      const { rows } = await findDue(db.manager, ["whk_asLongAsRealOnesAreForTheIndex"]);
       expect(rows.map(({ deliveryId }) => deliveryId)).to.deep.equal(
         [1, 2, 3, 4].map((back) => `whd_${2 * MANY - back}`),
       );
-      expect(await blocksRead(findDue.text, "'{wh_crowd}'")).to.be.within(1, 50);
+      expect(await blocksRead(findDue.text, "'{whk_asLongAsRealOnesAreForTheIndex}'")).to.be.within(1, 50);
       // It asks each that waits for its webhook, and no more about it.
       expect(await blocksRead(findForgotten.text, "now() + interval '1 hour'")).to.be.below(MANY / 4);
     });
+
+  it("are read without a scan of those before them, by statistics of an hour in which nothing waited", async () => {
+    await db.query("UPDATE webhooks SET id = 'whk_asLongAsRealOnesAreForTheIndex'");
+    await db.query(
+      `INSERT INTO invoice_events (id, store_id, invoice_id, type, additional_status, round, body, created_at)
+       SELECT 'evt_' || n, 'str_crowd', 'inv_' || n, 'New', 'None', 1, '{}', clock_timestamp()
+         FROM generate_series(${MANY}, ${2 * MANY}) AS n`,
+    );
+    const [row] = (await loadDeliveries(db.manager, [`whd_${MANY}`])).rows;
+    expect(row?.ahead, "as many as are counted").to.equal(LINE_LENGTH);
+    expect(await blocksRead(loadDeliveries.text, `'{whd_${MANY}}'`)).to.be.within(1, 80);
+  });
 });
