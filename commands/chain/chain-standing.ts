@@ -1,19 +1,15 @@
 import type { EntityManager } from "typeorm";
-import { type Gap, holdExpiryUntil, type HoldLimits } from "../../domain/invoice/expiry-hold";
+import { holdExpiryUntil, type HoldLimits, type UnreadChain } from "../../domain/invoice/expiry-hold";
 import type { CommandContext } from "../context";
 import { readStanding } from "./queries";
 
 /** How far the chain has been checked, and what may have been missed: the reasons that hold an expiry. */
-export interface ChainStanding {
+export interface ChainStanding extends UnreadChain {
   /** Start of the last complete check; null before the first. */
   caughtUpTo: Date | null;
   watchStartedAt: Date | null;
   /** A payment was lost or a block undone, and no check has been completed since. */
   lossUnchecked: boolean;
-  /** Invoices paid by transactions that were set aside: their recorded payments may differ from the chain. */
-  paidBySetAside: ReadonlySet<string>;
-  /** The gaps that are not closed. */
-  gaps: readonly Gap[];
 }
 
 export async function readChainStanding(manager: EntityManager): Promise<ChainStanding> {
@@ -41,9 +37,4 @@ export function holdUntil(
     watchStartedAt,
     processStartedAt: ctx.startedAt,
   });
-}
-
-/** An instant that has not come yet was written before the database's clock was set back: it says nothing. */
-export function notAhead(instant: Date | null, now: Date): Date | null {
-  return instant !== null && instant <= now ? instant : null;
 }

@@ -16,11 +16,11 @@ import {
   type OutputMatch,
   type SpendMatch,
 } from "../../domain/chain/match-outputs";
-import { overlapsGap } from "../../domain/invoice/expiry-hold";
+import { isArrivalUnknown, isInGap, isOverdue, notAhead } from "../../domain/invoice/expiry-hold";
 import { groupBy } from "../../domain/group-by";
 import { Payment } from "../../entities/payment";
 import { alertDoubleSpends, alertPaidBefore } from "./alert-payments";
-import { holdUntil, notAhead, readChainStanding } from "./chain-standing";
+import { holdUntil, readChainStanding } from "./chain-standing";
 import type { CommandContext } from "../context";
 import type { TouchedInvoices } from "../invoices/decide-here";
 import { findRows } from "../../database/find-rows";
@@ -109,7 +109,7 @@ export async function recordTransactions(
   const { invoices, payments, now } = await lockAndRead(manager, ctx, hits);
   const evidence = { ...sighting, now };
   const recorded: Recorded = { invoiceIds: [], payments: 0, replacedTxids: [], contradicted: false, now };
-  if (evidence.where === "block") await noteHolds(manager, ctx, invoices, now);
+  if (evidence.where === "block") await noteUnknownArrivals(manager, ctx, invoices, now);
   const lines: PaymentLine[] = [];
   const replaced = new Set<string>();
   for (const found of foundTransactions(hits, invoices, payments)) {
@@ -188,27 +188,21 @@ async function lockAndRead(
   return { invoices, payments: new Map(rows.map((row) => [row.id, row])), now };
 }
 
-/** Which of the invoices wait, after their time was up, for what may have been missed. */
-async function noteHolds(
+/** Of which invoices a payment that is first found in a block may have come in time. */
+async function noteUnknownArrivals(
   manager: EntityManager,
   ctx: CommandContext,
   invoices: ReadonlyMap<string, LockedPaidInvoice>,
   now: Date,
 ): Promise<void> {
-  const ended = [...invoices.values()].filter(
-    // Processing: a payment that it counts on may be lost.
-    ({ status, expiresAt }) => (status === "New" || status === "Processing") && expiresAt <= now,
-  );
-  if (ended.length === 0) return;
+  const overdue = [...invoices.values()].filter((invoice) => isOverdue(invoice, now));
+  if (overdue.length === 0) return;
   const chain = await readChainStanding(manager);
-  const checkedUntil = notAhead(chain.caughtUpTo, now);
-  for (const invoice of ended) {
-    // Nobody has read the mempool since: a payment that came in time may have left it for a block.
-    const unchecked = checkedUntil === null || checkedUntil < invoice.expiresAt;
-    const missed = unchecked || overlapsGap(invoice, chain.gaps) || chain.paidBySetAside.has(invoice.id);
-    // What a Processing invoice loses is held without a limit.
-    const waits = invoice.status === "Processing" || now < holdUntil(ctx, invoice.expiresAt, chain);
-    invoice.expiryHeld = missed && waits;
+  const caughtUpTo = notAhead(chain.caughtUpTo, now);
+  for (const invoice of overdue) {
+    const inGap = isInGap(invoice, chain);
+    const holdExpiryUntil = holdUntil(ctx, invoice.expiresAt, chain);
+    invoice.arrivalUnknown = isArrivalUnknown(invoice, { caughtUpTo, inGap, holdExpiryUntil }, now);
   }
 }
 

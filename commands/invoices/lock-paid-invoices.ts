@@ -1,13 +1,17 @@
 import type { EntityManager } from "typeorm";
 import type { PaidInvoice } from "../../domain/chain/onchain-payment";
+import type { InvoiceStatus } from "../../domain/invoice/status";
 import { lockPaid } from "./queries";
 
 export interface LockedPaidInvoice extends PaidInvoice {
   storeId: string;
-  status: string;
+  status: InvoiceStatus;
 }
 
-/** The invoices by id. Locked in the order of their ids, so that two processes that lock several never deadlock. */
+/**
+ * The invoices by id. Locked in the order of their ids, so that two processes that lock several never deadlock. Whether
+ * an arrival is unknown is left to the caller that needs it: see record-transactions.
+ */
 export async function lockPaidInvoices(
   manager: EntityManager,
   ids: readonly string[],
@@ -16,7 +20,7 @@ export async function lockPaidInvoices(
   return new Map(
     rows.map(({ zeroConfMaxSats: cap, ...row }) => [
       row.id,
-      { ...row, zeroConfMaxSats: cap === null ? null : BigInt(cap), expiryHeld: false },
+      { ...row, zeroConfMaxSats: cap === null ? null : BigInt(cap), arrivalUnknown: false },
     ]),
   );
 }

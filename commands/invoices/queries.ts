@@ -70,7 +70,7 @@ export const writeDecided = statement<
 export interface PaidInvoiceRow {
   id: string;
   storeId: string;
-  status: string;
+  status: InvoiceStatus;
   createdAt: Date;
   expiresAt: Date;
   requiredConfirmations: number;

@@ -1,9 +1,9 @@
 import { isDoubleSpent } from "../../domain/chain/refused-payment";
 import type { EmittedEvent, InvoiceFacts, PaymentFact, SyncFacts } from "../../domain/invoice/facts";
-import { lastsInto, overlapsGap } from "../../domain/invoice/expiry-hold";
+import { isInGap, isUnread, notAhead } from "../../domain/invoice/expiry-hold";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { Payment } from "../../entities/payment";
-import { type ChainStanding, holdUntil, notAhead } from "../chain/chain-standing";
+import { type ChainStanding, holdUntil } from "../chain/chain-standing";
 import type { CommandContext } from "../context";
 import type { LockedInvoice } from "./lock-invoices";
 import type { LightningState } from "../lightning/plan-bolt11s";
@@ -78,13 +78,12 @@ export function syncFactsOf(
     lightning?.unfinished.filter(({ bolt11 }) => bolt11 !== null).map((row) => row.lookedUpAt) ?? [];
   const onchain = methods.some(({ type, destination }) => type === "BTC-CHAIN" && destination !== null);
   if (onchain) instants.push(chain.caughtUpTo);
-  const passedOver = chain.paidBySetAside.has(invoice.id);
   return {
     // A BOLT11 with a final state in LND, or one that was never shown, can no longer be paid.
     caughtUpTo: instants.map((instant) => notAhead(instant, now)).reduce(earliest, now),
-    inGap: onchain && (overlapsGap(invoice, chain.gaps) || passedOver),
+    inGap: onchain && isInGap(invoice, chain),
     holdExpiryUntil: holdUntil(ctx, invoice.expiresAt, chain),
-    unread: onchain && (lastsInto(invoice.createdAt, chain.gaps) || passedOver),
+    unread: onchain && isUnread(invoice, chain),
     lossUnchecked: onchain && chain.lossUnchecked,
   };
 }

@@ -190,7 +190,7 @@ function firstSight(
   });
   const seenAt = earliest(now, evidence.where === "block" ? evidence.minedAt : evidence.acceptedAt);
   // First found in a block, so nobody could have seen it in the mempool; and Expired was not published.
-  const missed = evidence.where === "block" && invoice.expiryHeld ? [invoice.expiresAt] : [];
+  const missed = evidence.where === "block" && invoice.arrivalUnknown ? [invoice.expiresAt] : [];
   const state = liveState(requiredConfirmations);
   const payment: OnchainPayment = {
     id: `${tx.txid}:${output.vout}`,

@@ -34,8 +34,8 @@ export interface PaidInvoice {
   expiresAt: Date;
   requiredConfirmations: number;
   zeroConfMaxSats: bigint | null;
-  /** Its time is up, and its expiry waits for what may have been missed: in a gap, or since the last complete check. */
-  expiryHeld: boolean;
+  /** A payment that is first found in a block may have come in time: see isArrivalUnknown. */
+  arrivalUnknown: boolean;
 }
 
 /** Where a transaction was found. */

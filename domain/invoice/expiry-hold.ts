@@ -1,3 +1,5 @@
+import type { InvoiceFacts, SyncFacts } from "./facts";
+
 /** A time in which payments may have been missed, until that is made up for. */
 export interface Gap {
   beganAt: Date;
@@ -8,6 +10,14 @@ export interface Gap {
 interface InvoiceTime {
   createdAt: Date;
   expiresAt: Date;
+}
+
+/** What of the chain has not been read. */
+export interface UnreadChain {
+  /** The gaps that are not closed. */
+  gaps: readonly Gap[];
+  /** Ids of invoices paid by transactions that were set aside: their recorded payments may differ from the chain. */
+  paidBySetAside: ReadonlySet<string>;
 }
 
 /** What limits how long an expiry may be held. */
@@ -42,6 +52,60 @@ export function overlapsGap({ createdAt, expiresAt }: InvoiceTime, gaps: readonl
 }
 
 /** Whether one of the gaps goes on past the instant: what came after it may be missing. */
-export function lastsInto(instant: Date, gaps: readonly Gap[]): boolean {
+function lastsInto(instant: Date, gaps: readonly Gap[]): boolean {
   return gaps.some(({ endedAt }) => endedAt === null || endedAt >= instant);
+}
+
+/** Whether a payment in the invoice's time, from its creation to its expiry, may have been missed. */
+export function isInGap(invoice: InvoiceTime & { id: string }, chain: UnreadChain): boolean {
+  return overlapsGap(invoice, chain.gaps) || chain.paidBySetAside.has(invoice.id);
+}
+
+/** Whether a payment since the invoice's creation, also after its expiry, may have been missed. */
+export function isUnread(
+  { id, createdAt }: Pick<InvoiceTime, "createdAt"> & { id: string },
+  chain: UnreadChain,
+): boolean {
+  return lastsInto(createdAt, chain.gaps) || chain.paidBySetAside.has(id);
+}
+
+/** An instant that has not come yet was written before the database's clock was set back: it says nothing. */
+export function notAhead(instant: Date | null, now: Date): Date | null {
+  return instant !== null && instant <= now ? instant : null;
+}
+
+/** Whether everything until the instant has been checked. */
+export function isCaughtUp({ caughtUpTo }: Pick<SyncFacts, "caughtUpTo">, instant: Date): boolean {
+  return caughtUpTo !== null && caughtUpTo >= instant;
+}
+
+/** Whether every payment until the expiry has been seen. */
+export function allSeenInTime(
+  { expiresAt }: Pick<InvoiceFacts, "expiresAt">,
+  sync: Pick<SyncFacts, "caughtUpTo" | "inGap">,
+): boolean {
+  return isCaughtUp(sync, expiresAt) && !sync.inGap;
+}
+
+/** The time is up, and the invoice may still expire: it is open, or a payment that it counts on may be lost. */
+export function isOverdue(
+  { status, expiresAt }: Pick<InvoiceFacts, "status" | "expiresAt">,
+  now: Date,
+): boolean {
+  return (status === "New" || status === "Processing") && now >= expiresAt;
+}
+
+/**
+ * Whether a payment that is first found in a block may have come in time, though nobody could see it in the mempool:
+ * it then counts as first seen at the expiry, if its block was mined later. `chain`: how far the Bitcoin network alone
+ * has been checked.
+ */
+export function isArrivalUnknown(
+  invoice: Pick<InvoiceFacts, "status" | "expiresAt">,
+  chain: Pick<SyncFacts, "caughtUpTo" | "inGap" | "holdExpiryUntil">,
+  now: Date,
+): boolean {
+  if (!isOverdue(invoice, now) || allSeenInTime(invoice, chain)) return false;
+  // What a Processing invoice loses is held without a limit.
+  return invoice.status === "Processing" || now < chain.holdExpiryUntil;
 }

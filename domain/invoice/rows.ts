@@ -1,3 +1,4 @@
+import { allSeenInTime, isCaughtUp } from "./expiry-hold";
 import type { InvoiceFacts, SyncFacts } from "./facts";
 import type { AdditionalStatus, InvoiceStatus } from "./status";
 import { sumsOf, type Sums } from "./sums";
@@ -101,12 +102,11 @@ export function holdMayBeOver(
  * for; or until the limit on waiting.
  */
 export function expiryMayBeDecided(
-  { expiresAt }: Pick<InvoiceFacts, "expiresAt">,
+  invoice: Pick<InvoiceFacts, "expiresAt">,
   now: Date,
-  sync: SyncFacts,
+  sync: Pick<SyncFacts, "caughtUpTo" | "inGap" | "holdExpiryUntil">,
 ): boolean {
-  const allSeen = caughtUp(sync, expiresAt) && !sync.inGap;
-  return now >= expiresAt && (allSeen || now >= sync.holdExpiryUntil);
+  return now >= invoice.expiresAt && (allSeenInTime(invoice, sync) || now >= sync.holdExpiryUntil);
 }
 
 /**
@@ -120,7 +120,7 @@ function allRead({ unread, lossUnchecked }: SyncFacts): boolean {
 /** Row 8 waits for the networks without a limit, too. */
 function monitoringMayEnd(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean {
   const end = monitoringEnd(facts);
-  return now >= end && caughtUp(sync, end) && allRead(sync);
+  return now >= end && isCaughtUp(sync, end) && allRead(sync);
 }
 
 /** When row 8 may be decided at the earliest: a payment that left a block has a day to be mined again. */
@@ -135,10 +135,6 @@ export function monitoringEnd({
     if (minedAgainBy > end) end = minedAgainBy;
   }
   return end;
-}
-
-function caughtUp(sync: SyncFacts, instant: Date): boolean {
-  return sync.caughtUpTo !== null && sync.caughtUpTo >= instant;
 }
 
 function fromNew(view: View): Step | null {
