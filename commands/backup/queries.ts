@@ -2,6 +2,7 @@ import { statement } from "../../database/statement";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { HELD_AFTER_RESTORE, RETRY_SECONDS } from "../../domain/webhook/claim";
 import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
+import { IS_DEEP_ENOUGH } from "../chain/queries";
 import { waitsForRetry } from "../webhooks/queries";
 
 /** More events than any store has had since a backup. */
@@ -60,7 +61,6 @@ export const endHolds = statement<[networks: readonly PaymentMethodType[]], { id
       AND NOT EXISTS (SELECT FROM set_aside)
       AND NOT EXISTS (SELECT FROM invoices WHERE decide_at <= now() AND created_at <= restored_at)
       AND NOT EXISTS (SELECT FROM invoices WHERE expiry_held AND created_at <= restored_at)
-      AND NOT EXISTS (SELECT FROM payments WHERE state = 'pending' AND block_height + required_confirmations - 1
-                        <= (SELECT max(height) FROM chain_blocks))
+      AND NOT EXISTS (SELECT FROM payments WHERE state = 'pending' AND ${IS_DEEP_ENOUGH})
    RETURNING id`,
 );

@@ -1,5 +1,5 @@
 import type { EntityManager } from "typeorm";
-import { confirmationsAt } from "../../domain/chain/confirmations";
+import { isDeepEnough } from "../../domain/chain/confirmations";
 import { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
 import { type DecidedHere, decideHere, followDecidedHere } from "../invoices/decide-here";
@@ -79,10 +79,7 @@ async function confirm(
     rest: `WHERE invoice_id = ANY($1::text[]) AND state = 'pending' AND type = 'BTC-CHAIN' AND block_height IS NOT NULL`,
     values: [candidates],
   });
-  const deep = pending.filter(
-    ({ blockHeight, requiredConfirmations }) =>
-      confirmationsAt(blockHeight, tip?.height ?? 0) >= requiredConfirmations,
-  );
+  const deep = pending.filter((payment) => isDeepEnough(payment, tip?.height ?? 0));
   const now = await ctx.now(manager);
   const lines = deep.map((before) => ({
     kind: "confirmed",

@@ -1,6 +1,6 @@
 import { type FindOperator, Raw } from "typeorm";
 import { statement } from "../../database/statement";
-import { isSetAside } from "./queries";
+import { IS_DEEP_ENOUGH, isSetAside } from "./queries";
 
 /** SQL about a payment's conflictHeights, served by the index of payments that have any. */
 export const holdsHeight = (height: number): FindOperator<number> =>
@@ -13,7 +13,7 @@ export const readDeepEnough = statement<[after: string], { id: string; payments:
   "chain.read-deep-enough",
   `SELECT invoice_id AS id, count(*)::int AS payments FROM payments
     WHERE state = 'pending' AND type = 'BTC-CHAIN' AND invoice_id > $1 AND NOT ${isSetAside("invoice_id")}
-      AND block_height + required_confirmations - 1 <= (SELECT max(height) FROM chain_blocks)
+      AND ${IS_DEEP_ENOUGH}
     GROUP BY invoice_id ORDER BY invoice_id LIMIT ${INVOICES_A_TRANSACTION}`,
 );
 

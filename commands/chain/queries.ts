@@ -6,6 +6,14 @@ import type { ChainGapKind } from "../../entities/chain-gap";
 export const isSetAside = (invoiceId: string): string =>
   `EXISTS (SELECT FROM set_aside s WHERE s.kind = 'invoice' AND s.set_aside_at IS NOT NULL AND s.subject = ${invoiceId})`;
 
+/**
+ * SQL: whether a payment seems to have its confirmations at the last processed block. It selects candidates, and shows
+ * whether any is left; `isDeepEnough` of domain/chain/confirmations decides, under the locks of their invoices. A test
+ * compares the two.
+ */
+export const IS_DEEP_ENOUGH =
+  "block_height + required_confirmations - 1 <= (SELECT max(height) FROM chain_blocks)";
+
 // The blocks
 
 /** The last block that was processed. */
