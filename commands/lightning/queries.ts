@@ -80,7 +80,8 @@ export const setBackCursor = statement<[paymentHash: string, settleIndex: string
 
 /**
  * Invoices with unfinished BOLT11s, all of them or the urgent ones, the most urgent first. A BOLT11 that exceeds
- * the node's capacity is not urgent: it cannot be made now, however many wait for it.
+ * the node's capacity, as last seen, is not urgent: it cannot be made now, however many wait for it. Whether it can be
+ * made is decided by issue-bolt11, with the node's own answer.
  */
 export const readUnfinished = statement<[nodeKey: string | null, all: boolean, now: Date], { id: string }>(
   "lightning.read-unfinished",
@@ -91,7 +92,10 @@ export const readUnfinished = statement<[nodeKey: string | null, all: boolean, n
     GROUP BY b.invoice_id ORDER BY min(b.expires_at)`,
 );
 
-/** Invoices without the BOLT11 that they should have: a process died before it was requested. */
+/**
+ * Invoices that may lack the BOLT11 that they should have: a process died before it was requested. What they should
+ * have is decided by `lightningPlan` (domain/invoice).
+ */
 export const readBare = statement<[now: Date], { id: string }>(
   "lightning.read-bare",
   `SELECT i.id FROM invoices i JOIN invoice_payment_methods m ON m.invoice_id = i.id AND m.type = 'BTC-LN'

@@ -1,11 +1,12 @@
 import type { EntityManager } from "typeorm";
+import { type LightningPayment, settledPayment } from "../../domain/lightning/settled-payment";
 import { Bolt11 } from "../../entities/bolt11";
-import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
 import { type DecidedHere, decideHere, followDecidedHere } from "../invoices/decide-here";
+import { lockInvoices } from "../invoices/lock-invoices";
 import type { NodeInvoice } from "../ports";
 import { setBackCursor } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
@@ -49,18 +50,15 @@ async function record(
   if (bolt11 === null || bolt11.state === "settled") return null;
   // The invoice is locked first, as everywhere: another process that records this payment waits here, then
   // finds it.
-  const invoice = await manager.findOne(Invoice, {
-    where: { id: bolt11.invoiceId },
-    lock: { mode: "pessimistic_write" },
-  });
+  const [invoice] = await lockInvoices(manager, [bolt11.invoiceId]);
   await manager.update(Bolt11, { paymentHash }, { state: "settled" });
-  if (invoice === null) {
+  if (invoice === undefined) {
     ctx.log.error({ paymentHash }, "lightning: BOLT11 paid whose invoice was never created");
     return null;
   }
   if (await manager.existsBy(Payment, { id: paymentHash })) return null;
   const now = await ctx.now(manager);
-  const payment = paymentOf(settled, invoice, now);
+  const payment = settledPayment(settled, invoice, now);
   await manager.insert(Payment, payment);
   await manager.insert(InvoiceHistory, {
     invoiceId: invoice.id,
@@ -78,42 +76,6 @@ async function record(
   return {
     invoiceId: invoice.id,
     decided: await decideHere(manager, ctx, { invoiceIds: [invoice.id], now }),
-  };
-}
-
-type LightningPayment = Pick<
-  Payment,
-  | "id"
-  | "invoiceId"
-  | "storeId"
-  | "type"
-  | "amountSats"
-  | "state"
-  | "belowDust"
-  | "firstSeenAt"
-  | "confirmedAt"
-  | "requiredConfirmations"
-  | "preimage"
->;
-
-/**
- * A BOLT11 expires with its invoice, so what it received was on its way in time: a payment that was being settled
- * at the expiry, or is later only by the clock of the node's host, is not late.
- */
-function paymentOf(settled: NodeInvoice, invoice: Invoice, now: Date): LightningPayment {
-  const seenBy = [now, settled.settledAt ?? now, invoice.expiresAt].map((at) => at.getTime());
-  return {
-    id: settled.paymentHash,
-    invoiceId: invoice.id,
-    storeId: invoice.storeId,
-    type: "BTC-LN",
-    amountSats: settled.amountPaidMsat / 1_000n,
-    state: "confirmed",
-    belowDust: false,
-    firstSeenAt: new Date(Math.max(invoice.createdAt.getTime(), Math.min(...seenBy))),
-    confirmedAt: now,
-    requiredConfirmations: 0,
-    preimage: settled.preimage,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { dustLimitSats } from "../../domain/chain/dust";
 import { DomainError } from "../../domain/errors";
+import { isPayable } from "../../domain/invoice/is-payable";
 import type { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
@@ -19,10 +20,8 @@ export function awaitsAddress(
   { invoice, methods }: Pick<InvoiceView, "invoice" | "methods">,
   now: Date,
 ): boolean {
-  return isOpen(invoice, now) && methods.some(({ reason }) => reason === "not-activated");
+  return isPayable(invoice, now) && methods.some(({ reason }) => reason === "not-activated");
 }
-
-const isOpen = ({ status, expiresAt }: Invoice, now: Date): boolean => status === "New" && now < expiresAt;
 
 /**
  * Allocates the address of an invoice that was created without one, from its store's present wallet. All in one
@@ -50,7 +49,7 @@ async function giveOne(ctx: CommandContext, storeId: string, invoiceId: string):
       throw new DomainError("payment-method-not-found", `${type} is not set up in this store.`);
     if (method.destination !== null) return;
     const at = await ctx.now(manager);
-    if (!isOpen(invoice, at))
+    if (!isPayable(invoice, at))
       throw new DomainError("invalid-transition", "The invoice is no longer open, so it gets no address.");
     if (ctx.chain === null) throw new DomainError("payment-method-unavailable", WITHOUT_BITCOIN_NODE);
     const taken = await takeAddress(manager, ctx, invoice);

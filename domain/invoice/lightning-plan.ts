@@ -1,5 +1,6 @@
 import { paidSats, remainingSats } from "./amounts";
 import type { InvoiceFacts } from "./facts";
+import { isPayable } from "./is-payable";
 
 /** A BOLT11 of an invoice that may still be paid, as far as is known. */
 export interface OpenBolt11 {
@@ -30,7 +31,7 @@ export function lightningPlan<B extends OpenBolt11>(
   now: Date,
 ): LightningPlan<B> {
   const remaining = remainingSats({ ...facts, paidSats: paidSats(facts) });
-  const payableSats = facts.status === "New" && now < facts.expiresAt && remaining > 0n ? remaining : null;
+  const payableSats = isPayable(facts, now) && remaining > 0n ? remaining : null;
   const keep =
     open.find(({ amountSats, cancelWanted }) => !cancelWanted && amountSats === payableSats) ?? null;
   const tooLate = facts.expiresAt.getTime() - now.getTime() < LATEST_ISSUE_MS;

@@ -1,3 +1,4 @@
+import { isPayable } from "./is-payable";
 import type { AdditionalStatus, InvoiceStatus } from "./status";
 
 /**
@@ -36,7 +37,7 @@ export function phaseOf(invoice: Facts, now: Date): Phase {
   const { status, paidSats, minDueSats } = invoice;
   switch (status) {
     case "New":
-      if (now >= invoice.expiresAt || paidSats >= minDueSats) return "checking";
+      if (!isPayable(invoice, now) || paidSats >= minDueSats) return "checking";
       return paidSats > 0n ? "partial" : "waiting";
     case "Processing":
       return paidSats < minDueSats ? "checking" : "seen";

@@ -1,0 +1,51 @@
+/** A settled invoice, as LND reports it. */
+export interface SettledBolt11 {
+  /** Hex. */
+  paymentHash: string;
+  amountPaidMsat: bigint;
+  /** By the clock of the node's host; null if the node does not report it. */
+  settledAt: Date | null;
+  preimage: string | null;
+}
+
+/** A payment by Lightning, as its row has it. LND settles a BOLT11 whole and finally: it is confirmed at once. */
+export interface LightningPayment {
+  /** The payment hash. */
+  id: string;
+  invoiceId: string;
+  storeId: string;
+  type: "BTC-LN";
+  amountSats: bigint;
+  state: "confirmed";
+  belowDust: false;
+  firstSeenAt: Date;
+  confirmedAt: Date;
+  requiredConfirmations: 0;
+  preimage: string | null;
+}
+
+/**
+ * What a settled BOLT11 paid to its invoice: what was received, in whole sats. The BOLT11 expires with its invoice, so
+ * the payment was on its way in time: one that was being settled at the expiry, or is later only by the clock of the
+ * node's host, is not late. Nor was it seen before the invoice was created. `now` is the database's clock.
+ */
+export function settledPayment(
+  settled: SettledBolt11,
+  invoice: { id: string; storeId: string; createdAt: Date; expiresAt: Date },
+  now: Date,
+): LightningPayment {
+  const seenBy = [now, settled.settledAt ?? now, invoice.expiresAt].map((at) => at.getTime());
+  return {
+    id: settled.paymentHash,
+    invoiceId: invoice.id,
+    storeId: invoice.storeId,
+    type: "BTC-LN",
+    amountSats: settled.amountPaidMsat / 1_000n,
+    state: "confirmed",
+    belowDust: false,
+    firstSeenAt: new Date(Math.max(invoice.createdAt.getTime(), Math.min(...seenBy))),
+    confirmedAt: now,
+    requiredConfirmations: 0,
+    preimage: settled.preimage,
+  };
+}
