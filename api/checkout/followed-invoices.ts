@@ -6,8 +6,7 @@ import type { AppDependencies } from "../app-dependencies";
 import type { ChangeHearer } from "../dashboard/change-watch";
 import type { OpenStream } from "../http/open-streams";
 import type { Language } from "./language";
-import { refreshSeconds } from "./page/body";
-import { isOpen } from "../../domain/invoice/phase";
+import { isFinal, isOpen } from "../../domain/invoice/phase";
 import { ReadQueue } from "./read-queue";
 import { stateOf, versionOf } from "./state";
 import { checkoutView, type CheckoutView } from "./view";
@@ -111,7 +110,7 @@ class FollowedInvoice implements ChangeHearer {
     const taken = TAKEN.get(facts);
     if (taken !== undefined) return taken;
     const view = checkoutView(facts);
-    const goesOn = refreshSeconds(view) !== null;
+    const goesOn = !isFinal(view.phase, view.receipts);
     const told = tellingOf(view, facts.now);
     for (const page of [...this.pages]) {
       const { version, json } = told(page.languageFor(facts.view.invoice.language));

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { invoicePart } from "./page/invoice-part";
 import type { Language } from "./language";
-import { pageTitle, refreshSeconds } from "./page/body";
-import { isDone, isOpen } from "../../domain/invoice/phase";
+import { pageTitle } from "./page/body";
+import { isDone, isFinal, isOpen } from "../../domain/invoice/phase";
 import type { CheckoutView } from "./view";
 
 const VERSION_LENGTH = 22;
@@ -21,12 +21,12 @@ export function stateOf(
   language: Language,
   { now, version }: { now: Date; version: string },
 ) {
-  const { phase, expiresAt } = view;
+  const { phase, expiresAt, receipts } = view;
   return {
     version,
     phase,
     done: isDone(phase),
-    poll: refreshSeconds(view) !== null,
+    poll: !isFinal(phase, receipts),
     secondsLeft: isOpen(phase) ? Math.floor((expiresAt.getTime() - now.getTime()) / 1_000) : null,
     title: pageTitle(view, language),
     html: invoicePart(view, language).text,

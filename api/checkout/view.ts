@@ -1,4 +1,3 @@
-import { paymentFact } from "../../commands/invoices/read-facts";
 import type { ShownMethod } from "../../commands/wallets/read-destinations";
 import type { ShownPayment } from "../../commands/invoices/read-invoice";
 import type { CheckoutFacts } from "../../commands/invoices/read-checkout";
@@ -7,12 +6,11 @@ import { excessSats, remainingSats } from "../../domain/invoice/amounts";
 import { mayLeaveRefundAddress } from "../../domain/invoice/may-leave-refund-address";
 import { fillRedirectUrl } from "../../domain/invoice/redirect-url";
 import type { PaymentMethodType } from "../../domain/invoice/status";
-import { counts } from "../../domain/invoice/sums";
 import { isFiat } from "../../domain/money/currencies";
 import { fullAmount, satsToFiat } from "../../domain/money/money";
 import type { Invoice } from "../../entities/invoice";
-import { isLacking, isOpen, phaseOf, type Phase } from "../../domain/invoice/phase";
-import { hasVanished } from "../../domain/invoice/vanished";
+import { isOpen, phaseOf, type Phase } from "../../domain/invoice/phase";
+import { countsByRow, lacksVanished } from "../../domain/invoice/vanished";
 import { waysToPay, type Way } from "./page/ways";
 
 /** At each change they are sent to every open page. */
@@ -88,7 +86,7 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
   const phase = phaseOf(invoice, now);
   const remaining = remainingSats(invoice);
   const amount = amountsOf(invoice);
-  const counted = payments.filter((payment) => counts(paymentFact(payment)));
+  const counted = payments.filter(countsByRow);
   const shown = largest(counted);
   const { id: invoiceId, orderId, redirectUrl } = invoice;
   return {
@@ -108,7 +106,7 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
     paid: amount.of(invoice.paidSats),
     remaining: amount.of(remaining),
     excess: amount.of(excessSats(invoice)),
-    vanished: isLacking(phase) && invoice.paidSats < invoice.minDueSats && hasVanished(payments),
+    vanished: lacksVanished(invoice, phase, payments),
     currency: amount.currency,
     rate: amount.rate,
     ways: isOpen(phase) ? waysToPay(methods, remaining) : [],

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { MARKS } from "../../domain/invoice/status";
 import { SPEED_POLICIES } from "../../domain/greenfield/speed-policy";
+import { GREENFIELD_PAYMENT_STATUSES } from "../../domain/greenfield/payment";
 import { GREENFIELD_ADDITIONAL_STATUSES, GREENFIELD_STATUSES } from "../../domain/greenfield/status";
 
 /** Money is a text without an exponent: plugins calculate with its digits. */
@@ -62,7 +63,7 @@ export const invoicePaymentMethodsAnswer = z.array(
         receivedDate: unixSeconds,
         value: btc,
         fee: btc,
-        status: z.enum(["Processing", "Settled", "Invalid"]),
+        status: z.enum(GREENFIELD_PAYMENT_STATUSES),
         destination: z.string(),
       }),
     ),

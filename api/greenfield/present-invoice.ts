@@ -1,12 +1,10 @@
 import type { InvoiceView, InvoiceViewWithBolt11s, ShownPayment } from "../../commands/invoices/read-invoice";
 import type { ShownMethod } from "../../commands/wallets/read-destinations";
-import { isDoubleSpent } from "../../domain/chain/refused-payment";
+import { greenfieldPaymentStatus, paidByMethod } from "../../domain/greenfield/payment";
 import { speedPolicyOf } from "../../domain/greenfield/speed-policy";
 import { availableMarks, greenfieldState } from "../../domain/greenfield/status";
 import { remainingSats } from "../../domain/invoice/amounts";
 import { paymentUri } from "../../domain/invoice/payment-uri";
-import type { PaymentState } from "../../domain/invoice/status";
-import { counts } from "../../domain/invoice/sums";
 import { fullAmount, fullBtc, SATS_PER_BTC, satsToFiat } from "../../domain/money/money";
 import type { Invoice } from "../../entities/invoice";
 import { RawJson } from "../http/json";
@@ -75,7 +73,7 @@ export function presentPaymentMethods(view: InvoiceViewWithBolt11s) {
       destination,
       paymentLink: linkOf(method, remaining) ?? "",
       rate: bitcoinPrice(invoice),
-      paymentMethodPaid: fullBtc(paidBy(view, method)),
+      paymentMethodPaid: fullBtc(paidByMethod(method.type, invoice.paidSats, view.payments)),
       totalPaid: fullBtc(invoice.paidSats),
       due: fullBtc(remaining),
       amount: fullBtc(invoice.dueSats),
@@ -108,36 +106,15 @@ function bitcoinPrice({ rate, currency }: Invoice): string {
   return currency === "BTC" ? "1" : SATS_PER_BTC.toString();
 }
 
-function pays(payment: ShownPayment): boolean {
-  return counts({ ...payment, doubleSpent: isDoubleSpent(payment) });
-}
-
-/** Of very many on-chain payments some are not shown: these are what the others leave of the invoice's sum. */
-function paidBy({ invoice, payments }: InvoiceView, { type }: ShownMethod): bigint {
-  const byLightning = payments
-    .filter((payment) => payment.type === "BTC-LN" && pays(payment))
-    .reduce((sum, { amountSats }) => sum + amountSats, 0n);
-  if (type === "BTC-LN") return byLightning;
-  return invoice.paidSats > byLightning ? invoice.paidSats - byLightning : 0n;
-}
-
-const PAYMENT_STATUSES: Record<PaymentState, string> = {
-  pending: "Processing",
-  confirmed: "Settled",
-  replaced: "Invalid",
-  evicted: "Invalid",
-};
-
 function presentPayment(payment: ShownPayment, destination: string) {
-  const { id, txid, vout, firstSeenAt, amountSats, state } = payment;
+  const { id, txid, vout, firstSeenAt, amountSats } = payment;
   return {
     // Plugins take the text in front of the hyphen for the transaction.
     id: txid === null || vout === null ? id : `${txid}-${vout}`,
     receivedDate: unixSeconds(firstSeenAt),
     value: fullBtc(amountSats),
     fee: NONE,
-    // A double-spent one, or one below the dust limit, is recorded and pays nothing.
-    status: pays(payment) ? PAYMENT_STATUSES[state] : "Invalid",
+    status: greenfieldPaymentStatus(payment),
     destination,
   };
 }

@@ -3,7 +3,7 @@ import { excessSats, paidSats } from "../../domain/invoice/amounts";
 import { after, mark, type Move, settleDown } from "../../domain/invoice/decide";
 import type { EmittedEvent, InvoiceFacts, SyncFacts } from "../../domain/invoice/facts";
 import type { Mark } from "../../domain/invoice/status";
-import { counts } from "../../domain/invoice/sums";
+import { countsByRow } from "../../domain/invoice/vanished";
 import type { EventCircumstances } from "../../domain/webhook/dialect";
 import { groupBy } from "../../domain/group-by";
 import { InvoiceEvent } from "../../entities/invoice-event";
@@ -16,7 +16,7 @@ import { pipelined } from "../../database/pipelined";
 import type { LockedInvoice } from "./lock-invoices";
 import { type LightningState, readLightningStates } from "../lightning/plan-bolt11s";
 import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
-import { factsOf, paymentFact, syncFactsOf } from "./read-facts";
+import { factsOf, syncFactsOf } from "./read-facts";
 
 export interface HandMark {
   to: Mark;
@@ -121,16 +121,14 @@ export async function circumstancesOf(
     earlier: facts.emitted.slice(0, facts.emitted.indexOf(event)),
     overPaid: excessSats({ paidSats: paidSats(facts), dueSats: facts.dueSats }) > 0n,
     minDueSats: facts.minDueSats,
-    payments: payments
-      .filter((payment) => counts(paymentFact(payment)))
-      .map(({ id, type, amountSats, state, firstSeenAt }) => ({
-        id,
-        type,
-        amountSats,
-        state,
-        firstSeenAt,
-        inWindow: firstSeenAt <= facts.monitoringUntil,
-        destination: type === "BTC-CHAIN" ? address : (paidBolt11s.get(id) ?? null),
-      })),
+    payments: payments.filter(countsByRow).map(({ id, type, amountSats, state, firstSeenAt }) => ({
+      id,
+      type,
+      amountSats,
+      state,
+      firstSeenAt,
+      inWindow: firstSeenAt <= facts.monitoringUntil,
+      destination: type === "BTC-CHAIN" ? address : (paidBolt11s.get(id) ?? null),
+    })),
   };
 }

@@ -47,7 +47,7 @@ export function factsOf(
   };
 }
 
-export function paymentFact(payment: PaymentRow): PaymentFact {
+function paymentFact(payment: PaymentRow): PaymentFact {
   const { type, amountSats, state, firstSeenAt, blockHeight, leftBlockAt, belowDust } = payment;
   return {
     type,

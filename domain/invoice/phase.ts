@@ -73,3 +73,7 @@ export const isLacking = (phase: Phase): boolean =>
 /** The store has been paid. */
 export const isDone = (phase: Phase): boolean =>
   phase === "paid" || phase === "accepted" || phase === "overpaid" || phase === "paidLate";
+
+/** Whether nothing can change any more: the store has been paid, and each of the payments has its confirmations. */
+export const isFinal = (phase: Phase, payments: readonly { confirmedAt: Date | null }[]): boolean =>
+  isDone(phase) && payments.every(({ confirmedAt }) => confirmedAt !== null);

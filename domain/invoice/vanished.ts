@@ -1,4 +1,5 @@
 import { isDoubleSpent } from "../chain/refused-payment";
+import { isLacking, type Phase } from "./phase";
 import { counts } from "./sums";
 
 type PaymentRow = Parameters<typeof isDoubleSpent>[0] & {
@@ -16,7 +17,7 @@ export function countsByRow(row: Parameters<typeof isDoubleSpent>[0] & { belowDu
  * Whether a payment of the invoice was seen and is gone, without a replacement that pays the invoice. A
  * replacement, such as a transaction with a higher fee, counts however many others were in between.
  */
-export function hasVanished(payments: readonly PaymentRow[]): boolean {
+function hasVanished(payments: readonly PaymentRow[]): boolean {
   const there = new Set(payments.filter(countsByRow).map(({ txid }) => txid));
   const gone = payments.filter(({ state }) => state === "replaced" || state === "evicted");
   const replacedBy = new Map(gone.map(({ txid, conflictTxid }) => [txid, conflictTxid]));
@@ -31,4 +32,13 @@ export function hasVanished(payments: readonly PaymentRow[]): boolean {
     }
     return next === null || !there.has(next);
   });
+}
+
+/** Whether the invoice lacks what a vanished payment had paid: the remaining payments, pending ones too, are not enough. */
+export function lacksVanished(
+  { paidSats, minDueSats }: { paidSats: bigint; minDueSats: bigint },
+  phase: Phase,
+  payments: readonly PaymentRow[],
+): boolean {
+  return isLacking(phase) && paidSats < minDueSats && hasVanished(payments);
 }

@@ -2,14 +2,13 @@ import { html, type Html } from "./html";
 import { invoicePart } from "./invoice-part";
 import type { Language } from "../language";
 import type { RefundRefusal } from "./refund-part";
-import { isDone, isOpen } from "../../../domain/invoice/phase";
+import { isFinal, isOpen } from "../../../domain/invoice/phase";
 import type { CheckoutView } from "../view";
 
-/** Sooner while something is awaited; null if nothing should change any more. */
-export function refreshSeconds({ phase, receipts }: CheckoutView): number | null {
-  if (isOpen(phase) || phase === "checking") return 20;
-  if (isDone(phase) && receipts.every(({ confirmedAt }) => confirmedAt !== null)) return null;
-  return 60;
+/** Sooner while something is awaited; null if nothing can change any more. */
+function refreshSeconds({ phase, receipts }: CheckoutView): number | null {
+  if (isFinal(phase, receipts)) return null;
+  return isOpen(phase) || phase === "checking" ? 20 : 60;
 }
 
 /** The same for a browser without scripts: reloading must not discard what is being typed. */
@@ -27,7 +26,7 @@ export function invoiceBody(
   made: { language: Language; now: Date; stateUrl: string; version: string; refusal: RefundRefusal | null },
 ): Html {
   const { language, now, stateUrl, version, refusal } = made;
-  const { phase } = view;
+  const { phase, receipts } = view;
   const left = Math.floor((view.expiresAt.getTime() - now.getTime()) / 1_000);
   const texts = {
     copied: language.text("copied"),
@@ -39,7 +38,7 @@ export function invoiceBody(
     data-state="${stateUrl}"
     data-version="${version}"
     data-phase="${phase}"
-    data-poll="${refreshSeconds(view) === null ? "" : "on"}"
+    data-poll="${isFinal(phase, receipts) ? "" : "on"}"
     data-framed-by="${view.store.framedBy.join(" ")}"
     data-texts="${JSON.stringify(texts)}"
   >

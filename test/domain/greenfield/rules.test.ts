@@ -2,12 +2,19 @@ import { expect } from "chai";
 import { withoutUnderscores, withUnderscores } from "../../../domain/greenfield/key-text";
 import { withTextOrderId } from "../../../domain/greenfield/metadata-order";
 import { plainDecimal } from "../../../domain/greenfield/number-text";
+import { greenfieldPaymentStatus, paidByMethod } from "../../../domain/greenfield/payment";
 import { paymentMethodsOf } from "../../../domain/greenfield/payment-method-id";
 import { mayUse, policiesOf, POLICIES, SERVED_POLICIES } from "../../../domain/greenfield/permissions";
 import { confirmationsOf, SPEED_POLICIES, speedPolicyOf } from "../../../domain/greenfield/speed-policy";
 import { availableMarks, greenfieldState, nativeFilter } from "../../../domain/greenfield/status";
 import { fullAmount, fullBtc, roundAmount } from "../../../domain/money/money";
-import type { AdditionalStatus, InvoiceStatus, Mark } from "../../../domain/invoice/status";
+import type {
+  AdditionalStatus,
+  InvoiceStatus,
+  Mark,
+  PaymentMethodType,
+  PaymentState,
+} from "../../../domain/invoice/status";
 
 describe("the dialect of shop plugins", () => {
   describe("status", () => {
@@ -50,6 +57,48 @@ describe("the dialect of shop plugins", () => {
       expect(nativeFilter(["Expired"])).to.deep.equal({ status: ["Expired", "Settled"], settledLate: true });
       expect(nativeFilter(["Settled", "Expired"])).to.deep.equal({ status: ["Settled", "Expired"] });
       expect(nativeFilter(["New"])).to.deep.equal({ status: ["New"] });
+    });
+  });
+
+  describe("payment", () => {
+    const NOW = new Date("2026-03-01T12:00:00Z");
+    const row = {
+      type: "BTC-CHAIN" as PaymentMethodType,
+      amountSats: 40n,
+      state: "pending" as PaymentState,
+      confirmedAt: null as Date | null,
+      conflictHeights: [] as number[],
+      givenUp: false,
+      belowDust: false,
+    };
+    const cases: [string, Partial<typeof row>, string][] = [
+      ["it is pending", {}, "Processing"],
+      ["it is confirmed", { state: "confirmed", confirmedAt: NOW }, "Settled"],
+      ["it was replaced", { state: "replaced" }, "Invalid"],
+      ["it was evicted", { state: "evicted" }, "Invalid"],
+      ["it is below the dust limit", { belowDust: true }, "Invalid"],
+      ["it is confirmed and below the dust limit", { state: "confirmed", belowDust: true }, "Invalid"],
+      ["it was double-spent", { state: "replaced", confirmedAt: NOW, conflictHeights: [7] }, "Invalid"],
+    ];
+    for (const [when, given, status] of cases)
+      it(`is ${status} when ${when}`, () =>
+        expect(greenfieldPaymentStatus({ ...row, ...given })).to.equal(status));
+
+    const lightning = { ...row, type: "BTC-LN" as const, state: "confirmed" as const };
+
+    it("is added up by its method, on-chain as what Lightning leaves of the sum", () => {
+      const payments = [row, lightning, { ...lightning, amountSats: 2n }];
+      expect(paidByMethod("BTC-LN", 1_042n, payments)).to.equal(42n);
+      expect(paidByMethod("BTC-CHAIN", 1_042n, payments), "others are not shown").to.equal(1_000n);
+      expect(paidByMethod("BTC-CHAIN", 40n, [row])).to.equal(40n);
+      expect(paidByMethod("BTC-LN", 40n, [row])).to.equal(0n);
+    });
+
+    it("that does not count is in no sum, and no sum is negative", () => {
+      const canceled = { ...lightning, state: "evicted" as const };
+      expect(paidByMethod("BTC-LN", 0n, [canceled])).to.equal(0n);
+      expect(paidByMethod("BTC-CHAIN", 0n, [canceled])).to.equal(0n);
+      expect(paidByMethod("BTC-CHAIN", 0n, [lightning]), "read before the invoice's sum").to.equal(0n);
     });
   });
 

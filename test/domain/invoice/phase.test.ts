@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { phaseOf, type Phase } from "../../../domain/invoice/phase";
+import { isDone, isFinal, PHASES, phaseOf, type Phase } from "../../../domain/invoice/phase";
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 const LATER = new Date("2026-03-01T12:15:00Z");
@@ -49,4 +49,24 @@ const CASES: [string, Partial<Facts>, Phase][] = [
 describe("the checkout's phase", () => {
   for (const [when, given, phase] of CASES)
     it(`is "${phase}" when ${when}`, () => expect(phaseOf(facts(given), NOW)).to.equal(phase));
+});
+
+describe("an invoice", () => {
+  const pending = { confirmedAt: null };
+  const confirmed = { confirmedAt: NOW };
+
+  it("is final when the store has been paid and each payment has its confirmations", () => {
+    const done: Phase[] = ["paid", "accepted", "overpaid", "paidLate"];
+    expect(PHASES.filter((phase) => isFinal(phase, [confirmed, confirmed]))).to.deep.equal(done);
+    expect(PHASES.filter(isDone)).to.deep.equal(done);
+  });
+
+  it("is final without a payment when it was accepted by hand, and not when it expired", () => {
+    expect(isFinal("accepted", [])).to.equal(true);
+    expect(isFinal("expired", [])).to.equal(false);
+  });
+
+  it("is not final while one of its payments is pending, even when it was paid", () => {
+    expect(PHASES.filter((phase) => isFinal(phase, [confirmed, pending]))).to.deep.equal([]);
+  });
 });

@@ -1,5 +1,6 @@
 import { expect } from "chai";
-import { hasVanished } from "../../../domain/invoice/vanished";
+import { PHASES, type Phase } from "../../../domain/invoice/phase";
+import { countsByRow, lacksVanished } from "../../../domain/invoice/vanished";
 import { Payment } from "../../../entities/payment";
 
 const row = (txid: string, given: Partial<Payment> = {}): Payment =>
@@ -19,6 +20,10 @@ const row = (txid: string, given: Partial<Payment> = {}): Payment =>
 const replaced = (txid: string, conflictTxid: string): Payment =>
   row(txid, { state: "replaced", conflictTxid });
 const lightning = (state: Payment["state"]): Payment => row("", { type: "BTC-LN", txid: null, state });
+
+/** Of an invoice that lacks everything. */
+const hasVanished = (rows: readonly Payment[]): boolean =>
+  lacksVanished({ paidSats: 0n, minDueSats: 1n }, "expired", rows);
 
 const CASES: [string, Payment[], boolean][] = [
   ["nothing was paid", [], false],
@@ -43,5 +48,46 @@ describe("a payment of an invoice", () => {
     it(`${vanished ? "vanished" : "did not vanish"} when ${when}`, () => {
       expect(hasVanished(rows)).to.equal(vanished);
       expect(hasVanished([...rows].reverse()), "in any order").to.equal(vanished);
+    });
+});
+
+describe("an invoice with a payment that vanished", () => {
+  const lacks = (paidSats: bigint, phase: Phase): boolean =>
+    lacksVanished({ paidSats, minDueSats: 1_000n }, phase, [replaced("a", "thief")]);
+
+  it("lacks it while the remaining payments are not enough", () => {
+    expect(lacks(999n, "partial")).to.equal(true);
+    expect(lacks(1_000n, "partial")).to.equal(false);
+  });
+
+  it("lacks nothing once the store has been paid, or all of it waits for confirmations", () => {
+    expect(PHASES.filter((phase) => !lacks(0n, phase))).to.deep.equal([
+      "seen",
+      "paid",
+      "accepted",
+      "overpaid",
+      "paidLate",
+      "lateSeen",
+    ]);
+  });
+});
+
+describe("the row of a payment", () => {
+  const counted: [string, Partial<Payment>, boolean][] = [
+    ["it is pending", {}, true],
+    ["it is confirmed", { state: "confirmed" }, true],
+    ["it is contested and not yet given up", { conflictTxid: "thief" }, true],
+    ["it was replaced", { state: "replaced" }, false],
+    ["it was evicted", { state: "evicted" }, false],
+    ["it is below the dust limit", { belowDust: true }, false],
+    [
+      "it was confirmed once and spent elsewhere since",
+      { state: "replaced", confirmedAt: new Date(), conflictHeights: [7] },
+      false,
+    ],
+  ];
+  for (const [when, given, does] of counted)
+    it(`${does ? "counts" : "does not count"} when ${when}`, () => {
+      expect(countsByRow(row("a", given))).to.equal(does);
     });
 });
