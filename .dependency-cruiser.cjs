@@ -156,7 +156,6 @@ const AREAS = {
     "destination-macs",
     "give-address",
     "list-payment-methods",
-    "payable-methods",
     "read-destinations",
     "read-offer",
     "renew-macs",

@@ -66,6 +66,16 @@ export function invalidField(pointer: string, message: string): DomainError {
   return new DomainError("validation-failed", message, [{ pointer, message }]);
 }
 
+/** The store's wallet is not the one that this service stored: no address is derived from it. */
+export class WalletNotAuthenticError extends DomainError {
+  constructor() {
+    super(
+      "payment-method-unavailable",
+      "The store's wallet in the database is not the one that was set, so no address is derived from it. Ask an owner to compare its fingerprint and set the wallet again.",
+    );
+  }
+}
+
 /**
  * `malformed`: its answer was invalid. For LND only: `locked` (its wallet waits for its password), `starting`, and
  * `forbidden` (the certificate or the macaroon is wrong, or the macaroon lacks a right).

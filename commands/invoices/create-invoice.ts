@@ -1,5 +1,6 @@
 import { requiredConfirmations } from "../../domain/invoice/confirmations-required";
 import { withOrderId } from "../../domain/invoice/metadata";
+import { payableMethods, wantedMethods } from "../../domain/invoice/payable-methods";
 import { dueSats, minDueSats } from "../../domain/invoice/pricing";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { isFiat } from "../../domain/money/currencies";
@@ -9,7 +10,6 @@ import type { CommandContext } from "../context";
 import { type FirstBolt11Request, firstBolt11, refuseWithoutBolt11 } from "../lightning/first-bolt11";
 import type { Draft } from "./insert-invoice";
 import { enqueueNew } from "../webhooks/next-deliveries";
-import { payableMethods, wantedMethods } from "../wallets/payable-methods";
 import type { InvoiceView } from "./read-invoice";
 import { readOffer, type StoreTerms } from "../wallets/read-offer";
 import { storeRate } from "../stores/store-rate";
@@ -63,7 +63,9 @@ export async function createInvoice(
   const { store, methods } = await readOffer(ctx, storeId);
   const price = await priceOf(ctx, store, input);
   const wanted = wantedMethods(methods, input);
-  const { wallet, lightning } = payableMethods(ctx, methods, price.dueSats, wanted);
+  const nodes = { bitcoin: ctx.chain !== null, lightning: ctx.lightning !== null };
+  const { wallet, lightning: byLightning } = payableMethods(methods, price.dueSats, wanted, nodes);
+  const lightning = byLightning ? ctx.lightning : null;
   const draft = draftOf(ctx, store, input, price);
   const alone = wallet === null;
   const bolt11 =

@@ -1,7 +1,8 @@
 import type { EntityManager } from "typeorm";
 import { dustLimitSats } from "../../domain/chain/dust";
-import { DomainError } from "../../domain/errors";
+import { DomainError, WalletNotAuthenticError } from "../../domain/errors";
 import { isPayable } from "../../domain/invoice/is-payable";
+import { WITHOUT_BITCOIN_NODE } from "../../domain/invoice/payable-methods";
 import type { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
@@ -10,10 +11,9 @@ import { lockInvoice } from "../invoices/change-invoice";
 import { allocateAddresses } from "./allocate-address";
 import type { CommandContext } from "../context";
 import { addressFields, type StoredAddress } from "./destination-macs";
-import { WITHOUT_BITCOIN_NODE } from "./payable-methods";
 import type { InvoiceView } from "../invoices/read-invoice";
 import { notifyChanges } from "../server/notify-changes";
-import { openWallet, readWalletLink, WalletNotAuthenticError } from "./wallet-link";
+import { openWallet, readWalletLink } from "./wallet-link";
 
 /** Whether the invoice would get its address now. */
 export function awaitsAddress(

@@ -1,11 +1,11 @@
 import { DomainError } from "../../domain/errors";
 import { groupBy } from "../../domain/group-by";
+import { isNotAuthentic, type OfferedMethod } from "../../domain/invoice/payable-methods";
 import { batchedRead } from "../../database/batched-read";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
 import type { CommandContext } from "../context";
-import { isNotAuthentic, type OfferedMethod } from "./payable-methods";
 import { readOffers, type StoreTerms } from "./queries";
-import { openWallet } from "./wallet-link";
+import { type OpenedWallet, openWallet } from "./wallet-link";
 
 export type { StoreTerms } from "./queries";
 
@@ -21,7 +21,7 @@ const readRows = batchedRead(async ({ db }: CommandContext, storeIds) =>
 export async function readOffer(
   ctx: CommandContext,
   storeId: string,
-): Promise<{ store: StoreTerms; methods: OfferedMethod[] }> {
+): Promise<{ store: StoreTerms; methods: OfferedMethod<OpenedWallet>[] }> {
   const rows = await readRows(ctx, storeId);
   const first = rows?.[0];
   if (rows === undefined || first === undefined) throw new DomainError("store-not-found", "Store not found.");

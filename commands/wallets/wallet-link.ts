@@ -1,5 +1,4 @@
 import type { EntityManager } from "typeorm";
-import { DomainError } from "../../domain/errors";
 import type { Wallet } from "../../entities/wallet";
 import type { SecretsPort } from "../ports";
 import { xpubPlace } from "../server/sealed-places";
@@ -40,14 +39,4 @@ export function openWallet(secrets: SecretsPort, link: WalletLink): OpenedWallet
 export async function readWalletLink(manager: EntityManager, storeId: string): Promise<WalletLink | null> {
   const [link] = (await readLink(manager, storeId)).rows;
   return link ?? null;
-}
-
-/** The store's wallet is not the one that this service stored: no address is derived from it. */
-export class WalletNotAuthenticError extends DomainError {
-  constructor() {
-    super(
-      "payment-method-unavailable",
-      "The store's wallet in the database is not the one that was set, so no address is derived from it. Ask an owner to compare its fingerprint and set the wallet again.",
-    );
-  }
 }

@@ -1,29 +1,27 @@
-import { walletDustLimitSats } from "../../domain/chain/dust";
-import { DomainError, invalidField } from "../../domain/errors";
-import type { PaymentMethodType } from "../../domain/invoice/status";
-import type { CommandContext } from "../context";
-import type { LightningPort } from "../ports";
-import { type OpenedWallet, WalletNotAuthenticError } from "./wallet-link";
+import { walletDustLimitSats } from "../chain/dust";
+import { DomainError, invalidField, WalletNotAuthenticError } from "../errors";
+import type { ScriptType } from "../wallet/script-type";
+import type { PaymentMethodType } from "./status";
 
 /** BITCOIND_RPC_URL is not set; the operator may have lost it from the environment. */
 export const WITHOUT_BITCOIN_NODE =
   "This server has no Bitcoin node, so on-chain payments would not be seen.";
 
-export interface OfferedMethod {
+export interface OfferedMethod<Wallet extends { scriptType: ScriptType } = { scriptType: ScriptType }> {
   type: PaymentMethodType;
   /** For BTC-CHAIN; null if it is not the wallet that was set, so that no address may be derived from it. */
-  wallet: OpenedWallet | null;
+  wallet: Wallet | null;
 }
 
 export const isNotAuthentic = ({ type, wallet }: OfferedMethod): boolean =>
   type === "BTC-CHAIN" && wallet === null;
 
 /** How a new invoice can be paid: at least one method. */
-export interface PayableMethods {
+interface PayableMethods<Wallet> {
   /** The wallet for its address; null if it gets none. */
-  wallet: OpenedWallet | null;
-  /** The node for its BOLT11; null if it gets none. */
-  lightning: LightningPort | null;
+  wallet: Wallet | null;
+  /** Whether it gets a BOLT11. */
+  lightning: boolean;
 }
 
 /**
@@ -47,23 +45,24 @@ export function wantedMethods(
 
 /**
  * Of the methods that the store offers, those that were wanted and can take such a price. A due below dust leaves the
- * on-chain method out, and so do a server without a Bitcoin node and a wallet that is not authentic.
+ * on-chain method out, and so do a server without a Bitcoin node and a wallet that is not authentic. `nodes`: those
+ * that this server runs with.
  * @throws DomainError `validation-failed` at the field that leaves nothing; `payment-method-unavailable` when this
  * server runs without the nodes of those that were left, or the store's wallet is not authentic.
  */
-export function payableMethods(
-  ctx: CommandContext,
-  methods: readonly OfferedMethod[],
+export function payableMethods<Wallet extends { scriptType: ScriptType }>(
+  methods: readonly OfferedMethod<Wallet>[],
   due: bigint,
   wanted: readonly PaymentMethodType[] | undefined,
-): PayableMethods {
+  nodes: { bitcoin: boolean; lightning: boolean },
+): PayableMethods<Wallet> {
   const missing = wanted?.find((type) => !methods.some((method) => method.type === type));
   if (missing) throw invalidField("/paymentMethods", `This store does not offer ${missing}.`);
   const chosen = methods.filter(({ type }) => wanted?.includes(type) ?? true);
   const byLightning = chosen.some(({ type }) => type === "BTC-LN");
-  const lightning = byLightning ? ctx.lightning : null;
+  const lightning = byLightning && nodes.lightning;
   const ofStore = chosen.find(({ type }) => type === "BTC-CHAIN")?.wallet;
-  const wallet = ctx.chain === null ? null : ofStore; // an address that would not be watched is never allocated
+  const wallet = nodes.bitcoin ? ofStore : null; // an address that would not be watched is never allocated
   if (wallet) {
     const dust = walletDustLimitSats(wallet.scriptType);
     if (due >= dust) return { wallet, lightning };
@@ -73,7 +72,7 @@ export function payableMethods(
         `The price is ${due} sats. An on-chain payment below ${dust} sats is dust that nodes do not relay, and ${wanted ? "no other payment method was asked for" : "the store has no other payment method"}.`,
       );
   }
-  if (lightning !== null) return { wallet: null, lightning };
+  if (lightning) return { wallet: null, lightning };
   if (chosen.some(isNotAuthentic)) throw new WalletNotAuthenticError();
   if (byLightning)
     throw new DomainError("payment-method-unavailable", "This server has no Lightning node now.");
