@@ -1,8 +1,7 @@
 import type { EntityManager } from "typeorm";
 import { decodeTx, type DecodedTx } from "../../domain/chain/decode-tx";
-import { isDust } from "../../domain/chain/dust";
+import { leastGainFirst } from "../../domain/chain/recording-order";
 import { MalformedChainData } from "../../domain/chain/wire-reader";
-import { groupBy } from "../../domain/group-by";
 import { decideHere, followDecidedHere } from "../invoices/decide-here";
 import { isItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
@@ -60,7 +59,7 @@ export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Bu
   detected.malformed = raws.length - txs.length;
   detected.txids = txs.map(({ txid }) => txid);
   const hits = await findMatches(watch.ctx.db.manager, txs);
-  const ours = await leastGainFirst(watch.ctx.db.manager, hits);
+  const ours = leastGainFirst(hits, await countedSats(watch.ctx.db.manager, hits.spent));
   if (ours.length === 0) return detected;
   const setAside = await readSetAside(
     watch.ctx.db.manager,
@@ -71,24 +70,14 @@ export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Bu
   return detected;
 }
 
-/**
- * The transactions that concern us, those first that take the most from what counts, less what they pay instead: what was
- * taken back must not count beside what another of them pays. What is recorded is in the mempool now, so their order in
- * time means nothing.
- */
-async function leastGainFirst(manager: EntityManager, { paid, spent }: ScriptMatches): Promise<DecodedTx[]> {
-  const gains = new Map<DecodedTx, bigint>();
-  const gain = (tx: DecodedTx, sats: bigint): void => void gains.set(tx, (gains.get(tx) ?? 0n) + sats);
-  for (const { tx, output } of paid) gain(tx, isDust(output) ? 0n : output.valueSats);
-  if (spent.length > 0) {
-    const lost = groupBy(spent, ({ tx }) => tx);
-    const { rows } = await readCounted(manager, [...new Set(spent.map(({ watched }) => watched.txid))]);
-    const counted = new Map(rows.map(({ txid, sats }) => [txid, BigInt(sats)]));
-    for (const [tx, some] of lost)
-      for (const txid of new Set(some.map(({ watched }) => watched.txid)))
-        gain(tx, -(counted.get(txid) ?? 0n));
-  }
-  return [...gains].sort(([, a], [, b]) => (a < b ? -1 : Number(a > b))).map(([tx]) => tx);
+/** What counts of each transaction whose coins are spent. */
+async function countedSats(
+  manager: EntityManager,
+  spent: ScriptMatches["spent"],
+): Promise<ReadonlyMap<string, bigint>> {
+  if (spent.length === 0) return new Map();
+  const { rows } = await readCounted(manager, [...new Set(spent.map(({ watched }) => watched.txid))]);
+  return new Map(rows.map(({ txid, sats }) => [txid, BigInt(sats)]));
 }
 
 /** Retries a transaction that was set aside. Rejects when it fails again. */
