@@ -1,7 +1,6 @@
 import type { EntityManager } from "typeorm";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
-import { isDoubleSpent } from "../../domain/chain/refused-payment";
-import { countsByRow } from "../../domain/invoice/vanished";
+import { isLoss } from "../../domain/invoice/vanished";
 import type { Invoice } from "../../entities/invoice";
 import { InvoiceHistory, type PaymentHistoryDetails } from "../../entities/invoice-history";
 import { Payment } from "../../entities/payment";
@@ -69,7 +68,7 @@ export async function writePayments(
     ),
     writeHistory(manager, told, now),
   );
-  if (lines.some(isLoss)) await noteLoss(manager);
+  if (lines.some(({ before, payment }) => isLoss(before, payment))) await noteLoss(manager);
   await notifyChanges(
     manager,
     [...new Map(told.map(({ payment }) => [payment.invoiceId, storeOf(payment)]))].map(
@@ -103,12 +102,6 @@ function* slices<T>(rows: readonly T[]): Generator<readonly T[], void, undefined
 
 function rowOf(payment: OnchainPayment): object {
   return { type: "BTC-CHAIN", ...Object.fromEntries(OF_PAYMENTS.map((name) => [name, payment[name]])) };
-}
-
-/** What takes something from its invoice: whether that is decided depends on what was paid instead (rows 6, 7, 8 and 12). */
-function isLoss({ before, payment }: PaymentLine): boolean {
-  if (before === null) return false;
-  return (countsByRow(before) && !countsByRow(payment)) || (isDoubleSpent(payment) && !isDoubleSpent(before));
 }
 
 /** Changes of neither state nor block do not matter to readers of the history. */

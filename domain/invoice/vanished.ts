@@ -2,15 +2,21 @@ import { isDoubleSpent } from "../chain/refused-payment";
 import { isLacking, type Phase } from "./phase";
 import { counts } from "./sums";
 
-type PaymentRow = Parameters<typeof isDoubleSpent>[0] & {
-  txid: string | null;
-  conflictTxid: string | null;
-  belowDust: boolean;
-};
+type CountedRow = Parameters<typeof isDoubleSpent>[0] & { belowDust: boolean };
+type PaymentRow = CountedRow & { txid: string | null; conflictTxid: string | null };
 
 /** `counts`, of a payment as its row has it. */
-export function countsByRow(row: Parameters<typeof isDoubleSpent>[0] & { belowDust: boolean }): boolean {
+export function countsByRow(row: CountedRow): boolean {
   return counts({ ...row, doubleSpent: isDoubleSpent(row) });
+}
+
+/**
+ * Whether a change of a payment takes something from its invoice: whether that is decided depends on what was paid
+ * instead (rows 6, 7, 8 and 12). `before`: null if it is new.
+ */
+export function isLoss(before: CountedRow | null, after: CountedRow): boolean {
+  if (before === null) return false;
+  return (countsByRow(before) && !countsByRow(after)) || (isDoubleSpent(after) && !isDoubleSpent(before));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import { PHASES, type Phase } from "../../../domain/invoice/phase";
-import { countsByRow, lacksVanished } from "../../../domain/invoice/vanished";
+import { countsByRow, isLoss, lacksVanished } from "../../../domain/invoice/vanished";
 import { Payment } from "../../../entities/payment";
 
 const row = (txid: string, given: Partial<Payment> = {}): Payment =>
@@ -15,10 +15,12 @@ const row = (txid: string, given: Partial<Payment> = {}): Payment =>
     conflictTxid: null,
     conflictHeights: [],
     confirmedAt: null,
+    givenUp: false,
     ...given,
   });
 const replaced = (txid: string, conflictTxid: string): Payment =>
   row(txid, { state: "replaced", conflictTxid });
+const CONFIRMED_AT = new Date("2026-03-01T12:10:00Z");
 const lightning = (state: Payment["state"]): Payment => row("", { type: "BTC-LN", txid: null, state });
 
 /** Of an invoice that lacks everything. */
@@ -72,6 +74,38 @@ describe("an invoice with a payment that vanished", () => {
   });
 });
 
+describe("a change of a payment", () => {
+  const confirmedAt = CONFIRMED_AT;
+  const confirmed = row("a", { state: "confirmed", confirmedAt });
+  const evicted = row("a", { state: "evicted", confirmedAt });
+  const doubleSpent = row("a", { state: "replaced", confirmedAt, conflictHeights: [7] });
+  const dust = row("a", { belowDust: true });
+  const changes: [string, Payment | null, Payment, boolean][] = [
+    ["it is new", null, row("a"), false],
+    ["it is new and was replaced already", null, replaced("a", "thief"), false],
+    ["it is confirmed", row("a"), confirmed, false],
+    ["it is in no block any more", confirmed, row("a", { confirmedAt }), false],
+    ["it is replaced", row("a"), replaced("a", "thief"), true],
+    ["it is evicted", row("a"), evicted, true],
+    ["it is double-spent", confirmed, doubleSpent, true],
+    ["it was evicted before and is double-spent", evicted, doubleSpent, true],
+    [
+      "it was evicted before and is given up",
+      evicted,
+      { ...doubleSpent, conflictHeights: [], givenUp: true },
+      true,
+    ],
+    ["it was double-spent before", doubleSpent, { ...doubleSpent, conflictHeights: [7, 8] }, false],
+    ["it was replaced by another before", replaced("a", "b"), replaced("a", "c"), false],
+    ["it is back", evicted, row("a"), false],
+    ["it is dust that is replaced", dust, row("a", { belowDust: true, state: "replaced" }), false],
+  ];
+  for (const [when, before, after, is] of changes)
+    it(`${is ? "is a loss" : "is no loss"} when ${when}`, () => {
+      expect(isLoss(before, after)).to.equal(is);
+    });
+});
+
 describe("the row of a payment", () => {
   const counted: [string, Partial<Payment>, boolean][] = [
     ["it is pending", {}, true],
@@ -82,7 +116,7 @@ describe("the row of a payment", () => {
     ["it is below the dust limit", { belowDust: true }, false],
     [
       "it was confirmed once and spent elsewhere since",
-      { state: "replaced", confirmedAt: new Date(), conflictHeights: [7] },
+      { state: "replaced", confirmedAt: CONFIRMED_AT, conflictHeights: [7] },
       false,
     ],
   ];
