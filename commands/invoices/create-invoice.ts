@@ -111,6 +111,7 @@ function draftOf(ctx: CommandContext, store: StoreTerms, input: CreateInvoiceInp
   const id = ctx.newId("inv");
   const metadata = withOrderId(input.metadataJson ?? "{}", id);
   const paymentTolerance = input.paymentTolerance ?? store.paymentTolerance;
+  const { requiredConfirmations: wished = null } = input;
   return {
     id,
     storeId: store.id,
@@ -133,18 +134,13 @@ function draftOf(ctx: CommandContext, store: StoreTerms, input: CreateInvoiceInp
     language: input.language ?? null,
     paymentTolerance,
     requestedMethods: input.paymentMethods === undefined ? null : [...input.paymentMethods],
-    requiredConfirmations: requiredConfirmations(wantedConfirmations(store, input), store, price.dueSats),
+    requiredConfirmations: requiredConfirmations(wished, store, price.dueSats, input.lenient),
     archivedAt: null,
     refundAddress: null,
     refundAddressAt: null,
     expiresInSeconds: input.expiresInSeconds ?? store.expiresInSeconds,
     monitoringSeconds: input.monitoringSeconds ?? store.monitoringSeconds,
   };
-}
-
-function wantedConfirmations(store: StoreTerms, input: CreateInvoiceInput): number | null {
-  const { requiredConfirmations: wished = null, lenient = false } = input;
-  return lenient && wished === 0 && store.zeroConfMaxSats === null ? 1 : wished;
 }
 
 function bolt11RequestOf(

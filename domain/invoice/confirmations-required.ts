@@ -19,7 +19,7 @@ export interface ConfirmationPolicy {
 /**
  * How many confirmations an invoice requires, fixed at its creation: those of the request, else of the tier that
  * its price is in, else the store's default. Zero becomes 1 if the price is above the store's cap: otherwise a
- * large price could be paid in small unconfirmed parts.
+ * large price could be paid in small unconfirmed parts. `lenient`: 0 without the opt-in is not refused, so it is 1 too.
  * @throws DomainError `validation-failed` at `/requiredConfirmations`: not an integer of 0–100, or 0 without the
  * opt-in.
  */
@@ -27,8 +27,9 @@ export function requiredConfirmations(
   wished: number | null,
   policy: ConfirmationPolicy,
   dueSats: bigint,
+  lenient = false,
 ): number {
-  if (wished !== null) checkWish(wished, policy);
+  if (wished !== null) checkWish(wished, policy, lenient);
   const required = wished ?? byTier(policy, dueSats) ?? policy.requiredConfirmations;
   return required === 0 && !withinZeroConfCap(dueSats, policy.zeroConfMaxSats) ? 1 : required;
 }
@@ -47,13 +48,13 @@ export function requiredForPayment(payment: {
   return payment.required === 0 && refused ? 1 : payment.required;
 }
 
-function checkWish(wished: number, { zeroConfMaxSats }: ConfirmationPolicy): void {
+function checkWish(wished: number, { zeroConfMaxSats }: ConfirmationPolicy, lenient: boolean): void {
   if (!Number.isInteger(wished) || wished < 0 || wished > MAX_REQUIRED_CONFIRMATIONS)
     throw invalidField(
       "/requiredConfirmations",
       `Must be a whole number from 0 to ${MAX_REQUIRED_CONFIRMATIONS}.`,
     );
-  if (wished === 0 && zeroConfMaxSats === null)
+  if (wished === 0 && zeroConfMaxSats === null && !lenient)
     throw invalidField("/requiredConfirmations", "Must be at least 1: the store has not opted in to 0.");
 }
 

@@ -45,6 +45,17 @@ describe("requiredConfirmations", () => {
       .with.nested.property("errors[0].pointer", "/requiredConfirmations");
   });
 
+  it("16: makes 0 without the store's opt-in 1 for a lenient request, and refuses its other values all the same", () => {
+    expect(requiredConfirmations(0, store, 1n, true)).to.equal(1);
+    expect(requiredConfirmations(0, { ...store, requiredConfirmations: 6 }, 1n, true)).to.equal(1);
+    expect(requiredConfirmations(0, zeroConf, 10_000n, true)).to.equal(0);
+    expect(requiredConfirmations(0, zeroConf, 10_001n, true)).to.equal(1);
+    expect(() => requiredConfirmations(101, store, 1n, true)).to.throw(
+      DomainError,
+      "whole number from 0 to 100",
+    );
+  });
+
   it("16: allows 0 up to the store's cap and requires 1 above it, by the invoice, by tier or by default", () => {
     const byTier: ConfirmationPolicy = {
       ...zeroConf,
