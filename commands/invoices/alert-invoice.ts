@@ -1,7 +1,7 @@
 import type { EntityManager } from "typeorm";
-import { isLate, paidSats } from "../../domain/invoice/amounts";
+import { alertsOf, type InvoiceAlert } from "../../domain/invoice/alerts";
+import { paidSats } from "../../domain/invoice/amounts";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
-import { counts } from "../../domain/invoice/sums";
 import type { CommandContext } from "../context";
 import type { LockedInvoice } from "./lock-invoices";
 import { type AlertText, raiseAlert } from "../server/raise-alert";
@@ -12,46 +12,30 @@ interface Situation {
   facts: InvoiceFacts;
 }
 
-/**
- * Alerts the operator about what a merchant's software cannot settle: a late or partial payment, or a payment to an
- * invoice marked Invalid.
- */
+const TEXTS: Readonly<Record<InvoiceAlert, Pick<AlertText, "severity" | "message">>> = {
+  "payment-to-invalid-invoice": {
+    severity: "critical",
+    message: "A payment reached an invoice that was marked Invalid by hand.",
+  },
+  "late-payment": {
+    severity: "warning",
+    message: "A payment reached the invoice after its expiry: review it by hand.",
+  },
+  "part-payment": {
+    severity: "warning",
+    message: "Only a part of the price was paid: ask the customer for the rest, or refund it.",
+  },
+};
+
+/** Alerts the operator about what a merchant's software cannot settle (domain/invoice/alerts). */
 export async function alertInvoice(
   manager: EntityManager,
   ctx: CommandContext,
-  situation: Situation,
+  { invoice, facts }: Situation,
 ): Promise<void> {
-  for (const alert of alertsOf(situation)) await raiseAlert(manager, ctx, alert);
-}
-
-function alertsOf({ invoice, facts }: Situation): AlertText[] {
-  const paid = paidSats(facts);
-  const about = { subject: invoice.id, storeId: invoice.storeId, invoiceId: invoice.id };
+  const { id: invoiceId, storeId } = invoice;
   // One alert for each new sum: an unread alert must not hide the next payment.
-  const aboutMoney = { ...about, subject: `${invoice.id} ${paid} sats` };
-  const alerts: AlertText[] = [];
-  const grew = paid > invoice.paidSats;
-  const late = facts.payments.some((payment) => counts(payment) && isLate(payment, invoice));
-  if (grew && facts.markedByHand === "Invalid")
-    alerts.push({
-      ...aboutMoney,
-      kind: "payment-to-invalid-invoice",
-      severity: "critical",
-      message: "A payment reached an invoice that was marked Invalid by hand.",
-    });
-  else if (grew && late)
-    alerts.push({
-      ...aboutMoney,
-      kind: "late-payment",
-      severity: "warning",
-      message: "A payment reached the invoice after its expiry: review it by hand.",
-    });
-  if (facts.status === "Expired" && facts.additionalStatus === "Underpaid" && grew)
-    alerts.push({
-      ...aboutMoney,
-      kind: "part-payment",
-      severity: "warning",
-      message: "Only a part of the price was paid: ask the customer for the rest, or refund it.",
-    });
-  return alerts;
+  const subject = `${invoiceId} ${paidSats(facts)} sats`;
+  for (const kind of alertsOf(invoice.paidSats, facts))
+    await raiseAlert(manager, ctx, { kind, ...TEXTS[kind], subject, storeId, invoiceId });
 }
