@@ -2,8 +2,7 @@ import { createHash } from "node:crypto";
 import { In, type EntityManager } from "typeorm";
 import { pipelined } from "../../database/pipelined";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
-import { lightningPlan, type LightningPlan } from "../../domain/invoice/lightning-plan";
-import type { MethodReason } from "../../domain/invoice/method-reason";
+import { lightningPlan, type LightningPlan, shownOf, stepsOf } from "../../domain/invoice/lightning-plan";
 import { Bolt11 } from "../../entities/bolt11";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { CommandContext } from "../context";
@@ -96,30 +95,27 @@ export async function planBolt11s(
   decided: readonly DecidedLightning[],
 ): Promise<Map<string, Bolt11sPlanned>> {
   const planned = new Map<string, Bolt11sPlanned>();
-  const unseen: Bolt11[] = [];
-  const seen: Bolt11[] = [];
+  const unshown: Bolt11[] = [];
+  const toCancel: Bolt11[] = [];
   const wanted: Bolt11[] = [];
   const shown: ShownMethod[] = [];
   for (const { lightning, invoice, facts, now } of decided) {
     if (lightning === null) continue;
     const plan = lightningPlan(facts, lightning.unfinished, now);
-    // The text was never shown, so it cannot be paid, whatever LND has made of it.
-    const given = plan.cancel.filter(({ bolt11 }) => bolt11 !== null);
-    unseen.push(...plan.cancel.filter(({ bolt11 }) => bolt11 === null));
-    seen.push(...given.filter(({ cancelWanted }) => !cancelWanted));
-    const method = shownMethod(lightning.method, plan);
+    const { cancelNow, cancelByNode, issueSats, callsNode } = stepsOf(plan, ctx.lightning !== null);
+    unshown.push(...cancelNow);
+    toCancel.push(...cancelByNode);
+    const method = changeOfShown(lightning.method, plan);
     if (method !== null) shown.push(method);
-    const clear = plan.keep === null && given.length === 0;
-    const issues = clear && plan.wantedSats !== null && ctx.lightning !== null;
-    if (issues && plan.wantedSats !== null) {
-      const asked = { amountSats: plan.wantedSats, createdAt: now, expiresAt: invoice.expiresAt };
+    if (issueSats !== null) {
+      const asked = { amountSats: issueSats, createdAt: now, expiresAt: invoice.expiresAt };
       wanted.push(newBolt11(ctx, { invoiceId: invoice.id, ...asked }));
     }
-    planned.set(invoice.id, { asksLightning: !clear || issues, shown: method !== null });
+    planned.set(invoice.id, { asksLightning: callsNode, shown: method !== null });
   }
   await pipelined(
-    writeWhere(manager, unseen, { state: "canceled", cancelWanted: true }),
-    writeWhere(manager, seen, { cancelWanted: true }),
+    writeWhere(manager, unshown, { state: "canceled", cancelWanted: true }),
+    writeWhere(manager, toCancel, { cancelWanted: true }),
     show(manager, shown),
   );
   if (wanted.length > 0) await manager.insert(Bolt11, wanted);
@@ -138,16 +134,15 @@ async function writeWhere(
 
 type ShownMethod = Pick<InvoicePaymentMethod, "invoiceId" | "destination" | "mac" | "reason">;
 
-/** What a customer is shown: the one BOLT11 that may be paid, or why there is none. Null when it does not change. */
-function shownMethod(
+/** What a customer is shown from now on. Null when it does not change. */
+function changeOfShown(
   { invoiceId, ...before }: InvoicePaymentMethod,
-  { keep, wantedSats }: LightningPlan<Bolt11>,
+  plan: LightningPlan<Bolt11>,
 ): ShownMethod | null {
-  const destination = keep?.bolt11 ?? null;
-  const reason = destination === null ? whyNone(before.reason, wantedSats) : null;
+  const { destination, reason } = shownOf(plan, before.reason);
   if (destination === before.destination && reason === before.reason) return null;
   // Its MAC is stored with the text: readers refuse a text that was changed in the database.
-  return { invoiceId, destination, mac: keep?.mac ?? null, reason };
+  return { invoiceId, destination, mac: plan.keep?.mac ?? null, reason };
 }
 
 async function show(manager: EntityManager, shown: readonly ShownMethod[]): Promise<void> {
@@ -159,10 +154,4 @@ async function show(manager: EntityManager, shown: readonly ShownMethod[]): Prom
     shown.map(({ mac }) => mac),
     shown.map(({ reason }) => reason),
   );
-}
-
-function whyNone(before: MethodReason | null, wantedSats: bigint | null): MethodReason {
-  if (wantedSats === null) return "no-longer-payable";
-  // The node's last report holds until the next one.
-  return before === "node-unavailable" || before === "exceeds-receivable" ? before : "being-issued";
 }

@@ -3,7 +3,13 @@ import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { paidSats, remainingSats } from "../../../domain/invoice/amounts";
-import { lightningPlan, type LightningPlan, type OpenBolt11 } from "../../../domain/invoice/lightning-plan";
+import {
+  lightningPlan,
+  type LightningPlan,
+  type OpenBolt11,
+  shownOf,
+  stepsOf,
+} from "../../../domain/invoice/lightning-plan";
 import { INVOICE_STATUSES, PAYMENT_STATES } from "../../../domain/invoice/status";
 import {
   AFTER_EXPIRY,
@@ -135,5 +141,72 @@ describe("lightningPlan", () => {
         expect([again.keep, again.cancel]).to.deep.equal([left, []]);
       });
     });
+  });
+});
+
+describe("the steps of a Lightning plan", () => {
+  const shown = { amountSats: 1n, cancelWanted: false, bolt11: "lnbc1" };
+  const going = { ...shown, cancelWanted: true };
+  const unshown = { ...shown, bolt11: null };
+  type Row = typeof shown | typeof unshown;
+  const plan = (given: Partial<LightningPlan<Row>>): LightningPlan<Row> => ({
+    keep: null,
+    cancel: [],
+    wantedSats: null,
+    ...given,
+  });
+
+  it("cancel at once what was never shown, and by the node what was shown, unless it is marked already", () => {
+    expect(stepsOf(plan({ cancel: [shown, going, unshown] }), true)).to.deep.equal({
+      cancelNow: [unshown],
+      cancelByNode: [shown],
+      issueSats: null,
+      callsNode: true,
+    });
+  });
+
+  it("issue nothing while a BOLT11 that was shown may be paid, even one that is being canceled", () => {
+    for (const one of [shown, going])
+      expect(stepsOf(plan({ cancel: [one], wantedSats: 5n }), true)).to.include({
+        issueSats: null,
+        callsNode: true,
+      });
+    expect(stepsOf(plan({ cancel: [unshown], wantedSats: 5n }), true)).to.include({
+      issueSats: 5n,
+      callsNode: true,
+    });
+  });
+
+  it("issue nothing beside the BOLT11 that is kept, whose text LND is asked for", () => {
+    for (const keep of [shown, unshown])
+      expect(stepsOf(plan({ keep, wantedSats: 5n }), true)).to.include({ issueSats: null, callsNode: true });
+  });
+
+  it("issue nothing without a Lightning node, which is not called then", () => {
+    expect(stepsOf(plan({ wantedSats: 5n }), false)).to.include({ issueSats: null, callsNode: false });
+    expect(stepsOf(plan({ cancel: [shown] }), false)).to.include({ callsNode: true });
+  });
+
+  it("are none when nothing is open and nothing is due", () => {
+    const none = { cancelNow: [], cancelByNode: [], issueSats: null, callsNode: false };
+    expect(stepsOf(plan({}), true)).to.deep.equal(none);
+  });
+
+  it("show the BOLT11 that is kept, or why there is none", () => {
+    expect(shownOf(plan({ keep: shown, wantedSats: 1n }), "being-issued")).to.deep.equal({
+      destination: "lnbc1",
+      reason: null,
+    });
+    const reason = (given: Partial<LightningPlan<Row>>, before: Parameters<typeof shownOf>[1]) =>
+      shownOf(plan(given), before).reason;
+    expect(reason({ keep: unshown, wantedSats: 1n }, null)).to.equal("being-issued");
+    expect(reason({ wantedSats: 1n }, "no-longer-payable")).to.equal("being-issued");
+    expect(reason({}, "being-issued")).to.equal("no-longer-payable");
+    expect(reason({}, "node-unavailable")).to.equal("no-longer-payable");
+  });
+
+  it("keep what the node reported last as the reason, until its next report", () => {
+    for (const before of ["node-unavailable", "exceeds-receivable"] as const)
+      expect(shownOf(plan({ wantedSats: 1n }), before)).to.deep.equal({ destination: null, reason: before });
   });
 });
