@@ -4,7 +4,9 @@ import { assertLease } from "../server/lease";
 import type { LightningInfo } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { alertCannotReceive, endCannotReceive } from "./lightning-capacity-alert";
+import { beginReading, passHole, type SettledReading, wasSetBack } from "./lightning-cursor";
 import { countOfOtherNodes, readLatestOfNodes } from "./queries";
+import { sweepLightning } from "./sweep-lightning";
 import type { LightningWatch } from "../server/watch";
 import { alertNode, endNodeAlerts, writeSync, type NodeTrouble } from "../server/write-sync";
 
@@ -35,6 +37,59 @@ export function newLightningView(): LightningView {
   };
 }
 
+interface LightningCheckHooks {
+  signal: AbortSignal;
+  /** Called when everything that had settled before the check is recorded, and its report written. */
+  onUsable(): void;
+}
+
+/**
+ * Begins a connection: nothing was looked up on it yet. Returns where its stream of settled invoices begins.
+ * @throws NodeUnavailableError also when the node is on another network.
+ */
+export async function beginSession(watch: LightningWatch, view: LightningView): Promise<SettledReading> {
+  view.sweptFrom = null;
+  await refreshNodeInfo(watch, view);
+  return beginReading(watch, await identifyNode(watch, view));
+}
+
+/**
+ * One complete check: looks up all open BOLT11s, so that every payment which LND knew when it began is recorded, reports
+ * that instant, and passes over settle indexes that are missing before it. Returns whether the stream has to begin
+ * elsewhere. Stops where `signal` is aborted.
+ * @throws NodeUnavailableError, LeaseLostError
+ */
+export async function checkLightning(
+  watch: LightningWatch,
+  view: LightningView,
+  reading: SettledReading,
+  { signal, onUsable }: LightningCheckHooks,
+): Promise<boolean> {
+  const { ctx } = watch;
+  const { nodeKey } = reading;
+  const from = await ctx.now(ctx.db.manager);
+  await sweepLightning(watch, { nodeKey, of: "all", signal });
+  if (signal.aborted) return false;
+  view.sweptFrom = from;
+  await reportAnswering(watch, view);
+  onUsable();
+  if (await passHole(watch, reading, from))
+    ctx.log.warn({ settleIndex: String(reading.reached) }, "lightning: missing settle indexes skipped");
+  await watchOtherNodes(watch, view, nodeKey);
+  if (nodeKey === null) return (await identifyNode(watch, view)) !== null;
+  return wasSetBack(watch, reading);
+}
+
+/** Between two complete checks: looks up what is urgent. The first check looks up everything. */
+export async function checkPressing(
+  watch: LightningWatch,
+  view: LightningView,
+  { nodeKey }: SettledReading,
+  signal: AbortSignal,
+): Promise<void> {
+  if (view.sweptFrom !== null) await sweepLightning(watch, { nodeKey, of: "pressing", signal });
+}
+
 /**
  * Reads everything that health reports about the node.
  * @throws NodeUnavailableError also when the node is on another network.
@@ -55,10 +110,7 @@ export async function refreshNodeInfo(
 }
 
 /** The node's public key; if the macaroon does not allow reading it, that of a BOLT11 of ours which the node knows. */
-export async function identifyNode(
-  { ctx, lightning }: LightningWatch,
-  view: LightningView,
-): Promise<string | null> {
+async function identifyNode({ ctx, lightning }: LightningWatch, view: LightningView): Promise<string | null> {
   if (view.info?.nodeKey) return view.info.nodeKey;
   const { rows: latest } = await readLatestOfNodes(ctx.db.manager);
   for (const { nodeKey, paymentHash } of latest)
@@ -66,16 +118,19 @@ export async function identifyNode(
   return null;
 }
 
-/** Records that LND answers, and how far it was read. @throws LeaseLostError */
-export async function reportAnswering(watch: LightningWatch, view: LightningView): Promise<void> {
+/**
+ * Records that LND answers, and how far it was read. Returns whether payments are recorded: after the first complete
+ * check of this connection.
+ * @throws LeaseLostError
+ */
+export async function reportAnswering(watch: LightningWatch, view: LightningView): Promise<boolean> {
   const { info, sweptFrom, receivableSats } = view;
   // Payments still arrive, except those that need a channel opened since.
-  if (sweptFrom !== null && info?.synchronized === false)
-    return troubled(watch, view, {
-      kind: "lightning-away",
-      problem: "LND is still syncing with the chain.",
-      fault: null,
-    });
+  if (sweptFrom !== null && info?.synchronized === false) {
+    const problem = "LND is still syncing with the chain.";
+    await troubled(watch, view, { kind: "lightning-away", problem, fault: null });
+    return true;
+  }
   await writeSync(watch, {
     type: TYPE,
     synchronized: sweptFrom !== null,
@@ -84,11 +139,12 @@ export async function reportAnswering(watch: LightningWatch, view: LightningView
     caughtUpTo: sweptFrom,
     receivableSats,
   });
-  if (sweptFrom === null) return;
+  if (sweptFrom === null) return false;
   view.troubledSince = null;
   if (view.alerted.trouble) await endNodeAlerts(watch, TYPE);
   view.alerted.trouble = false;
   await watchReceiving(watch, view);
+  return true;
 }
 
 /** What health cannot see with this macaroon. Payments work without it. */
@@ -159,7 +215,7 @@ async function watchReceiving(watch: LightningWatch, view: LightningView): Promi
  * Alerts about BOLT11s that another node made, and that expired within the last day or can still be paid.
  * @throws LeaseLostError
  */
-export async function watchOtherNodes(
+async function watchOtherNodes(
   { ctx, lease }: LightningWatch,
   view: LightningView,
   nodeKey: string | null,

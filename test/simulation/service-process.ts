@@ -11,14 +11,12 @@ import {
 } from "../../commands/invoices/decide-due-invoices";
 import { alertHeldExpiries, askForHeldExpiries } from "../../commands/invoices/held-expiries";
 import {
-  identifyNode,
+  beginSession,
+  checkLightning,
   newLightningView,
-  refreshNodeInfo,
-  reportAnswering,
   reportTrouble,
 } from "../../commands/lightning/check-lightning";
-import { beginReading, passHole, recordSettled } from "../../commands/lightning/lightning-cursor";
-import { sweepLightning } from "../../commands/lightning/sweep-lightning";
+import { recordSettled } from "../../commands/lightning/lightning-cursor";
 import { retryInvoices } from "../../commands/chain/retry-set-aside";
 import { beat } from "../../commands/server/heartbeat";
 import { acquireLease, type Lease, LeaseLostError, renewLease } from "../../commands/server/lease";
@@ -151,21 +149,13 @@ export class ServiceProcess {
     const watch = { ctx, lightning, lease };
     const { view } = this.#lightning;
     try {
-      await refreshNodeInfo(watch, view);
-      const reading = await beginReading(watch, await identifyNode(watch, view));
+      const reading = await beginSession(watch, view);
       for (const { paymentHash } of lnd.core.book.settledAfter(Number(reading.reached))) {
         const told = await lightning.lookUpInvoice(paymentHash);
         if (told !== null) await recordSettled(watch, reading, told);
       }
-      const from = await ctx.now(ctx.db.manager);
-      await sweepLightning(watch, {
-        nodeKey: reading.nodeKey,
-        of: "all",
-        signal: new AbortController().signal,
-      });
-      view.sweptFrom = from;
-      await reportAnswering(watch, view);
-      await passHole(watch, reading, from);
+      const { signal } = new AbortController();
+      await checkLightning(watch, view, reading, { signal, onUsable: () => undefined });
     } catch (error) {
       if (!(error instanceof NodeUnavailableError)) throw error;
       await reportTrouble(watch, view, error);

@@ -2,20 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LndClient } from "../../adapters/lnd/client";
 import type { ProcessMetrics } from "../../adapters/metrics/process-metrics";
 import {
-  identifyNode,
+  beginSession,
+  checkLightning,
+  checkPressing,
   refreshNodeInfo,
   reportAnswering,
-  watchOtherNodes,
   type LightningView,
 } from "../../commands/lightning/check-lightning";
-import {
-  beginReading,
-  passHole,
-  recordSettled,
-  wasSetBack,
-  type SettledReading,
-} from "../../commands/lightning/lightning-cursor";
-import { sweepLightning } from "../../commands/lightning/sweep-lightning";
+import { recordSettled, type SettledReading } from "../../commands/lightning/lightning-cursor";
 import type { LightningWatch } from "../../commands/server/watch";
 import { NodeUnavailableError } from "../../domain/errors";
 
@@ -53,12 +47,9 @@ const WHY_NOT_ACTIVE = {
  */
 export async function runSession(parts: SessionParts, signal: AbortSignal): Promise<void> {
   const { watch, lnd, view } = parts;
-  view.sweptFrom = null;
   const state = await lnd.state();
   if (state !== "active") throw new NodeUnavailableError(WHY_NOT_ACTIVE[state], state);
-  await refreshNodeInfo(watch, view);
-  const reading = await beginReading(watch, await identifyNode(watch, view));
-  await new Session(parts, reading, signal).run();
+  await new Session(parts, await beginSession(watch, view), signal).run();
 }
 
 class Session {
@@ -97,40 +88,23 @@ class Session {
   }
 
   private async sweeps(): Promise<void> {
-    const { watch, lnd, view, times } = this.parts;
-    const { ctx } = watch;
+    const { watch, lnd, view, times, onUsable } = this.parts;
+    const hooks = { signal: this.#signal, onUsable };
     // Its answer comes after the subscription's request: what settles from here on is either in the stream or
     // in the look-ups.
     await lnd.watchdog();
     while (!this.#signal.aborted) {
       const beganAt = performance.now();
-      const from = await ctx.now(ctx.db.manager);
-      await this.sweep("all");
-      if (this.#signal.aborted) return;
-      view.sweptFrom = from;
-      await this.tell();
-      if (await passHole(watch, this.reading, from))
-        ctx.log.warn(
-          { settleIndex: String(this.reading.reached) },
-          "lightning: missing settle indexes skipped",
-        );
-      await watchOtherNodes(watch, view, this.reading.nodeKey);
-      if (await this.mustBeginElsewhere()) return;
+      if (await checkLightning(watch, view, this.reading, hooks)) return;
       await this.pause(beganAt + times.sweepMs - performance.now());
     }
   }
 
-  private async mustBeginElsewhere(): Promise<boolean> {
-    const { watch, view } = this.parts;
-    if (this.reading.nodeKey === null) return (await identifyNode(watch, view)) !== null;
-    return wasSetBack(watch, this.reading);
-  }
-
   private async ticks(): Promise<void> {
-    const { watch, lnd, view, times } = this.parts;
+    const { watch, lnd, view, times, onUsable } = this.parts;
     let lookedAt = performance.now();
     while (!this.#signal.aborted) {
-      await this.tell();
+      if (await reportAnswering(watch, view)) onUsable();
       await this.pause(times.tickMs);
       if (this.#signal.aborted) return;
       if (performance.now() - lookedAt >= times.watchdogMs) {
@@ -138,20 +112,8 @@ class Session {
         await refreshNodeInfo(watch, view);
         lookedAt = performance.now();
       }
-      // The first sweep looks up everything.
-      if (view.sweptFrom !== null) await this.sweep("pressing");
+      await checkPressing(watch, view, this.reading, this.#signal);
     }
-  }
-
-  private async sweep(of: "all" | "pressing"): Promise<void> {
-    const { nodeKey } = this.reading;
-    await sweepLightning(this.parts.watch, { nodeKey, of, signal: this.#signal });
-  }
-
-  private async tell(): Promise<void> {
-    const { watch, view, onUsable } = this.parts;
-    await reportAnswering(watch, view);
-    if (view.sweptFrom !== null) onUsable();
   }
 
   private async pause(ms: number): Promise<void> {
