@@ -47,6 +47,11 @@ export function newChainView(): ChainView {
   };
 }
 
+/** Something was missed, and may have replaced a payment: what the node publishes waits until a check has recorded that. */
+export function noteMissed(view: ChainView): void {
+  view.usable = "no";
+}
+
 export interface CheckHooks {
   signal: AbortSignal;
   onBlock(block: ChainBlock): Promise<void>;

@@ -4,6 +4,7 @@ import {
   checkChain,
   hearTransactions,
   newChainView,
+  noteMissed,
   type CheckHooks,
   type CheckOutcome,
 } from "../../commands/chain/check-chain";
@@ -109,9 +110,8 @@ class ChainLoop {
     if (outcome.caughtUp) await askForHeldExpiries(this.watch.ctx);
   }
 
-  /** What was missed may have replaced a payment: the check records that first. */
   #trustNoNewsAfterMiss(): void {
-    if (this.hints.takeMissed()) this.#view.usable = "no";
+    if (this.hints.takeMissed()) noteMissed(this.#view);
   }
 
   /** One job covers all blocks up to this one. */
