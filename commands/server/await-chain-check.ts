@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
+import { notAhead } from "../../domain/invoice/expiry-hold";
 import type { CommandContext } from "../context";
 
 /** A little more than chain-watch takes from one complete check to the next. */
@@ -22,8 +23,8 @@ export async function awaitChainCheck(ctx: CommandContext, waitMs = WAIT_MAX_MS)
       .andWhere(`sync.checkedAt > clock_timestamp() - ${SILENT_SECONDS} * interval '1 second'`)
       .getOne();
     const now = await ctx.now(ctx.db.manager);
-    // A time in the future was written before the database's clock was set back.
-    if (sync?.caughtUpTo && sync.caughtUpTo >= askedAt && sync.caughtUpTo <= now) return true;
+    const caughtUpTo = notAhead(sync?.caughtUpTo ?? null, now);
+    if (caughtUpTo !== null && caughtUpTo >= askedAt) return true;
     if (sync === null || !sync.synchronized || waited >= waitMs) return false;
     await sleep(POLL_MS);
   }
