@@ -141,6 +141,7 @@ const AREAS = {
     "await-chain-check",
     "check-installation",
     "lease",
+    "node-trouble",
     "notify-changes",
     "raise-alert",
     "read-server-info",

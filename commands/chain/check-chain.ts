@@ -14,7 +14,14 @@ import { BlockFailedError, readCursor } from "./process-block";
 import type { CommandContext } from "../context";
 import { retryChainItems } from "./retry-set-aside";
 import type { ChainWatch } from "../server/watch";
-import { alertNode, endNodeAlerts, type NodeTrouble, writeSync } from "../server/write-sync";
+import {
+  endNodeTrouble,
+  newTroubleView,
+  type NodeTrouble,
+  reportNodeTrouble,
+  type TroubleView,
+} from "../server/node-trouble";
+import { writeSync } from "../server/write-sync";
 
 /** What a leader remembers between checks. All of it may be lost. */
 export interface ChainView {
@@ -30,9 +37,8 @@ export interface ChainView {
   rebroadcastAt: string | null;
   /** When refused transactions were last submitted to the node again. */
   retriedAt: Date | null;
-  /** Since when there has been no complete check; null after one. */
-  troubledSince: Date | null;
-  troubleAlerted: boolean;
+  /** Since when there has been no complete check. */
+  trouble: TroubleView;
 }
 
 export function newChainView(): ChainView {
@@ -42,8 +48,7 @@ export function newChainView(): ChainView {
     usable: "no",
     rebroadcastAt: null,
     retriedAt: null,
-    troubledSince: null,
-    troubleAlerted: true, // the former leader's alert may be open
+    trouble: newTroubleView(),
   };
 }
 
@@ -83,8 +88,6 @@ const ALERT_KINDS: Partial<Record<Fault, NodeTrouble>> = {
 };
 const TYPE = "BTC-CHAIN";
 const RETRY_MISSING_MS = 30_000;
-/** A restart of the node takes less, and needs no alert. */
-const ALERT_AFTER_MS = 60_000;
 /** Attempts per check; a chain that moves during each of them is not caught up with. */
 const ROUNDS_MAX = 10;
 
@@ -180,9 +183,7 @@ async function reportCaughtUp(
   const problem = (await openHoleProblem(watch.ctx.db.manager)) ?? stale;
   const sync = { type: TYPE, synchronized: true, nodeHeight: info.blocks, problem } as const;
   await writeSync(watch, { ...sync, caughtUpTo: check.startedAt }, (manager) => endBlindGap(manager, check));
-  if (view.troubleAlerted) await endNodeAlerts(watch, TYPE);
-  view.troubleAlerted = false;
-  view.troubledSince = null;
+  await endNodeTrouble(watch, view.trouble, TYPE);
 }
 
 /** Why nothing may be concluded from the node; null when it is ours and has loaded its chain and mempool. */
@@ -255,18 +256,12 @@ async function report(
   },
 ): Promise<CheckOutcome> {
   const { startedAt, info, fault, problem } = trouble;
-  view.troubledSince ??= startedAt;
-  await writeSync(watch, {
-    type: TYPE,
-    synchronized: false,
-    nodeHeight: info?.blocks ?? null,
-    problem,
-    caughtUpTo: null,
+  const nodeHeight = info?.blocks ?? null;
+  await reportNodeTrouble(watch, view.trouble, {
+    kind: ALERT_KINDS[fault] ?? "node-away",
+    report: { type: TYPE, synchronized: false, nodeHeight, problem, caughtUpTo: null },
+    now: startedAt,
+    atOnce: fault === "other-chain",
   });
-  const lasts = startedAt.getTime() - view.troubledSince.getTime() >= ALERT_AFTER_MS;
-  if (lasts || fault === "other-chain") {
-    await alertNode(watch, TYPE, ALERT_KINDS[fault] ?? "node-away", problem);
-    view.troubleAlerted = true;
-  }
   return { caughtUp: false, fault, problem };
 }

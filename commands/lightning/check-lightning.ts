@@ -8,11 +8,16 @@ import { beginReading, passHole, type SettledReading, wasSetBack } from "./light
 import { countOfOtherNodes, readLatestOfNodes } from "./queries";
 import { sweepLightning } from "./sweep-lightning";
 import type { LightningWatch } from "../server/watch";
-import { alertNode, endNodeAlerts, writeSync, type NodeTrouble } from "../server/write-sync";
+import {
+  endNodeTrouble,
+  newTroubleView,
+  type NodeTrouble,
+  reportNodeTrouble,
+  type TroubleView,
+} from "../server/node-trouble";
+import { writeSync } from "../server/write-sync";
 
 const TYPE = "BTC-LN";
-/** A restart of LND takes less, and needs no alert. */
-const ALERT_AFTER_MS = 60_000;
 
 /** What a leader remembers of the node. All of it may be lost. */
 export interface LightningView {
@@ -21,10 +26,9 @@ export interface LightningView {
   receivableSats: bigint | null;
   /** Start of the last complete sweep on this connection; null before the first. */
   sweptFrom: Date | null;
-  /** Since when LND could not be used; null while it can. */
-  troubledSince: Date | null;
-  /** Which alerts may be open. */
-  alerted: { trouble: boolean; cannotReceive: boolean; otherNode: boolean };
+  trouble: TroubleView;
+  /** Which other alerts may be open. */
+  alerted: { cannotReceive: boolean; otherNode: boolean };
 }
 
 export function newLightningView(): LightningView {
@@ -32,8 +36,8 @@ export function newLightningView(): LightningView {
     info: null,
     receivableSats: null,
     sweptFrom: null,
-    troubledSince: null,
-    alerted: { trouble: true, cannotReceive: true, otherNode: true }, // the former leader's alerts may be open
+    trouble: newTroubleView(),
+    alerted: { cannotReceive: true, otherNode: true }, // the former leader's alerts may be open
   };
 }
 
@@ -140,9 +144,7 @@ export async function reportAnswering(watch: LightningWatch, view: LightningView
     receivableSats,
   });
   if (sweptFrom === null) return false;
-  view.troubledSince = null;
-  if (view.alerted.trouble) await endNodeAlerts(watch, TYPE);
-  view.alerted.trouble = false;
+  await endNodeTrouble(watch, view.trouble, TYPE);
   await watchReceiving(watch, view);
   return true;
 }
@@ -183,20 +185,13 @@ async function troubled(
   { kind, problem, fault }: { kind: NodeTrouble; problem: string; fault: NodeFault | null },
 ): Promise<void> {
   const now = await watch.ctx.now(watch.ctx.db.manager);
-  view.troubledSince ??= now;
-  await writeSync(watch, {
-    type: TYPE,
-    synchronized: false,
-    nodeHeight: null,
-    problem,
-    fault,
-    caughtUpTo: view.sweptFrom,
-    receivableSats: view.receivableSats,
+  const { sweptFrom: caughtUpTo, receivableSats } = view;
+  await reportNodeTrouble(watch, view.trouble, {
+    kind,
+    report: { type: TYPE, synchronized: false, nodeHeight: null, problem, fault, caughtUpTo, receivableSats },
+    now,
+    endsOtherKinds: true,
   });
-  if (now.getTime() - view.troubledSince.getTime() < ALERT_AFTER_MS) return;
-  if (view.alerted.trouble) await endNodeAlerts(watch, TYPE, kind);
-  await alertNode(watch, TYPE, kind, problem);
-  view.alerted.trouble = true;
 }
 
 async function watchReceiving(watch: LightningWatch, view: LightningView): Promise<void> {

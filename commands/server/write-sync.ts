@@ -3,7 +3,6 @@ import type { NodeFault } from "../../domain/errors";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { assertLease } from "./lease";
 import { markLoss, upsertSync } from "./queries";
-import { raiseAlert, resolveAlert } from "./raise-alert";
 import type { Watch } from "./watch";
 
 export interface SyncReport {
@@ -61,38 +60,5 @@ export async function tellLongCheck(watch: Watch): Promise<void> {
     nodeHeight: null,
     problem: "Catching up with the chain and the mempool.",
     caughtUpTo: null,
-  });
-}
-
-const TROUBLES = {
-  "BTC-CHAIN": ["node-away", "node-behind", "node-blind", "other-chain"],
-  "BTC-LN": ["lightning-away", "lightning-locked", "lightning-forbidden"],
-} as const;
-
-/** Why a payment method's node cannot be used. */
-export type NodeTrouble = (typeof TROUBLES)[PaymentMethodType][number];
-
-/** @throws LeaseLostError */
-export async function alertNode(
-  { ctx, lease }: Watch,
-  type: PaymentMethodType,
-  kind: NodeTrouble,
-  message: string,
-): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    await raiseAlert(manager, ctx, { kind, severity: "critical", subject: type, message });
-  });
-}
-
-/** Ends the alerts about a payment method's node, except for the present trouble. @throws LeaseLostError */
-export async function endNodeAlerts(
-  { ctx, lease }: Watch,
-  type: PaymentMethodType,
-  goesOn?: NodeTrouble,
-): Promise<void> {
-  await ctx.db.transaction(async (manager) => {
-    await assertLease(manager, lease);
-    for (const kind of TROUBLES[type]) if (kind !== goesOn) await resolveAlert(manager, ctx, kind, type);
   });
 }

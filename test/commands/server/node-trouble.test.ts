@@ -1,0 +1,97 @@
+import { expect } from "chai";
+import { IsNull } from "typeorm";
+import { acquireLease } from "../../../commands/server/lease";
+import type { Watch } from "../../../commands/server/watch";
+import {
+  endNodeTrouble,
+  newTroubleView,
+  reportNodeTrouble,
+  type TroubleView,
+} from "../../../commands/server/node-trouble";
+import { Alert } from "../../../entities/alert";
+import { PaymentMethodSync } from "../../../entities/payment-method-sync";
+import { testContext, type TestContext } from "../../support/context";
+import { testDatabase } from "../../support/database";
+
+const BEGAN = new Date("2026-03-01T12:00:00Z");
+const later = (seconds: number): Date => new Date(BEGAN.getTime() + seconds * 1_000);
+const report = {
+  type: "BTC-CHAIN",
+  synchronized: false,
+  nodeHeight: null,
+  problem: "The node does not answer.",
+  caughtUpTo: null,
+} as const;
+
+describe("trouble with a node", () => {
+  let ctx: TestContext;
+  let watch: Watch;
+  let view: TroubleView;
+  before(async () => {
+    ctx = await testContext({ db: await testDatabase() });
+    const lease = await acquireLease(ctx.db, "chain-watch", "test");
+    if (lease === null) throw new Error("the lease of a new database is free");
+    watch = { ctx, lease };
+  });
+  after(() => ctx.db.destroy());
+  beforeEach(async () => {
+    view = newTroubleView();
+    await ctx.db.createQueryBuilder().delete().from(Alert).execute();
+  });
+
+  const open = async (): Promise<string[]> => {
+    const alerts = await ctx.db.manager.findBy(Alert, { resolvedAt: IsNull() });
+    return alerts.map(({ kind }) => kind).sort();
+  };
+  const away = (now: Date) => reportNodeTrouble(watch, view, { kind: "node-away", report, now });
+
+  it("is recorded at once, and an alert after a minute of it", async () => {
+    await away(BEGAN);
+    expect(await ctx.db.manager.findOneBy(PaymentMethodSync, { type: "BTC-CHAIN" })).to.include({
+      synchronized: false,
+      problem: report.problem,
+    });
+    await away(later(59));
+    expect(await open()).to.deep.equal([]);
+    await away(later(60));
+    expect(await open()).to.deep.equal(["node-away"]);
+  });
+
+  it("is an alert at once where it does not pass by itself", async () => {
+    await reportNodeTrouble(watch, view, { kind: "other-chain", report, now: BEGAN, atOnce: true });
+    expect(await open()).to.deep.equal(["other-chain"]);
+  });
+
+  it("of another kind is one more alert, or the only one", async () => {
+    await away(BEGAN);
+    await away(later(60));
+    await reportNodeTrouble(watch, view, { kind: "node-behind", report, now: later(61) });
+    expect(await open()).to.deep.equal(["node-away", "node-behind"]);
+    await reportNodeTrouble(watch, view, {
+      kind: "node-blind",
+      report,
+      now: later(62),
+      endsOtherKinds: true,
+    });
+    expect(await open()).to.deep.equal(["node-blind"]);
+  });
+
+  it("ends with its alerts, and the next has a minute again", async () => {
+    await away(BEGAN);
+    await away(later(60));
+    await endNodeTrouble(watch, view, "BTC-CHAIN");
+    expect(await open()).to.deep.equal([]);
+    await away(later(61));
+    await away(later(120));
+    expect(await open()).to.deep.equal([]);
+    await away(later(121));
+    expect(await open()).to.deep.equal(["node-away"]);
+  });
+
+  it("that a former leader alerted about ends as well", async () => {
+    await away(BEGAN);
+    await away(later(60));
+    await endNodeTrouble(watch, newTroubleView(), "BTC-CHAIN");
+    expect(await open()).to.deep.equal([]);
+  });
+});
