@@ -121,14 +121,7 @@ const AREAS = {
   accounts: ["mail-link", "user-links"],
   backup: [],
   chain: ["chain-gaps", "chain-standing", "queries", "set-aside"],
-  invoices: [
-    "change-invoice",
-    "decide-here",
-    "idempotency",
-    "lock-invoices",
-    "lock-paid-invoices",
-    "read-invoice",
-  ],
+  invoices: ["change-invoice", "decide-here", "idempotency", "lock-invoices", "read-invoice"],
   lightning: [
     "first-bolt11",
     "plan-bolt11s",

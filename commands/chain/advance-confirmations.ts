@@ -7,7 +7,7 @@ import { findRows } from "../../database/find-rows";
 import { isItemFailure } from "../../database/item-failure";
 import { readDeepEnough } from "./payment-queries";
 import { readCursor } from "./process-block";
-import { lockPaidInvoices } from "../invoices/lock-paid-invoices";
+import { lockPaidInvoices } from "../invoices/lock-invoices";
 import { noteFailure } from "./set-aside";
 import { OF_PAYMENTS, writePayments } from "./write-payments";
 

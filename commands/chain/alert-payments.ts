@@ -4,7 +4,7 @@ import { describePayments } from "../../domain/chain/describe-payments";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
 import { raiseAlert } from "../server/raise-alert";
-import type { LockedPaidInvoice } from "../invoices/lock-paid-invoices";
+import type { LockedPaidInvoice } from "../invoices/lock-invoices";
 
 /** At most one alert for each invoice, since a rescan may find many such payments. */
 export async function alertPaidBefore(

@@ -29,7 +29,7 @@ import {
 } from "./payment-queries";
 import { readRawTransaction } from "./payment-transactions";
 import { raiseAlert } from "../server/raise-alert";
-import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-paid-invoices";
+import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-invoices";
 import { noteFailure, readSetAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 import { type PaymentLine, writePayments } from "./write-payments";

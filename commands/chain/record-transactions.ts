@@ -27,7 +27,7 @@ import { findRows } from "../../database/find-rows";
 import { ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import type { Statement } from "../../database/statement";
-import { lockPaidInvoices, type LockedPaidInvoice } from "../invoices/lock-paid-invoices";
+import { lockPaidInvoices, type LockedPaidInvoice } from "../invoices/lock-invoices";
 import {
   FEW_INPUTS,
   readFewInputs,

@@ -17,7 +17,7 @@ import { BlockFailedError, CursorMovedError, decode, readCursor } from "./proces
 import { readUndoneBlocks } from "./queries";
 import { raiseAlert } from "../server/raise-alert";
 import { serializeChainWrites } from "./serialize-chain-writes";
-import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-paid-invoices";
+import { type LockedPaidInvoice, lockPaidInvoices } from "../invoices/lock-invoices";
 import { rememberUndone } from "./remember-ancestors";
 import { forgetBlock, noteFailure, readSetAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";

@@ -1,5 +1,4 @@
 import { type EntityManager, In } from "typeorm";
-import { DomainError } from "../../domain/errors";
 import { confirmedSats, paidSats } from "../../domain/invoice/amounts";
 import { type Move, nextDecisionAt } from "../../domain/invoice/decide";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
@@ -12,7 +11,7 @@ import type { CommandContext } from "../context";
 import { circumstancesOf, type Decided, decideEach, type HandMark } from "./decide-each";
 import { insertRows } from "../../database/insert-together";
 import { pipelined } from "../../database/pipelined";
-import { type LockedInvoice, lockDueInvoices, lockInvoices } from "./lock-invoices";
+import { invoiceNotFound, type LockedInvoice, lockDueInvoices, lockInvoices } from "./lock-invoices";
 import { writeDecided } from "./queries";
 import { enqueueNew } from "../webhooks/next-deliveries";
 import { planBolt11s } from "../lightning/plan-bolt11s";
@@ -71,7 +70,7 @@ export async function changeDueInvoices(
 
 function theOne(changes: ReadonlyMap<string, InvoiceChange>): InvoiceChange {
   const [changed] = changes.values();
-  if (changed === undefined) throw notFound();
+  if (changed === undefined) throw invoiceNotFound();
   return changed;
 }
 
@@ -243,21 +242,4 @@ function isByHand({ row }: Move): boolean {
 
 function detailsOf({ row, status, additionalStatus, reason }: Move): Omit<Move, "markedByHand" | "event"> {
   return { row, status, additionalStatus, reason };
-}
-
-/** @throws DomainError `invoice-not-found`, also for an invoice of another store if a store is given. */
-export async function lockInvoice(
-  manager: EntityManager,
-  invoiceId: string,
-  storeId?: string,
-): Promise<Invoice> {
-  const lock = { mode: "pessimistic_write" } as const;
-  const where = { id: invoiceId, ...(storeId === undefined ? {} : { storeId }) };
-  const invoice = await manager.findOne(Invoice, { where, lock });
-  if (!invoice) throw notFound();
-  return invoice;
-}
-
-function notFound(): DomainError {
-  return new DomainError("invoice-not-found", "Invoice not found.");
 }

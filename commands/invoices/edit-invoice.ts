@@ -8,7 +8,7 @@ import {
 } from "../../domain/invoice/metadata";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
-import { lockInvoice } from "./change-invoice";
+import { lockInvoice } from "./lock-invoices";
 import type { CommandContext } from "../context";
 import { type InvoiceView, readInvoice } from "./read-invoice";
 import { notifyChanges } from "../server/notify-changes";

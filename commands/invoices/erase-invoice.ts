@@ -4,7 +4,7 @@ import { rawMember } from "../../domain/invoice/metadata";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceEvent } from "../../entities/invoice-event";
 import { InvoiceHistory } from "../../entities/invoice-history";
-import { lockInvoice } from "./change-invoice";
+import { lockInvoice } from "./lock-invoices";
 import type { CommandContext } from "../context";
 import { eraseAnswers, eraseNotes, lockDeliveries } from "./queries";
 import { type InvoiceView, readInvoice } from "./read-invoice";

@@ -1,7 +1,34 @@
 import type { EntityManager } from "typeorm";
 import { unindexed } from "../../database/unindexed";
+import type { PaidInvoice } from "../../domain/chain/onchain-payment";
+import { DomainError } from "../../domain/errors";
+import type { InvoiceStatus } from "../../domain/invoice/status";
 import { Invoice } from "../../entities/invoice";
 import { findRows } from "../../database/find-rows";
+import { lockPaid } from "./queries";
+
+// The locks of invoices' rows, until the transaction ends. Several are locked in the order of their ids, so that two
+// processes that lock several never deadlock.
+
+/**
+ * One invoice with all of its columns.
+ * @throws DomainError `invoice-not-found`, also for an invoice of another store if a store is given.
+ */
+export async function lockInvoice(
+  manager: EntityManager,
+  invoiceId: string,
+  storeId?: string,
+): Promise<Invoice> {
+  const lock = { mode: "pessimistic_write" } as const;
+  const where = { id: invoiceId, ...(storeId === undefined ? {} : { storeId }) };
+  const invoice = await manager.findOne(Invoice, { where, lock });
+  if (!invoice) throw invoiceNotFound();
+  return invoice;
+}
+
+export function invoiceNotFound(): DomainError {
+  return new DomainError("invoice-not-found", "Invoice not found.");
+}
 
 const OF_INVOICES = [
   "id",
@@ -24,7 +51,7 @@ const OF_INVOICES = [
 /** The columns that a decision needs. */
 export type LockedInvoice = Pick<Invoice, (typeof OF_INVOICES)[number]>;
 
-/** Ordered by id, like every lock of several. Unknown ones are left out. */
+/** For their decisions. Unknown ones are left out. */
 export async function lockInvoices(
   manager: EntityManager,
   invoiceIds: readonly string[],
@@ -51,4 +78,26 @@ export async function lockDueInvoices(
            ORDER BY id FOR UPDATE SKIP LOCKED`,
     values: [invoiceIds, dueBy],
   });
+}
+
+export interface LockedPaidInvoice extends PaidInvoice {
+  storeId: string;
+  status: InvoiceStatus;
+}
+
+/**
+ * The invoices by id, with what recording a payment needs. Whether an arrival is unknown is left to the caller that needs
+ * it: see record-transactions.
+ */
+export async function lockPaidInvoices(
+  manager: EntityManager,
+  ids: readonly string[],
+): Promise<Map<string, LockedPaidInvoice>> {
+  const { rows } = await lockPaid(manager, [...new Set(ids)]);
+  return new Map(
+    rows.map(({ zeroConfMaxSats: cap, ...row }) => [
+      row.id,
+      { ...row, zeroConfMaxSats: cap === null ? null : BigInt(cap), arrivalUnknown: false },
+    ]),
+  );
 }

@@ -7,7 +7,7 @@ import type { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
-import { lockInvoice } from "../invoices/change-invoice";
+import { lockInvoice } from "../invoices/lock-invoices";
 import { allocateAddresses } from "./allocate-address";
 import type { CommandContext } from "../context";
 import { addressFields, type StoredAddress } from "./destination-macs";
