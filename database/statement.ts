@@ -41,19 +41,24 @@ export function statement<V extends readonly unknown[] = [], R = never>(
   text: string,
   planned: Planned = "once",
 ): Statement<V, R> {
-  if (name.length > NAME_MAX_LENGTH) throw new Error(`the name of statement ${name} is too long`);
-  if (named.has(name)) throw new Error(`there are two statements ${name}`);
-  named.add(name);
+  checkName(name);
   const prepared = planned === "once" ? { name, text } : { text };
   const run = (manager: EntityManager, ...values: V): Promise<Answer<R>> =>
     runPrepared<R>(manager, { ...prepared, values });
   return Object.assign(run, { text, planned });
 }
 
-/** Statements generated from an entity's columns, by their text: one per shape. */
+/** @throws Error if the name is too long, or another statement has it. */
+export function checkName(name: string): void {
+  if (name.length > NAME_MAX_LENGTH) throw new Error(`the name of statement ${name} is too long`);
+  if (named.has(name)) throw new Error(`there are two statements ${name}`);
+  named.add(name);
+}
+
+/** Insertions generated from an entity's columns, by their text: one per shape. */
 const made = new Map<string, string>();
 
-/** Runs a statement whose text was generated from an entity's columns. */
+/** Runs an insertion whose text was generated from an entity's columns. */
 export async function runMade<R>(
   manager: EntityManager,
   text: string,
@@ -64,7 +69,8 @@ export async function runMade<R>(
   return (await runPrepared<R>(manager, { name, text, values })).rows;
 }
 
-async function runPrepared<R>(
+/** A statement of `database/`; without a name Postgres plans it each time. @throws QueryFailedError */
+export async function runPrepared<R>(
   { queryRunner: given, dataSource }: EntityManager,
   prepared: { name?: string; text: string; values: readonly unknown[] },
 ): Promise<Answer<R>> {

@@ -1,4 +1,4 @@
-import type { FeedEvent } from "../../commands/webhooks/queries";
+import type { FeedEvent } from "../../commands/webhooks/feed-queries";
 import { rawMember } from "../../domain/invoice/metadata";
 import { feedPosition } from "../../domain/webhook/feed-position";
 import { RawJson } from "../http/json";

@@ -1,15 +1,13 @@
 import type { EntityManager } from "typeorm";
 import { isDeepEnough } from "../../domain/chain/confirmations";
-import { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
 import { type DecidedHere, decideHere, followDecidedHere } from "../invoices/decide-here";
-import { findRows } from "../../database/find-rows";
 import { isItemFailure } from "../../database/item-failure";
-import { readDeepEnough } from "./payment-queries";
+import { readDeepEnough, readPendingInBlocks } from "./payment-queries";
 import { readCursor } from "./process-block";
 import { lockPaidInvoices } from "../invoices/lock-invoices";
 import { noteFailure } from "./set-aside";
-import { OF_PAYMENTS, writePayments } from "./write-payments";
+import { writePayments } from "./write-payments";
 
 /** An invoice may have more payments: all of its payments that are deep enough are confirmed together. */
 const PAYMENTS_A_TRANSACTION = 2_000;
@@ -74,11 +72,7 @@ async function confirm(
   const invoices = await lockPaidInvoices(manager, candidates);
   // Read again under the locks, since a reorganisation may have come in between.
   const tip = await readCursor(manager);
-  const pending = await findRows(manager, Payment, {
-    select: OF_PAYMENTS,
-    rest: `WHERE invoice_id = ANY($1::text[]) AND state = 'pending' AND type = 'BTC-CHAIN' AND block_height IS NOT NULL`,
-    values: [candidates],
-  });
+  const pending = await readPendingInBlocks(manager, candidates);
   const deep = pending.filter((payment) => isDeepEnough(payment, tip?.height ?? 0));
   const now = await ctx.now(manager);
   const lines = deep.map((before) => ({

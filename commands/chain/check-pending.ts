@@ -12,14 +12,13 @@ import {
 import { groupBy } from "../../domain/group-by";
 import { ChainGap } from "../../entities/chain-gap";
 import { Payment } from "../../entities/payment";
-import { PaymentInput } from "../../entities/payment-input";
 import type { CommandContext } from "../context";
 import { decideHere, followDecidedHere } from "../invoices/decide-here";
 import { detectOnchainPayments } from "./detect-onchain-payments";
-import { findRows } from "../../database/find-rows";
 import { isItemFailure } from "../../database/item-failure";
 import { assertLease } from "../server/lease";
 import {
+  readInputsOf,
   readLost,
   readUnmined,
   readUnminedCoins,
@@ -163,11 +162,7 @@ async function recordFromMempool(watch: ChainWatch, txids: readonly string[]): P
 async function findSpenders({ ctx, chain }: ChainWatch, txids: readonly string[]): Promise<Set<string>> {
   const found = new Set<string>();
   for (let from = 0; from < txids.length; from += PAYMENTS_AT_ONCE) {
-    const inputs = await findRows(ctx.db.manager, PaymentInput, {
-      select: ["outpoint", "txid", "ancestorTxid"],
-      rest: "WHERE txid = ANY($1::text[])",
-      values: [txids.slice(from, from + PAYMENTS_AT_ONCE)],
-    });
+    const inputs = await readInputsOf(ctx.db.manager, txids.slice(from, from + PAYMENTS_AT_ONCE));
     const spends = inputs.map(({ outpoint, ...by }) => ({ spent: parseOutpoint(outpoint), by }));
     const spenders = await chain.mempoolSpenders(spends.map(({ spent }) => spent));
     for (const { spent, by } of spends) {

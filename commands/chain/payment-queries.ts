@@ -1,5 +1,9 @@
 import { type FindOperator, Raw } from "typeorm";
+import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
+import type { OnchainPayment } from "../../domain/chain/onchain-payment";
+import { Payment } from "../../entities/payment";
+import { PaymentInput } from "../../entities/payment-input";
 import { IS_DEEP_ENOUGH, isSetAside } from "./queries";
 
 /** SQL about a payment's conflictHeights, served by the index of payments that have any. */
@@ -15,6 +19,46 @@ export const readDeepEnough = statement<[after: string], { id: string; payments:
     WHERE state = 'pending' AND type = 'BTC-CHAIN' AND invoice_id > $1 AND NOT ${isSetAside("invoice_id")}
       AND ${IS_DEEP_ENOUGH}
     GROUP BY invoice_id ORDER BY invoice_id LIMIT ${INVOICES_A_TRANSACTION}`,
+);
+
+/** All columns of an on-chain payment but its store, which is its invoice's. */
+export const OF_PAYMENTS = [
+  "id",
+  "invoiceId",
+  "amountSats",
+  "state",
+  "belowDust",
+  "firstSeenAt",
+  "confirmedAt",
+  "requiredConfirmations",
+  "txid",
+  "vout",
+  "blockHeight",
+  "blockHash",
+  "conflictTxid",
+  "conflictSince",
+  "conflictHeights",
+  "missingSince",
+  "inputsMissingHeight",
+  "givenUp",
+  "leftBlockAt",
+] as const satisfies readonly (keyof OnchainPayment)[];
+
+/** Those of the transactions, and others by their own ids. */
+export const readOnchainPayments = rowsOf(Payment, OF_PAYMENTS).statement<
+  [ids: readonly string[], txids: readonly string[]]
+>("chain.read-onchain-payments", "WHERE id = ANY($1::text[]) OR txid = ANY($2::text[])");
+
+/** Those of invoices that a block contains and that wait for its depth. */
+export const readPendingInBlocks = rowsOf(Payment, OF_PAYMENTS).statement<[invoiceIds: readonly string[]]>(
+  "chain.read-pending-in-blocks",
+  `WHERE invoice_id = ANY($1::text[]) AND state = 'pending' AND type = 'BTC-CHAIN' AND block_height IS NOT NULL`,
+);
+
+/** The invoices of the transactions' payments. */
+export const readInvoicesOf = rowsOf(Payment, ["invoiceId"]).statement<[txids: readonly string[]]>(
+  "chain.read-invoices-of",
+  "WHERE txid = ANY($1::text[])",
 );
 
 /** One transaction of ours that is in no block. */
@@ -131,6 +175,11 @@ export const readInputs = statement<[outpoints: string], SpentInput>(
   "chain.read-inputs",
   `${OF_INPUTS} WHERE outpoint = ANY($1::bytea[])`,
 );
+
+/** Of these payments and of their ancestors. */
+export const readInputsOf = rowsOf(PaymentInput, ["outpoint", "txid", "ancestorTxid"]).statement<
+  [txids: readonly string[]]
+>("chain.read-inputs-of", "WHERE txid = ANY($1::text[])");
 
 export const keepRawTransactions = statement<[txids: string[], rawTxs: Buffer[]]>(
   "chain.keep-raw-transactions",

@@ -18,12 +18,10 @@ import {
 } from "../../domain/chain/match-outputs";
 import { isArrivalUnknown, isInGap, isOverdue, notAhead } from "../../domain/invoice/expiry-hold";
 import { groupBy } from "../../domain/group-by";
-import { Payment } from "../../entities/payment";
 import { alertDoubleSpends, alertPaidBefore } from "./alert-payments";
 import { holdUntil, readChainStanding } from "./chain-standing";
 import type { CommandContext } from "../context";
 import type { TouchedInvoices } from "../invoices/decide-here";
-import { findRows } from "../../database/find-rows";
 import { ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import type { Statement } from "../../database/statement";
@@ -32,12 +30,14 @@ import {
   FEW_INPUTS,
   readFewInputs,
   readInputs,
+  readInvoicesOf,
+  readOnchainPayments,
   readWatched,
   type SpentInput,
   type WatchedOutput,
 } from "./payment-queries";
 import { keepTransactions } from "./payment-transactions";
-import { OF_PAYMENTS, writePayments, type PaymentLine } from "./write-payments";
+import { writePayments, type PaymentLine } from "./write-payments";
 
 /** Transactions that touch scripts or coins of ours, and how. */
 export interface ScriptMatches {
@@ -165,26 +165,12 @@ async function lockAndRead(
   { paid, spent }: ScriptMatches,
 ): Promise<{ invoices: Map<string, LockedPaidInvoice>; payments: Map<string, OnchainPayment>; now: Date }> {
   const conflicted = [...new Set(spent.map((hit) => hit.watched.txid))];
-  const losers =
-    conflicted.length === 0
-      ? []
-      : await findRows(manager, Payment, {
-          select: ["invoiceId"],
-          rest: "WHERE txid = ANY($1::text[])",
-          values: [conflicted],
-        });
+  const losers = conflicted.length === 0 ? [] : await readInvoicesOf(manager, conflicted);
   const ids = [...paid.map((hit) => hit.watched.invoiceId), ...losers.map((payment) => payment.invoiceId)];
   const invoices = await lockPaidInvoices(manager, ids);
   const own = paid.map(({ tx, output }) => `${tx.txid}:${output.vout}`);
   // Read after the lock: its former holder may have changed them.
-  const [rows, now] = await pipelined(
-    findRows(manager, Payment, {
-      select: OF_PAYMENTS,
-      rest: "WHERE id = ANY($1::text[]) OR txid = ANY($2::text[])",
-      values: [own, conflicted],
-    }),
-    ctx.now(manager),
-  );
+  const [rows, now] = await pipelined(readOnchainPayments(manager, own, conflicted), ctx.now(manager));
   return { invoices, payments: new Map(rows.map((row) => [row.id, row])), now };
 }
 

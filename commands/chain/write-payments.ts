@@ -10,6 +10,7 @@ import { ItemFailure } from "../../database/item-failure";
 import { pipelined } from "../../database/pipelined";
 import { notifyChanges } from "../server/notify-changes";
 import { noteLoss } from "../server/write-sync";
+import { OF_PAYMENTS } from "./payment-queries";
 
 export interface PaymentLine {
   /** What happened to the payment, in one word for the history. */
@@ -17,29 +18,6 @@ export interface PaymentLine {
   before: OnchainPayment | null;
   payment: OnchainPayment;
 }
-
-/** All columns of an on-chain payment but its store, which is its invoice's. */
-export const OF_PAYMENTS = [
-  "id",
-  "invoiceId",
-  "amountSats",
-  "state",
-  "belowDust",
-  "firstSeenAt",
-  "confirmedAt",
-  "requiredConfirmations",
-  "txid",
-  "vout",
-  "blockHeight",
-  "blockHash",
-  "conflictTxid",
-  "conflictSince",
-  "conflictHeights",
-  "missingSince",
-  "inputsMissingHeight",
-  "givenUp",
-  "leftBlockAt",
-] as const satisfies readonly (keyof OnchainPayment)[];
 
 const ROWS_A_STATEMENT = 1_000;
 

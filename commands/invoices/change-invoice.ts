@@ -12,7 +12,7 @@ import { circumstancesOf, type Decided, decideEach, type HandMark } from "./deci
 import { insertRows } from "../../database/insert-together";
 import { pipelined } from "../../database/pipelined";
 import { invoiceNotFound, type LockedInvoice, lockDueInvoices, lockInvoices } from "./lock-invoices";
-import { writeDecided } from "./queries";
+import { writeDecided } from "./decision-queries";
 import { enqueueNew } from "../webhooks/next-deliveries";
 import { planBolt11s } from "../lightning/plan-bolt11s";
 import { type Change, notifyChanges } from "../server/notify-changes";

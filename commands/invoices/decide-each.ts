@@ -6,13 +6,11 @@ import type { Mark } from "../../domain/invoice/status";
 import { countsByRow } from "../../domain/invoice/vanished";
 import type { EventCircumstances } from "../../domain/webhook/dialect";
 import { groupBy } from "../../domain/group-by";
-import { InvoiceEvent } from "../../entities/invoice-event";
-import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
-import { Payment } from "../../entities/payment";
+import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { readChainStanding } from "../chain/chain-standing";
 import type { CommandContext } from "../context";
-import { findRows } from "../../database/find-rows";
 import { pipelined } from "../../database/pipelined";
+import { type PaymentOfInvoice, readEvents, readMethods, readPaymentsToDecide } from "./decision-queries";
 import type { LockedInvoice } from "./lock-invoices";
 import { type LightningState, readLightningStates } from "../lightning/plan-bolt11s";
 import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
@@ -22,27 +20,6 @@ export interface HandMark {
   to: Mark;
   note: string | null;
 }
-
-const OF_PAYMENTS = [
-  "id",
-  "invoiceId",
-  "type",
-  "amountSats",
-  "state",
-  "belowDust",
-  "firstSeenAt",
-  "confirmedAt",
-  "txid",
-  "blockHeight",
-  "conflictTxid",
-  "conflictHeights",
-  "givenUp",
-  "leftBlockAt",
-] as const;
-const OF_EVENTS = ["invoiceId", "type", "additionalStatus", "round", "byHand"] as const;
-const OF_METHODS = ["invoiceId", "type", "destination", "mac", "available", "reason"] as const;
-
-type PaymentOfInvoice = Pick<Payment, (typeof OF_PAYMENTS)[number]>;
 
 /** An invoice before its decision, and the decision. */
 export interface Decided {
@@ -66,11 +43,11 @@ export async function decideEach(
   byHand: HandMark | null,
 ): Promise<Decided[]> {
   if (invoices.length === 0) return [];
-  const ofThese = { rest: "WHERE invoice_id = ANY($1::text[])", values: [invoices.map(({ id }) => id)] };
+  const ids = invoices.map(({ id }) => id);
   const [payments, events, methods, chain] = await pipelined(
-    findRows(manager, Payment, { ...ofThese, select: OF_PAYMENTS }),
-    findRows(manager, InvoiceEvent, { ...ofThese, rest: `${ofThese.rest} ORDER BY seq`, select: OF_EVENTS }),
-    findRows(manager, InvoicePaymentMethod, { ...ofThese, select: OF_METHODS }),
+    readPaymentsToDecide(manager, ids),
+    readEvents(manager, ids),
+    readMethods(manager, ids),
     readChainStanding(manager),
   );
   const paymentsOf = groupBy(payments, ({ invoiceId }) => invoiceId);

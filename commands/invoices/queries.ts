@@ -1,11 +1,9 @@
-import type { EntityManager } from "typeorm";
-import { findRows } from "../../database/find-rows";
+import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import type {
   AdditionalStatus,
   EventType,
   InvoiceStatus,
-  Mark,
   PaymentMethodType,
 } from "../../domain/invoice/status";
 import type { Invoice } from "../../entities/invoice";
@@ -38,53 +36,6 @@ export const readDue = statement<[now: Date, afterDecideAt: string, afterId: str
 export const makeDue = statement<[invoiceIds: readonly string[], now: Date]>(
   "invoices.make-due",
   "UPDATE invoices SET decide_at = $2 WHERE id = ANY($1::text[])",
-);
-
-/** Writes the decided state of each invoice, given as columns. */
-export const writeDecided = statement<
-  [
-    ids: readonly string[],
-    statuses: readonly InvoiceStatus[],
-    additionalStatuses: readonly AdditionalStatus[],
-    markedByHand: readonly (Mark | null)[],
-    paidSats: readonly bigint[],
-    confirmedSats: readonly bigint[],
-    decideAt: readonly (Date | null)[],
-    expiryHeld: readonly boolean[],
-  ]
->(
-  "invoices.write-decided",
-  `UPDATE invoices
-      SET status = decided.status, additional_status = decided.additional_status,
-          marked_by_hand = decided.marked_by_hand, paid_sats = decided.paid_sats,
-          confirmed_sats = decided.confirmed_sats, decide_at = decided.decide_at,
-          expiry_held = decided.expiry_held
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[],
-                 $8::boolean[])
-       AS decided (id, status, additional_status, marked_by_hand, paid_sats, confirmed_sats, decide_at, expiry_held)
-    WHERE invoices.id = decided.id`,
-  "each time",
-);
-
-/** The columns of an invoice that recording a payment needs. */
-export interface PaidInvoiceRow {
-  id: string;
-  storeId: string;
-  status: InvoiceStatus;
-  createdAt: Date;
-  expiresAt: Date;
-  requiredConfirmations: number;
-  zeroConfMaxSats: string | null;
-}
-
-/** In the order of their ids, so that two processes that lock several never deadlock. */
-export const lockPaid = statement<[ids: readonly string[]], PaidInvoiceRow>(
-  "invoices.lock-paid",
-  `SELECT i.id, i.store_id AS "storeId", i.status, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
-          i.required_confirmations AS "requiredConfirmations", s.zero_conf_max_sats AS "zeroConfMaxSats"
-     FROM invoices i JOIN stores s ON s.id = i.store_id
-    WHERE i.id = ANY($1) ORDER BY i.id FOR UPDATE OF i`,
-  "each time",
 );
 
 export type HeldInvoice = Pick<Invoice, "id" | "status" | "createdAt" | "expiresAt">;
@@ -240,20 +191,15 @@ const OF_PAYMENTS = [
 export type ShownPayment = Pick<Payment, (typeof OF_PAYMENTS)[number]>;
 
 /** For each invoice the payments that count, the largest first, up to a limit; then sorted by age. */
-export const readPayments = (
-  manager: EntityManager,
-  invoiceIds: readonly string[],
-): Promise<ShownPayment[]> =>
-  findRows(manager, Payment, {
-    select: OF_PAYMENTS,
-    rest: `WHERE id IN (
-        SELECT shown.id FROM unnest($1::text[]) AS wanted (invoice_id) CROSS JOIN LATERAL (
-          SELECT one.id FROM payments one WHERE one.invoice_id = wanted.invoice_id
-           ORDER BY one.state IN ('pending', 'confirmed') AND NOT one.below_dust DESC, one.amount_sats DESC, one.id
-           LIMIT ${PAYMENTS_SHOWN}) AS shown)
-      ORDER BY first_seen_at, id`,
-    values: [invoiceIds],
-  });
+export const readPayments = rowsOf(Payment, OF_PAYMENTS).statement<[invoiceIds: readonly string[]]>(
+  "invoices.read-payments",
+  `WHERE id IN (
+     SELECT shown.id FROM unnest($1::text[]) AS wanted (invoice_id) CROSS JOIN LATERAL (
+       SELECT one.id FROM payments one WHERE one.invoice_id = wanted.invoice_id
+        ORDER BY one.state IN ('pending', 'confirmed') AND NOT one.below_dust DESC, one.amount_sats DESC, one.id
+        LIMIT ${PAYMENTS_SHOWN}) AS shown)
+   ORDER BY first_seen_at, id`,
+);
 
 export const countPayments = statement<[invoiceIds: readonly string[]], { invoiceId: string; total: number }>(
   "invoices.count-payments",

@@ -1,6 +1,8 @@
+import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import type { MethodReason } from "../../domain/invoice/method-reason";
+import { Bolt11 } from "../../entities/bolt11";
 import { isSetAside } from "../chain/queries";
 
 // What the watcher said of the node
@@ -35,6 +37,10 @@ export const countOfOtherNodes = statement<[nodeKey: string, now: Date], { count
   `SELECT count(*)::integer AS count FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
     WHERE b.state IN ('wanted', 'open') AND b.node_key <> $1 AND b.expires_at > $2::timestamptz - interval '1 day'`,
 );
+
+export const readBolt11s = rowsOf(Bolt11, ["paymentHash", "invoiceId", "bolt11", "mac"]).statement<
+  [paymentHashes: readonly string[]]
+>("lightning.read-bolt11s", "WHERE payment_hash = ANY($1::text[])");
 
 // Writing
 

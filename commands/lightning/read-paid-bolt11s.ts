@@ -1,10 +1,9 @@
 import type { EntityManager } from "typeorm";
-import { findRows } from "../../database/find-rows";
-import { Bolt11 } from "../../entities/bolt11";
 import type { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
 import { alertNotAuthentic } from "../server/alert-not-authentic";
 import { bolt11Fields } from "../wallets/destination-macs";
+import { readBolt11s } from "./queries";
 
 /**
  * The BOLT11 that each payment of an invoice by Lightning paid, by payment hash: the invoice's payment method has
@@ -18,14 +17,9 @@ export async function readPaidBolt11s(
 ): Promise<ReadonlyMap<string, string>> {
   const hashes = payments.filter(({ type }) => type === "BTC-LN").map(({ id }) => id);
   if (hashes.length === 0) return new Map();
-  const rows = await findRows(manager, Bolt11, {
-    select: ["paymentHash", "invoiceId", "bolt11", "mac"],
-    rest: "WHERE payment_hash = ANY($1::text[])",
-    values: [hashes],
-  });
   const paid = new Map<string, string>();
   let authentic = true;
-  for (const { paymentHash, invoiceId, bolt11, mac } of rows) {
+  for (const { paymentHash, invoiceId, bolt11, mac } of await readBolt11s(manager, hashes)) {
     if (bolt11 === null) continue; // erased
     if (ctx.secrets.macMatches(mac, bolt11Fields({ invoiceId, paymentHash, bolt11 })))
       paid.set(paymentHash, bolt11);

@@ -10,6 +10,7 @@ import { WebhookAttempt } from "../../entities/webhook-attempt";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { webhookNotFound } from "./list-webhooks";
+import { OF_TYPE } from "./queries";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
 export interface DeliveryFilter {
@@ -67,12 +68,7 @@ export function matching(
   // Times stay text: Postgres reads their microseconds, which a Date would cut.
   if (since !== undefined) query.andWhere("delivery.createdAt >= CAST(:since AS timestamptz)", { since });
   if (until !== undefined) query.andWhere("delivery.createdAt < CAST(:until AS timestamptz)", { until });
-  if (type !== undefined)
-    query.andWhere(
-      `EXISTS (SELECT 1 FROM invoice_events event
-                WHERE event.id = delivery.event_id AND event.store_id = :storeId AND event.type = :type)`,
-      { type },
-    );
+  if (type !== undefined) query.andWhere(OF_TYPE, { type });
   return query;
 }
 

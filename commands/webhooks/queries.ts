@@ -1,4 +1,3 @@
-import { PAGE_MAX_BYTES } from "../../database/pagination";
 import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import type { AdditionalStatus, EventType } from "../../domain/invoice/status";
@@ -6,7 +5,8 @@ import { FAILING_STREAK, HELD_AFTER_RESTORE, inFlightLimit, RETRY_SECONDS } from
 import type { DialectEvent } from "../../domain/webhook/dialect";
 import type { Webhook } from "../../entities/webhook";
 
-// Webhooks, their events and their queued deliveries; the statements of an attempt are in attempt-queries.ts.
+// Webhooks, their events and their queued deliveries; the statements of an attempt are in attempt-queries.ts, those of
+// the event feed in feed-queries.ts.
 
 /** SQL: the last attempt at the webhook `w` succeeded. */
 export const PROVEN = "(w.ever_delivered AND w.failure_streak = 0)";
@@ -43,6 +43,14 @@ export const retryAfter = (instant: string, d: string, w: string): string =>
 /** SQL: the delivery's body still exists. One that retention has erased cannot be sent again. */
 export const BODY_IS_KEPT =
   "EXISTS (SELECT 1 FROM invoice_events event WHERE event.id = event_id AND event.body IS NOT NULL)";
+
+/** SQL, in a query of deliveries (`delivery`) of the store `:storeId`: those of events of the type `:type`. */
+export const OF_TYPE = `EXISTS (SELECT 1 FROM invoice_events event
+  WHERE event.id = delivery.event_id AND event.store_id = :storeId AND event.type = :type)`;
+
+/** SQL, in a query of deliveries (`delivery`): those to webhooks of the store `:storeId` that are not deleted. */
+export const TO_PRESENT_WEBHOOKS =
+  "delivery.webhook_id IN (SELECT id FROM webhooks WHERE store_id = :storeId AND deleted_at IS NULL)";
 
 /** SQL: a delivery that is finished. Only such a delivery can be redelivered. */
 export const IS_OVER = "state IN ('delivered', 'failed', 'skipped')";
@@ -133,76 +141,6 @@ export const insertDeliveries = statement<
             CASE WHEN held THEN '${HELD_AFTER_RESTORE}' END
        FROM delivery)
    SELECT id FROM delivery WHERE held`,
-);
-
-/** SQL: the event has no position in this store's feed yet. */
-const unfed = (storeId: string): string => `store_id = ${storeId} AND feed_seq IS NULL AND NOT test`;
-/** More than one answer contains, and few enough to be written quickly. */
-const PLACED_AT_ONCE = 1_000;
-
-/** An event of a store's feed. */
-export interface FeedEvent {
-  /** Its position: a number without gaps, but for those that a restore has lost. */
-  seq: string;
-  eventId: string;
-  type: EventType;
-  additionalStatus: AdditionalStatus;
-  invoiceId: string;
-  /** The body of its webhooks; null if retention has deleted it. */
-  body: Buffer | null;
-  createdAt: Date;
-}
-
-/**
- * Limited by size, measured in the database: rows that do not fit into an answer are not loaded, except the first,
- * which always is.
- */
-export const readFeedPage = statement<[storeId: string, after: string, limit: number], FeedEvent>(
-  "webhooks.read-feed-page",
-  `SELECT feed_seq AS seq, id AS "eventId", type, additional_status AS "additionalStatus",
-          invoice_id AS "invoiceId", body, created_at AS "createdAt"
-     FROM (SELECT event.*, row_number() OVER by_place AS place,
-                  sum(512 + coalesce(octet_length(body), 0)) OVER by_place AS bytes
-             FROM (SELECT * FROM invoice_events WHERE store_id = $1 AND feed_seq > $2
-                    ORDER BY feed_seq LIMIT $3) AS event
-           WINDOW by_place AS (ORDER BY feed_seq)) AS weighed
-    WHERE place = 1 OR bytes <= ${PAGE_MAX_BYTES} ORDER BY feed_seq`,
-);
-
-export const findUnfed = statement<[storeId: string], unknown>(
-  "webhooks.find-unfed",
-  `SELECT 1 FROM invoice_events WHERE ${unfed("$1")} LIMIT 1`,
-);
-
-/** Runs under the store's lock. It sees all positions given before, because it begins after the lock. */
-export const placeUnfed = statement<[storeId: string]>(
-  "webhooks.place-unfed",
-  `WITH unfed AS (
-     SELECT id, row_number() OVER (ORDER BY seq, id) AS place
-       FROM (SELECT id, seq FROM invoice_events WHERE ${unfed("$1")} ORDER BY seq, id LIMIT ${PLACED_AT_ONCE}) AS oldest
-   )
-   UPDATE invoice_events AS event
-      SET feed_seq = unfed.place + greatest((SELECT max(feed_seq) FROM invoice_events WHERE store_id = $1),
-                                            (SELECT max(feed_after) FROM restores), 0)
-     FROM unfed WHERE event.id = unfed.id`,
-);
-
-/** The last position that is not behind the given one; null before the first. */
-export const findPlace = statement<[storeId: string, atMost: string], { seq: string | null }>(
-  "webhooks.find-place",
-  "SELECT max(feed_seq) AS seq FROM invoice_events WHERE store_id = $1 AND feed_seq <= $2",
-);
-
-/** Returns the indexes, from 0, of those that have something to read. */
-export const findFeedsWithNews = statement<
-  [storeIds: readonly string[], after: readonly string[]],
-  { index: number }
->(
-  "webhooks.find-feeds-with-news",
-  `SELECT number::int - 1 AS index
-     FROM unnest($1::text[], $2::bigint[]) WITH ORDINALITY AS waiter (store, after, number)
-    WHERE EXISTS (SELECT 1 FROM invoice_events WHERE store_id = store AND feed_seq > after)
-       OR EXISTS (SELECT 1 FROM invoice_events WHERE ${unfed("store")})`,
 );
 
 /** A delivery that could be sent now. */

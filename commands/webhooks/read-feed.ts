@@ -2,7 +2,14 @@ import { invalidField } from "../../domain/errors";
 import { feedPosition } from "../../domain/webhook/feed-position";
 import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
-import { type FeedEvent, findFeedsWithNews, findPlace, findUnfed, placeUnfed, readFeedPage } from "./queries";
+import {
+  type FeedEvent,
+  findFeedsWithNews,
+  findPlace,
+  findUnfed,
+  placeUnfed,
+  readFeedPage,
+} from "./feed-queries";
 
 export interface FeedRequest {
   /** The position to read after; 0 is the beginning. */

@@ -1,12 +1,14 @@
 import type { EntityManager } from "typeorm";
 import { FAILING_STREAK, mayRetry } from "../../domain/webhook/claim";
-import { recordAnswer } from "./attempt-queries";
+import { batch } from "../../database/batch";
+import { inTime } from "../../database/in-time";
+import { perDatabase } from "../../database/per-database";
+import { recordAllDelivered, recordAnswer } from "./attempt-queries";
 import type { ClaimedAttempt } from "./claim-attempt";
 import type { CommandContext } from "../context";
 import type { WebhookAnswer } from "../ports";
 import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { type Change, notifyChanges } from "../server/notify-changes";
-import { recordDelivered } from "./record-delivered";
 
 export interface RecordedAttempt {
   /** Other deliveries of its endpoint may wait. */
@@ -63,6 +65,39 @@ export async function recordAttempt(
     return { othersWait, retryInMs };
   });
 }
+
+interface DeliveredAttempt {
+  attempt: ClaimedAttempt;
+  answer: WebhookAnswer;
+}
+
+const keyOf = (deliveryId: string, number: number): string => `${deliveryId} ${number}`;
+
+/**
+ * Records attempts that were delivered to proven endpoints: nothing else changes by that, so simultaneous ones
+ * share a statement and its flush to disk (docs/adr/0060). Returns whether other deliveries of the endpoint wait;
+ * null when nothing was written, for example for an endpoint without a success yet.
+ */
+const recordDelivered = perDatabase((db) =>
+  batch<DeliveredAttempt, boolean | null>(
+    async (delivered) => {
+      const { rows } = await inTime(
+        recordAllDelivered(
+          db.manager,
+          delivered.map(({ attempt }) => attempt.deliveryId),
+          delivered.map(({ attempt }) => attempt.number),
+          delivered.map(({ answer }) => answer.httpStatus),
+          delivered.map(({ answer }) => answer.durationMs),
+          delivered.map(({ answer }) => answer.responseBody),
+          delivered.map(({ answer }) => answer.resolvedIp),
+        ),
+      );
+      const waits = new Map(rows.map((row) => [keyOf(row.deliveryId, row.number), row.othersWait]));
+      return delivered.map(({ attempt }) => waits.get(keyOf(attempt.deliveryId, attempt.number)) ?? null);
+    },
+    { runsAtOnce: 2 },
+  ),
+);
 
 async function alertStreak(
   manager: EntityManager,

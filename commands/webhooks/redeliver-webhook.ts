@@ -3,7 +3,7 @@ import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { type DeliveryFilter, matching } from "./list-deliveries";
 import { wakeWebhooks } from "./next-deliveries";
-import { approveAgain, BODY_IS_KEPT, IS_OVER } from "./queries";
+import { approveAgain, BODY_IS_KEPT, IS_OVER, TO_PRESENT_WEBHOOKS } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
 
 /** The scope; without `webhookId` all of the store's webhooks. */
@@ -66,10 +66,7 @@ export async function redeliverWebhooks(
     .orderBy("delivery.id") // two of these at once lock the rows in one order
     .setLock("pessimistic_write");
   if (webhookId !== undefined) ofStore.andWhere("delivery.webhookId = :webhookId", { webhookId });
-  else
-    ofStore.andWhere(
-      "delivery.webhookId IN (SELECT id FROM webhooks WHERE store_id = :storeId AND deleted_at IS NULL)",
-    );
+  else ofStore.andWhere(TO_PRESENT_WEBHOOKS);
   const chosen = matching(ofStore, { state, ...filter });
   const approved = await ctx.db
     .createQueryBuilder()

@@ -9,14 +9,16 @@ import {
   recordAnswer,
 } from "../../../commands/webhooks/attempt-queries";
 import {
-  approveAgain,
-  endRetries,
-  findDue,
   findFeedsWithNews,
   findPlace,
   findUnfed,
   placeUnfed,
   readFeedPage,
+} from "../../../commands/webhooks/feed-queries";
+import {
+  approveAgain,
+  endRetries,
+  findDue,
   requestForgottenRetries,
   requestRetry,
 } from "../../../commands/webhooks/queries";

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { DataSource } from "typeorm";
 import { changeInvoiceByHand } from "../../../commands/invoices/change-invoice";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
-import type { FeedEvent } from "../../../commands/webhooks/queries";
+import type { FeedEvent } from "../../../commands/webhooks/feed-queries";
 import { feedsWithNews, readFeed } from "../../../commands/webhooks/read-feed";
 import { DomainError } from "../../../domain/errors";
 import { createDataSource } from "../../../database/data-source";

@@ -1,0 +1,137 @@
+import { rowsOf } from "../../database/read-rows";
+import { statement } from "../../database/statement";
+import { unindexed } from "../../database/unindexed";
+import type { AdditionalStatus, InvoiceStatus, Mark } from "../../domain/invoice/status";
+import { Invoice } from "../../entities/invoice";
+import { InvoiceEvent } from "../../entities/invoice-event";
+import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { Payment } from "../../entities/payment";
+
+// What a decision locks, reads and writes, and the lock of a payment that is recorded before it.
+
+const OF_INVOICES = [
+  "id",
+  "storeId",
+  "status",
+  "additionalStatus",
+  "markedByHand",
+  "dueSats",
+  "minDueSats",
+  "paidSats",
+  "confirmedSats",
+  "metadata",
+  "createdAt",
+  "expiresAt",
+  "monitoringUntil",
+  "decideAt",
+  "expiryHeld",
+] as const;
+
+/** The columns that a decision needs. */
+export type LockedInvoice = Pick<Invoice, (typeof OF_INVOICES)[number]>;
+
+/** Ordered by id, like every lock of several. Unknown ones are left out. */
+export const lockInvoices = rowsOf(Invoice, OF_INVOICES).statement<[invoiceIds: readonly string[]]>(
+  "invoices.lock",
+  "WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE",
+);
+
+/**
+ * `lockInvoices` without those that another process has locked, or that are neither due nor held any more: if
+ * another process has decided them meanwhile, they are neither locked nor read.
+ */
+export const lockDueInvoices = rowsOf(Invoice, OF_INVOICES).statement<
+  [invoiceIds: readonly string[], dueBy: Date]
+>(
+  "invoices.lock-due",
+  `WHERE id = ANY($1::text[]) AND (${unindexed("decide_at")} <= $2::timestamptz OR ${unindexed("expiry_held")})
+   ORDER BY id FOR UPDATE SKIP LOCKED`,
+);
+
+/** The columns of an invoice that recording a payment needs. */
+export interface PaidInvoiceRow {
+  id: string;
+  storeId: string;
+  status: InvoiceStatus;
+  createdAt: Date;
+  expiresAt: Date;
+  requiredConfirmations: number;
+  zeroConfMaxSats: string | null;
+}
+
+/** In the order of their ids, so that two processes that lock several never deadlock. */
+export const lockPaid = statement<[ids: readonly string[]], PaidInvoiceRow>(
+  "invoices.lock-paid",
+  `SELECT i.id, i.store_id AS "storeId", i.status, i.created_at AS "createdAt", i.expires_at AS "expiresAt",
+          i.required_confirmations AS "requiredConfirmations", s.zero_conf_max_sats AS "zeroConfMaxSats"
+     FROM invoices i JOIN stores s ON s.id = i.store_id
+    WHERE i.id = ANY($1) ORDER BY i.id FOR UPDATE OF i`,
+  "each time",
+);
+
+const OF_PAYMENTS = [
+  "id",
+  "invoiceId",
+  "type",
+  "amountSats",
+  "state",
+  "belowDust",
+  "firstSeenAt",
+  "confirmedAt",
+  "txid",
+  "blockHeight",
+  "conflictTxid",
+  "conflictHeights",
+  "givenUp",
+  "leftBlockAt",
+] as const;
+
+/** A payment as decisions read it. */
+export type PaymentOfInvoice = Pick<Payment, (typeof OF_PAYMENTS)[number]>;
+
+const OF_THESE = "WHERE invoice_id = ANY($1::text[])";
+
+export const readPaymentsToDecide = rowsOf(Payment, OF_PAYMENTS).statement<[invoiceIds: readonly string[]]>(
+  "invoices.read-payments-to-decide",
+  OF_THESE,
+);
+
+const OF_EVENTS = ["invoiceId", "type", "additionalStatus", "round", "byHand"] as const;
+
+/** In the order in which they were emitted. */
+export const readEvents = rowsOf(InvoiceEvent, OF_EVENTS).statement<[invoiceIds: readonly string[]]>(
+  "invoices.read-events",
+  `${OF_THESE} ORDER BY seq`,
+);
+
+const OF_METHODS = ["invoiceId", "type", "destination", "mac", "available", "reason"] as const;
+
+export const readMethods = rowsOf(InvoicePaymentMethod, OF_METHODS).statement<
+  [invoiceIds: readonly string[]]
+>("invoices.read-methods", OF_THESE);
+
+/** Writes the decided state of each invoice, given as columns. */
+export const writeDecided = statement<
+  [
+    ids: readonly string[],
+    statuses: readonly InvoiceStatus[],
+    additionalStatuses: readonly AdditionalStatus[],
+    markedByHand: readonly (Mark | null)[],
+    paidSats: readonly bigint[],
+    confirmedSats: readonly bigint[],
+    decideAt: readonly (Date | null)[],
+    expiryHeld: readonly boolean[],
+  ]
+>(
+  "invoices.write-decided",
+  `UPDATE invoices
+      SET status = decided.status, additional_status = decided.additional_status,
+          marked_by_hand = decided.marked_by_hand, paid_sats = decided.paid_sats,
+          confirmed_sats = decided.confirmed_sats, decide_at = decided.decide_at,
+          expiry_held = decided.expiry_held
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::timestamptz[],
+                 $8::boolean[])
+       AS decided (id, status, additional_status, marked_by_hand, paid_sats, confirmed_sats, decide_at, expiry_held)
+    WHERE invoices.id = decided.id`,
+  "each time",
+);
