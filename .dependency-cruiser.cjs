@@ -176,6 +176,21 @@ const homes = Object.entries(HOME).map(([name, places]) => ({
   to: { path: installed(name) },
 }));
 
+/** What makes statements, and the name of its rule. */
+const STATEMENT_MAKERS = {
+  "statements-are-written-in-queries": "statement",
+  "statements-that-read-rows-are-written-in-queries": "read-rows",
+};
+
+const statements = Object.entries(STATEMENT_MAKERS).map(([name, file]) => ({
+  name,
+  severity: "error",
+  comment:
+    "SQL that is written by hand stands in commands/<area>/queries.ts, or <topic>-queries.ts, or in database/",
+  from: { path: OURS, pathNot: ["^database/", "^commands/[^/]+/[^/]*queries\\.ts$"] },
+  to: { path: `^database/${file}\\.ts$`, dependencyTypesNot: ["type-only"] },
+}));
+
 /** @type {import("dependency-cruiser").IConfiguration} */
 module.exports = {
   forbidden: [
@@ -196,14 +211,7 @@ module.exports = {
     },
     ...areas,
     ...homes,
-    {
-      name: "statements-are-written-in-queries",
-      severity: "error",
-      comment:
-        "SQL that is written by hand stands in commands/<area>/queries.ts, or <topic>-queries.ts, or in database/",
-      from: { path: OURS, pathNot: ["^database/", "^commands/[^/]+/[^/]*queries\\.ts$"] },
-      to: { path: "^database/statement\\.ts$", dependencyTypesNot: ["type-only"] },
-    },
+    ...statements,
     {
       name: "migrations-stand-alone",
       severity: "error",

@@ -55,6 +55,11 @@ const query = {
   message:
     "SQL that is written by hand is a statement of commands/<area>/queries.ts or of database/; plain reads and writes go through the entity manager.",
 };
+const SQL = "/\\b(SELECT|INSERT INTO|DELETE FROM|EXISTS|WHERE|RETURNING|FOR UPDATE)\\b/";
+const sqlText = {
+  selector: `Literal[value=${SQL}], TemplateElement[value.raw=${SQL}]`,
+  message: "SQL that is written by hand stands in commands/<area>/queries.ts, or <topic>-queries.ts.",
+};
 const defaultExport = {
   selector: "ExportDefaultDeclaration, ExportSpecifier[exported.name='default'], TSExportAssignment",
   message: "Named exports only: a thing has one name everywhere.",
@@ -140,6 +145,21 @@ export default defineConfig(
     rules: {
       "no-restricted-syntax": ["error", defaultExport, globalQuery, environment, ...clockAndChance, query],
       "no-restricted-globals": ["error", "fetch"],
+    },
+  },
+  {
+    files: ["commands/**/*.ts"],
+    ignores: ["commands/*/*queries.ts"],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        defaultExport,
+        globalQuery,
+        environment,
+        ...clockAndChance,
+        query,
+        sqlText,
+      ],
     },
   },
   {
