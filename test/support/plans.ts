@@ -49,26 +49,31 @@ async function statementsOf(db: DataSource, work: () => Promise<unknown>): Promi
   }
 }
 
-interface Written {
-  text: string;
-  planned: Planned;
+/** A statement as its area exports it. */
+export type Written = { planned: Planned } & ({ text: string } | { textIn: (db: DataSource) => string });
+
+const isWritten = (value: unknown): value is Written => typeof value === "function" && "planned" in value;
+
+/** The statements of a `queries.ts`, also those in lists, by the names that it exports them by. */
+export function statementsIn(exported: object): [name: string, statement: Written][] {
+  return Object.entries(exported).flatMap(([name, value]: [string, unknown]): [string, Written][] => {
+    if (isWritten(value)) return [[name, value]];
+    if (typeof value !== "object" || value === null) return [];
+    return statementsIn(value).map(([inner, statement]) => [`${name}.${inner}`, statement]);
+  });
 }
 
-/** The statements of a `queries.ts`, by the names that it exports them by. */
-export function statementsIn(module: object): [name: string, statement: Written][] {
-  return Object.entries(module).filter(
-    (entry): entry is [string, Written] => typeof entry[1] === "function" && "planned" in entry[1],
-  );
-}
+const textOf = (db: DataSource, statement: Written): string =>
+  "text" in statement ? statement.text : statement.textIn(db);
 
 /** The plan that Postgres makes for any values, where it reads a whole table only if no index serves. */
-export function planOfAny(db: DataSource, { text }: Written): Promise<string> {
-  return genericPlan(db, text, "off");
+export function planOfAny(db: DataSource, statement: Written): Promise<string> {
+  return genericPlan(db, textOf(db, statement), "off");
 }
 
 /** The plan that Postgres keeps of a prepared statement, in a database that is as empty as when a service is new. */
-export function keptPlan(db: DataSource, { text }: Written): Promise<string> {
-  return genericPlan(db, text, "on");
+export function keptPlan(db: DataSource, statement: Written): Promise<string> {
+  return genericPlan(db, textOf(db, statement), "on");
 }
 
 function genericPlan(db: DataSource, text: string, seqScan: "on" | "off"): Promise<string> {

@@ -1,10 +1,9 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { PRUNE_RECORDS, PRUNE_REST, SEALED } from "../../../commands/server/queries";
+import { PRUNE_RECORDS, PRUNE_REST } from "../../../commands/server/queries";
 import type { Statement } from "../../../database/statement";
 import { breaksInvariants } from "../../support/invariants-always";
 import { testDatabase } from "../../support/database";
-import { plansOf } from "../../support/plans";
 
 describe("SQL statements of the server", () => {
   let db: DataSource;
@@ -12,16 +11,6 @@ describe("SQL statements of the server", () => {
     db = await testDatabase(1);
   });
   afterEach(() => db.destroy());
-
-  for (const { table, column, readValues, replaceValue } of SEALED)
-    it(`use the key of ${table}: ${column}`, async () => {
-      const plans = await plansOf(db, async () => {
-        await readValues(db.manager, "");
-        await replaceValue(db.manager, "id", Buffer.from("before"), Buffer.from("after"));
-      });
-      expect(plans).to.have.lengthOf(2);
-      for (const plan of plans) expect(plan).to.not.include("Seq Scan on");
-    });
 
   /** As Postgres plans it once for all times, which it does for what a connection has asked often. */
   async function genericPlanOf({ text }: Statement<[Date], never>): Promise<string> {

@@ -1,0 +1,170 @@
+import { expect } from "chai";
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import type { DataSource } from "typeorm";
+import * as accounts from "../../commands/accounts/queries";
+import * as backup from "../../commands/backup/queries";
+import * as payments from "../../commands/chain/payment-queries";
+import * as chain from "../../commands/chain/queries";
+import * as decisions from "../../commands/invoices/decision-queries";
+import * as invoices from "../../commands/invoices/queries";
+import * as lightning from "../../commands/lightning/queries";
+import * as metrics from "../../commands/server/metrics-queries";
+import * as server from "../../commands/server/queries";
+import * as stores from "../../commands/stores/queries";
+import * as wallets from "../../commands/wallets/queries";
+import * as attempts from "../../commands/webhooks/attempt-queries";
+import * as feed from "../../commands/webhooks/feed-queries";
+import * as webhooks from "../../commands/webhooks/queries";
+import { rowsOf } from "../../database/read-rows";
+import { statement } from "../../database/statement";
+import { Invoice } from "../../entities/invoice";
+import { testDatabase } from "../support/database";
+import { keptPlan, planOfAny, statementsIn, type Written } from "../support/plans";
+
+const FILES: Record<string, object> = {
+  "accounts/queries.ts": accounts,
+  "backup/queries.ts": backup,
+  "chain/payment-queries.ts": payments,
+  "chain/queries.ts": chain,
+  "invoices/decision-queries.ts": decisions,
+  "invoices/queries.ts": invoices,
+  "lightning/queries.ts": lightning,
+  "server/metrics-queries.ts": metrics,
+  "server/queries.ts": server,
+  "stores/queries.ts": stores,
+  "wallets/queries.ts": wallets,
+  "webhooks/attempt-queries.ts": attempts,
+  "webhooks/feed-queries.ts": feed,
+  "webhooks/queries.ts": webhooks,
+};
+
+/** It sets something for its transaction; Postgres plans nothing. */
+const NOT_PLANNED = "server/queries.ts: waitShortlyForLocks";
+
+const STATEMENTS = Object.entries(FILES)
+  .flatMap(([file, exported]) =>
+    statementsIn(exported).map(([name, each]): [string, Written] => [`${file}: ${name}`, each]),
+  )
+  .filter(([name]) => name !== NOT_PLANNED);
+
+/** They have few rows, however many invoices and users there are. Any other table is taken for large. */
+const SMALL = ["chain_gaps", "heartbeats", "lightning_cursors", "payment_method_syncs", "restores"];
+
+/** Statements that read such a table as a whole, and why they may. */
+const MAY_SCAN: Record<string, string> = {
+  "backup/queries.ts: insertRestore": "once after a restore",
+  "backup/queries.ts: skipInAllWallets": "changes all wallets, once after a restore",
+  "chain/payment-queries.ts: readFewInputs": "reads a limited number of rows, any of them",
+  "chain/queries.ts: readUndoneBlocks": "retention keeps few blocks; only at a reorganisation",
+  "lightning/queries.ts: readLatestOfNodes":
+    "when a connection to a node begins whose macaroon hides its key",
+  "server/queries.ts: PRUNE_REST.1": "links of users, deleted a day after they expire; once an hour",
+  "server/queries.ts: PRUNE_REST.2": "invitations, deleted a day after they expire; once an hour",
+  "server/queries.ts: PRUNE_REST.4": "challenges, deleted when they expire; once an hour",
+  "server/queries.ts: PRUNE_REST.5": "what failed, deleted after a day; once an hour",
+  "stores/queries.ts: deleteKeys": "only when a key is deleted, or its maker loses access",
+  "wallets/queries.ts: readOneStoreEach": "two rows for each store; only for wallets beyond their gap limit",
+};
+
+/** Where a plan that reads all of a table, made when the table was empty, would be felt first. */
+const FILLED_FIRST =
+  /Seq Scan on (invoices|invoice_events|invoice_history|invoice_payment_methods|payments|payment_inputs|watched_scripts|bolt11s|webhook_deliveries|webhook_attempts|alerts)\b/;
+
+/**
+ * Statements whose plan for an empty table reads all of it, and which are planned once nevertheless. Postgres makes
+ * another plan with the table's first statistics, which autovacuum writes within minutes of its first fifty rows.
+ */
+const KEEP_A_SCAN = [
+  "backup/queries.ts: holdPending",
+  "chain/payment-queries.ts: readInvoicesOf",
+  "chain/payment-queries.ts: readOnchainPayments",
+  "invoices/decision-queries.ts: lockDueInvoices",
+  "invoices/decision-queries.ts: lockInvoices",
+  "invoices/decision-queries.ts: readPaymentsToDecide",
+  "invoices/queries.ts: countPayments",
+  "invoices/queries.ts: findHeld",
+  "invoices/queries.ts: makeDue",
+  "invoices/queries.ts: readDue",
+  "invoices/queries.ts: readHeld",
+  "server/metrics-queries.ts: countRecentAlerts",
+  "server/metrics-queries.ts: countRecentAttempts",
+  "server/queries.ts: PRUNE_RECORDS.0",
+  "server/queries.ts: PRUNE_RECORDS.1",
+  "server/queries.ts: PRUNE_RECORDS.4",
+  "wallets/queries.ts: MACS.bolt11s.readAfter",
+  "wallets/queries.ts: MACS.bolt11s.renew",
+  "wallets/queries.ts: MACS.destinations.readAfter",
+  "wallets/queries.ts: MACS.destinations.renew",
+  "wallets/queries.ts: readDestinations",
+  "wallets/queries.ts: readUse",
+  "webhooks/attempt-queries.ts: beginAttempts",
+  "webhooks/attempt-queries.ts: giveBackAttempts",
+  "webhooks/attempt-queries.ts: loadDeliveries",
+  "webhooks/attempt-queries.ts: recordAllDelivered",
+];
+
+/** The tables that a plan reads as a whole, without small ones. */
+const scannedIn = (plan: string): string[] =>
+  [...plan.matchAll(/Seq Scan on (\w+)/g)].flatMap(([, table = ""]) =>
+    SMALL.includes(table) ? [] : [table],
+  );
+
+describe("every SQL statement of commands/", () => {
+  let db: DataSource;
+  before(async () => {
+    db = await testDatabase(2);
+  });
+  after(() => db.destroy());
+
+  it("is in a file that is explained here", () => {
+    const folder = path.join(__dirname, "../../commands");
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    expect(files.filter((file) => file.endsWith("queries.ts")).sort()).to.deep.equal(
+      Object.keys(FILES).sort(),
+    );
+  });
+
+  for (const [name, each] of STATEMENTS) {
+    if (name in MAY_SCAN) continue;
+
+    it(`scans no large table: ${name}`, async () => {
+      const plan = await planOfAny(db, each);
+      expect(scannedIn(plan), plan).to.deep.equal([]);
+    });
+
+    if (each.planned === "once" && !KEEP_A_SCAN.includes(name))
+      it(`keeps no plan that scans a large table: ${name}`, async () => {
+        expect(await keptPlan(db, each)).to.not.match(FILLED_FIRST);
+      });
+  }
+
+  it("is an exception only if it has to be", async () => {
+    const statements = new Map(STATEMENTS);
+    const given = (name: string): Written => {
+      const each = statements.get(name);
+      if (each === undefined) throw new Error(`there is no statement ${name}`);
+      return each;
+    };
+    for (const name of Object.keys(MAY_SCAN))
+      expect(scannedIn(await planOfAny(db, given(name))), name).to.not.be.empty;
+    for (const name of KEEP_A_SCAN) {
+      expect(given(name).planned, name).to.equal("once");
+      expect(await keptPlan(db, given(name)), name).to.match(FILLED_FIRST);
+    }
+  });
+
+  it("would be detected if it scanned a large table", async () => {
+    const where = "WHERE description = $1";
+    const bad = {
+      read: statement<[string], object>("test.scan", `SELECT 1 FROM invoices ${where}`),
+      list: [{ rows: rowsOf(Invoice, ["id"]).statement<[string]>("test.scan-rows", where) }],
+    };
+    const found = statementsIn(bad);
+    expect(found.map(([name]) => name)).to.deep.equal(["read", "list.0.rows"]);
+    for (const [, each] of found) {
+      expect(scannedIn(await planOfAny(db, each))).to.deep.equal(["invoices"]);
+      expect(await keptPlan(db, each)).to.match(FILLED_FIRST);
+    }
+  });
+});
