@@ -27,8 +27,8 @@ export interface LightningView {
   /** Start of the last complete sweep on this connection; null before the first. */
   sweptFrom: Date | null;
   trouble: TroubleView;
-  /** Which other alerts may be open. */
-  alerted: { cannotReceive: boolean; otherNode: boolean };
+  /** Which other alerts are open, or may be. Null: not known. */
+  alerted: { cannotReceive: boolean | null; otherNode: boolean };
 }
 
 export function newLightningView(): LightningView {
@@ -37,7 +37,7 @@ export function newLightningView(): LightningView {
     receivableSats: null,
     sweptFrom: null,
     trouble: newTroubleView(),
-    alerted: { cannotReceive: true, otherNode: true }, // the former leader's alerts may be open
+    alerted: { cannotReceive: null, otherNode: true }, // the former leader's alerts may be open
   };
 }
 

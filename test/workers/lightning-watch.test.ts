@@ -512,6 +512,15 @@ describe("lightning-watch", () => {
     await caughtUp();
   });
 
+  it("alerts when nothing could be received when it started", async () => {
+    await begin();
+    bench.node.limitReceivable(0n);
+    start();
+    await eventually(async () =>
+      expect(await bench.ctx.db.manager.countBy(Alert, { kind: "cannot-receive" })).to.equal(2),
+    );
+  });
+
   it("refuses a node of another network", async () => {
     await begin({ context: { settings: { network: "signet" } } });
     start();
