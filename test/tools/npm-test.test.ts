@@ -145,6 +145,23 @@ describe("npm test", () => {
     expect(run(["--suite=e2e"]).mocha).to.equal(`mocha --fail-zero ${REPORTER} test/e2e/page.test.ts`);
   });
 
+  it("leaves the crash points out where rounds of the simulation alone are asked for", () => {
+    const manifest = path.join(clone, "package.json");
+    const { scripts, ...rest } = JSON.parse(readFileSync(manifest, "utf8")) as { scripts: object };
+    writeFileSync(manifest, JSON.stringify({ ...rest, scripts: { ...scripts, "test:simulation": "" } }));
+    mkdirSync(path.join(clone, "test/simulation/crash-points"), { recursive: true });
+    for (const file of ["rounds", "crash-points/paid"])
+      writeFileSync(path.join(clone, `test/simulation/${file}.test.ts`), "\n");
+    const filesOf = (...options: string[]): string[] | undefined =>
+      run(["--suite=simulation", ...options])
+        .mocha?.match(/test\/simulation\/\S+/g)
+        ?.sort();
+    const rounds = "test/simulation/rounds.test.ts";
+    expect(filesOf("--rounds", "3")).to.deep.equal([rounds]);
+    expect(filesOf("--seed", "7", "--acts", "0,1")).to.deep.equal([rounds]);
+    expect(filesOf("--every")).to.deep.equal(["test/simulation/crash-points/paid.test.ts", rounds]);
+  });
+
   it("runs measurements in one process", () => {
     expect(run(["--suite=bench"]).mocha).to.equal(
       `mocha --fail-zero ${REPORTER} test/bench/one.test.ts test/bench/two.test.ts`,
