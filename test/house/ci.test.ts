@@ -142,6 +142,20 @@ describe(".ci/run", () => {
     expect(status).to.equal(0);
   });
 
+  it("fails when one of its lanes was killed", () => {
+    const mechanism = RUN.slice(RUN.indexOf("logs="), RUN.indexOf("system_packages() {"));
+    const script = [
+      mechanism,
+      `left() { step "one" 1m echo "  3 passing"; kill -9 $BASHPID; step "two" 1m echo "  4 passing"; }`,
+      "lane left &\nwait\nlanes_ended left\nfinish",
+    ].join("\n");
+    const { status, stdout } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
+    expect(status).to.equal(1);
+    expect(stdout).to.match(/\n3 passed, 1 failed\n$/);
+    const lanes = [...RUN.matchAll(/^lane (\w+) &$/gm)].map(([, name]) => name);
+    expect(/^lanes_ended (.+)$/m.exec(RUN)?.[1]?.split(" ")).to.deep.equal(lanes);
+  });
+
   it("sets CI, in which nothing may be skipped, and hides no failure", () => {
     expect(RUN).to.match(/^export CI=true/m);
     for (const { command } of steps) expect(command).not.to.match(/\|\| *(true|:)|--grep|pending/);
