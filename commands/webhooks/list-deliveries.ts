@@ -10,7 +10,7 @@ import { WebhookAttempt } from "../../entities/webhook-attempt";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
 import { webhookNotFound } from "./list-webhooks";
-import { OF_TYPE } from "./queries";
+import { IS_BEING_SENT, OF_TYPE } from "./queries";
 import { readPage, type Page, type PageRequest } from "../../database/pagination";
 
 export interface DeliveryFilter {
@@ -63,7 +63,8 @@ export function matching(
   query: SelectQueryBuilder<WebhookDelivery>,
   { state, type, invoiceId, since, until }: DeliveryFilter,
 ): SelectQueryBuilder<WebhookDelivery> {
-  if (state !== undefined) query.andWhere("delivery.state = :state", { state });
+  if (state === "sending") query.andWhere(IS_BEING_SENT);
+  else if (state !== undefined) query.andWhere("delivery.state = :state", { state });
   if (invoiceId !== undefined) query.andWhere("delivery.invoiceId = :invoiceId", { invoiceId });
   // Times stay text: Postgres reads their microseconds, which a Date would cut.
   if (since !== undefined) query.andWhere("delivery.createdAt >= CAST(:since AS timestamptz)", { since });

@@ -25,11 +25,12 @@ export const isBefore = (a: string, b: string): string =>
 /**
  * SQL: the delivery `d` has an earlier one, to the same webhook and for the same invoice, that is pending or being sent.
  * One that failed and waits for its retry holds nothing back (docs/adr/0063). Not EXISTS: Postgres would make a join of
- * it, and read all of the table for the few deliveries that are asked about.
+ * it, and read all of the table for the few deliveries that are asked about. The last one before it comes first: where
+ * thousands of one invoice wait, each waits for that one.
  */
 export const HAS_EARLIER_UNFINISHED_DELIVERY = `(SELECT true FROM webhook_deliveries o
-  WHERE o.invoice_id = d.invoice_id AND ${unindexed("o.webhook_id")} = d.webhook_id AND ${isBefore("o", "d")}
-    AND ${unindexed("o.state")} IN ('pending', 'sending') LIMIT 1) IS NOT NULL`;
+  WHERE o.invoice_id = d.invoice_id AND o.webhook_id = d.webhook_id AND ${isBefore("o", "d")}
+    AND ${unindexed("o.state")} IN ('pending', 'sending') ORDER BY o.event_seq DESC LIMIT 1) IS NOT NULL`;
 
 /**
  * SQL: when a delivery of the webhook `w` that failed at an instant is sent again by itself; null when it is not. Of a
@@ -47,6 +48,11 @@ export const BODY_IS_KEPT =
 /** SQL, in a query of deliveries (`delivery`) of the store `:storeId`: those of events of the type `:type`. */
 export const OF_TYPE = `EXISTS (SELECT 1 FROM invoice_events event
   WHERE event.id = delivery.event_id AND event.store_id = :storeId AND event.type = :type)`;
+
+/** SQL, in a query of deliveries (`delivery`): those that are being sent, found by their attempts, which have an index. */
+export const IS_BEING_SENT = `delivery.state = 'sending' AND delivery.id IN (
+  SELECT attempt.delivery_id FROM webhook_attempts attempt
+   WHERE attempt.webhook_id = delivery.webhook_id AND attempt.state = 'sending')`;
 
 /** SQL, in a query of deliveries (`delivery`): those to webhooks of the store `:storeId` that are not deleted. */
 export const TO_PRESENT_WEBHOOKS =

@@ -190,6 +190,20 @@ describe("API: webhooks and deliveries", () => {
         expectRefused(await list(`?${query}`), 422, "validation-failed", pointer);
     });
 
+    it("are filtered by being sent, while one of their attempts is", async () => {
+      const sent = async () =>
+        (await list("?state=sending")).json.data.map((one: { deliveryId: string }) => one.deliveryId);
+      expect(await sent()).to.deep.equal([]);
+      await api.db.query("UPDATE webhook_deliveries SET state = 'sending', attempt_count = 1 WHERE id = $1", [
+        deliveryId,
+      ]);
+      await api.db.query(
+        "INSERT INTO webhook_attempts (delivery_id, number, webhook_id, slot, cause) VALUES ($1, 1, $2, 0, 'automatic')",
+        [deliveryId, webhookId],
+      );
+      expect(await sent()).to.deep.equal([deliveryId]);
+    });
+
     it("list their attempts, but not answers of a special address", async () => {
       await fail();
       const { json } = await call("GET", `/${webhookId}/deliveries/${deliveryId}`);

@@ -114,4 +114,33 @@ describe("deliveries beside a webhook with thousands pending", () => {
     expect(row?.ahead, "as many as are counted").to.equal(LINE_LENGTH);
     expect(await blocksRead(loadDeliveries.text, `'{whd_${MANY}}'`)).to.be.within(1, 80);
   });
+
+  for (const [statistics, prepare] of [
+    ["of an hour in which nothing waited", () => Promise.resolve()],
+    ["of now", () => db.query("ANALYZE")],
+  ] as const)
+    it(`are found where thousands of one invoice wait for each other, by statistics ${statistics}`, async () => {
+      const [events, webhooks] = [500, 20];
+      await db.query("DELETE FROM webhook_deliveries WHERE state = 'pending'");
+      await db.query(
+        `INSERT INTO webhooks (id, store_id, url, events, secret_encrypted, created_at, ever_delivered)
+         SELECT 'whk_' || w, store_id, url, events, secret_encrypted, created_at, true
+           FROM webhooks, generate_series(1, ${webhooks}) AS w`,
+      );
+      // The first half of its events was delivered; of each webhook one is being sent.
+      await db.query(
+        `INSERT INTO webhook_deliveries (id, event_id, event_seq, webhook_id, store_id, invoice_id, created_at, state)
+         SELECT 'one_' || w || '_' || n, 'evt_one_' || n, n, 'whk_' || w, 'str_crowd', 'inv_one', clock_timestamp(),
+                CASE WHEN n < ${events} THEN 'delivered' WHEN n = ${events} THEN 'sending' ELSE 'pending' END
+           FROM generate_series(1, ${2 * events}) AS n, generate_series(1, ${webhooks}) AS w`,
+      );
+      await prepare();
+      expect((await findDue(db.manager, ["whk_1"])).rows).to.deep.equal([]);
+      // Each that waits is asked for the one before it.
+      expect(await blocksRead(findDue.text, "'{whk_1}'")).to.be.within(1, events * 10);
+      expect(await blocksRead(findForgotten.text, "now() + interval '1 hour'")).to.be.within(
+        1,
+        events * webhooks * 12,
+      );
+    });
 });
