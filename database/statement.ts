@@ -15,7 +15,8 @@ export interface Statement<V extends readonly unknown[], R> {
 
 /**
  * When Postgres plans a statement. A prepared statement keeps its plan until new statistics exist, which may take
- * minutes after a table was empty: if the plan for an empty table reads all of it, use `each time`.
+ * minutes after a table was empty: if the plan for an empty table reads all of it, use `each time`. Exceptions are listed in
+ * test/commands/statements.test.ts.
  */
 export type Planned = "once" | "each time";
 
