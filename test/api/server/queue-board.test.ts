@@ -503,6 +503,8 @@ for (const kind of backends)
         appRoutes.api.map(({ method, route }) => `${method} ${route}`).sort(),
         "a new version has other routes: decide what each may do, in board.ts and here",
       ).to.deep.equal(Object.keys(EXPECTED).sort());
+      // Creation does not wait for the job of its invoice's expiry.
+      await eventually(async () => expect((await queues.stats())["invoice-expiry"]?.delayed).to.equal(1));
       const before = await queues.stats();
       const bodies: Record<string, string> = {
         "/api/queues/:queueName/add": '{"name":"x","data":{"deliveryId":"dlv_x"},"options":{}}',
