@@ -12,7 +12,7 @@ export function makeAlertMail(smtpUrl: string): AlertChannel {
   return {
     name: "SMTP_URL",
     atOnce: AT_ONCE,
-    tell: (alerts) =>
+    send: (alerts) =>
       send({ to: operators, subject: subjectOf(alerts), text: alerts.map(paragraph).join("\n") }),
   };
 }

@@ -94,17 +94,20 @@ function counted(send: SendWebhook, metrics: ProcessMetrics): SendWebhook {
   };
 }
 
-async function contextOn(db: DataSource, outside: Infrastructure): Promise<CommandContext> {
-  const { config, secretBox } = outside;
+async function contextOn(db: DataSource, infrastructure: Infrastructure): Promise<CommandContext> {
+  const { config, secretBox } = infrastructure;
   const client = makeWebhookClient({
     network: config.NETWORK,
     allowedCidrs: parseAllowedCidrs(config.WEBHOOK_ALLOWED_CIDRS),
   });
   return {
-    actor: outside.worker === "cli" ? { kind: "cli", id: null } : { kind: "system", id: outside.worker },
+    actor:
+      infrastructure.worker === "cli"
+        ? { kind: "cli", id: null }
+        : { kind: "system", id: infrastructure.worker },
     db,
     now: databaseNow,
-    enqueue: outside.queues.enqueue,
+    enqueue: infrastructure.queues.enqueue,
     newId: randomId,
     newStoreId,
     randomBytes,
@@ -112,16 +115,16 @@ async function contextOn(db: DataSource, outside: Infrastructure): Promise<Comma
     passwords: makePasswords(),
     passkeys: makePasskeys(config.PUBLIC_URL),
     sendMail: config.SMTP_URL === undefined ? null : openMail(config.SMTP_URL).send,
-    chain: outside.chain,
-    lightning: outside.lightning,
-    sendWebhook: counted(client.sendWebhook, outside.metrics),
+    chain: infrastructure.chain,
+    lightning: infrastructure.lightning,
+    sendWebhook: counted(client.sendWebhook, infrastructure.metrics),
     checkWebhookUrl: client.checkWebhookUrl,
     limitedHost: client.limitedHost,
-    rates: ratesOf(outside),
-    log: outside.log,
+    rates: ratesOf(infrastructure),
+    log: infrastructure.log,
     settings: {
       network: config.NETWORK,
-      version: outside.version,
+      version: infrastructure.version,
       publicUrl: config.PUBLIC_URL,
       expiryHoldMinutes: config.EXPIRY_HOLD_MINUTES,
       minPeers: minPeersOf(config),
@@ -130,7 +133,7 @@ async function contextOn(db: DataSource, outside: Infrastructure): Promise<Comma
       maxStoresPerUser: config.MAX_STORES_PER_USER,
       maxWebhooksPerStore: config.MAX_WEBHOOKS_PER_STORE,
       maxKeysPerStore: config.MAX_KEYS_PER_STORE,
-      userAgent: `Quittance/${outside.version}`,
+      userAgent: `Quittance/${infrastructure.version}`,
     },
     startedAt: await databaseNow(db.manager),
   };
@@ -142,29 +145,29 @@ async function contextOn(db: DataSource, outside: Infrastructure): Promise<Comma
  * @throws DatabaseRefusedError
  */
 export async function buildContext(
-  outside: Infrastructure,
+  infrastructure: Infrastructure,
   {
     unlimited = false,
-    applicationName = `quittance ${outside.worker}`,
+    applicationName = `quittance ${infrastructure.worker}`,
     ...options
   }: { patienceMs?: number; applicationName?: string; unlimited?: boolean } = {},
 ): Promise<CommandContext> {
-  const { config, log } = outside;
+  const { config, log } = infrastructure;
   const settings = {
     databaseUrl: config.DATABASE_URL,
     poolMax: config.DATABASE_POOL_MAX,
     applicationName,
     unlimited,
   };
-  return contextOn(await connectDatabase(settings, { log, ...options }), outside);
+  return contextOn(await connectDatabase(settings, { log, ...options }), infrastructure);
 }
 
 /** Closes what `connectInfrastructure` and `buildContext` opened. Call it when no work is in progress any more. */
 export async function closeInfrastructure(
-  outside: Infrastructure,
+  infrastructure: Infrastructure,
   ctx: CommandContext | null,
 ): Promise<void> {
-  await outside.queues.close();
-  outside.lightning?.close();
+  await infrastructure.queues.close();
+  infrastructure.lightning?.close();
   if (ctx?.db.isInitialized) await ctx.db.destroy();
 }

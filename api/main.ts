@@ -31,7 +31,7 @@ import { watchProxies } from "./http/proxy-watch";
 
 /** Everything that one process of the API runs. */
 interface Running {
-  outside: Infrastructure;
+  infrastructure: Infrastructure;
   listening: Listening;
   ctx: CommandContext | null;
   stopping: AbortController;
@@ -65,8 +65,8 @@ function changesOf({ DATABASE_URL: databaseUrl }: Config, log: Log): ChangeWatch
 
 /** Listens before the database is reached: a monitor can distinguish a waiting process from a dead one. */
 async function start(config: Config): Promise<Running> {
-  const outside = connectInfrastructure(config, { worker: "api", takesJobs: false });
-  const { log, metrics, version, queues, chain, lightning } = outside;
+  const infrastructure = connectInfrastructure(config, { worker: "api", takesJobs: false });
+  const { log, metrics, version, queues, chain, lightning } = infrastructure;
   const stopping = new AbortController();
   const counted = { redisUrl: config.REDIS_URL, db: () => running.ctx?.db ?? null, log };
   const limits = makeRateLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE, ...counted });
@@ -103,7 +103,7 @@ async function start(config: Config): Promise<Running> {
   const { HOST: host, PORT: port } = config;
   const listening = await listen(app.callback(), { host, port });
   const running: Running = {
-    outside,
+    infrastructure,
     listening,
     ctx: null,
     stopping,
@@ -117,15 +117,15 @@ async function start(config: Config): Promise<Running> {
 }
 
 /** Waits for the database. If it must not be used the process ends, with a line that says how to fix it. */
-async function reachDatabase({ outside }: Running): Promise<CommandContext> {
+async function reachDatabase({ infrastructure }: Running): Promise<CommandContext> {
   try {
-    const ctx = await buildContext(outside);
-    await checkInstallation(ctx.db, { network: outside.config.NETWORK, ...outside.secretBox });
+    const ctx = await buildContext(infrastructure);
+    await checkInstallation(ctx.db, { network: infrastructure.config.NETWORK, ...infrastructure.secretBox });
     return ctx;
   } catch (error) {
     const refused = error instanceof DatabaseRefusedError || error instanceof WrongInstallationError;
-    if (refused) outside.log.error({}, error.message);
-    else outside.log.error({ err: error }, "database: connection refused");
+    if (refused) infrastructure.log.error({}, error.message);
+    else infrastructure.log.error({ err: error }, "database: connection refused");
     return process.exit(1);
   }
 }
@@ -134,7 +134,7 @@ async function reachDatabase({ outside }: Running): Promise<CommandContext> {
  * Waits in the background for a queue that is away: everything else is served meanwhile. If it must not be used the
  * process ends.
  */
-async function refuseWrongQueue({ outside: { queues, log } }: Running): Promise<void> {
+async function refuseWrongQueue({ infrastructure: { queues, log } }: Running): Promise<void> {
   try {
     await queues.waitUntilReady();
   } catch (error) {
@@ -146,26 +146,26 @@ async function refuseWrongQueue({ outside: { queues, log } }: Running): Promise<
 
 /** Requests in progress finish, then the connections close. A second signal ends the process at once. */
 async function stop(running: Running, signal: NodeJS.Signals): Promise<void> {
-  const { outside, listening, stopping, limits, logins, changes, stopBeating } = running;
-  outside.log.info({ signal }, "stopping: requests in progress finish");
+  const { infrastructure, listening, stopping, limits, logins, changes, stopBeating } = running;
+  infrastructure.log.info({ signal }, "stopping: requests in progress finish");
   stopping.abort();
   await listening.close();
   limits?.close();
   logins.close();
   await changes.close();
   await stopBeating();
-  await closeInfrastructure(outside, running.ctx);
+  await closeInfrastructure(infrastructure, running.ctx);
   process.exit(0);
 }
 
 async function main(): Promise<void> {
   const running = await start(readConfig());
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => void stop(running, signal));
-  const { outside } = running;
+  const { infrastructure } = running;
   running.ctx = await reachDatabase(running);
-  running.stopBeating = keepBeating(running.ctx, outside, () => outside.metrics.snapshot());
+  running.stopBeating = keepBeating(running.ctx, infrastructure, () => infrastructure.metrics.snapshot());
   void refuseWrongQueue(running);
-  outside.log.info({}, "ready");
+  infrastructure.log.info({}, "ready");
   process.send?.("ready");
 }
 

@@ -287,7 +287,7 @@ export interface AlertChannel {
   /** How many alerts it accepts in one message. */
   atOnce: number;
   /** Rejects, within some seconds, when the alerts were not accepted. */
-  tell(alerts: readonly AlertMessage[]): Promise<void>;
+  send(alerts: readonly AlertMessage[]): Promise<void>;
 }
 
 type LogFields = Record<string, unknown>;

@@ -8,7 +8,7 @@ const LAST_BEFORE = "Makers1766000000000";
 const LAST_COMMIT = "dd66996";
 
 const BRING_TO_LAST = `Check out commit ${LAST_COMMIT}, run \`npm ci && npm run build && npm run -s cli -- migrate\` there, then come back to this version and run migrate again. Make a backup first.`;
-const MOST_TOLD = 20;
+const MOST_LISTED = 20;
 
 /** A database with earlier migrations that this version cannot continue. The message says what to do. */
 export class OldSchemaError extends Error {
@@ -73,7 +73,7 @@ async function initialObjects(db: DataSource, manager: EntityManager): Promise<S
 }
 
 function sayDifferences(differences: readonly string[]): string {
-  const told = differences.slice(0, MOST_TOLD).map((difference) => `\n  - ${difference}`);
-  const more = differences.length > MOST_TOLD ? `\n  and ${differences.length - MOST_TOLD} more` : "";
-  return `The tables of this database differ from those that its migrations made; nothing was changed:${told.join("")}${more}\nSomebody changed them by hand: undo that, then run migrate again.`;
+  const listed = differences.slice(0, MOST_LISTED).map((difference) => `\n  - ${difference}`);
+  const more = differences.length > MOST_LISTED ? `\n  and ${differences.length - MOST_LISTED} more` : "";
+  return `The tables of this database differ from those that its migrations made; nothing was changed:${listed.join("")}${more}\nSomebody changed them by hand: undo that, then run migrate again.`;
 }

@@ -12,7 +12,7 @@ export async function databaseNow(manager: EntityManager): Promise<Date> {
   const {
     rows: [row],
   } = await readTime(manager);
-  if (row === undefined) throw new Error("the database told no time");
+  if (row === undefined) throw new Error("the database gave no time");
   return row.now;
 }
 
@@ -33,7 +33,7 @@ export async function readServerFacts(manager: EntityManager): Promise<ServerFac
   const {
     rows: [row],
   } = await readServer(manager);
-  if (row === undefined) throw new Error("the database told nothing of itself");
+  if (row === undefined) throw new Error("the database gave no facts of itself");
   return row;
 }
 

@@ -33,7 +33,7 @@ function cli(args: readonly string[]): Promise<number> {
   });
 }
 
-function tell(stream: NodeJS.WriteStream, text: string, code: number): number {
+function print(stream: NodeJS.WriteStream, text: string, code: number): number {
   stream.write(text);
   return code;
 }
@@ -41,7 +41,7 @@ function tell(stream: NodeJS.WriteStream, text: string, code: number): number {
 async function run([command, ...args]: readonly string[]): Promise<number> {
   switch (command) {
     case "start":
-      return args.length > 0 ? tell(process.stderr, USAGE, 1) : startService(process.env);
+      return args.length > 0 ? print(process.stderr, USAGE, 1) : startService(process.env);
     case "migrate":
     case "doctor":
       return cli([command, ...args]);
@@ -50,12 +50,12 @@ async function run([command, ...args]: readonly string[]): Promise<number> {
     case "pm2":
       return runPm2(args, process.env);
     case "--version":
-      return tell(process.stdout, `${readVersion()}\n`, 0);
+      return print(process.stdout, `${readVersion()}\n`, 0);
     case "--help":
-      return tell(process.stdout, USAGE, 0);
+      return print(process.stdout, USAGE, 0);
     case undefined:
     default:
-      return tell(process.stderr, USAGE, 1);
+      return print(process.stderr, USAGE, 1);
   }
 }
 

@@ -39,14 +39,14 @@ interface Running {
   stopHeartbeat: () => Promise<void>;
 }
 
-async function start(outside: Infrastructure, load: () => Promise<StartWorker>): Promise<Running> {
-  const { log, queues, secretBox, config, worker: name } = outside;
-  const ctx = await buildContext(outside);
+async function start(infrastructure: Infrastructure, load: () => Promise<StartWorker>): Promise<Running> {
+  const { log, queues, secretBox, config, worker: name } = infrastructure;
+  const ctx = await buildContext(infrastructure);
   await checkInstallation(ctx.db, { network: config.NETWORK, ...secretBox });
   if (isQueue(name)) await queues.waitUntilReady();
   const startWorker = await load();
-  const worker = await startWorker({ ...outside, ctx, onFatal: (error) => die(log, error) });
-  const stopHeartbeat = keepBeating(ctx, outside, () => outside.metrics.snapshot());
+  const worker = await startWorker({ ...infrastructure, ctx, onFatal: (error) => die(log, error) });
+  const stopHeartbeat = keepBeating(ctx, infrastructure, () => infrastructure.metrics.snapshot());
   return { worker, ctx, stopHeartbeat };
 }
 
@@ -58,14 +58,14 @@ function die(log: Log, error: unknown): never {
 }
 
 /** In this order: accept nothing new and let work in progress end, remove the heartbeat, close the connections. */
-async function stop({ worker, ctx, stopHeartbeat }: Running, outside: Infrastructure): Promise<void> {
+async function stop({ worker, ctx, stopHeartbeat }: Running, infrastructure: Infrastructure): Promise<void> {
   await worker.close();
   await stopHeartbeat();
-  await closeInfrastructure(outside, ctx);
+  await closeInfrastructure(infrastructure, ctx);
 }
 
-function stopOnSignals(outside: Infrastructure, running: () => Running | null): void {
-  const { log } = outside;
+function stopOnSignals(infrastructure: Infrastructure, running: () => Running | null): void {
+  const { log } = infrastructure;
   let stopping = false;
   const onSignal = (signal: NodeJS.Signals): void => {
     if (stopping) return;
@@ -77,7 +77,7 @@ function stopOnSignals(outside: Infrastructure, running: () => Running | null): 
       log.error({}, `process: not stopped within ${SHUTDOWN_MS / 1_000} s, aborting the work in progress`);
       process.exit(1);
     }, SHUTDOWN_MS).unref();
-    stop(now, outside).then(
+    stop(now, infrastructure).then(
       () => {
         log.info({}, "stopped");
         process.exit(0);
@@ -106,14 +106,14 @@ async function main(name = ""): Promise<void> {
     process.stderr.write(`usage: node dist/workers/main.js ${Object.keys(WORKERS).join("|")}\n`);
     process.exit(1);
   }
-  const outside = configure(name);
-  const { log } = outside;
+  const infrastructure = configure(name);
+  const { log } = infrastructure;
   process.on("unhandledRejection", (error) => die(log, error));
   process.on("uncaughtException", (error) => die(log, error));
   let running: Running | null = null;
-  stopOnSignals(outside, () => running);
-  running = await start(outside, load);
-  log.info({ version: outside.version }, "ready");
+  stopOnSignals(infrastructure, () => running);
+  running = await start(infrastructure, load);
+  log.info({ version: infrastructure.version }, "ready");
   process.send?.("ready");
 }
 

@@ -20,7 +20,7 @@ export function makeAlertClient(alertUrl: string, { deadlineMs = DEADLINE_MS } =
   return {
     name: "ALERT_URL",
     atOnce: 1,
-    async tell([alert]) {
+    async send([alert]) {
       const answer = await fetch(url, {
         method: "POST",
         headers,

@@ -22,16 +22,16 @@ const invoice = z
     settle_date: wholeNumber,
     settle_index: wholeNumber,
   })
-  .transform((told): NodeInvoice => {
-    const settled = told.state === "SETTLED";
+  .transform((invoice): NodeInvoice => {
+    const settled = invoice.state === "SETTLED";
     return {
-      paymentHash: told.r_hash,
-      state: STATES[told.state],
-      bolt11: told.payment_request,
-      amountPaidMsat: settled ? told.amt_paid_msat : 0n,
-      settledAt: settled ? new Date(Number(told.settle_date) * 1_000) : null,
-      settleIndex: settled ? told.settle_index : 0n,
-      preimage: told.r_preimage.length === 32 ? Buffer.from(told.r_preimage).toString("hex") : null,
+      paymentHash: invoice.r_hash,
+      state: STATES[invoice.state],
+      bolt11: invoice.payment_request,
+      amountPaidMsat: settled ? invoice.amt_paid_msat : 0n,
+      settledAt: settled ? new Date(Number(invoice.settle_date) * 1_000) : null,
+      settleIndex: settled ? invoice.settle_index : 0n,
+      preimage: invoice.r_preimage.length === 32 ? Buffer.from(invoice.r_preimage).toString("hex") : null,
     };
   });
 

@@ -50,10 +50,10 @@ function aboutTheNode(connection: Connection, seen: Seen): AboutTheNode {
       await orNull(connection.call("lookupInvoice", { r_hash: NO_INVOICE }), "not-found");
     },
     async info() {
-      return (await lookAt(connection, seen)).facts;
+      return (await fetchNodeInfo(connection, seen)).facts;
     },
     async inspect(): Promise<LndFacts> {
-      const { facts, version } = await lookAt(connection, seen);
+      const { facts, version } = await fetchNodeInfo(connection, seen);
       const rights = await Promise.all([
         missing(connection.call("lookupInvoice", { r_hash: NO_INVOICE }), "invoices:read"),
         missing(connection.call("cancelInvoice", { payment_hash: NO_INVOICE }), "invoices:write"),
@@ -66,7 +66,7 @@ function aboutTheNode(connection: Connection, seen: Seen): AboutTheNode {
   };
 }
 
-async function lookAt(
+async function fetchNodeInfo(
   connection: Connection,
   seen: Seen,
 ): Promise<{ facts: LightningInfo; version: string | null }> {

@@ -19,14 +19,14 @@ export interface MetricsOptions {
 /** If the serving copy ends, another takes the port. */
 const TRY_AGAIN_MS = 5_000;
 
-function tellNumbers(registry: Registry, numbers: readonly Numbers[]): void {
+function exposeNumbers(registry: Registry, numbers: readonly Numbers[]): void {
   for (const { name, help, labels: labelNames, values } of numbers) {
     const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
     for (const { labels, value } of values) gauge.set(labels, value);
   }
 }
 
-function tellQueues(registry: Registry, [stats, ages]: [QueueStats, QueueAges]): void {
+function exposeQueues(registry: Registry, [stats, ages]: [QueueStats, QueueAges]): void {
   const registers = [registry];
   const jobs = new Gauge({
     name: "quittance_queue_jobs",
@@ -57,8 +57,8 @@ async function render({ readNumbers, readQueues, readProcesses, log }: MetricsOp
   });
   let ofProcesses = "";
   const parts: Record<string, () => Promise<void>> = {
-    database: async () => tellNumbers(registry, await readNumbers()),
-    queues: async () => tellQueues(registry, await readQueues()),
+    database: async () => exposeNumbers(registry, await readNumbers()),
+    queues: async () => exposeQueues(registry, await readQueues()),
     processes: async () => {
       ofProcesses = await AggregatorRegistry.aggregate(await readProcesses()).metrics();
     },
@@ -98,10 +98,10 @@ export function serveMetrics(options: MetricsOptions): MetricsServer {
   });
   const listen = (): void => void server.listen(port, host);
   let again: NodeJS.Timeout | undefined;
-  let told = false;
+  let logged = false;
   server.on("error", (error) => {
-    if (!told) log.warn({ reason: error.message }, "metrics: no endpoint in this process yet");
-    told = true;
+    if (!logged) log.warn({ reason: error.message }, "metrics: no endpoint in this process yet");
+    logged = true;
     again = setTimeout(listen, TRY_AGAIN_MS);
   });
   listen();

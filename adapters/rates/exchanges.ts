@@ -135,11 +135,11 @@ class ExchangeRates implements RatesPort {
     try {
       const { price, atMs } = await askSource(SOURCES[source], currency, { baseUrl, userAgent, deadlineMs });
       const nowMs = this.#nowMs();
-      const told = Math.min(nowMs, atMs ?? nowMs);
-      if (!isUsable(told, nowMs)) throw new SourceError("unusable", "price too old");
-      pair.last = { price, atMs: told };
+      const pricedAtMs = Math.min(nowMs, atMs ?? nowMs);
+      if (!isUsable(pricedAtMs, nowMs)) throw new SourceError("unusable", "price too old");
+      pair.last = { price, atMs: pricedAtMs };
       pair.answeredMs = nowMs;
-      this.options.metrics.price(source, currency, told);
+      this.options.metrics.price(source, currency, pricedAtMs);
       const ended = pair.health.succeed() + (this.#health.get(source)?.succeed() ?? 0);
       if (ended > 0) log.info({ source, currency }, "rates: source recovered");
     } catch (error) {
@@ -161,8 +161,8 @@ class ExchangeRates implements RatesPort {
     const away = error instanceof SourceError && error.fault === "away";
     const health = away ? this.#health.get(source) : pair.health;
     const failures = health?.fail(nowMs, error instanceof SourceError ? error.retryAfterMs : 0);
-    const told = error instanceof SourceError ? { reason: error.message } : { err: error };
-    if (failures === 1) this.options.log.warn({ source, currency, ...told }, "rates: source failed");
+    const why = error instanceof SourceError ? { reason: error.message } : { err: error };
+    if (failures === 1) this.options.log.warn({ source, currency, ...why }, "rates: source failed");
   }
 
   #refusal(currency: string, only: readonly string[] | null): RateUnavailableError {

@@ -111,9 +111,9 @@ class FollowedInvoice implements ChangeHearer {
     if (taken !== undefined) return taken;
     const view = checkoutView(facts);
     const goesOn = !isFinal(view.phase, view.receipts);
-    const told = tellingOf(view, facts.now);
+    const present = presenterOf(view, facts.now);
     for (const page of [...this.pages]) {
-      const { version, json } = told(page.languageFor(facts.view.invoice.language));
+      const { version, json } = present(page.languageFor(facts.view.invoice.language));
       if (version !== page.version) page.stream.sendAt(version, json());
       page.version = version;
       if (!goesOn) page.stream.end();
@@ -141,7 +141,7 @@ function nextLook({ phase, expiresAt }: CheckoutView, now: Date): [delayMs: numb
 }
 
 /** A state is rendered once for all pages in one language, and not at all if all of them show it already. */
-function tellingOf(view: CheckoutView, now: Date) {
+function presenterOf(view: CheckoutView, now: Date) {
   const byLanguage = new Map<string, { version: string; json: () => string }>();
   return (language: Language): { version: string; json: () => string } => {
     const known = byLanguage.get(language.code);

@@ -19,7 +19,7 @@ export interface Admitted {
   role: StoreRole;
   user: SessionUser;
   parts: AppDependencies;
-  door: LoginGate;
+  gate: LoginGate;
   live: Live;
   /** Whether the user would still be authorised, for an answer that takes long. It does not extend the session. */
   allowed(): Promise<boolean>;
@@ -53,7 +53,7 @@ export function authenticateUser(parts: AppDependencies, live: Live, route: Rout
     const checkBody = (body: unknown): void => {
       if (namesOneOf(body, route.sudo)) requireSudo(user);
     };
-    return { ctx, role, user, parts, door: loginGateOf(koa, parts, ctx), live, allowed, checkBody };
+    return { ctx, role, user, parts, gate: loginGateOf(koa, parts, ctx), live, allowed, checkBody };
   };
 }
 

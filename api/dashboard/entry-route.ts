@@ -13,7 +13,7 @@ const BODY_MAX_BYTES = 16 * 1024;
 /** The inputs of a route for anonymous users. */
 interface AnonymousRequest {
   ctx: CommandContext;
-  door: LoginGate;
+  gate: LoginGate;
 }
 
 interface Entry {
@@ -44,8 +44,8 @@ export function admitAnonymous(parts: AppDependencies, { noTry }: Entry): Admit<
   return async (koa) => {
     const ctx = contextOf(parts);
     await countAddress(koa, parts);
-    const door = loginGateOf(koa, parts, ctx);
-    if (noTry !== true) await door.countTry();
-    return { ctx: forRequest(ctx, koa), door };
+    const gate = loginGateOf(koa, parts, ctx);
+    if (noTry !== true) await gate.countTry();
+    return { ctx: forRequest(ctx, koa), gate };
   };
 }

@@ -66,10 +66,10 @@ export interface Problem extends Kind {
 
 export function presentProblem(
   code: ProblemCode,
-  told: { detail: string; requestId: string; errors?: readonly FieldError[] },
+  shown: { detail: string; requestId: string; errors?: readonly FieldError[] },
 ): Problem {
   const { status, title } = PROBLEMS[code];
-  const { detail, requestId, errors = [] } = told;
+  const { detail, requestId, errors = [] } = shown;
   return {
     type: `urn:quittance:problem:${code}`,
     title,

@@ -195,7 +195,7 @@ async function markMissing(
       .map((before) => ({ before, ...refusePayment(before, { now, height, inputsMissing, inGap }) }))
       .filter(({ before, payment }) => differs(before, payment));
     for (const some of groupBy(lines, ({ kind, payment }) => `${kind} ${payment.invoiceId}`).values())
-      await tellMissing(manager, ctx, { some, invoices, reason });
+      await reportMissing(manager, ctx, { some, invoices, reason });
     return decideHere(manager, ctx, await writePayments(manager, lines, invoices, now));
   });
   await followDecidedHere(ctx, decided);
@@ -203,7 +203,7 @@ async function markMissing(
 }
 
 /** For payments of one invoice with the same outcome. */
-async function tellMissing(
+async function reportMissing(
   manager: EntityManager,
   ctx: CommandContext,
   {

@@ -38,18 +38,18 @@ export async function writePayments(
     return invoice.storeId;
   };
   const rows = [...new Map(lines.map(({ payment }) => [payment.id, payment])).values()];
-  const told = lines.filter(isTold);
+  const shown = lines.filter(isInHistory);
   await pipelined(
     upsertPayments(
       manager,
       rows.map((payment) => ({ ...rowOf(payment), storeId: storeOf(payment) })),
     ),
-    writeHistory(manager, told, now),
+    writeHistory(manager, shown, now),
   );
   if (lines.some(({ before, payment }) => isLoss(before, payment))) await noteLoss(manager);
   await notifyChanges(
     manager,
-    [...new Map(told.map(({ payment }) => [payment.invoiceId, storeOf(payment)]))].map(
+    [...new Map(shown.map(({ payment }) => [payment.invoiceId, storeOf(payment)]))].map(
       ([invoiceId, storeId]) => ({ topic: "invoices", storeId, invoiceId }),
     ),
   );
@@ -83,7 +83,7 @@ function rowOf(payment: OnchainPayment): object {
 }
 
 /** Changes of neither state nor block do not matter to readers of the history. */
-function isTold({ kind, before, payment }: PaymentLine): boolean {
+function isInHistory({ kind, before, payment }: PaymentLine): boolean {
   return kind === "contested" || before?.state !== payment.state || before.blockHash !== payment.blockHash;
 }
 

@@ -108,7 +108,7 @@ export async function changeLocked(
   { now, byHand = null }: { now: Date; byHand?: HandMark | null },
 ): Promise<Decision> {
   const decided = await decideEach(manager, ctx, invoices, now, byHand);
-  const told = decided.flatMap((standing) =>
+  const decidedEvents = decided.flatMap((standing) =>
     standing.moves.flatMap(({ event }) =>
       event === null
         ? []
@@ -122,7 +122,7 @@ export async function changeLocked(
     ),
   );
   const [deliveries] = await pipelined(
-    writeEvents(manager, ctx, told, now),
+    writeEvents(manager, ctx, decidedEvents, now),
     writeHistory(manager, decided, now, byHand),
     writeStates(manager, decided),
   );

@@ -24,9 +24,9 @@ export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
     if (now.getTime() - ctx.startedAt.getTime() < UNNOTICED_SECONDS * 1_000) return;
     const { rows: waiting } = await readStoresThatWait(manager, now, UNNOTICED_SECONDS);
     const open = await manager.findBy(Alert, { kind: "expiry-held", resolvedAt: IsNull() });
-    const told = new Set(open.map(({ subject }) => subject));
-    const untold = waiting.filter(({ storeId }) => !told.delete(storeId));
-    for (const { storeId } of untold.filter(({ longer }) => longer))
+    const alerted = new Set(open.map(({ subject }) => subject));
+    const unalerted = waiting.filter(({ storeId }) => !alerted.delete(storeId));
+    for (const { storeId } of unalerted.filter(({ longer }) => longer))
       await raiseAlert(manager, ctx, {
         kind: "expiry-held",
         severity: "warning",
@@ -35,6 +35,6 @@ export async function alertHeldExpiries(ctx: CommandContext): Promise<void> {
         message:
           "Invoices are past their expiry, but it is held: a node is unavailable or behind, the Bitcoin node may have missed payments and the next block must arrive first, or blocks or transactions that may pay them were passed over or set aside.",
       });
-    await resolveAlerts(manager, ctx, "expiry-held", [...told]);
+    await resolveAlerts(manager, ctx, "expiry-held", [...alerted]);
   });
 }

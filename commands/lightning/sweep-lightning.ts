@@ -31,7 +31,7 @@ export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promi
   const forsaken = await readForsaken(manager, await ctx.now(manager));
   const tasks = [
     ...forsaken.rows.map((row) => () => cancelForsaken(watch, row, sweep)),
-    ...(await invoicesToTend(ctx, sweep)).map((id) => () => tendOne(ctx, id)),
+    ...(await invoicesToSync(ctx, sweep)).map((id) => () => syncOne(ctx, id)),
   ];
   const left = tasks.values();
   let failed: unknown = null;
@@ -58,7 +58,7 @@ export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promi
  * An invoice whose payment cannot be recorded, or that cannot be decided, is finally set aside. Full sweeps keep
  * trying.
  */
-async function tendOne(ctx: CommandContext, invoiceId: string): Promise<void> {
+async function syncOne(ctx: CommandContext, invoiceId: string): Promise<void> {
   try {
     await syncLightningInvoices(ctx, invoiceId);
   } catch (error) {
@@ -80,7 +80,7 @@ async function outageOf({ ctx, lightning }: LightningWatch, error: unknown): Pro
 }
 
 /** The most urgent first. */
-async function invoicesToTend(ctx: CommandContext, { nodeKey, of }: Sweep): Promise<string[]> {
+async function invoicesToSync(ctx: CommandContext, { nodeKey, of }: Sweep): Promise<string[]> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);
   const unfinished = await readUnfinished(manager, nodeKey, of === "all", now);

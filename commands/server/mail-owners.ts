@@ -55,7 +55,7 @@ export function makeOwnerMails(ctx: CommandContext, send: SendMail): AlertChanne
   return {
     name: "owners",
     atOnce: AT_ONCE,
-    async tell(alerts) {
+    async send(alerts) {
       const mails = await mailsFor(ctx, alerts);
       const open = mails.map(openOf).filter((one) => one.alerts.length > 0);
       for (let from = 0; from < open.length; from += MAILS_AT_ONCE) {

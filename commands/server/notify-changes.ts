@@ -22,7 +22,7 @@ export type Change =
 /** Changes within this time are published together. Readers delay their reaction for longer than this. */
 const BATCH_MS = 20;
 
-const tellerOf = perDatabase((db) =>
+const publisherOf = perDatabase((db) =>
   batch<readonly string[], undefined>(async (texts) => {
     await notify(db, [...new Set(texts.flat())]);
     await sleep(BATCH_MS, undefined, { ref: false });
@@ -36,9 +36,9 @@ const tellerOf = perDatabase((db) =>
  */
 export async function notifyChanges(manager: EntityManager, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
-  const tell = tellerOf(manager.dataSource);
+  const publish = publisherOf(manager.dataSource);
   const texts = changes.map((change) => JSON.stringify(change));
-  afterCommit(manager, () => void tell(texts));
+  afterCommit(manager, () => void publish(texts));
 }
 
 async function notify(db: DataSource, texts: readonly string[]): Promise<void> {

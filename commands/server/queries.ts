@@ -11,7 +11,7 @@ import { SEALED_COLUMNS } from "./sealed-places";
 export const SILENT_SECONDS = 30;
 
 /** Without a lock: standby processes must not disturb the leader every second. */
-export const lookAtLease = statement<[name: string], { free: boolean }>(
+export const readLease = statement<[name: string], { free: boolean }>(
   "server.look-at-lease",
   "SELECT expires_at <= clock_timestamp() AS free FROM leases WHERE name = $1",
 );

@@ -32,7 +32,7 @@ export async function raiseAlert(
     .orIgnore()
     .returning(["id", "storeId"])
     .execute();
-  await tellAlerts(manager, written.raw as AlertRow[]);
+  await notifyAlerts(manager, written.raw as AlertRow[]);
 }
 
 /** Closes the open alert of this kind and subject, if there is one. */
@@ -60,7 +60,7 @@ export async function resolveAlerts(
     .where("kind = :kind AND subject = ANY(:subjects) AND resolved_at IS NULL", { kind, subjects })
     .returning(["id", "storeId"])
     .execute();
-  await tellAlerts(manager, written.raw as AlertRow[]);
+  await notifyAlerts(manager, written.raw as AlertRow[]);
 }
 
 interface AlertRow {
@@ -68,7 +68,7 @@ interface AlertRow {
   store_id: string | null;
 }
 
-async function tellAlerts(manager: EntityManager, rows: readonly AlertRow[]): Promise<void> {
+async function notifyAlerts(manager: EntityManager, rows: readonly AlertRow[]): Promise<void> {
   await notifyChanges(
     manager,
     rows.map(({ id, store_id }) => ({ topic: "alerts", storeId: store_id, alertId: id })),

@@ -24,12 +24,12 @@ export function makeSendAlerts(
         take: BATCH,
       })
     ).map(messageOf);
-    for (const way of ways) await tellBy(ctx, way, alerts);
-    const told = alerts.map(({ alertId }) => alertId).filter((id) => ways.every(({ took }) => took.has(id)));
-    if (told.length > 0)
-      await ctx.db.manager.update(Alert, { id: In(told) }, { toldAt: await ctx.now(ctx.db.manager) });
-    for (const { took } of ways) for (const id of told) took.delete(id);
-    return told.length;
+    for (const way of ways) await sendBy(ctx, way, alerts);
+    const sent = alerts.map(({ alertId }) => alertId).filter((id) => ways.every(({ took }) => took.has(id)));
+    if (sent.length > 0)
+      await ctx.db.manager.update(Alert, { id: In(sent) }, { toldAt: await ctx.now(ctx.db.manager) });
+    for (const { took } of ways) for (const id of sent) took.delete(id);
+    return sent.length;
   };
 }
 
@@ -40,7 +40,7 @@ interface Way {
 }
 
 /** A channel that refuses is retried at the next call, and not for every alert now. */
-async function tellBy(
+async function sendBy(
   ctx: CommandContext,
   { channel, took }: Way,
   alerts: readonly AlertMessage[],
@@ -49,7 +49,7 @@ async function tellBy(
   for (let from = 0; from < open.length; from += channel.atOnce) {
     const some = open.slice(from, from + channel.atOnce);
     try {
-      await channel.tell(some);
+      await channel.send(some);
     } catch (error) {
       const { name } = channel;
       ctx.log.warn({ channel: name, alerts: open.length - from, err: error }, "alert: not sent, retrying");
@@ -63,7 +63,7 @@ function logOf({ log }: CommandContext): AlertChannel {
   return {
     name: "log",
     atOnce: 1,
-    tell(alerts) {
+    send(alerts) {
       for (const { message, alertId, kind, severity, storeId, invoiceId } of alerts)
         log.error({ alertId, kind, severity, storeId, invoiceId }, `alert: ${message}`);
       return Promise.resolve();

@@ -53,7 +53,7 @@ export async function noteLoss(manager: EntityManager): Promise<void> {
 }
 
 /** Records that the watcher is working on a check that takes long. @throws LeaseLostError */
-export async function tellLongCheck(watch: Watch): Promise<void> {
+export async function reportLongCheck(watch: Watch): Promise<void> {
   await writeSync(watch, {
     type: "BTC-CHAIN",
     synchronized: false,

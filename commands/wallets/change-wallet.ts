@@ -50,7 +50,7 @@ export async function changeWallet(
     const what = sameKey
       ? "The next address of the wallet that on-chain payments go to was moved"
       : "The wallet that on-chain payments go to was changed";
-    await tell(manager, ctx, audit, `${what}${fromTo(from, to)}`);
+    await auditAndAlert(manager, ctx, audit, `${what}${fromTo(from, to)}`);
     return view;
   });
 }
@@ -68,7 +68,7 @@ export async function removeWallet(ctx: CommandContext, storeId: string): Promis
     const { affected } = await manager.delete(StorePaymentMethod, { storeId, type: TYPE });
     if (affected !== 1) throw paymentMethodNotFound(TYPE);
     const audit = { action: "wallet.removed", storeId, subject: storeId, details: { from } } as const;
-    await tell(
+    await auditAndAlert(
       manager,
       ctx,
       audit,
@@ -93,7 +93,7 @@ export async function allowWalletChangesByKey(
     await manager.update(Store, storeId, { walletChangesByKey: allowed });
     const details = { walletChangesByKey: [!allowed, allowed] };
     const audit = { action: "store.changed", storeId, subject: storeId, details } as const;
-    if (allowed) await tell(manager, ctx, audit, "From now on API keys may change the wallet");
+    if (allowed) await auditAndAlert(manager, ctx, audit, "From now on API keys may change the wallet");
     else await writeAudit(manager, ctx, audit);
     return { ...store, walletChangesByKey: allowed };
   });
@@ -128,7 +128,7 @@ function nameOf(wallet: WalletView | null): string {
 }
 
 /** Every change raises an alert of its own: an unread one must not hide the next. */
-async function tell(
+async function auditAndAlert(
   manager: EntityManager,
   ctx: CommandContext,
   audit: AuditText & { storeId: string },

@@ -40,7 +40,7 @@ const CHUNK = 1_000;
  * Up to this many deliveries each is notified; beyond that only their webhooks, since all notifications of a
  * transaction stay in memory until its commit.
  */
-const TOLD_EACH = 1_000;
+const NOTIFIED_EACH = 1_000;
 
 /**
  * Writes events, in this order, and for each a delivery per subscribed webhook (to a shop plugin's as many as it has
@@ -51,28 +51,28 @@ const TOLD_EACH = 1_000;
 export async function writeEvents(
   manager: EntityManager,
   ctx: CommandContext,
-  told: readonly NewEvent[],
+  newEvents: readonly NewEvent[],
   now: Date,
 ): Promise<NewDelivery[]> {
-  if (told.length === 0) return [];
-  const events = told.map((each) => ({ ...each, eventId: ctx.newId("evt") }));
+  if (newEvents.length === 0) return [];
+  const events = newEvents.map((each) => ({ ...each, eventId: ctx.newId("evt") }));
   const [seqOf, webhooksOf] = await pipelined(
     writeRows(manager, events, now),
-    subscribed(manager, [...new Set(told.map(({ invoice }) => invoice.storeId))]),
+    subscribed(manager, [...new Set(newEvents.map(({ invoice }) => invoice.storeId))]),
   );
   const deliveries: DeliveryRow[] = [];
-  for (const { eventId, ...told } of events)
-    for (const { id: webhookId, proven, parts } of await webhooksOf(told))
+  for (const { eventId, ...newEvent } of events)
+    for (const { id: webhookId, proven, parts } of await webhooksOf(newEvent))
       for (const [part, content] of (parts ?? [null]).entries())
         deliveries.push({
           deliveryId: ctx.newId("whd"),
           eventId,
           eventSeq: seqOf.get(eventId) ?? "",
           webhookId,
-          storeId: told.invoice.storeId,
-          invoiceId: told.invoice.id,
+          storeId: newEvent.invoice.storeId,
+          invoiceId: newEvent.invoice.id,
           proven,
-          byHand: told.event.byHand,
+          byHand: newEvent.event.byHand,
           part,
           content,
         });
@@ -80,7 +80,7 @@ export async function writeEvents(
   for (let at = 0; at < deliveries.length; at += CHUNK)
     for (const { id } of await writeChunk(manager, deliveries.slice(at, at + CHUNK), now)) held.add(id);
   await notifyChanges(manager, [
-    ...told.map(({ invoice: { id: invoiceId, storeId } }) => ({
+    ...newEvents.map(({ invoice: { id: invoiceId, storeId } }) => ({
       topic: "invoices" as const,
       storeId,
       invoiceId,
@@ -91,7 +91,7 @@ export async function writeEvents(
 }
 
 function changesOf(deliveries: readonly (NewDelivery & { storeId: string })[]): Change[] {
-  if (deliveries.length <= TOLD_EACH)
+  if (deliveries.length <= NOTIFIED_EACH)
     return deliveries.map(({ storeId, invoiceId, webhookId, deliveryId }) => ({
       topic: "deliveries",
       storeId,
@@ -129,7 +129,7 @@ async function writeRows(
 async function subscribed(
   manager: EntityManager,
   storeIds: readonly string[],
-): Promise<(told: NewEvent) => Promise<Subscriber[]>> {
+): Promise<(newEvent: NewEvent) => Promise<Subscriber[]>> {
   const { rows: webhooks } = await readSubscribers(manager, storeIds);
   const byStore = groupBy(webhooks, ({ storeId }) => storeId);
   return async ({ invoice: { storeId }, event, circumstances }) => {

@@ -45,7 +45,7 @@ export async function withSnapshot<T>(
     await client.query(`LOCK TABLE ${tables.map(({ name }) => name).join(", ")} IN ACCESS SHARE MODE`);
     const { rows } = await client.query<SnapshotFacts>(FACTS);
     const [facts] = rows;
-    if (facts === undefined) throw new Error("the database told nothing of itself");
+    if (facts === undefined) throw new Error("the database gave no facts of itself");
     const result = await work({ facts, tables, rowsOf: (table) => copyOut(client, table) });
     await client.query("COMMIT");
     return result;

@@ -30,8 +30,8 @@ function refuseSecrets(): never {
   throw new Error("this command runs without APP_SECRET and cannot read or write secrets");
 }
 
-async function checkedContext(outside: Infrastructure, ctx: CommandContext): Promise<CommandContext> {
-  const { config, secretBox } = outside;
+async function checkedContext(infrastructure: Infrastructure, ctx: CommandContext): Promise<CommandContext> {
+  const { config, secretBox } = infrastructure;
   if (config.APP_SECRET !== NO_SECRET) {
     await checkInstallation(ctx.db, { network: config.NETWORK, ...secretBox });
     return ctx;
@@ -56,8 +56,8 @@ export async function withContext<T>(
   needs: readonly SettingName[],
   work: (ctx: CommandContext) => Promise<T>,
 ): Promise<T> {
-  return withInfrastructure(terminal, configFor(terminal, needs), async (outside, ctx) =>
-    work(await checkedContext(outside, ctx)),
+  return withInfrastructure(terminal, configFor(terminal, needs), async (infrastructure, ctx) =>
+    work(await checkedContext(infrastructure, ctx)),
   );
 }
 
@@ -76,20 +76,20 @@ export async function withUnfinishedDatabase<T>(
 async function withInfrastructure<T>(
   terminal: Terminal,
   given: Partial<Config>,
-  work: (outside: Infrastructure, ctx: CommandContext) => Promise<T>,
+  work: (infrastructure: Infrastructure, ctx: CommandContext) => Promise<T>,
   options: { applicationName?: string; unlimited?: boolean } = {},
 ): Promise<T> {
   const config = { ...given, APP_SECRET: given.APP_SECRET ?? NO_SECRET } as Config;
-  const outside = connectInfrastructure(config, {
+  const infrastructure = connectInfrastructure(config, {
     worker: "cli",
     takesJobs: false,
     logTo: { write: (line) => terminal.err(line) },
   });
   let ctx: CommandContext | null = null;
   try {
-    ctx = await buildContext(outside, { patienceMs: PATIENCE_MS, ...options });
-    return await work(outside, ctx);
+    ctx = await buildContext(infrastructure, { patienceMs: PATIENCE_MS, ...options });
+    return await work(infrastructure, ctx);
   } finally {
-    await closeInfrastructure(outside, ctx);
+    await closeInfrastructure(infrastructure, ctx);
   }
 }

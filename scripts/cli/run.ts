@@ -44,7 +44,7 @@ function program(terminal: Terminal): Command {
 }
 
 /** Help or version was printed, or the output has the error already. */
-function isTold(error: unknown): boolean {
+function isReported(error: unknown): boolean {
   return (
     error instanceof FailedAnswer ||
     (error instanceof CommanderError && /^commander\.(help|helpDisplayed|version)$/.test(error.code))
@@ -57,7 +57,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     await program(terminal).parseAsync([...args], { from: "user" });
     return 0;
   } catch (error) {
-    if (isTold(error)) return error instanceof CommanderError ? error.exitCode : 1;
+    if (isReported(error)) return error instanceof CommanderError ? error.exitCode : 1;
     const failure = failureOf(error);
     const asJson = args.includes("--json");
     terminal.err(

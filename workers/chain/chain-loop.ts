@@ -11,7 +11,7 @@ import {
 import { askForHeldExpiries } from "../../commands/invoices/held-expiries";
 import { LeaseLostError } from "../../commands/server/lease";
 import type { ChainWatch } from "../../commands/server/watch";
-import { tellLongCheck } from "../../commands/server/write-sync";
+import { reportLongCheck } from "../../commands/server/write-sync";
 import type { ChainHints } from "./chain-hints";
 
 /** A complete check begins at least this often, with or without hints. */
@@ -39,7 +39,7 @@ export async function watchChain(
   const over = new AbortController();
   const until = AbortSignal.any([signal, over.signal]);
   const loop = new ChainLoop(watch, beside, until, tickMs);
-  const turns = [() => loop.lookAtNews(), () => loop.lookAtAll()];
+  const turns = [() => loop.readTransactions(), () => loop.checkWhenDue()];
   await Promise.all(turns.map((turn) => again(watch, turn, until).finally(() => over.abort())));
 }
 
@@ -98,7 +98,7 @@ class ChainLoop {
   }
 
   /** The next complete check, when it is due or requested. */
-  async lookAtAll(): Promise<void> {
+  async checkWhenDue(): Promise<void> {
     await this.hints.waitForCheck(this.#nextCheckAt - performance.now(), this.signal);
     if (this.signal.aborted) return;
     this.hints.takeCheck();
@@ -106,7 +106,7 @@ class ChainLoop {
     this.#nextCheckAt = performance.now() + this.tickMs;
     this.#touchedAt = performance.now();
     const outcome = await checkChain(this.watch, this.#view, this.#hooks);
-    this.#tell(outcome);
+    this.#logTrouble(outcome);
     if (outcome.caughtUp) await askForHeldExpiries(this.watch.ctx);
   }
 
@@ -127,11 +127,11 @@ class ChainLoop {
   async #showLife(): Promise<void> {
     if (performance.now() - this.#touchedAt < TOUCH_MS) return;
     this.#touchedAt = performance.now();
-    await tellLongCheck(this.watch);
+    await reportLongCheck(this.watch);
   }
 
   /** The next transactions: those that arrive while others are processed are read together. */
-  async lookAtNews(): Promise<void> {
+  async readTransactions(): Promise<void> {
     await this.hints.waitForTransactions(this.signal);
     const raws = this.hints.takeTransactions();
     if (this.signal.aborted) return;
@@ -152,7 +152,7 @@ class ChainLoop {
    * Logs one line when trouble begins or changes its kind, and one when it ends; `problem` is its latest
    * description.
    */
-  #tell(outcome: CheckOutcome): void {
+  #logTrouble(outcome: CheckOutcome): void {
     const { log } = this.watch.ctx;
     if (outcome.caughtUp) {
       if (this.#trouble !== null) log.info({}, "chain: node usable again");

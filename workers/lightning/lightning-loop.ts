@@ -46,7 +46,7 @@ class LightningLoop {
   readonly #view: LightningView = newLightningView();
   #failures = 0;
   /** What was logged last: a fault of LND, or the text of another failure. */
-  #told = "";
+  #logged = "";
 
   constructor(
     private readonly watch: LightningWatch,
@@ -73,11 +73,11 @@ class LightningLoop {
   private async session(): Promise<void> {
     const { watch, lnd, metrics, signal, times } = this;
     const onUsable = (): void => {
-      if (this.#told !== "") {
+      if (this.#logged !== "") {
         watch.ctx.log.info({}, "lightning: LND usable again");
         metrics.lightning("reconnected");
       }
-      this.#told = "";
+      this.#logged = "";
       metrics.lightningConnected(true);
     };
     await runSession({ watch, lnd, metrics, view: this.#view, times, onUsable }, signal);
@@ -86,7 +86,7 @@ class LightningLoop {
   /** Waits before the next session, and keeps reporting why there is none. False when the lease is lost meanwhile. */
   private async recover(error: unknown): Promise<boolean> {
     const { watch, signal, times } = this;
-    this.tell(error);
+    this.logTrouble(error);
     // In any case the next session begins with a new connection.
     this.lnd.reconnect();
     const until = performance.now() + this.waitMs(error);
@@ -96,7 +96,7 @@ class LightningLoop {
           await reportTrouble(watch, this.#view, error);
         } catch (failure) {
           if (failure instanceof LeaseLostError) return false;
-          this.tell(failure);
+          this.logTrouble(failure);
         }
       const left = Math.max(0, until - performance.now());
       await sleep(Math.min(left, times.tickMs), undefined, { signal }).catch(() => undefined);
@@ -113,16 +113,16 @@ class LightningLoop {
   }
 
   /** Logs one line when trouble begins or changes, however often it recurs. */
-  private tell(error: unknown): void {
+  private logTrouble(error: unknown): void {
     const { log } = this.watch.ctx;
     if (error instanceof NodeUnavailableError) {
-      if (error.fault !== this.#told)
+      if (error.fault !== this.#logged)
         log.warn({ fault: error.fault }, `lightning: LND unusable: ${error.message}`);
-      this.#told = error.fault;
+      this.#logged = error.fault;
       return;
     }
     // The database is away, or there is a defect: nothing was half done, and all of it is tried again.
-    if (String(error) !== this.#told) log.error({ err: error }, "lightning: poll failed");
-    this.#told = String(error);
+    if (String(error) !== this.#logged) log.error({ err: error }, "lightning: poll failed");
+    this.#logged = String(error);
   }
 }

@@ -21,10 +21,10 @@ import type { LoginGate } from "../login-gate";
 import { entryRoute } from "../entry-route";
 
 /** Stores the session in the browser and returns the next step. */
-function entered(door: LoginGate, session: Entered) {
-  door.keep(session);
+function entered(gate: LoginGate, session: Entered) {
+  gate.keep(session);
   if (session.stage === "full") {
-    door.recognise(session.user.email);
+    gate.recognise(session.user.email);
     return { user: presentUser(session.user) };
   }
   const { totp, passkey } = session.factors;
@@ -33,11 +33,11 @@ function entered(door: LoginGate, session: Entered) {
 
 /** Records the reason, and answers only that it failed. */
 function wrong(
-  door: LoginGate,
+  gate: LoginGate,
   [event, account]: Parameters<LoginGate["refused"]>,
   detail: string,
 ): DomainError {
-  door.refused(event, account);
+  gate.refused(event, account);
   return new DomainError("invalid-credentials", detail);
 }
 
@@ -49,13 +49,13 @@ const byPassword = [
     body: loginBody,
     success: 200,
     answer: enteredAnswer,
-    async handle({ ctx, door, body: { email, password } }) {
-      const forget = await door.countGuess(email);
-      const session = await logIn(ctx, { email, password, origin: door.origin });
+    async handle({ ctx, gate, body: { email, password } }) {
+      const forget = await gate.countGuess(email);
+      const session = await logIn(ctx, { email, password, origin: gate.origin });
       if (session === null)
-        throw wrong(door, ["login-failed", { email }], "The e-mail address or the password is wrong.");
+        throw wrong(gate, ["login-failed", { email }], "The e-mail address or the password is wrong.");
       await forget();
-      return entered(door, session);
+      return entered(gate, session);
     },
   }),
   entryRoute({
@@ -65,23 +65,23 @@ const byPassword = [
     body: codeBody,
     success: 200,
     answer: enteredAnswer,
-    async handle({ ctx, door, body: { code }, setHeader }) {
-      const { token, origin } = door;
+    async handle({ ctx, gate, body: { code }, setHeader }) {
+      const { token, origin } = gate;
       const user = await awaitedUser(ctx, token);
       if (user === null) {
         setHeader("WWW-Authenticate", 'Session realm="quittance"');
         throw new DomainError("unauthenticated", "The login has expired. Enter your password again.");
       }
-      const forget = await door.countCode(user);
+      const forget = await gate.countCode(user);
       const session = await giveSecondFactor(ctx, { token, code, origin });
       if (session === null)
         throw wrong(
-          door,
+          gate,
           ["code-failed", { userId: user.userId }],
           "The code is wrong or has already been used.",
         );
       await forget();
-      return entered(door, session);
+      return entered(gate, session);
     },
   }),
 ];
@@ -105,15 +105,15 @@ const byPasskey = [
     body: passkeyBody,
     success: 200,
     answer: enteredAnswer,
-    async handle({ ctx, door, body: { response: answer } }) {
-      const session = await logInByPasskey(ctx, { answer, origin: door.origin });
+    async handle({ ctx, gate, body: { response: answer } }) {
+      const session = await logInByPasskey(ctx, { answer, origin: gate.origin });
       if (session === null)
         throw wrong(
-          door,
+          gate,
           ["passkey-failed", { credentialId: answer.id }],
           "Unknown passkey, or its response came too late. Try again.",
         );
-      return entered(door, session);
+      return entered(gate, session);
     },
   }),
 ];
@@ -136,8 +136,8 @@ const byLink = [
     body: useLinkBody,
     success: 200,
     answer: enteredAnswer,
-    async handle({ ctx, door, body }) {
-      return entered(door, await useUserLink(ctx, { ...body, origin: door.origin }));
+    async handle({ ctx, gate, body }) {
+      return entered(gate, await useUserLink(ctx, { ...body, origin: gate.origin }));
     },
   }),
   entryRoute({
@@ -147,9 +147,9 @@ const byLink = [
     body: resetBody,
     success: 202,
     answer: nothing,
-    async handle({ ctx, door, body: { email } }) {
+    async handle({ ctx, gate, body: { email } }) {
       // The answer does not wait for it: its duration would reveal whether the account exists.
-      if (await door.mayMail(email))
+      if (await gate.mayMail(email))
         void askForReset(ctx, email).catch((err: unknown) =>
           ctx.log.error({ err }, "auth: password reset failed"),
         );
@@ -170,9 +170,9 @@ export const entryRoutes = [
     body: emptyBody,
     success: 204,
     answer: null,
-    async handle({ ctx, door }) {
-      if (door.token !== "") await logOut(ctx, door.token);
-      door.clear();
+    async handle({ ctx, gate }) {
+      if (gate.token !== "") await logOut(ctx, gate.token);
+      gate.clear();
     },
   }),
 ];

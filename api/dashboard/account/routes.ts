@@ -35,8 +35,8 @@ import { dashboardRoute } from "../route";
 import { passkeyRoutes } from "./passkey-routes";
 
 /** Records a refused proof: wrong, or less than the account requires. */
-function refused(door: LoginGate, { userId }: SessionUser, detail: string): DomainError {
-  door.refused("proof-refused", { userId });
+function refused(gate: LoginGate, { userId }: SessionUser, detail: string): DomainError {
+  gate.refused("proof-refused", { userId });
   return new DomainError("invalid-credentials", detail);
 }
 
@@ -44,17 +44,17 @@ type ProofBody = z.output<typeof proofBody>;
 
 /** A passkey cannot be guessed, so its tries are not counted. */
 async function confirm(
-  { ctx, user, door }: Pick<Admitted, "ctx" | "user" | "door">,
+  { ctx, user, gate }: Pick<Admitted, "ctx" | "user" | "gate">,
   body: ProofBody,
 ): Promise<void> {
-  const forget = "passkey" in body ? null : await door.countProof(user);
+  const forget = "passkey" in body ? null : await gate.countProof(user);
   const session =
     "passkey" in body
       ? await reauthenticateByPasskey(ctx, user, body.passkey)
       : await reauthenticate(ctx, user, body);
-  if (session === null) throw refused(door, user, "The password, code or passkey is wrong.");
+  if (session === null) throw refused(gate, user, "The password, code or passkey is wrong.");
   await forget?.();
-  door.keep(session);
+  gate.keep(session);
 }
 
 const sessionRoutes = [
@@ -85,7 +85,7 @@ const sessionRoutes = [
         await confirm(admitted, body);
       } catch (error) {
         if (error instanceof DomainError && error.code === "validation-failed")
-          admitted.door.refused("proof-refused", { userId: admitted.user.userId });
+          admitted.gate.refused("proof-refused", { userId: admitted.user.userId });
         throw error;
       }
     },
@@ -98,8 +98,8 @@ const sessionRoutes = [
     body: emptyBody,
     success: 200,
     answer: passkeyOptions,
-    async handle({ ctx, user, door }) {
-      await door.countQuestion(user);
+    async handle({ ctx, user, gate }) {
+      await gate.countQuestion(user);
       return { options: await askForPasskey(ctx) };
     },
   }),
@@ -173,12 +173,12 @@ const passwordRoutes = [
     body: passwordBody,
     success: 204,
     answer: null,
-    async handle({ ctx, user, door, body }) {
-      const forget = body.currentPassword === undefined ? null : await door.countProof(user);
+    async handle({ ctx, user, gate, body }) {
+      const forget = body.currentPassword === undefined ? null : await gate.countProof(user);
       const session = await changePassword(ctx, user, body);
-      if (session === null) throw refused(door, user, "The current password is wrong.");
+      if (session === null) throw refused(gate, user, "The current password is wrong.");
       await forget?.();
-      door.keep(session);
+      gate.keep(session);
     },
   }),
 ];

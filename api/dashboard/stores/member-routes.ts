@@ -38,8 +38,8 @@ export const memberRoutes = [
     body: addMemberBody,
     success: 201,
     answer: addedMember,
-    handle: async ({ ctx, user, door, params: { storeId }, body }) => {
-      await door.countInvitation(user.userId);
+    handle: async ({ ctx, user, gate, params: { storeId }, body }) => {
+      await gate.countInvitation(user.userId);
       return addStoreMember(ctx, { storeId, ...body });
     },
   }),
