@@ -1,12 +1,12 @@
 import type { DataSource, EntityManager, EntityTarget, ObjectLiteral } from "typeorm";
 import { perDatabase } from "./per-database";
-import { checkName, type Planned, runPrepared } from "./statement";
+import { checkName, type PlanTime, runPrepared } from "./statement";
 
 /** A handwritten statement that reads rows of an entity. @throws QueryFailedError */
 export interface RowStatement<V extends readonly unknown[], R> {
   (manager: EntityManager, ...values: V): Promise<R[]>;
   textIn(db: DataSource): string;
-  readonly planned: Planned;
+  readonly planned: PlanTime;
 }
 
 /**

@@ -10,7 +10,7 @@ export interface Answer<R> {
 export interface Statement<V extends readonly unknown[], R> {
   (manager: EntityManager, ...values: V): Promise<Answer<R>>;
   readonly text: string;
-  readonly planned: Planned;
+  readonly planned: PlanTime;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Statement<V extends readonly unknown[], R> {
  * minutes after a table was empty: if the plan for an empty table reads all of it, use `each time`. Exceptions are listed in
  * test/commands/statements.test.ts.
  */
-export type Planned = "once" | "each time";
+export type PlanTime = "once" | "each time";
 
 interface Client {
   query(statement: { name?: string; text: string; values: readonly unknown[] }): Promise<{
@@ -40,7 +40,7 @@ const named = new Set<string>();
 export function statement<V extends readonly unknown[] = [], R = never>(
   name: string,
   text: string,
-  planned: Planned = "once",
+  planned: PlanTime = "once",
 ): Statement<V, R> {
   checkName(name);
   const prepared = planned === "once" ? { name, text } : { text };

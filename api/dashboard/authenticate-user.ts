@@ -5,7 +5,7 @@ import { DomainError } from "../../domain/errors";
 import { roleReaches, type StoreRole } from "../../domain/account/store-role";
 import type { AppDependencies } from "../app-dependencies";
 import { countUser } from "../http/middleware/rate-limit";
-import type { Needs, Served } from "../http/route";
+import type { Needs, RouteDefinition } from "../http/route";
 import { canBeId, type Admit } from "../http/serve-route";
 import { loginGateOf, type LoginGate } from "./login-gate";
 import type { Live } from "./live";
@@ -13,7 +13,7 @@ import { requireSecondFactor, requireSudo, sessionOf } from "./session";
 import { readSessionCookie } from "./session-cookie";
 
 /** The inputs of a dashboard route besides its request. */
-export interface Admitted {
+export interface Authentication {
   /** On the user's behalf. */
   ctx: CommandContext;
   role: StoreRole;
@@ -27,7 +27,7 @@ export interface Admitted {
   checkBody(body: unknown): void;
 }
 
-type RouteNeeds = Pick<Served, "method"> & Needs;
+type RouteNeeds = Pick<RouteDefinition, "method"> & Needs;
 
 /** Reading needs a viewer, changing a member, unless the route says otherwise. */
 export function roleNeeded({ method, role }: RouteNeeds): StoreRole {
@@ -40,7 +40,11 @@ export function roleNeeded({ method, role }: RouteNeeds): StoreRole {
  * @throws DomainError `unauthenticated`, `rate-limited`, `admin-only`, `store-mismatch`, `role-insufficient`,
  * `second-factor-needed`, `reauthentication-needed`; `unavailable` before the database was reached.
  */
-export function authenticateUser(parts: AppDependencies, live: Live, route: RouteNeeds): Admit<Admitted> {
+export function authenticateUser(
+  parts: AppDependencies,
+  live: Live,
+  route: RouteNeeds,
+): Admit<Authentication> {
   return async (koa) => {
     const { ctx, user } = await sessionOf(koa, parts);
     koa.state.userId = user.userId;

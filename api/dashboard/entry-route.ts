@@ -3,7 +3,7 @@ import type { CommandContext } from "../../commands/context";
 import type { AppDependencies } from "../app-dependencies";
 import { contextOf, forRequest } from "../http/for-request";
 import { countAddress } from "../http/middleware/rate-limit";
-import type { RouteRequest, Served } from "../http/route";
+import type { RouteRequest, RouteDefinition } from "../http/route";
 import type { Admit } from "../http/serve-route";
 import { loginGateOf, type LoginGate } from "./login-gate";
 
@@ -21,13 +21,13 @@ interface Entry {
   noTry?: true;
 }
 
-interface Shape<Q extends z.ZodType, B extends z.ZodType> extends Served<string, Q, B>, Entry {
+interface Shape<Q extends z.ZodType, B extends z.ZodType> extends RouteDefinition<string, Q, B>, Entry {
   /** Unwraps the request, calls one command, presents the result. Nothing for 204. */
   handle(request: RouteRequest<unknown, z.output<Q>, z.output<B>> & AnonymousRequest): Promise<unknown>;
 }
 
 /** A route for anonymous users, below `/api/dashboard`. */
-export interface EntryRoute extends Served, Entry {
+export interface EntryRoute extends RouteDefinition, Entry {
   handle(request: RouteRequest<unknown, unknown, unknown> & AnonymousRequest): Promise<unknown>;
 }
 

@@ -1,16 +1,17 @@
 import type { z } from "zod";
-import type { Needs, PathParams, RouteRequest, Served } from "../http/route";
-import type { Admitted } from "./authenticate-user";
+import type { Needs, PathParams, RouteRequest, RouteDefinition } from "../http/route";
+import type { Authentication } from "./authenticate-user";
 
-type DashboardRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> & Admitted;
+type DashboardRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> & Authentication;
 
-interface Shape<P extends string, Q extends z.ZodType, B extends z.ZodType> extends Served<P, Q, B>, Needs {
+interface Shape<P extends string, Q extends z.ZodType, B extends z.ZodType>
+  extends RouteDefinition<P, Q, B>, Needs {
   /** Unwraps the request, calls one command, presents the result. Nothing for 204. */
   handle(request: DashboardRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
 }
 
 /** A route that only the dashboard has, below `/api/dashboard`. */
-export interface DashboardRoute extends Served, Needs {
+export interface DashboardRoute extends RouteDefinition, Needs {
   handle(request: DashboardRequest<Record<string, string>, unknown, unknown>): Promise<unknown>;
 }
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Caller } from "../../commands/stores/api-key";
 import type { NeededPolicy } from "../../domain/greenfield/permissions";
-import type { PathParams, RouteRequest, Served } from "../http/route";
+import type { PathParams, RouteRequest, RouteDefinition } from "../http/route";
 
 /** What a handler gets besides the request: its key. */
 export interface GreenfieldCaller {
@@ -10,7 +10,7 @@ export interface GreenfieldCaller {
   sentKey: string;
 }
 
-interface GreenfieldShape<P extends string, Q extends z.ZodType, B extends z.ZodType> extends Served<
+interface GreenfieldShape<P extends string, Q extends z.ZodType, B extends z.ZodType> extends RouteDefinition<
   P,
   Q,
   B
@@ -22,7 +22,7 @@ interface GreenfieldShape<P extends string, Q extends z.ZodType, B extends z.Zod
 }
 
 /** A route as the router sees it: its request was parsed by its own schemas. */
-export interface GreenfieldRoute extends Served {
+export interface GreenfieldRoute extends RouteDefinition {
   success: 200;
   needs: NeededPolicy;
   handle(

@@ -36,7 +36,7 @@ export interface RouteRequest<Params, Query, Body> {
 }
 
 /** What serving a route needs; its schemas check requests, and in the tests every answer. */
-export interface Served<
+export interface RouteDefinition<
   P extends string = string,
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType = z.ZodType,
@@ -77,7 +77,7 @@ export interface Operation<
   P extends string = string,
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType = z.ZodType,
-> extends Served<P, Q, B> {
+> extends RouteDefinition<P, Q, B> {
   /** In camelCase, unique: generated clients name their methods by it. */
   operationId: string;
   tags: readonly [Tag];
@@ -95,19 +95,19 @@ export interface Operation<
 }
 
 /** What a route of the public API declares for the dashboard. */
-interface OtherDoor extends Needs {
+interface DashboardUse extends Needs {
   /** It is about the key itself, which the dashboard does not have. */
   keyOnly?: true;
 }
 
 interface RouteShape<P extends string, Q extends z.ZodType, B extends z.ZodType>
-  extends Operation<P, Q, B>, OtherDoor {
+  extends Operation<P, Q, B>, DashboardUse {
   /** Unwraps the request, calls one command, presents the result. Nothing for 204. */
   handle(request: RouteRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
 }
 
 /** A route as the router sees it: its request was parsed by its own schemas. */
-export interface Route extends Operation, OtherDoor {
+export interface Route extends Operation, DashboardUse {
   handle(request: RouteRequest<Record<string, string>, unknown, unknown>): Promise<unknown>;
 }
 

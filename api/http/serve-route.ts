@@ -9,8 +9,8 @@ import { BODY_MAX_BYTES, type JsonBody, readJsonBody } from "./middleware/body";
 import { NOT_FOUND } from "./operation-errors";
 import { toJson } from "./json";
 import { EventStream } from "./event-stream";
-import { Streamed } from "./streamed";
-import type { RouteRequest, Served } from "./route";
+import { StreamedBody } from "./streamed";
+import type { RouteRequest, RouteDefinition } from "./route";
 import { idempotentHeaders } from "./schemas/idempotency-key";
 import type { Serving } from "./serving";
 import type { ApiState } from "../state";
@@ -37,7 +37,7 @@ interface JudgesBody {
   checkBody?(body: unknown): void;
 }
 
-interface ServedRoute<Given> extends Served {
+interface ServedRoute<Given> extends RouteDefinition {
   handle(request: RouteRequest<Record<string, string>, unknown, unknown> & Given): Promise<unknown>;
 }
 
@@ -77,7 +77,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
       koa.status = route.success;
       if (route.success === 204) return;
       if (answer instanceof EventStream) return answerEvents(koa, answer);
-      if (answer instanceof Streamed) return await stream(koa, answer, serving);
+      if (answer instanceof StreamedBody) return await stream(koa, answer, serving);
       koa.body = large.leaving(toJson(answer));
       koa.type = "application/json";
     } catch (error) {
@@ -113,7 +113,7 @@ function callerOf({ state: { caller, userId } }: RouteContext): string {
 }
 
 /** After its head has been sent an answer can only break off: the connection ends without the end of the body. */
-async function stream(koa: RouteContext, answer: Streamed, { exports, log }: Serving): Promise<void> {
+async function stream(koa: RouteContext, answer: StreamedBody, { exports, log }: Serving): Promise<void> {
   const gone = goneSignal(koa);
   const share = await exports.take(callerOf(koa), gone);
   whenGone(gone, () => share.release());

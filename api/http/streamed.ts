@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 
 /** An answer that is too long for memory: it is made while it is sent, no faster than its reader reads it. */
-export class Streamed {
+export class StreamedBody {
   constructor(
     readonly contentType: string,
     readonly fileName: string,

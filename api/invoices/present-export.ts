@@ -4,15 +4,15 @@ import type { ExportFormat } from "./request";
 import { csvLine } from "./csv";
 import { presentInvoice } from "./present";
 import { toJson } from "../http/json";
-import { Streamed } from "../http/streamed";
+import { StreamedBody } from "../http/streamed";
 
 type Batches = AsyncGenerator<InvoiceView[], void, undefined>;
 
 /** Invoices as a file: a line an invoice (so that its columns can be summed up), or the Invoices of the API. */
-export function presentExport(batches: Batches, format: ExportFormat, publicUrl: string): Streamed {
+export function presentExport(batches: Batches, format: ExportFormat, publicUrl: string): StreamedBody {
   return format === "csv"
-    ? new Streamed("text/csv; charset=utf-8; header=present", "invoices.csv", csv(batches))
-    : new Streamed("application/json; charset=utf-8", "invoices.json", json(batches, publicUrl));
+    ? new StreamedBody("text/csv; charset=utf-8; header=present", "invoices.csv", csv(batches))
+    : new StreamedBody("application/json; charset=utf-8", "invoices.json", json(batches, publicUrl));
 }
 
 async function* json(batches: Batches, publicUrl: string): AsyncGenerator<string, void, undefined> {

@@ -19,7 +19,7 @@ field or query parameter is refused by name. Responses may gain fields at any ti
 not know. Errors are problem details (RFC 9457); rely on their \`code\`. Lists are newest first; send \`nextCursor\` as
 \`cursor\` for the next page.`;
 
-export type Described = Route | PublicRoute;
+export type DescribedRoute = Route | PublicRoute;
 
 export interface OpenApiDocument extends Record<string, unknown> {
   openapi: string;
@@ -28,7 +28,7 @@ export interface OpenApiDocument extends Record<string, unknown> {
 }
 
 /** The OpenAPI 3.1 description, generated from the router's table. */
-export function describeApi(routes: readonly Described[], version: string): OpenApiDocument {
+export function describeApi(routes: readonly DescribedRoute[], version: string): OpenApiDocument {
   const requests = requestSchemas(routes);
   const answers = answerSchemas(routes);
   const webhook = describeWebhook();
@@ -76,7 +76,7 @@ export function describeApi(routes: readonly Described[], version: string): Open
   };
 }
 
-function requestSchemas(routes: readonly Described[]) {
+function requestSchemas(routes: readonly DescribedRoute[]) {
   const given: Record<string, z.ZodType> = {};
   for (const { operationId, query, body } of routes) {
     given[`${operationId} query`] = query;
@@ -87,7 +87,7 @@ function requestSchemas(routes: readonly Described[]) {
 
 const otherName = (operationId: string, status: string) => `${operationId} ${status}`;
 
-function answerSchemas(routes: readonly Described[]) {
+function answerSchemas(routes: readonly DescribedRoute[]) {
   const given: Record<string, z.ZodType> = { problem: problemAnswer };
   for (const route of routes) {
     if (route.answer !== null) given[route.operationId] = route.answer;
@@ -98,7 +98,10 @@ function answerSchemas(routes: readonly Described[]) {
   return jsonSchemas(given, "answer");
 }
 
-function otherAnswers(route: Described, schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
+function otherAnswers(
+  route: DescribedRoute,
+  schemas: Record<string, JsonSchema>,
+): Record<string, JsonSchema> {
   const statuses = "otherAnswers" in route ? Object.keys(route.otherAnswers ?? {}) : [];
   return Object.fromEntries(
     statuses.map((status) => [status, schemas[otherName(route.operationId, status)] ?? {}]),

@@ -12,7 +12,7 @@ import { asUser, readSession, startSession, type SessionOrigin, type StartedSess
 import { writeAudit } from "../server/write-audit";
 
 /** Logged in, or halfway: with `second-factor` a code or a passkey is required next. */
-export interface Entered extends StartedSession {
+export interface LoginSession extends StartedSession {
   user: { userId: string; email: string; admin: boolean };
   stage: SessionStage;
   factors: Factors;
@@ -31,7 +31,7 @@ export async function enter(
   manager: EntityManager,
   ctx: CommandContext,
   { user, by, origin }: { user: User; by: "password" | "link" | "code" | "passkey"; origin: SessionOrigin },
-): Promise<Entered> {
+): Promise<LoginSession> {
   const factors = await readFactors(manager, user);
   const half = hasSecondFactor(factors) && (by === "password" || by === "link");
   const stage = half ? "second-factor" : "full";
@@ -54,7 +54,7 @@ export async function enter(
 export async function logIn(
   ctx: CommandContext,
   { email, password, origin }: { email: string; password: string; origin: SessionOrigin },
-): Promise<Entered | null> {
+): Promise<LoginSession | null> {
   const user = await ctx.db.manager.findOneBy(User, { email: normalisedEmail(email) });
   const hash = user?.passwordHash ?? null;
   const right = await ctx.passwords.verify(hash, normalisedPassword(password));
@@ -88,7 +88,7 @@ export async function awaitedUser(
 export async function giveSecondFactor(
   ctx: CommandContext,
   { token, code, origin }: { token: string; code: string; origin: SessionOrigin },
-): Promise<Entered | null> {
+): Promise<LoginSession | null> {
   return ctx.db.transaction(async (manager) => {
     const found = await readSession(manager, ctx, { token, stage: "second-factor" });
     const user = found && (await lockUser(manager, found.user.id));

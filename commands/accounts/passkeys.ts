@@ -5,7 +5,7 @@ import { Passkey } from "../../entities/passkey";
 import { PasskeyChallenge } from "../../entities/passkey-challenge";
 import type { CommandContext } from "../context";
 import { renewSession, withdrawProofs } from "./end-sessions";
-import { enter, lockUser, type Entered } from "./login";
+import { enter, lockUser, type LoginSession } from "./login";
 import { mailFactorChange } from "./mail-factor-change";
 import { deleteChallenge } from "./queries";
 import { checkedName } from "../stores/name";
@@ -147,7 +147,7 @@ export async function askForPasskey(ctx: CommandContext): Promise<object> {
 export async function logInByPasskey(
   ctx: CommandContext,
   { answer, origin }: { answer: PasskeyResponse; origin: SessionOrigin },
-): Promise<Entered | null> {
+): Promise<LoginSession | null> {
   const used = await verified(ctx, answer);
   if (used === null) return null;
   return ctx.db.transaction(async (manager) => {

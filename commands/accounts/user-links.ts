@@ -16,7 +16,7 @@ import { UserLink } from "../../entities/user-link";
 import { writePassword } from "./change-password";
 import { lockStore } from "../stores/change-store";
 import type { CommandContext } from "../context";
-import { enter, lockUser, type Entered } from "./login";
+import { enter, lockUser, type LoginSession } from "./login";
 import { mailFactorChange } from "./mail-factor-change";
 import { mailLink } from "./mail-link";
 import { forgetTotp } from "./second-factor";
@@ -181,7 +181,7 @@ async function hashChecked({ passwords }: CommandContext, password: string, emai
 export async function useUserLink(
   ctx: CommandContext,
   { token, password, origin }: { token: string; password?: string; origin: SessionOrigin },
-): Promise<Entered> {
+): Promise<LoginSession> {
   const { link, user } = await findLink(ctx.db.manager, ctx, token);
   const setsPassword = linkSetsPassword(link.kind);
   if (!setsPassword && password !== undefined) throw invalidField("/password", "This link sets no password.");

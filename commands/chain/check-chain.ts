@@ -4,7 +4,7 @@ import type { Network } from "../../domain/network";
 import type { ChainBlock } from "../../entities/chain-block";
 import { checkMempool } from "./check-mempool";
 import { checkPending, recordReplacements, restartVanishTimers } from "./check-pending";
-import { type Detected, detectOnchainPayments } from "./detect-onchain-payments";
+import { type Detection, detectOnchainPayments } from "./detect-onchain-payments";
 import { endBlindGap, openHoleProblem, type CompleteCheck } from "./chain-gaps";
 import { followChain } from "./follow-chain";
 import { HeardPeers, checkConnectivity, followTipAge, type Hearing } from "./node-connectivity";
@@ -150,7 +150,7 @@ export async function hearTransactions(
   watch: ChainWatch,
   view: ChainView,
   raws: readonly Buffer[],
-): Promise<Detected | null> {
+): Promise<Detection | null> {
   if (view.usable !== "yes") return null;
   try {
     const detected = await detectOnchainPayments(watch, raws);

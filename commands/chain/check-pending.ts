@@ -24,7 +24,7 @@ import {
   readUnminedCoins,
   restartLiveTimers,
   restartLostTimers,
-  type Unmined,
+  type UnminedPayment,
 } from "./payment-queries";
 import { readRawTransaction } from "./payment-transactions";
 import { raiseAlert } from "../server/raise-alert";
@@ -50,7 +50,7 @@ const PAYMENTS_AT_ONCE = 50;
 const RAWS_AT_ONCE = 500;
 
 /** Why the node refuses a transaction that it does not have. */
-type Refused = Pick<Refusal, "inputsMissing"> & { reason: string };
+type NodeRefusal = Pick<Refusal, "inputsMissing"> & { reason: string };
 
 /**
  * Checks payments that are in no block: still in the mempool, replaced, or gone. Call it only after following the
@@ -103,7 +103,7 @@ export async function recordReplacements(watch: ChainWatch): Promise<string[]> {
 
 async function keepAlive(
   watch: ChainWatch,
-  { txid, missing, contested }: Unmined,
+  { txid, missing, contested }: UnminedPayment,
   { rebroadcastAll }: PendingCheck,
 ): Promise<string[]> {
   if (!missing && !contested && !rebroadcastAll) return [];
@@ -114,7 +114,11 @@ async function keepAlive(
   return lookAgain;
 }
 
-async function lookForAbsent(watch: ChainWatch, payment: Unmined, check: PendingCheck): Promise<string[]> {
+async function lookForAbsent(
+  watch: ChainWatch,
+  payment: UnminedPayment,
+  check: PendingCheck,
+): Promise<string[]> {
   const { ctx, chain } = watch;
   const { txid, missing } = payment;
   const spenders = await findSpenders(watch, [txid]);
@@ -178,7 +182,7 @@ async function markMissing(
   { ctx, lease }: ChainWatch,
   txid: string,
   height: number,
-  { reason, inputsMissing }: Refused,
+  { reason, inputsMissing }: NodeRefusal,
 ): Promise<[]> {
   const decided = await ctx.db.transaction(async (manager) => {
     await assertLease(manager, lease);

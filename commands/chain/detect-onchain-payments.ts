@@ -21,7 +21,7 @@ import { readCounted } from "./payment-queries";
 import { noteFailure, readSetAside } from "./set-aside";
 import type { ChainWatch } from "../server/watch";
 
-export interface Detected {
+export interface Detection {
   /** All transactions that were read. */
   txids: string[];
   /** Payments that were seen for the first time. */
@@ -38,7 +38,7 @@ export interface Detected {
   failed: number;
 }
 
-const nothingDetected = (): Detected => ({
+const nothingDetected = (): Detection => ({
   txids: [],
   payments: 0,
   malformed: 0,
@@ -53,7 +53,7 @@ const nothingDetected = (): Detected => ({
  * the mempool, since ZMQ also publishes transactions of disconnected blocks. Idempotent and safe in any order.
  * @throws NodeUnavailableError, LeaseLostError
  */
-export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Buffer[]): Promise<Detected> {
+export async function detectOnchainPayments(watch: ChainWatch, raws: readonly Buffer[]): Promise<Detection> {
   const detected = nothingDetected();
   const txs = decodeEach(raws);
   detected.malformed = raws.length - txs.length;
@@ -91,7 +91,7 @@ async function tryDetectOne(
   watch: ChainWatch,
   tx: DecodedTx,
   paid: ScriptMatches["paid"],
-  detected: Detected,
+  detected: Detection,
 ): Promise<void> {
   try {
     await detectOne(watch, tx, paid, detected);
@@ -108,7 +108,7 @@ async function detectOne(
   watch: ChainWatch,
   tx: DecodedTx,
   hits: ScriptMatches["paid"],
-  detected: Detected,
+  detected: Detection,
 ): Promise<void> {
   const { ctx, chain, lease } = watch;
   const paid = hits.filter((hit) => hit.tx === tx);

@@ -62,7 +62,7 @@ export const readInvoicesOf = rowsOf(Payment, ["invoiceId"]).statement<[txids: r
 );
 
 /** One transaction of ours that is in no block. */
-export interface Unmined {
+export interface UnminedPayment {
   txid: string;
   missing: boolean;
   contested: boolean;
@@ -72,7 +72,7 @@ const UNMINED = `type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pend
 const OF_UNMINED = `txid, bool_or(missing_since IS NOT NULL) AS missing,
   bool_or(conflict_txid IS NOT NULL) AS contested`;
 
-export const readUnmined = statement<[], Unmined>(
+export const readUnmined = statement<[], UnminedPayment>(
   "chain.read-unmined",
   `SELECT ${OF_UNMINED} FROM payments WHERE ${UNMINED} GROUP BY txid ORDER BY txid`,
 );
@@ -106,7 +106,7 @@ const LOST_OFFERED_DAYS = 30;
 const LOST = `payments.type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('replaced', 'evicted')
      AND confirmed_at IS NOT NULL AND conflict_heights = '{}'`;
 
-export const readLost = statement<[now: Date], Unmined>(
+export const readLost = statement<[now: Date], UnminedPayment>(
   "chain.read-lost",
   `SELECT ${OF_UNMINED} FROM payments
    WHERE ${LOST}

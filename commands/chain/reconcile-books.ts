@@ -39,7 +39,7 @@ interface Scope {
   toHeight: number;
 }
 
-interface Compared {
+interface Comparison {
   differences: BookDifference[];
   checkedPayments: number;
   /** Lower than requested if there were too many differences to name. */
@@ -129,8 +129,12 @@ async function scopeOf(
   return { fromHeight, toHeight: Math.min(cursor.height, fromHeight + BLOCKS_MAX - 1) };
 }
 
-async function compare(ctx: CommandContext, chain: ChainPort, heights: readonly number[]): Promise<Compared> {
-  const compared: Compared = { differences: [], checkedPayments: 0, toHeight: heights.at(-1) ?? 0 };
+async function compare(
+  ctx: CommandContext,
+  chain: ChainPort,
+  heights: readonly number[],
+): Promise<Comparison> {
+  const compared: Comparison = { differences: [], checkedPayments: 0, toHeight: heights.at(-1) ?? 0 };
   for (const height of heights) {
     const block = await compareOneBlock(ctx, chain, height);
     compared.differences.push(...block.differences);
@@ -147,7 +151,11 @@ async function compare(ctx: CommandContext, chain: ChainPort, heights: readonly 
 }
 
 /** Those that a second check finds too. */
-async function confirmed(ctx: CommandContext, chain: ChainPort, first: Compared): Promise<BookDifference[]> {
+async function confirmed(
+  ctx: CommandContext,
+  chain: ChainPort,
+  first: Comparison,
+): Promise<BookDifference[]> {
   if (first.differences.length === 0) return [];
   if (!(await awaitChainCheck(ctx))) throw new PostponedError("chain-watch is not running or behind.");
   const second = await compare(ctx, chain, heightsOf(first.differences));
@@ -209,7 +217,7 @@ async function readUnconfirmed({ db }: CommandContext): Promise<Payment[]> {
 /** Writes report and alert together. A difference is alerted once; when none is left, all these alerts end. */
 async function write(
   ctx: CommandContext,
-  { fromHeight, toHeight, checkedPayments, differences }: Compared & Scope,
+  { fromHeight, toHeight, checkedPayments, differences }: Comparison & Scope,
   before: readonly BookDifference[],
 ): Promise<void> {
   const id = ctx.newId("rep");

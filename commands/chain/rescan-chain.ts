@@ -10,7 +10,7 @@ import { resolveAlerts } from "../server/raise-alert";
 import { recordAgain, type ReadBlock } from "./record-block-again";
 import { readSetAside } from "./set-aside";
 
-export interface Rescanned {
+export interface RescanResult {
   fromHeight: number;
   /** The last block that chain-watch had processed; it records later ones itself. */
   toHeight: number;
@@ -28,7 +28,7 @@ const REORGANISED_RETRIES = 60;
  * @throws DomainError `validation-failed`; `unavailable` without a node, or when it has pruned a block.
  * @throws NodeUnavailableError
  */
-export async function rescanChain(ctx: CommandContext, fromHeight: number): Promise<Rescanned> {
+export async function rescanChain(ctx: CommandContext, fromHeight: number): Promise<RescanResult> {
   const { chain } = ctx;
   if (chain === null) throw new DomainError("unavailable", "BITCOIND_RPC_URL is not set.");
   const info = await chain.info();

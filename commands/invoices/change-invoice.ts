@@ -8,7 +8,7 @@ import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { alertInvoice } from "./alert-invoice";
 import type { CommandContext } from "../context";
-import { circumstancesOf, type Decided, decideEach, type HandMark } from "./decide-each";
+import { circumstancesOf, type InvoiceDecision, decideEach, type HandMark } from "./decide-each";
 import { insertRows } from "../../database/insert-together";
 import { pipelined } from "../../database/pipelined";
 import { invoiceNotFound, type LockedInvoice, lockDueInvoices, lockInvoices } from "./lock-invoices";
@@ -140,7 +140,7 @@ export async function followDecision(ctx: CommandContext, { changes, deliveries 
 
 async function writeHistory(
   manager: EntityManager,
-  decided: readonly Decided[],
+  decided: readonly InvoiceDecision[],
   at: Date,
   byHand: HandMark | null,
 ): Promise<void> {
@@ -155,7 +155,7 @@ async function writeHistory(
   if (lines.length > 0) await insertRows(manager, { into: InvoiceHistory, rows: lines });
 }
 
-async function writeStates(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
+async function writeStates(manager: EntityManager, decided: readonly InvoiceDecision[]): Promise<void> {
   const changed = decided.flatMap(({ invoice, moves, facts, now, sync }) => {
     const decideAt = nextDecisionAt(facts, now, sync);
     const held = isHeld(facts, now, sync);
@@ -198,7 +198,7 @@ async function noteMark(
 async function followUp(
   manager: EntityManager,
   ctx: CommandContext,
-  decided: readonly Decided[],
+  decided: readonly InvoiceDecision[],
 ): Promise<Map<string, InvoiceChange>> {
   const changes = new Map<string, InvoiceChange>();
   const news: Change[] = [];
@@ -221,7 +221,7 @@ function receivedOther(before: LockedInvoice, facts: InvoiceFacts): boolean {
 }
 
 /** An address that was not requested in time is never allocated. */
-async function closeUnopened(manager: EntityManager, decided: readonly Decided[]): Promise<void> {
+async function closeUnopened(manager: EntityManager, decided: readonly InvoiceDecision[]): Promise<void> {
   const unopened = decided.filter(
     ({ facts, methods }) =>
       facts.status !== "New" && methods.some(({ reason }) => reason === "not-activated"),

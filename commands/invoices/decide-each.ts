@@ -22,7 +22,7 @@ export interface HandMark {
 }
 
 /** An invoice before its decision, and the decision. */
-export interface Decided {
+export interface InvoiceDecision {
   invoice: LockedInvoice;
   methods: readonly InvoicePaymentMethod[];
   payments: readonly PaymentOfInvoice[];
@@ -41,7 +41,7 @@ export async function decideEach(
   invoices: readonly LockedInvoice[],
   now: Date,
   byHand: HandMark | null,
-): Promise<Decided[]> {
+): Promise<InvoiceDecision[]> {
   if (invoices.length === 0) return [];
   const ids = invoices.map(({ id }) => id);
   const [payments, events, methods, chain] = await pipelined(
@@ -89,7 +89,7 @@ function decideAll(
 export async function circumstancesOf(
   manager: EntityManager,
   ctx: CommandContext,
-  { invoice, facts, methods, payments }: Decided,
+  { invoice, facts, methods, payments }: InvoiceDecision,
   event: EmittedEvent,
 ): Promise<EventCircumstances> {
   const paidBolt11s = await readPaidBolt11s(manager, ctx, invoice, payments);

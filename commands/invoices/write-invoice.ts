@@ -10,8 +10,8 @@ import type { InvoiceView } from "./read-invoice";
 /** Further writes in the invoice's transaction. They may run again after a rollback. */
 export type AlsoWrite = (manager: EntityManager, view: InvoiceView) => Promise<void>;
 
-type Wanted = NewInvoice & { alsoWrite: AlsoWrite | undefined };
-type WriteRequest = Wanted & { ctx: CommandContext; late: AbortSignal };
+type InvoiceRequest = NewInvoice & { alsoWrite: AlsoWrite | undefined };
+type WriteRequest = InvoiceRequest & { ctx: CommandContext; late: AbortSignal };
 type Result = PromiseSettledResult<InsertedInvoice>;
 
 /** Each may have hundreds of deliveries, and all of them wait for the slowest. */
@@ -22,7 +22,7 @@ const WRITTEN_WITHIN_MS = 15_000;
 const tooLate = (): Error => new DomainError("unavailable", "The database did not answer in time.");
 
 /** Writes an invoice and its rows. Simultaneous requests share a transaction, and so its flush to disk. */
-export async function writeInvoice(ctx: CommandContext, invoice: Wanted): Promise<InsertedInvoice> {
+export async function writeInvoice(ctx: CommandContext, invoice: InvoiceRequest): Promise<InsertedInvoice> {
   const write = (late: AbortSignal): Promise<Result> => writerOf(ctx.db)({ ...invoice, ctx, late });
   const result = await withDeadline(WRITTEN_WITHIN_MS, write, tooLate);
   if (result.status === "rejected") throw result.reason;

@@ -12,17 +12,17 @@ import { linkFields, openWallet, openXpub, readWalletLink } from "./wallet-link"
 const BATCH = 500;
 
 /** Rows of a table by their key of one or two columns, with a MAC under the former secret. */
-interface Marked {
+interface MacRow {
   one: string;
   two: string;
   mac: Buffer;
 }
-type Looked = Omit<Marked, "mac"> & { mac: Buffer | null };
+type UncheckedRow = Omit<MacRow, "mac"> & { mac: Buffer | null };
 
 /** A table with MACs, and the fields of each MAC; null for a row that is not authentic. */
 interface Place {
   macs: Macs;
-  fieldsOf(ctx: CommandContext, rows: readonly Marked[]): Promise<(readonly string[] | null)[]>;
+  fieldsOf(ctx: CommandContext, rows: readonly MacRow[]): Promise<(readonly string[] | null)[]>;
 }
 
 const PLACES: readonly Place[] = [
@@ -96,7 +96,7 @@ export async function renewMacs(ctx: CommandContext): Promise<number> {
 }
 
 async function renewPlace(ctx: CommandContext, place: Place, formerKeyId: Buffer): Promise<number> {
-  const isFormer = (row: Looked): row is Marked =>
+  const isFormer = (row: UncheckedRow): row is MacRow =>
     row.mac !== null && formerKeyId.equals(row.mac.subarray(0, formerKeyId.length));
   let written = 0;
   for (let after = { one: "", two: "" }; ;) {
@@ -113,7 +113,7 @@ async function renewPlace(ctx: CommandContext, place: Place, formerKeyId: Buffer
 async function renewRows(
   ctx: CommandContext,
   { macs, fieldsOf }: Place,
-  rows: readonly Marked[],
+  rows: readonly MacRow[],
 ): Promise<number> {
   const fields = await fieldsOf(ctx, rows);
   const renewed = rows.flatMap((row, at) => {

@@ -1,6 +1,6 @@
 import { SimulatedNode } from "../devnet/bitcoin/simulated-node";
 import { SimulatedLnd } from "../devnet/lightning/simulated-lnd";
-import type { Asked, Told } from "./nodes";
+import type { NodeCommand, NodeMessage } from "./nodes";
 
 /**
  * The simulated nodes in a process of their own, so that they block no other loop. `devnet-process.ts DIR MS`: DIR
@@ -12,8 +12,8 @@ async function main([dataDir = "", lateMs = "0"]: string[]): Promise<void> {
   const lnd = await SimulatedLnd.start(dataDir === "" ? {} : { dataDir });
   if (Number(lateMs) > 0) lnd.faults.lateMs["AddInvoice"] = Number(lateMs);
   await node.mine(110);
-  const tell = (told: Told): void => void process.send?.(told);
-  async function answer(asked: Asked): Promise<string> {
+  const tell = (told: NodeMessage): void => void process.send?.(told);
+  async function answer(asked: NodeCommand): Promise<string> {
     switch (asked.kind) {
       case "pay":
         return node.pay(asked.address, BigInt(asked.sats));
@@ -23,7 +23,7 @@ async function main([dataDir = "", lateMs = "0"]: string[]): Promise<void> {
         return (await node.mine(asked.blocks)).join();
     }
   }
-  process.on("message", (asked: Asked) => {
+  process.on("message", (asked: NodeCommand) => {
     answer(asked).then(
       (text) => tell({ kind: "answer", id: asked.id, text, error: null }),
       (error: unknown) => tell({ kind: "answer", id: asked.id, text: "", error: String(error) }),

@@ -9,13 +9,13 @@ import type { Lab } from "./lab";
 import { endChild } from "./service";
 
 /** Calls to the simulated nodes over the channel. */
-export type Asked = { id: number } & (
+export type NodeCommand = { id: number } & (
   | { kind: "pay"; address: string; sats: string }
   | { kind: "settle"; bolt11: string }
   | { kind: "mine"; blocks: number }
 );
 
-export type Told =
+export type NodeMessage =
   | { kind: "ready"; rpcUrl: string; zmq: { rawtx: string; hashblock: string }; grpcUrl: string }
   | { kind: "answer"; id: number; text: string; error: string | null };
 
@@ -37,7 +37,7 @@ interface NodesOptions {
   addInvoiceMs?: number;
 }
 
-type Ask = Asked extends infer Each ? (Each extends Asked ? Omit<Each, "id"> : never) : never;
+type Ask = NodeCommand extends infer Each ? (Each extends NodeCommand ? Omit<Each, "id"> : never) : never;
 
 /** Ends with the bench. */
 export async function simulatedNodes(
@@ -55,9 +55,9 @@ export async function simulatedNodes(
     rmSync(dir, { recursive: true, force: true });
   });
   const waiting = new Map<number, { resolve: (text: string) => void; reject: (error: Error) => void }>();
-  const ready = await new Promise<Told & { kind: "ready" }>((resolve, reject) => {
+  const ready = await new Promise<NodeMessage & { kind: "ready" }>((resolve, reject) => {
     child.once("exit", () => reject(new Error("the simulated nodes ended")));
-    child.on("message", (told: Told) => {
+    child.on("message", (told: NodeMessage) => {
       if (told.kind === "ready") return resolve(told);
       const who = waiting.get(told.id);
       waiting.delete(told.id);

@@ -131,7 +131,7 @@ export class ServiceProcess {
   }
 
   /** What the node's ZMQ has sent since, if this process leads. */
-  async lookAtNews(raws: readonly Buffer[]): Promise<void> {
+  async readTransactions(raws: readonly Buffer[]): Promise<void> {
     const { ctx } = this;
     const { lease, view } = this.#chain;
     if (lease !== null && ctx.chain !== null)

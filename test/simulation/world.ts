@@ -217,7 +217,7 @@ export class World extends Network {
   /** A copy checks both networks, and the jobs are done. */
   async look(copy = "A"): Promise<void> {
     const raws = this.hints[copy]?.splice(0) ?? [];
-    if (raws.length > 0) await this.step(copy, "news", (process) => process.lookAtNews(raws));
+    if (raws.length > 0) await this.step(copy, "news", (process) => process.readTransactions(raws));
     await this.step(copy, "chain-watch", (process) => process.watchChain());
     if (this.lnd) await this.step(copy, "lightning-watch", (process) => process.watchLightning());
     await this.runJobs();

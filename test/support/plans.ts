@@ -1,5 +1,5 @@
 import type { DataSource } from "typeorm";
-import type { Planned } from "../../database/statement";
+import type { PlanTime } from "../../database/statement";
 
 /** Tables that grow with every invoice, where a plan reads one of them as a whole. */
 export const LARGE =
@@ -50,7 +50,7 @@ async function statementsOf(db: DataSource, work: () => Promise<unknown>): Promi
 }
 
 /** A statement as its area exports it. */
-export type Written = { planned: Planned } & ({ text: string } | { textIn: (db: DataSource) => string });
+export type Written = { planned: PlanTime } & ({ text: string } | { textIn: (db: DataSource) => string });
 
 const isWritten = (value: unknown): value is Written => typeof value === "function" && "planned" in value;
 

@@ -1,4 +1,4 @@
-import type { Hello, InvoiceStatus, Told } from "../modal/messages";
+import type { Hello, InvoiceStatus, FrameMessage } from "../modal/messages";
 
 /** The page of the store's website that frames this one. */
 export interface Shop {
@@ -37,7 +37,7 @@ export function meetShop(main: HTMLElement): Shop | null {
     const { phase = "" } = main.dataset;
     const status = STATUSES[phase] ?? "New";
     told = phase;
-    const message: Told = { source: "quittance", version: 1, invoiceId, status, phase, ...news };
+    const message: FrameMessage = { source: "quittance", version: 1, invoiceId, status, phase, ...news };
     window.parent.postMessage(message, origin);
   }
 

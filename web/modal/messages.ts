@@ -22,6 +22,6 @@ export interface Standing {
  * From the checkout's page. `close`: the customer closes it. `return`: the invoice says to redirect to its
  * redirectUrl.
  */
-export type Told = Head &
+export type FrameMessage = Head &
   Standing &
   ({ type: "ready" | "status" | "close" } | { type: "return"; url: string });

@@ -1,5 +1,5 @@
 import { canShow, showDialog } from "./dialog";
-import type { Hello, Standing, Told } from "./messages";
+import type { Hello, Standing, FrameMessage } from "./messages";
 import { wordsFor } from "./texts";
 
 export interface Options {
@@ -58,12 +58,12 @@ export function openPage(url: URL, options: Options): Handle {
     location.assign(url);
   }, READY_WITHIN_MS);
 
-  function hear({ origin, source, data }: MessageEvent<Partial<Told> | null>): void {
+  function hear({ origin, source, data }: MessageEvent<Partial<FrameMessage> | null>): void {
     if (origin !== url.origin || source !== frame.contentWindow) return;
     if (data?.source !== "quittance" || data.version !== 1 || data.invoiceId !== invoiceId) return;
     clearTimeout(timer);
     dialog.classList.add("ready");
-    const told = data as Told;
+    const told = data as FrameMessage;
     if (told.type === "close") close();
     else if (told.type === "return") goBack(told.url);
     else tell(told);

@@ -1,4 +1,4 @@
-import { awaitedUser, giveSecondFactor, logIn, type Entered } from "../../../commands/accounts/login";
+import { awaitedUser, giveSecondFactor, logIn, type LoginSession } from "../../../commands/accounts/login";
 import { logOut } from "../../../commands/accounts/end-sessions";
 import { askForPasskey, logInByPasskey } from "../../../commands/accounts/passkeys";
 import { askForReset, readUserLink, useUserLink } from "../../../commands/accounts/user-links";
@@ -21,7 +21,7 @@ import type { LoginGate } from "../login-gate";
 import { entryRoute } from "../entry-route";
 
 /** Stores the session in the browser and returns the next step. */
-function entered(gate: LoginGate, session: Entered) {
+function entered(gate: LoginGate, session: LoginSession) {
   gate.keep(session);
   if (session.stage === "full") {
     gate.recognise(session.user.email);

@@ -29,7 +29,7 @@ import {
   totpAnswer,
 } from "./request";
 import { emptyBody, noQuery } from "../../http/schemas/text";
-import type { Admitted } from "../authenticate-user";
+import type { Authentication } from "../authenticate-user";
 import type { LoginGate } from "../login-gate";
 import { dashboardRoute } from "../route";
 import { passkeyRoutes } from "./passkey-routes";
@@ -44,7 +44,7 @@ type ProofBody = z.output<typeof proofBody>;
 
 /** A passkey cannot be guessed, so its tries are not counted. */
 async function confirm(
-  { ctx, user, gate }: Pick<Admitted, "ctx" | "user" | "gate">,
+  { ctx, user, gate }: Pick<Authentication, "ctx" | "user" | "gate">,
   body: ProofBody,
 ): Promise<void> {
   const forget = "passkey" in body ? null : await gate.countProof(user);

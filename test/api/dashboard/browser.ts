@@ -2,7 +2,7 @@ import { expect } from "chai";
 import { PROBLEMS } from "../../../api/http/present-problem";
 import { SESSION_ROUTES } from "../../../api/dashboard/router";
 import { entryRoutes } from "../../../api/dashboard/account/entry-routes";
-import type { Served } from "../../../api/http/route";
+import type { RouteDefinition } from "../../../api/http/route";
 import { problemAnswer } from "../../../api/http/schemas/problem";
 import type { CommandContext } from "../../../commands/context";
 import { createUser } from "../../../commands/accounts/create-user";
@@ -40,7 +40,7 @@ export interface Browser {
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<BrowserAnswer>;
 }
 
-function routeOf(method: string, path: string): Served | undefined {
+function routeOf(method: string, path: string): RouteDefinition | undefined {
   const [bare = ""] = path.split("?");
   const given = bare.split("/");
   return [...entryRoutes, ...SESSION_ROUTES].find((route) => {

@@ -8,7 +8,7 @@ import Koa from "koa";
 import type { QueryRunner } from "typeorm";
 import { listen } from "../../../api/listen";
 import { csvLine } from "../../../api/invoices/csv";
-import { Streamed } from "../../../api/http/streamed";
+import { StreamedBody } from "../../../api/http/streamed";
 import { eventually } from "../../support/eventually";
 import { buildPayment } from "../../support/factories";
 import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
@@ -75,7 +75,7 @@ describe("a streamed answer", () => {
       const app = new Koa();
       app.silent = true;
       app.use(async (koa) => {
-        koa.body = await new Streamed("text/plain", "x.txt", source()).open();
+        koa.body = await new StreamedBody("text/plain", "x.txt", source()).open();
       });
       const listening = await listen(app.callback(), { host: "127.0.0.1", port: 0 });
       const socket = createConnection(listening.port, "127.0.0.1");

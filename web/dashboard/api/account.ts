@@ -15,9 +15,9 @@ import type { Answer } from "./shapes";
 // The way in, and one's own account.
 
 /** Logged in, or half the way: a code of the authenticator app, a recovery code or a passkey comes next. */
-export type Entered = Answer<typeof enteredAnswer>;
+export type LoginAnswer = Answer<typeof enteredAnswer>;
 /** The second step: what the account has for it. */
-export type SecondStep = Extract<Entered, { next: string }>["by"];
+export type SecondStep = Extract<LoginAnswer, { next: string }>["by"];
 export type LinkState = Answer<typeof linkAnswer>;
 export type Account = Answer<typeof accountAnswer>;
 export type Passkey = Answer<typeof passkeyAnswer>;
@@ -26,10 +26,10 @@ type PasskeyOptions = Answer<typeof passkeyOptions>;
 type RecoveryCodes = Answer<typeof recoveryCodesAnswer>;
 
 export const logIn = (credentials: { email: string; password: string }) =>
-  post<Entered>("/login", credentials);
-export const giveCode = (code: string) => post<Entered>("/login/second-factor", { code });
+  post<LoginAnswer>("/login", credentials);
+export const giveCode = (code: string) => post<LoginAnswer>("/login/second-factor", { code });
 export const askPasskeyLogin = () => post<PasskeyOptions>("/login/passkey/options", {});
-export const logInByPasskey = (response: unknown) => post<Entered>("/login/passkey", { response });
+export const logInByPasskey = (response: unknown) => post<LoginAnswer>("/login/passkey", { response });
 export const logOut = () => post("/logout", {});
 export const askForReset = (email: string) => post("/password-reset", { email });
 
@@ -38,7 +38,8 @@ export const askPasskeyProof = () => post<PasskeyOptions>("/session/passkey-opti
 export const reauthenticate = (proof: Proof) => post("/session/reauthenticate", proof);
 
 export const readLink = (token: string) => post<LinkState>("/links/read", { token });
-export const followLink = (body: { token: string; password?: string }) => post<Entered>("/links/use", body);
+export const followLink = (body: { token: string; password?: string }) =>
+  post<LoginAnswer>("/links/use", body);
 
 export const accountQuery = apiQuery<Account>("/account");
 export const sessionsQuery = apiQuery<Answer<typeof sessionsAnswer>>("/account/sessions");

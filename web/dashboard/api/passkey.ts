@@ -13,7 +13,7 @@ import {
   askPasskeyProof,
   logInByPasskey,
   reauthenticate,
-  type Entered,
+  type LoginAnswer,
 } from "./account";
 
 // The part of a passkey login in the browser and on the device; the server makes the options and checks the answers.
@@ -39,7 +39,7 @@ async function told<T>(ask: () => Promise<T>): Promise<T> {
 const prove = (options: unknown) =>
   told(() => startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON }));
 
-export async function enterByPasskey(): Promise<Entered> {
+export async function enterByPasskey(): Promise<LoginAnswer> {
   const { options } = await askPasskeyLogin();
   return logInByPasskey(await prove(options));
 }

@@ -1,6 +1,6 @@
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import type { Entered, SecondStep } from "../api/account";
+import type { LoginAnswer, SecondStep } from "../api/account";
 import { EntryFrame } from "../kit/entry-frame";
 import { useEntered } from "../kit/form/use-entered";
 import { SecondStepForm } from "./login/code-form";
@@ -12,7 +12,7 @@ export function LoginPage() {
   const enter = useEntered();
   const [step, setStep] = useState<"password" | "forgotten" | SecondStep>("password");
   const back = (): void => setStep("password");
-  const onEntered = (entered: Entered): void => ("next" in entered ? setStep(entered.by) : enter(next));
+  const onEntered = (entered: LoginAnswer): void => ("next" in entered ? setStep(entered.by) : enter(next));
   return (
     <EntryFrame>
       {step === "password" && <PasswordForm onEntered={onEntered} onForgotten={() => setStep("forgotten")} />}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { readLink, type Entered, type SecondStep } from "../api/account";
+import { readLink, type LoginAnswer, type SecondStep } from "../api/account";
 import { ApiError } from "../api/problem";
 import { Empty } from "../kit/empty";
 import { EntryFrame } from "../kit/entry-frame";
@@ -26,7 +26,7 @@ export function SetupPage() {
   const [step, setStep] = useState<"link" | SecondStep>("link");
   // Another password does not end sessions of the former one: the user is asked what to end.
   const next = link.data?.kind === "reset" ? "/account/after-reset" : "/";
-  const onEntered = (entered: Entered): void => ("next" in entered ? setStep(entered.by) : enter(next));
+  const onEntered = (entered: LoginAnswer): void => ("next" in entered ? setStep(entered.by) : enter(next));
   return (
     <EntryFrame>
       {typeof step === "object" ? (

@@ -1,7 +1,7 @@
 import { Alert, Button, Divider, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useState, type ReactNode } from "react";
-import { giveCode, type Entered, type SecondStep } from "../../api/account";
+import { giveCode, type LoginAnswer, type SecondStep } from "../../api/account";
 import { enterByPasskey, hasPasskeys } from "../../api/passkey";
 import { ApiError } from "../../api/problem";
 import { useAction } from "../../kit/form/action";
@@ -10,7 +10,7 @@ import { Page } from "../../kit/page";
 import { PasskeyButton } from "../../kit/form/passkey-button";
 
 interface StepProps {
-  onEntered: (entered: Entered) => void;
+  onEntered: (entered: LoginAnswer) => void;
   /** The password is to be given again. */
   onBack: () => void;
 }

@@ -1,6 +1,6 @@
 import { Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { followLink, type Entered, type LinkState } from "../../api/account";
+import { followLink, type LoginAnswer, type LinkState } from "../../api/account";
 import { useAction } from "../../kit/form/action";
 import { Page } from "../../kit/page";
 
@@ -26,7 +26,7 @@ const TEXTS: Record<LinkState["kind"], { title: string; intro: string; action: s
 interface LinkFormProps {
   token: string;
   link: LinkState;
-  onEntered: (entered: Entered) => void;
+  onEntered: (entered: LoginAnswer) => void;
 }
 
 export function LinkForm({ token, link, onEntered }: LinkFormProps) {

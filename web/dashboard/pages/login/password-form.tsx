@@ -1,6 +1,6 @@
 import { Alert, Button, Divider, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { logIn, type Entered } from "../../api/account";
+import { logIn, type LoginAnswer } from "../../api/account";
 import { enterByPasskey, hasPasskeys } from "../../api/passkey";
 import { messageOf } from "../../api/problem";
 import { useAction } from "../../kit/form/action";
@@ -8,7 +8,7 @@ import { Icon } from "../../kit/icon";
 import { Page } from "../../kit/page";
 
 /** The first step: e-mail and password, or a passkey, which is the whole way. */
-export function PasswordForm(props: { onEntered: (entered: Entered) => void; onForgotten: () => void }) {
+export function PasswordForm(props: { onEntered: (entered: LoginAnswer) => void; onForgotten: () => void }) {
   const { onEntered, onForgotten } = props;
   const form = useForm({ initialValues: { email: "", password: "" } });
   const enter = useAction({
@@ -54,7 +54,7 @@ export function PasswordForm(props: { onEntered: (entered: Entered) => void; onF
   );
 }
 
-function PasskeyLogin({ onEntered }: { onEntered: (entered: Entered) => void }) {
+function PasskeyLogin({ onEntered }: { onEntered: (entered: LoginAnswer) => void }) {
   const enter = useAction({ run: enterByPasskey, then: onEntered });
   return (
     <>
