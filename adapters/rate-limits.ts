@@ -42,11 +42,12 @@ export interface RateLimitsOptions {
   /** Null until the database has been reached. */
   db: () => DataSource | null;
   log: Log;
+  /** The shared count does not delay a request for longer; 500 by default. */
+  deadlineMs?: number;
 }
 
 const ADDRESS_PER_MINUTE = 6_000;
 const PREFIX = "quittance:rate";
-/** The shared count must not delay a request for longer. */
 const DEADLINE_MS = 500;
 /** How long a process counts alone before it tries the shared count again. */
 const ALONE_MS = 5_000;
@@ -83,7 +84,7 @@ export function openSharedCounts(options: Omit<RateLimitsOptions, "perMinute">):
     return db === null ? null : new RateLimiterPostgres({ ...common, ...table, storeClient: db });
   };
   return {
-    counter: (policy) => makeCounter(policy, () => shared(policy), options.log),
+    counter: (policy) => makeCounter(policy, () => shared(policy), options),
     close: () => redis?.disconnect(),
   };
 }
@@ -105,7 +106,11 @@ export function makeRateLimits(options: RateLimitsOptions): RateLimits | null {
 }
 
 /** Counts in the shared store, or in this process while that is away: a limit must not cause an outage. */
-function makeCounter(policy: RatePolicy, open: () => RateLimiterAbstract | null, log: Log): Counter {
+function makeCounter(
+  policy: RatePolicy,
+  open: () => RateLimiterAbstract | null,
+  { log, deadlineMs = DEADLINE_MS }: Pick<RateLimitsOptions, "log" | "deadlineMs">,
+): Counter {
   const alone = new RateLimiterMemory({ points: policy.limit, duration: policy.windowSeconds });
   let shared: RateLimiterAbstract | null = null;
   let aloneUntil = 0;
@@ -114,7 +119,7 @@ function makeCounter(policy: RatePolicy, open: () => RateLimiterAbstract | null,
     const together = shared;
     if (together === null || performance.now() < aloneUntil) return work(alone);
     try {
-      return await withDeadline(DEADLINE_MS, () => work(together));
+      return await withDeadline(deadlineMs, () => work(together));
     } catch (error) {
       if (aloneUntil === 0 || performance.now() > aloneUntil + ALONE_MS)
         log.warn(

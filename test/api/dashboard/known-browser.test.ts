@@ -23,7 +23,12 @@ describe("dashboard: a known browser", () => {
 
   /** As ten wrong passwords from each of ten addresses do, without their hashes. */
   async function lockOut(email: string): Promise<void> {
-    const limits = makeLoginLimits({ redisUrl: undefined, db: () => api.db, log: api.ctx.log });
+    const limits = makeLoginLimits({
+      redisUrl: undefined,
+      db: () => api.db,
+      log: api.ctx.log,
+      deadlineMs: 60_000,
+    });
     const account = makeAccountMarks({ appSecret: TEST_APP_SECRET }).hash(email);
     for (let times = 0; times < LOGIN_POLICIES.account.limit; times += 1) await limits.account.take(account);
     limits.close();

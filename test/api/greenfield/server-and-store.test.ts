@@ -121,7 +121,13 @@ describe("API of shop plugins: server and store", () => {
   });
 
   it("too many requests are 429 rate-limited, counted with the native ones of the store", async () => {
-    const limits = makeRateLimits({ perMinute: 2, redisUrl: undefined, db: () => api.db, log: api.ctx.log });
+    const limits = makeRateLimits({
+      perMinute: 2,
+      redisUrl: undefined,
+      db: () => api.db,
+      log: api.ctx.log,
+      deadlineMs: 60_000,
+    });
     const limited = await startApi({ db: api.db, parts: { limits } });
     try {
       const path = `/stores/${shop.storeId}`;

@@ -14,7 +14,7 @@ describe("API: rate limits", () => {
   before(async () => {
     let db: TestApi["db"] | null = null;
     const { log } = recordingLog();
-    const made = makeRateLimits({ perMinute: 5, redisUrl: undefined, db: () => db, log });
+    const made = makeRateLimits({ perMinute: 5, redisUrl: undefined, db: () => db, log, deadlineMs: 60_000 });
     limits = made ?? expect.fail("no limit was made");
     api = await startApi({ parts: { limits, trustedProxies: parseTrustedProxies(["127.0.0.1"]) } });
     db = api.db;
