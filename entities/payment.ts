@@ -1,6 +1,26 @@
 import { Column, Entity, Index, PrimaryColumn } from "typeorm";
-import type { PaymentMethodType, PaymentState } from "../domain/invoice/status";
+import { isLive } from "../domain/chain/apply-transaction";
+import { PAYMENT_STATES, type PaymentMethodType, type PaymentState } from "../domain/invoice/status";
 import { sats } from "./transformers";
+
+// SQL about payments for selections and partial indexes, made of the rules in domain/; a test compares each with its
+// rule. `p`: what stands before a column's name, such as "payments.".
+
+const statesIn = (live: boolean): string =>
+  PAYMENT_STATES.filter((state) => isLive({ state }) === live)
+    .map((state) => `'${state}'`)
+    .join(", ");
+
+/** `isLive` */
+export const whereLive = (p = ""): string => `${p}state IN (${statesIn(true)})`;
+/** `countsByRow` */
+export const whereCounted = (p = ""): string => `${whereLive(p)} AND NOT ${p}below_dust`;
+/** `isLive`, of on-chain payments in no block. */
+export const whereUnmined = (p = ""): string =>
+  `${p}type = 'BTC-CHAIN' AND ${p}block_height IS NULL AND ${whereLive(p)}`;
+/** `isLost`, of on-chain payments in no block. */
+export const whereLost = (p = ""): string =>
+  `${p}type = 'BTC-CHAIN' AND ${p}block_height IS NULL AND ${p}state IN (${statesIn(false)}) AND ${p}confirmed_at IS NOT NULL AND ${p}conflict_heights = '{}'`;
 
 /** A payment to an invoice. The primary key is its external name, so that seeing it twice is harmless. */
 @Entity({ name: "payments" })
@@ -9,13 +29,8 @@ import { sats } from "./transformers";
 @Index("payments_received", ["storeId", "confirmedAt", "type", "amountSats", "belowDust"], {
   where: "state = 'confirmed'",
 })
-@Index("payments_unmined", ["txid"], {
-  where: "type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')",
-})
-@Index("payments_lost", ["txid"], {
-  where:
-    "type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('replaced', 'evicted') AND confirmed_at IS NOT NULL AND conflict_heights = '{}'",
-})
+@Index("payments_unmined", ["txid"], { where: whereUnmined() })
+@Index("payments_lost", ["txid"], { where: whereLost() })
 export class Payment {
   /** `txid:vout`, or the payment hash. */
   @PrimaryColumn({ type: "text" }) id: string;

@@ -2,7 +2,7 @@ import { type FindOperator, Raw } from "typeorm";
 import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
-import { Payment } from "../../entities/payment";
+import { Payment, whereCounted, whereLost, whereUnmined } from "../../entities/payment";
 import { PaymentInput } from "../../entities/payment-input";
 import { IS_DEEP_ENOUGH, isSetAside } from "./queries";
 
@@ -68,13 +68,12 @@ export interface UnminedPayment {
   contested: boolean;
 }
 
-const UNMINED = `type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')`;
 const OF_UNMINED = `txid, bool_or(missing_since IS NOT NULL) AS missing,
   bool_or(conflict_txid IS NOT NULL) AS contested`;
 
 export const readUnmined = statement<[], UnminedPayment>(
   "chain.read-unmined",
-  `SELECT ${OF_UNMINED} FROM payments WHERE ${UNMINED} GROUP BY txid ORDER BY txid`,
+  `SELECT ${OF_UNMINED} FROM payments WHERE ${whereUnmined()} GROUP BY txid ORDER BY txid`,
 );
 
 /**
@@ -84,7 +83,7 @@ export const readUnmined = statement<[], UnminedPayment>(
 export const readUnminedCoins = statement<[], { txid: string; outpoint: Buffer }>(
   "chain.read-unmined-coins",
   `SELECT txid, outpoint
-     FROM (SELECT DISTINCT txid FROM payments WHERE ${UNMINED}) unmined
+     FROM (SELECT DISTINCT txid FROM payments WHERE ${whereUnmined()}) unmined
     CROSS JOIN LATERAL (SELECT outpoint FROM payment_inputs inputs
                          WHERE inputs.txid = unmined.txid AND ancestor_txid IS NULL LIMIT 1) coin
     ORDER BY txid`,
@@ -95,21 +94,17 @@ export const readUnminedCoins = statement<[], { txid: string; outpoint: Buffer }
 export const readCounted = statement<[txids: string[]], { txid: string; sats: string }>(
   "chain.read-counted",
   `SELECT txid, sum(amount_sats)::text AS sats FROM payments
-    WHERE txid = ANY($1::text[]) AND state IN ('pending', 'confirmed') AND NOT below_dust GROUP BY txid`,
+    WHERE txid = ANY($1::text[]) AND ${whereCounted()} GROUP BY txid`,
   "each time",
 );
 
 /** For how long a lost payment that was confirmed before is broadcast again at each block. */
 const LOST_OFFERED_DAYS = 30;
 
-/** SQL: payments that counted as confirmed once and vanished, though no known block spends their coins elsewhere. */
-const LOST = `payments.type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('replaced', 'evicted')
-     AND confirmed_at IS NOT NULL AND conflict_heights = '{}'`;
-
 export const readLost = statement<[now: Date], UnminedPayment>(
   "chain.read-lost",
   `SELECT ${OF_UNMINED} FROM payments
-   WHERE ${LOST}
+   WHERE ${whereLost()}
      AND EXISTS (SELECT FROM payment_transactions kept WHERE kept.txid = payments.txid)
      AND coalesce(missing_since, conflict_since) > $1::timestamptz - ${LOST_OFFERED_DAYS} * interval '1 day'
    GROUP BY txid ORDER BY txid`,
@@ -126,7 +121,7 @@ export const restartLiveTimers = statement<[lookedAt: Date]>(
     WHERE sync.type = 'BTC-CHAIN'
       AND sync.caught_up_to NOT BETWEEN $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
                                     AND $1::timestamptz
-      AND payments.type = 'BTC-CHAIN' AND block_height IS NULL AND state IN ('pending', 'confirmed')
+      AND ${whereUnmined("payments.")}
       AND (missing_since IS NOT NULL OR conflict_since IS NOT NULL)`,
 );
 
@@ -136,7 +131,7 @@ export const restartLostTimers = statement<[lookedAt: Date]>(
      FROM payment_method_syncs sync
     WHERE sync.type = 'BTC-CHAIN'
       AND sync.caught_up_to < $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
-      AND ${LOST} AND inputs_missing_height IS NOT NULL`,
+      AND ${whereLost("payments.")} AND inputs_missing_height IS NOT NULL`,
 );
 
 export interface WatchedOutput {

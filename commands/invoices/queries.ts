@@ -8,7 +8,7 @@ import type {
 } from "../../domain/invoice/status";
 import type { Invoice } from "../../entities/invoice";
 import type { PaymentHistoryDetails } from "../../entities/invoice-history";
-import { Payment } from "../../entities/payment";
+import { Payment, whereCounted } from "../../entities/payment";
 import { isSetAside } from "../chain/queries";
 import { isUnfinished } from "../webhooks/queries";
 
@@ -196,7 +196,7 @@ export const readPayments = rowsOf(Payment, OF_PAYMENTS).statement<[invoiceIds: 
   `WHERE id IN (
      SELECT shown.id FROM unnest($1::text[]) AS wanted (invoice_id) CROSS JOIN LATERAL (
        SELECT one.id FROM payments one WHERE one.invoice_id = wanted.invoice_id
-        ORDER BY one.state IN ('pending', 'confirmed') AND NOT one.below_dust DESC, one.amount_sats DESC, one.id
+        ORDER BY ${whereCounted("one.")} DESC, one.amount_sats DESC, one.id
         LIMIT ${PAYMENTS_SHOWN}) AS shown)
    ORDER BY first_seen_at, id`,
 );

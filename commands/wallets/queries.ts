@@ -3,6 +3,7 @@ import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
 import type { ScriptType } from "../../domain/wallet/script-type";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import { whereLive } from "../../entities/payment";
 import type { Store } from "../../entities/store";
 import type { DestinationRow } from "./destination-macs";
 
@@ -142,7 +143,7 @@ export const readUse = statement<[walletId: string | null, lookBack: number], Wa
          FROM (SELECT script.address_index, script.invoice_id FROM watched_scripts script
                 WHERE script.wallet_id = wallet.id ORDER BY script.address_index DESC LIMIT $2) AS latest
         WHERE EXISTS (SELECT FROM payments payment WHERE payment.invoice_id = latest.invoice_id
-                         AND payment.txid IS NOT NULL AND payment.state IN ('pending', 'confirmed'))
+                         AND payment.txid IS NOT NULL AND ${whereLive("payment.")})
         ORDER BY latest.address_index DESC LIMIT 1) AS paid ON true
     WHERE $1::text IS NULL OR wallet.id = $1`,
 );
