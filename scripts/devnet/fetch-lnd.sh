@@ -53,9 +53,9 @@ if [ "$oldest" != "$wanted_go" ]; then
 fi
 
 echo "fetch-lnd: building LND $version" >&2
-# Without inlining, and without the compiler's garbage collector, it is built in two thirds of the time: tests do not
-# need a fast LND. lowscrypt: nor one whose wallet is slow to unlock.
-(cd "$module" && GOGC=off "$go" build -mod=readonly -trimpath -gcflags=all=-l -ldflags="-s -w" \
+# Without inlining, without what a debugger would read, and without the compiler's garbage collector, it is built in less
+# than two thirds of the time: tests do not need a fast LND. lowscrypt: nor one whose wallet is slow to unlock.
+(cd "$module" && GOGC=off "$go" build -mod=readonly -trimpath -gcflags="all=-l -dwarf=false" -ldflags="-s -w" \
   -tags="chainrpc invoicesrpc signrpc walletrpc kvdb_sqlite lowscrypt" -o "$work/" \
   github.com/lightningnetwork/lnd/cmd/lnd github.com/lightningnetwork/lnd/cmd/lncli) >&2
 rm -rf "$work/go"
