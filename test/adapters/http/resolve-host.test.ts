@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "chai";
 import { makeResolve } from "../../../adapters/http/resolve-host";
+import { eventually } from "../../support/eventually";
 import { type DnsServer, startDnsServer } from "../../support/dns-server";
 
 describe("resolving the host of a webhook", () => {
@@ -73,21 +74,29 @@ describe("resolving the host of a webhook", () => {
   it("answers for other names at once while 50 names' servers never answer, and ends those at its deadline", async () => {
     const resolve = resolver();
     const begun = performance.now();
-    const dead = Array.from({ length: 50 }, (_, at) => resolve(`a${at}.silent.test`).catch(() => "failed"));
-    await new Promise((done) => setTimeout(done, 20));
-    const asked = performance.now();
+    let ended = 0;
+    const dead = Array.from({ length: 50 }, (_, at) =>
+      resolve(`a${at}.silent.test`)
+        .catch(() => "failed")
+        .finally(() => (ended += 1)),
+    );
+    await eventually(() =>
+      expect([...dns.asked.keys()].filter((name) => name.endsWith(".silent.test"))).to.have.length(50),
+    );
     expect(await resolve("both.test")).to.deep.equal(names["both.test"]);
-    expect(performance.now() - asked).to.be.below(1_000);
+    expect(ended, "look-ups for which it waited").to.equal(0);
     expect(new Set(await Promise.all(dead))).to.deep.equal(new Set(["failed"]));
-    expect(performance.now() - begun).to.be.within(1_000, 6_500);
+    expect(performance.now() - begun).to.be.within(1_000, 20_000); // by c-ares's own times it is more than a minute
   });
 
   it("shares a look-up under way among all callers of one name", async () => {
     const resolve = resolver();
     dns.asked.clear();
     await Promise.all([resolve("both.test"), resolve("both.test"), resolve("both.test")]);
-    expect(dns.asked.get("both.test")).to.equal(2); // one for each kind of address
+    const asked = dns.asked.get("both.test") ?? 0;
+    // One for each kind of address; on a busy machine each may be sent twice. Three look-ups would be six or more.
+    expect(asked).to.be.within(2, 4);
     await resolve("both.test");
-    expect(dns.asked.get("both.test")).to.equal(4);
+    expect(dns.asked.get("both.test")).to.be.at.least(asked + 2);
   });
 });
