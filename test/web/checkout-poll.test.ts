@@ -24,7 +24,9 @@ describe("the checkout's script polls", () => {
         const poll = makePoll(url, { heard, failed }, 100);
         poll.ask();
       });
-      expect(told).to.deep.equal(["failed 1", "2"]);
+      expect(told[0]).to.equal("failed 1");
+      // On a busy machine the answer may come too late as well, and is asked for again.
+      expect(told).to.deep.equal([...told.slice(1).map((_, at) => `failed ${at + 1}`), "2"]);
     } finally {
       server.closeAllConnections();
       server.close();
