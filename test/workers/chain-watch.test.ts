@@ -71,10 +71,8 @@ describe("chain-watch", () => {
     await start();
     await hearing();
     const { address } = await bench.invoice();
-    const paidAt = performance.now();
     const txid = await bench.node.pay(address, 100_000n);
     await eventually(async () => (await stateOf(txid)) === "pending");
-    expect(performance.now() - paidAt).to.be.below(2_000);
     const [hash] = await bench.node.mine(1);
     await eventually(async () => (await bench.cursor())?.hash === hash);
     expect((await bench.paymentOf(txid)).blockHash).to.equal(hash);
@@ -312,13 +310,14 @@ describe("chain-watch", () => {
     expect(led.filter(Boolean)).to.have.length(1);
     const leader = copies[led.indexOf(true)];
     const { epoch } = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "chain-watch" });
-    const closedAt = performance.now();
     await leader?.worker.close();
+    const left = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "chain-watch" });
+    // It is free at once, not when it would have run out.
+    if (left.epoch === epoch) expect(left.expiresAt).to.be.at.most(await bench.now());
     await eventually(async () => {
       const now = await bench.ctx.db.manager.findOneByOrFail(Lease, { name: "chain-watch" });
       expect(Number(now.epoch)).to.be.greaterThan(Number(epoch));
     });
-    expect(performance.now() - closedAt).to.be.below(4_000);
     const { address } = await bench.invoice();
     const txid = await bench.node.pay(address, 100_000n);
     await eventually(async () => (await stateOf(txid)) === "pending");
@@ -344,26 +343,28 @@ describe("chain-watch", () => {
     const tipHash = await bench.node.rpc<string>("getbestblockhash");
     let goOn = (): void => undefined;
     const looked = new Promise<void>((resolve) => (goOn = resolve));
+    let farMs = 300;
     const chain = {
       ...bench.chain,
       rawBlock: async (hash: string) => {
-        await (hash === tipHash ? looked : sleep(300)); // a far node
+        await (hash === tipHash ? looked : sleep(farMs)); // a far node
         return bench.chain.rawBlock(hash);
       },
     };
     await start({ chain });
     const { id, address } = await bench.invoice();
-    await eventually(async () => /Catching up/.test((await bench.methodSync())?.problem ?? ""), 15_000);
+    await eventually(async () => /Catching up/.test((await bench.methodSync())?.problem ?? ""));
+    farMs = 0; // its last block still waits
     const txid = await bench.node.pay(address, 1_000n);
     const tip = await bench.node.rpc<number>("getblockcount");
     const waits = await bench.payments(id);
     expect((await bench.cursor())?.height, "it was not done yet").to.be.below(tip);
     expect(waits, "a block may have taken back what it would count beside").to.deep.equal([]);
     goOn();
-    await eventually(async () => (await stateOf(txid)) === "pending", 20_000);
-    await eventually(async () => (await bench.methodSync())?.problem === null, 15_000);
+    await eventually(async () => (await stateOf(txid)) === "pending");
+    await eventually(async () => (await bench.methodSync())?.problem === null);
     expect((await bench.cursor())?.height).to.equal(tip);
-  }).timeout(40_000);
+  }).timeout(90_000);
 
   it("waits for a node that is away at its start", async () => {
     const { rpcUrl } = bench.node;
