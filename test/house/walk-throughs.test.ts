@@ -143,7 +143,7 @@ describe("the walk-through of a stuck invoice", () => {
       const env = { API: api.base, STORE: shop.storeId, KEY: shop.apiKey, INVOICE: invoiceId };
       const { stdout } = await promisify(execFile)("sh", ["-c", line], {
         env: { PATH: process.env["PATH"], ...env },
-        timeout: 20_000,
+        timeout: 50_000,
       });
       answers.push(JSON.parse(stdout) as Record<string, unknown>);
     }
