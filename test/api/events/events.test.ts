@@ -29,9 +29,15 @@ describe("API: the event feed", () => {
     onlooker = api.db.createQueryRunner();
     await onlooker.connect();
   });
+  let testBegan: string;
+  beforeEach(async () => {
+    const [row] = (await onlooker.query("SELECT clock_timestamp()::text AS now")) as [{ now: string }];
+    testBegan = row.now;
+  });
   const waiters = async (): Promise<number> => {
     const rows = (await onlooker.query(
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%unnest($1::text[]%' AND pid <> pg_backend_pid()",
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '%unnest($1::text[]%' AND query_start > $1 AND pid <> pg_backend_pid()",
+      [testBegan],
     )) as unknown[];
     return rows.length;
   };
@@ -90,13 +96,13 @@ describe("API: the event feed", () => {
 
   it("answers a wait as soon as an event is committed", async () => {
     const store = await api.store();
-    const waiting = feed("?wait=20", store);
+    const begun = performance.now();
+    const waiting = feed("?wait=30", store);
     await eventually(async () => (await waiters()) > 0);
     const invoiceId = await create(store);
-    const begun = performance.now();
     const { json } = await waiting;
     expect(json.data.map((event) => event.invoiceId)).to.deep.equal([invoiceId]);
-    expect(performance.now() - begun).to.be.lessThan(5_000);
+    expect(performance.now() - begun, "before its end").to.be.lessThan(28_000);
   });
 
   it("answers an ended wait with an empty list", async () => {
@@ -104,17 +110,20 @@ describe("API: the event feed", () => {
     const begun = performance.now();
     const { status, json } = await feed("?wait=1", store);
     expect([status, json]).to.deep.equal([200, { data: [], nextAfter: "0000000000000000" }]);
-    expect(performance.now() - begun).to.be.within(950, 10_000);
+    expect(performance.now() - begun).to.be.within(950, 28_000);
   });
 
   it("holds no connection for waiting requests: 50 wait on a pool of 10, and the API answers", async () => {
     const store = await api.store();
-    const waiting = Array.from({ length: 50 }, () => feed("?wait=15", store));
+    const waiting = Array.from({ length: 50 }, () => feed("?wait=30", store));
     await eventually(async () => (await waiters()) > 0);
-    const [busy] = await api.db.query<{ n: number }[]>(
-      "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()",
-    );
-    expect(busy?.n).to.be.lessThan(3);
+    await eventually(async () => {
+      const [busy] = await api.db.query<{ n: number }[]>(
+        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()",
+      );
+      expect(busy?.n, "once each has read that there is nothing").to.be.lessThan(3);
+    });
+    // Those that had waited to their end meanwhile would have no event.
     const invoiceId = await create(store);
     for (const { json } of await Promise.all(waiting)) expect(json.data[0].invoiceId).to.equal(invoiceId);
   });
@@ -138,12 +147,12 @@ describe("API: the event feed", () => {
 
   it("answers waiting and new requests at once when the process stops", async () => {
     const store = await api.store();
-    const waiting = feed("?wait=20", store);
-    await eventually(async () => (await waiters()) > 0);
     const begun = performance.now();
+    const waiting = feed("?wait=30", store);
+    await eventually(async () => (await waiters()) > 0);
     stopping.abort();
     expect((await waiting).json).to.deep.equal({ data: [], nextAfter: "0000000000000000" });
-    expect((await feed("?wait=20", store)).status).to.equal(200);
-    expect(performance.now() - begun).to.be.lessThan(5_000);
+    expect((await feed("?wait=30", store)).status).to.equal(200);
+    expect(performance.now() - begun, "before the end of either").to.be.lessThan(28_000);
   });
 });
