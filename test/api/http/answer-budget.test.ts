@@ -17,7 +17,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("the memory budget of large answers", () => {
   const budget = (given: object = {}) =>
-    new AnswerBudget({ of: "lists", total: 4, ofOne: 2, waitMs: 10_000, waitingMax: 3, ...given });
+    new AnswerBudget({ of: "lists", total: 4, ofOne: 2, waitMs: 60_000, waitingMax: 3, ...given });
 
   it("gives a store its part and lets the next request wait until some is returned", async () => {
     const lists = budget();
