@@ -7,6 +7,7 @@ import { startSession } from "../../../commands/accounts/session";
 import { AuditEntry } from "../../../entities/audit-entry";
 import { Session } from "../../../entities/session";
 import { User } from "../../../entities/user";
+import { eventually } from "../../support/eventually";
 import { startApi, type TestApi } from "../server";
 import { buildUser, logInAs, openBrowser, PASSWORD, type BrowserAnswer } from "./browser";
 
@@ -84,18 +85,22 @@ describe("dashboard: login by password", () => {
     const { email } = await buildUser(api.ctx);
     // The processor's time, which depends less than the clock's on what else the machine does.
     const computed = async (address: string): Promise<number> => {
-      const times = [];
-      for (let round = 0; round < 6; round += 1) {
-        const before = process.cpuUsage();
-        await login(address, "not the right password");
-        const { user, system } = process.cpuUsage(before);
-        times.push(user + system);
-      }
-      return Math.min(...times);
+      const before = process.cpuUsage();
+      await login(address, "not the right password");
+      const { user, system } = process.cpuUsage(before);
+      await api.db.query("DELETE FROM rate_limits");
+      return user + system;
     };
-    const there = await computed(email);
-    // Without a hash it would be a third of it.
-    expect(await computed("nobody@example.com")).to.be.within(there / 2, there * 2);
+    // In turns, since what a hash costs changes with what others do to the caches; more rounds find the least of each.
+    let [there, nobody, rounds] = [Infinity, Infinity, 0];
+    await eventually(async () => {
+      for (const until = rounds + 6; rounds < until; rounds += 1) {
+        there = Math.min(there, await computed(email));
+        nobody = Math.min(nobody, await computed("nobody@example.com"));
+      }
+      // Without a hash it would be a third of it.
+      expect(nobody).to.be.within(there / 2, there * 2);
+    });
   });
 
   it("never adopts a token from the request", async () => {
