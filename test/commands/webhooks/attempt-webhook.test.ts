@@ -10,6 +10,7 @@ import type { CommandContext } from "../../../commands/context";
 import { interruptStuckAttempts } from "../../../commands/webhooks/interrupt-stuck-attempts";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { sendForgottenDeliveries } from "../../../commands/webhooks/next-deliveries";
+import type { JobOutcome } from "../../../commands/jobs";
 import type { SendWebhook, WebhookAnswer } from "../../../commands/ports";
 import { redeliverWebhook } from "../../../commands/webhooks/redeliver-webhook";
 import { previousSecretPlace, webhookSecretPlace } from "../../../commands/server/sealed-places";
@@ -72,6 +73,12 @@ describe("attempt-webhook", () => {
   async function delivery({ store, webhookId }: Hook): Promise<WebhookDelivery> {
     const { invoice } = await buildInvoice(ctx, { store });
     return db.manager.findOneByOrFail(WebhookDelivery, { invoiceId: invoice.id, webhookId });
+  }
+  /** For an answer that comes when we say so. */
+  function hold(): { until: Promise<void>; release: () => void } {
+    let release = (): void => undefined;
+    const until = new Promise<void>((resolve) => (release = resolve));
+    return { until, release };
   }
   const again = (id: string): Promise<WebhookDelivery> => db.manager.findOneByOrFail(WebhookDelivery, { id });
   const attemptsOf = (deliveryId: string): Promise<WebhookAttempt[]> =>
@@ -153,9 +160,14 @@ describe("attempt-webhook", () => {
 
   it("sends one POST for 50 parallel jobs of the same number", async () => {
     const one = await hook();
-    receiver.answer(one.path, { kind: "status", status: 200, holdMs: 1_000 });
+    const held = hold();
+    receiver.answer(one.path, { kind: "status", status: 200, holdUntil: held.until });
     const { id } = await delivery(one);
-    const outcomes = await Promise.all(Array.from({ length: 50 }, () => attempt(id)));
+    const outcomes: JobOutcome[] = [];
+    const all = Promise.all(Array.from({ length: 50 }, async () => void outcomes.push(await attempt(id))));
+    await eventually(() => outcomes.length === 49);
+    held.release();
+    await all;
     expect(outcomes.filter(({ kind }) => kind === "done")).to.have.length(1);
     expect(outcomes.filter(({ kind }) => kind === "wait")).to.have.length(49);
     expect(await attempt(id)).to.deep.equal({ kind: "done", reason: "already delivered" });
@@ -303,11 +315,13 @@ describe("attempt-webhook", () => {
     });
     if (!second) throw new Error("the second delivery is missing");
     expect((await attempt(second.id)).kind).to.equal("wait");
-    receiver.answer(one.path, { kind: "status", status: 500, holdMs: 150 });
+    const held = hold();
+    receiver.answer(one.path, { kind: "status", status: 500, holdUntil: held.until });
     const sending = attempt(first.id);
     await eventually(async () => (await again(first.id)).state === "sending");
     expect((await attempt(second.id)).kind).to.equal("wait");
     ctx.jobs.length = 0;
+    held.release();
     await sending;
     expect(ctx.jobsOf("webhook-delivery")).to.deep.equal([{ deliveryId: second.id, attempt: 1 }]);
     await attempt(second.id);
@@ -318,10 +332,18 @@ describe("attempt-webhook", () => {
 
   it("has at most four requests of an endpoint in flight, and one after three failures in a row", async () => {
     const one = await hook();
-    receiver.answer(one.path, { kind: "status", status: 500, holdMs: 200 });
     const deliveries = await Promise.all(Array.from({ length: 12 }, () => delivery(one)));
-    const round = async (): Promise<string[]> =>
-      (await Promise.all(deliveries.map(({ id }) => attempt(id)))).map(({ kind }) => kind);
+    /** No request ends before each job has sent one or has been told to wait. */
+    const round = async (): Promise<void> => {
+      const held = hold();
+      receiver.answer(one.path, { kind: "status", status: 500, holdUntil: held.until });
+      const sentBefore = receiver.at(one.path).length;
+      let over = 0;
+      const all = Promise.all(deliveries.map(({ id }) => attempt(id).finally(() => (over += 1))));
+      await eventually(() => over + receiver.at(one.path).length - sentBefore === deliveries.length);
+      held.release();
+      await all;
+    };
     await round();
     while ((await db.manager.countBy(WebhookDelivery, { state: "pending" })) > 4) await round();
     expect(receiver.mostOpen(one.path)).to.be.within(1, 4);
@@ -676,15 +698,14 @@ describe("attempt-webhook", () => {
       const blocker = db.createQueryRunner();
       await blocker.startTransaction();
       await blocker.query("LOCK TABLE webhook_attempts IN ACCESS EXCLUSIVE MODE");
-      await own.query("SELECT 1");
-      setTimeout(
-        () =>
-          void db
-            .query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut'")
-            .then(() => blocker.rollbackTransaction())
-            .then(() => blocker.release()),
-        300,
-      );
+      void eventually(async () => {
+        const cut = await db.query<object[]>(
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut' AND wait_event_type = 'Lock'",
+        );
+        return cut.length > 0;
+      })
+        .then(() => blocker.rollbackTransaction())
+        .then(() => blocker.release());
       return answer;
     };
     const { log, lines } = recordingLog();
@@ -760,7 +781,7 @@ describe("attempt-webhook", () => {
     });
     afterEach(() => stop());
 
-    const allOver = async (timeoutMs = 15_000): Promise<void> =>
+    const allOver = async (timeoutMs = 45_000): Promise<void> =>
       eventually(async () => {
         const open = await db.manager.countBy(WebhookDelivery, [{ state: "pending" }, { state: "sending" }]);
         expect(open).to.equal(0);
@@ -768,7 +789,8 @@ describe("attempt-webhook", () => {
 
     it("sends each invoice's events in their order while its endpoint is slow", async () => {
       const one = await hook();
-      receiver.answer(one.path, { kind: "status", status: 200, holdMs: 30 });
+      const holdUntil = eventually(() => void expect(receiver.mostOpen(one.path)).to.be.above(1));
+      receiver.answer(one.path, { kind: "status", status: 200, holdMs: 30, holdUntil });
       await Promise.all(
         Array.from({ length: 10 }, async () => {
           const { invoice } = await buildInvoice(ctx, { store: one.store });

@@ -81,11 +81,14 @@ describe("redeliver-webhook", () => {
   it("refuses a delivery that has not been sent yet or is being sent", async () => {
     const { id } = await delivery();
     expect(await redeliver(id)).to.equal("delivery-in-progress");
-    receiver.answer("/hook", { kind: "status", status: 200, holdMs: 100 });
+    let release = (): void => undefined;
+    const holdUntil = new Promise<void>((resolve) => (release = resolve));
+    receiver.answer("/hook", { kind: "status", status: 200, holdUntil });
     const sending = attemptWebhook(ctx, { deliveryId: id, attemptNumber: 1 });
     while ((await again(id)).state === "pending")
       expect(await redeliver(id)).to.equal("delivery-in-progress");
     expect(await redeliver(id)).to.equal("delivery-in-progress");
+    release();
     await sending;
     expect(await redeliver(id)).to.equal("ok");
   });
