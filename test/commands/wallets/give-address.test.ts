@@ -271,7 +271,7 @@ describe("a lazy address beside Lightning", () => {
   let ctx: TestContext;
   let store: Store;
   beforeEach(async () => {
-    bench = await LightningBench.start({ times: { call: 1_000, addInvoice: 1_000 } });
+    bench = await LightningBench.start({ times: { call: 30_000, addInvoice: 30_000 } });
     ({ ctx } = bench);
     store = await buildLazyStore(ctx, { lightning: true });
   });
