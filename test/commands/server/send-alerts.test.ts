@@ -140,11 +140,12 @@ describe("sending alerts", () => {
       return (one.address() as AddressInfo).port;
     };
     /** How many it took, and what is logged of it, without the address and what it carries. */
-    const tellTo = async (port: number, scheme = "http"): Promise<[number, string | undefined]> => {
+    const tellTo = async (
+      port: number,
+      { scheme = "http", deadlineMs = 20_000 } = {},
+    ): Promise<[number, string | undefined]> => {
       await raise("a");
-      const client = makeAlertClient(`${scheme}://ops:s3cret@127.0.0.1:${port}/token-t0p`, {
-        deadlineMs: 300,
-      });
+      const client = makeAlertClient(`${scheme}://ops:s3cret@127.0.0.1:${port}/token-t0p`, { deadlineMs });
       const took = await makeSendAlerts(ctx, [client])();
       const [line] = ctx.lines.filter(({ level }) => level === "warn");
       expect(inspect(line, { depth: 9 })).not.to.match(/s3cret|t0p|127\.0\.0\.1/);
@@ -153,7 +154,8 @@ describe("sending alerts", () => {
 
     it("gives up at the deadline, also when the answer drips", async () => {
       const late = [0, "the alert receiver did not answer: timeout"];
-      expect(await tellTo(await listen(net.createServer((socket) => socket.resume())))).to.deep.equal(late);
+      const silent = net.createServer((socket) => socket.resume());
+      expect(await tellTo(await listen(silent), { deadlineMs: 300 })).to.deep.equal(late);
       ctx.lines.length = 0;
       const dripping = net.createServer((socket) => {
         socket.resume().on("error", () => undefined);
@@ -161,7 +163,7 @@ describe("sending alerts", () => {
         const timer = setInterval(() => socket.write("X: y\r\n"), 20);
         socket.on("close", () => clearInterval(timer));
       });
-      expect(await tellTo(await listen(dripping))).to.deep.equal(late);
+      expect(await tellTo(await listen(dripping), { deadlineMs: 300 })).to.deep.equal(late);
     });
 
     it("reads no endless answer", async () => {
@@ -179,7 +181,7 @@ describe("sending alerts", () => {
       const own = { key: file("self-signed.key"), cert: file("self-signed.crt") };
       let asked = 0;
       const port = await listen(https.createServer(own, () => (asked += 1)));
-      expect(await tellTo(port, "https")).to.deep.equal([
+      expect(await tellTo(port, { scheme: "https" })).to.deep.equal([
         0,
         "the alert receiver did not answer: tls-invalid",
       ]);
