@@ -96,7 +96,7 @@ describe("API: the process", function () {
   it("exits 1 on a database of another network and on another APP_SECRET", async () => {
     const env = settings(await migratedDatabase());
     const first = start(env);
-    await eventually(() => expect(first.messages).to.deep.equal(["ready"]), 20_000);
+    await eventually(() => expect(first.messages).to.deep.equal(["ready"]));
     const wrongNetwork = start({ ...env, NETWORK: "signet" });
     expect(await wrongNetwork.exited).to.equal(1);
     expect(JSON.stringify(wrongNetwork.lines)).to.include("NETWORK=regtest");
@@ -123,7 +123,7 @@ describe("API: the process", function () {
       expect(JSON.stringify(refused.lines)).to.include("CONFIG SET maxmemory-policy noeviction");
       await redis.stop();
       const api = start(env);
-      await eventually(() => expect(api.messages).to.deep.equal(["ready"]), 20_000);
+      await eventually(() => expect(api.messages).to.deep.equal(["ready"]));
       expect((await send(await api.base(), "GET", "/api/v1/stores/x/invoices")).status).to.equal(401);
       // It does not wait for Redis: when it finds out depends on what else the machine does.
       await eventually(() =>
@@ -133,7 +133,7 @@ describe("API: the process", function () {
 
   it("serves the queues' board to logged-in users, and knows no basic login", async () => {
     const api = start(settings(await migratedDatabase()));
-    await eventually(() => expect(api.messages).to.deep.equal(["ready"]), 20_000);
+    await eventually(() => expect(api.messages).to.deep.equal(["ready"]));
     const headers = { authorization: `Basic ${Buffer.from("boss:a-long-password").toString("base64")}` };
     expect((await fetch(`${await api.base()}/admin/queues`, { headers })).status).to.equal(401);
     expect(JSON.stringify(api.lines)).not.to.include("a-long-password");
@@ -163,7 +163,7 @@ describe("API: the process", function () {
     expect(api.messages).to.deep.equal([]);
 
     postgres = await startEmbeddedPostgres({ dir, port: postgres.port });
-    await eventually(() => expect(api.messages).to.deep.equal(["ready"]), 20_000);
+    await eventually(() => expect(api.messages).to.deep.equal(["ready"]));
     expect((await send(base, "GET", "/api/v1/stores/x/invoices")).status).to.equal(401);
     api.child.kill("SIGTERM");
     expect(await api.exited).to.equal(0);
@@ -180,7 +180,7 @@ describe("API: the process", function () {
       const { apiKey } = await createApiKey(ctx, { storeId: id, name: "test" });
       const api = start(settings(databaseUrl));
       const base = await api.base();
-      await eventually(() => expect(api.messages).to.deep.equal(["ready"]), 20_000);
+      await eventually(() => expect(api.messages).to.deep.equal(["ready"]));
       const invoices = `/api/v1/stores/${id}/invoices`;
       expect((await send(base, "GET", invoices, { key: apiKey })).status).to.equal(200);
 

@@ -128,7 +128,7 @@ describe("the metrics of all processes", function () {
       expect(text).to.include('quittance_queue_jobs{queue="webhook-delivery",state="failed"} 0');
       for (const part of ["database", "queues", "processes"])
         expect(text).to.include(`quittance_metrics_complete{part="${part}"} 1`);
-    }, 20_000);
+    });
     expect((await fetch(`http://127.0.0.1:${metricsPort}/`)).status).to.equal(404);
     leaving.abort();
     await eventually(
@@ -178,7 +178,7 @@ describe("the metrics of all processes", function () {
       const text = await scrape();
       const about = (name: string, seconds: number) => {
         const [value = NaN] = valuesOf(text, new RegExp(`^${name}`));
-        expect(value, name).to.be.within(seconds - 0.1, seconds + 20);
+        expect(value, name).to.be.within(seconds - 0.1, seconds + 60);
       };
       about('quittance_detection_seconds\\{stage="recorded",quantile="0.95"\\}', 40);
       about('quittance_delivery_oldest_seconds\\{state="pending"\\}', 90);
@@ -225,7 +225,7 @@ describe("the metrics of all processes", function () {
       const text = await scrape();
       const about = (name: string, seconds: number) => {
         const [value = NaN] = valuesOf(text, new RegExp(`^${name}`));
-        expect(value, name).to.be.within(seconds - 0.1, seconds + 20);
+        expect(value, name).to.be.within(seconds - 0.1, seconds + 60);
       };
       about('quittance_lightning_settle_seconds\\{quantile="0.95"\\}', 40);
       about("quittance_lightning_hole_seconds", 50);
@@ -233,7 +233,7 @@ describe("the metrics of all processes", function () {
       expect(text).to.include('quittance_bolt11s_unfinished{state="open"} 2');
       expect(valuesOf(text, /^quittance_lnd_connected\{.*worker="lightning-watch"/)).to.deep.equal([0]);
       expect(valuesOf(text, /^quittance_lnd_events_total\{.*event="payment"/)).to.deep.equal([0]);
-    }, 15_000);
+    });
     breaksInvariants(db, "rows that no command made");
   });
 
@@ -248,7 +248,7 @@ describe("the metrics of all processes", function () {
     );
     first.kill("SIGKILL");
     await first.exited;
-    await eventually(scrape, 15_000);
+    await eventually(scrape);
   });
 
   it("are those that the operator's guide lists, and the rules use no other", async () => {

@@ -91,7 +91,7 @@ describe("a worker's process", function () {
     const watcher = startWorkerProcess("lightning-watch", { ...environment, ...lndEnvironment(node.grpc) });
     await watcher.ready;
     await node.pay(methods[0]?.destination ?? "");
-    await eventually(async () => (await db.manager.count(Payment)) === 1, 15_000);
+    await eventually(async () => (await db.manager.count(Payment)) === 1);
     for (const worker of [idle, watcher]) {
       worker.kill("SIGTERM");
       expect((await worker.exited).code).to.equal(0);

@@ -83,7 +83,7 @@ describe("two copies of each app, with the queues on Redis", function () {
     for (const { invoiceId } of made) expect(service.requestsOf(invoiceId)).to.deep.equal([]);
     await redis.start();
     await told(made, NEW, PROCESSING);
-    await eventually(async () => expect(await queueHealth()).to.deep.equal({ status: "ok" }), 15_000);
+    await eventually(async () => expect(await queueHealth()).to.deep.equal({ status: "ok" }));
   });
 
   it("lose and double nothing when the leader and one of each app are killed, and a Redis, while customers pay", async () => {

@@ -32,7 +32,7 @@ function spawned(
     execFile(
       process.execPath,
       ["--import", "tsx", CLI, ...args],
-      { env: { PATH: process.env["PATH"], ...env }, timeout: 20_000 },
+      { env: { PATH: process.env["PATH"], ...env }, timeout: 55_000 },
       (error, stdout, stderr) => resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );
   });

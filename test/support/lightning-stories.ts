@@ -108,7 +108,7 @@ export function lightningStories(startNodes: () => Promise<Nodes>): void {
   ): Promise<LightningPayment> {
     const paying = performance.now();
     const payment = await lnd.pay(bolt11);
-    await eventually(() => expect(service.eventsOf(invoiceId)).to.include(event), 20_000);
+    await eventually(() => expect(service.eventsOf(invoiceId)).to.include(event), 40_000);
     settledMs.push(service.cameAt(invoiceId, event) - paying);
     return payment;
   }

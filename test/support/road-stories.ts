@@ -72,7 +72,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
         "SELECT caught_up_to AS at FROM payment_method_syncs",
       );
       return Boolean(sync?.at && now && sync.at > now.at);
-    }, 20_000);
+    }, 40_000);
   }
 
   /** The merchant has an invoice checked; empty blocks wake the service, which would check by itself within 5 s. */
@@ -104,7 +104,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
   }): Promise<string> {
     const paying = performance.now();
     const txid = await node.pay(invoice.address, BigInt(invoice.dueSats));
-    await eventually(() => expect(service.eventsOf(invoice.invoiceId)).to.include(PROCESSING), 20_000);
+    await eventually(() => expect(service.eventsOf(invoice.invoiceId)).to.include(PROCESSING), 40_000);
     note("payment made → Processing received", service.cameAt(invoice.invoiceId, PROCESSING) - paying);
     return txid;
   }
@@ -113,7 +113,7 @@ export function roadStories(startNode: () => Promise<BitcoinNode>): void {
   async function confirm(invoiceId: string, event: string): Promise<void> {
     const mining = performance.now();
     await node.mine(1);
-    await eventually(() => expect(service.eventsOf(invoiceId)).to.include(event), 20_000);
+    await eventually(() => expect(service.eventsOf(invoiceId)).to.include(event), 40_000);
     note("block mined → Settled received", service.cameAt(invoiceId, event) - mining);
   }
 

@@ -364,7 +364,7 @@ export class Service {
   }
 
   /** Waits until an invoice reads like this. */
-  async until(invoiceId: string, wanted: Partial<InvoiceJson>, timeoutMs = 20_000): Promise<InvoiceJson> {
+  async until(invoiceId: string, wanted: Partial<InvoiceJson>, timeoutMs = 40_000): Promise<InvoiceJson> {
     return eventually(async () => {
       const invoice = await this.readInvoice(invoiceId);
       expect(invoice).to.deep.include(wanted);
@@ -378,7 +378,7 @@ export class Service {
       const invoice = await this.readInvoice(invoiceId);
       expect(invoice.payments.map(({ state }) => state)).to.have.members(states);
       return invoice;
-    }, 20_000);
+    }, 40_000);
   }
 
   /**
@@ -413,7 +413,7 @@ export class Service {
    */
   async told(invoiceId: string, ...lists: (readonly string[])[]): Promise<void> {
     this.expected.set(invoiceId, lists);
-    await eventually(() => this.expectEvents(invoiceId), 20_000);
+    await eventually(() => this.expectEvents(invoiceId), 40_000);
   }
 
   private expectEvents(invoiceId: string): void {
