@@ -23,6 +23,8 @@ export function failNow(error: Error): never {
 /** The database's clock, shifted. It never goes back by itself: `advance` takes a negative number too. */
 export interface TestClock {
   advance(ms: number): void;
+  /** Shows this instant from now on, however long the test takes; `advance` still moves it. */
+  stand(at: Date): void;
 }
 
 export interface LogLine {
@@ -70,11 +72,13 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
   const jobs: RecordedJob[] = [];
   const { log, lines } = recordingLog();
   let shiftMs = 0;
+  let stands: Date | null = null;
   const enqueue: Enqueue = (queue, payloads, given = {}) => {
     jobs.push(...payloads.map((payload) => ({ queue, payload, options: given })));
     return Promise.resolve();
   };
   const now: CommandContext["now"] = async (manager) => {
+    if (stands !== null) return stands;
     const rows: { now: Date }[] = await manager.query(
       "SELECT clock_timestamp() + $1 * interval '1 millisecond' AS now",
       [shiftMs],
@@ -128,7 +132,13 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
       userAgent: "Quittance/test",
       ...settings,
     },
-    clock: { advance: (ms) => void (shiftMs += ms) },
+    clock: {
+      advance(ms) {
+        shiftMs += ms;
+        if (stands !== null) stands = new Date(stands.getTime() + ms);
+      },
+      stand: (at) => void (stands = at),
+    },
     jobs,
     jobsOf: <N extends JobName>(queue: N) =>
       jobs.filter((job) => job.queue === queue).map((job) => job.payload as Jobs[N]),
