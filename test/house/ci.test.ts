@@ -17,6 +17,9 @@ const steps = [...RUN.matchAll(/^ *step "([^"]+)" (\d+)m (.+)$/gm)].map(([, name
   command,
 }));
 
+/** All before the steps. */
+const mechanism = RUN.slice(RUN.indexOf("roomy_folder() {"), RUN.indexOf("system_packages() {"));
+
 const packageJson = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
   scripts: Record<string, string>;
   engines: { node: string };
@@ -118,7 +121,6 @@ describe(".ci/run", () => {
   });
 
   it("fails by a step of a lane, shows its output twice, and sums the counts of all", () => {
-    const mechanism = RUN.slice(RUN.indexOf("logs="), RUN.indexOf("system_packages() {"));
     const script = [
       mechanism,
       `left() { step "one" 1m sh -c "echo '  3 passing'; echo '  1 failing'; exit 1"; step "two" 1m echo "  4 passing"; }`,
@@ -135,7 +137,6 @@ describe(".ci/run", () => {
   });
 
   it("passes when every step of its lanes passed", () => {
-    const mechanism = RUN.slice(RUN.indexOf("logs="), RUN.indexOf("system_packages() {"));
     const script = `${mechanism}\nlane step "one" 1m echo "  3 passing" &\nwait\nfinish`;
     const { status, stdout } = spawnSync("bash", ["-c", script], { encoding: "utf8" });
     expect(stdout).to.match(/\n3 passed, 0 failed\n$/);
@@ -143,7 +144,6 @@ describe(".ci/run", () => {
   });
 
   it("fails when one of its lanes was killed", () => {
-    const mechanism = RUN.slice(RUN.indexOf("logs="), RUN.indexOf("system_packages() {"));
     const script = [
       mechanism,
       `left() { step "one" 1m echo "  3 passing"; kill -9 $BASHPID; step "two" 1m echo "  4 passing"; }`,
