@@ -153,7 +153,32 @@ describe(".ci/run", () => {
     expect(status).to.equal(1);
     expect(stdout).to.match(/\n3 passed, 1 failed\n$/);
     const lanes = [...RUN.matchAll(/^lane (\w+) &$/gm)].map(([, name]) => name);
-    expect(/^lanes_ended (.+)$/m.exec(RUN)?.[1]?.split(" ")).to.deep.equal(lanes);
+    const ended = [...RUN.matchAll(/^lanes_ended (.+)$/gm)].flatMap(([, names = ""]) => names.split(" "));
+    expect(ended).to.deep.equal(lanes);
+  });
+
+  it("ends at once when npm's packages cannot be installed, and not when Debian's cannot", () => {
+    const installation = RUN.slice(RUN.indexOf("\nsystem() {"), RUN.indexOf("# What both lanes would fetch"));
+    const run = (fails: string) =>
+      spawnSync(
+        "bash",
+        [
+          "-c",
+          [
+            mechanism,
+            "system_packages() { true; }",
+            `step() { [ "$1" != "${fails}" ] || printf '1\\t0\\t1\\t%s\\t0\\t0\\n' "$1" >>"$work/results"; touch "$work/$1"; }`,
+            installation,
+            "echo went on",
+            "finish",
+          ].join("\n"),
+        ],
+        { encoding: "utf8" },
+      );
+    expect(run("packages").stdout).not.to.contain("went on");
+    expect(run("packages").status).to.equal(1);
+    expect(run("system packages").stdout).to.contain("went on");
+    expect(run("system packages").status).to.equal(1);
   });
 
   it("sets CI, in which nothing may be skipped, and hides no failure", () => {
