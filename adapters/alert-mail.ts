@@ -8,12 +8,12 @@ const SEVERITIES = ["critical", "warning", "info"];
 
 /** Mails alerts to the operator, several recipients with commas in `to`. */
 export function makeAlertMail(smtpUrl: string): AlertChannel {
-  const { operators, send } = openMail(smtpUrl);
+  const { operators, send: sendMail } = openMail(smtpUrl);
   return {
     name: "SMTP_URL",
     atOnce: AT_ONCE,
     send: (alerts) =>
-      send({ to: operators, subject: subjectOf(alerts), text: alerts.map(paragraph).join("\n") }),
+      sendMail({ to: operators, subject: subjectOf(alerts), text: alerts.map(paragraph).join("\n") }),
   };
 }
 

@@ -3,24 +3,30 @@ import { isLive } from "../domain/chain/apply-transaction";
 import { PAYMENT_STATES, type PaymentMethodType, type PaymentState } from "../domain/invoice/status";
 import { sats } from "./transformers";
 
-// SQL about payments for selections and partial indexes, made of the rules in domain/; a test compares each with its
-// rule. `p`: what stands before a column's name, such as "payments.".
+// Conditions of SQL for selections and partial indexes. Their lists of states are made by the rules in domain/; a test
+// compares each condition with its rule. `alias`: the table's, where there are several.
 
+const of = (alias: string): string => (alias === "" ? "" : `${alias}.`);
 const statesIn = (live: boolean): string =>
   PAYMENT_STATES.filter((state) => isLive({ state }) === live)
     .map((state) => `'${state}'`)
     .join(", ");
 
 /** `isLive` */
-export const whereLive = (p = ""): string => `${p}state IN (${statesIn(true)})`;
+export const whereLive = (alias = ""): string => `${of(alias)}state IN (${statesIn(true)})`;
+
 /** `countsByRow` */
-export const whereCounted = (p = ""): string => `${whereLive(p)} AND NOT ${p}below_dust`;
+export const whereCounted = (alias = ""): string => `${whereLive(alias)} AND NOT ${of(alias)}below_dust`;
+
+const whereUnminedOnchain = (alias: string): string =>
+  `${of(alias)}type = 'BTC-CHAIN' AND ${of(alias)}block_height IS NULL`;
+
 /** `isLive`, of on-chain payments in no block. */
-export const whereUnmined = (p = ""): string =>
-  `${p}type = 'BTC-CHAIN' AND ${p}block_height IS NULL AND ${whereLive(p)}`;
+export const whereUnmined = (alias = ""): string => `${whereUnminedOnchain(alias)} AND ${whereLive(alias)}`;
+
 /** `isLost`, of on-chain payments in no block. */
-export const whereLost = (p = ""): string =>
-  `${p}type = 'BTC-CHAIN' AND ${p}block_height IS NULL AND ${p}state IN (${statesIn(false)}) AND ${p}confirmed_at IS NOT NULL AND ${p}conflict_heights = '{}'`;
+export const whereLost = (alias = ""): string =>
+  `${whereUnminedOnchain(alias)} AND ${of(alias)}state IN (${statesIn(false)}) AND ${of(alias)}confirmed_at IS NOT NULL AND ${of(alias)}conflict_heights = '{}'`;
 
 /** A payment to an invoice. The primary key is its external name, so that seeing it twice is harmless. */
 @Entity({ name: "payments" })

@@ -13,7 +13,7 @@ const NO_INVOICE = createHash("sha256").update("a payment hash without an invoic
 const sha256 = (bytes: Buffer | string): Buffer => createHash("sha256").update(bytes).digest();
 
 /** The last BOLT11 that LND made: its payee is LND, for a macaroon without `info:read`. */
-interface Seen {
+interface LastInvoice {
   bolt11: string | null;
 }
 
@@ -21,7 +21,7 @@ interface Seen {
 export function makeLndClient(settings: LndSettings, times: Partial<LndTimes> = {}): LndClient {
   const allTimes = { ...LND_TIMES, ...times };
   const connection = new Connection(settings, allTimes);
-  const seen: Seen = { bolt11: null };
+  const seen: LastInvoice = { bolt11: null };
   return {
     ...aboutTheNode(connection, seen),
     ...aboutInvoices(connection, allTimes, seen),
@@ -41,7 +41,7 @@ const STATES: Record<string, LndState> = {
 
 type AboutTheNode = Pick<LndClient, "state" | "watchdog" | "info" | "inspect" | "receivableSats">;
 
-function aboutTheNode(connection: Connection, seen: Seen): AboutTheNode {
+function aboutTheNode(connection: Connection, seen: LastInvoice): AboutTheNode {
   return {
     async state() {
       return STATES[(await connection.call("getState", {})).state] ?? "starting";
@@ -68,7 +68,7 @@ function aboutTheNode(connection: Connection, seen: Seen): AboutTheNode {
 
 async function fetchNodeInfo(
   connection: Connection,
-  seen: Seen,
+  seen: LastInvoice,
 ): Promise<{ facts: LightningInfo; version: string | null }> {
   const [info, offchain] = await Promise.all([
     orNull(connection.call("getInfo", {}), "right-missing"),
@@ -85,7 +85,7 @@ async function fetchNodeInfo(
   };
 }
 
-function payeeOf({ bolt11 }: Seen): string | null {
+function payeeOf({ bolt11 }: LastInvoice): string | null {
   if (bolt11 === null) return null;
   try {
     return decodeBolt11(bolt11).payeeKey;
@@ -97,7 +97,7 @@ function payeeOf({ bolt11 }: Seen): string | null {
 
 type AboutInvoices = Pick<LndClient, "addInvoice" | "lookUpInvoice" | "cancelInvoice" | "subscribeSettled">;
 
-function aboutInvoices(connection: Connection, times: LndTimes, seen: Seen): AboutInvoices {
+function aboutInvoices(connection: Connection, times: LndTimes, seen: LastInvoice): AboutInvoices {
   const noted = (invoice: NodeInvoice): NodeInvoice => {
     if (invoice.bolt11 !== "") seen.bolt11 = invoice.bolt11;
     return invoice;

@@ -13,7 +13,7 @@ import { requireSecondFactor, requireSudo, sessionOf } from "./session";
 import { readSessionCookie } from "./session-cookie";
 
 /** The inputs of a dashboard route besides its request. */
-export interface Authentication {
+export interface DashboardCaller {
   /** On the user's behalf. */
   ctx: CommandContext;
   role: StoreRole;
@@ -35,7 +35,7 @@ export function roleNeeded({ method, role }: RouteNeeds): StoreRole {
 }
 
 /**
- * Authentication of the dashboard: a session's cookie. A user who is not a member of a store gets the same answer
+ * DashboardCaller of the dashboard: a session's cookie. A user who is not a member of a store gets the same answer
  * as for a store that does not exist.
  * @throws DomainError `unauthenticated`, `rate-limited`, `admin-only`, `store-mismatch`, `role-insufficient`,
  * `second-factor-needed`, `reauthentication-needed`; `unavailable` before the database was reached.
@@ -44,7 +44,7 @@ export function authenticateUser(
   parts: AppDependencies,
   live: Live,
   route: RouteNeeds,
-): Admit<Authentication> {
+): Admit<DashboardCaller> {
   return async (koa) => {
     const { ctx, user } = await sessionOf(koa, parts);
     koa.state.userId = user.userId;

@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Needs, PathParams, RouteRequest, RouteDefinition } from "../http/route";
-import type { Authentication } from "./authenticate-user";
+import type { DashboardCaller } from "./authenticate-user";
 
-type DashboardRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> & Authentication;
+type DashboardRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> & DashboardCaller;
 
 interface Shape<P extends string, Q extends z.ZodType, B extends z.ZodType>
   extends RouteDefinition<P, Q, B>, Needs {

@@ -66,10 +66,10 @@ export interface Problem extends Kind {
 
 export function presentProblem(
   code: ProblemCode,
-  shown: { detail: string; requestId: string; errors?: readonly FieldError[] },
+  content: { detail: string; requestId: string; errors?: readonly FieldError[] },
 ): Problem {
   const { status, title } = PROBLEMS[code];
-  const { detail, requestId, errors = [] } = shown;
+  const { detail, requestId, errors = [] } = content;
   return {
     type: `urn:quittance:problem:${code}`,
     title,

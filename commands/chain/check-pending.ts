@@ -24,7 +24,7 @@ import {
   readUnminedCoins,
   restartLiveTimers,
   restartLostTimers,
-  type UnminedPayment,
+  type UnminedTransaction,
 } from "./payment-queries";
 import { readRawTransaction } from "./payment-transactions";
 import { raiseAlert } from "../server/raise-alert";
@@ -103,7 +103,7 @@ export async function recordReplacements(watch: ChainWatch): Promise<string[]> {
 
 async function keepAlive(
   watch: ChainWatch,
-  { txid, missing, contested }: UnminedPayment,
+  { txid, missing, contested }: UnminedTransaction,
   { rebroadcastAll }: PendingCheck,
 ): Promise<string[]> {
   if (!missing && !contested && !rebroadcastAll) return [];
@@ -116,7 +116,7 @@ async function keepAlive(
 
 async function lookForAbsent(
   watch: ChainWatch,
-  payment: UnminedPayment,
+  payment: UnminedTransaction,
   check: PendingCheck,
 ): Promise<string[]> {
   const { ctx, chain } = watch;

@@ -62,7 +62,7 @@ export const readInvoicesOf = rowsOf(Payment, ["invoiceId"]).statement<[txids: r
 );
 
 /** One transaction of ours that is in no block. */
-export interface UnminedPayment {
+export interface UnminedTransaction {
   txid: string;
   missing: boolean;
   contested: boolean;
@@ -71,7 +71,7 @@ export interface UnminedPayment {
 const OF_UNMINED = `txid, bool_or(missing_since IS NOT NULL) AS missing,
   bool_or(conflict_txid IS NOT NULL) AS contested`;
 
-export const readUnmined = statement<[], UnminedPayment>(
+export const readUnmined = statement<[], UnminedTransaction>(
   "chain.read-unmined",
   `SELECT ${OF_UNMINED} FROM payments WHERE ${whereUnmined()} GROUP BY txid ORDER BY txid`,
 );
@@ -101,7 +101,7 @@ export const readCounted = statement<[txids: string[]], { txid: string; sats: st
 /** For how long a lost payment that was confirmed before is broadcast again at each block. */
 const LOST_OFFERED_DAYS = 30;
 
-export const readLost = statement<[now: Date], UnminedPayment>(
+export const readLost = statement<[now: Date], UnminedTransaction>(
   "chain.read-lost",
   `SELECT ${OF_UNMINED} FROM payments
    WHERE ${whereLost()}
@@ -121,7 +121,7 @@ export const restartLiveTimers = statement<[lookedAt: Date]>(
     WHERE sync.type = 'BTC-CHAIN'
       AND sync.caught_up_to NOT BETWEEN $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
                                     AND $1::timestamptz
-      AND ${whereUnmined("payments.")}
+      AND ${whereUnmined("payments")}
       AND (missing_since IS NOT NULL OR conflict_since IS NOT NULL)`,
 );
 
@@ -131,7 +131,7 @@ export const restartLostTimers = statement<[lookedAt: Date]>(
      FROM payment_method_syncs sync
     WHERE sync.type = 'BTC-CHAIN'
       AND sync.caught_up_to < $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
-      AND ${whereLost("payments.")} AND inputs_missing_height IS NOT NULL`,
+      AND ${whereLost("payments")} AND inputs_missing_height IS NOT NULL`,
 );
 
 export interface WatchedOutput {

@@ -18,7 +18,7 @@ import {
   type ScriptMatches,
   matchesOf,
   invoicesPaidIn,
-  type Recording,
+  type RecordResult,
   recordTransactions,
 } from "./record-transactions";
 import { resolveAlerts } from "../server/raise-alert";
@@ -61,7 +61,7 @@ type RecordBlock = (
   ctx: CommandContext,
   hits: ScriptMatches,
   sighting: Sighting,
-) => Promise<(TouchedInvoices & Pick<Recording, "payments">) | null>;
+) => Promise<(TouchedInvoices & Pick<RecordResult, "payments">) | null>;
 
 /**
  * Processes one block in one transaction: its payments, the conflicts that it settles, the decisions about their

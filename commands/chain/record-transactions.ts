@@ -51,7 +51,7 @@ export function invoicesPaidIn({ paid }: Pick<ScriptMatches, "paid">, tx: Decode
   return [...new Set(paid.filter((hit) => hit.tx === tx).map((hit) => hit.watched.invoiceId))];
 }
 
-export interface Recording extends TouchedInvoices {
+export interface RecordResult extends TouchedInvoices {
   /** Payments that were seen for the first time. */
   payments: number;
   /** Transactions whose payments were replaced. */
@@ -104,11 +104,11 @@ export async function recordTransactions(
   ctx: CommandContext,
   hits: ScriptMatches,
   sighting: Sighting,
-): Promise<Recording | null> {
+): Promise<RecordResult | null> {
   if (hits.paid.length === 0 && hits.spent.length === 0) return null;
   const { invoices, payments, now } = await lockAndRead(manager, ctx, hits);
   const evidence = { ...sighting, now };
-  const recorded: Recording = { invoiceIds: [], payments: 0, replacedTxids: [], contradicted: false, now };
+  const recorded: RecordResult = { invoiceIds: [], payments: 0, replacedTxids: [], contradicted: false, now };
   if (evidence.where === "block") await noteUnknownArrivals(manager, ctx, invoices, now);
   const lines: PaymentLine[] = [];
   const replaced = new Set<string>();

@@ -38,18 +38,18 @@ export async function writePayments(
     return invoice.storeId;
   };
   const rows = [...new Map(lines.map(({ payment }) => [payment.id, payment])).values()];
-  const shown = lines.filter(isInHistory);
+  const historyLines = lines.filter(isInHistory);
   await pipelined(
     upsertPayments(
       manager,
       rows.map((payment) => ({ ...rowOf(payment), storeId: storeOf(payment) })),
     ),
-    writeHistory(manager, shown, now),
+    writeHistory(manager, historyLines, now),
   );
   if (lines.some(({ before, payment }) => isLoss(before, payment))) await noteLoss(manager);
   await notifyChanges(
     manager,
-    [...new Map(shown.map(({ payment }) => [payment.invoiceId, storeOf(payment)]))].map(
+    [...new Map(historyLines.map(({ payment }) => [payment.invoiceId, storeOf(payment)]))].map(
       ([invoiceId, storeId]) => ({ topic: "invoices", storeId, invoiceId }),
     ),
   );

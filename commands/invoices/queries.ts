@@ -196,7 +196,7 @@ export const readPayments = rowsOf(Payment, OF_PAYMENTS).statement<[invoiceIds: 
   `WHERE id IN (
      SELECT shown.id FROM unnest($1::text[]) AS wanted (invoice_id) CROSS JOIN LATERAL (
        SELECT one.id FROM payments one WHERE one.invoice_id = wanted.invoice_id
-        ORDER BY ${whereCounted("one.")} DESC, one.amount_sats DESC, one.id
+        ORDER BY ${whereCounted("one")} DESC, one.amount_sats DESC, one.id
         LIMIT ${PAYMENTS_SHOWN}) AS shown)
    ORDER BY first_seen_at, id`,
 );

@@ -12,7 +12,7 @@ export const SILENT_SECONDS = 30;
 
 /** Without a lock: standby processes must not disturb the leader every second. */
 export const readLease = statement<[name: string], { free: boolean }>(
-  "server.look-at-lease",
+  "server.read-lease",
   "SELECT expires_at <= clock_timestamp() AS free FROM leases WHERE name = $1",
 );
 

@@ -143,7 +143,7 @@ export const readUse = statement<[walletId: string | null, lookBack: number], Wa
          FROM (SELECT script.address_index, script.invoice_id FROM watched_scripts script
                 WHERE script.wallet_id = wallet.id ORDER BY script.address_index DESC LIMIT $2) AS latest
         WHERE EXISTS (SELECT FROM payments payment WHERE payment.invoice_id = latest.invoice_id
-                         AND payment.txid IS NOT NULL AND ${whereLive("payment.")})
+                         AND payment.txid IS NOT NULL AND ${whereLive("payment")})
         ORDER BY latest.address_index DESC LIMIT 1) AS paid ON true
     WHERE $1::text IS NULL OR wallet.id = $1`,
 );

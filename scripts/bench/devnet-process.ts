@@ -12,26 +12,26 @@ async function main([dataDir = "", lateMs = "0"]: string[]): Promise<void> {
   const lnd = await SimulatedLnd.start(dataDir === "" ? {} : { dataDir });
   if (Number(lateMs) > 0) lnd.faults.lateMs["AddInvoice"] = Number(lateMs);
   await node.mine(110);
-  const tell = (told: NodeMessage): void => void process.send?.(told);
-  async function answer(asked: NodeCommand): Promise<string> {
-    switch (asked.kind) {
+  const report = (message: NodeMessage): void => void process.send?.(message);
+  async function answer(command: NodeCommand): Promise<string> {
+    switch (command.kind) {
       case "pay":
-        return node.pay(asked.address, BigInt(asked.sats));
+        return node.pay(command.address, BigInt(command.sats));
       case "settle":
-        return (await lnd.pay(asked.bolt11)).preimage;
+        return (await lnd.pay(command.bolt11)).preimage;
       case "mine":
-        return (await node.mine(asked.blocks)).join();
+        return (await node.mine(command.blocks)).join();
     }
   }
-  process.on("message", (asked: NodeCommand) => {
-    answer(asked).then(
-      (text) => tell({ kind: "answer", id: asked.id, text, error: null }),
-      (error: unknown) => tell({ kind: "answer", id: asked.id, text: "", error: String(error) }),
+  process.on("message", (command: NodeCommand) => {
+    answer(command).then(
+      (text) => report({ kind: "answer", id: command.id, text, error: null }),
+      (error: unknown) => report({ kind: "answer", id: command.id, text: "", error: String(error) }),
     );
   });
   process.on("disconnect", () => process.exit(0));
   process.on("SIGTERM", () => process.exit(0));
-  tell({ kind: "ready", rpcUrl: node.rpcUrl, zmq: node.zmqUrls, grpcUrl: lnd.grpc.url });
+  report({ kind: "ready", rpcUrl: node.rpcUrl, zmq: node.zmqUrls, grpcUrl: lnd.grpc.url });
 }
 
 void main(process.argv.slice(2));

@@ -57,12 +57,12 @@ export async function simulatedNodes(
   const waiting = new Map<number, { resolve: (text: string) => void; reject: (error: Error) => void }>();
   const ready = await new Promise<NodeMessage & { kind: "ready" }>((resolve, reject) => {
     child.once("exit", () => reject(new Error("the simulated nodes ended")));
-    child.on("message", (told: NodeMessage) => {
-      if (told.kind === "ready") return resolve(told);
-      const who = waiting.get(told.id);
-      waiting.delete(told.id);
-      if (told.error === null) who?.resolve(told.text);
-      else who?.reject(new Error(told.error));
+    child.on("message", (message: NodeMessage) => {
+      if (message.kind === "ready") return resolve(message);
+      const who = waiting.get(message.id);
+      waiting.delete(message.id);
+      if (message.error === null) who?.resolve(message.text);
+      else who?.reject(new Error(message.error));
     });
   });
   let asked = 0;

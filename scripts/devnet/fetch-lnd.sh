@@ -53,8 +53,8 @@ if [ "$oldest" != "$wanted_go" ]; then
 fi
 
 echo "fetch-lnd: building LND $version" >&2
-# Without inlining, without what a debugger would read, and without the compiler's garbage collector, it is built in less
-# than two thirds of the time: tests do not need a fast LND. lowscrypt: nor one whose wallet is slow to unlock.
+# Without inlining, DWARF tables and the compiler's garbage collector it is built in less than two thirds of the time:
+# tests do not need a fast LND. lowscrypt: nor one whose wallet is slow to unlock.
 (cd "$module" && GOGC=off "$go" build -mod=readonly -trimpath -gcflags="all=-l -dwarf=false" -ldflags="-s -w" \
   -tags="chainrpc invoicesrpc signrpc walletrpc kvdb_sqlite lowscrypt" -o "$work/" \
   github.com/lightningnetwork/lnd/cmd/lnd github.com/lightningnetwork/lnd/cmd/lncli) >&2

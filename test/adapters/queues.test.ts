@@ -113,16 +113,24 @@ for (const kind of backends)
       await eventually(async () => expect((await queues.stats())["invoice-expiry"]).to.deep.equal(none));
     });
 
-    it("delay a job until its time", async () => {
-      const seen: number[] = [];
-      opened.work(queues, "invoice-expiry", () => {
-        seen.push(performance.now());
+    it("delay each job until its time", async () => {
+      const seen: [id: string, at: number][] = [];
+      opened.work(queues, "invoice-expiry", ({ invoiceId }) => {
+        seen.push([invoiceId, performance.now()]);
         return Promise.resolve(done);
       });
       const added = performance.now();
-      await queues.enqueue("invoice-expiry", [{ invoiceId: "inv_1" }], { delayMs: 700 });
-      await eventually(() => seen.length === 1);
-      expect((seen[0] ?? 0) - added).to.be.at.least(690);
+      for (const [id, delayMs] of [
+        ["inv_last", 60_000],
+        ["inv_second", 3_000],
+        ["inv_first", 700],
+      ] as const)
+        await queues.enqueue("invoice-expiry", [{ invoiceId: id }], { delayMs });
+      await eventually(() => seen.length === 2, 45_000);
+      expect(seen.map(([id]) => id)).to.deep.equal(["inv_first", "inv_second"]);
+      const waitedMs = seen.map(([, at]) => at - added);
+      expect(waitedMs[0]).to.be.at.least(690);
+      expect(waitedMs[1]).to.be.at.least(2_990);
     });
 
     it("keep one expiry timer for an invoice, however often it is requested", async () => {
@@ -332,6 +340,18 @@ for (const kind of backends)
       await eventually(() => RECONCILE_TASKS.every((task) => runs.includes(task)));
     });
 
+    it("run tasks by a new interval when it is shorter than the one before", async () => {
+      const runs: ReconcileTask[] = [];
+      await queues.schedule(everyMs(5_000));
+      await queues.schedule(everyMs(300));
+      opened.work(queues, "reconcile", ({ task }) => {
+        runs.push(task);
+        return Promise.resolve(done);
+      });
+      // By the first interval these would take more than a minute. One run may still be set by it on Postgres.
+      await eventually(() => runs.filter((task) => task === "retention").length >= 15, 45_000);
+    });
+
     it("run tasks on time while the schedulers are renewed more often than they run", async () => {
       const runs: number[] = [];
       opened.work(queues, "reconcile", ({ task }) => {
@@ -378,7 +398,7 @@ describe("queues on postgres", () => {
     const queues = opened.queues({ DATABASE_URL: first.adminUrl });
     await first.stop();
 
-    await queues.enqueue("invoices", [{ invoiceId: "inv_1" }]); // whoever waited for the database would not return
+    await queues.enqueue("invoices", [{ invoiceId: "inv_1" }]); // a wait for the database would not end
     expect(refusals(queues)).to.have.length(1);
 
     const second = await startEmbeddedPostgres({ dir, port });
@@ -450,7 +470,7 @@ describe("queues on redis", function () {
     await queues.enqueue("invoices", [{ invoiceId: "inv_before" }]);
     await eventually(() => seen.includes("inv_before"));
     await redis.kill();
-    await queues.enqueue("invoices", [{ invoiceId: "inv_lost" }]); // whoever waited for Redis would not return
+    await queues.enqueue("invoices", [{ invoiceId: "inv_lost" }]); // a wait for Redis would not end
     expect(refusals(queues)).to.not.deep.equal([]);
     await redis.start();
     await eventually(async () => {

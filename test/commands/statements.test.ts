@@ -20,7 +20,7 @@ import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import { Invoice } from "../../entities/invoice";
 import { testDatabase } from "../support/database";
-import { keptPlan, planOfAny, statementsIn, type Written } from "../support/plans";
+import { keptPlan, planOfAny, statementsIn, type ExportedStatement } from "../support/plans";
 
 const FILES: Record<string, object> = {
   "accounts/queries.ts": accounts,
@@ -44,7 +44,7 @@ const NOT_PLANNED = "server/queries.ts: waitShortlyForLocks";
 
 const STATEMENTS = Object.entries(FILES)
   .flatMap(([file, exported]) =>
-    statementsIn(exported).map(([name, each]): [string, Written] => [`${file}: ${name}`, each]),
+    statementsIn(exported).map(([name, each]): [string, ExportedStatement] => [`${file}: ${name}`, each]),
   )
   .filter(([name]) => name !== NOT_PLANNED);
 
@@ -141,7 +141,7 @@ describe("every SQL statement of commands/", () => {
 
   it("is an exception only if it has to be", async () => {
     const statements = new Map(STATEMENTS);
-    const given = (name: string): Written => {
+    const given = (name: string): ExportedStatement => {
       const each = statements.get(name);
       if (each === undefined) throw new Error(`there is no statement ${name}`);
       return each;

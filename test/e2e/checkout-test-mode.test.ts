@@ -39,7 +39,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
   let lnd: SimulatedLnd;
   let door: CustomerDoor;
   let service: Service;
-  let outside: Infrastructure;
+  let infrastructure: Infrastructure;
   let ctx: CommandContext;
   let api: TestApi;
   let browser: Browser;
@@ -64,8 +64,8 @@ describe("the checkout's test mode, in a browser, with every process of the serv
     const databaseUrl = "url" in service.db.options ? service.db.options.url : undefined;
     const settings = { DATABASE_URL: databaseUrl, BITCOIND_RPC_URL: chain.rpcUrl, ...lndSettings };
     const config = parseConfig(workerEnvironment({ ...settings, LOG_LEVEL: "error" }));
-    outside = connectInfrastructure(config, { worker: "api", takesJobs: false });
-    ctx = await buildContext(outside);
+    infrastructure = connectInfrastructure(config, { worker: "api", takesJobs: false });
+    ctx = await buildContext(infrastructure);
     const db = createDataSource({ databaseUrl: config.DATABASE_URL, poolMax: 5, applicationName: "test" });
     await db.initialize();
     const testCustomer = makeTestCustomer(door.url);
@@ -74,7 +74,7 @@ describe("the checkout's test mode, in a browser, with every process of the serv
   after(async () => {
     await browser?.close();
     await api?.stop();
-    if (outside) await closeInfrastructure(outside, ctx ?? null);
+    if (infrastructure) await closeInfrastructure(infrastructure, ctx ?? null);
     await service?.stop();
     await door?.close();
     await lnd?.stop();

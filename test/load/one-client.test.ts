@@ -24,7 +24,7 @@ interface TestStore {
   storeId: string;
   apiKey: string;
 }
-interface Told {
+interface ReceivedAnswer {
   status: number;
   retryAfter: string | undefined;
   ms: number;
@@ -98,7 +98,7 @@ describe("the api while one client sends too much", function () {
     headers: { "x-api-key": apiKey },
   });
   /** Takes the answer and drops it. */
-  function ask(options: RequestOptions, body?: Buffer, agent?: Agent): Promise<Told> {
+  function ask(options: RequestOptions, body?: Buffer, agent?: Agent): Promise<ReceivedAnswer> {
     const start = performance.now();
     return new Promise((resolve, reject) => {
       const sent = request({ host: "127.0.0.1", port, agent: agent ?? false, ...options }, (answer) => {
@@ -150,8 +150,8 @@ describe("the api while one client sends too much", function () {
   ] as const)
     it(`stays small and serves another store during 400 parallel lists of 200 invoices with ${kind}`, async () => {
       const store = await storeWith(200, text);
-      const lists = async (): Promise<Told[]> => {
-        const all: Told[] = [];
+      const lists = async (): Promise<ReceivedAnswer[]> => {
+        const all: ReceivedAnswer[] = [];
         for (let round = 0; round < 2; round += 1)
           all.push(...(await Promise.all(Array.from({ length: 400 }, () => ask(listOf(store))))));
         return all;
@@ -177,9 +177,9 @@ describe("the api while one client sends too much", function () {
         "x-forwarded-for": "192.0.2.66",
       },
     };
-    const flood = async (): Promise<Told[]> => {
+    const flood = async (): Promise<ReceivedAnswer[]> => {
       const clients = Array.from({ length: 20 }, async () => {
-        const answers: Told[] = [];
+        const answers: ReceivedAnswer[] = [];
         for (let sent = 0; sent < 30; sent += 1) answers.push(await ask(login, body));
         return answers;
       });

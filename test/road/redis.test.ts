@@ -7,7 +7,7 @@ import { Service } from "../support/service";
 const NEW = "New/None";
 const PROCESSING = "Processing/None";
 const SETTLED = "Settled/None";
-/** Who waited for a queue that is away would wait until it is back, or for the request's own deadline of 30 s. */
+/** A wait for the queue would take until it is back, or the request's own deadline of 30 s. */
 const CREATION_MS = 20_000;
 
 describe("end to end, with the queues on Redis", () => {

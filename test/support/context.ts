@@ -20,11 +20,12 @@ export function failNow(error: Error): never {
   throw error;
 }
 
-/** The database's clock, shifted. It never goes back by itself: `advance` takes a negative number too. */
+/** The database's clock, shifted or frozen, as `ctx.now` reads it; SQL that reads the clock itself is not affected. */
 export interface TestClock {
+  /** Also backwards, by a negative number. */
   advance(ms: number): void;
   /** Shows this instant from now on, however long the test takes; `advance` still moves it. */
-  stand(at: Date): void;
+  freeze(at: Date): void;
 }
 
 export interface LogLine {
@@ -72,18 +73,18 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
   const jobs: RecordedJob[] = [];
   const { log, lines } = recordingLog();
   let shiftMs = 0;
-  let stands: Date | null = null;
+  let frozen: Date | null = null;
   const enqueue: Enqueue = (queue, payloads, given = {}) => {
     jobs.push(...payloads.map((payload) => ({ queue, payload, options: given })));
     return Promise.resolve();
   };
   const now: CommandContext["now"] = async (manager) => {
-    if (stands !== null) return stands;
+    if (frozen !== null) return frozen;
     const rows: { now: Date }[] = await manager.query(
       "SELECT clock_timestamp() + $1 * interval '1 millisecond' AS now",
       [shiftMs],
     );
-    if (!rows[0]) throw new Error("the database told no time");
+    if (!rows[0]) throw new Error("the database gave no time");
     return rows[0].now;
   };
   const network = options.settings?.network ?? "regtest";
@@ -135,9 +136,9 @@ export async function testContext(options: TestContextOptions): Promise<TestCont
     clock: {
       advance(ms) {
         shiftMs += ms;
-        if (stands !== null) stands = new Date(stands.getTime() + ms);
+        if (frozen !== null) frozen = new Date(frozen.getTime() + ms);
       },
-      stand: (at) => void (stands = at),
+      freeze: (at) => void (frozen = at),
     },
     jobs,
     jobsOf: <N extends JobName>(queue: N) =>

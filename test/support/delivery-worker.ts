@@ -7,16 +7,16 @@ import { startWebhookDelivery } from "../../workers/webhook-delivery";
 
 /** The worker webhook-delivery with name servers of the test's: `delivery-worker.ts <address:port>`. */
 async function main(nameServer = ""): Promise<void> {
-  const outside = connectInfrastructure(loadConfig(), { worker: "webhook-delivery", takesJobs: true });
-  const { config, queues } = outside;
+  const infrastructure = connectInfrastructure(loadConfig(), { worker: "webhook-delivery", takesJobs: true });
+  const { config, queues } = infrastructure;
   const { sendWebhook, limitedHost } = makeWebhookClient({
     network: config.NETWORK,
     allowedCidrs: parseAllowedCidrs(config.WEBHOOK_ALLOWED_CIDRS),
     resolve: makeResolve({ servers: [nameServer] }),
   });
-  const ctx = { ...(await buildContext(outside)), sendWebhook, limitedHost };
+  const ctx = { ...(await buildContext(infrastructure)), sendWebhook, limitedHost };
   await queues.waitUntilReady();
-  await startWebhookDelivery({ ...outside, ctx, onFatal: () => process.exit(1) });
+  await startWebhookDelivery({ ...infrastructure, ctx, onFatal: () => process.exit(1) });
   process.stdout.write("ready\n");
 }
 

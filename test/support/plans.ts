@@ -50,29 +50,34 @@ async function statementsOf(db: DataSource, work: () => Promise<unknown>): Promi
 }
 
 /** A statement as its area exports it. */
-export type Written = { planned: PlanTime } & ({ text: string } | { textIn: (db: DataSource) => string });
+export type ExportedStatement = { planned: PlanTime } & (
+  { text: string } | { textIn: (db: DataSource) => string }
+);
 
-const isWritten = (value: unknown): value is Written => typeof value === "function" && "planned" in value;
+const isStatement = (value: unknown): value is ExportedStatement =>
+  typeof value === "function" && "planned" in value;
 
 /** The statements of a `queries.ts`, also those in lists, by the names that it exports them by. */
-export function statementsIn(exported: object): [name: string, statement: Written][] {
-  return Object.entries(exported).flatMap(([name, value]: [string, unknown]): [string, Written][] => {
-    if (isWritten(value)) return [[name, value]];
-    if (typeof value !== "object" || value === null) return [];
-    return statementsIn(value).map(([inner, statement]) => [`${name}.${inner}`, statement]);
-  });
+export function statementsIn(exported: object): [name: string, statement: ExportedStatement][] {
+  return Object.entries(exported).flatMap(
+    ([name, value]: [string, unknown]): [string, ExportedStatement][] => {
+      if (isStatement(value)) return [[name, value]];
+      if (typeof value !== "object" || value === null) return [];
+      return statementsIn(value).map(([inner, statement]) => [`${name}.${inner}`, statement]);
+    },
+  );
 }
 
-const textOf = (db: DataSource, statement: Written): string =>
+const textOf = (db: DataSource, statement: ExportedStatement): string =>
   "text" in statement ? statement.text : statement.textIn(db);
 
 /** The plan that Postgres makes for any values, where it reads a whole table only if no index serves. */
-export function planOfAny(db: DataSource, statement: Written): Promise<string> {
+export function planOfAny(db: DataSource, statement: ExportedStatement): Promise<string> {
   return genericPlan(db, textOf(db, statement), "off");
 }
 
 /** The plan that Postgres keeps of a prepared statement, in a database that is as empty as when a service is new. */
-export function keptPlan(db: DataSource, statement: Written): Promise<string> {
+export function keptPlan(db: DataSource, statement: ExportedStatement): Promise<string> {
   return genericPlan(db, textOf(db, statement), "on");
 }
 

@@ -63,10 +63,10 @@ export function openPage(url: URL, options: Options): Handle {
     if (data?.source !== "quittance" || data.version !== 1 || data.invoiceId !== invoiceId) return;
     clearTimeout(timer);
     dialog.classList.add("ready");
-    const told = data as FrameMessage;
-    if (told.type === "close") close();
-    else if (told.type === "return") goBack(told.url);
-    else tell(told);
+    const message = data as FrameMessage;
+    if (message.type === "close") close();
+    else if (message.type === "return") goBack(message.url);
+    else tell(message);
   }
 
   function end(): void {

@@ -29,7 +29,7 @@ import {
   totpAnswer,
 } from "./request";
 import { emptyBody, noQuery } from "../../http/schemas/text";
-import type { Authentication } from "../authenticate-user";
+import type { DashboardCaller } from "../authenticate-user";
 import type { LoginGate } from "../login-gate";
 import { dashboardRoute } from "../route";
 import { passkeyRoutes } from "./passkey-routes";
@@ -44,7 +44,7 @@ type ProofBody = z.output<typeof proofBody>;
 
 /** A passkey cannot be guessed, so its tries are not counted. */
 async function confirm(
-  { ctx, user, gate }: Pick<Authentication, "ctx" | "user" | "gate">,
+  { ctx, user, gate }: Pick<DashboardCaller, "ctx" | "user" | "gate">,
   body: ProofBody,
 ): Promise<void> {
   const forget = "passkey" in body ? null : await gate.countProof(user);
@@ -80,12 +80,12 @@ const sessionRoutes = [
     body: proofBody,
     success: 204,
     answer: null,
-    async handle({ body, ...admitted }) {
+    async handle({ body, ...caller }) {
       try {
-        await confirm(admitted, body);
+        await confirm(caller, body);
       } catch (error) {
         if (error instanceof DomainError && error.code === "validation-failed")
-          admitted.gate.refused("proof-refused", { userId: admitted.user.userId });
+          caller.gate.refused("proof-refused", { userId: caller.user.userId });
         throw error;
       }
     },

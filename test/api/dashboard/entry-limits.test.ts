@@ -23,13 +23,13 @@ describe("dashboard: a flood of anonymous requests", () => {
   after(() => api.stop());
   beforeEach(() => api.db.query("DELETE FROM rate_limits"));
 
-  interface Told {
+  interface ReceivedAnswer {
     status: number;
     code: string;
     bytes: number;
     retryAfter: string | null;
   }
-  async function post(path: string, body: string, from: string, base = api.base): Promise<Told> {
+  async function post(path: string, body: string, from: string, base = api.base): Promise<ReceivedAnswer> {
     const response = await fetch(`${base}/api/dashboard${path}`, {
       method: "POST",
       headers: {

@@ -10,7 +10,7 @@ import { eventually } from "../../support/eventually";
 import { startApi, type TestApi, type TestStore } from "../server";
 import { join, testUser, type TestUser } from "./user";
 
-interface Told {
+interface LiveEvent {
   event: string;
   data: { changes?: Record<string, string>[] };
 }
@@ -20,14 +20,14 @@ class Page {
   ended = false;
   private constructor(
     private readonly reader: EventReader,
-    readonly told: readonly Told[],
+    readonly told: readonly LiveEvent[],
   ) {}
 
   static async open(api: TestApi, user: TestUser, path: string): Promise<Page> {
-    const told: Told[] = [];
+    const told: LiveEvent[] = [];
     const reader = await readEvents(`${api.base}/api/dashboard${path}`, {
       headers: { cookie: user.cookie, "last-event-id": "nonsense" },
-      hear: ({ name, data }) => told.push({ event: name, data: JSON.parse(data) as Told["data"] }),
+      hear: ({ name, data }) => told.push({ event: name, data: JSON.parse(data) as LiveEvent["data"] }),
     });
     expect(reader.status).to.equal(200);
     const page = new Page(reader, told);

@@ -91,7 +91,7 @@ describe("dashboard: login by password", () => {
       await api.db.query("DELETE FROM rate_limits");
       return user + system;
     };
-    // In turns, since what a hash costs changes with what others do to the caches; more rounds find the least of each.
+    // Alternately, since what a hash costs changes with what others do to the caches; more rounds find the least of each.
     let [there, nobody, rounds] = [Infinity, Infinity, 0];
     await eventually(async () => {
       for (const until = rounds + 6; rounds < until; rounds += 1) {

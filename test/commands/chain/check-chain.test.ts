@@ -181,7 +181,7 @@ describe("a complete check of mempool and chain", () => {
       const { missingSince, state } = await bench.paymentOf(txid);
       expect(missingSince).to.be.instanceOf(Date);
       expect(state).to.equal("pending");
-      bench.ctx.clock.stand(new Date((missingSince?.getTime() ?? NaN) + EVICTED_AFTER_MS - 5_000));
+      bench.ctx.clock.freeze(new Date((missingSince?.getTime() ?? NaN) + EVICTED_AFTER_MS - 5_000));
       await bench.look();
       expect((await bench.paymentOf(txid)).state).to.equal("pending");
       bench.ctx.clock.advance(35_000);

@@ -26,7 +26,7 @@ const HALF_A_MINUTE_MS = 30_000;
 /** Together more deliveries than are notified one by one. */
 const [WEBHOOKS, CROWD] = [6, 170];
 
-interface Told {
+interface PublishedChange {
   topic: string;
   invoiceId?: string;
   height?: number;
@@ -256,13 +256,13 @@ describe("an invoice that is decided in the transaction that records its payment
   });
 
   /** What is published from now on. */
-  const listen = async (): Promise<{ heard: Told[]; silence: () => Promise<void> }> => {
+  const listen = async (): Promise<{ heard: PublishedChange[]; silence: () => Promise<void> }> => {
     const runner = bench.ctx.db.createQueryRunner();
     const client = (await runner.connect()) as {
       on: (event: "notification", hear: (message: { payload: string }) => void) => void;
     };
-    const heard: Told[] = [];
-    client.on("notification", ({ payload }) => void heard.push(JSON.parse(payload) as Told));
+    const heard: PublishedChange[] = [];
+    client.on("notification", ({ payload }) => void heard.push(JSON.parse(payload) as PublishedChange));
     await runner.query(`LISTEN ${CHANGES_CHANNEL}`);
     const silence = async (): Promise<void> => {
       await notifyChanges(bench.ctx.db.manager, [{ topic: "chain", storeId: null, height: -1 }]);

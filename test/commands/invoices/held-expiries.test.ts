@@ -147,7 +147,7 @@ describe("expiries that wait for a node", () => {
 
     it("not before the next check was due, nor just after a start", async () => {
       const { expiresAt } = await db.manager.findOneByOrFail(Invoice, { id: await create() });
-      ctx.clock.stand(new Date(expiresAt.getTime() + 9_000));
+      ctx.clock.freeze(new Date(expiresAt.getTime() + 9_000));
       await sweepAndAlert();
       ctx.clock.advance(2_000);
       await alertHeldExpiries({ ...ctx, startedAt: await ctx.now(db.manager) });

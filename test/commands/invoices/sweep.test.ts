@@ -37,7 +37,7 @@ describe("the sweep of due invoices", () => {
   it("leaves an invoice to its own job for a moment", async () => {
     const at = await ctx.now(db.manager);
     await db.query("UPDATE invoices SET decide_at = $1", [at]);
-    ctx.clock.stand(at);
+    ctx.clock.freeze(at);
     expect(await decideDueInvoices(ctx)).to.equal(0);
     ctx.clock.advance(4_000);
     await lookedAtChain(ctx);

@@ -27,11 +27,11 @@ import { LightningBench, lndSettingsOf, SHORT_LND_TIMES } from "../../support/li
 const DUE = 100_000n;
 const MINUTE = 60_000;
 const EXPIRY = 15 * MINUTE;
-/** Nobody reaches this deadline of a call by being slow. */
-const CALL_MS = 30_000;
+/** Of a call of LND: a test that waits for it fails by its own limit. */
+const CALL_MS = 600_000;
 
 /** What LND says of a BOLT11. */
-interface Told {
+interface LightningMethod {
   bolt11: string;
   reason: string | null;
   available: boolean;
@@ -70,12 +70,12 @@ describe("an invoice's BOLT11", () => {
   const lightningOnly = (input: Partial<CreateInvoiceInput> = {}): Promise<InvoiceView> =>
     create({ paymentMethods: ["BTC-LN"], ...input });
   const read = (id: string): Promise<InvoiceView> => readInvoice(ctx, store.id, id);
-  function toldOf({ methods }: InvoiceView): Told {
+  function lightningOf({ methods }: InvoiceView): LightningMethod {
     const method = methods.find(({ type }) => type === "BTC-LN");
     if (!method) throw new Error("the invoice does not offer BTC-LN");
     return { bolt11: method.destination ?? "", reason: method.reason, available: method.available };
   }
-  const shown = async (id: string): Promise<Told> => toldOf(await read(id));
+  const shown = async (id: string): Promise<LightningMethod> => lightningOf(await read(id));
   const rows = (invoiceId: string): Promise<Bolt11[]> =>
     ctx.db.manager.find(Bolt11, { where: { invoiceId }, order: { createdAt: "ASC" } });
   const payments = (invoiceId: string): Promise<Payment[]> => ctx.db.manager.findBy(Payment, { invoiceId });
@@ -98,7 +98,7 @@ describe("an invoice's BOLT11", () => {
     await markChecked();
   }
   /** As soon as its client has found LND again. */
-  const tendOnceBack = (id: string): Promise<unknown> => eventually(() => syncLightningInvoices(ctx, id));
+  const syncOnceBack = (id: string): Promise<unknown> => eventually(() => syncLightningInvoices(ctx, id));
   /** Its HTLCs have arrived and are being settled: LND does not let go of it. */
   function settling(bolt11: string): void {
     bench.node.hold(bolt11);
@@ -118,7 +118,7 @@ describe("an invoice's BOLT11", () => {
   describe("at creation", () => {
     it("has the invoice's price, our hash and the invoice's time, and is shown beside the address", async () => {
       const view = await create({ description: "Order 7" });
-      const { bolt11, reason, available } = toldOf(view);
+      const { bolt11, reason, available } = lightningOf(view);
       expect({ reason, available }).to.deep.equal({ reason: null, available: true });
       expect(view.methods.map(({ type }) => type)).to.deep.equal(["BTC-CHAIN", "BTC-LN"]);
       const decoded = decodeBolt11(bolt11);
@@ -145,9 +145,9 @@ describe("an invoice's BOLT11", () => {
       };
       const hung = buildInvoice({ ...ctx, now }, { store, paymentMethods: ["BTC-LN"] });
       await eventually(() => hanging);
-      expect(toldOf(await lightningOnly()).available).to.equal(true);
+      expect(lightningOf(await lightningOnly()).available).to.equal(true);
       answer();
-      expect(toldOf(await hung).available).to.equal(true);
+      expect(lightningOf(await hung).available).to.equal(true);
     });
 
     it("is requested before the address is allocated, so that a node that hangs holds no index", async () => {
@@ -178,7 +178,7 @@ describe("an invoice's BOLT11", () => {
       const only = await createStore(ctx, { name: "Lightning alone", lightning: true });
       for (const view of [await buildInvoice(ctx, { store: only }), await lightningOnly()]) {
         expect(view.methods.map(({ type }) => type)).to.deep.equal(["BTC-LN"]);
-        expect(toldOf(view).available).to.equal(true);
+        expect(lightningOf(view).available).to.equal(true);
       }
     });
 
@@ -213,7 +213,7 @@ describe("an invoice's BOLT11", () => {
       await decideInvoice(ctx, invoice.id);
       expect((await shown(invoice.id)).reason).to.equal("node-unavailable");
       await bench.node.restart();
-      await tendOnceBack(invoice.id);
+      await syncOnceBack(invoice.id);
       const { available, bolt11 } = await shown(invoice.id);
       expect(available).to.equal(true);
       await bench.node.pay(bolt11);
@@ -225,13 +225,10 @@ describe("an invoice's BOLT11", () => {
       bench.node.freeze();
       const syncNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
       await ctx.db.manager.insert(PaymentMethodSync, { ...syncNow, fault: "away" });
-      const began = performance.now();
       const { invoice, methods } = await create();
-      const tookMs = performance.now() - began;
       bench.node.thaw();
       expect(methods[1]).to.include({ destination: null, reason: "node-unavailable" });
-      expect(tookMs).to.be.below(CALL_MS - 1_000);
-      await tendOnceBack(invoice.id);
+      await syncOnceBack(invoice.id);
       expect((await shown(invoice.id)).available).to.equal(true);
     });
 
@@ -306,7 +303,7 @@ describe("an invoice's BOLT11", () => {
 
       it("asks LND itself first: the watcher's state may be old", async () => {
         bench.node.limitReceivable(100_000n);
-        expect(toldOf(await create()).available).to.equal(true);
+        expect(lightningOf(await create()).available).to.equal(true);
       });
     });
 
@@ -317,15 +314,15 @@ describe("an invoice's BOLT11", () => {
           bench.lightning.addInvoice({ ...request, amountSats: request.amountSats * 10n }),
       };
       const view = await buildInvoice({ ...ctx, lightning: lying }, { store });
-      expect(toldOf(view)).to.deep.equal({ bolt11: "", reason: "node-unavailable", available: false });
+      expect(lightningOf(view)).to.deep.equal({ bolt11: "", reason: "node-unavailable", available: false });
     });
 
     it("carries hints to private channels when the store wants them", async () => {
       await ctx.db.query("UPDATE stores SET private_route_hints = true");
-      const { bolt11 } = toldOf(await create());
+      const { bolt11 } = lightningOf(await create());
       expect(decodeBolt11(bolt11).routeHints).not.to.have.length(0);
       await ctx.db.query("UPDATE stores SET private_route_hints = false");
-      expect(decodeBolt11(toldOf(await create()).bolt11).routeHints).to.have.length(0);
+      expect(decodeBolt11(lightningOf(await create()).bolt11).routeHints).to.have.length(0);
     });
   });
 
@@ -488,7 +485,7 @@ describe("an invoice's BOLT11", () => {
       await decideInvoice(ctx, invoice.id);
       expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "being-issued" });
       await bench.node.restart();
-      await tendOnceBack(invoice.id);
+      await syncOnceBack(invoice.id);
       expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
       expect(decodeBolt11((await shown(invoice.id)).bolt11).amountMsat).to.equal(60_000_000n);
     });
@@ -508,12 +505,9 @@ describe("an invoice's BOLT11", () => {
       await payOnchain(invoice.id, 40_000n);
       const syncNow = { type: "BTC-LN", checkedAt: await databaseNow(), synchronized: false } as const;
       await ctx.db.manager.insert(PaymentMethodSync, { ...syncNow, fault: "away" });
-      const began = performance.now();
       await decideInvoice(ctx, invoice.id);
-      const tookMs = performance.now() - began;
       bench.node.thaw();
       expect(await nodeState(methods[1]?.destination ?? "")).to.equal("open");
-      expect(tookMs).to.be.below(CALL_MS - 1_000);
       expect(await shown(invoice.id)).to.include({ bolt11: "", reason: "being-issued" });
       // A watcher that fell silent is believed no longer.
       await ctx.db.query("UPDATE payment_method_syncs SET checked_at = checked_at - interval '1 minute'");
@@ -536,7 +530,7 @@ describe("an invoice's BOLT11", () => {
       it(`as ${status} is cancelled`, async () => {
         const { invoice, methods } = await create();
         const view = await markInvoice(ctx, store.id, invoice.id, { status });
-        expect(toldOf(view)).to.include({ bolt11: "", reason: "no-longer-payable" });
+        expect(lightningOf(view)).to.include({ bolt11: "", reason: "no-longer-payable" });
         expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
       });
 
@@ -547,7 +541,7 @@ describe("an invoice's BOLT11", () => {
       await bench.node.stop();
       await markInvoice(ctx, store.id, invoice.id, { status: "Invalid" });
       await bench.node.restart();
-      await tendOnceBack(invoice.id);
+      await syncOnceBack(invoice.id);
       expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Invalid/None"]);
       expect(await payments(invoice.id)).to.have.length(1);
       const alerts: { kind: string }[] = await ctx.db.query(
@@ -605,7 +599,7 @@ describe("an invoice's BOLT11", () => {
       await decideInvoice(ctx, invoice.id);
       expect(await statusOf(invoice.id)).to.equal("New/None");
       await bench.node.restart();
-      await tendOnceBack(invoice.id);
+      await syncOnceBack(invoice.id);
       expect(await statusOf(invoice.id)).to.equal("Expired/None");
     });
 
@@ -617,7 +611,7 @@ describe("an invoice's BOLT11", () => {
       await decideInvoice(ctx, invoice.id);
       expect(await statusOf(invoice.id)).to.equal("New/None");
       await bench.node.restart();
-      await tendOnceBack(invoice.id);
+      await syncOnceBack(invoice.id);
       expect(await toldEvents(invoice.id)).to.deep.equal(["New/None", "Settled/None"]);
     });
 
@@ -634,7 +628,7 @@ describe("an invoice's BOLT11", () => {
       await decideInvoice(ctx, invoice.id);
       expect(await statusOf(invoice.id)).to.equal("Expired/None");
       await bench.node.restart();
-      await tendOnceBack(invoice.id);
+      await syncOnceBack(invoice.id);
       expect(await toldEvents(invoice.id)).to.deep.equal([
         "New/None",
         "Expired/None",

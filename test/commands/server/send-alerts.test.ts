@@ -140,7 +140,7 @@ describe("sending alerts", () => {
       return (one.address() as AddressInfo).port;
     };
     /** How many it took, and what is logged of it, without the address and what it carries. */
-    const tellTo = async (
+    const sendTo = async (
       port: number,
       { scheme = "http", deadlineMs = 20_000 } = {},
     ): Promise<[number, string | undefined]> => {
@@ -155,7 +155,7 @@ describe("sending alerts", () => {
     it("gives up at the deadline, also when the answer drips", async () => {
       const late = [0, "the alert receiver did not answer: timeout"];
       const silent = net.createServer((socket) => socket.resume());
-      expect(await tellTo(await listen(silent), { deadlineMs: 300 })).to.deep.equal(late);
+      expect(await sendTo(await listen(silent), { deadlineMs: 300 })).to.deep.equal(late);
       ctx.lines.length = 0;
       const dripping = net.createServer((socket) => {
         socket.resume().on("error", () => undefined);
@@ -163,7 +163,7 @@ describe("sending alerts", () => {
         const timer = setInterval(() => socket.write("X: y\r\n"), 20);
         socket.on("close", () => clearInterval(timer));
       });
-      expect(await tellTo(await listen(dripping), { deadlineMs: 300 })).to.deep.equal(late);
+      expect(await sendTo(await listen(dripping), { deadlineMs: 300 })).to.deep.equal(late);
     });
 
     it("reads no endless answer", async () => {
@@ -173,7 +173,7 @@ describe("sending alerts", () => {
         const timer = setInterval(() => socket.write("x".repeat(1_000)), 5);
         socket.on("close", () => clearInterval(timer));
       });
-      expect(await tellTo(await listen(endless))).to.deep.equal([1, undefined]);
+      expect(await sendTo(await listen(endless))).to.deep.equal([1, undefined]);
     });
 
     it("sends nothing when the certificate is not trusted", async () => {
@@ -181,7 +181,7 @@ describe("sending alerts", () => {
       const own = { key: file("self-signed.key"), cert: file("self-signed.crt") };
       let asked = 0;
       const port = await listen(https.createServer(own, () => (asked += 1)));
-      expect(await tellTo(port, { scheme: "https" })).to.deep.equal([
+      expect(await sendTo(port, { scheme: "https" })).to.deep.equal([
         0,
         "the alert receiver did not answer: tls-invalid",
       ]);
@@ -191,7 +191,7 @@ describe("sending alerts", () => {
     it("logs that no receiver listens", async () => {
       const port = await listen(net.createServer());
       await new Promise((done) => servers.pop()?.close(done));
-      expect(await tellTo(port)).to.deep.equal([0, "the alert receiver did not answer: connection-refused"]);
+      expect(await sendTo(port)).to.deep.equal([0, "the alert receiver did not answer: connection-refused"]);
     });
   });
 

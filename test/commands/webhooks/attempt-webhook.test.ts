@@ -335,7 +335,7 @@ describe("attempt-webhook", () => {
   it("has at most four requests of an endpoint in flight, and one after three failures in a row", async () => {
     const one = await hook();
     const deliveries = await Promise.all(Array.from({ length: 12 }, () => delivery(one)));
-    /** No request ends before each job has sent one or has been told to wait. */
+    /** No request ends before each job has sent one or waits. */
     const round = async (): Promise<void> => {
       const held = hold();
       receiver.answer(one.path, { kind: "status", status: 500, holdUntil: held.until });
@@ -606,7 +606,7 @@ describe("attempt-webhook", () => {
       const [begun] = await attemptsOf(row.id);
       expect(begun?.startedAt.getTime()).to.be.at.least(asked.now.getTime());
       expect((await again(row.id)).lastAttemptAt).to.deep.equal(begun?.startedAt);
-      ctx.clock.stand(msAfter(begun, 14_900)); // not stuck yet, though its look is more than 15 s old
+      ctx.clock.freeze(msAfter(begun, 14_900)); // not stuck yet, though its look is more than 15 s old
       expect(await interruptStuckAttempts(ctx)).to.equal(0);
       ctx.clock.advance(200);
       expect(await interruptStuckAttempts(ctx)).to.equal(1);
@@ -637,7 +637,7 @@ describe("attempt-webhook", () => {
     const dies: SendWebhook = () => new Promise(() => undefined);
     void attempt(id, 1, { ...ctx, sendWebhook: dies });
     await eventually(async () => (await again(id)).state === "sending");
-    ctx.clock.stand(msAfter((await attemptsOf(id))[0], 14_900));
+    ctx.clock.freeze(msAfter((await attemptsOf(id))[0], 14_900));
     expect(await interruptStuckAttempts(ctx)).to.equal(0);
     ctx.clock.advance(200);
     expect(await Promise.all([1, 2, 3].map(() => interruptStuckAttempts(ctx)))).to.have.members([0, 0, 1]);
@@ -694,13 +694,14 @@ describe("attempt-webhook", () => {
   it("records an answer although the database was away when it came", async () => {
     const { id } = await delivery(await hook());
     const own = await createDataSource({ databaseUrl, poolMax: 2, applicationName: "cut" }).initialize();
+    let cutOff = Promise.resolve();
     const sendWebhook: SendWebhook = async (request) => {
       const answer = await ctx.sendWebhook(request);
       // Its rows stay locked for longer than a statement may wait: as good as away.
       const blocker = db.createQueryRunner();
       await blocker.startTransaction();
       await blocker.query("LOCK TABLE webhook_attempts IN ACCESS EXCLUSIVE MODE");
-      void eventually(async () => {
+      cutOff = eventually(async () => {
         const cut = await db.query<object[]>(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'cut' AND wait_event_type = 'Lock'",
         );
@@ -715,6 +716,7 @@ describe("attempt-webhook", () => {
       kind: "done",
       reason: "delivered",
     });
+    await cutOff;
     expect(lines.map(({ message }) => message)).to.include("webhook: outcome not recorded yet, retrying");
     expect(await again(id)).to.include({ state: "delivered" });
     await own.destroy();
@@ -736,7 +738,7 @@ describe("attempt-webhook", () => {
     ctx.jobs.length = 0;
     const at = await ctx.now(db.manager);
     await db.query("UPDATE webhook_deliveries SET created_at = $1", [at]);
-    ctx.clock.stand(new Date(at.getTime() + 2_900));
+    ctx.clock.freeze(new Date(at.getTime() + 2_900));
     expect(await sendForgottenDeliveries(ctx)).to.equal(0); // whoever wrote them has just enqueued them
     ctx.clock.advance(200);
     expect(await sendForgottenDeliveries(ctx)).to.equal(5);
@@ -817,8 +819,7 @@ describe("attempt-webhook", () => {
 
     it("does not delay others because of a slow endpoint with a backlog", async () => {
       const slow = await hook();
-      let release = (): void => undefined;
-      const holdUntil = new Promise<void>((resolve) => (release = resolve));
+      const { until: holdUntil, release } = hold();
       receiver.answer(slow.path, { kind: "status", status: 200, holdUntil });
       const others = await Promise.all(Array.from({ length: 10 }, () => hook()));
       await Promise.all(Array.from({ length: 40 }, () => delivery(slow)));
