@@ -267,7 +267,7 @@ describe("chain-watch", () => {
     await eventually(async () => (await bench.methodSync())?.synchronized === true);
     const warnings = ctx.lines.filter((line) => line.level === "warn" && /unusable/.test(line.message));
     expect(warnings, "one clear line, however often it was tried").to.have.length(1);
-    expect(ctx.lines.some((line) => line.message === "chain: node usable again")).to.equal(true);
+    await eventually(() => ctx.lines.some((line) => line.message === "chain: node usable again"));
   });
 
   const scriptOf = async (address: string): Promise<Buffer> => {
