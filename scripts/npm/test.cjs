@@ -1,4 +1,4 @@
-// npm test [-- files and mocha options]: the tests that need nothing but Node, in one process more than there are
+// npm test [-- files and mocha options]: the tests that need nothing but Node, in two processes more than there are
 // cores. A suite that is slow or needs more is a folder of test/ with a command of its own in package.json
 // (test:regtest → --suite=regtest → test/regtest). npm run test:all runs every suite, one after the other.
 
@@ -48,8 +48,8 @@ const filesOf = (suite) =>
 
 const roundsAlone = () => ROUNDS_ALONE.some((name) => process.env[name] !== undefined);
 
-/** These wait for Postgres more than they compute: with so many more processes than cores they use them all. */
-const MORE_JOBS = { [MAIN]: 1, simulation: 2 };
+/** These wait for Postgres, timers and deadlines: with so many more processes than cores they use them all. */
+const MORE_JOBS = { [MAIN]: 2, simulation: 2 };
 
 function jobsOf(suite) {
   if (MEASUREMENTS.includes(suite)) return 1;

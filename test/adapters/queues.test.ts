@@ -343,7 +343,7 @@ for (const kind of backends)
     it("run tasks by a new interval when it is shorter than the one before", async () => {
       const runs: ReconcileTask[] = [];
       await queues.schedule(everyMs(5_000));
-      await queues.schedule(everyMs(300));
+      await queues.schedule(everyMs(100));
       opened.work(queues, "reconcile", ({ task }) => {
         runs.push(task);
         return Promise.resolve(done);
