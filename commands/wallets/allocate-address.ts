@@ -116,6 +116,7 @@ export async function skipFormerAddresses(
   ctx: CommandContext,
   wallet: OpenedWallet,
 ): Promise<void> {
+  if (!(await manager.exists(WatchedScript))) return; // in a new installation a hundred would be derived in vain
   const addressAt = addressesOf(wallet, ctx.settings.network);
   const scripts = Array.from({ length: FIRST_ADDRESSES }, (_, index) => addressAt(index).scriptPubKey);
   const taken = await manager.findOneBy(WatchedScript, { scriptPubKey: In(scripts) });
