@@ -22,7 +22,7 @@ const say = (text: string): void =>
 
 /** `npm run bench:gate`: the ratios to the raw limits, of which the median of three short runs counts. */
 async function main(): Promise<void> {
-  const dist = buildService({ keep: false });
+  const dist = await buildService({ keep: false });
   const benches = BENCHES.filter(({ name }) => BOUNDS.some(({ bench }) => bench === name));
   const servers = await startServers({
     databaseUrl: process.env["BENCH_DATABASE_URL"],

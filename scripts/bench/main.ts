@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   const say = (text: string): void =>
     void process.stderr.write(`${((performance.now() - begin) / 1_000).toFixed(0).padStart(5)} s  ${text}\n`);
   say("building");
-  const dist = buildService({ keep: values["keep-build"] });
+  const dist = await buildService({ keep: values["keep-build"] });
   const servers = await startServers({ databaseUrl: values["database-url"], redisUrl: values["redis-url"] });
   try {
     const results = new Results(values.out, machineOf(servers), values.quick);

@@ -1,6 +1,5 @@
 // Builds the dashboard, the checkout, modal.js and btcpay.js (web/) into dist/web/, when they are missing or older than
 // their source: files whose names contain a hash of their content, each also compressed.
-// node scripts/npm/build-web.cjs [--out FOLDER]
 
 const { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
@@ -87,11 +86,3 @@ async function buildWeb(out = path.join(ROOT, "dist", "web")) {
 }
 
 module.exports = { buildPart, buildWeb };
-
-if (require.main === module) {
-  const at = process.argv.indexOf("--out");
-  void buildWeb(...(at > 0 ? [path.resolve(process.argv[at + 1])] : [])).catch((error) => {
-    process.stderr.write(`${error.message}\n`);
-    process.exitCode = 1;
-  });
-}

@@ -1,4 +1,4 @@
-// Compiles the service's sources, a file at a time and without checking types: only those that have changed.
+// Compiles the service's sources, a file at a time and without checking types, which `npm run typecheck` does.
 
 const {
   existsSync,
@@ -14,9 +14,22 @@ const path = require("node:path");
 const { copyFiles } = require("./copy-files.cjs");
 const { ROOT } = require("./setup.cjs");
 
-const { include, exclude } = require("../../tsconfig.build.json");
+/** The folders of its sources. */
+const FOLDERS = [
+  "api",
+  "workers",
+  "commands",
+  "domain",
+  "database",
+  "entities",
+  "adapters",
+  "config",
+  "scripts",
+];
+/** Of those: what runs from its sources alone. */
+const NOT_COMPILED = path.join("scripts", "bench", path.sep);
 /** A change of one of these may change every source's output. */
-const SETTINGS = ["tsconfig.json", "tsconfig.build.json", "package-lock.json"];
+const SETTINGS = ["tsconfig.json", "package-lock.json"];
 
 /** 0 without such a file. */
 function changedAt(file) {
@@ -25,11 +38,10 @@ function changedAt(file) {
 
 /** Paths below the root. */
 function sources() {
-  return include.flatMap((folder) =>
+  return FOLDERS.flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true })
       .map((name) => path.join(folder, name))
-      .filter((name) => name.endsWith(".ts"))
-      .filter((name) => !exclude.some((left) => name.startsWith(path.normalize(`${left}/`)))),
+      .filter((name) => name.endsWith(".ts") && !name.startsWith(NOT_COMPILED)),
   );
 }
 
@@ -79,7 +91,7 @@ function removeOrphans(out) {
 }
 
 /**
- * Brings `out` in line with the sources.
+ * Brings `out` in line with the sources: only what has changed since it was compiled, going by the files' times.
  * @throws Error for a source that is no TypeScript, with its file and line.
  */
 function compileService(out) {
@@ -92,4 +104,15 @@ function compileService(out) {
   removeOrphans(out);
 }
 
-module.exports = { compileService, staleSources };
+/**
+ * Compiles all sources, whatever is in `out`; the pages there stay.
+ * @throws Error as `compileService` does
+ */
+function compileAnew(out) {
+  if (existsSync(out))
+    for (const name of readdirSync(out))
+      if (name !== "web") rmSync(path.join(out, name), { recursive: true, force: true });
+  compileService(out);
+}
+
+module.exports = { FOLDERS, compileAnew, compileService, staleSources };

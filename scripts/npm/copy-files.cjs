@@ -1,6 +1,5 @@
 // Copies files beside the compiled code: LND's descriptions (adapters/lnd/protos.ts), and the samples of the API
 // reference (api/openapi/reference-samples.ts).
-// node scripts/npm/copy-files.cjs [--out FOLDER]
 
 const { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
@@ -22,7 +21,7 @@ function filesToCopy() {
 }
 
 /** Whole files appear, and those that are there stay: others may read them. */
-function copyFiles(out = path.join(ROOT, "dist")) {
+function copyFiles(out) {
   for (const name of filesToCopy()) {
     const to = path.join(out, name);
     const content = readFileSync(path.join(ROOT, name));
@@ -34,8 +33,3 @@ function copyFiles(out = path.join(ROOT, "dist")) {
 }
 
 module.exports = { copyFiles, filesToCopy };
-
-if (require.main === module) {
-  const at = process.argv.indexOf("--out");
-  copyFiles(...(at > 0 ? [path.resolve(process.argv[at + 1])] : []));
-}

@@ -5,15 +5,15 @@ const { readdirSync, statSync } = require("node:fs");
 const path = require("node:path");
 const { setTimeout: pause } = require("node:timers/promises");
 const { build } = require("./build.cjs");
+const { FOLDERS } = require("./compile-service.cjs");
 const { ROOT } = require("./setup.cjs");
 
-const { include } = require("../../tsconfig.build.json");
 const POLL_MS = 500;
 
 /** When each source was changed last, by its path below the root. */
 function snapshot() {
   const files = new Map();
-  for (const folder of [...include, "web"])
+  for (const folder of [...FOLDERS, "web"])
     for (const name of readdirSync(path.join(ROOT, folder), { recursive: true })) {
       const entry = statSync(path.join(ROOT, folder, name), { throwIfNoEntry: false });
       if (entry?.isFile()) files.set(path.join(folder, name), entry.mtimeMs);
