@@ -3,7 +3,8 @@
 # verified and another invoice was paid by Lightning; the TypeScript client then does what its README shows, and its
 # invoice is paid; the login link leads to the demo's store with invoices in every state and a failed delivery, which
 # is redelivered; the buttons of the checkout that it prints a link to pay it; Ctrl-C must leave no process behind, and
-# a second start must find the data of the first.
+# a second start must find the data of the first: with the version of Node that is given, where one is.
+# demo-check.sh [version of Node for the second start]
 set -um
 
 repository="$(cd "$(dirname "$0")/../.." && pwd)"
@@ -133,12 +134,17 @@ try_checkout
 try_dashboard
 wait_for 'Settled/Overpaid inv_[0-9A-Za-z]+ redelivered, signature ok' "redelivered webhook"
 stop_demo
-echo "demo-check: first start: a webhook Settled was verified; Ctrl-C left no process"
+echo "demo-check: first start, with Node $(node --version): a webhook Settled was verified; Ctrl-C left no process"
 
+if [ -n "${1:-}" ]; then
+  # What the first start installed and built must run with it.
+  PATH="$(bash "$repository/scripts/ci/with-node.sh" "$1" printenv PATH)" || fail "Node $1 cannot be fetched"
+  hash -r
+fi
 start_demo
 wait_for "$settled" "verified webhook Settled after a second start"
 wait_for 'paid by Lightning [0-9.]+ s after' "invoice paid by Lightning after a second start"
 [ "$(store_id)" = "$store" ] || fail "the second start has another store than the first ($store)"
 try_dashboard
 stop_demo
-echo "demo-check: second start: the same store, another Settled; Ctrl-C left no process"
+echo "demo-check: second start, with Node $(node --version): the same store, another Settled; Ctrl-C left no process"

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The tests and the demo with every Node that we support, the oldest first: node-versions.sh [versions...]. CI runs the
-# tests with the oldest, the suites of the whole service with the newest, and the demo with both.
+# tests with the oldest, the suites of the whole service with the newest, and one demo with both.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 [ "$#" -gt 0 ] || set -- 20.19.0 22 24 26
