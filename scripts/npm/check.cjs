@@ -27,13 +27,15 @@ const GATES = [
   ["client's types", "scripts/npm/client-types.cjs", "--check"],
 ];
 const AT_ONCE = 2;
+/** Compilers make garbage faster than V8 expects: with its default the collector takes a sixth of their time. */
+const MORE_YOUNG_SPACE = "--max-semi-space-size=128";
 
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 /** Runs one gate; resolves to whether it is content. */
 function run([name, program, ...args]) {
   const start = performance.now();
-  const child = spawn(process.execPath, [path.join(ROOT, program), ...args], {
+  const child = spawn(process.execPath, [MORE_YOUNG_SPACE, path.join(ROOT, program), ...args], {
     cwd: ROOT,
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, FORCE_COLOR: process.stdout.isTTY ? "1" : "0" },

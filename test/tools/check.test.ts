@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect } from "chai";
+import ts from "typescript";
 
 const ROOT = path.join(__dirname, "../..");
 
@@ -18,6 +19,20 @@ describe("npm run check", function () {
     const { status, output } = check("settings documented");
     expect(status, output).to.equal(0);
     expect(output).to.match(/^1 gate: settings documented\nok {6}settings documented /);
+  });
+
+  it("checks the types of every source and test; the client's are checked where it is built", () => {
+    const checked = ["tsconfig.json", "web/tsconfig.json"].flatMap((name) => {
+      const file = path.join(ROOT, name);
+      const { config } = ts.readConfigFile(file, (at) => ts.sys.readFile(at)) as { config: unknown };
+      return ts.parseJsonConfigFileContent(config, ts.sys, path.dirname(file)).fileNames;
+    });
+    const all = execFileSync("git", ["ls-files", "--", "*.ts", "*.tsx"], { cwd: ROOT, encoding: "utf8" });
+    const unchecked = all
+      .split("\n")
+      .filter((name) => name !== "" && !name.startsWith("clients/"))
+      .filter((name) => !checked.includes(path.join(ROOT, name)));
+    expect(unchecked).to.deep.equal([]);
   });
 
   it("lists the gates when a name is unknown", () => {

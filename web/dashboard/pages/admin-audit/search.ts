@@ -20,6 +20,7 @@ export const AUDIT_ACTIONS = [
   "delivery.retry-asked",
   "alert.resolved",
   "chain.accepted",
+  "database.restored",
   "invoice.marked",
   "invoice.erased",
   "user.created",
