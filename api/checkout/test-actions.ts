@@ -4,7 +4,7 @@ import type { Context, Middleware } from "koa";
 import { TestCustomerError, type TestCustomer } from "../../adapters/http/test-customer";
 import type { CommandContext } from "../../commands/context";
 import { createInvoice } from "../../commands/invoices/create-invoice";
-import { expireNow } from "../../commands/invoices/expire-now";
+import { expireTestInvoice } from "../../commands/invoices/expire-test-invoice";
 import { readCheckout, type CheckoutFacts } from "../../commands/invoices/read-checkout";
 import { DomainError } from "../../domain/errors";
 import { remainingSats } from "../../domain/invoice/amounts";
@@ -98,7 +98,7 @@ const ACTS: Readonly<Record<Exclude<TestAction, "another">, (press: Press) => Pr
   },
   "double-spend": doubleSpend,
   mine: ({ customer }) => customer.mine(1),
-  expire: ({ ctx, facts }) => expireNow(ctx, facts.view.invoice.id),
+  expire: ({ ctx, facts }) => expireTestInvoice(ctx, facts.view.invoice.id),
   late: payLate,
 };
 

@@ -1,7 +1,7 @@
 import type { Middleware, ParameterizedContext } from "koa";
 import type { Board, BoardOptions } from "../../adapters/queues/board";
 import { asUser } from "../../commands/accounts/session";
-import { auditRetry } from "../../commands/webhooks/audit-retry";
+import { requestRetryFromBoard } from "../../commands/webhooks/retry-from-board";
 import { DomainError } from "../../domain/errors";
 import type { AppDependencies } from "../app-dependencies";
 import { requireSecondFactor, sessionOf } from "../dashboard/session";
@@ -36,7 +36,7 @@ export function queueBoard(parts: AppDependencies, open: (options: BoardOptions)
     publicPath: `${publicBase}${BOARD_PATH}`,
     async onRetry(deliveryId, { askedBy: userId, onlyFailed }) {
       const ctx = asUser(contextOf(parts), userId);
-      const attempt = await auditRetry(ctx, deliveryId, { onlyFailed });
+      const attempt = await requestRetryFromBoard(ctx, deliveryId, { onlyFailed });
       if (attempt === null) return null;
       ctx.log.info({ deliveryId, userId, attempt }, "webhook: redelivery from the queue board");
       return attempt;

@@ -11,7 +11,7 @@ import { readCursor } from "./process-block";
 import { recordAgain } from "./record-block-again";
 import { endSetAside, forgetBlock, noteFailure, readRetries } from "./set-aside";
 import { syncLightningInvoices } from "../lightning/sync-lightning-invoices";
-import { takeAwayUndone } from "./undo-block";
+import { undoForSetAside } from "./undo-block";
 import type { ChainWatch } from "../server/watch";
 
 /** Retries at a time, since a check of the chain waits for them. */
@@ -31,7 +31,7 @@ export async function retryChainItems(watch: ChainWatch): Promise<void> {
 /** Like `retryChainItems`, for invoices. */
 export async function retryInvoices(ctx: CommandContext): Promise<void> {
   await retryEach(ctx, ["invoice"], async ({ subject }) => {
-    await takeAwayUndone(ctx, subject);
+    await undoForSetAside(ctx, subject);
     await confirmInvoices(ctx, [subject]);
     await syncLightningInvoices(ctx, subject);
     await changeInvoices(ctx, [subject]);

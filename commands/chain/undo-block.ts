@@ -3,7 +3,7 @@ import { isLive } from "../../domain/chain/apply-transaction";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import type { DecodedBlock } from "../../domain/chain/decode-block";
 import { describePayments } from "../../domain/chain/describe-payments";
-import { takeAwayBlock } from "../../domain/chain/take-away-block";
+import { undoBlockFor } from "../../domain/chain/undo-block";
 import { NodeUnavailableError } from "../../domain/errors";
 import { groupBy } from "../../domain/group-by";
 import { ChainBlock } from "../../entities/chain-block";
@@ -76,7 +76,7 @@ async function undo(
       // the block gone.
       const last = await readCursor(manager, { lock: true });
       if (last?.hash !== block.hash) throw new CursorMovedError(`block ${block.height} is not the last one`);
-      const invoiceIds = await takeAwayEach(manager, ctx, block);
+      const invoiceIds = await undoForEach(manager, ctx, block);
       if (stale !== null) await tryRememberUndone(manager, ctx, stale);
       await noteLoss(manager);
       await forgetBlock(manager, ctx, block.hash);
@@ -90,7 +90,7 @@ async function undo(
 }
 
 /** One invoice at a time, without those that fail and were set aside. @throws InvoicesFailedError */
-async function takeAwayEach(
+async function undoForEach(
   manager: EntityManager,
   ctx: CommandContext,
   block: ChainBlock,
@@ -107,7 +107,7 @@ async function takeAwayEach(
     try {
       // Nested: a savepoint.
       await manager.transaction((within) =>
-        takeAway(within, ctx, block, { invoice, payments: paymentsOf.get(invoice.id) ?? [] }),
+        undoForInvoice(within, ctx, block, { invoice, payments: paymentsOf.get(invoice.id) ?? [] }),
       );
     } catch (error) {
       if (!isItemFailure(error)) throw error;
@@ -118,7 +118,7 @@ async function takeAwayEach(
   return [...invoices.keys()].filter((id) => !failed.has(id));
 }
 
-async function takeAway(
+async function undoForInvoice(
   manager: EntityManager,
   ctx: CommandContext,
   block: BlockId,
@@ -128,7 +128,7 @@ async function takeAway(
   const lines = payments.map((before) => ({
     kind: "unmined",
     before,
-    payment: takeAwayBlock(before, block, now) satisfies OnchainPayment,
+    payment: undoBlockFor(before, block, now) satisfies OnchainPayment,
   }));
   const touched = await writePayments(manager, lines, new Map([[invoice.id, invoice]]), now);
   // An invoice whose row cannot be written fails alone.
@@ -138,14 +138,14 @@ async function takeAway(
 }
 
 /** For an invoice that was set aside when a block was undone: takes its payments out of blocks that are not ours. */
-export async function takeAwayUndone(ctx: CommandContext, invoiceId: string): Promise<void> {
+export async function undoForSetAside(ctx: CommandContext, invoiceId: string): Promise<void> {
   const decided = await ctx.db.transaction(async (manager) => {
     const invoice = (await lockPaidInvoices(manager, [invoiceId])).get(invoiceId);
     if (invoice === undefined) return null;
     const { rows: undone } = await readUndoneBlocks(manager, invoiceId);
     for (const block of undone) {
       const payments = await manager.findBy(Payment, { invoiceId, blockHash: block.hash });
-      await takeAway(manager, ctx, block, { invoice, payments });
+      await undoForInvoice(manager, ctx, block, { invoice, payments });
     }
     return decideHere(manager, ctx, { invoiceIds: [invoiceId], now: await ctx.now(manager) });
   });

@@ -2,7 +2,7 @@ import { type EntityManager, In } from "typeorm";
 import { confirmedSats, paidSats } from "../../domain/invoice/amounts";
 import { type Move, nextDecisionAt } from "../../domain/invoice/decide";
 import type { InvoiceFacts } from "../../domain/invoice/facts";
-import { isHeld } from "../../domain/invoice/rows";
+import { isHeld } from "../../domain/invoice/state-table";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";

@@ -1,7 +1,7 @@
 import { DomainError } from "../errors";
 import { markEvent, systemEvent } from "./emission";
 import type { EmittedEvent, InvoiceFacts, SyncFacts } from "./facts";
-import { firstRow, isHeld, monitoringEnd } from "./rows";
+import { firstRow, isHeld, monitoringEnd } from "./state-table";
 import type { AdditionalStatus, InvoiceStatus, Mark } from "./status";
 import { sumsOf } from "./sums";
 

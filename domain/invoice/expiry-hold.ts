@@ -109,3 +109,34 @@ export function isArrivalUnknown(
   // What a Processing invoice loses is held without a limit.
   return invoice.status === "Processing" || now < chain.holdExpiryUntil;
 }
+
+/**
+ * Rows 5 and 7 wait until every network has been checked past the expiry, and until what was missed has been made up
+ * for; or until the limit on waiting.
+ */
+export function expiryMayBeDecided(
+  invoice: Pick<InvoiceFacts, "expiresAt">,
+  now: Date,
+  sync: Pick<SyncFacts, "caughtUpTo" | "inGap" | "holdExpiryUntil">,
+): boolean {
+  return now >= invoice.expiresAt && (allSeenInTime(invoice, sync) || now >= sync.holdExpiryUntil);
+}
+
+/**
+ * Rows 7, 8 and 12 wait for this without a limit: what was paid may be in what has not been read. Row 6 waits for the
+ * check alone, since it is no end.
+ */
+export function allRead({ unread, lossUnchecked }: SyncFacts): boolean {
+  return !unread && !lossUnchecked;
+}
+
+/** Whether what a held invoice waits for has come, as far as that shows without its payments. */
+export function holdMayBeOver(
+  { status, expiresAt }: Pick<InvoiceFacts, "status" | "expiresAt">,
+  now: Date,
+  sync: SyncFacts,
+): boolean {
+  if (status === "Settled") return allRead(sync);
+  if (status === "Processing" && now < expiresAt) return !sync.lossUnchecked;
+  return (status !== "Processing" || allRead(sync)) && expiryMayBeDecided({ expiresAt }, now, sync);
+}

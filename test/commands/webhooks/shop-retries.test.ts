@@ -11,7 +11,7 @@ import type { SendWebhook, WebhookAnswer } from "../../../commands/ports";
 import { readOldestDeliveries } from "../../../commands/server/metrics-queries";
 import { giveBackAttempts } from "../../../commands/webhooks/attempt-queries";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
-import { auditRetry } from "../../../commands/webhooks/audit-retry";
+import { requestRetryFromBoard } from "../../../commands/webhooks/retry-from-board";
 import { changeDialectWebhook } from "../../../commands/webhooks/change-dialect-webhook";
 import { changeWebhook } from "../../../commands/webhooks/change-webhook";
 import type { DialectSettings } from "../../../commands/webhooks/create-webhook";
@@ -453,7 +453,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       const { id } = await delivery();
       await db.manager.update(WebhookDelivery, id, { retryCount: RETRY_SECONDS.length });
       await attempt(id);
-      expect(await auditRetry(ctx, id)).to.equal(2);
+      expect(await requestRetryFromBoard(ctx, id)).to.equal(2);
       receiver.answer(HOOK, BACK);
       expect((await attempt(id, 2)).kind).to.equal("done");
       expect(await causesOf(id)).to.deep.equal(["automatic", "manual"]);

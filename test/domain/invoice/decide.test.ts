@@ -2,7 +2,8 @@ import { expect } from "chai";
 import { DomainError } from "../../../domain/errors";
 import { after, created, decide, mark, nextDecisionAt, settleDown } from "../../../domain/invoice/decide";
 import type { InvoiceFacts, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
-import { holdMayBeOver, isHeld } from "../../../domain/invoice/rows";
+import { holdMayBeOver } from "../../../domain/invoice/expiry-hold";
+import { isHeld } from "../../../domain/invoice/state-table";
 import {
   AFTER_EXPIRY,
   AFTER_MONITORING,

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import {
+  expiryMayBeDecided,
   type Gap,
   holdExpiryUntil,
   isArrivalUnknown,
@@ -8,7 +9,6 @@ import {
   notAhead,
   overlapsGap,
 } from "../../../domain/invoice/expiry-hold";
-import { expiryMayBeDecided } from "../../../domain/invoice/rows";
 import type { InvoiceStatus } from "../../../domain/invoice/status";
 import {
   AFTER_EXPIRY,

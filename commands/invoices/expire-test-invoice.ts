@@ -11,7 +11,7 @@ import { notifyChanges } from "../server/notify-changes";
  * @throws DomainError `invoice-not-found`; `invalid-transition` when its time is up already or no longer has an
  * effect.
  */
-export async function expireNow(ctx: CommandContext, invoiceId: string): Promise<void> {
+export async function expireTestInvoice(ctx: CommandContext, invoiceId: string): Promise<void> {
   if (ctx.settings.network !== "regtest") throw new Error("Invoices can be expired early on regtest only.");
   await ctx.db.transaction(async (manager) => {
     const invoice = await lockInvoice(manager, invoiceId);

@@ -13,7 +13,7 @@ import { writeAudit } from "../server/write-audit";
  * name.
  * @throws DomainError `delivery-not-found`.
  */
-export async function auditRetry(
+export async function requestRetryFromBoard(
   ctx: CommandContext,
   deliveryId: string,
   { onlyFailed = false } = {},

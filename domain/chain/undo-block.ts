@@ -5,7 +5,7 @@ import type { OnchainPayment } from "./onchain-payment";
  * Undoes a block of the processed chain: its payments are unconfirmed again, and its conflicting transactions no
  * longer count as confirmed. `now`: the database's clock.
  */
-export function takeAwayBlock(
+export function undoBlockFor(
   payment: OnchainPayment,
   block: { hash: string; height: number },
   now: Date,

@@ -1,4 +1,4 @@
-import { allSeenInTime, isCaughtUp } from "./expiry-hold";
+import { allRead, expiryMayBeDecided, isCaughtUp } from "./expiry-hold";
 import type { InvoiceFacts, SyncFacts } from "./facts";
 import type { AdditionalStatus, InvoiceStatus } from "./status";
 import { sumsOf, type Sums } from "./sums";
@@ -84,37 +84,6 @@ export function isHeld(facts: InvoiceFacts, now: Date, sync: SyncFacts): boolean
   if (firstRow(facts, now, sync) !== null) return false;
   const row = firstRow(facts, now, { ...CHECKED, caughtUpTo: now, holdExpiryUntil: now })?.row;
   return row === 5 || row === 6 || row === 7 || row === 12;
-}
-
-/** Whether what a held invoice waits for has come, as far as that shows without its payments. */
-export function holdMayBeOver(
-  { status, expiresAt }: Pick<InvoiceFacts, "status" | "expiresAt">,
-  now: Date,
-  sync: SyncFacts,
-): boolean {
-  if (status === "Settled") return allRead(sync);
-  if (status === "Processing" && now < expiresAt) return !sync.lossUnchecked;
-  return (status !== "Processing" || allRead(sync)) && expiryMayBeDecided({ expiresAt }, now, sync);
-}
-
-/**
- * Rows 5 and 7 wait until every network has been checked past the expiry, and until what was missed has been made up
- * for; or until the limit on waiting.
- */
-export function expiryMayBeDecided(
-  invoice: Pick<InvoiceFacts, "expiresAt">,
-  now: Date,
-  sync: Pick<SyncFacts, "caughtUpTo" | "inGap" | "holdExpiryUntil">,
-): boolean {
-  return now >= invoice.expiresAt && (allSeenInTime(invoice, sync) || now >= sync.holdExpiryUntil);
-}
-
-/**
- * Rows 7, 8 and 12 wait for this without a limit: what was paid may be in what has not been read. Row 6 waits for the
- * check alone, since it is no end.
- */
-function allRead({ unread, lossUnchecked }: SyncFacts): boolean {
-  return !unread && !lossUnchecked;
 }
 
 /** Row 8 waits for the networks without a limit, too. */

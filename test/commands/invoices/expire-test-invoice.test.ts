@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { expireNow } from "../../../commands/invoices/expire-now";
+import { expireTestInvoice } from "../../../commands/invoices/expire-test-invoice";
 import { NETWORKS } from "../../../domain/network";
 import { Invoice } from "../../../entities/invoice";
 import { InvoiceHistory } from "../../../entities/invoice-history";
@@ -8,7 +8,7 @@ import { testDatabase } from "../../support/database";
 import { buildInvoice, buildPayment } from "../../support/factories";
 import { changeInvoice } from "../../../commands/invoices/change-invoice";
 
-describe("expireNow", () => {
+describe("expireTestInvoice", () => {
   let ctx: TestContext;
   before(async () => void (ctx = await testContext({ db: await testDatabase() })));
   after(() => ctx.db.destroy());
@@ -23,7 +23,7 @@ describe("expireNow", () => {
   it("ends an invoice's time now, requests the decision, and leaves the end of monitoring", async () => {
     const { invoice } = await buildInvoice(ctx, { expiresInSeconds: 900, monitoringSeconds: 3_600 });
     const before = await ctx.now(ctx.db.manager);
-    await expireNow(ctx, invoice.id);
+    await expireTestInvoice(ctx, invoice.id);
     const { expiresAt, monitoringUntil, decideAt, status } = await read(invoice.id);
     expect(expiresAt).to.be.within(before, await ctx.now(ctx.db.manager));
     expect(monitoringUntil.getTime() - expiresAt.getTime()).to.equal(3_600_000);
@@ -37,22 +37,22 @@ describe("expireNow", () => {
     const { invoice } = await buildInvoice(ctx);
     await buildPayment(ctx, invoice.id);
     await changeInvoice(ctx, invoice.id);
-    await expireNow(ctx, invoice.id);
+    await expireTestInvoice(ctx, invoice.id);
     expect(await read(invoice.id)).to.include({ status: "Processing" });
-    expect(await failure(expireNow(ctx, invoice.id))).to.include({ code: "invalid-transition" });
+    expect(await failure(expireTestInvoice(ctx, invoice.id))).to.include({ code: "invalid-transition" });
 
     const paid = (await buildInvoice(ctx)).invoice;
     await buildPayment(ctx, paid.id, { state: "confirmed" });
     await changeInvoice(ctx, paid.id);
-    expect(await failure(expireNow(ctx, paid.id))).to.include({ code: "invalid-transition" });
-    expect(await failure(expireNow(ctx, "inv_none"))).to.include({ code: "invoice-not-found" });
+    expect(await failure(expireTestInvoice(ctx, paid.id))).to.include({ code: "invalid-transition" });
+    expect(await failure(expireTestInvoice(ctx, "inv_none"))).to.include({ code: "invoice-not-found" });
   });
 
   for (const network of NETWORKS.filter((name) => name !== "regtest"))
     it(`does nothing on ${network}`, async () => {
       const { invoice } = await buildInvoice(ctx);
       const elsewhere = { ...ctx, settings: { ...ctx.settings, network } };
-      const error = await failure(expireNow(elsewhere, invoice.id));
+      const error = await failure(expireTestInvoice(elsewhere, invoice.id));
       expect(error).to.be.instanceOf(Error).with.property("message").that.includes("on regtest only");
       expect((await read(invoice.id)).expiresAt).to.deep.equal(invoice.expiresAt);
     });
