@@ -13,10 +13,7 @@ export const alertRoutes = [
     tags: ["Stores"],
     summary: "List the store's alerts, newest first",
     query: listAlertsQuery,
-    body: null,
-    success: 200,
     answer: alertPage,
-    errors: [],
     async handle({ ctx, params: { storeId }, query: { limit, cursor, ...filter }, large }) {
       const page = { limit, cursor };
       return presentPage(await large.read(() => listAlerts(ctx, storeId, filter, page)), presentAlert);

@@ -8,7 +8,6 @@ import { route } from "../http/route";
 import { createApiKeyBody } from "./request";
 import { apiKeyAnswer, apiKeyPage, apiKeyWithText } from "./answer";
 import { pageQuery } from "../http/schemas/page";
-import { noQuery } from "../http/schemas/text";
 
 const KEYS = "/stores/:storeId/api-keys";
 
@@ -23,7 +22,6 @@ export const apiKeyRoutes = [
     summary: "Create an API key; it is shown once",
     description:
       "A key has full access to its store. A key that was created by another key is deleted with that key and expires no later.",
-    query: noQuery,
     body: createApiKeyBody,
     success: 201,
     answer: apiKeyWithText,
@@ -41,10 +39,7 @@ export const apiKeyRoutes = [
     tags: ["API keys"],
     summary: "List API keys, newest first, including expired ones",
     query: pageQuery,
-    body: null,
-    success: 200,
     answer: apiKeyPage,
-    errors: [],
     async handle({ ctx, role, params: { storeId }, query }) {
       const page = await listApiKeys(ctx, storeId, query);
       const emails = await emailsOfMakers(ctx, role, page.items);
@@ -57,9 +52,6 @@ export const apiKeyRoutes = [
     operationId: "readCurrentApiKey",
     tags: ["API keys"],
     summary: "Read the API key of this request",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: apiKeyAnswer,
     errors: ["api-key-not-found"],
     keyOnly: true,
@@ -74,11 +66,6 @@ export const apiKeyRoutes = [
     sudo: true,
     tags: ["API keys"],
     summary: "Delete an API key and the keys created with it",
-    query: noQuery,
-    body: null,
-    success: 204,
-    answer: null,
-    errors: [],
     handle: ({ ctx, params: { storeId, keyId } }) => deleteApiKey(ctx, storeId, keyId),
   }),
 ];

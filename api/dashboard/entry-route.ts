@@ -3,7 +3,7 @@ import type { CommandContext } from "../../commands/context";
 import type { AppDependencies } from "../app-dependencies";
 import { contextOf, forRequest } from "../http/for-request";
 import { countAddress } from "../http/middleware/rate-limit";
-import type { RouteRequest, RouteDefinition } from "../http/route";
+import { type DeclaredRoute, definitionOf, type RouteDefinition, type RouteRequest } from "../http/route";
 import type { Admit } from "../http/serve-route";
 import { loginGateOf, type LoginGate } from "./login-gate";
 
@@ -21,7 +21,7 @@ interface Entry {
   noTry?: true;
 }
 
-interface Shape<Q extends z.ZodType, B extends z.ZodType> extends RouteDefinition<string, Q, B>, Entry {
+interface Shape<Q extends z.ZodType, B extends z.ZodType> extends DeclaredRoute<string, Q, B>, Entry {
   /** Unwraps the request, calls one command, presents the result. Nothing for 204. */
   handle(request: RouteRequest<unknown, z.output<Q>, z.output<B>> & AnonymousRequest): Promise<unknown>;
 }
@@ -33,7 +33,7 @@ export interface EntryRoute extends RouteDefinition, Entry {
 
 /** Ties a handler's types to its schemas. */
 export function entryRoute<Q extends z.ZodType, B extends z.ZodType>(shape: Shape<Q, B>): EntryRoute {
-  return { bodyMaxBytes: BODY_MAX_BYTES, ...shape };
+  return { bodyMaxBytes: BODY_MAX_BYTES, ...definitionOf(shape) };
 }
 
 /**

@@ -1,7 +1,6 @@
-import { noQuery } from "../http/schemas/text";
 import { dashboardRoute } from "./route";
 
-const stream = { method: "get", query: noQuery, body: null, success: 200, answer: null } as const;
+const stream = { method: "get", success: 200 } as const;
 
 /** Changes as they happen: server-sent events whose data name topics and ids. */
 export const liveRoutes = [

@@ -1,11 +1,18 @@
 import type { z } from "zod";
-import type { Needs, PathParams, RouteRequest, RouteDefinition } from "../http/route";
+import {
+  type DeclaredRoute,
+  definitionOf,
+  type Needs,
+  type PathParams,
+  type RouteDefinition,
+  type RouteRequest,
+} from "../http/route";
 import type { DashboardCaller } from "./authenticate-user";
 
 type DashboardRequest<Params, Query, Body> = RouteRequest<Params, Query, Body> & DashboardCaller;
 
 interface Shape<P extends string, Q extends z.ZodType, B extends z.ZodType>
-  extends RouteDefinition<P, Q, B>, Needs {
+  extends DeclaredRoute<P, Q, B>, Needs {
   /** Unwraps the request, calls one command, presents the result. Nothing for 204. */
   handle(request: DashboardRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
 }
@@ -19,5 +26,5 @@ export interface DashboardRoute extends RouteDefinition, Needs {
 export function dashboardRoute<const P extends string, Q extends z.ZodType, B extends z.ZodType>(
   shape: Shape<P, Q, B>,
 ): DashboardRoute {
-  return shape as unknown as DashboardRoute;
+  return definitionOf(shape) as unknown as DashboardRoute;
 }

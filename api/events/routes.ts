@@ -17,10 +17,7 @@ export const eventRoutes = [
     description:
       "All events of the store's invoices, oldest first, whether or not a webhook is registered. New events are only ever appended: pass `nextAfter` as `after` in the next request, and you neither miss an event nor read one twice. With `wait`, an empty response is returned only after that many seconds (at most one second earlier). Test events are not included. A response ends after 2 MiB, whatever `limit` is: continue with `nextAfter`.",
     query: feedQuery,
-    body: null,
-    success: 200,
     answer: feedAnswer,
-    errors: [],
     async handle({ ctx, params: { storeId }, query: { after = 0n, limit, wait }, feed, large, gone }) {
       const read = () => large.read(() => readFeed(ctx, storeId, { after, limit }));
       const events = await read();

@@ -20,7 +20,7 @@ const CHECKOUT_FIELDS = {
   "/requiredConfirmations": "/checkout/speedPolicy",
 };
 
-const ofOne = { query: anyQuery, body: null, answer: invoiceAnswer } as const;
+const ofOne = { query: anyQuery, answer: invoiceAnswer } as const;
 
 const readRoutes = [
   greenfieldRoute({
@@ -28,7 +28,6 @@ const readRoutes = [
     path: INVOICES,
     needs: "btcpay.store.canviewinvoices",
     query: listQuery(SKIPPED_MAX),
-    body: null,
     answer: invoiceListAnswer,
     async handle({ ctx, params: { storeId }, query, large }) {
       const { status, textSearch, startDate, endDate, take, skip, includeArchived } = query;

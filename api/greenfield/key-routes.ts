@@ -10,7 +10,6 @@ export const keyRoutes = [
     path: "/api-keys/current",
     needs: "any",
     query: anyQuery,
-    body: null,
     answer: keyAnswer,
     async handle({ ctx, caller: { storeId, keyId, permissions }, sentKey }) {
       const { name } = await readApiKey(ctx, storeId, keyId);

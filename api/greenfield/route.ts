@@ -1,7 +1,13 @@
 import type { z } from "zod";
 import type { Caller } from "../../commands/stores/api-key";
 import type { NeededPolicy } from "../../domain/greenfield/permissions";
-import type { PathParams, RouteRequest, RouteDefinition } from "../http/route";
+import {
+  type DeclaredRoute,
+  definitionOf,
+  type PathParams,
+  type RouteDefinition,
+  type RouteRequest,
+} from "../http/route";
 
 /** What a handler gets besides the request: its key. */
 export interface GreenfieldCaller {
@@ -10,12 +16,10 @@ export interface GreenfieldCaller {
   sentKey: string;
 }
 
-interface GreenfieldShape<P extends string, Q extends z.ZodType, B extends z.ZodType> extends RouteDefinition<
-  P,
-  Q,
-  B
+interface GreenfieldShape<P extends string, Q extends z.ZodType, B extends z.ZodType> extends Omit<
+  DeclaredRoute<P, Q, B>,
+  "success"
 > {
-  success: 200;
   needs: NeededPolicy;
   /** Unwraps, calls one command, presents. */
   handle(request: RouteRequest<PathParams<P>, z.output<Q>, z.output<B>> & GreenfieldCaller): Promise<unknown>;
@@ -35,7 +39,7 @@ export interface GreenfieldRoute extends RouteDefinition {
  * `null` as absent: plugins send both.
  */
 export function greenfieldRoute<const P extends string, Q extends z.ZodType, B extends z.ZodType>(
-  shape: Omit<GreenfieldShape<P, Q, B>, "success">,
+  shape: GreenfieldShape<P, Q, B>,
 ): GreenfieldRoute {
-  return { ...shape, success: 200 } as unknown as GreenfieldRoute;
+  return { ...definitionOf(shape), success: 200 } as unknown as GreenfieldRoute;
 }

@@ -21,7 +21,6 @@ export const serverRoutes = [
     path: "/server/info",
     needs: "any",
     query: anyQuery,
-    body: null,
     answer: serverAnswer,
     async handle({ ctx }) {
       const { paymentMethods, rails } = await readServerInfo(ctx);

@@ -30,7 +30,6 @@ export const storeRoutes = [
     path: "/stores",
     needs: "btcpay.store.canviewstoresettings",
     query: anyQuery,
-    body: null,
     answer: storesAnswer,
     handle: async ({ ctx, caller: { storeId } }) => [presentStore(await readStore(ctx, storeId))],
   }),
@@ -39,7 +38,6 @@ export const storeRoutes = [
     path: "/stores/:storeId",
     needs: "btcpay.store.canviewstoresettings",
     query: anyQuery,
-    body: null,
     answer: storeAnswer,
     handle: async ({ ctx, params: { storeId } }) => presentStore(await readStore(ctx, storeId)),
   }),
@@ -48,7 +46,6 @@ export const storeRoutes = [
     path: "/stores/:storeId/payment-methods",
     needs: "btcpay.store.canviewstoresettings",
     query: query({ enabled: once(flag).optional() }),
-    body: null,
     answer: storePaymentMethodsAnswer,
     async handle({ ctx, params: { storeId }, query: { enabled = true } }) {
       const methods = await listPaymentMethods(ctx, storeId);
@@ -60,7 +57,6 @@ export const storeRoutes = [
     path: "/stores/:storeId/rates",
     needs: "btcpay.store.canviewstoresettings",
     query: query({ currencyPair: currencyPairs }),
-    body: null,
     answer: ratesAnswer,
     async handle({ ctx, params: { storeId }, query: { currencyPair: pairs } }) {
       const currencies = pairs.map((pair) => pair.slice("BTC_".length));
@@ -70,7 +66,6 @@ export const storeRoutes = [
       return rates.map(({ currency, value }) => ({
         currencyPair: `BTC_${currency}`,
         rate: value,
-        errors: [],
       }));
     },
   }),

@@ -18,7 +18,6 @@ export const webhookRoutes = [
     path: WEBHOOKS,
     needs,
     query: anyQuery,
-    body: null,
     answer: z.array(webhookAnswer),
     handle: async ({ ctx, params: { storeId } }) =>
       (await listDialectWebhooks(ctx, storeId)).map(presentWebhook),
@@ -41,7 +40,6 @@ export const webhookRoutes = [
     path: `${WEBHOOKS}/:webhookId`,
     needs,
     query: anyQuery,
-    body: null,
     answer: webhookAnswer,
     handle: async ({ ctx, params: { storeId, webhookId } }) =>
       presentWebhook(await readDialectWebhook(ctx, storeId, webhookId)),
@@ -61,7 +59,6 @@ export const webhookRoutes = [
     path: `${WEBHOOKS}/:webhookId`,
     needs,
     query: anyQuery,
-    body: null,
     answer: z.strictObject({}),
     async handle({ ctx, params: { storeId, webhookId } }) {
       await readDialectWebhook(ctx, storeId, webhookId); // a native one is not found

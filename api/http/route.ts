@@ -6,6 +6,7 @@ import type { StoreRole } from "../../domain/account/store-role";
 import type { AppDependencies } from "../app-dependencies";
 import type { FeedWatch } from "../events/feed-watch";
 import type { LargeAnswer } from "./large-answer";
+import { noQuery } from "./schemas/text";
 import type { Tag } from "./tags";
 
 /** `"/stores/:storeId"` has `{storeId: string}`. */
@@ -35,8 +36,8 @@ export interface RouteRequest<Params, Query, Body> {
   setHeader(name: string, value: string): void;
 }
 
-/** What serving a route needs; its schemas check requests, and in the tests every answer. */
-export interface RouteDefinition<
+/** What is declared about every route; its schemas check requests, and in the tests every answer. */
+export interface DeclaredRoute<
   P extends string = string,
   Q extends z.ZodType = z.ZodType,
   B extends z.ZodType = z.ZodType,
@@ -44,19 +45,38 @@ export interface RouteDefinition<
   method: "get" | "post" | "put" | "patch" | "delete";
   /** Relative to the prefix of its API, or complete if there is none. */
   path: P;
-  query: Q;
-  /** Null if the method has no body. */
-  body: B | null;
+  /** By default `noQuery`. */
+  query?: Q;
+  /** By default it has none. */
+  body?: B;
   /** A longer body is refused; 256 KiB by default. */
   bodyMaxBytes?: number;
   /** It accepts the header `Idempotency-Key`. */
   idempotent?: true;
+  /** By default 200, and 204 without an answer. */
+  success?: 200 | 201 | 202;
+  /** The successful answer as JSON, closed (z.strictObject): a field that is not in it fails the tests. */
+  answer?: z.ZodType;
+}
+
+type WithDefault = "query" | "body" | "success" | "answer";
+
+/** What serving a route needs. */
+export interface RouteDefinition extends Omit<DeclaredRoute, WithDefault> {
+  query: z.ZodType;
+  /** Null if the method has no body. */
+  body: z.ZodType | null;
   success: 200 | 201 | 202 | 204;
-  /**
-   * The successful answer as JSON, closed (z.strictObject): a field that is not in it fails the tests. Null for
-   * 204.
-   */
+  /** Null for 204. */
   answer: z.ZodType | null;
+}
+
+/** Fills in what is not declared. */
+export function definitionOf<S extends DeclaredRoute>(
+  shape: S,
+): Omit<S, WithDefault> & Pick<RouteDefinition, WithDefault> {
+  const { query = noQuery, body = null, answer = null, success, ...rest } = shape;
+  return { ...rest, query, body, answer, success: success ?? (answer === null ? 204 : 200) };
 }
 
 /** What a user of the dashboard needs for a route. An API key may do everything in its store. */
@@ -72,12 +92,8 @@ export interface Needs {
   sudo?: boolean | readonly string[];
 }
 
-/** An operation's part of the OpenAPI description. */
-export interface Operation<
-  P extends string = string,
-  Q extends z.ZodType = z.ZodType,
-  B extends z.ZodType = z.ZodType,
-> extends RouteDefinition<P, Q, B> {
+/** What is declared about an operation for the OpenAPI description. */
+interface Described {
   /** In camelCase, unique: generated clients name their methods by it. */
   operationId: string;
   tags: readonly [Tag];
@@ -89,8 +105,13 @@ export interface Operation<
   alsoAs?: "text/csv";
   /**
    * This operation's own refusals, besides those of all operations and those of its path and body
-   * (operation-errors.ts).
+   * (operation-errors.ts). By default it has none.
    */
+  errors?: readonly ErrorCode[];
+}
+
+/** An operation's part of the OpenAPI description. */
+export interface Operation extends RouteDefinition, Described {
   errors: readonly ErrorCode[];
 }
 
@@ -101,7 +122,7 @@ interface DashboardUse extends Needs {
 }
 
 interface RouteShape<P extends string, Q extends z.ZodType, B extends z.ZodType>
-  extends Operation<P, Q, B>, DashboardUse {
+  extends DeclaredRoute<P, Q, B>, Described, DashboardUse {
   /** Unwraps the request, calls one command, presents the result. Nothing for 204. */
   handle(request: RouteRequest<PathParams<P>, z.output<Q>, z.output<B>>): Promise<unknown>;
 }
@@ -115,7 +136,7 @@ export interface Route extends Operation, DashboardUse {
 export function route<const P extends string, Q extends z.ZodType, B extends z.ZodType>(
   shape: RouteShape<P, Q, B>,
 ): Route {
-  return shape as unknown as Route;
+  return { errors: [], ...definitionOf(shape) } as unknown as Route;
 }
 
 /** An operation that needs no key. */

@@ -10,7 +10,7 @@ import { historyPage } from "./history-answer";
 import { editInvoiceBody, metadataText } from "./request";
 import { invoiceAnswer } from "./answer";
 import { pageQuery } from "../http/schemas/page";
-import { emptyBody, noQuery } from "../http/schemas/text";
+import { emptyBody } from "../http/schemas/text";
 
 const INVOICE = "/stores/:storeId/invoices/:invoiceId";
 
@@ -22,11 +22,8 @@ const archiving = (way: "archive" | "unarchive", summary: string) =>
     sudo: false,
     tags: ["Invoices"],
     summary,
-    query: noQuery,
     body: emptyBody,
-    success: 200,
     answer: invoiceAnswer,
-    errors: [],
     async handle({ ctx, params: { storeId, invoiceId } }) {
       const view = await archiveInvoice(ctx, storeId, invoiceId, way === "archive");
       return presentInvoice(view, ctx.settings.publicUrl);
@@ -43,11 +40,8 @@ export const invoiceChangeRoutes = [
     summary: "Change an invoice's metadata and redirect URL, or clear its refund address",
     description:
       "The fields of `metadata` are merged into the invoice's metadata; `null` removes a field, and all other fields stay exactly as they were sent. `orderId` cannot be changed. `refundAddress: null` lets the customer leave another address. Events that already exist keep their metadata.",
-    query: noQuery,
     body: editInvoiceBody,
-    success: 200,
     answer: invoiceAnswer,
-    errors: [],
     async handle({ ctx, params: { storeId, invoiceId }, body, rawBody }) {
       const { metadata, ...edits } = body;
       const view = await editInvoice(ctx, storeId, invoiceId, {
@@ -68,9 +62,7 @@ export const invoiceChangeRoutes = [
     summary: "Erase a customer's data from an invoice",
     description:
       "Permanently erases `metadata` except `orderId`, `description`, `redirectUrl`, `refundAddress`, notes, the bodies of its events, which can then no longer be redelivered (`pruned`), and receivers' responses. Amounts, payments and status remain, and the invoice continues; later events have only `orderId` in their metadata. Refused with `delivery-in-progress` while one of its webhooks has yet to be sent. The response stored for an `Idempotency-Key` is deleted within 24 hours of the creation.",
-    query: noQuery,
     body: emptyBody,
-    success: 200,
     answer: invoiceAnswer,
     errors: ["delivery-in-progress"],
     async handle({ ctx, params: { storeId, invoiceId } }) {
@@ -86,9 +78,7 @@ export const invoiceChangeRoutes = [
     summary: "Activate an invoice's on-chain address",
     description:
       "An invoice of a store with `lazyAddresses` has no address (`not-activated`) until its checkout is first opened or this endpoint is called. The call changes nothing if the invoice already has an address. An invoice that is no longer open gets none (`invalid-transition`). `payment-method-unavailable`: the store has no wallet at present, or the price is too small to be paid to one of its addresses.",
-    query: noQuery,
     body: emptyBody,
-    success: 200,
     answer: invoiceAnswer,
     errors: ["payment-method-not-found", "invalid-transition", "payment-method-unavailable"],
     async handle({ ctx, params: { storeId, invoiceId } }) {
@@ -105,10 +95,7 @@ export const invoiceChangeRoutes = [
     description:
       "The invoice's status changes with their reasons, its payments, the events created for webhooks, and edits by hand.",
     query: pageQuery,
-    body: null,
-    success: 200,
     answer: historyPage,
-    errors: [],
     async handle({ ctx, params: { storeId, invoiceId }, query, large }) {
       const read = () => listInvoiceHistory(ctx, storeId, invoiceId, query);
       return presentPage(await large.read(read), presentHistoryLine);

@@ -18,11 +18,8 @@ export const invoiceExportRoutes = [
       "A store can run two exports at a time; a third is refused with `rate-limited`. An export of which nothing is read for 15 s is disconnected.",
     ].join("\n\n"),
     query: exportInvoicesQuery,
-    body: null,
-    success: 200,
     answer: invoiceExport,
     alsoAs: "text/csv",
-    errors: [],
     async handle({ ctx, params: { storeId }, query: { format, ...filter } }) {
       return Promise.resolve(
         presentExport(exportInvoices(ctx, storeId, filter), format, ctx.settings.publicUrl),

@@ -11,7 +11,7 @@ import { presentPage } from "../http/present-page";
 import { route } from "../http/route";
 import { createInvoiceBody, listInvoicesQuery, markInvoiceBody, metadataText } from "./request";
 import { invoiceAnswer, invoicePage } from "./answer";
-import { emptyBody, noQuery } from "../http/schemas/text";
+import { emptyBody } from "../http/schemas/text";
 
 export const invoiceRoutes = [
   route({
@@ -21,7 +21,6 @@ export const invoiceRoutes = [
     sudo: false,
     tags: ["Invoices"],
     summary: "Create an invoice",
-    query: noQuery,
     body: createInvoiceBody,
     idempotent: true,
     success: 201,
@@ -48,10 +47,7 @@ export const invoiceRoutes = [
     tags: ["Invoices"],
     summary: "List invoices, newest first",
     query: listInvoicesQuery,
-    body: null,
-    success: 200,
     answer: invoicePage,
-    errors: [],
     async handle({ ctx, params, query: { limit, cursor, ...filter }, large }) {
       const page = await large.read(() => listInvoices(ctx, params.storeId, filter, { limit, cursor }));
       return presentPage(page, (view) => presentInvoice(view, ctx.settings.publicUrl));
@@ -63,11 +59,7 @@ export const invoiceRoutes = [
     operationId: "readInvoice",
     tags: ["Invoices"],
     summary: "Read an invoice",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: invoiceAnswer,
-    errors: [],
     async handle({ ctx, params: { storeId, invoiceId } }) {
       return presentInvoice(await readInvoice(ctx, storeId, invoiceId), ctx.settings.publicUrl);
     },
@@ -79,9 +71,7 @@ export const invoiceRoutes = [
     sudo: false,
     tags: ["Invoices"],
     summary: "Mark an invoice as settled or invalid by hand",
-    query: noQuery,
     body: markInvoiceBody,
-    success: 200,
     answer: invoiceAnswer,
     errors: ["invalid-transition"],
     async handle({ ctx, params: { storeId, invoiceId }, body }) {
@@ -95,11 +85,8 @@ export const invoiceRoutes = [
     sudo: false,
     tags: ["Invoices"],
     summary: "Check an invoice for payments now and update its status",
-    query: noQuery,
     body: emptyBody,
-    success: 200,
     answer: invoiceAnswer,
-    errors: [],
     async handle({ ctx, params: { storeId, invoiceId } }) {
       return presentInvoice(await checkInvoice(ctx, storeId, invoiceId), ctx.settings.publicUrl);
     },

@@ -7,7 +7,6 @@ import { presentPaymentMethod } from "./present";
 import { route } from "../http/route";
 import { accountKeyInput, changeWalletBody, previewWalletBody } from "./request";
 import { storePaymentMethod, storePaymentMethods, walletAnswer, walletPreview } from "./answer";
-import { noQuery } from "../http/schemas/text";
 
 const METHODS = "/stores/:storeId/payment-methods";
 const ADMIN_ONLY =
@@ -20,9 +19,6 @@ const walletRoutes = [
     operationId: "readWallet",
     tags: ["Payment methods"],
     summary: "Read the store's wallet; the key itself is not shown, only its fingerprint",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: walletAnswer,
     errors: ["payment-method-not-found"],
     handle: async ({ ctx, params: { storeId } }) =>
@@ -38,9 +34,7 @@ const walletRoutes = [
     summary: "Set the store's wallet, from the next invoice on",
     description:
       "Open invoices keep their addresses; an invoice that has none yet (`not-activated`) takes it from the new wallet. The change is recorded in the audit log, and the store's owners receive an alert and a mail. An API key may set a store's first wallet. Replacing it or changing `startIndex` requires `walletChangesByKey`, which can only be enabled in the dashboard; otherwise the response is 403 `dashboard-only`. A wallet that another store uses is refused with 409 `wallet-in-use`, unless a server admin or an owner of both stores sets it in the dashboard.",
-    query: noQuery,
     body: changeWalletBody,
-    success: 200,
     answer: walletAnswer,
     errors: ["dashboard-only", "wallet-in-use"],
     async handle({ ctx, params: { storeId }, body }) {
@@ -58,10 +52,6 @@ const walletRoutes = [
     summary: "Stop on-chain payments for new invoices",
     description:
       "Addresses that were given out are still watched. If the wallet is set again later, it continues at its next index. An API key requires the store's `walletChangesByKey`; otherwise the response is 403 `dashboard-only`.",
-    query: noQuery,
-    body: null,
-    success: 204,
-    answer: null,
     errors: ["dashboard-only", "payment-method-not-found"],
     handle: ({ ctx, params: { storeId } }) => removeWallet(ctx, storeId),
   }),
@@ -73,11 +63,8 @@ const walletRoutes = [
     sudo: false,
     tags: ["Payment methods"],
     summary: "Preview a wallet's first addresses; nothing is stored",
-    query: noQuery,
     body: previewWalletBody,
-    success: 200,
     answer: walletPreview,
-    errors: [],
     async handle({ ctx, body }) {
       const { startIndex = 0, count } = body;
       return Promise.resolve(previewWallet(ctx, { ...accountKeyInput(body), startIndex, count }));
@@ -92,9 +79,6 @@ const lightningRoutes = [
     operationId: "readLightning",
     tags: ["Payment methods"],
     summary: "Read whether the store accepts Lightning payments",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: storePaymentMethod,
     errors: ["payment-method-not-found"],
     handle: async ({ ctx, params: { storeId } }) =>
@@ -109,9 +93,6 @@ const lightningRoutes = [
     tags: ["Payment methods"],
     summary: "Enable Lightning; server admins only, not API keys",
     description: ADMIN_ONLY,
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: storePaymentMethod,
     errors: ["admin-only"],
     handle: async ({ ctx, params: { storeId } }) =>
@@ -126,10 +107,6 @@ const lightningRoutes = [
     tags: ["Payment methods"],
     summary: "Disable Lightning; server admins only, not API keys",
     description: ADMIN_ONLY,
-    query: noQuery,
-    body: null,
-    success: 204,
-    answer: null,
     errors: ["admin-only"],
     handle: ({ ctx, params: { storeId } }) => switchLightningOff(ctx, storeId),
   }),
@@ -142,11 +119,7 @@ export const paymentMethodRoutes = [
     operationId: "listPaymentMethods",
     tags: ["Payment methods"],
     summary: "List the store's payment methods",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: storePaymentMethods,
-    errors: [],
     async handle({ ctx, params: { storeId } }) {
       const items = await listPaymentMethods(ctx, storeId);
       return presentPage({ items, nextCursor: null }, presentPaymentMethod);

@@ -13,8 +13,6 @@ export const rateRoutes = [
     description:
       "The rates that an invoice created now would get: the median of the exchanges that agree, less the store's spread. If one of the currencies has no rate, the response is 503 `rate-unavailable`.",
     query: ratesQuery,
-    body: null,
-    success: 200,
     answer: ratesAnswer,
     errors: ["rate-unavailable"],
     async handle({ ctx, params: { storeId }, query: { currencies } }) {

@@ -4,7 +4,6 @@ import { presentStore } from "./present";
 import { route } from "../http/route";
 import { changeStoreBody } from "./request";
 import { storeAnswer } from "./answer";
-import { noQuery } from "../http/schemas/text";
 
 export const storeRoutes = [
   route({
@@ -13,11 +12,7 @@ export const storeRoutes = [
     operationId: "readStore",
     tags: ["Stores"],
     summary: "Read the store's settings",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: storeAnswer,
-    errors: [],
     handle: async ({ ctx, params: { storeId } }) => presentStore(await readStore(ctx, storeId)),
   }),
   route({
@@ -30,11 +25,8 @@ export const storeRoutes = [
     summary: "Change the store's settings",
     description:
       "Fields that are left out keep their values; `null` clears a value. Changes apply to invoices created from now on.",
-    query: noQuery,
     body: changeStoreBody,
-    success: 200,
     answer: storeAnswer,
-    errors: [],
     async handle({ ctx, params: { storeId }, body: { branding = {}, ...changes } }) {
       const { logoUrl, color } = branding;
       const store = await changeStore(ctx, storeId, {

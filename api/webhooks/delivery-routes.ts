@@ -12,7 +12,7 @@ import {
   deliveryRequestAnswer,
   redeliverManyAnswer,
 } from "./delivery-answer";
-import { emptyBody, noQuery } from "../http/schemas/text";
+import { emptyBody } from "../http/schemas/text";
 
 const DELIVERIES = "/stores/:storeId/webhooks/:webhookId/deliveries";
 
@@ -24,10 +24,7 @@ export const deliveryRoutes = [
     tags: ["Deliveries"],
     summary: "List a webhook's deliveries, newest first",
     query: listDeliveriesQuery,
-    body: null,
-    success: 200,
     answer: deliveryPage,
-    errors: [],
     async handle({ ctx, params, query: { limit, cursor, ...filter }, large }) {
       const page = { limit, cursor };
       return presentPage(await large.read(() => listDeliveries(ctx, params, filter, page)), presentDelivery);
@@ -39,11 +36,7 @@ export const deliveryRoutes = [
     operationId: "readDelivery",
     tags: ["Deliveries"],
     summary: "Read a delivery with its attempts",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: deliveryDetailAnswer,
-    errors: [],
     handle: async ({ ctx, params, large }) =>
       presentDeliveryDetail(await large.read(() => readDelivery(ctx, params))),
   }),
@@ -54,7 +47,6 @@ export const deliveryRoutes = [
     sudo: false,
     tags: ["Deliveries"],
     summary: "Redeliver a delivery",
-    query: noQuery,
     body: emptyBody,
     success: 202,
     answer: deliveryAnswer,
@@ -72,11 +64,9 @@ export const deliveryRoutes = [
     sudo: false,
     tags: ["Deliveries"],
     summary: "Redeliver many deliveries, by default those that failed",
-    query: noQuery,
     body: redeliverManyBody,
     success: 202,
     answer: redeliverManyAnswer,
-    errors: [],
     async handle({ ctx, params, body }) {
       await checkWebhook(ctx, params);
       return { count: await redeliverWebhooks(ctx, params, body) };
@@ -91,9 +81,6 @@ export const deliveryRoutes = [
     summary: "Read the request of a delivery's last attempt",
     description:
       "The headers and the body exactly as they were sent, byte for byte; `url` is the webhook's current URL. Before the first attempt there are no signatures.",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: deliveryRequestAnswer,
     errors: ["pruned"],
     handle: async ({ ctx, params }) => presentDeliveryRequest(await readDeliveryRequest(ctx, params)),

@@ -11,7 +11,6 @@ import { presentPage } from "../http/present-page";
 import { presentWebhook } from "./present";
 import { route, type RouteRequest } from "../http/route";
 import { pageQuery } from "../http/schemas/page";
-import { noQuery } from "../http/schemas/text";
 import { deliveryAnswer } from "./delivery-answer";
 import { changeWebhookBody, createWebhookBody, rotateSecretBody, testWebhookBody } from "./request";
 import { webhookAnswer, webhookPage, webhookWithSecret } from "./answer";
@@ -30,7 +29,6 @@ export const webhookRoutes = [
     sudo: true,
     tags: ["Webhooks"],
     summary: "Create a webhook; its secret is shown once",
-    query: noQuery,
     body: createWebhookBody,
     success: 201,
     answer: webhookWithSecret,
@@ -47,10 +45,7 @@ export const webhookRoutes = [
     tags: ["Webhooks"],
     summary: "List webhooks, newest first",
     query: pageQuery,
-    body: null,
-    success: 200,
     answer: webhookPage,
-    errors: [],
     async handle({ ctx, role, params: { storeId }, query }) {
       const page = await listWebhooks(ctx, storeId, query);
       const emails = await emailsOfMakers(ctx, role, page.items);
@@ -63,11 +58,7 @@ export const webhookRoutes = [
     operationId: "readWebhook",
     tags: ["Webhooks"],
     summary: "Read a webhook",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: webhookAnswer,
-    errors: [],
     handle: async ({ ctx, role, params: { storeId, webhookId } }) =>
       shown({ ctx, role }, await readWebhook(ctx, storeId, webhookId)),
   }),
@@ -79,11 +70,6 @@ export const webhookRoutes = [
     sudo: true,
     tags: ["Webhooks"],
     summary: "Delete a webhook; its deliveries can still be read and redelivered",
-    query: noQuery,
-    body: null,
-    success: 204,
-    answer: null,
-    errors: [],
     handle: ({ ctx, params: { storeId, webhookId } }) => deleteWebhook(ctx, storeId, webhookId),
   }),
   route({
@@ -96,11 +82,8 @@ export const webhookRoutes = [
     summary: "Change a webhook's URL and events, enable or disable it",
     description:
       "Fields that are left out keep their values. A new `url` or `enabled` applies to every delivery that has not been sent yet, `events` to events that happen from now on.",
-    query: noQuery,
     body: changeWebhookBody,
-    success: 200,
     answer: webhookAnswer,
-    errors: [],
     handle: async ({ ctx, role, params: { storeId, webhookId }, body }) =>
       shown({ ctx, role }, await changeWebhook(ctx, storeId, webhookId, body)),
   }),
@@ -114,11 +97,8 @@ export const webhookRoutes = [
     summary: "Create a new signing secret; it is shown once",
     description:
       "From now on `X-Service-Sig` is made with the new secret only. `webhook-signature` has signatures made with both secrets for `overlapSeconds` (a day by default; 0 drops the old secret at once).",
-    query: noQuery,
     body: rotateSecretBody,
-    success: 200,
     answer: webhookWithSecret,
-    errors: [],
     async handle({ ctx, role, params: { storeId, webhookId }, body: { overlapSeconds } }) {
       const { webhook, secret } = await rotateWebhookSecret(ctx, storeId, webhookId, overlapSeconds);
       return { ...(await shown({ ctx, role }, webhook)), secret };
@@ -133,11 +113,9 @@ export const webhookRoutes = [
     summary: "Send a test event",
     description:
       "It is delivered like any other event, whichever events the webhook receives. Its invoice does not exist, and its header `X-Service-Test` is `true`.",
-    query: noQuery,
     body: testWebhookBody,
     success: 202,
     answer: deliveryAnswer,
-    errors: [],
     handle: async ({ ctx, params, body: { type } }) => presentDelivery(await testWebhook(ctx, params, type)),
   }),
 ];

@@ -16,7 +16,7 @@ import {
   resetBody,
   useLinkBody,
 } from "./request";
-import { emptyBody, noQuery } from "../../http/schemas/text";
+import { emptyBody } from "../../http/schemas/text";
 import type { LoginGate } from "../login-gate";
 import { entryRoute } from "../entry-route";
 
@@ -45,9 +45,7 @@ const byPassword = [
   entryRoute({
     method: "post",
     path: "/login",
-    query: noQuery,
     body: loginBody,
-    success: 200,
     answer: enteredAnswer,
     async handle({ ctx, gate, body: { email, password } }) {
       const forget = await gate.countGuess(email);
@@ -61,9 +59,7 @@ const byPassword = [
   entryRoute({
     method: "post",
     path: "/login/second-factor",
-    query: noQuery,
     body: codeBody,
-    success: 200,
     answer: enteredAnswer,
     async handle({ ctx, gate, body: { code }, setHeader }) {
       const { token, origin } = gate;
@@ -90,9 +86,7 @@ const byPasskey = [
   entryRoute({
     method: "post",
     path: "/login/passkey/options",
-    query: noQuery,
     body: emptyBody,
-    success: 200,
     answer: passkeyOptions,
     async handle({ ctx }) {
       return { options: await askForPasskey(ctx) };
@@ -101,9 +95,7 @@ const byPasskey = [
   entryRoute({
     method: "post",
     path: "/login/passkey",
-    query: noQuery,
     body: passkeyBody,
-    success: 200,
     answer: enteredAnswer,
     async handle({ ctx, gate, body: { response: answer } }) {
       const session = await logInByPasskey(ctx, { answer, origin: gate.origin });
@@ -123,18 +115,14 @@ const byLink = [
   entryRoute({
     method: "post",
     path: "/links/read",
-    query: noQuery,
     body: linkBody,
-    success: 200,
     answer: linkAnswer,
     handle: ({ ctx, body: { token } }) => readUserLink(ctx, token),
   }),
   entryRoute({
     method: "post",
     path: "/links/use",
-    query: noQuery,
     body: useLinkBody,
-    success: 200,
     answer: enteredAnswer,
     async handle({ ctx, gate, body }) {
       return entered(gate, await useUserLink(ctx, { ...body, origin: gate.origin }));
@@ -143,7 +131,6 @@ const byLink = [
   entryRoute({
     method: "post",
     path: "/password-reset",
-    query: noQuery,
     body: resetBody,
     success: 202,
     answer: nothing,
@@ -166,10 +153,7 @@ export const entryRoutes = [
     method: "post",
     path: "/logout",
     noTry: true,
-    query: noQuery,
     body: emptyBody,
-    success: 204,
-    answer: null,
     async handle({ ctx, gate }) {
       if (gate.token !== "") await logOut(ctx, gate.token);
       gate.clear();

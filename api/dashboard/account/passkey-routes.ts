@@ -6,7 +6,7 @@ import {
 } from "../../../commands/accounts/passkeys";
 import { presentPasskey } from "./present";
 import { addPasskeyBody, passkeyAnswer, passkeyOptions, renamePasskeyBody } from "./request";
-import { emptyBody, noQuery } from "../../http/schemas/text";
+import { emptyBody } from "../../http/schemas/text";
 import { dashboardRoute } from "../route";
 
 /** For the user's own account. */
@@ -15,9 +15,7 @@ export const passkeyRoutes = [
     method: "post",
     path: "/account/passkeys/options",
     sudo: true,
-    query: noQuery,
     body: emptyBody,
-    success: 200,
     answer: passkeyOptions,
     handle: async ({ ctx, user }) => ({ options: await askToAddPasskey(ctx, user) }),
   }),
@@ -25,7 +23,6 @@ export const passkeyRoutes = [
     method: "post",
     path: "/account/passkeys",
     sudo: true,
-    query: noQuery,
     body: addPasskeyBody,
     success: 201,
     answer: passkeyAnswer,
@@ -36,9 +33,7 @@ export const passkeyRoutes = [
     method: "patch",
     path: "/account/passkeys/:passkeyId",
     sudo: true,
-    query: noQuery,
     body: renamePasskeyBody,
-    success: 200,
     answer: passkeyAnswer,
     handle: async ({ ctx, user: { userId }, params: { passkeyId: id }, body: { name } }) =>
       presentPasskey(await renamePasskey(ctx, userId, { id, name })),
@@ -47,10 +42,6 @@ export const passkeyRoutes = [
     method: "delete",
     path: "/account/passkeys/:passkeyId",
     sudo: true,
-    query: noQuery,
-    body: null,
-    success: 204,
-    answer: null,
     handle: ({ ctx, user: { userId }, params: { passkeyId } }) => deletePasskey(ctx, userId, passkeyId),
   }),
 ];

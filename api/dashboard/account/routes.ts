@@ -28,7 +28,7 @@ import {
   sessionsAnswer,
   totpAnswer,
 } from "./request";
-import { emptyBody, noQuery } from "../../http/schemas/text";
+import { emptyBody } from "../../http/schemas/text";
 import type { DashboardCaller } from "../authenticate-user";
 import type { LoginGate } from "../login-gate";
 import { dashboardRoute } from "../route";
@@ -61,9 +61,6 @@ const sessionRoutes = [
   dashboardRoute({
     method: "get",
     path: "/session",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: sessionAnswer,
     handle: async ({ ctx, user }) => ({
       user: presentUser(user),
@@ -76,10 +73,7 @@ const sessionRoutes = [
     method: "post",
     path: "/session/reauthenticate",
     sudo: false,
-    query: noQuery,
     body: proofBody,
-    success: 204,
-    answer: null,
     async handle({ body, ...caller }) {
       try {
         await confirm(caller, body);
@@ -94,9 +88,7 @@ const sessionRoutes = [
     method: "post",
     path: "/session/passkey-options",
     sudo: false,
-    query: noQuery,
     body: emptyBody,
-    success: 200,
     answer: passkeyOptions,
     async handle({ ctx, user, gate }) {
       await gate.countQuestion(user);
@@ -106,9 +98,6 @@ const sessionRoutes = [
   dashboardRoute({
     method: "get",
     path: "/account/sessions",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: sessionsAnswer,
     async handle({ ctx, user: { userId, sessionId } }) {
       const sessions = await listSessions(ctx, userId);
@@ -119,10 +108,6 @@ const sessionRoutes = [
     method: "delete",
     path: "/account/sessions",
     sudo: true,
-    query: noQuery,
-    body: null,
-    success: 204,
-    answer: null,
     async handle({ ctx, user }) {
       await endOtherSessions(ctx, user);
     },
@@ -131,10 +116,6 @@ const sessionRoutes = [
     method: "delete",
     path: "/account/sessions/:sessionId",
     sudo: true,
-    query: noQuery,
-    body: null,
-    success: 204,
-    answer: null,
     handle: ({ ctx, user: { userId }, params: { sessionId } }) => endSession(ctx, { userId, sessionId }),
   }),
 ];
@@ -144,10 +125,6 @@ const linkRoutes = [
     method: "delete",
     path: "/account/links",
     sudo: true,
-    query: noQuery,
-    body: null,
-    success: 204,
-    answer: null,
     async handle({ ctx, user: { userId } }) {
       await voidUserLinks(ctx, userId);
     },
@@ -158,9 +135,6 @@ const passwordRoutes = [
   dashboardRoute({
     method: "get",
     path: "/account",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: accountAnswer,
     handle: async ({ ctx, user: { userId } }) => presentAccount(await readAccount(ctx, userId)),
   }),
@@ -169,10 +143,7 @@ const passwordRoutes = [
     path: "/account/password",
     // The command checks it: the present password may be the proof.
     sudo: false,
-    query: noQuery,
     body: passwordBody,
-    success: 204,
-    answer: null,
     async handle({ ctx, user, gate, body }) {
       const forget = body.currentPassword === undefined ? null : await gate.countProof(user);
       const session = await changePassword(ctx, user, body);
@@ -188,9 +159,7 @@ const totpRoutes = [
     method: "post",
     path: "/account/totp",
     sudo: true,
-    query: noQuery,
     body: emptyBody,
-    success: 200,
     answer: totpAnswer,
     handle: ({ ctx, user: { userId } }) => enrolTotp(ctx, userId),
   }),
@@ -198,9 +167,7 @@ const totpRoutes = [
     method: "post",
     path: "/account/totp/confirm",
     sudo: true,
-    query: noQuery,
     body: codeBody,
-    success: 200,
     answer: recoveryCodesAnswer,
     handle: async ({ ctx, user: { userId, sessionId }, body: { code } }) => ({
       recoveryCodes: await confirmTotp(ctx, userId, code, sessionId),
@@ -210,19 +177,13 @@ const totpRoutes = [
     method: "delete",
     path: "/account/totp",
     sudo: true,
-    query: noQuery,
-    body: null,
-    success: 204,
-    answer: null,
     handle: ({ ctx, user: { userId } }) => disableTotp(ctx, userId),
   }),
   dashboardRoute({
     method: "post",
     path: "/account/recovery-codes",
     sudo: true,
-    query: noQuery,
     body: emptyBody,
-    success: 200,
     answer: recoveryCodesAnswer,
     handle: async ({ ctx, user: { userId } }) => ({ recoveryCodes: await renewRecoveryCodes(ctx, userId) }),
   }),
@@ -233,10 +194,6 @@ const apiKeyRoutes = [
     method: "delete",
     path: "/account/api-keys/:keyId",
     sudo: true,
-    query: noQuery,
-    body: null,
-    success: 204,
-    answer: null,
     handle: ({ ctx, user: { userId }, params: { keyId } }) => deleteOwnApiKey(ctx, userId, keyId),
   }),
 ];

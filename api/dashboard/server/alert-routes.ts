@@ -5,7 +5,7 @@ import { presentPage } from "../../http/present-page";
 import { listAlertsQuery } from "../../alerts/request";
 import { alertAnswer } from "../../alerts/answer";
 import { anyAlertAnswer, anyAlertPage } from "./alert-answer";
-import { emptyBody, noQuery } from "../../http/schemas/text";
+import { emptyBody } from "../../http/schemas/text";
 import { dashboardRoute } from "../route";
 
 export const dashboardAlertRoutes = [
@@ -13,9 +13,7 @@ export const dashboardAlertRoutes = [
     method: "post",
     path: "/stores/:storeId/alerts/:alertId/resolve",
     sudo: false,
-    query: noQuery,
     body: emptyBody,
-    success: 200,
     answer: alertAnswer,
     handle: async ({ ctx, params }) => presentAlert(await resolveAlertByHand(ctx, params)),
   }),
@@ -24,8 +22,6 @@ export const dashboardAlertRoutes = [
     path: "/admin/alerts",
     admin: true,
     query: listAlertsQuery,
-    body: null,
-    success: 200,
     answer: anyAlertPage,
     async handle({ ctx, query: { limit, cursor, ...filter } }) {
       return presentPage(await listAllAlerts(ctx, filter, { limit, cursor }), presentAlert);
@@ -36,9 +32,7 @@ export const dashboardAlertRoutes = [
     path: "/admin/alerts/:alertId/resolve",
     admin: true,
     sudo: false,
-    query: noQuery,
     body: emptyBody,
-    success: 200,
     answer: anyAlertAnswer,
     handle: async ({ ctx, params }) => presentAlert(await resolveAlertByHand(ctx, params)),
   }),

@@ -10,8 +10,6 @@ export const auditRoutes = [
     path: "/stores/:storeId/audit",
     role: "owner",
     query: storeAuditQuery,
-    body: null,
-    success: 200,
     answer: auditPage,
     async handle({ ctx, params: { storeId }, query: { limit, cursor, ...filter }, large }) {
       const page = { limit, cursor };
@@ -23,8 +21,6 @@ export const auditRoutes = [
     path: "/admin/audit",
     admin: true,
     query: auditQuery,
-    body: null,
-    success: 200,
     answer: auditPage,
     async handle({ ctx, query: { limit, cursor, ...filter }, large }) {
       return presentPage(await large.read(() => listAudit(ctx, filter, { limit, cursor })), presentAudit);

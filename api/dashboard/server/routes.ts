@@ -6,7 +6,6 @@ import { surroundingsOf } from "../../server/health-routes";
 import { presentPage } from "../../http/present-page";
 import { reportPage, serverStateAnswer } from "./answer";
 import { pageQuery } from "../../http/schemas/page";
-import { noQuery } from "../../http/schemas/text";
 import { dashboardRoute } from "../route";
 
 function presentReport({ id, ...report }: ReconciliationReport) {
@@ -18,9 +17,6 @@ export const dashboardServerRoutes = [
     method: "get",
     path: "/admin/health",
     admin: true,
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: serverStateAnswer,
     async handle({ ctx, parts }) {
       return {
@@ -35,8 +31,6 @@ export const dashboardServerRoutes = [
     path: "/admin/reconciliation-reports",
     admin: true,
     query: pageQuery,
-    body: null,
-    success: 200,
     answer: reportPage,
     handle: async ({ ctx, query, large }) =>
       presentPage(await large.read(() => listReports(ctx, query)), presentReport),

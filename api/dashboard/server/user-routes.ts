@@ -13,7 +13,6 @@ import {
   userPage,
 } from "./user-request";
 import { pageQuery } from "../../http/schemas/page";
-import { noQuery } from "../../http/schemas/text";
 import { dashboardRoute } from "../route";
 
 const USERS = "/admin/users";
@@ -25,8 +24,6 @@ export const userRoutes = [
     path: USERS,
     admin: true,
     query: pageQuery,
-    body: null,
-    success: 200,
     answer: userPage,
     handle: async ({ ctx, query }) => presentPage(await listUsers(ctx, query), presentListedUser),
   }),
@@ -35,7 +32,6 @@ export const userRoutes = [
     path: USERS,
     admin: true,
     sudo: true,
-    query: noQuery,
     body: createUserBody,
     success: 201,
     answer: madeLink,
@@ -46,9 +42,7 @@ export const userRoutes = [
     path: `${USERS}/:userId`,
     admin: true,
     sudo: true,
-    query: noQuery,
     body: changeUserBody,
-    success: 200,
     answer: userAnswer,
     handle: async ({ ctx, params: { userId }, body }) =>
       presentListedUser(await viewUser(ctx, await changeUser(ctx, userId, body))),
@@ -58,7 +52,6 @@ export const userRoutes = [
     path: `${USERS}/:userId/reset`,
     admin: true,
     sudo: true,
-    query: noQuery,
     body: resetUserBody,
     success: 201,
     answer: madeLink,

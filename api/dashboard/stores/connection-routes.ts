@@ -1,6 +1,5 @@
 import { connectApplication } from "../../../commands/stores/connect-application";
 import { parseConnectionRequest } from "../../../domain/greenfield/connection-request";
-import { noQuery } from "../../http/schemas/text";
 import { dashboardRoute } from "../route";
 import {
   connectBody,
@@ -16,9 +15,7 @@ export const connectionRoutes = [
     method: "post",
     path: "/connections/read",
     sudo: false,
-    query: noQuery,
     body: readConnectionBody,
-    success: 200,
     answer: connectionAnswer,
     handle({ parts, body }) {
       const { redirect, name, given, notGiven } = parseConnectionRequest(
@@ -33,7 +30,6 @@ export const connectionRoutes = [
     path: "/stores/:storeId/connections",
     role: "owner",
     sudo: true,
-    query: noQuery,
     body: connectBody,
     success: 201,
     answer: connectedAnswer,

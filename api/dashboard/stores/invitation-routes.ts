@@ -4,7 +4,7 @@ import {
   listInvitations,
 } from "../../../commands/stores/store-invitations";
 import { invitationList } from "../server/user-request";
-import { emptyBody, noQuery } from "../../http/schemas/text";
+import { emptyBody } from "../../http/schemas/text";
 import { dashboardRoute } from "../route";
 
 const INVITATIONS = "/account/invitations";
@@ -14,9 +14,6 @@ export const invitationRoutes = [
   dashboardRoute({
     method: "get",
     path: INVITATIONS,
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: invitationList,
     handle: async ({ ctx, user: { userId } }) => ({ data: await listInvitations(ctx, userId) }),
   }),
@@ -24,10 +21,7 @@ export const invitationRoutes = [
     method: "post",
     path: `${INVITATIONS}/:invitedTo/accept`,
     sudo: false,
-    query: noQuery,
     body: emptyBody,
-    success: 204,
-    answer: null,
     handle: ({ ctx, user: { userId }, params: { invitedTo: storeId } }) =>
       acceptInvitation(ctx, { storeId, userId }),
   }),
@@ -35,10 +29,6 @@ export const invitationRoutes = [
     method: "delete",
     path: `${INVITATIONS}/:invitedTo`,
     sudo: false,
-    query: noQuery,
-    body: null,
-    success: 204,
-    answer: null,
     handle: ({ ctx, user: { userId }, params: { invitedTo: storeId } }) =>
       declineInvitation(ctx, { storeId, userId }),
   }),

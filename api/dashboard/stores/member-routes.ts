@@ -12,7 +12,6 @@ import {
   oneMember,
   removeMemberQuery,
 } from "../server/user-request";
-import { noQuery } from "../../http/schemas/text";
 import { dashboardRoute } from "../route";
 
 const MEMBERS = "/stores/:storeId/members";
@@ -23,9 +22,6 @@ export const memberRoutes = [
     method: "get",
     path: MEMBERS,
     role: "owner",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: memberList,
     handle: async ({ ctx, params: { storeId } }) => ({ data: await listStoreMembers(ctx, storeId) }),
   }),
@@ -34,7 +30,6 @@ export const memberRoutes = [
     path: MEMBERS,
     role: "owner",
     sudo: true,
-    query: noQuery,
     body: addMemberBody,
     success: 201,
     answer: addedMember,
@@ -48,9 +43,7 @@ export const memberRoutes = [
     path: `${MEMBERS}/:userId`,
     role: "owner",
     sudo: true,
-    query: noQuery,
     body: changeMemberBody,
-    success: 200,
     answer: oneMember,
     handle: ({ ctx, params, body }) => changeStoreMember(ctx, { ...params, ...body }),
   }),
@@ -60,9 +53,6 @@ export const memberRoutes = [
     role: "owner",
     sudo: true,
     query: removeMemberQuery,
-    body: null,
-    success: 204,
-    answer: null,
     handle: ({ ctx, params, query }) => removeStoreMember(ctx, { ...params, ...query }),
   }),
 ];

@@ -21,7 +21,7 @@ import {
 } from "./request";
 import { deliveryPage } from "../../webhooks/delivery-answer";
 import { storeAnswer } from "../../stores/answer";
-import { emptyBody, noQuery } from "../../http/schemas/text";
+import { emptyBody } from "../../http/schemas/text";
 import { dashboardRoute } from "../route";
 
 function presentLine({ store: { id, name, archivedAt, createdAt }, role, member }: StoreOfUser) {
@@ -36,9 +36,7 @@ const archiving = (way: "archive" | "unarchive") =>
     path: `${STORE}/${way}`,
     role: "owner",
     sudo: false,
-    query: noQuery,
     body: emptyBody,
-    success: 200,
     answer: storeAnswer,
     handle: async ({ ctx, params: { storeId } }) =>
       presentStore(await archiveStore(ctx, storeId, way === "archive")),
@@ -49,8 +47,6 @@ export const dashboardStoreRoutes = [
     method: "get",
     path: "/stores",
     query: listStoresQuery,
-    body: null,
-    success: 200,
     answer: storeLinePage,
     async handle({ ctx, user, query: { limit, cursor, ...filter } }) {
       return presentPage(await listStores(ctx, user, filter, { limit, cursor }), presentLine);
@@ -60,7 +56,6 @@ export const dashboardStoreRoutes = [
     method: "post",
     path: "/stores",
     sudo: false,
-    query: noQuery,
     body: createStoreBody,
     success: 201,
     answer: storeAnswer,
@@ -75,9 +70,7 @@ export const dashboardStoreRoutes = [
     path: `${STORE}/wallet-changes-by-key`,
     role: "owner",
     sudo: true,
-    query: noQuery,
     body: walletChangesByKeyBody,
-    success: 200,
     answer: storeAnswer,
     handle: async ({ ctx, params: { storeId }, body: { allowed } }) =>
       presentStore(await allowWalletChangesByKey(ctx, storeId, allowed)),
@@ -85,9 +78,6 @@ export const dashboardStoreRoutes = [
   dashboardRoute({
     method: "get",
     path: `${STORE}/role`,
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: storeAccessAnswer,
     async handle({ ctx, user, params: { storeId } }) {
       const access = await roleInStore(ctx, user, storeId);
@@ -99,9 +89,6 @@ export const dashboardStoreRoutes = [
   dashboardRoute({
     method: "get",
     path: "/invoices/:invoiceId",
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: storeOfInvoiceAnswer,
     handle: async ({ ctx, user, params: { invoiceId } }) => ({
       storeId: await storeOfInvoice(ctx, user, invoiceId),
@@ -110,9 +97,6 @@ export const dashboardStoreRoutes = [
   dashboardRoute({
     method: "get",
     path: `${STORE}/home`,
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: storeHomeAnswer,
     handle: async ({ ctx, role, params: { storeId } }) => {
       const home = await readStoreHome(ctx, storeId);
@@ -123,9 +107,6 @@ export const dashboardStoreRoutes = [
   dashboardRoute({
     method: "get",
     path: `${STORE}/invoices/:invoiceId/deliveries`,
-    query: noQuery,
-    body: null,
-    success: 200,
     answer: deliveryPage,
     async handle({ ctx, params: { storeId, invoiceId } }) {
       const items = await listInvoiceDeliveries(ctx, storeId, invoiceId);
