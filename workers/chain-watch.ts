@@ -46,21 +46,12 @@ export const startChainWatch: StartWorker = ({ ctx, config, chain, metrics, inst
 
 /** Leads the watch over the chain, or is standby while another process leads. */
 export function runChainWatch(parts: ChainWatchParts): RunningWorker {
-  const { ctx, holder } = parts;
-  const stop = new AbortController();
-  const running = runAsLeader(ctx, {
+  return runAsLeader(parts.ctx, {
     name: "chain-watch",
-    holder,
-    signal: stop.signal,
+    holder: parts.holder,
     onStuck: parts.onFatal,
     lead: (lease, signal) => lead(parts, lease, signal),
   });
-  return {
-    async close() {
-      stop.abort();
-      await running;
-    },
-  };
 }
 
 async function lead(parts: ChainWatchParts, lease: Lease, signal: AbortSignal): Promise<void> {

@@ -10,18 +10,17 @@ import {
 } from "../commands/server/lease";
 import type { CommandContext } from "../commands/context";
 import { inTime } from "../database/in-time";
+import type { RunningWorker } from "./worker";
 
 export interface LeaderTask {
   /** The name of the lease: the worker's. */
   name: string;
   /** This process's name, for people who read the row. */
   holder: string;
-  /** Ends everything. */
-  signal: AbortSignal;
-  /** Leads until `signal` is aborted (stop, or the lease is lost). Throws only what must end the leadership. */
-  lead(lease: Lease, signal: AbortSignal): Promise<void>;
+  /** Leads until `signal` is aborted (closed, or the lease is lost). Throws only what must end the leadership. */
+  lead: (lease: Lease, signal: AbortSignal) => Promise<void>;
   /** Its work does not end although the lease is lost: the process must be restarted. */
-  onStuck(error: Error): void;
+  onStuck: (error: Error) => void;
 }
 
 const STAND_BY_MS = 1_000;
@@ -32,24 +31,36 @@ const LEASE_VALID_MS = LEASE_VALID_SECONDS * 1_000;
  */
 const END_WITHIN_MS = 5_000;
 
-/**
- * Stays on standby until the lease is free, leads while it holds it, and goes back to standby. Resolves after
- * `signal` is aborted.
- */
-export async function runAsLeader(ctx: CommandContext, singleton: LeaderTask): Promise<void> {
-  const { name, holder, signal } = singleton;
+/** Stays on standby until the lease is free, leads while it holds it, and goes back to standby, until it is closed. */
+export function runAsLeader(ctx: CommandContext, task: LeaderTask): RunningWorker {
+  const stop = new AbortController();
+  const running = leadOrStandBy(ctx, task, stop.signal);
+  return {
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+async function leadOrStandBy(ctx: CommandContext, task: LeaderTask, signal: AbortSignal): Promise<void> {
+  const { name, holder } = task;
   while (!signal.aborted) {
     const lease = await acquireLease(ctx.db, name, holder).catch((error: unknown) => {
       ctx.log.warn({ worker: name, err: error }, "lease: request failed");
       return null;
     });
-    if (lease !== null) await leadUntilLost(ctx, singleton, lease);
+    if (lease !== null) await leadUntilLost(ctx, task, lease, signal);
     if (!signal.aborted) await sleep(STAND_BY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 
-async function leadUntilLost(ctx: CommandContext, singleton: LeaderTask, lease: Lease): Promise<void> {
-  const { name, signal, onStuck } = singleton;
+async function leadUntilLost(
+  ctx: CommandContext,
+  { name, onStuck, lead }: LeaderTask,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
   ctx.log.info({ worker: name, epoch: lease.epoch }, "leading");
   const lost = new AbortController();
   const renewing = keepLease(ctx, lease, lost);
@@ -60,7 +71,7 @@ async function leadUntilLost(ctx: CommandContext, singleton: LeaderTask, lease: 
   };
   lost.signal.addEventListener("abort", expectEnd);
   try {
-    await singleton.lead(lease, AbortSignal.any([signal, lost.signal]));
+    await lead(lease, AbortSignal.any([signal, lost.signal]));
   } catch (error) {
     if (!(error instanceof LeaseLostError))
       ctx.log.error({ worker: name, err: error }, "lease: leader failed");

@@ -33,18 +33,10 @@ export function runLightningWatch({
   onFatal,
   times,
 }: LightningWatchParts): RunningWorker {
-  const stop = new AbortController();
-  const running = runAsLeader(ctx, {
+  return runAsLeader(ctx, {
     name: "lightning-watch",
     holder,
-    signal: stop.signal,
     onStuck: onFatal,
     lead: (lease, signal) => watchLightning({ ctx, lightning: lnd, lease }, lnd, metrics, signal, times),
   });
-  return {
-    async close() {
-      stop.abort();
-      await running;
-    },
-  };
 }

@@ -20,17 +20,15 @@ describe("a leader", function () {
     const gate = await startGate(url);
     const db = createDataSource({ databaseUrl: gate.url, poolMax: 2, applicationName: "test" });
     const ctx = await testContext({ db: await db.initialize() });
-    const stop = new AbortController();
-    const stuck = new Promise<Error>((resolve) => {
-      void runAsLeader(ctx, {
-        name: "watch",
-        holder: "test",
-        signal: stop.signal,
-        onStuck: resolve,
-        async lead() {
-          await Promise.all([1, 2].map(() => db.query("SELECT pg_sleep(20)")));
-        },
-      });
+    let onStuck: (error: Error) => void = () => undefined;
+    const stuck = new Promise<Error>((resolve) => (onStuck = resolve));
+    const leader = runAsLeader(ctx, {
+      name: "watch",
+      holder: "test",
+      onStuck,
+      async lead() {
+        await Promise.all([1, 2].map(() => db.query("SELECT pg_sleep(20)")));
+      },
     });
     // Each on a connection of its own: one that is still being made is refused in its own time.
     await eventually(async () => {
@@ -44,7 +42,7 @@ describe("a leader", function () {
     expect((await stuck).message).to.match(/^watch lost its lease/);
     // A connection that is silent breaks by itself only after 35 s.
     expect(performance.now() - since).to.be.below((LEASE_VALID_SECONDS + 20) * 1_000);
-    stop.abort();
+    void leader.close(); // its work ends with the connections
     await gate.shut();
     await direct.destroy();
     await db.destroy();
@@ -52,23 +50,20 @@ describe("a leader", function () {
 
   it("becomes standby and leads again when its work ends with the lease", async () => {
     const ctx = await testContext({ db: await testDatabase() });
-    const stop = new AbortController();
-    let reigns = 0;
-    const running = runAsLeader(ctx, {
+    let led = 0;
+    const leader = runAsLeader(ctx, {
       name: "watch",
       holder: "test",
-      signal: stop.signal,
       onStuck: failNow,
       lead: (_, signal) => {
-        reigns += 1;
+        led += 1;
         return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
       },
     });
-    await eventually(() => reigns === 1);
+    await eventually(() => led === 1);
     await ctx.db.query("UPDATE leases SET epoch = epoch + 1, expires_at = clock_timestamp()");
-    await eventually(() => reigns === 2);
-    stop.abort();
-    await running;
+    await eventually(() => led === 2);
+    await leader.close();
     await ctx.db.destroy();
   });
 });
