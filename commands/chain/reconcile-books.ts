@@ -2,7 +2,6 @@ import { Any, In, IsNull } from "typeorm";
 import { compareBlock, missingInMempool, sameDifference } from "../../domain/chain/compare-books";
 import type { BookDifference, BookedPayment } from "../../domain/chain/compare-books";
 import { NodeUnavailableError } from "../../domain/errors";
-import { Alert } from "../../entities/alert";
 import { ChainBlock } from "../../entities/chain-block";
 import { Invoice } from "../../entities/invoice";
 import { Payment } from "../../entities/payment";
@@ -13,7 +12,7 @@ import { awaitChainCheck } from "../server/await-chain-check";
 import type { CommandContext } from "../context";
 import type { ChainPort } from "../ports";
 import { decode, readCursor } from "./process-block";
-import { raiseAlert, resolveAlert } from "../server/raise-alert";
+import { raiseAlert, resolveAlertsExcept } from "../server/raise-alert";
 import { findMatches } from "./record-transactions";
 
 const HOUR_MS = 3_600_000;
@@ -239,9 +238,7 @@ async function write(
         subject: id,
         message: messageOf(id, fresh),
       });
-    if (differences.length > 0) return;
-    const open = await manager.findBy(Alert, { kind: "books-differ", resolvedAt: IsNull() });
-    for (const { subject } of open) await resolveAlert(manager, ctx, "books-differ", subject);
+    if (differences.length === 0) await resolveAlertsExcept(manager, ctx, "books-differ", []);
   });
   ctx.log.info(
     { reportId: id, fromHeight, toHeight, checkedPayments, differences: differences.length },

@@ -1,9 +1,8 @@
-import { type EntityManager, IsNull } from "typeorm";
-import { Alert } from "../../entities/alert";
+import type { EntityManager } from "typeorm";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import type { CommandContext } from "../context";
-import { raiseAlert, resolveAlert } from "../server/raise-alert";
+import { raiseAlert, resolveAlert, resolveAlertsExcept } from "../server/raise-alert";
 
 const KIND = "cannot-receive";
 const TYPE = "BTC-LN";
@@ -20,8 +19,7 @@ export async function alertCannotReceive(manager: EntityManager, ctx: CommandCon
 
 /** Ends these alerts, including those of the stores. */
 export async function endCannotReceive(manager: EntityManager, ctx: CommandContext): Promise<void> {
-  for (const { subject } of await manager.findBy(Alert, { kind: KIND, resolvedAt: IsNull() }))
-    await resolveAlert(manager, ctx, KIND, subject);
+  await resolveAlertsExcept(manager, ctx, KIND, []);
 }
 
 /** Alerts a store that begins to offer Lightning while the node can receive nothing, as far as is known. */

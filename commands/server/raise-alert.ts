@@ -52,12 +52,31 @@ export async function resolveAlerts(
   kind: AlertKind,
   subjects: readonly string[],
 ): Promise<void> {
-  if (subjects.length === 0) return;
+  if (subjects.length > 0) await resolveThose(manager, ctx, kind, subjects, "subject = ANY(:subjects)");
+}
+
+/** Closes all open alerts of this kind but those of these subjects. */
+export async function resolveAlertsExcept(
+  manager: EntityManager,
+  ctx: CommandContext,
+  kind: AlertKind,
+  subjects: readonly string[],
+): Promise<void> {
+  await resolveThose(manager, ctx, kind, subjects, "subject <> ALL(:subjects)");
+}
+
+async function resolveThose(
+  manager: EntityManager,
+  ctx: CommandContext,
+  kind: AlertKind,
+  subjects: readonly string[],
+  which: string,
+): Promise<void> {
   const written = await manager
     .createQueryBuilder()
     .update(Alert)
     .set({ resolvedAt: await ctx.now(manager) })
-    .where("kind = :kind AND subject = ANY(:subjects) AND resolved_at IS NULL", { kind, subjects })
+    .where(`kind = :kind AND ${which} AND resolved_at IS NULL`, { kind, subjects })
     .returning(["id", "storeId"])
     .execute();
   await notifyAlerts(manager, written.raw as AlertRow[]);

@@ -1,7 +1,5 @@
-import { In, IsNull, Not } from "typeorm";
-import { Alert } from "../../entities/alert";
 import type { CommandContext } from "../context";
-import { raiseAlert, resolveAlert } from "../server/raise-alert";
+import { raiseAlert, resolveAlertsExcept } from "../server/raise-alert";
 import { readOneStoreEach } from "./queries";
 import { GAP_LIMIT, readWalletUse } from "./wallet-use";
 
@@ -26,11 +24,11 @@ export async function watchGapLimits(ctx: CommandContext): Promise<number> {
       storeId,
       message: `The last ${GAP_LIMIT + 1} addresses of this store's wallet were not paid. A wallet looks ${GAP_LIMIT} addresses ahead by default: raise its gap limit, or it may not show a payment to a later one. With the store's setting lazyAddresses, invoices whose page nobody opens take no address.`,
     });
-  const over = await manager.findBy(Alert, {
-    kind: "gap-limit",
-    resolvedAt: IsNull(),
-    subject: Not(In(gaps.map(({ walletId }) => walletId))),
-  });
-  for (const { subject } of over) await resolveAlert(manager, ctx, "gap-limit", subject);
+  await resolveAlertsExcept(
+    manager,
+    ctx,
+    "gap-limit",
+    gaps.map(({ walletId }) => walletId),
+  );
   return gaps.length;
 }
