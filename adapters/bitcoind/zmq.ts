@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Subscriber } from "zeromq";
 import type { Log } from "../../commands/ports";
 
@@ -77,7 +78,7 @@ async function listen(
     } catch (error) {
       log.warn({ topic, err: error }, "zmq: connection failed, reconnecting");
     }
-    await pause(waitMs, stop);
+    await sleep(waitMs, undefined, { signal: stop }).catch(() => undefined); // stopped
     waitMs = Math.min(waitMs * 2, most);
   }
 }
@@ -154,17 +155,4 @@ class Connection {
     if (topic === "hashblock") this.#handlers.onBlock(body.toString("hex"));
     else this.#handlers.onRawTx(body);
   }
-}
-
-async function pause(ms: number, stop: AbortSignal): Promise<void> {
-  if (stop.aborted) return;
-  await new Promise<void>((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      stop.removeEventListener("abort", done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    stop.addEventListener("abort", done);
-  });
 }

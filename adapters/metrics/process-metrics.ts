@@ -1,4 +1,4 @@
-import type { RefusalEvent } from "../../commands/accounts/note-refusal";
+import { REFUSAL_EVENTS, type RefusalEvent } from "../../domain/account/refusal";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 /** The counters of one process. They are lost when the process ends. */
@@ -29,16 +29,6 @@ export type ZmqMetricEvent = "gap" | "reconnected" | "malformed";
 const STREAM_KINDS = ["checkout", "dashboard"] as const;
 /** For a customer's page, or a logged-in user's. */
 export type StreamKind = (typeof STREAM_KINDS)[number];
-
-/** All of them; the compiler refuses an incomplete list. */
-const REFUSALS = Object.keys({
-  "login-failed": 1,
-  "code-failed": 1,
-  "passkey-failed": 1,
-  "proof-refused": 1,
-  "key-refused": 1,
-  "locked-out": 1,
-} satisfies Record<RefusalEvent, 1>);
 
 const LIGHTNING_EVENTS = ["payment", "other", "reconnected"] as const;
 export type LightningMetricEvent = (typeof LIGHTNING_EVENTS)[number];
@@ -152,7 +142,7 @@ export function makeProcessMetrics({
   }
   if (worker === "api") {
     for (const kind of STREAM_KINDS) streams.set({ kind }, 0);
-    for (const event of REFUSALS) refusals.inc({ event }, 0);
+    for (const event of REFUSAL_EVENTS) refusals.inc({ event }, 0);
   }
   if (worker === "lightning-watch") for (const event of LIGHTNING_EVENTS) lnd.lightning.inc({ event }, 0);
   return {

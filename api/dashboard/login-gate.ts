@@ -1,7 +1,8 @@
 import type { Context } from "koa";
 import type { LoginLimit } from "../../adapters/login-limits";
 import type { CommandContext } from "../../commands/context";
-import type { RefusalEvent, RefusedAccount } from "../../commands/accounts/note-refusal";
+import type { RefusedAccount } from "../../commands/accounts/note-refusal";
+import type { RefusalEvent } from "../../domain/account/refusal";
 import type { SessionOrigin } from "../../commands/accounts/session";
 import { clientAddress, networkOf } from "../../domain/client-address";
 import { DomainError } from "../../domain/errors";

@@ -4,7 +4,7 @@ import { greenfieldPaymentStatus, paidByMethod } from "../../domain/greenfield/p
 import { speedPolicyOf } from "../../domain/greenfield/speed-policy";
 import { availableMarks, greenfieldState } from "../../domain/greenfield/status";
 import { remainingSats } from "../../domain/invoice/amounts";
-import { paymentUri } from "../../domain/invoice/payment-uri";
+import { uriOfMethods } from "../../domain/invoice/payment-uri";
 import { fullAmount, fullBtc, SATS_PER_BTC, satsToFiat } from "../../domain/money/money";
 import type { Invoice } from "../../entities/invoice";
 import { RawJson } from "../http/json";
@@ -71,7 +71,7 @@ export function presentPaymentMethods(view: InvoiceViewWithBolt11s) {
       currency: "BTC",
       activated: destination !== "",
       destination,
-      paymentLink: linkOf(method, remaining) ?? "",
+      paymentLink: uriOfMethods([method], remaining) ?? "",
       rate: bitcoinPrice(invoice),
       paymentMethodPaid: fullBtc(paidByMethod(method.type, invoice.paidSats, view.payments)),
       totalPaid: fullBtc(invoice.paidSats),
@@ -90,14 +90,6 @@ function paymentsBy({ payments, paidBolt11s }: InvoiceViewWithBolt11s, { type, d
     .map((payment) =>
       presentPayment(payment, (type === "BTC-CHAIN" ? destination : paidBolt11s.get(payment.id)) ?? ""),
     );
-}
-
-function linkOf({ type, destination }: ShownMethod, amountSats: bigint): string | null {
-  return paymentUri({
-    address: type === "BTC-CHAIN" ? destination : null,
-    amountSats,
-    bolt11: type === "BTC-LN" ? destination : null,
-  });
 }
 
 /** Units of the invoice's currency for one bitcoin. */

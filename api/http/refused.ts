@@ -1,5 +1,6 @@
 import type { Context } from "koa";
-import { noteRefusal, type RefusalEvent, type RefusedAccount } from "../../commands/accounts/note-refusal";
+import { noteRefusal, type RefusedAccount } from "../../commands/accounts/note-refusal";
+import type { RefusalEvent } from "../../domain/account/refusal";
 import type { CommandContext } from "../../commands/context";
 import { parseApiKey } from "../../domain/account/api-key";
 import { clientAddress } from "../../domain/client-address";

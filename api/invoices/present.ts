@@ -2,7 +2,7 @@ import type { ShownMethod } from "../../commands/wallets/read-destinations";
 import type { InvoiceView, ShownPayment } from "../../commands/invoices/read-invoice";
 import { confirmationsAt } from "../../domain/chain/confirmations";
 import { isLate, remainingSats } from "../../domain/invoice/amounts";
-import { paymentUri } from "../../domain/invoice/payment-uri";
+import { uriOfMethods } from "../../domain/invoice/payment-uri";
 import type { Invoice } from "../../entities/invoice";
 import { RawJson } from "../http/json";
 
@@ -40,28 +40,15 @@ export function presentInvoice(
     paymentMethods: methods.map((method) => presentMethod(method, remaining)),
     payments: payments.map((payment) => presentPayment(payment, invoice, tipHeight)),
     paymentsOmitted,
-    paymentUri: paymentUri({
-      address: destination(methods, "BTC-CHAIN"),
-      amountSats: remaining,
-      bolt11: destination(methods, "BTC-LN"),
-    }),
+    paymentUri: uriOfMethods(methods, remaining),
   };
 }
 
-function destination(methods: readonly ShownMethod[], type: ShownMethod["type"]): string | null {
-  return methods.find((method) => method.type === type)?.destination ?? null;
-}
-
 function presentMethod(method: ShownMethod, amountSats: bigint) {
-  const own = [method];
   return {
     type: method.type,
     destination: method.destination,
-    paymentUri: paymentUri({
-      address: destination(own, "BTC-CHAIN"),
-      amountSats,
-      bolt11: destination(own, "BTC-LN"),
-    }),
+    paymentUri: uriOfMethods([method], amountSats),
     amountSats,
     available: method.available,
     ...(method.reason === null ? {} : { reason: method.reason }),

@@ -1,19 +1,9 @@
 import { normalisedEmail } from "../../domain/account/email";
+import type { RefusalEvent } from "../../domain/account/refusal";
 import { Passkey } from "../../entities/passkey";
 import { User } from "../../entities/user";
 import type { CommandContext } from "../context";
 import { writeAudit } from "../server/write-audit";
-
-/** Kinds of refused logins and proofs. */
-export const REFUSAL_EVENTS = [
-  "login-failed",
-  "code-failed",
-  "passkey-failed",
-  "proof-refused",
-  "key-refused",
-  "locked-out",
-] as const;
-export type RefusalEvent = (typeof REFUSAL_EVENTS)[number];
 
 /** What identifies the account, if anything does. */
 export type RefusedAccount = { email: string } | { userId: string } | { credentialId: string } | null;

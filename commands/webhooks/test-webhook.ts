@@ -1,6 +1,6 @@
 import type { EventType } from "../../domain/invoice/status";
 import { eventBody } from "../../domain/webhook/body";
-import { testPart } from "../../domain/webhook/dialect";
+import { NOTHING_BEFORE, partsOf } from "../../domain/webhook/dialect";
 import { InvoiceEvent } from "../../entities/invoice-event";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
@@ -25,8 +25,12 @@ export async function testWebhook(
   const additionalStatus = "None";
   await ctx.db.transaction(async (manager) => {
     const { dialect } = await lockWebhook(manager, storeId, webhookId);
-    const part = dialect === "native" ? null : testPart(type);
-    const invoiceId = ctx.newId(part === null ? "inv_test" : DIALECT_TEST);
+    // Of the plugins' events the one that ours is about: those before it lead to it.
+    const part =
+      dialect === "native"
+        ? undefined
+        : partsOf({ type, additionalStatus, byHand: false }, NOTHING_BEFORE).at(-1);
+    const invoiceId = ctx.newId(part === undefined ? "inv_test" : DIALECT_TEST);
     const createdAt = await ctx.now(manager);
     const event = manager.create(InvoiceEvent, {
       id: ctx.newId("evt"),

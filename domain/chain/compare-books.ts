@@ -1,4 +1,5 @@
-import { BLOCK_TIME_MARGIN_MS } from "./before-invoice";
+import { isLive } from "./apply-transaction";
+import { isMinedBefore } from "./before-invoice";
 import type { PaymentState } from "../invoice/status";
 
 /** An output to a script of ours in a block. */
@@ -81,16 +82,13 @@ function compareOutput(
     chainSats: String(output.amountSats),
     databaseSats: row ? String(row.amountSats) : null,
   });
-  if (!row) {
-    // Mined before the invoice was created: for an earlier use of the address.
-    const foreign = output.invoiceCreatedAt.getTime() > minedAt.getTime() + BLOCK_TIME_MARGIN_MS;
-    return foreign ? [] : [difference("not-in-database")];
-  }
+  // Without a row: a payment for an earlier use of the address, if it was mined before the invoice was created.
+  if (!row) return isMinedBefore(minedAt, output.invoiceCreatedAt) ? [] : [difference("not-in-database")];
   const found: BookDifference[] = [];
   if (row.invoiceId !== output.invoiceId) found.push(difference("other-invoice"));
   if (row.amountSats !== output.amountSats) found.push(difference("other-amount"));
   if (row.blockHash !== hash || row.blockHeight !== height) found.push(difference("other-block"));
-  if (row.state !== "pending" && row.state !== "confirmed") found.push(difference("not-counted"));
+  if (!isLive(row)) found.push(difference("not-counted"));
   return found;
 }
 

@@ -1,5 +1,6 @@
 import { excessSats } from "../invoice/amounts";
-import type { AdditionalStatus, InvoiceStatus, Mark } from "../invoice/status";
+import { mayBeMarked } from "../invoice/decide";
+import { type AdditionalStatus, type InvoiceStatus, type Mark, MARKS } from "../invoice/status";
 
 export const GREENFIELD_STATUSES = ["New", "Processing", "Settled", "Expired", "Invalid"] as const;
 export type GreenfieldStatus = (typeof GREENFIELD_STATUSES)[number];
@@ -47,14 +48,8 @@ export function greenfieldState(invoice: InvoiceState): GreenfieldState {
 }
 
 /** The marks by hand that an invoice can get (rows 13 and 14 of the state table). */
-export function availableMarks({
-  status,
-  markedByHand,
-}: Pick<InvoiceState, "status" | "markedByHand">): Mark[] {
-  return [
-    ...(status === "Settled" ? [] : (["Settled"] as const)),
-    ...(markedByHand === "Invalid" ? [] : (["Invalid"] as const)),
-  ];
+export function availableMarks(invoice: Pick<InvoiceState, "status" | "markedByHand">): Mark[] {
+  return MARKS.filter((mark) => mayBeMarked(invoice, mark));
 }
 
 /** Which invoices are in one of these states: by their native status, and of the settled ones perhaps only some. */

@@ -63,21 +63,33 @@ export function after(facts: InvoiceFacts, move: Move): InvoiceFacts {
   return { ...facts, status, additionalStatus, markedByHand, emitted };
 }
 
+type Markable = Pick<InvoiceFacts, "status" | "markedByHand">;
+
 /**
- * Rows 13 and 14: a mark by hand. An invoice that the system made Invalid may be marked Invalid: the mark is
- * stored, so that only another mark changes it, and no event is published.
+ * An invoice that the system made Invalid may be marked Invalid: the mark is stored, so that only another mark changes
+ * it, and no event is published.
+ */
+function confirmsSystem({ status, markedByHand }: Markable, to: Mark): boolean {
+  return to === "Invalid" && status === "Invalid" && markedByHand === null;
+}
+
+/** Whether the invoice can be marked so (rows 13 and 14). */
+export function mayBeMarked(invoice: Markable, to: Mark): boolean {
+  return invoice.status !== to || confirmsSystem(invoice, to);
+}
+
+/**
+ * Rows 13 and 14: a mark by hand.
  * @throws DomainError `invalid-transition` when the invoice already has that mark, or is Settled without one.
  */
 export function mark(facts: InvoiceFacts, to: Mark): Move {
-  const confirmsSystem = to === "Invalid" && facts.status === "Invalid" && facts.markedByHand === null;
-  if (facts.status === to && !confirmsSystem)
-    throw new DomainError("invalid-transition", alreadyMarked(facts, to));
+  if (!mayBeMarked(facts, to)) throw new DomainError("invalid-transition", alreadyMarked(facts, to));
   return {
     row: to === "Settled" ? 13 : 14,
     status: to,
     additionalStatus: "None",
     markedByHand: to,
-    event: confirmsSystem ? null : markEvent(facts, to),
+    event: confirmsSystem(facts, to) ? null : markEvent(facts, to),
     reason: `Marked ${to} by hand.`,
   };
 }

@@ -1,4 +1,5 @@
 import { formatBtc } from "../money/money";
+import type { PaymentMethodType } from "./status";
 
 /**
  * What a wallet opens: a BIP 21 URI, with the BOLT11 invoice beside the address if there is one, or a `lightning:`
@@ -16,4 +17,14 @@ export function paymentUri(target: {
     ...(bolt11 === null ? [] : [`lightning=${bolt11}`]),
   ];
   return parameters.length === 0 ? `bitcoin:${address}` : `bitcoin:${address}?${parameters.join("&")}`;
+}
+
+/** `paymentUri` of an invoice's payment methods, or of some of them. */
+export function uriOfMethods(
+  methods: readonly { type: PaymentMethodType; destination: string | null }[],
+  amountSats: bigint,
+): string | null {
+  const destination = (type: PaymentMethodType): string | null =>
+    methods.find((method) => method.type === type)?.destination ?? null;
+  return paymentUri({ address: destination("BTC-CHAIN"), amountSats, bolt11: destination("BTC-LN") });
 }

@@ -179,22 +179,6 @@ function named(payment: PaidBy | undefined): Pick<PartFields, "paymentMethodId" 
   };
 }
 
-/** The part that a test event of our type is sent as. */
-export function testPart(type: EventType): Part {
-  switch (type) {
-    case "New":
-      return { type: "InvoiceCreated", fields: {} };
-    case "Processing":
-      return { type: "InvoiceProcessing", fields: { overPaid: false } };
-    case "Settled":
-      return { type: "InvoiceSettled", fields: { manuallyMarked: false, overPaid: false } };
-    case "Expired":
-      return { type: "InvoiceExpired", fields: { partiallyPaid: false } };
-    case "Invalid":
-      return { type: "InvoiceInvalid", fields: { manuallyMarked: false } };
-  }
-}
-
 /** Which of the parts a webhook is sent; null asks for all. */
 export function subscribedParts(parts: readonly Part[], specificEvents: readonly string[] | null): Part[] {
   return parts.filter(({ type }) => specificEvents === null || specificEvents.includes(type));

@@ -5,12 +5,12 @@ import type { AdditionalStatus, EventType } from "../../../domain/invoice/status
 import { eventBody } from "../../../domain/webhook/body";
 import {
   DIALECT_EVENTS,
+  type DialectEvent,
   type EventCircumstances,
   type PaidBy,
   partsOf,
   type PartFields,
   subscribedParts,
-  testPart,
 } from "../../../domain/webhook/dialect";
 import { dialectBody, dialectHeaders } from "../../../domain/webhook/dialect-body";
 
@@ -217,7 +217,7 @@ describe("subscribedParts", () => {
 
 describe("dialectBody", () => {
   const metadata = '{"orderId":"1001","10":1,"2":9007199254740993,"posData":"{}"}';
-  const delivery = (fields: PartFields, type = testPart("Settled").type) => ({
+  const delivery = (fields: PartFields, type: DialectEvent = "InvoiceSettled") => ({
     deliveryId: "whd_1",
     webhookId: "wh_1",
     storeId: "store",
