@@ -66,6 +66,7 @@ export const storeRoutes = [
       return rates.map(({ currency, value }) => ({
         currencyPair: `BTC_${currency}`,
         rate: value,
+        errors: [],
       }));
     },
   }),
