@@ -138,8 +138,23 @@ function makeCounter(
   };
 }
 
-/** The library rejects with its result when the limit is reached. */
+/**
+ * A window that ends later than it could was dated by a clock that has been set back since, or that of another host: the
+ * sender would be refused for as long as that clock was ahead.
+ */
 async function consume(
+  limiter: RateLimiterAbstract,
+  sender: string,
+  points: number,
+): Promise<RateLimiterRes> {
+  const result = await consumeOnce(limiter, sender, points);
+  if (result.msBeforeNext <= 2 * limiter.duration * 1_000) return result;
+  await limiter.delete(sender);
+  return consumeOnce(limiter, sender, points);
+}
+
+/** The library rejects with its result when the limit is reached. */
+async function consumeOnce(
   limiter: RateLimiterAbstract,
   sender: string,
   points: number,

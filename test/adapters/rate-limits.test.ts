@@ -106,6 +106,14 @@ describe("rate limits", () => {
       expect(await asked()).to.be.within(1_000, 1_010);
     });
 
+    it("end a window that was dated by a clock which is ahead", async () => {
+      const [one, other] = two(60_000); // 1,000 in 1 s
+      await eventually(async () => (await allowed(one, "a", 1_001)) < 1_001);
+      await sources[0]?.query("UPDATE rate_limits SET expire = expire + 3600000");
+      expect((await other.store.take("a")).allowed).to.equal(true);
+      await eventually(async () => (await one.store.take("a")).allowed);
+    });
+
     it("continue in the process when the database does not answer in time", async () => {
       const { limits, lines } = open(5, { db: sources[0] ?? null, ownDeadline: true });
       await sources[1]?.transaction(async (manager) => {
