@@ -11,7 +11,7 @@ repository="$(cd "$(dirname "$0")/../.." && pwd)"
 work="$(mktemp -d "${TMPDIR:-/tmp}/quittance-demo-XXXXXX")"
 clone="$work/clone"
 log="$work/demo.log"
-limit_seconds=180
+limit_seconds=300 # of which the installation of all packages takes the most on a busy machine
 demo=""
 # Something else may have the usual port.
 port="$(node -e 'const s = require("net").createServer().listen(0, () => { console.log(s.address().port); s.close(); })')"
