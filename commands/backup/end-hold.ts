@@ -11,7 +11,8 @@ export async function endRestoreHold(ctx: CommandContext): Promise<number> {
     ...(ctx.chain === null ? [] : ["BTC-CHAIN" as const]),
     ...(ctx.lightning === null ? [] : ["BTC-LN" as const]),
   ];
-  const { rows } = await endHolds(ctx.db.manager, networks);
+  const { manager } = ctx.db;
+  const { rows } = await endHolds(manager, networks, await ctx.now(manager));
   for (const { id: restoreId } of rows)
     ctx.log.info({ restoreId }, "restore: hold ended, new deliveries are sent again");
   return rows.length;

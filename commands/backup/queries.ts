@@ -2,6 +2,8 @@ import { statement } from "../../database/statement";
 import type { PaymentMethodType } from "../../domain/invoice/status";
 import { HELD_AFTER_RESTORE, RETRY_SECONDS } from "../../domain/webhook/claim";
 import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
+import { whereLost, whereUnmined } from "../../entities/payment";
+import { BLIND_AFTER_SECONDS } from "../chain/payment-queries";
 import { IS_DEEP_ENOUGH } from "../chain/queries";
 import { waitsForRetry } from "../webhooks/queries";
 
@@ -45,22 +47,46 @@ export const insertRestore = statement<[id: string, takenAt: Date], { restoredAt
    RETURNING restored_at AS "restoredAt"`,
 );
 
+/** SQL: the invoice `i` came from the backup of a restore. */
+const IS_OF_BACKUP = "i.created_at <= restored_at";
+
+/**
+ * SQL, of payments `p` in no block, with their invoices `i`: what the lost database may have decided from them is not
+ * decided yet. An invoice that is Processing may have become Invalid by a payment that vanished, or by the end of its
+ * monitoring, whatever the network shows now. For others it takes a count of minutes, or of blocks
+ * (domain/chain/refused-payment, apply-transaction), which began again with the restore.
+ */
+const IS_UNDECIDED = `(${whereUnmined("p")} AND (i.status = 'Processing' AND p.first_seen_at <= restored_at
+                              OR p.missing_since IS NOT NULL OR p.conflict_since IS NOT NULL)
+                          OR ${whereLost("p")} AND p.inputs_missing_height IS NOT NULL AND NOT p.given_up)`;
+
+/**
+ * SQL: how far the network `s` must have been checked. The chain also after the last gap, in which no refusal counts, and
+ * without a pause that begins the counts again: until the next check no payment shows that it is missing.
+ */
+const CHECKED_AFTER = `CASE s.type WHEN 'BTC-CHAIN'
+  THEN greatest(restored_at, (SELECT max(closed_at) FROM chain_gaps), $2::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second')
+  ELSE restored_at END`;
+
 /**
  * Ends the hold once everything from before the restore is decided: the networks with a node were checked since, no
  * blocks are missing, nothing failed that is still to be processed, no decision about an earlier invoice is due, also of
- * those that failed or wait for LND and became due later, and no depth that was reached is left.
+ * those that failed or wait for LND and became due later, no depth that was reached is left, and time or blocks alone
+ * decide nothing about earlier payments any more.
  */
-export const endHolds = statement<[networks: readonly PaymentMethodType[]], { id: string }>(
+export const endHolds = statement<[networks: readonly PaymentMethodType[], now: Date], { id: string }>(
   "backup.end-holds",
   `UPDATE restores SET hold_ended_at = clock_timestamp()
     WHERE hold_ended_at IS NULL
       AND NOT EXISTS (SELECT FROM unnest($1::text[]) AS network (type)
                        WHERE NOT EXISTS (SELECT FROM payment_method_syncs s
-                                          WHERE s.type = network.type AND s.caught_up_to > restored_at))
+                                          WHERE s.type = network.type AND s.caught_up_to > ${CHECKED_AFTER}))
       AND NOT EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL)
       AND NOT EXISTS (SELECT FROM set_aside)
-      AND NOT EXISTS (SELECT FROM invoices WHERE decide_at <= now() AND created_at <= restored_at)
-      AND NOT EXISTS (SELECT FROM invoices WHERE expiry_held AND created_at <= restored_at)
+      AND NOT EXISTS (SELECT FROM invoices i WHERE decide_at <= $2::timestamptz AND ${IS_OF_BACKUP})
+      AND NOT EXISTS (SELECT FROM invoices i WHERE expiry_held AND ${IS_OF_BACKUP})
       AND NOT EXISTS (SELECT FROM payments WHERE state = 'pending' AND ${IS_DEEP_ENOUGH})
+      AND NOT EXISTS (SELECT FROM payments p JOIN invoices i ON i.id = p.invoice_id
+                       WHERE 'BTC-CHAIN' = ANY($1::text[]) AND ${IS_OF_BACKUP} AND ${IS_UNDECIDED})
    RETURNING id`,
 );

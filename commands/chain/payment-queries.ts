@@ -111,7 +111,7 @@ export const readLost = statement<[now: Date], UnminedTransaction>(
 );
 
 /** Longer than a restart of a watcher takes, shorter than anything that makes a payment vanish. */
-const BLIND_AFTER_SECONDS = 60;
+export const BLIND_AFTER_SECONDS = 60;
 
 export const restartLiveTimers = statement<[lookedAt: Date]>(
   "chain.restart-live-timers",

@@ -15,6 +15,7 @@ import { Installation } from "../../../entities/installation";
 import { Invoice } from "../../../entities/invoice";
 import { PaymentMethodSync } from "../../../entities/payment-method-sync";
 import { Restore } from "../../../entities/restore";
+import type { Payment } from "../../../entities/payment";
 import type { Store } from "../../../entities/store";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
@@ -153,9 +154,31 @@ describe("after a restore", () => {
       expect(await deliveries(invoice.id)).to.deep.equal([PENDING]);
     });
 
+    /** An invoice from before the restore with a payment in no block. */
+    async function earlier(payment: Partial<Payment>): Promise<string> {
+      const { invoice } = await buildInvoice(ctx, { store });
+      await buildPayment(ctx, invoice.id, { firstSeenAt: BACKUP.takenAt, ...payment });
+      await decideByJob(ctx, invoice.id);
+      await db.manager.update(Invoice, { id: invoice.id }, { createdAt: BACKUP.takenAt });
+      return invoice.id;
+    }
+
     const reasons: [string, () => Promise<unknown>][] = [
       ["the chain was not checked since", () => caughtUp("BTC-CHAIN", BACKUP.takenAt)],
       ["the chain was never checked", () => caughtUp("BTC-CHAIN", null)],
+      [
+        "the chain was not checked for a minute, after which what is missing is counted again",
+        async () => {
+          const checked = await ctx.now(db.manager);
+          await caughtUp("BTC-CHAIN", checked);
+          ctx.clock.freeze(new Date(checked.getTime() + 60_000));
+        },
+      ],
+      [
+        "the chain was not checked since the last gap",
+        () =>
+          db.manager.insert(ChainGap, { kind: "blind", beganAt: new Date(), endedAt: FAR, closedAt: FAR }),
+      ],
       ["LND was not checked since", () => caughtUp("BTC-LN", BACKUP.takenAt)],
       [
         "payments may have been missed",
@@ -200,6 +223,31 @@ describe("after a restore", () => {
         },
       ],
     ];
+    const part = { amountSats: 1_000n };
+    const unmined: [string, Partial<Payment>][] = [
+      ["a payment of a Processing invoice is in no block", {}],
+      ["a payment is missing", { ...part, missingSince: BACKUP.takenAt }],
+      ["a payment has an unconfirmed conflict", { ...part, conflictSince: BACKUP.takenAt }],
+      [
+        "blocks are counted in which a lost payment's inputs are missing",
+        { state: "evicted", confirmedAt: BACKUP.takenAt, inputsMissingHeight: 100 },
+      ],
+    ];
+    for (const [reason, payment] of unmined) {
+      reasons.push([reason, () => earlier(payment)]);
+      it(`does not last while ${reason}, of an invoice that was created after it`, async () => {
+        await caughtUp("BTC-CHAIN", FAR);
+        await caughtUp("BTC-LN", FAR);
+        const id = await earlier(payment);
+        await db.query("UPDATE invoices SET created_at = clock_timestamp() WHERE id = $1", [id]);
+        expect(await endRestoreHold(ctx)).to.equal(1);
+      });
+      it(`does not last while ${reason}, without a Bitcoin node`, async () => {
+        await caughtUp("BTC-LN", FAR);
+        await earlier(payment);
+        expect(await endRestoreHold({ ...ctx, chain: null })).to.equal(1);
+      });
+    }
     for (const [reason, arrange] of reasons)
       it(`lasts while ${reason}`, async () => {
         await caughtUp("BTC-CHAIN", FAR);
@@ -207,6 +255,21 @@ describe("after a restore", () => {
         await arrange();
         expect(await endRestoreHold(ctx)).to.equal(0);
       });
+
+    it("does not last for a payment of a Processing invoice that was first seen after it", async () => {
+      await caughtUp("BTC-CHAIN", FAR);
+      await caughtUp("BTC-LN", FAR);
+      await earlier({ firstSeenAt: new Date(Date.now() + 60_000) });
+      expect(await endRestoreHold(ctx)).to.equal(1);
+    });
+
+    it("does not last for a payment that was given up", async () => {
+      await caughtUp("BTC-CHAIN", FAR);
+      await caughtUp("BTC-LN", FAR);
+      const givenUp = { confirmedAt: BACKUP.takenAt, inputsMissingHeight: 100, givenUp: true };
+      await earlier({ state: "replaced", ...givenUp });
+      expect(await endRestoreHold(ctx)).to.equal(1);
+    });
 
     it("does not last for an LND that is not configured any more", async () => {
       await caughtUp("BTC-CHAIN", FAR);
