@@ -63,7 +63,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   "dns-failed": "The endpoint's host was not found.",
   "internal-error": "The delivery failed. The server's log says why.",
   interrupted: "The service stopped during the delivery. The endpoint may have received it.",
-  "invalid-response": "The endpoint's response is not HTTP.",
+  "invalid-response":
+    "The endpoint's response is not HTTP, or has too many headers or interim answers (1xx).",
   "invalid-url": "The endpoint's URL cannot be called.",
   "secret-unreadable": "Not sent: the webhook's secret cannot be read with the server's APP_SECRET.",
   timeout: "The endpoint did not answer in time.",
