@@ -10,7 +10,12 @@ import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method
 import { readChainStanding } from "../chain/chain-standing";
 import type { CommandContext } from "../context";
 import { pipelined } from "../../database/pipelined";
-import { type PaymentOfInvoice, readEvents, readMethods, readPaymentsToDecide } from "./decision-queries";
+import {
+  type PaymentOfInvoice,
+  readLatestEvents,
+  readMethods,
+  readPaymentsToDecide,
+} from "./decision-queries";
 import type { LockedInvoice } from "./lock-invoices";
 import { type LightningState, readLightningStates } from "../lightning/plan-bolt11s";
 import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
@@ -26,6 +31,8 @@ export interface InvoiceDecision {
   invoice: LockedInvoice;
   methods: readonly InvoicePaymentMethod[];
   payments: readonly PaymentOfInvoice[];
+  /** Before the moves. */
+  emitted: InvoiceFacts["emitted"];
   lightning: LightningState | null;
   sync: SyncFacts;
   now: Date;
@@ -44,9 +51,9 @@ export async function decideEach(
 ): Promise<InvoiceDecision[]> {
   if (invoices.length === 0) return [];
   const ids = invoices.map(({ id }) => id);
-  const [payments, events, methods, chain] = await pipelined(
+  const [payments, { rows: events }, methods, chain] = await pipelined(
     readPaymentsToDecide(manager, ids),
-    readEvents(manager, ids),
+    readLatestEvents(manager, ids),
     readMethods(manager, ids),
     readChainStanding(manager),
   );
@@ -64,6 +71,7 @@ export async function decideEach(
       invoice,
       methods: own,
       payments: paid,
+      emitted: before.emitted,
       lightning,
       sync,
       now,
@@ -89,13 +97,14 @@ function decideAll(
 export async function circumstancesOf(
   manager: EntityManager,
   ctx: CommandContext,
-  { invoice, facts, methods, payments }: InvoiceDecision,
+  { invoice, facts, emitted, moves, methods, payments }: InvoiceDecision,
   event: EmittedEvent,
 ): Promise<EventCircumstances> {
   const paidBolt11s = await readPaidBolt11s(manager, ctx, invoice, payments);
   const address = methods.find(({ type }) => type === "BTC-CHAIN")?.destination ?? null;
+  const events = moves.flatMap((move) => move.event ?? []);
   return {
-    earlier: facts.emitted.slice(0, facts.emitted.indexOf(event)),
+    earlier: [...emitted, ...events.slice(0, events.indexOf(event))],
     overPaid: excessSats({ paidSats: paidSats(facts), dueSats: facts.dueSats }) > 0n,
     minDueSats: facts.minDueSats,
     payments: payments.filter(countsByRow).map(({ id, type, amountSats, state, firstSeenAt }) => ({

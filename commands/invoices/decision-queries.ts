@@ -1,9 +1,9 @@
 import { rowsOf } from "../../database/read-rows";
 import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
+import type { LatestEvent } from "../../domain/invoice/facts";
 import type { AdditionalStatus, InvoiceStatus, Mark } from "../../domain/invoice/status";
 import { Invoice } from "../../entities/invoice";
-import { InvoiceEvent } from "../../entities/invoice-event";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { Payment } from "../../entities/payment";
 
@@ -96,12 +96,29 @@ export const readPaymentsToDecide = rowsOf(Payment, OF_PAYMENTS).statement<[invo
   OF_THESE,
 );
 
-const OF_EVENTS = ["invoiceId", "type", "additionalStatus", "round", "byHand"] as const;
+/** SQL: of the invoice's events that match, the last in the order of the index `invoice_events_once`. */
+const lastEvent = (where: string): string =>
+  `SELECT invoice_id, type, additional_status, round FROM invoice_events WHERE ${where}
+    ORDER BY type DESC, additional_status DESC, round DESC LIMIT 1`;
 
-/** In the order in which they were emitted. */
-export const readEvents = rowsOf(InvoiceEvent, OF_EVENTS).statement<[invoiceIds: readonly string[]]>(
-  "invoices.read-events",
-  `${OF_THESE} ORDER BY seq`,
+/**
+ * Of each type and additional status the event of the highest round: one step through the index for each, however many
+ * events an invoice has, since it may be marked by hand any number of times.
+ */
+export const readLatestEvents = statement<
+  [invoiceIds: readonly string[]],
+  LatestEvent & { invoiceId: string }
+>(
+  "invoices.read-latest-events",
+  `WITH RECURSIVE latest AS (
+     SELECT last.* FROM unnest($1::text[]) AS wanted (id)
+      CROSS JOIN LATERAL (${lastEvent("invoice_id = wanted.id")}) AS last
+     UNION ALL
+     SELECT last.* FROM latest CROSS JOIN LATERAL (${lastEvent(
+       `invoice_id = latest.invoice_id
+        AND (type, additional_status) < (latest.type, latest.additional_status)`,
+     )}) AS last)
+   SELECT invoice_id AS "invoiceId", type, additional_status AS "additionalStatus", round FROM latest`,
 );
 
 const OF_METHODS = ["invoiceId", "type", "destination", "mac", "available", "reason"] as const;

@@ -1,5 +1,5 @@
 import { isDoubleSpent } from "../../domain/chain/refused-payment";
-import type { EmittedEvent, InvoiceFacts, PaymentFact, SyncFacts } from "../../domain/invoice/facts";
+import type { InvoiceFacts, LatestEvent, PaymentFact, SyncFacts } from "../../domain/invoice/facts";
 import { isInGap, isUnread, notAhead } from "../../domain/invoice/expiry-hold";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import type { Payment } from "../../entities/payment";
@@ -24,14 +24,11 @@ type PaymentRow = Pick<
   | "leftBlockAt"
 >;
 
-/**
- * The input of the state function, from the rows of one invoice (which the caller has locked). `emitted` is in the
- * events' order.
- */
+/** The input of the state function, from the rows of one invoice (which the caller has locked). */
 export function factsOf(
   invoice: LockedInvoice,
   payments: readonly PaymentRow[],
-  emitted: readonly EmittedEvent[],
+  emitted: readonly LatestEvent[],
 ): InvoiceFacts {
   const { status, additionalStatus, markedByHand, dueSats, minDueSats, expiresAt, monitoringUntil } = invoice;
   return {

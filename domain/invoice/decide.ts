@@ -1,5 +1,5 @@
 import { DomainError } from "../errors";
-import { markEvent, systemEvent } from "./emission";
+import { markEvent, systemEvent, withEvent } from "./emission";
 import type { EmittedEvent, InvoiceFacts, SyncFacts } from "./facts";
 import { firstRow, isHeld, monitoringEnd } from "./state-table";
 import type { AdditionalStatus, InvoiceStatus, Mark } from "./status";
@@ -59,7 +59,7 @@ export function settleDown(
 /** The facts once a move has been written down. */
 export function after(facts: InvoiceFacts, move: Move): InvoiceFacts {
   const { status, additionalStatus, markedByHand, event } = move;
-  const emitted = event === null ? facts.emitted : [...facts.emitted, event];
+  const emitted = event === null ? facts.emitted : withEvent(facts.emitted, event);
   return { ...facts, status, additionalStatus, markedByHand, emitted };
 }
 

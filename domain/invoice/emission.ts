@@ -1,4 +1,4 @@
-import type { EmittedEvent, InvoiceFacts } from "./facts";
+import type { EmittedEvent, InvoiceFacts, LatestEvent } from "./facts";
 import type { AdditionalStatus, EventType } from "./status";
 
 /**
@@ -20,15 +20,24 @@ export function markEvent(facts: Pick<InvoiceFacts, "emitted">, type: EventType)
 }
 
 function nextEvent(
-  emitted: readonly EmittedEvent[],
+  emitted: readonly LatestEvent[],
   type: EventType,
   additionalStatus: AdditionalStatus,
   byHand: boolean,
 ): EmittedEvent {
-  const earlier = emitted.filter(
-    (event) => event.type === type && event.additionalStatus === additionalStatus,
-  );
-  return { type, additionalStatus, round: earlier.length + 1, byHand };
+  const event = { type, additionalStatus, round: 1, byHand };
+  for (const { round } of emitted.filter((one) => isSameKind(one, event)))
+    event.round = Math.max(event.round, round + 1);
+  return event;
+}
+
+/** What was emitted, once another event has been. */
+export function withEvent(emitted: readonly LatestEvent[], event: EmittedEvent): LatestEvent[] {
+  return [...emitted.filter((one) => !isSameKind(one, event)), event];
+}
+
+function isSameKind(a: LatestEvent, b: LatestEvent): boolean {
+  return a.type === b.type && a.additionalStatus === b.additionalStatus;
 }
 
 /**

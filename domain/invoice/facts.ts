@@ -25,11 +25,15 @@ export interface PaymentFact {
   doubleSpent: boolean;
 }
 
-/** An event that was written before, oldest first. */
-export interface EmittedEvent {
+/** Of all events of one type and additional status that an invoice had so far, the last: the one of the highest round. */
+export interface LatestEvent {
   type: EventType;
   additionalStatus: AdditionalStatus;
   round: number;
+}
+
+/** An event that a decision publishes. */
+export interface EmittedEvent extends LatestEvent {
   /** Published for a mark by hand. */
   byHand: boolean;
 }
@@ -45,7 +49,8 @@ export interface InvoiceFacts {
   expiresAt: Date;
   monitoringUntil: Date;
   payments: readonly PaymentFact[];
-  emitted: readonly EmittedEvent[];
+  /** One for each type and additional status, in no order. There may be any number of earlier ones, which nothing needs. */
+  emitted: readonly LatestEvent[];
 }
 
 /**

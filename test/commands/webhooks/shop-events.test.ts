@@ -86,6 +86,21 @@ describe("webhooks of shop plugins", () => {
     );
   });
 
+  it("a mark that an excess follows in the same decision settles the order once", async () => {
+    await hook();
+    const { invoice } = await buildInvoice(ctx, { store });
+    await markInvoice(ctx, store.id, invoice.id, { status: "Invalid" });
+    await buildPayment(ctx, invoice.id, { state: "confirmed", amountSats: 110_000n });
+    await markInvoice(ctx, store.id, invoice.id, { status: "Settled" });
+    await deliver();
+    expect(types()).to.deep.equal([
+      "InvoiceCreated",
+      "InvoiceInvalid",
+      "InvoiceSettled",
+      "InvoicePaymentSettled",
+    ]);
+  });
+
   it("parts of one event are listed in their order, the last first", async () => {
     const webhookId = await hook();
     const { invoice } = await buildInvoice(ctx, { store });

@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import fc from "fast-check";
-import { decide, settleDown } from "../../../domain/invoice/decide";
-import type { EmittedEvent, InvoiceFacts, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
-import { ADDITIONAL_STATUSES, INVOICE_STATUSES, PAYMENT_STATES } from "../../../domain/invoice/status";
+import { after, decide, mark, mayBeMarked, settleDown } from "../../../domain/invoice/decide";
+import type { InvoiceFacts, LatestEvent, PaymentFact, SyncFacts } from "../../../domain/invoice/facts";
+import { ADDITIONAL_STATUSES, INVOICE_STATUSES, MARKS, PAYMENT_STATES } from "../../../domain/invoice/status";
 import {
   AFTER_EXPIRY,
   AFTER_MONITORING,
@@ -53,9 +53,26 @@ const anyPayment: fc.Arbitrary<PaymentFact> = fc.record({
   doubleSpent: fc.boolean(),
 });
 
-const anyEvent: fc.Arbitrary<EmittedEvent> = fc
-  .tuple(fc.constantFrom(...INVOICE_STATUSES), fc.constantFrom(...ADDITIONAL_STATUSES))
-  .map(([type, additionalStatus]) => event(type, additionalStatus));
+const anyKind = fc.tuple(fc.constantFrom(...INVOICE_STATUSES), fc.constantFrom(...ADDITIONAL_STATUSES));
+
+/** All events that an invoice had, in their order; some kinds several times. */
+const anyEvents: fc.Arbitrary<LatestEvent[]> = fc
+  .uniqueArray(anyKind, { selector: (kind) => kind.join("/"), minLength: 1, maxLength: 6 })
+  .chain((kinds) => fc.array(fc.constantFrom(...kinds), { maxLength: 20 }))
+  .map((kinds) =>
+    kinds.map(([type, additionalStatus], at) =>
+      event(
+        type,
+        additionalStatus,
+        kinds.slice(0, at + 1).filter((kind) => kind[0] === type && kind[1] === additionalStatus).length,
+      ),
+    ),
+  );
+
+/** What a decision is given of them. */
+const latestOf = (events: readonly LatestEvent[]): LatestEvent[] => [
+  ...new Map(events.map((one) => [`${one.type}/${one.additionalStatus}`, one])).values(),
+];
 
 const STATES = [
   ["New", "None", null],
@@ -77,13 +94,10 @@ const anyInvoice: fc.Arbitrary<InvoiceFacts> = fc
     state: fc.constantFrom(...STATES),
     minDueSats: minDues,
     payments: fc.array(anyPayment, { maxLength: 5 }),
-    told: fc.uniqueArray(anyEvent, {
-      selector: (one) => `${one.type}/${one.additionalStatus}`,
-      maxLength: 6,
-    }),
+    events: anyEvents,
   })
-  .map(({ state: [status, additionalStatus, markedByHand], minDueSats, payments, told }) =>
-    invoice({ status, additionalStatus, markedByHand, minDueSats, payments, emitted: told }),
+  .map(({ state: [status, additionalStatus, markedByHand], minDueSats, payments, events }) =>
+    invoice({ status, additionalStatus, markedByHand, minDueSats, payments, emitted: latestOf(events) }),
   );
 
 function confirmedSum(facts: InvoiceFacts): bigint {
@@ -287,14 +301,40 @@ describe("the state function, by property", () => {
     );
   });
 
+  it("decides by the last event of each pair as by all events, at one decision after another", () => {
+    const marks = fc.array(fc.constantFrom(...MARKS), { maxLength: 8 });
+    fc.assert(
+      fc.property(anyInvoice, anyEvents, marks, nows, syncs, (start, events, marked, now, sync) => {
+        const all = [...events];
+        let current = start;
+        for (const to of [null, ...marked]) {
+          if (to !== null && !mayBeMarked(current, to)) continue;
+          const decideBy = (emitted: readonly LatestEvent[]) => {
+            const before = { ...current, emitted };
+            if (to === null) return settleDown(before, now, sync);
+            const move = mark(before, to);
+            const { moves, facts } = settleDown(after(before, move), now, sync);
+            return { moves: [move, ...moves], facts };
+          };
+          const { moves, facts } = decideBy(latestOf(all));
+          expect(moves).to.deep.equal(decideBy(all).moves);
+          all.push(...moves.flatMap((move) => move.event ?? []));
+          expect(facts.emitted).to.have.deep.members(latestOf(all));
+          current = facts;
+        }
+      }),
+    );
+  });
+
   it("numbers an event by the events of its pair, and publishes a pair again only in the two named cases", () => {
     fc.assert(
       fc.property(anyInvoice, nows, syncs, (start, now, sync) => {
         const move = decide(start, now, sync);
         if (move === null) return;
-        const before = start.emitted.filter(
-          (one) => one.type === move.status && one.additionalStatus === move.additionalStatus,
-        ).length;
+        const before =
+          start.emitted.find(
+            (one) => one.type === move.status && one.additionalStatus === move.additionalStatus,
+          )?.round ?? 0;
         const again =
           (start.status === "New" && move.status === "Processing") ||
           (start.status === "Settled" && move.status === "Invalid");
