@@ -15,6 +15,11 @@ export class QueueRefusedError extends Error {
   override readonly name = "QueueRefusedError";
 }
 
+/** The queue's store answers and accepts no writes. The message says what to do, without hosts. */
+export class QueueUnwritableError extends Error {
+  override readonly name = "QueueUnwritableError";
+}
+
 /** Where the queues live. Both kinds give BullMQ's own classes. */
 export interface QueueBackend {
   readonly kind: "redis" | "postgres";
@@ -25,6 +30,8 @@ export interface QueueBackend {
    * does not end.
    */
   check(): Promise<void>;
+  /** Rejects with QueueUnwritableError when the store answers and refuses writes; otherwise like `check`. */
+  checkWrite(): Promise<void>;
   makeQueue(name: JobName): StoredQueue;
   makeWorker(name: JobName, processor: Processor<StoredJob, void>, settings: WorkerSettings): StoredWorker;
   close(): Promise<void>;

@@ -118,7 +118,7 @@ async function ofEach<T>(
   ready: (name: JobName) => Promise<StoredQueue>,
   ask: (queue: StoredQueue) => Promise<T>,
 ): Promise<Partial<Record<JobName, T>>> {
-  const names = (await store.health()).status === "ok" ? QUEUE_NAMES : [];
+  const names = (await store.readHealth()).status === "ok" ? QUEUE_NAMES : [];
   const asked = await Promise.allSettled(
     names.map(async (name) => [name, await ask(await ready(name))] as const),
   );
@@ -131,7 +131,7 @@ async function readyQueues(
   store: Store,
   ready: (name: JobName) => Promise<StoredQueue>,
 ): Promise<readonly StoredQueue[]> {
-  const { reason } = await store.health();
+  const { reason } = await store.readHealth();
   if (reason !== undefined) throw new DomainError("unavailable", reason);
   return Promise.all(QUEUE_NAMES.map(ready));
 }

@@ -1,5 +1,6 @@
 import { Redis } from "ioredis";
-import { infoField } from "./redis-connection";
+import { QueueUnwritableError } from "./backend";
+import { checkRedisWrite, infoField } from "./redis-connection";
 
 const DEADLINE_MS = 5_000;
 
@@ -8,6 +9,8 @@ export interface RedisFacts {
   version: string | null;
   maxmemoryPolicy: string | null;
   appendOnly: boolean | null;
+  /** Why it refuses writes and what to do; null if it does not. */
+  refusal: string | null;
 }
 
 /**
@@ -32,11 +35,22 @@ export async function inspectRedis(url: string): Promise<RedisFacts> {
       version: infoField(info, "redis_version"),
       maxmemoryPolicy: infoField(info, "maxmemory_policy"),
       appendOnly: aof === null ? null : aof === "1",
+      refusal: await refusalOf(redis),
     };
   } catch (error) {
     // connect() says only "Connection is closed."; the event before it has the reason.
     throw reason ?? error;
   } finally {
     redis.disconnect();
+  }
+}
+
+async function refusalOf(redis: Redis): Promise<string | null> {
+  try {
+    await checkRedisWrite(redis);
+    return null;
+  } catch (error) {
+    if (error instanceof QueueUnwritableError) return error.message;
+    throw error;
   }
 }

@@ -53,6 +53,7 @@ export function postgresBackend(
       if ((await queueSchemaVersion(pool)) === 0)
         throw new QueueRefusedError(`The queues' tables are missing: run \`${cliCommand("migrate")}\`.`);
     },
+    checkWrite: () => Promise.resolve(), // one that refuses writes refuses those of the whole service
     makeQueue: (name) => new Queue<StoredJob, void>(name, { connection }, factory),
     makeWorker: (name, processor, settings) =>
       new Worker<StoredJob, void>(name, processor, { ...settings, connection }, factory),

@@ -2,9 +2,8 @@ import { once } from "node:events";
 import { Queue, Worker } from "bullmq";
 import type { Log } from "../../commands/ports";
 import { QueueRefusedError, type QueueBackend, type StoredJob } from "./backend";
-import { connectRedis, infoField } from "./redis-connection";
+import { checkRedisWrite, connectRedis, infoField, leadsToReplica, PREFIX } from "./redis-connection";
 
-const PREFIX = "quittance";
 const OLDEST = [6, 2] as const;
 
 /** Managed Redis often forbids CONFIG; INFO has the same. False when neither answers. */
@@ -35,15 +34,22 @@ export function redisBackend(url: string, log: Log): QueueBackend {
     if (away) log.info({}, "redis: connected again");
     away = false;
   });
+  /** Just after the start it is not away, but not connected yet. Callers limit the wait. */
+  const connected = async (): Promise<void> => {
+    while (producer.status !== "ready") await once(producer, "ready");
+  };
   return {
     kind: "redis",
     name: "Redis",
     check: async () => {
-      // Just after the start it is not away, but not connected yet. Callers limit the wait.
-      while (producer.status !== "ready") await once(producer, "ready");
+      await connected();
       const known = checkInfo(await producer.info());
       if (!known && !warned) log.warn({}, "redis: maxmemory-policy unknown, must be noeviction");
       warned = true;
+    },
+    checkWrite: async () => {
+      await connected();
+      await checkRedisWrite(producer);
     },
     makeQueue: (name) => new Queue<StoredJob, void>(name, { connection: producer, prefix: PREFIX }),
     makeWorker: (name, processor, settings) =>
@@ -52,6 +58,7 @@ export function redisBackend(url: string, log: Log): QueueBackend {
         connection: {
           url,
           maxRetriesPerRequest: null,
+          reconnectOnError: leadsToReplica,
           retryStrategy: (tries) => Math.min(100 * 2 ** tries, 2_000),
         },
         prefix: PREFIX,

@@ -1,7 +1,7 @@
 import type { Log } from "../../commands/ports";
 import type { Config } from "../../config/schema";
 import { withDeadline } from "../../database/with-deadline";
-import { QueueRefusedError, type QueueBackend } from "./backend";
+import { QueueRefusedError, QueueUnwritableError, type QueueBackend } from "./backend";
 import { postgresBackend } from "./postgres-backend";
 import { redisBackend } from "./redis-backend";
 
@@ -22,11 +22,14 @@ export interface Store {
   /** Connects when it is first used. */
   backend(): QueueBackend;
   /**
-   * Ends when the store answers; meanwhile a log line reports that it does not. Rejects with QueueRefusedError when
+   * Ends when the store can be used; meanwhile a log line reports that it does not. Rejects with QueueRefusedError when
    * it must not be used.
    */
   waitUntilReady(): Promise<void>;
+  /** Whether jobs can be added and processed. */
   health(): Promise<QueueHealth>;
+  /** Whether jobs can be read: also while the store refuses writes. */
+  readHealth(): Promise<QueueHealth>;
   close(): Promise<void>;
 }
 
@@ -39,7 +42,21 @@ export function openStore(
   const backend = (): QueueBackend =>
     (opened ??=
       redisUrl === undefined ? postgresBackend(databaseUrl, { worker, log }) : redisBackend(redisUrl, log));
-  const check = () => withDeadline(CHECK_DEADLINE_MS, () => backend().check());
+  const read = () => withDeadline(CHECK_DEADLINE_MS, () => backend().check());
+  const check = () =>
+    withDeadline(CHECK_DEADLINE_MS, async () => {
+      await backend().check();
+      await backend().checkWrite();
+    });
+  async function healthOf(checked: Promise<void>): Promise<QueueHealth> {
+    try {
+      await checked;
+      return { status: "ok" };
+    } catch (error) {
+      const explained = error instanceof QueueRefusedError || error instanceof QueueUnwritableError;
+      return { status: "degraded", reason: explained ? error.message : `${backend().name} does not answer.` };
+    }
+  }
   return {
     backend,
     async waitUntilReady() {
@@ -54,15 +71,8 @@ export function openStore(
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     },
-    async health() {
-      try {
-        await check();
-        return { status: "ok" };
-      } catch (error) {
-        const refused = error instanceof QueueRefusedError;
-        return { status: "degraded", reason: refused ? error.message : `${backend().name} does not answer.` };
-      }
-    },
+    health: () => healthOf(check()),
+    readHealth: () => healthOf(read()),
     async close() {
       const closing = opened?.close() ?? Promise.resolve();
       await withDeadline(CLOSE_DEADLINE_MS, () => closing).catch(() => undefined);

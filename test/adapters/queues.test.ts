@@ -1,4 +1,5 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
+import net, { type AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { Queue } from "bullmq";
@@ -200,6 +201,7 @@ for (const kind of backends)
           expect(job?.failedReason).to.equal("http-500");
           expect(job?.stacktrace).to.deep.equal([]);
           expect(job?.data).to.deep.equal({ deliveryId: "whd_1", base: 1 });
+          expect(job?.opts.removeOnFail).to.deep.equal({ age: 30 * 24 * 3_600, count: 100_000 });
           await job?.retry("failed");
           await eventually(() => numbers.length === 3);
           await board.close();
@@ -507,6 +509,99 @@ describe("queues on redis", function () {
     await redis.admin.config("SET", "maxmemory", "0");
     await queues.enqueue("invoices", [{ invoiceId: "inv_3" }]);
     await eventually(async () => expect((await queues.stats()).invoices?.waiting).to.equal(2));
+  });
+
+  for (const [how, refuse, allow, whatToDo] of [
+    [
+      "is full",
+      () => redis.admin.config("SET", "maxmemory", "1"),
+      () => redis.admin.config("SET", "maxmemory", "0"),
+      /memory is used up\. Raise its maxmemory/,
+    ],
+    [
+      "cannot save to its disk",
+      async () => {
+        const [, dir = ""] = await redis.admin.config("GET", "dir");
+        rmSync(dir, { recursive: true });
+        await redis.admin.config("SET", "save", "3600 1");
+        await redis.admin.bgsave();
+        await eventually(async () => expect(await redis.admin.info()).to.match(/last_bgsave_status:err/));
+      },
+      () => redis.admin.config("SET", "stop-writes-on-bgsave-error", "no"),
+      /cannot save to its disk\. Make room/,
+    ],
+    [
+      "has become a replica",
+      () => redis.admin.replicaof("127.0.0.1", "1"),
+      () => redis.admin.replicaof("NO", "ONE"),
+      /read-only replica\. Let REDIS_URL lead to the primary/,
+    ],
+  ] as const)
+    it(`report a Redis that answers and ${how}, with what to do, and can still be read`, async () => {
+      const queues = await connected();
+      expect(await eventually(() => queues.health())).to.deep.equal({ status: "ok" });
+      await refuse();
+      await eventually(async () => {
+        const { status, reason } = await queues.health();
+        expect(status).to.equal("degraded");
+        expect(reason).to.match(whatToDo);
+      });
+      await eventually(async () => expect(await queues.stats()).to.have.all.keys(QUEUE_NAMES));
+      const second = connect();
+      let ready = false;
+      const waiting = second.waitUntilReady().then(() => (ready = true));
+      await eventually(() =>
+        second.lines.some(
+          ({ message, fields }) =>
+            message === "queue: waiting for Redis" && whatToDo.test(String(fields.reason)),
+        ),
+      );
+      expect(ready).to.equal(false);
+      await allow();
+      await waiting;
+      await eventually(async () => expect(await queues.health()).to.deep.equal({ status: "ok" }));
+    });
+
+  it("follow an address that leads to another primary, when the former one has become a replica", async () => {
+    await redis.start();
+    const promoted = await testRedis();
+    let target = redis.url;
+    const proxy = net.createServer((socket) => {
+      const upstream = net.connect(Number(new URL(target).port), "127.0.0.1");
+      for (const [one, other] of [
+        [socket, upstream],
+        [upstream, socket],
+      ] as const) {
+        one.pipe(other);
+        one.on("error", () => undefined);
+        one.on("close", () => other.destroy());
+      }
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const port = (proxy.address() as AddressInfo).port;
+    const url = { REDIS_URL: `redis://127.0.0.1:${port}`, DATABASE_URL: "postgres://unused/unused" };
+    const producing = opened.queues(url);
+    const working = opened.queues(url);
+    try {
+      const seen: string[] = [];
+      opened.work(working, "invoices", ({ invoiceId }) => {
+        seen.push(invoiceId);
+        return Promise.resolve(done);
+      });
+      await opensAll(producing);
+      await producing.enqueue("invoices", [{ invoiceId: "inv_before" }]);
+      await eventually(() => seen.includes("inv_before"));
+      target = promoted.url;
+      await redis.admin.replicaof("127.0.0.1", new URL(promoted.url).port);
+      await eventually(async () => {
+        await producing.enqueue("invoices", [{ invoiceId: "inv_after" }], { sweep: true });
+        return seen.includes("inv_after");
+      }, 30_000);
+    } finally {
+      await opened.close();
+      proxy.close();
+      await promoted.stop();
+    }
   });
 
   it("refuse a Redis that may evict jobs, and say how to fix it", async () => {

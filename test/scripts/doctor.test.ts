@@ -426,6 +426,14 @@ describe("doctor", () => {
       expect((await doctor({ REDIS_URL: redis.url })).of("redis-persistence").status).to.equal("ok");
     });
 
+    it("fails when it refuses writes, and says what to do", async () => {
+      await redis.admin.config("SET", "maxmemory", "1");
+      const full = (await doctor({ REDIS_URL: redis.url })).of("queue");
+      await redis.admin.config("SET", "maxmemory", "0");
+      expect(full.status).to.equal("failed");
+      expect(full.message).to.contain("Raise its maxmemory");
+    });
+
     it("fails when it may evict jobs", async () => {
       await redis.admin.config("SET", "maxmemory-policy", "allkeys-lru");
       const check = (await doctor({ REDIS_URL: redis.url })).of("redis-eviction");

@@ -13,7 +13,13 @@ const ANSWER_WITHIN_MS = 5_000;
 
 const ignore = (): void => undefined;
 
-function versionCheck({ version }: RedisFacts): Check {
+function queueCheck({ version, refusal }: RedisFacts): Check {
+  if (refusal !== null)
+    return failed(
+      "queue",
+      refusal,
+      "Until then no job is processed: webhooks, confirmations and expiries wait.",
+    );
   if (version === null)
     return warning(
       "queue",
@@ -49,7 +55,7 @@ function persistenceCheck({ appendOnly }: RedisFacts): Check {
 async function redisChecks(url: string): Promise<Check[]> {
   try {
     const facts = await inspectRedis(url);
-    return [versionCheck(facts), evictionCheck(facts), persistenceCheck(facts)];
+    return [queueCheck(facts), evictionCheck(facts), persistenceCheck(facts)];
   } catch (error) {
     const away = failed(
       "queue",
