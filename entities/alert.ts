@@ -24,6 +24,7 @@ export const ALERT_KINDS = [
   "settings-weakened",
   "destination-not-authentic",
   "rates-away",
+  "queue-away",
   "gap-limit",
   "books-differ",
   "set-aside",

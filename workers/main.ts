@@ -43,7 +43,7 @@ async function start(infrastructure: Infrastructure, load: () => Promise<StartWo
   const { log, queues, secretBox, config, worker: name } = infrastructure;
   const ctx = await buildContext(infrastructure);
   await checkInstallation(ctx.db, { network: config.NETWORK, ...secretBox });
-  if (isQueue(name)) await queues.waitUntilReady();
+  if (isQueue(name) && name !== "reconcile") await queues.waitUntilReady();
   const startWorker = await load();
   const worker = await startWorker({ ...infrastructure, ctx, onFatal: (error) => die(log, error) });
   const stopHeartbeat = keepBeating(ctx, infrastructure, () => infrastructure.metrics.snapshot());

@@ -16,6 +16,7 @@ import { readMetrics, readProcessMetrics } from "../commands/server/read-metrics
 import { reconcileBooks } from "../commands/chain/reconcile-books";
 import { reencryptSecrets } from "../commands/server/reencrypt-secrets";
 import { makeSendAlerts } from "../commands/server/send-alerts";
+import { makeWatchQueue } from "../commands/server/watch-queue";
 import { watchGapLimits } from "../commands/wallets/watch-gap-limits";
 import { retryInvoices } from "../commands/chain/retry-set-aside";
 import type { StartWorker, WorkerParts } from "./worker";
@@ -35,6 +36,7 @@ const EVERY_MS: Readonly<Record<ReconcileTask, number>> = {
 };
 /** A queue that lost everything has lost the schedulers too. */
 const RESCHEDULE_MS = 10 * SECOND;
+const WATCH_QUEUE_MS = 5 * SECOND;
 
 /** The channels for alerts, beside the log. */
 function alertChannels({ ctx, config: { ALERT_URL, SMTP_URL } }: WorkerParts): AlertChannel[] {
@@ -101,22 +103,41 @@ function metricsOf({ ctx, config, queues, log }: WorkerParts): MetricsServer | n
   });
 }
 
+/** Without jobs, since none runs while the queue is unusable. */
+function watchQueue({ ctx, queues }: WorkerParts, sendAlerts: () => Promise<unknown>): NodeJS.Timeout {
+  const watch = makeWatchQueue(ctx, { readQueue: queues.health, sendAlerts });
+  let running = false;
+  const watchOnce = (): void => {
+    if (running) return;
+    running = true;
+    watch()
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "reconcile: queue not checked"))
+      .finally(() => (running = false));
+  };
+  watchOnce();
+  return setInterval(watchOnce, WATCH_QUEUE_MS);
+}
+
+/** It waits for the queue itself, to alert the operator if that takes long. */
 export const startReconcile: StartWorker = async (parts) => {
   const { ctx, queues, onFatal } = parts;
   const run = oneAtATime(tasksOf(parts));
-  await queues.schedule(EVERY_MS);
+  const queueTimer = watchQueue(parts, () => run("tell-alerts"));
+  await queues.waitUntilReady();
+  const schedule = (): Promise<void> =>
+    queues
+      .schedule(EVERY_MS)
+      .catch((error: unknown) => ctx.log.warn({ err: error }, "reconcile: schedulers not renewed"));
+  await schedule();
   const worker = queues.startWorker("reconcile", ({ task }) => run(task), {
     concurrency: Object.keys(EVERY_MS).length,
     onFatal,
   });
-  const timer = setInterval(() => {
-    queues
-      .schedule(EVERY_MS)
-      .catch((error: unknown) => ctx.log.warn({ err: error }, "reconcile: schedulers not renewed"));
-  }, RESCHEDULE_MS);
+  const timer = setInterval(() => void schedule(), RESCHEDULE_MS);
   const metrics = metricsOf(parts);
   return {
     close: async () => {
+      clearInterval(queueTimer);
       clearInterval(timer);
       metrics?.close();
       await worker.close();
