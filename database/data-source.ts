@@ -1,6 +1,7 @@
 import "reflect-metadata";
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import type { ClientBase } from "pg";
 import { DataSource } from "typeorm";
 import { AfterCommitSubscriber } from "./after-commit";
 import { Alert } from "../entities/alert";
@@ -40,6 +41,7 @@ import { StoreMember } from "../entities/store-member";
 import { StorePaymentMethod } from "../entities/store-payment-method";
 import { User } from "../entities/user";
 import { UserLink } from "../entities/user-link";
+import { waitForDisk } from "./wait-for-disk";
 import { WatchedScript } from "../entities/watched-script";
 import { Webhook } from "../entities/webhook";
 import { WebhookAttempt } from "../entities/webhook-attempt";
@@ -142,7 +144,10 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       keepAlive: true,
       // Detects a server that vanished silently; the system's default is two hours.
       keepAliveInitialDelayMillis: 10_000,
-      ...(unlimited ? {} : { onConnect: endWhenSilent() }),
+      onConnect: (client: ClientBase): Promise<void> => {
+        if (!unlimited) endWhenSilent()(client);
+        return waitForDisk(client);
+      },
       statement_timeout: unlimited ? 0 : STATEMENT_TIMEOUT_MS,
       lock_timeout: lockTimeoutMs,
       // A watcher's host that vanishes during a transaction must not hold the lease row longer than the lease

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import pg from "pg";
+import { waitForDisk } from "../wait-for-disk";
 
 const CONNECT_WITHIN_MS = 15_000;
 const LOCK_WITHIN_MS = 10_000;
@@ -42,6 +43,7 @@ export async function withCopySession<T>(
   client.on("error", () => undefined); // the statement under way reports it
   await client.connect();
   try {
+    await waitForDisk(client);
     for (const [name, value] of Object.entries(SETTINGS))
       await client.query("SELECT set_config($1, $2, false)", [name, value]);
     const result = await work(client);

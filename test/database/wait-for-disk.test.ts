@@ -1,0 +1,51 @@
+import { expect } from "chai";
+import { withCopySession } from "../../database/backup/copy-session";
+import { createDataSource } from "../../database/data-source";
+import { testDatabaseUrl } from "../support/database";
+
+const READ = "SELECT current_setting('synchronous_commit') AS waits";
+
+describe("a session's commits", () => {
+  let databaseUrl: string;
+  beforeEach(async () => {
+    databaseUrl = await testDatabaseUrl();
+  });
+
+  /** How far a commit of a new session waits, in a database with a setting of its own. */
+  async function waits(ofDatabase: string | null, { unlimited = false } = {}): Promise<string> {
+    const open = async (): Promise<ReturnType<typeof createDataSource>> =>
+      createDataSource({ databaseUrl, poolMax: 1, applicationName: "test", unlimited }).initialize();
+    if (ofDatabase !== null) {
+      const setter = await open();
+      const name = new URL(databaseUrl).pathname.slice(1);
+      await setter.query(`ALTER DATABASE ${name} SET synchronous_commit = ${ofDatabase}`);
+      await setter.destroy();
+    }
+    const db = await open();
+    const rows = await db.query<{ waits: string }[]>(READ);
+    await db.destroy();
+    return rows[0]?.waits ?? "";
+  }
+
+  it("wait for the disk where the server's do not", async () => {
+    expect(await waits(null)).to.equal("on");
+    expect(await waits(null, { unlimited: true })).to.equal("on");
+  });
+
+  it("wait for the disk and the standby where the database's wait for neither, or only for the disk", async () => {
+    expect(await waits("off")).to.equal("on");
+    expect(await waits("local")).to.equal("on");
+  });
+
+  it("wait for what a standby has to do where the database's do", async () => {
+    expect(await waits("remote_write")).to.equal("remote_write");
+    expect(await waits("remote_apply")).to.equal("remote_apply");
+  });
+
+  it("wait for the disk while a backup is loaded", async () => {
+    const answer = await withCopySession(databaseUrl, "test", (client) =>
+      client.query<{ waits: string }>(READ),
+    );
+    expect(answer.rows).to.deep.equal([{ waits: "on" }]);
+  });
+});
