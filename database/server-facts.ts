@@ -76,6 +76,20 @@ export const readConnections = statement<[], ConnectionFacts>(
 );
 
 /**
+ * Names of the standbys that are connected, and whether a commit waits for any. Every role sees both, unlike which of
+ * them it waits for. A subscriber of changes, and a tool that copies, is none.
+ */
+export const readStandbys = statement<[], { name: string; synchronous: boolean }>(
+  "database.read-standbys",
+  `SELECT DISTINCT application_name AS name, current_setting('synchronous_standby_names') <> '' AS synchronous
+     FROM pg_stat_replication
+    WHERE application_name NOT IN ('pg_basebackup', 'pg_receivewal')
+      AND pid NOT IN (SELECT active_pid FROM pg_replication_slots
+                       WHERE slot_type = 'logical' AND active_pid IS NOT NULL)
+    ORDER BY name`,
+);
+
+/**
  * Names of the other applications that are connected to this database, also of those whose sessions our role may not
  * look into. Sessions that only migrate wait for the migration lock.
  */

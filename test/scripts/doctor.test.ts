@@ -1,11 +1,14 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { Socket } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { expect } from "chai";
+import pg from "pg";
 import type { DataSource } from "typeorm";
 import { makeSecretBox } from "../../adapters/crypto";
 import type { Check } from "../../scripts/cli/doctor/check";
 import { envFileCheck, nodeCheck, transportCheck } from "../../scripts/cli/doctor/host-checks";
+import { startEmbeddedPostgres, type EmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { SimulatedNode } from "../../scripts/devnet/bitcoin/simulated-node";
 import { createDataSource } from "../../database/data-source";
 import { testContext } from "../support/context";
@@ -22,6 +25,7 @@ const NAMES = [
     "database",
     "database-pooler",
     "database-connections",
+    "database-standbys",
     "clock",
     "migrations",
     "installation",
@@ -301,6 +305,88 @@ describe("doctor", () => {
         await db.query(`ALTER DATABASE "${name}" SET search_path = public, wrong, pg_catalog`);
         expect((await doctor()).of("clock").status).to.equal(status);
       });
+
+    describe("with standbys", () => {
+      let dir: string;
+      let primary: EmbeddedPostgres;
+      let changes: { DATABASE_URL: string };
+      before(async function () {
+        this.timeout(30_000);
+        dir = mkdtempSync(path.join(os.tmpdir(), "quittance-primary-"));
+        primary = await startEmbeddedPostgres({ dir, settings: ["wal_level=logical"] });
+        changes = { DATABASE_URL: await primary.createDatabase("sold") };
+      });
+      after(async () => {
+        await primary.stop();
+        for (const each of [dir, path.dirname(primary.dataDir)])
+          rmSync(each, { recursive: true, force: true });
+      });
+
+      const onPrimary = async (...sql: string[]): Promise<object[]> => {
+        const client = new pg.Client({ connectionString: primary.adminUrl });
+        await client.connect();
+        let rows: object[] = [];
+        for (const each of sql) ({ rows } = await client.query<object>(each));
+        await client.end();
+        return rows;
+      };
+      const connected = (): Promise<object[]> => onPrimary("SELECT FROM pg_stat_replication");
+
+      /** As a standby does, and a subscriber of a database's changes. Returns how to end it. */
+      async function replicate(name: string, command: string): Promise<() => Promise<void>> {
+        const connectionString = command.includes("PHYSICAL") ? primary.adminUrl : changes.DATABASE_URL;
+        const replication = command.includes("PHYSICAL") ? "true" : "database";
+        const settings = { connectionString, replication, application_name: name };
+        const client = new pg.Client(settings);
+        client.on("error", () => undefined);
+        const others = (await connected()).length;
+        await client.connect();
+        client.query(command).catch(() => undefined); // it lasts
+        await eventually(async () => expect(await connected()).to.have.length(others + 1));
+        return async () => {
+          (client.connection.stream as Socket).destroy();
+          await eventually(async () => expect(await connected()).to.have.length(others));
+        };
+      }
+
+      it("warns when no commit waits for one", async () => {
+        expect((await doctor(changes)).of("database-standbys").status).to.equal("ok");
+        const end = await replicate("berlin", "START_REPLICATION PHYSICAL 0/1000000");
+        const { status, message } = (await doctor(changes)).of("database-standbys");
+        await end();
+        expect(status).to.equal("warning");
+        expect(message).to.include("(berlin)");
+      });
+
+      it("passes when commits wait for one", async () => {
+        await onPrimary("ALTER SYSTEM SET synchronous_standby_names = 'berlin'", "SELECT pg_reload_conf()");
+        const end = await replicate("berlin", "START_REPLICATION PHYSICAL 0/1000000");
+        const check = (await doctor(changes)).of("database-standbys");
+        await onPrimary("ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()");
+        await end();
+        expect(check).to.include({ status: "ok", message: "Commits wait for a standby: berlin." });
+      });
+
+      it("takes neither a subscriber nor a backup for one", async () => {
+        const reports = createDataSource({
+          databaseUrl: changes.DATABASE_URL,
+          poolMax: 1,
+          applicationName: "test",
+        });
+        await reports.initialize();
+        await reports.query("CREATE PUBLICATION reports FOR ALL TABLES");
+        await reports.query("SELECT pg_create_logical_replication_slot('reports', 'pgoutput')");
+        await reports.destroy();
+        const options = "(proto_version '1', publication_names 'reports')";
+        const ends = [
+          await replicate("reports", `START_REPLICATION SLOT reports LOGICAL 0/0 ${options}`),
+          await replicate("pg_receivewal", "START_REPLICATION PHYSICAL 0/1000000"),
+        ];
+        const check = (await doctor(changes)).of("database-standbys");
+        for (const end of ends.reverse()) await end();
+        expect(check).to.include({ status: "ok", message: "No standby is connected." });
+      });
+    });
 
     it("finds unpaid addresses beyond the gap limit, and not those that were paid or skipped", async () => {
       const ctx = await testContext({ db, secrets: makeSecretBox({ appSecret: APP_SECRET }) });

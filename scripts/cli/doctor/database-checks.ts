@@ -7,6 +7,7 @@ import {
   OLDEST_MAJOR,
   readConnections,
   readServerFacts,
+  readStandbys,
 } from "../../../database/server-facts";
 import { Installation, UNFINISHED_RESTORE } from "../../../entities/installation";
 import { failed, MIGRATE, ok, reasonOf, unknown, warning, type Check, type Database } from "./check";
@@ -123,12 +124,28 @@ async function connectionsCheck(db: Database, config: Partial<Config>): Promise<
       );
 }
 
+/** A failover to one that the commits do not wait for loses the last of them. */
+async function standbysCheck(db: Database): Promise<Check> {
+  const name = "database-standbys";
+  const { rows } = await readStandbys(db.manager);
+  if (rows.length === 0) return ok(name, "No standby is connected.");
+  const standbys = rows.map((standby) => standby.name || "without a name").join(", ");
+  return rows.some(({ synchronous }) => synchronous)
+    ? ok(name, `Commits wait for a standby: ${standbys}.`)
+    : warning(
+        name,
+        `No commit waits for a standby (${standbys}): after a failover to it, addresses may be given out twice and webhooks sent twice.`,
+        "Set synchronous_standby_names on the primary, or never fail over to it without the steps in docs/operations/recovery.md (failover to a standby).",
+      );
+}
+
 type Look = (db: Database, config: Partial<Config>) => Promise<Check>;
 
 const LOOKS: readonly (readonly [string, Look])[] = [
   ["database", versionCheck],
   ["database-pooler", poolerCheck],
   ["database-connections", connectionsCheck],
+  ["database-standbys", standbysCheck],
   ["clock", clockCheck],
   ["migrations", migrationsCheck],
   ["installation", installationCheck],
