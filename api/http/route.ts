@@ -31,6 +31,8 @@ export interface RouteRequest<Params, Query, Body> {
   feed: FeedWatch;
   /** Reads what may be large. */
   large: Pick<LargeAnswer, "read" | "letGo">;
+  /** Runs what may change very many rows: one of a store at a time. It is completed even if the caller disconnects. */
+  bulk<T>(change: () => Promise<T>): Promise<T>;
   /** The caller has disconnected, or has been answered. */
   gone: AbortSignal;
   setHeader(name: string, value: string): void;

@@ -69,6 +69,7 @@ export function serveRoute<Given extends Admission & JudgesBody>(
         idempotencyKey: route.idempotent ? idempotencyKeyOf(koa) : null,
         feed: serving.feed,
         large,
+        bulk: (change) => bulk(koa, change, serving),
         get gone() {
           return goneSignal(koa);
         },
@@ -123,6 +124,16 @@ async function stream(koa: RouteContext, answer: StreamedBody, { exports, log }:
   koa.body = readable;
   koa.set("Content-Type", answer.contentType);
   koa.set("Content-Disposition", `attachment; filename="${answer.fileName}"`);
+}
+
+/** @throws DomainError `rate-limited` */
+async function bulk<T>(koa: RouteContext, change: () => Promise<T>, { bulkChanges }: Serving): Promise<T> {
+  const share = await bulkChanges.take(koa.params["storeId"] ?? callerOf(koa), goneSignal(koa));
+  try {
+    return await change();
+  } finally {
+    share.release();
+  }
 }
 
 function idempotencyKeyOf(koa: RouteContext): string | null {

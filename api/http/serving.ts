@@ -19,6 +19,8 @@ export interface Serving {
   largeBodies: AnswerBudget;
   /** Files that are being read. */
   exports: AnswerBudget;
+  /** Requests that change very many rows, chunk by chunk. */
+  bulkChanges: AnswerBudget;
 }
 
 export function makeServing(parts: AppDependencies): Serving {
@@ -39,6 +41,13 @@ export function makeServing(parts: AppDependencies): Serving {
       ofOne: 2,
       waitMs: 5_000,
       waitingMax: 200,
+    }),
+    bulkChanges: new AnswerBudget({
+      of: "bulk redeliveries",
+      total: Infinity,
+      ofOne: 1,
+      waitMs: 0,
+      waitingMax: 0,
     }),
     exports: new AnswerBudget({ of: "exports", total: 8, ofOne: 2, waitMs: 1_000, waitingMax: 10 }),
   };

@@ -64,12 +64,14 @@ export const deliveryRoutes = [
     sudo: false,
     tags: ["Deliveries"],
     summary: "Redeliver many deliveries, by default those that failed",
+    description:
+      "One request of a store at a time; another is refused (`rate-limited`). After 30 seconds the response is 503, and the service continues with the rest. If it stops meanwhile, what was requested stays so: repeat the request for the rest.",
     body: redeliverManyBody,
     success: 202,
     answer: redeliverManyAnswer,
-    async handle({ ctx, params, body }) {
+    async handle({ ctx, params, body, bulk }) {
       await checkWebhook(ctx, params);
-      return { count: await redeliverWebhooks(ctx, params, body) };
+      return { count: await bulk(() => redeliverWebhooks(ctx, params, body)) };
     },
   }),
   route({

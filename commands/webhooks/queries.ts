@@ -1,7 +1,13 @@
 import { statement } from "../../database/statement";
 import { unindexed } from "../../database/unindexed";
 import type { AdditionalStatus, EventType } from "../../domain/invoice/status";
-import { FAILING_STREAK, HELD_AFTER_RESTORE, inFlightLimit, RETRY_SECONDS } from "../../domain/webhook/claim";
+import {
+  type DeliveryState,
+  FAILING_STREAK,
+  HELD_AFTER_RESTORE,
+  inFlightLimit,
+  RETRY_SECONDS,
+} from "../../domain/webhook/claim";
 import type { DialectEvent } from "../../domain/webhook/dialect";
 import type { Webhook } from "../../entities/webhook";
 
@@ -42,7 +48,7 @@ export const retryAfter = (instant: string, d: string, w: string): string =>
     THEN ${instant} + ('{${RETRY_SECONDS.join()}}'::int[])[${d}.retry_count + 1] * interval '1 second' END`;
 
 /** SQL: the delivery's body still exists. One that retention has erased cannot be sent again. */
-export const BODY_IS_KEPT =
+const BODY_IS_KEPT =
   "EXISTS (SELECT 1 FROM invoice_events event WHERE event.id = event_id AND event.body IS NOT NULL)";
 
 /** SQL, in a query of deliveries (`delivery`) of the store `:storeId`: those of events of the type `:type`. */
@@ -54,12 +60,12 @@ export const IS_BEING_SENT = `delivery.state = 'sending' AND delivery.id IN (
   SELECT attempt.delivery_id FROM webhook_attempts attempt
    WHERE attempt.webhook_id = delivery.webhook_id AND attempt.state = 'sending')`;
 
-/** SQL, in a query of deliveries (`delivery`): those to webhooks of the store `:storeId` that are not deleted. */
-export const TO_PRESENT_WEBHOOKS =
-  "delivery.webhook_id IN (SELECT id FROM webhooks WHERE store_id = :storeId AND deleted_at IS NULL)";
+/** A delivery that is finished. Only such a delivery can be redelivered. */
+export type OverState = Exclude<DeliveryState, "pending" | "sending">;
+const IS_OVER = "state IN ('delivered', 'failed', 'skipped')";
 
-/** SQL: a delivery that is finished. Only such a delivery can be redelivered. */
-export const IS_OVER = "state IN ('delivered', 'failed', 'skipped')";
+/** SQL: the delivery's next attempt is requested by hand. */
+const APPROVE = "state = 'pending', requested_attempt = requested_attempt + 1, retry_at = NULL";
 
 export const deleteAll = statement<[ids: readonly string[], storeId: string], { id: string }>(
   "webhooks.delete-all",
@@ -196,9 +202,24 @@ export const approveAgain = statement<
   { attempt: number; webhookId: string; invoiceId: string }
 >(
   "webhooks.approve-again",
-  `UPDATE webhook_deliveries SET state = 'pending', requested_attempt = requested_attempt + 1, retry_at = NULL
+  `UPDATE webhook_deliveries SET ${APPROVE}
     WHERE id = $1 AND ${IS_OVER} AND ${BODY_IS_KEPT}
    RETURNING requested_attempt AS attempt, webhook_id AS "webhookId", invoice_id AS "invoiceId"`,
+);
+
+/**
+ * Of these deliveries those that are still in this state and whose body is kept, of events of a type if one is given;
+ * locked in one order. Not EXISTS, which Postgres would make a join of all events.
+ */
+export const approveAll = statement<[ids: readonly string[], state: OverState, type: EventType | null]>(
+  "webhooks.approve-all",
+  `UPDATE webhook_deliveries SET ${APPROVE} WHERE id = ANY(ARRAY(
+     SELECT d.id FROM webhook_deliveries d
+      WHERE d.id = ANY($1::text[]) AND ${unindexed("d.state")} = $2
+        AND (SELECT event.body IS NOT NULL AND ($3::text IS NULL OR event.type = $3)
+               FROM invoice_events event WHERE event.id = d.event_id)
+      ORDER BY d.id FOR NO KEY UPDATE))`,
+  "each time",
 );
 
 const REQUEST_RETRY =

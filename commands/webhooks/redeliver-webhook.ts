@@ -1,9 +1,13 @@
+import { IsNull, type SelectQueryBuilder } from "typeorm";
+import { limitConcurrency } from "../../database/limit-concurrency";
+import { perDatabase } from "../../database/per-database";
 import { DomainError } from "../../domain/errors";
+import { Webhook } from "../../entities/webhook";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import type { CommandContext } from "../context";
-import { type DeliveryFilter, matching } from "./list-deliveries";
+import { type DeliveryFilter, matching, type WebhookName } from "./list-deliveries";
 import { wakeWebhooks } from "./next-deliveries";
-import { approveAgain, BODY_IS_KEPT, IS_OVER, TO_PRESENT_WEBHOOKS } from "./queries";
+import { approveAgain, approveAll, type OverState } from "./queries";
 import { notifyChanges } from "../server/notify-changes";
 
 /** The scope; without `webhookId` all of the store's webhooks. */
@@ -47,41 +51,92 @@ async function refusal(ctx: CommandContext, deliveryId: string): Promise<DomainE
       );
 }
 
+/** Deliveries in one transaction: a statement is far from its time limit, and their rows are locked for a moment. */
+const CHUNK = 2_000;
+/** Chunks of all stores, so that however many redeliver at once, the pool's other connections stay free. */
+const CHUNKS_AT_ONCE = 2;
+const inTurnOf = perDatabase(() => limitConcurrency(CHUNKS_AT_ONCE));
+
 /**
  * Redelivers many deliveries by hand: those that match, by default the failed ones. Those in progress or pruned are
  * left out, and so are those of deleted webhooks that are not named. They are sent within each endpoint's limit.
- * Returns how many.
+ * Returns how many. Each chunk is committed by itself: if this ends before the last one, those before it are sent.
  */
 export async function redeliverWebhooks(
   ctx: CommandContext,
   { storeId, webhookId }: RedeliverScope,
   { state = "failed", ...filter }: DeliveryFilter,
 ): Promise<number> {
-  const ofStore = ctx.db
-    .createQueryBuilder(WebhookDelivery, "delivery")
-    .select("delivery.id")
-    .where("delivery.storeId = :storeId", { storeId })
-    .andWhere(IS_OVER)
-    .andWhere(BODY_IS_KEPT)
-    .orderBy("delivery.id") // two of these at once lock the rows in one order
-    .setLock("pessimistic_write");
-  if (webhookId !== undefined) ofStore.andWhere("delivery.webhookId = :webhookId", { webhookId });
-  else ofStore.andWhere(TO_PRESENT_WEBHOOKS);
-  const chosen = matching(ofStore, { state, ...filter });
-  const approved = await ctx.db
-    .createQueryBuilder()
-    .update(WebhookDelivery)
-    .set({ state: "pending", requestedAttempt: () => "requested_attempt + 1", retryAt: null })
-    .where(`id IN (${chosen.getQuery()})`)
-    .setParameters(chosen.getParameters())
-    .returning(["webhookId"])
-    .execute();
-  const rows = approved.raw as { webhook_id: string }[];
-  const webhookIds = [...new Set(rows.map((row) => row.webhook_id))];
-  await notifyChanges(
-    ctx.db.manager,
-    webhookIds.map((id) => ({ topic: "webhooks", storeId, webhookId: id })),
-  );
-  await wakeWebhooks(ctx, webhookIds);
-  return rows.length;
+  if (state === "pending" || state === "sending") return 0;
+  let count = 0;
+  for (const id of webhookId === undefined ? await presentWebhooks(ctx, storeId) : [webhookId])
+    count += await redeliverOf(ctx, { storeId, webhookId: id }, { state, ...filter });
+  return count;
+}
+
+async function presentWebhooks(ctx: CommandContext, storeId: string): Promise<string[]> {
+  const present = await ctx.db.manager.find(Webhook, {
+    select: { id: true },
+    where: { storeId, deletedAt: IsNull() },
+    order: { id: "ASC" },
+  });
+  return present.map(({ id }) => id);
+}
+
+/**
+ * The oldest first, so that an invoice's events are sent in their order. A chunk ends between two times: those of one
+ * decision are not separated.
+ */
+async function redeliverOf(
+  ctx: CommandContext,
+  webhook: WebhookName,
+  { type, ...filter }: DeliveryFilter & { state: OverState },
+): Promise<number> {
+  const chosen = (): SelectQueryBuilder<WebhookDelivery> =>
+    matching(
+      ctx.db
+        .createQueryBuilder(WebhookDelivery, "delivery")
+        .where("delivery.webhookId = :webhookId", webhook)
+        .andWhere("delivery.storeId = :storeId", webhook),
+      filter,
+    );
+  let count = 0;
+  for (let after: string | null = "-infinity"; after !== null;) {
+    const from = after;
+    after = await inTurnOf(ctx.db)(async () => {
+      const { ids, last } = await readChunk(chosen, from);
+      const approved = await approveAll(ctx.db.manager, ids, filter.state, type ?? null);
+      count += approved.count;
+      if (approved.count > 0) {
+        await notifyChanges(ctx.db.manager, [{ topic: "webhooks", ...webhook }]);
+        await wakeWebhooks(ctx, [webhook.webhookId]);
+      }
+      return last;
+    });
+  }
+  return count;
+}
+
+interface Chunk {
+  ids: string[];
+  /** The time of its last delivery, as text, since a Date would cut its microseconds; null if no others follow. */
+  last: string | null;
+}
+
+/** Whether a body is kept and its event's type are not looked up here: those that do not match are read chunk by chunk, too. */
+async function readChunk(chosen: () => SelectQueryBuilder<WebhookDelivery>, after: string): Promise<Chunk> {
+  const next = (): SelectQueryBuilder<WebhookDelivery> =>
+    chosen().andWhere("delivery.createdAt > CAST(:after AS timestamptz)", { after });
+  const end = await next()
+    .select("CAST(delivery.createdAt AS text)", "last")
+    .orderBy("delivery.createdAt")
+    .offset(CHUNK - 1)
+    .limit(1)
+    .getRawOne<{ last: string }>();
+  const last = end?.last ?? null;
+  const rows = await next()
+    .select("delivery.id", "id")
+    .andWhere("delivery.createdAt <= CAST(:last AS timestamptz)", { last: last ?? "infinity" })
+    .getRawMany<{ id: string }>();
+  return { ids: rows.map(({ id }) => id), last };
 }

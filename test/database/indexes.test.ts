@@ -53,7 +53,10 @@ describe("frequent statements", () => {
     ["the sweep of invoices", () => decideDueInvoices(ctx)],
     ["the sweep of deliveries", () => sendForgottenDeliveries(ctx)],
     ["the end of stuck attempts", () => interruptStuckAttempts(ctx)],
-    ["sending all again that failed", () => redeliverWebhooks(ctx, { storeId: "a store" }, {})],
+    [
+      "sending all again that failed",
+      () => redeliverWebhooks(ctx, { storeId: "a store", webhookId: "a webhook" }, {}),
+    ],
     ["a store's home page", () => readStoreHome(ctx, "a store")],
     ["a store's open alerts", () => listAlerts(ctx, "a store", { state: "open" }, { limit: 50 })],
     ["all alerts", () => listAllAlerts(ctx, {}, { limit: 50 })],

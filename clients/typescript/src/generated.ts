@@ -600,7 +600,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Redeliver many deliveries, by default those that failed */
+        /**
+         * Redeliver many deliveries, by default those that failed
+         * @description One request of a store at a time; another is refused (`rate-limited`). After 30 seconds the response is 503, and the service continues with the rest. If it stops meanwhile, what was requested stays so: repeat the request for the rest.
+         */
         post: operations["redeliverMany"];
         delete?: never;
         options?: never;

@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { webhookSecretPlace } from "../../../commands/server/sealed-places";
+import { eventually } from "../../support/eventually";
 import { startReceiver, type Receiver } from "../../support/receiver";
 import { pointers, startApi, type Answer, type TestApi, type TestStore } from "../server";
 
@@ -279,6 +280,51 @@ describe("API: webhooks and deliveries", () => {
       const answer = await redeliver({ state: "failed", type: "New", invoiceId });
       expect([answer.status, answer.json]).to.deep.equal([202, { count: 1 }]);
       expectRefused(await redeliver({ limit: 5 }), 422, "validation-failed", "/limit");
+    });
+
+    it("are sent again in bulk by one request of a store at a time, which is completed when its client has left", async () => {
+      await fail();
+      const path = `/${webhookId}/deliveries/redeliver`;
+      const other = await api.store();
+      const theirs = await api.call("POST", `/stores/${other.storeId}/webhooks`, {
+        key: other.apiKey,
+        body: { url: "http://127.0.0.1:1/hook" },
+      });
+      const holder = api.db.createQueryRunner();
+      await holder.startTransaction();
+      await holder.query("SELECT FROM webhook_deliveries WHERE id = $1 FOR UPDATE", [deliveryId]);
+      const leave = new AbortController();
+      try {
+        const left = fetch(`${api.base}/api/v1/stores/${shop.storeId}/webhooks${path}`, {
+          method: "POST",
+          headers: { "x-api-key": shop.apiKey },
+          signal: leave.signal,
+        }).catch(() => undefined);
+        await eventually(async () => {
+          const waiting = await api.db.query<unknown[]>("SELECT FROM pg_locks WHERE NOT granted");
+          return waiting.length > 0;
+        });
+        expectRefused(await call("POST", path), 429, "rate-limited");
+        const answer = await api.call(
+          "POST",
+          `/stores/${other.storeId}/webhooks/${theirs.json.webhookId}/deliveries/redeliver`,
+          { key: other.apiKey },
+        );
+        expect([answer.status, answer.json]).to.deep.equal([202, { count: 0 }]);
+        leave.abort();
+        await left;
+      } finally {
+        await holder.rollbackTransaction();
+        await holder.release();
+      }
+      await eventually(async () => {
+        const { json } = await call("GET", `/${webhookId}/deliveries/${deliveryId}`);
+        return json["state"] === "pending";
+      });
+      await eventually(async () => {
+        const again = await call("POST", path);
+        expect([again.status, again.json]).to.deep.equal([202, { count: 0 }]);
+      });
     });
   });
 });
