@@ -21,6 +21,13 @@ export const TPUB =
   "tpubDC5FSnBiZDMmhiuCmWAYsLwgLYrrT9rAqvTySfuCCrgsWz8wxMXUS9Tb9iVMvcRbvFcAHGkMD5Kx8koh4GquNGNTfohfk7pgjhaPCdXpoba";
 
 /** The members that tests look into by name; an answer has those of its kind. All others are compared as a whole. */
+const CHANGES = "test changes";
+/**
+ * SQL, of pg_stat_activity: sessions that listen to changes. Not by their last statement: every 15 seconds they make sure
+ * that the database still answers.
+ */
+export const LISTENS = `datname = current_database() AND application_name = '${CHANGES}' AND query <> ''`;
+
 export interface AnswerJson extends Record<string, unknown> {
   invoiceId: string;
   webhookId: string;
@@ -114,7 +121,7 @@ export async function startApi(
   const changes = makeChangeWatch({
     listen: (listener) =>
       makeNotifications(
-        { databaseUrl, applicationName: "test", channel: CHANGES_CHANNEL, log: ctx.log },
+        { databaseUrl, applicationName: CHANGES, channel: CHANGES_CHANNEL, log: ctx.log },
         listener,
       ),
     log: ctx.log,

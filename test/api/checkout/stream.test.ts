@@ -16,7 +16,7 @@ import { readEvents, type EventReader, type HeardEvent } from "../../support/eve
 import { checkoutStore, checkoutStories, TIP } from "../../support/checkout-stories";
 import { eventually } from "../../support/eventually";
 import { buildOpenBolt11 } from "../../support/factories";
-import { startApi, type TestApi } from "../server";
+import { LISTENS, startApi, type TestApi } from "../server";
 
 interface State {
   version: string;
@@ -88,9 +88,7 @@ describe("the checkout's stream", function () {
     return { etag: answer.headers.get("etag"), state: (await answer.json()) as State };
   };
   const listeners = (db: DataSource) =>
-    db.query<{ pid: number }[]>(
-      "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'",
-    );
+    db.query<{ pid: number }[]>(`SELECT pid FROM pg_stat_activity WHERE ${LISTENS} AND state = 'idle'`);
   /** Makes no change: everything published before has been received when this has arrived. */
   const listening = () => eventually(async () => (await listeners(api.db)).length > 0);
 
@@ -236,9 +234,7 @@ describe("the checkout's stream", function () {
     const page = await open(invoice);
     await page.untilPhase("waiting");
     await listening();
-    await api.db.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
-    );
+    await api.db.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${LISTENS}`);
     await stories.paidBy(invoice);
     await eventually(() => page.over);
     expect(page.phases().at(-1)).to.equal("paid");

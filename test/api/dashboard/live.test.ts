@@ -7,7 +7,7 @@ import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { Session } from "../../../entities/session";
 import { readEvents, type EventReader } from "../../support/event-reader";
 import { eventually } from "../../support/eventually";
-import { startApi, type TestApi, type TestStore } from "../server";
+import { LISTENS, startApi, type TestApi, type TestStore } from "../server";
 import { join, testUser, type TestUser } from "./user";
 
 interface LiveEvent {
@@ -74,7 +74,7 @@ describe("dashboard: live changes on an open page", () => {
     pages.push(page);
     await eventually(async () => {
       const rows = await api.db.query<unknown[]>(
-        "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%' AND state = 'idle'",
+        `SELECT 1 FROM pg_stat_activity WHERE ${LISTENS} AND state = 'idle'`,
       );
       return rows.length > 0;
     });
@@ -113,9 +113,7 @@ describe("dashboard: live changes on an open page", () => {
   it("asks for a full reload when the database was away", async () => {
     const page = await open(ofShop());
     await eventually(() => page.count("refetch") === 1);
-    await api.db.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'",
-    );
+    await api.db.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${LISTENS}`);
     await eventually(() => page.count("refetch") === 2);
     const invoiceId = await invoiceOf(shop);
     await eventually(() => page.changes().some((change) => change.invoiceId === invoiceId));
