@@ -1,7 +1,6 @@
 import "reflect-metadata";
 import { readdirSync } from "node:fs";
 import path from "node:path";
-import type { ClientBase } from "pg";
 import { DataSource } from "typeorm";
 import { AfterCommitSubscriber } from "./after-commit";
 import { Alert } from "../entities/alert";
@@ -114,6 +113,8 @@ function migrationFiles(last?: string): string[] {
     .map((file) => path.join(MIGRATIONS, file));
 }
 
+const breakWhenSilent = endWhenSilent();
+
 /**
  * The one data source of a process. Inside a transaction commands wait for nothing but Postgres, so a session that
  * idles in one belongs to a dead or disconnected process.
@@ -144,8 +145,8 @@ export function createDataSource(settings: DataSourceSettings): DataSource {
       keepAlive: true,
       // Detects a server that vanished silently; the system's default is two hours.
       keepAliveInitialDelayMillis: 10_000,
-      onConnect: (client: ClientBase): Promise<void> => {
-        if (!unlimited) endWhenSilent()(client);
+      onConnect: (client: Parameters<typeof breakWhenSilent>[0]): Promise<void> => {
+        if (!unlimited) breakWhenSilent(client);
         return waitForDisk(client);
       },
       statement_timeout: unlimited ? 0 : STATEMENT_TIMEOUT_MS,

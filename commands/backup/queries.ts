@@ -3,8 +3,7 @@ import type { PaymentMethodType } from "../../domain/invoice/status";
 import { HELD_AFTER_RESTORE, RETRY_SECONDS } from "../../domain/webhook/claim";
 import { ADDRESS_INDEX_MAX } from "../../domain/wallet/address-index";
 import { whereLost, whereUnmined } from "../../entities/payment";
-import { BLIND_AFTER_SECONDS } from "../chain/payment-queries";
-import { IS_DEEP_ENOUGH } from "../chain/queries";
+import { BLIND_AFTER_SECONDS, IS_DEEP_ENOUGH } from "../chain/queries";
 import { waitsForRetry } from "../webhooks/queries";
 
 /** More events than any store has had since a backup. */

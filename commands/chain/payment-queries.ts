@@ -4,7 +4,7 @@ import { statement } from "../../database/statement";
 import type { OnchainPayment } from "../../domain/chain/onchain-payment";
 import { Payment, whereCounted, whereLost, whereUnmined } from "../../entities/payment";
 import { PaymentInput } from "../../entities/payment-input";
-import { IS_DEEP_ENOUGH, isSetAside } from "./queries";
+import { BLIND_AFTER_SECONDS, IS_DEEP_ENOUGH, isSetAside } from "./queries";
 
 /** SQL about a payment's conflictHeights, served by the index of payments that have any. */
 export const holdsHeight = (height: number): FindOperator<number> =>
@@ -109,9 +109,6 @@ export const readLost = statement<[now: Date], UnminedTransaction>(
      AND coalesce(missing_since, conflict_since) > $1::timestamptz - ${LOST_OFFERED_DAYS} * interval '1 day'
    GROUP BY txid ORDER BY txid`,
 );
-
-/** Longer than a restart of a watcher takes, shorter than anything that makes a payment vanish. */
-export const BLIND_AFTER_SECONDS = 60;
 
 export const restartLiveTimers = statement<[lookedAt: Date]>(
   "chain.restart-live-timers",

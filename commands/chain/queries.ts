@@ -2,6 +2,9 @@ import { statement } from "../../database/statement";
 import type { SetAsideKind } from "../../entities/set-aside";
 import type { ChainGapKind } from "../../entities/chain-gap";
 
+/** Longer than a restart of a watcher takes, shorter than anything that makes a payment vanish. */
+export const BLIND_AFTER_SECONDS = 60;
+
 /** SQL: whether an invoice, given as a column, is set aside. */
 export const isSetAside = (invoiceId: string): string =>
   `EXISTS (SELECT FROM set_aside s WHERE s.kind = 'invoice' AND s.set_aside_at IS NOT NULL AND s.subject = ${invoiceId})`;
