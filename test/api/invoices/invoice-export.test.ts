@@ -242,7 +242,7 @@ describe("API: export of invoices", () => {
     };
 
     it("is complete, and uses no more memory at its end than at its beginning", async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const { body } = await request("?format=json");
       if (body === null) throw new Error("there is no body");
       const held: number[] = [];
