@@ -71,20 +71,14 @@ export function syncFactsOf(
   },
 ): SyncFacts {
   const { methods, lightning, chain, now } = seen;
-  const instants =
-    lightning?.unfinished.filter(({ bolt11 }) => bolt11 !== null).map((row) => row.lookedUpAt) ?? [];
   const onchain = methods.some(({ type, destination }) => type === "BTC-CHAIN" && destination !== null);
-  if (onchain) instants.push(chain.caughtUpTo);
+  // A BOLT11 with a final state in LND, or one that was never shown, can no longer be paid.
+  const mayBePaid = lightning?.unfinished.some(({ bolt11 }) => bolt11 !== null) ?? false;
   return {
-    // A BOLT11 with a final state in LND, or one that was never shown, can no longer be paid.
-    caughtUpTo: instants.map((instant) => notAhead(instant, now)).reduce(earliest, now),
+    caughtUpTo: mayBePaid ? null : onchain ? notAhead(chain.caughtUpTo, now) : now,
     inGap: onchain && isInGap(invoice, chain),
     holdExpiryUntil: holdUntil(ctx, invoice.expiresAt, chain),
     unread: onchain && isUnread(invoice, chain),
     lossUnchecked: onchain && chain.lossUnchecked,
   };
-}
-
-function earliest(a: Date | null, b: Date | null): Date | null {
-  return a === null || b === null ? null : a < b ? a : b;
 }

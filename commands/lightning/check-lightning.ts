@@ -6,7 +6,7 @@ import { raiseAlert, resolveAlert } from "../server/raise-alert";
 import { alertCannotReceive, endCannotReceive } from "./lightning-capacity-alert";
 import { beginReading, passHole, type SettledReading, wasSetBack } from "./lightning-cursor";
 import { countOfOtherNodes, readLatestOfNodes } from "./queries";
-import { sweepLightning } from "./sweep-lightning";
+import { sweepLightning, type SweepPosition } from "./sweep-lightning";
 import type { LightningWatch } from "../server/watch";
 import {
   endNodeTrouble,
@@ -24,8 +24,10 @@ export interface LightningView {
   /** What the node last reported about itself. */
   info: LightningInfo | null;
   receivableSats: bigint | null;
-  /** Start of the last complete sweep on this connection; null before the first. */
+  /** Start of the last sweep on this connection; null before the first, which looks up everything. */
   sweptFrom: Date | null;
+  /** Where the next one continues. */
+  sweptTo: SweepPosition;
   trouble: TroubleView;
   /** Which other alerts are open, or may be. Null: not known. */
   alerted: { cannotReceive: boolean | null; otherNode: boolean };
@@ -36,6 +38,7 @@ export function newLightningView(): LightningView {
     info: null,
     receivableSats: null,
     sweptFrom: null,
+    sweptTo: null,
     trouble: newTroubleView(),
     alerted: { cannotReceive: null, otherNode: true }, // the former leader's alerts may be open
   };
@@ -58,9 +61,10 @@ export async function beginSession(watch: LightningWatch, view: LightningView): 
 }
 
 /**
- * One complete check: looks up all open BOLT11s, so that every payment which LND knew when it began is recorded, reports
- * that instant, and passes over settle indexes that are missing before it. Returns whether the stream has to begin
- * elsewhere. Stops where `signal` is aborted.
+ * One check, and the instant before which every payment that LND knew is recorded: the first one on a connection looks up
+ * all open BOLT11s, the stream brings what settles from then on, and the next ones look up a thousand in turn, since a
+ * stream may lose events. Where a settle index is missing all are looked up again, and it is passed over. Returns whether
+ * the stream has to begin elsewhere. Stops where `signal` is aborted.
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function checkLightning(
@@ -72,19 +76,20 @@ export async function checkLightning(
   const { ctx } = watch;
   const { nodeKey } = reading;
   const from = await ctx.now(ctx.db.manager);
-  await sweepLightning(watch, { nodeKey, of: "all", signal });
+  const of = view.sweptFrom === null || reading.ahead.size > 0 ? "all" : "next";
+  view.sweptTo = await sweepLightning(watch, { nodeKey, of, from: view.sweptTo, signal });
   if (signal.aborted) return false;
   view.sweptFrom = from;
   await reportAnswering(watch, view);
   onUsable();
-  if (await passHole(watch, reading, from))
+  if (of === "all" && (await passHole(watch, reading, from)))
     ctx.log.warn({ settleIndex: String(reading.reached) }, "lightning: missing settle indexes skipped");
   await watchOtherNodes(watch, view, nodeKey);
   if (nodeKey === null) return (await identifyNode(watch, view)) !== null;
   return wasSetBack(watch, reading);
 }
 
-/** Between two complete checks: looks up what is urgent. The first check looks up everything. */
+/** Between two checks: looks up what is urgent. The first check looks up everything. */
 export async function checkPressing(
   watch: LightningWatch,
   view: LightningView,

@@ -84,18 +84,44 @@ export const setBackCursor = statement<[paymentHash: string, settleIndex: string
 
 // What the sweep syncs
 
+/** SQL: the node with this key can be asked about the BOLT11; null: it is not known which node is asked. */
+const ofNode = (nodeKey: string): string =>
+  `(b.node_key IS NULL OR ${nodeKey}::text IS NULL OR b.node_key = ${nodeKey})`;
+
 /**
- * Invoices with unfinished BOLT11s, all of them or the urgent ones, the most urgent first. A BOLT11 that exceeds
- * the node's capacity, as last seen, is not urgent: it cannot be made now, however many wait for it. Whether it can be
- * made is decided by issue-bolt11, with the node's own answer.
+ * Invoices with BOLT11s that wait for an answer of LND, or whose time is up, the most urgent first; those that are set
+ * aside only if requested. A BOLT11 that exceeds the node's capacity, as last seen, is left out: it cannot be made now,
+ * however many wait for it. Whether it can be made is decided by issue-bolt11, with the node's own answer.
  */
-export const readUnfinished = statement<[nodeKey: string | null, all: boolean, now: Date], { id: string }>(
+export const readUnfinished = statement<
+  [nodeKey: string | null, setAsideToo: boolean, now: Date],
+  { id: string }
+>(
   "lightning.read-unfinished",
   `SELECT b.invoice_id AS id FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
-    WHERE b.state IN ('wanted', 'open') AND (b.node_key IS NULL OR $1::text IS NULL OR b.node_key = $1)
-      AND ($2 OR NOT ${isSetAside("b.invoice_id")}) AND ($2 OR b.cancel_wanted OR b.expires_at <= $3 OR b.state = 'wanted' AND b.amount_sats <=
+    WHERE b.state IN ('wanted', 'open') AND ${ofNode("$1")} AND ($2 OR NOT ${isSetAside("b.invoice_id")})
+      AND (b.cancel_wanted OR b.expires_at <= $3 OR b.state = 'wanted' AND b.amount_sats <=
         COALESCE((SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN'), b.amount_sats))
     GROUP BY b.invoice_id ORDER BY min(b.expires_at)`,
+);
+
+export interface OpenBolt11 {
+  expiresAt: Date;
+  paymentHash: string;
+}
+
+/** BOLT11s that can be paid now, for all that we know, in the order of their expiry, after one of them. */
+export const readOpen = statement<
+  [nodeKey: string | null, expiresAt: Date, paymentHash: string, limit: number],
+  OpenBolt11 & { invoiceId: string }
+>(
+  "lightning.read-open",
+  `SELECT b.expires_at AS "expiresAt", b.payment_hash AS "paymentHash", b.invoice_id AS "invoiceId"
+     FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
+    WHERE b.state IN ('wanted', 'open') AND b.state = 'open' AND NOT b.cancel_wanted AND ${ofNode("$1")}
+      AND (b.expires_at, b.payment_hash) > ($2::timestamptz, $3::text)
+    ORDER BY b.expires_at, b.payment_hash LIMIT $4`,
+  "each time",
 );
 
 /**

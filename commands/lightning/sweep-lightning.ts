@@ -4,54 +4,136 @@ import { Bolt11 } from "../../entities/bolt11";
 import type { CommandContext } from "../context";
 import { isItemFailure } from "../../database/item-failure";
 import { noteFailure } from "../chain/set-aside";
-import { type OrphanBolt11, readBare, readForsaken, readUnfinished } from "./queries";
+import {
+  type OpenBolt11,
+  type OrphanBolt11,
+  readBare,
+  readForsaken,
+  readOpen,
+  readUnfinished,
+} from "./queries";
 import { syncLightningInvoices } from "./sync-lightning-invoices";
 import type { LightningWatch } from "../server/watch";
 
-/** Invoices processed at a time; each needs one or two calls of LND. */
+/** Calls of LND at a time. */
 const CONCURRENCY = 20;
+/** Open BOLT11s read at a time, and looked up by a sweep of `next`. */
+const PAGE_SIZE = 1_000;
+
+/** The last BOLT11 that was looked up, in the order of their expiry. Null: the look-ups begin with the first. */
+export type SweepPosition = OpenBolt11 | null;
 
 export interface Sweep {
   /** The node to be called. Null if its identity is unknown: then it is asked about all invoices. */
   nodeKey: string | null;
-  /** `pressing`: only BOLT11s that wait for an answer of LND, or whose time is up. */
-  of: "all" | "pressing";
+  /**
+   * `pressing`: only BOLT11s that wait for an answer of LND, or whose time is up. `next`: beside them the next page of
+   * the open ones, after `from`. `all`: beside them all open ones.
+   */
+  of: "all" | "next" | "pressing";
+  from?: SweepPosition;
+  pageSize?: number;
   signal: AbortSignal;
 }
 
 /**
  * Brings the BOLT11s into their planned state, and records what was paid meanwhile: streams may lose events, LND's
- * invoices do not. When it resolves, and was not aborted, everything that had settled before it began is recorded.
- * An invoice that fails for a reason of its own is logged and does not delay the others.
+ * invoices do not. When one of `all` resolves, and was not aborted, everything that had settled before it began is
+ * recorded. Returns where the next one continues. An invoice that fails for a reason of its own is logged and does not
+ * delay the others.
  * @throws NodeUnavailableError
  */
-export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promise<void> {
+export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promise<SweepPosition> {
   const { ctx } = watch;
+  const { of, signal } = sweep;
   const { manager } = ctx.db;
+  const work = new SweepWork(watch, signal);
   const forsaken = await readForsaken(manager, await ctx.now(manager));
-  const tasks = [
+  await work.run([
     ...forsaken.rows.map((row) => () => cancelForsaken(watch, row, sweep)),
     ...(await invoicesToSync(ctx, sweep)).map((id) => () => syncOne(ctx, id)),
-  ];
-  const left = tasks.values();
-  let failed: unknown = null;
-  let refused: unknown = null;
-  const work = async (): Promise<void> => {
-    for (const task of left) {
-      if (sweep.signal.aborted || failed !== null) return;
-      try {
-        await task();
-      } catch (error) {
-        if (!(error instanceof NodeUnavailableError) || error.fault === "malformed")
-          failed ??= await outageOf(watch, error);
-        // A call that the macaroon forbids says nothing about the other calls.
-        else if (error.fault === "forbidden") refused ??= error;
-        else failed ??= error;
+  ]);
+  let position = of === "next" ? (sweep.from ?? null) : null;
+  if (of !== "pressing")
+    do position = await lookUpPage(watch, work, sweep, position);
+    while (of === "all" && position !== null && !signal.aborted);
+  work.end();
+  return position;
+}
+
+/**
+ * Looks up the next open BOLT11s; null after the last. Most are open in LND too: that costs one call and no statement,
+ * so that one store's many invoices do not occupy the database.
+ */
+async function lookUpPage(
+  { ctx, lightning }: LightningWatch,
+  work: SweepWork,
+  { nodeKey, pageSize = PAGE_SIZE }: Sweep,
+  position: SweepPosition,
+): Promise<SweepPosition> {
+  const { manager } = ctx.db;
+  const { expiresAt, paymentHash } = position ?? { expiresAt: await ctx.now(manager), paymentHash: "" };
+  const { rows } = await readOpen(manager, nodeKey, expiresAt, paymentHash, pageSize);
+  await work.run(
+    rows.map((row) => async () => {
+      const found = await lightning.lookUpInvoice(row.paymentHash);
+      if (found?.state !== "open") await syncOne(ctx, row.invoiceId);
+    }),
+  );
+  return rows.length < pageSize ? null : (rows.at(-1) ?? null);
+}
+
+/** The calls of one sweep, several at a time. */
+class SweepWork {
+  /** What the macaroon forbids. It says nothing about the other calls. */
+  readonly #refused: NodeUnavailableError[] = [];
+
+  constructor(
+    private readonly watch: LightningWatch,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  /** Stops where the node or the database is away. @throws NodeUnavailableError */
+  async run(tasks: readonly (() => Promise<void>)[]): Promise<void> {
+    const left = tasks.values();
+    const outages: unknown[] = [];
+    const work = async (): Promise<void> => {
+      for (const task of left) {
+        if (this.signal.aborted || outages.length > 0) return;
+        try {
+          await task();
+        } catch (error) {
+          if (await this.isOutage(error)) outages.push(error);
+        }
       }
+    };
+    await Promise.all(Array.from({ length: CONCURRENCY }, work));
+    if (outages.length > 0) throw outages[0];
+  }
+
+  /** @throws NodeUnavailableError if a call was forbidden. */
+  end(): void {
+    const [refused] = this.#refused;
+    if (refused) throw refused;
+  }
+
+  /** False if database and node answer otherwise: then only this invoice fails to sync. */
+  private async isOutage(error: unknown): Promise<boolean> {
+    const { ctx, lightning } = this.watch;
+    if (error instanceof NodeUnavailableError && error.fault !== "malformed") {
+      if (error.fault !== "forbidden") return true;
+      this.#refused.push(error);
+      return false;
     }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  if (failed ?? refused) throw failed ?? refused;
+    try {
+      await ctx.now(ctx.db.manager);
+      if (error instanceof NodeUnavailableError) await lightning.info();
+    } catch {
+      return true;
+    }
+    ctx.log.error({ err: error }, "lightning: BOLT11s of an invoice not synced");
+    return false;
+  }
 }
 
 /**
@@ -67,23 +149,11 @@ async function syncOne(ctx: CommandContext, invoiceId: string): Promise<void> {
   }
 }
 
-/** Null if database and node answer otherwise: then only this invoice fails to sync. */
-async function outageOf({ ctx, lightning }: LightningWatch, error: unknown): Promise<unknown> {
-  try {
-    await ctx.now(ctx.db.manager);
-    if (error instanceof NodeUnavailableError) await lightning.info();
-  } catch {
-    return error;
-  }
-  ctx.log.error({ err: error }, "lightning: BOLT11s of an invoice not synced");
-  return null;
-}
-
 /** The most urgent first. */
 async function invoicesToSync(ctx: CommandContext, { nodeKey, of }: Sweep): Promise<string[]> {
   const { manager } = ctx.db;
   const now = await ctx.now(manager);
-  const unfinished = await readUnfinished(manager, nodeKey, of === "all", now);
+  const unfinished = await readUnfinished(manager, nodeKey, of !== "pressing", now);
   const bare = of === "pressing" ? [] : (await readBare(manager, now)).rows;
   return [...unfinished.rows, ...bare].map(({ id }) => id);
 }

@@ -101,19 +101,17 @@ const cancel: Ask = async (ctx, lightning, row) => {
 };
 
 const lookUp: Ask = async (ctx, lightning, row) => {
-  const askedAt = await ctx.now(ctx.db.manager);
   const found = await lightning.lookUpInvoice(row.paymentHash);
   if (found === null) return finishUnknown(ctx, lightning, row);
-  return takeAnswer(ctx, row, found, askedAt);
+  return takeAnswer(ctx, row, found);
 };
 
 const issue: Ask = async (ctx, lightning, row) => {
-  const askedAt = await ctx.now(ctx.db.manager);
   try {
     const text = await textOf(ctx, row.invoiceId);
     const { invoice, nodeKey } = await issueBolt11(ctx, lightning, row, text, await seenNow(ctx));
     if (invoice.state === "settled" || invoice.state === "canceled")
-      return await takeAnswer(ctx, row, invoice, askedAt);
+      return await takeAnswer(ctx, row, invoice);
     const { invoiceId, paymentHash } = row;
     const { bolt11 } = invoice;
     const mac = ctx.secrets.mac(bolt11Fields({ invoiceId, paymentHash, bolt11 }));
@@ -135,27 +133,15 @@ async function textOf({ db }: CommandContext, invoiceId: string): Promise<Bolt11
   return { description: description ?? name, privateRouteHints };
 }
 
-async function takeAnswer(
-  ctx: CommandContext,
-  row: Bolt11,
-  found: NodeInvoice,
-  askedAt: Date,
-): Promise<boolean> {
+async function takeAnswer(ctx: CommandContext, row: Bolt11, found: NodeInvoice): Promise<boolean> {
   switch (found.state) {
     case "settled":
       return (await recordLightningPayment(ctx, found)) !== null;
     case "canceled":
       return finish(ctx, row, "canceled");
+    // Its expiry does not prove that no payment comes: the answer to the cancellation does.
     case "accepted":
-      return false;
     case "open":
-      // Its expiry does not prove that no payment comes: the answer to the cancellation does.
-      if (askedAt < row.expiresAt)
-        await ctx.db.manager.update(
-          Bolt11,
-          { paymentHash: row.paymentHash, state: "open" },
-          { lookedUpAt: askedAt },
-        );
       return false;
   }
 }

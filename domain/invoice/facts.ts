@@ -54,12 +54,12 @@ export interface InvoiceFacts {
 }
 
 /**
- * How far the networks of the invoice's payment methods have been checked. `caughtUpTo` is the earliest of them, null
- * when one has never been caught up; `inGap`: payments may have been missed in the invoice's time, or a transaction that
- * pays it was set aside; `holdExpiryUntil` is the instant from which expiry no longer waits for any of it. `unread`: a
- * gap lasted past its creation, or a transaction that pays it was set aside. `lossUnchecked`: a payment was lost or
- * a block undone, and the chain and the mempool, which may have what was paid instead, have not been read to their end
- * since.
+ * How far the networks of the invoice's payment methods have been checked. `caughtUpTo` is null while a BOLT11 may be paid,
+ * or where the chain has never been caught up; `inGap`: payments may have been missed in the invoice's time, or a
+ * transaction that pays it was set aside; `holdExpiryUntil` is the instant from which expiry no longer waits for any of it.
+ * `unread`: a gap lasted past its creation, or a transaction that pays it was set aside. `lossUnchecked`: a payment was
+ * lost or a block undone, and the chain and the mempool, which may have what was paid instead, have not been read to their
+ * end since.
  */
 export interface SyncFacts {
   caughtUpTo: Date | null;

@@ -16,7 +16,7 @@ import { NodeUnavailableError } from "../../domain/errors";
 export interface SessionTimes {
   /** How often the row of the payment method is written, and what is urgent is looked up. */
   tickMs: number;
-  /** How often all open BOLT11s are looked up. */
+  /** How often the next open BOLT11s are looked up. */
   sweepMs: number;
   /** How often to check that the node answers. */
   watchdogMs: number;
@@ -40,8 +40,8 @@ const WHY_NOT_ACTIVE = {
 } as const;
 
 /**
- * One connection with LND: receives settled invoices as they come, looks up everything at its beginning and every
- * minute, and watches the connection itself. Resolves when `signal` is aborted, or when the stream has to begin
+ * One connection with LND: receives settled invoices as they come, looks up everything at its beginning and a part of it
+ * every minute, and watches the connection itself. Resolves when `signal` is aborted, or when the stream has to begin
  * elsewhere.
  * @throws NodeUnavailableError, LeaseLostError
  */

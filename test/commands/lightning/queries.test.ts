@@ -1,8 +1,8 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { openBolt11s } from "../../../commands/lightning/queries";
+import { openBolt11s, readOpen } from "../../../commands/lightning/queries";
 import { testDatabase } from "../../support/database";
-import { keptPlan } from "../../support/plans";
+import { keptPlan, planOfAny } from "../../support/plans";
 
 describe("SQL statements about Lightning", () => {
   let db: DataSource;
@@ -14,5 +14,12 @@ describe("SQL statements about Lightning", () => {
   it("plan the read of open BOLT11s each time: a plan for an empty table would scan it", async () => {
     expect(openBolt11s.planned).to.equal("each time");
     expect(await keptPlan(db, openBolt11s)).to.include("Seq Scan on bolt11s");
+  });
+
+  it("find the next open BOLT11s by the index of unfinished ones, however many have ended", async () => {
+    expect(readOpen.planned).to.equal("each time");
+    expect(await planOfAny(db, readOpen)).to.match(
+      /Index Scan using bolt11s_unfinished .*\n.*Index Cond: \(expires_at >= /,
+    );
   });
 });

@@ -3,7 +3,7 @@ import { changeInvoiceByHand } from "../../../commands/invoices/change-invoice";
 import { acquireLease } from "../../../commands/server/lease";
 import { retryInvoices } from "../../../commands/chain/retry-set-aside";
 import { askToRetrySetAside } from "../../../commands/chain/set-aside";
-import { sweepLightning, type Sweep } from "../../../commands/lightning/sweep-lightning";
+import { sweepLightning, type Sweep, type SweepPosition } from "../../../commands/lightning/sweep-lightning";
 import type { LightningWatch } from "../../../commands/server/watch";
 import { NodeUnavailableError } from "../../../domain/errors";
 import { Alert } from "../../../entities/alert";
@@ -66,7 +66,25 @@ describe("a sweep of BOLT11s", () => {
     expect(await paidIds()).to.deep.equal([id]);
   });
 
-  it("leaves what exceeds LND's capacity to full sweeps, until there is capacity", async () => {
+  it("looks up the open BOLT11s a page at a time, in turn", async () => {
+    const all = [];
+    for (let i = 0; i < 5; i += 1) {
+      all.push(await make());
+      bench.ctx.clock.advance(1_000);
+    }
+    for (const { bolt11 } of all) await bench.node.pay(bolt11);
+    const paid = [];
+    let from: SweepPosition = null;
+    do {
+      const { nodeKey } = bench.node;
+      const { signal } = new AbortController();
+      from = await sweepLightning(watch, { nodeKey, of: "next", from, pageSize: 2, signal });
+      paid.push((await paidIds()).length);
+    } while (from !== null);
+    expect(paid).to.deep.equal([2, 4, 5]);
+  });
+
+  it("leaves what exceeds LND's capacity until there is capacity", async () => {
     const { ctx } = bench;
     const { id } = await make();
     await ctx.db.manager.update(Bolt11, { invoiceId: id }, { state: "wanted", bolt11: null, nodeKey: null });
