@@ -148,6 +148,15 @@ export default defineConfig(
     },
   },
   {
+    files: ["adapters/**/*.ts", "api/**/*.ts", "workers/**/*.ts"],
+    rules: {
+      "no-restricted-globals": [
+        "error",
+        { name: "fetch", message: "Use adapters/http/exchange: it needs less." },
+      ],
+    },
+  },
+  {
     files: ["commands/**/*.ts"],
     ignores: ["commands/*/*queries.ts"],
     rules: {

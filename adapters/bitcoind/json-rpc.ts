@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import type { Agent } from "node:http";
 import { NodeUnavailableError } from "../../domain/errors";
-import { readLimited } from "../http/read-limited";
+import { exchange, type HttpAnswer, keepAlive, parseJson } from "../http/exchange";
+import { SendFailure } from "../http/send-failure";
 
 export interface RpcSettings {
   /** `http://user:password@host:port`, or without the credentials and with a cookie file. */
@@ -48,6 +50,8 @@ const DEADLINE_MS = 30_000;
  * digits at most.
  */
 const ANSWER_BYTES_MAX = 128 * 1024 * 1024;
+/** Shorter than bitcoind's (`rpcservertimeout`, 30 s), which closes an idle connection just when a call begins. */
+const IDLE_MS = 4_000;
 /** RPC_IN_WARMUP */
 const WARMING_UP = -28;
 
@@ -57,18 +61,19 @@ interface Endpoint {
   credentials(): string;
   deadlineMs: number;
   answerBytesMax: number;
+  agent: Agent;
 }
 
 export function makeJsonRpc(settings: RpcSettings): JsonRpc {
   const endpoint = endpointOf(settings);
   return {
     async call(method, ...params) {
-      return answerOf(await exchange(endpoint, { jsonrpc: "1.0", id: 0, method, params }));
+      return answerOf(await ask(endpoint, { jsonrpc: "1.0", id: 0, method, params }));
     },
     async batch(calls) {
       if (calls.length === 0) return [];
       const payload = calls.map((call, id) => ({ jsonrpc: "1.0", id, ...call }));
-      const answers = await exchange(endpoint, payload);
+      const answers = await ask(endpoint, payload);
       // A node that refuses a whole batch answers with one error.
       if (!Array.isArray(answers)) {
         answerOf(answers);
@@ -83,12 +88,13 @@ export function makeJsonRpc(settings: RpcSettings): JsonRpc {
 function endpointOf({ url: given, cookieFile, deadlineMs, answerBytesMax }: RpcSettings): Endpoint {
   const url = new URL(given);
   const own = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  url.username = url.password = ""; // fetch accepts no credentials in a URL
+  url.username = url.password = "";
   return {
     url,
     credentials: () => (cookieFile === undefined ? own : readCookie(cookieFile)),
     deadlineMs: deadlineMs ?? DEADLINE_MS,
     answerBytesMax: answerBytesMax ?? ANSWER_BYTES_MAX,
+    agent: keepAlive(url, IDLE_MS),
   };
 }
 
@@ -102,30 +108,28 @@ function readCookie(file: string): string {
 }
 
 /** Sends and receives JSON. */
-async function exchange(endpoint: Endpoint, payload: unknown): Promise<unknown> {
+async function ask(endpoint: Endpoint, payload: unknown): Promise<unknown> {
   const { status, text } = await post(endpoint, JSON.stringify(payload));
   if (status === 401 || status === 403) throw new NodeUnavailableError("the node refuses the credentials");
-  try {
-    return JSON.parse(text);
-  } catch {
-    if (status === 503) throw new NodeUnavailableError("the node is overloaded (its work queue is full)");
-    const fault = status === 200 ? "malformed" : "away";
-    throw new NodeUnavailableError(`the node's answer is not JSON (HTTP ${status})`, fault);
-  }
+  if (status >= 300 && status < 400)
+    throw new NodeUnavailableError(`the node's address redirects to another one (HTTP ${status})`);
+  const answer = parseJson(text);
+  if (answer !== undefined) return answer;
+  if (status === 503) throw new NodeUnavailableError("the node is overloaded (its work queue is full)");
+  const fault = status === 200 ? "malformed" : "away";
+  throw new NodeUnavailableError(`the node's answer is not JSON (HTTP ${status})`, fault);
 }
 
-async function post(endpoint: Endpoint, body: string): Promise<{ status: number; text: string }> {
-  const signal = AbortSignal.timeout(endpoint.deadlineMs);
+async function post(endpoint: Endpoint, body: string): Promise<HttpAnswer> {
+  const { url, deadlineMs, answerBytesMax, agent } = endpoint;
   const authorization = `Basic ${Buffer.from(endpoint.credentials()).toString("base64")}`;
   const headers = { "content-type": "application/json", authorization };
   try {
-    const response = await fetch(endpoint.url, { method: "POST", redirect: "error", headers, body, signal });
-    const { answerBytesMax: most } = endpoint;
-    const text = await readLimited(response, most, () => new AnswerTooLongError(most));
-    return { status: response.status, text };
+    return await exchange(url, { method: "POST", headers, body, deadlineMs, answerBytesMax, agent });
   } catch (error) {
-    if (error instanceof AnswerTooLongError) throw error;
-    throw new NodeUnavailableError(signal.aborted ? "the node did not answer in time" : away(error));
+    const reason = error instanceof SendFailure ? error.errorCode : "";
+    if (reason === "answer-too-long") throw new AnswerTooLongError(answerBytesMax);
+    throw new NodeUnavailableError(reason === "timeout" ? "the node did not answer in time" : away(error));
   }
 }
 
@@ -146,6 +150,6 @@ function answerOf(answer: unknown): RpcAnswer {
 
 /** Node's own messages name hosts and ports: only their codes are passed on. */
 function away(error: unknown): string {
-  const { code } = ((error as Error).cause ?? {}) as { code?: string };
+  const { code } = error as { code?: string };
   return `the node does not answer (${code ?? "connection failed"})`;
 }

@@ -1,4 +1,5 @@
 import type { AlertChannel } from "../../commands/ports";
+import { exchange } from "./exchange";
 import { errorCode } from "./send-failure";
 
 /** In total: DNS lookup, connecting, TLS and the head of the answer. */
@@ -21,23 +22,13 @@ export function makeAlertClient(alertUrl: string, { deadlineMs = DEADLINE_MS } =
     name: "ALERT_URL",
     atOnce: 1,
     async send([alert]) {
-      const answer = await fetch(url, {
-        method: "POST",
-        headers,
-        body: JSON.stringify(alert),
-        redirect: "manual", // alerts go to the operator's address only
-        signal: AbortSignal.timeout(deadlineMs),
+      const body = JSON.stringify(alert);
+      const { status } = await exchange(url, {
+        ...{ method: "POST", headers, body, deadlineMs, answerBytesMax: 0 },
       }).catch((error: unknown) => {
-        throw new Error(`the alert receiver did not answer: ${reasonOf(error)}`);
+        throw new Error(`the alert receiver did not answer: ${errorCode(error)}`);
       });
-      await answer.body?.cancel();
-      if (!answer.ok) throw new Error(`the alert receiver answered ${answer.status}`);
+      if (status < 200 || status > 299) throw new Error(`the alert receiver answered ${status}`);
     },
   };
-}
-
-/** `fetch` hides the actual error in the cause. */
-function reasonOf(error: unknown): string {
-  if (error instanceof Error && error.name === "TimeoutError") return "timeout";
-  return errorCode(error instanceof TypeError ? (error.cause ?? error) : error);
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { exchange, parseJson } from "./exchange";
 
 /** Requests to a simulated customer, sent as JSON by POST to `scripts/demo/customer-door.ts`. */
 export type TestCustomerRequest =
@@ -34,6 +35,7 @@ export class TestCustomerError extends Error {
 
 /** A payment by Lightning may take a while. */
 const DEADLINE_MS = 25_000;
+const ANSWER_LIMIT_BYTES = 64 * 1_024;
 const ABILITIES_DEADLINE_MS = 2_000;
 const AWAY = "The simulated customer does not answer. Is it running?";
 
@@ -48,18 +50,18 @@ const answers = {
 /** The customer behind `TEST_CUSTOMER_URL`. */
 export function makeTestCustomer(url: string): TestCustomer {
   async function ask<T>(request: TestCustomerRequest, answer: z.ZodType<T>, ms = DEADLINE_MS): Promise<T> {
-    const response = await fetch(url, {
+    const answered = await exchange(new URL(url), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(request),
-      redirect: "error",
-      signal: AbortSignal.timeout(ms),
+      deadlineMs: ms,
+      answerBytesMax: ANSWER_LIMIT_BYTES,
     }).catch(() => null);
-    const body: unknown = await response?.json().catch(() => null);
+    const body = parseJson(answered?.text ?? "");
     const refused = answers.refusal.safeParse(body);
     if (refused.success) throw new TestCustomerError(refused.data.error);
     const read = answer.safeParse(body);
-    if (response?.ok !== true || !read.success) throw new TestCustomerError(AWAY);
+    if (answered?.status !== 200 || !read.success) throw new TestCustomerError(AWAY);
     return read.data;
   }
   return {

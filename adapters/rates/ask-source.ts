@@ -1,5 +1,6 @@
 import { ZodError } from "zod";
-import { readLimited } from "../http/read-limited";
+import { exchange, parseJson } from "../http/exchange";
+import { SendFailure } from "../http/send-failure";
 import type { RateSource, SourceAnswer, SourceQuote } from "./source";
 
 /**
@@ -23,7 +24,6 @@ export class SourceError extends Error {
 
 /** Far above the longest answer. */
 const ANSWER_LIMIT_BYTES = 256 * 1_024;
-const tooLong = (): Error => new SourceError("away", "answer too long");
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json(?:;|$)/i;
 
 export interface AskOptions {
@@ -56,33 +56,22 @@ function readBody(source: RateSource, body: unknown, currency: string): SourceQu
   }
 }
 
-/** One GET. Redirects are refused: a price API has no reason for one. */
+/** One GET. */
 async function get(url: string, options: AskOptions): Promise<SourceAnswer & { retryAfterMs: number }> {
+  const headers = { Accept: "application/json", "User-Agent": options.userAgent };
+  const { deadlineMs } = options;
   try {
-    const response = await fetch(url, {
-      redirect: "error",
-      headers: { Accept: "application/json", "User-Agent": options.userAgent },
-      signal: AbortSignal.timeout(options.deadlineMs),
+    const answer = await exchange(new URL(url), {
+      ...{ method: "GET", headers, deadlineMs, answerBytesMax: ANSWER_LIMIT_BYTES },
     });
-    const text = await readLimited(response, ANSWER_LIMIT_BYTES, tooLong);
-    const isJson = JSON_TYPE.test(response.headers.get("content-type") ?? "");
-    const seconds = Number(response.headers.get("retry-after"));
+    const isJson = JSON_TYPE.test(answer.headers["content-type"] ?? "");
+    const seconds = Number(answer.headers["retry-after"]);
     return {
-      status: response.status,
-      body: isJson ? parsed(text) : undefined,
+      status: answer.status,
+      body: isJson ? parseJson(answer.text) : undefined,
       retryAfterMs: Number.isFinite(seconds) && seconds > 0 ? seconds * 1_000 : 0,
     };
   } catch (error) {
-    if (error instanceof SourceError) throw error;
-    const timedOut = error instanceof Error && error.name === "TimeoutError";
-    throw new SourceError("away", timedOut ? "timeout" : "connection failed");
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
+    throw new SourceError("away", error instanceof SendFailure ? error.errorCode : "connection failed");
   }
 }

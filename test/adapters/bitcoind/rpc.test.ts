@@ -172,7 +172,7 @@ describe("bitcoind's RPC", () => {
       {
         name: "sends us elsewhere",
         answer: { status: 307, body: "{}" },
-        words: /does not answer/,
+        words: /redirects to another one/,
         fault: "away",
       },
       {
