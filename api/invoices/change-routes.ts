@@ -24,6 +24,7 @@ const archiving = (way: "archive" | "unarchive", summary: string) =>
     summary,
     body: emptyBody,
     answer: invoiceAnswer,
+    errors: ["limit-reached"],
     async handle({ ctx, params: { storeId, invoiceId } }) {
       const view = await archiveInvoice(ctx, storeId, invoiceId, way === "archive");
       return presentInvoice(view, ctx.settings.publicUrl);
@@ -42,6 +43,7 @@ export const invoiceChangeRoutes = [
       "The fields of `metadata` are merged into the invoice's metadata; `null` removes a field, and all other fields stay exactly as they were sent. `orderId` cannot be changed. `refundAddress: null` lets the customer leave another address. Events that already exist keep their metadata.",
     body: editInvoiceBody,
     answer: invoiceAnswer,
+    errors: ["limit-reached"],
     async handle({ ctx, params: { storeId, invoiceId }, body, rawBody }) {
       const { metadata, ...edits } = body;
       const view = await editInvoice(ctx, storeId, invoiceId, {

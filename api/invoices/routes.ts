@@ -73,7 +73,7 @@ export const invoiceRoutes = [
     summary: "Mark an invoice as settled or invalid by hand",
     body: markInvoiceBody,
     answer: invoiceAnswer,
-    errors: ["invalid-transition"],
+    errors: ["invalid-transition", "limit-reached"],
     async handle({ ctx, params: { storeId, invoiceId }, body }) {
       return presentInvoice(await markInvoice(ctx, storeId, invoiceId, body), ctx.settings.publicUrl);
     },

@@ -11,7 +11,13 @@ import type { CommandContext } from "../context";
 import { circumstancesOf, type InvoiceDecision, decideEach, type HandMark } from "./decide-each";
 import { insertRows } from "../../database/insert-together";
 import { pipelined } from "../../database/pipelined";
-import { invoiceNotFound, type LockedInvoice, lockDueInvoices, lockInvoices } from "./lock-invoices";
+import {
+  checkChangesByHand,
+  invoiceNotFound,
+  type LockedInvoice,
+  lockDueInvoices,
+  lockInvoices,
+} from "./lock-invoices";
 import { writeDecided } from "./decision-queries";
 import { enqueueNew } from "../webhooks/next-deliveries";
 import { planBolt11s } from "../lightning/plan-bolt11s";
@@ -38,7 +44,7 @@ export async function changeInvoice(ctx: CommandContext, invoiceId: string): Pro
 
 /**
  * Marks an invoice by hand (rows 13 and 14), then continues to decide from there.
- * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it already has.
+ * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it already has; `limit-reached`.
  */
 export async function changeInvoiceByHand(
   ctx: CommandContext,
@@ -108,6 +114,7 @@ export async function changeLocked(
   { now, byHand = null }: { now: Date; byHand?: HandMark | null },
 ): Promise<Decision> {
   const decided = await decideEach(manager, ctx, invoices, now, byHand);
+  if (byHand) for (const { id } of invoices) await checkChangesByHand(manager, id);
   const decidedEvents = decided.flatMap((standing) =>
     standing.moves.flatMap(({ event }) =>
       event === null

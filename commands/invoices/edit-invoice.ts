@@ -8,7 +8,7 @@ import {
 } from "../../domain/invoice/metadata";
 import { Invoice } from "../../entities/invoice";
 import { InvoiceHistory } from "../../entities/invoice-history";
-import { lockInvoice } from "./lock-invoices";
+import { checkChangesByHand, lockInvoice } from "./lock-invoices";
 import type { CommandContext } from "../context";
 import { type InvoiceView, readInvoice } from "./read-invoice";
 import { notifyChanges } from "../server/notify-changes";
@@ -27,7 +27,7 @@ export interface InvoiceEdits {
 /**
  * Changes an invoice's fields for its merchant, in any state. Earlier events keep their metadata.
  * @throws DomainError `invoice-not-found`; `validation-failed` at `/metadata/orderId`, which never changes, or at
- * `/metadata` if it became too large.
+ * `/metadata` if it became too large; `limit-reached`.
  */
 export async function editInvoice(
   ctx: CommandContext,
@@ -52,6 +52,7 @@ export async function editInvoice(
     };
     const fields = Object.keys(changes);
     if (fields.length === 0) return;
+    await checkChangesByHand(manager, invoiceId);
     await manager.update(Invoice, invoiceId, {
       ...changes,
       ...("refundAddress" in changes && { refundAddressAt: null }),
@@ -83,7 +84,7 @@ function orderIdStays(): DomainError {
 
 /**
  * Hides an invoice from lists, or shows it again. It is still watched, and its events are sent. Idempotent.
- * @throws DomainError `invoice-not-found`.
+ * @throws DomainError `invoice-not-found`, `limit-reached`.
  */
 export async function archiveInvoice(
   ctx: CommandContext,
@@ -94,6 +95,7 @@ export async function archiveInvoice(
   await ctx.db.transaction(async (manager) => {
     const invoice = await lockInvoice(manager, invoiceId, storeId);
     if ((invoice.archivedAt !== null) === archived) return;
+    await checkChangesByHand(manager, invoiceId);
     const at = await ctx.now(manager);
     await manager.update(Invoice, invoiceId, { archivedAt: archived ? at : null });
     const kind = archived ? "archived" : "unarchived";

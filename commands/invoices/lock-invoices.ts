@@ -4,6 +4,7 @@ import { DomainError } from "../../domain/errors";
 import type { InvoiceStatus } from "../../domain/invoice/status";
 import { Invoice } from "../../entities/invoice";
 import { lockPaid } from "./decision-queries";
+import { countChangesByHand } from "./queries";
 
 // The locks of invoices' rows, until the transaction ends. Several are locked in the order of their ids, so that two
 // processes that lock several never deadlock.
@@ -24,6 +25,23 @@ export async function lockInvoice(
   const invoice = await manager.findOne(Invoice, { where, lock });
   if (!invoice) throw invoiceNotFound();
   return invoice;
+}
+
+/** Each is a line of its history for ever, and a mark an event too: reading and erasing them all must stay quick. */
+const CHANGES_BY_HAND_MAX = 1_000;
+
+/**
+ * Refuses one change by hand too many of an invoice that the caller has locked. What the service does by itself,
+ * and erasing, is never refused.
+ * @throws DomainError `limit-reached`
+ */
+export async function checkChangesByHand(manager: EntityManager, invoiceId: string): Promise<void> {
+  const { rows } = await countChangesByHand(manager, invoiceId);
+  if (rows.some(({ total }) => total >= CHANGES_BY_HAND_MAX))
+    throw new DomainError(
+      "limit-reached",
+      `An invoice can be changed by hand at most ${CHANGES_BY_HAND_MAX} times. It can still be paid, read and erased.`,
+    );
 }
 
 export function invoiceNotFound(): DomainError {

@@ -6,7 +6,7 @@ import { tryFollowAnswers } from "../lightning/sync-lightning-invoices";
 
 /**
  * Marks a store's invoice Settled or Invalid by hand. Its BOLT11 is canceled, since it must not be paid any more.
- * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it already has.
+ * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it already has; `limit-reached`.
  */
 export async function markInvoice(
   ctx: CommandContext,

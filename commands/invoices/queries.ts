@@ -92,6 +92,14 @@ export const eraseNotes = statement<[invoiceId: string]>(
   `UPDATE invoice_history SET details = details - 'note' WHERE invoice_id = $1 AND details ? 'note'`,
 );
 
+/** Marks (rows 13 and 14 of the state table) and edits: what a merchant's software can repeat for ever. */
+export const countChangesByHand = statement<[invoiceId: string], { total: number }>(
+  "invoices.count-changes-by-hand",
+  `SELECT count(*)::int AS total FROM invoice_history
+    WHERE invoice_id = $1 AND (kind IN ('edited', 'archived', 'unarchived')
+       OR (kind = 'status' AND details ->> 'row' IN ('13', '14')))`,
+);
+
 /** A request that was answered, or is being answered. */
 export const readKey = statement<
   [storeId: string, key: string, now: Date],

@@ -3324,6 +3324,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["InvoiceNotFound"];
+            409: components["responses"]["LimitReached"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -3380,6 +3381,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["InvoiceNotFound"];
+            409: components["responses"]["LimitReached"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -3691,7 +3693,22 @@ export interface operations {
                 };
             };
             404: components["responses"]["InvoiceNotFound"];
-            409: components["responses"]["InvalidTransition"];
+            /**
+             * @description `invalid-transition`: The invoice's status does not allow this.
+             *
+             *     `limit-reached`: Limit reached.
+             */
+            409: {
+                headers: {
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];
@@ -3748,6 +3765,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["InvoiceNotFound"];
+            409: components["responses"]["LimitReached"];
             413: components["responses"]["BodyTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["ValidationFailed"];

@@ -237,6 +237,64 @@ describe("API: changes of invoices, their history, alerts", () => {
     });
   });
 
+  describe("the limit of 1,000 changes by hand", () => {
+    const MARKED = {
+      row: 14,
+      status: "Invalid",
+      additionalStatus: "None",
+      reason: "Marked Invalid by hand.",
+    };
+    const write = (kind: string, details: object, times: number) =>
+      api.db.query(
+        `INSERT INTO invoice_history (invoice_id, at, kind, details)
+         SELECT $1, now(), $2, $3 FROM generate_series(1, $4::int)`,
+        [invoiceId, kind, details, times],
+      );
+    const changes: [string, string, unknown][] = [
+      ["POST", "/status", { status: "Invalid" }],
+      ["PATCH", "", { metadata: { note: "another" } }],
+      ["POST", "/archive", undefined],
+    ];
+    beforeEach(async () => {
+      await write("status", MARKED, 400);
+      await write("edited", { fields: ["metadata"] }, 400);
+      await write("archived", {}, 100);
+      await write("unarchived", {}, 99);
+    });
+
+    for (const [at, last] of changes.entries())
+      it(`allows the last one, and refuses every other with 409 limit-reached: ${last[0]} ${last[1]}`, async () => {
+        const answer = await of(...last);
+        expect(answer.status, answer.text).to.equal(200);
+        for (const [method, rest, body] of changes.filter((_, other) => other !== at)) {
+          const before = (await of("GET")).text;
+          expectRefused(await of(method, rest, body), 409, "limit-reached");
+          expect((await of("GET")).text).to.equal(before);
+        }
+        expect((await of("PATCH", "", {})).status).to.equal(200);
+      });
+
+    it("refuses all but one of several at once", async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, (_, at) => of("PATCH", "", { metadata: { at } })),
+      );
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 409, 409, 409]);
+    });
+
+    it("does not count what the service does, nor refuse it", async () => {
+      await write("payment", {}, 1_000);
+      await write("status", { ...MARKED, row: 4 }, 1_000);
+      await write("refund-address", {}, 1_000);
+      expect((await of("POST", "/archive")).status).to.equal(200);
+      await buildPayment(api.ctx, invoiceId, { state: "confirmed" });
+      await changeInvoice(api.ctx, invoiceId);
+      expect((await of("GET")).json).to.include({ status: "Settled" });
+      expectRefused(await of("POST", "/status", { status: "Settled" }), 409, "invalid-transition");
+      expectRefused(await of("POST", "/status", { status: "Invalid" }), 409, "limit-reached");
+      expect((await of("POST", "/erase")).status).to.equal(200);
+    });
+  });
+
   for (const [method, rest, body] of [
     ["PATCH", "", {}],
     ["POST", "/archive"],
