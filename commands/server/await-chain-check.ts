@@ -1,4 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { batch } from "../../database/batch";
+import { inTime } from "../../database/in-time";
+import { perDatabase } from "../../database/per-database";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { notAhead } from "../../domain/invoice/expiry-hold";
 import type { CommandContext } from "../context";
@@ -9,23 +12,45 @@ const POLL_MS = 200;
 /** A watcher that was silent for longer is not waited for. */
 const SILENT_SECONDS = 15;
 
+interface Standing {
+  /** Whether there is a watcher to wait for. */
+  watched: boolean;
+  caughtUpTo: Date | null;
+}
+
+/** The standing a moment later. All that wait in this process share a read. */
+const nextStanding = perDatabase(() =>
+  batch<CommandContext, Standing>(async (waiting) => {
+    const [ctx] = waiting;
+    if (ctx === undefined) return [];
+    await sleep(POLL_MS);
+    const standing = await inTime(readStanding(ctx));
+    return waiting.map(() => standing);
+  }),
+);
+
 /**
  * Waits until chain-watch has finished a complete check of mempool and chain that began after this call: then every
  * payment that the node knew at that time is recorded. False when that does not happen soon, because the watcher or
  * its node is away. (bitcoind has no index of addresses, so one invoice's payments cannot be queried faster.)
  */
 export async function awaitChainCheck(ctx: CommandContext, waitMs = WAIT_MAX_MS): Promise<boolean> {
+  const late = AbortSignal.timeout(waitMs);
   const askedAt = await ctx.now(ctx.db.manager);
-  for (let waited = 0; ; waited += POLL_MS) {
-    const sync = await ctx.db.manager
-      .createQueryBuilder(PaymentMethodSync, "sync")
-      .where("sync.type = 'BTC-CHAIN'")
-      .andWhere(`sync.checkedAt > clock_timestamp() - ${SILENT_SECONDS} * interval '1 second'`)
-      .getOne();
-    const now = await ctx.now(ctx.db.manager);
-    const caughtUpTo = notAhead(sync?.caughtUpTo ?? null, now);
+  while (!late.aborted) {
+    const { watched, caughtUpTo } = await nextStanding(ctx.db)(ctx);
     if (caughtUpTo !== null && caughtUpTo >= askedAt) return true;
-    if (sync === null || !sync.synchronized || waited >= waitMs) return false;
-    await sleep(POLL_MS);
+    if (!watched) return false;
   }
+  return false;
+}
+
+async function readStanding(ctx: CommandContext): Promise<Standing> {
+  const sync = await ctx.db.manager
+    .createQueryBuilder(PaymentMethodSync, "sync")
+    .where("sync.type = 'BTC-CHAIN'")
+    .andWhere(`sync.checkedAt > clock_timestamp() - ${SILENT_SECONDS} * interval '1 second'`)
+    .getOne();
+  const now = await ctx.now(ctx.db.manager);
+  return { watched: sync?.synchronized === true, caughtUpTo: notAhead(sync?.caughtUpTo ?? null, now) };
 }

@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import type { CommandContext } from "../../../commands/context";
 import { awaitChainCheck } from "../../../commands/server/await-chain-check";
 import { rescanChain } from "../../../commands/chain/rescan-chain";
 import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
@@ -304,5 +305,19 @@ describe("waiting for a check of the chain", () => {
   it("answers no when no such check ends in time", async () => {
     await bench.look();
     expect(await awaitChainCheck(bench.ctx, 300)).to.equal(false);
+  });
+
+  it("shares one read among all that wait, and each waits for as long as it may", async () => {
+    await bench.look();
+    let reads = 0;
+    const ctx: CommandContext = { ...bench.ctx, now: (manager) => ((reads += 1), bench.ctx.now(manager)) };
+    const start = performance.now();
+    const patient = awaitChainCheck(ctx, 60_000);
+    const hasty = await Promise.all(Array.from({ length: 50 }, () => awaitChainCheck(ctx, 1_000)));
+    expect(new Set(hasty)).to.deep.equal(new Set([false]));
+    // One for each when it begins, and one every 200 ms for all.
+    expect(reads).to.be.within(52, 52 + (performance.now() - start) / 200);
+    await bench.look();
+    expect(await patient).to.equal(true);
   });
 });
