@@ -6,7 +6,10 @@ const LONGEST_WISH_MS = 600_000;
 /** When a source that failed may be used again: after 5 s, then twice as long each time, up to 5 min. */
 export interface SourceHealth {
   mayAsk(nowMs: number): boolean;
-  /** Returns the number of consecutive failures. `leastMs`: the pause that the source requested. */
+  /**
+   * Returns the number of consecutive failures; 0 for one during the pause, whose request was under way when the
+   * pause began. `leastMs`: the pause that the source requested.
+   */
   fail(nowMs: number, leastMs?: number): number;
   /** Returns the number of failures before this success. */
   succeed(): number;
@@ -16,13 +19,19 @@ export function makeSourceHealth(): SourceHealth {
   let failures = 0;
   let failedMs = 0;
   let notBeforeMs = 0;
+  // A clock that was set back must not make the pause longer.
+  const mayAsk = (nowMs: number): boolean => nowMs >= notBeforeMs || nowMs < failedMs;
   return {
-    // A clock that was set back must not make the pause longer.
-    mayAsk: (nowMs) => nowMs >= notBeforeMs || nowMs < failedMs,
+    mayAsk,
     fail(nowMs, leastMs = 0) {
+      const wishedMs = nowMs + Math.min(leastMs, LONGEST_WISH_MS);
+      if (!mayAsk(nowMs)) {
+        notBeforeMs = Math.max(notBeforeMs, wishedMs);
+        return 0;
+      }
       const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
       failedMs = nowMs;
-      notBeforeMs = nowMs + Math.max(pauseMs, Math.min(leastMs, LONGEST_WISH_MS));
+      notBeforeMs = Math.max(nowMs + pauseMs, wishedMs);
       return (failures += 1);
     },
     succeed() {

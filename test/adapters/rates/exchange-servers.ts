@@ -66,6 +66,8 @@ export interface Exchanges {
   /** Every source says this. */
   allAnswer(price: string, currency?: string): void;
   asked(source: RateSourceName, currency?: string): number;
+  /** All requests to the source. */
+  requests(source: RateSourceName): number;
   headersTo(source: RateSourceName): Record<string, string> | undefined;
   /** Moves the clock on. */
   pass(seconds: number): void;
@@ -111,6 +113,7 @@ export async function startExchanges(
       for (const name of RATE_SOURCES) answer(name, answering(name, price, currency), currency);
     },
     asked: (source, currency = "USD") => of(source).at(PATHS[source](currency)).length,
+    requests: (source) => of(source).requests.length,
     headersTo: (source) => of(source).requests[0]?.headers,
     pass: (seconds) => void (nowMs += seconds * 1_000),
     close: async () => void (await Promise.all([...servers.values()].map((server) => server.close()))),

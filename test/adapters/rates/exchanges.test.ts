@@ -354,6 +354,17 @@ describe("exchange rates", () => {
     expect(all.asked("kraken", "EUR")).to.equal(0);
   });
 
+  it("pause a source that fails for several pairs at once like one that fails for one", async () => {
+    const currencies = ["USD", "EUR", "CHF", "SEK"];
+    for (const currency of currencies) all.answer("kraken", html(503), currency);
+    await Promise.all(currencies.map((currency) => refusal(all.rates.quote(currency, ["kraken"]))));
+    expect(all.requests("kraken")).to.equal(4);
+    all.pass(5.1);
+    await refusal(all.rates.quote("USD", ["kraken"]));
+    expect(all.requests("kraken")).to.equal(5);
+    expect(all.lines.filter(({ fields }) => fields["source"] === "kraken")).to.have.length(1);
+  });
+
   it("ask only sources that the operator configured", async () => {
     const two = await startExchanges({ sources: ["kraken", "coinbase"] });
     try {
