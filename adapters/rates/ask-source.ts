@@ -32,13 +32,14 @@ export interface AskOptions {
   deadlineMs: number;
 }
 
-/** Requests the price of one bitcoin from a source once. @throws SourceError */
-export async function askSource(
+export type TimedAnswer = SourceAnswer & { retryAfterMs: number };
+
+/** The price of one bitcoin in a source's answer. @throws SourceError */
+export function readAnswer(
   source: RateSource,
   currency: string,
-  options: AskOptions,
-): Promise<SourceQuote & { price: string }> {
-  const answer = await get(options.baseUrl + source.path(currency), options);
+  answer: TimedAnswer,
+): SourceQuote & { price: string } {
   if (source.isNotTraded(answer, currency)) throw new SourceError("not-traded", "pair not traded");
   if (answer.status !== 200) throw new SourceError("away", `http-${answer.status}`, answer.retryAfterMs);
   if (answer.body === undefined) throw new SourceError("away", "no JSON");
@@ -56,12 +57,16 @@ function readBody(source: RateSource, body: unknown, currency: string): SourceQu
   }
 }
 
-/** One GET. */
-async function get(url: string, options: AskOptions): Promise<SourceAnswer & { retryAfterMs: number }> {
+/** One GET for a currency. @throws SourceError */
+export async function fetchAnswer(
+  source: RateSource,
+  currency: string,
+  options: AskOptions,
+): Promise<TimedAnswer> {
   const headers = { Accept: "application/json", "User-Agent": options.userAgent };
   const { deadlineMs } = options;
   try {
-    const answer = await exchange(new URL(url), {
+    const answer = await exchange(new URL(options.baseUrl + source.path(currency)), {
       ...{ method: "GET", headers, deadlineMs, answerBytesMax: ANSWER_LIMIT_BYTES },
     });
     const isJson = JSON_TYPE.test(answer.headers["content-type"] ?? "");

@@ -2,12 +2,13 @@ import type { Log, RateQuote, RatesPort } from "../../commands/ports";
 import { agreeOnPrice, RateUnavailableError } from "../../domain/money/rate";
 import { RATE_QUORUM, type RateSourceName } from "../../domain/money/rate-sources";
 import type { ProcessMetrics } from "../metrics/process-metrics";
-import { askSource, SourceError } from "./ask-source";
+import { fetchAnswer, readAnswer, SourceError, type TimedAnswer } from "./ask-source";
 import { bitfinex } from "./bitfinex";
 import { bitstamp } from "./bitstamp";
 import { coinbase } from "./coinbase";
 import { kraken } from "./kraken";
 import type { RateSource } from "./source";
+import { makeSourceBudget, refreshAfterMs, type SourceBudget } from "./source-budget";
 import { makeSourceHealth, type SourceHealth } from "./source-health";
 import { yadio } from "./yadio";
 
@@ -19,6 +20,8 @@ const AGE_LIMIT_MS = 300_000;
 const REFRESH_AFTER_MS = 30_000;
 /** The deadline for one source; they are requested concurrently, so no caller waits longer. */
 const DEADLINE_MS = 2_500;
+/** Shorter than the pause after a failure, so that a failed answer is not used again. */
+const TABLE_KEPT_MS = 4_000;
 /** Sources rarely add or remove pairs. */
 const NOT_TRADED_MS = 3_600_000;
 
@@ -56,12 +59,15 @@ class ExchangeRates implements RatesPort {
   readonly #pairs = new Map<string, Pair[]>();
   readonly #refreshes = new Map<string, Promise<void>>();
   readonly #health: ReadonlyMap<RateSourceName, SourceHealth>;
+  readonly #budgets: ReadonlyMap<RateSourceName, SourceBudget>;
+  readonly #tables = new Map<RateSourceName, { askedMs: number; answer: Promise<TimedAnswer> }>();
   readonly #nowMs: () => number;
 
   constructor(readonly options: ExchangeRatesOptions) {
     this.sources = options.sources;
     this.#nowMs = options.nowMs ?? Date.now;
     this.#health = new Map(options.sources.map((name) => [name, makeSourceHealth()]));
+    this.#budgets = new Map(options.sources.map((name) => [name, makeSourceBudget()]));
   }
 
   async quote(currency: string, only: readonly string[] | null = null): Promise<RateQuote> {
@@ -114,7 +120,9 @@ class ExchangeRates implements RatesPort {
     const running = this.#refreshes.get(currency);
     if (running !== undefined) return running;
     const nowMs = this.#nowMs();
-    const asked = this.#pairsOf(currency).filter((pair) => this.#mayAsk(pair, nowMs));
+    const asked = this.#pairsOf(currency).filter(
+      (pair) => this.#mayAsk(pair, nowMs) && this.#takeRequest(pair, nowMs),
+    );
     if (asked.length === 0) return Promise.resolve();
     const started = Promise.all(asked.map((pair) => this.#ask(pair, currency)))
       .then(() => undefined)
@@ -128,12 +136,33 @@ class ExchangeRates implements RatesPort {
     return wanted && health.mayAsk(nowMs) && this.#health.get(source)?.mayAsk(nowMs) === true;
   }
 
+  /** Pairs in use are refreshed less often the more they are; new ones have a number of requests a minute. */
+  #takeRequest({ source, last, answeredMs }: Pair, nowMs: number): boolean {
+    if (SOURCES[source].isTable === true) return true;
+    const isInUse = (price: Pair["last"]) => price !== null && isUsable(price.atMs, nowMs);
+    if (!isInUse(last)) return this.#budgets.get(source)?.takeNew(nowMs) === true;
+    const inUse = [...this.#pairs.values()]
+      .flat()
+      .filter((one) => one.source === source && isInUse(one.last));
+    return Math.abs(nowMs - answeredMs) > refreshAfterMs(inUse.length, REFRESH_AFTER_MS);
+  }
+
+  /** One answer of a table serves all currencies. */
+  #fetch(source: RateSourceName, currency: string): Promise<TimedAnswer> {
+    const { userAgent, baseUrls, deadlineMs = DEADLINE_MS } = this.options;
+    const baseUrl = baseUrls?.[source] ?? SOURCES[source].baseUrl;
+    const nowMs = this.#nowMs();
+    const table = this.#tables.get(source);
+    if (table !== undefined && Math.abs(nowMs - table.askedMs) <= TABLE_KEPT_MS) return table.answer;
+    const answer = fetchAnswer(SOURCES[source], currency, { baseUrl, userAgent, deadlineMs });
+    if (SOURCES[source].isTable === true) this.#tables.set(source, { askedMs: nowMs, answer });
+    return answer;
+  }
+
   async #ask(pair: Pair, currency: string): Promise<void> {
     const { source } = pair;
-    const { userAgent, baseUrls, deadlineMs = DEADLINE_MS, log } = this.options;
-    const baseUrl = baseUrls?.[source] ?? SOURCES[source].baseUrl;
     try {
-      const { price, atMs } = await askSource(SOURCES[source], currency, { baseUrl, userAgent, deadlineMs });
+      const { price, atMs } = readAnswer(SOURCES[source], currency, await this.#fetch(source, currency));
       const nowMs = this.#nowMs();
       const pricedAtMs = Math.min(nowMs, atMs ?? nowMs);
       if (!isUsable(pricedAtMs, nowMs)) throw new SourceError("unusable", "price too old");
@@ -141,7 +170,7 @@ class ExchangeRates implements RatesPort {
       pair.answeredMs = nowMs;
       this.options.metrics.price(source, currency, pricedAtMs);
       const ended = pair.health.succeed() + (this.#health.get(source)?.succeed() ?? 0);
-      if (ended > 0) log.info({ source, currency }, "rates: source recovered");
+      if (ended > 0) this.options.log.info({ source, currency }, "rates: source recovered");
     } catch (error) {
       this.#note(pair, currency, error);
     }

@@ -15,6 +15,8 @@ export interface SourceQuote {
 /** A public price API: one GET without a key. */
 export interface RateSource {
   baseUrl: string;
+  /** One answer has all currencies. */
+  isTable?: true;
   /** Path and query for one bitcoin in the currency (ISO 4217). */
   path(currency: string): string;
   /** Whether the answer says that the pair is not traded there. */

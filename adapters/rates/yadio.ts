@@ -11,6 +11,7 @@ const table = z.object({
 /** https://yadio.io/api.html — one table of some 140 currencies, many of which no exchange above trades. */
 export const yadio: RateSource = {
   baseUrl: "https://api.yadio.io",
+  isTable: true,
   path: () => "/exrates/BTC",
   isNotTraded({ status, body }, currency) {
     const rates = table.safeParse(body).data;

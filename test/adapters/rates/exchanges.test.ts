@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "chai";
 import { RateUnavailableError } from "../../../domain/money/rate";
+import { isFiat } from "../../../domain/money/currencies";
 import { RATE_SOURCES, type RateSourceName } from "../../../domain/money/rate-sources";
 import { eventually } from "../../support/eventually";
 import type { Answer } from "../../support/receiver";
@@ -363,6 +364,61 @@ describe("exchange rates", () => {
     await refusal(all.rates.quote("USD", ["kraken"]));
     expect(all.requests("kraken")).to.equal(5);
     expect(all.lines.filter(({ fields }) => fields["source"] === "kraken")).to.have.length(1);
+  });
+
+  describe("while one client uses all currencies", () => {
+    const OTHERS = Intl.supportedValuesOf("currency").filter((code) => isFiat(code) && code !== "USD");
+    const EXCHANGES = RATE_SOURCES.filter((name) => name !== "yadio");
+    const table = (currencies: readonly string[]): Answer =>
+      json(
+        JSON.stringify({
+          BTC: Object.fromEntries(currencies.map((currency) => [currency, 60_000])),
+          base: "BTC",
+          timestamp: 1_763_714_410_000,
+        }),
+      );
+    const useAll = () => Promise.allSettled(OTHERS.map((currency) => all.rates.quote(currency)));
+    beforeEach(() => {
+      expect(OTHERS).to.have.length.above(140);
+      for (const currency of ["USD", ...OTHERS]) all.allAnswer("60000", currency);
+      all.answer("yadio", table(["USD", ...OTHERS]));
+    });
+
+    it("ask Yadio once for all of them", async () => {
+      await useAll();
+      expect(all.requests("yadio")).to.equal(1);
+    });
+
+    it("ask every other source for twenty new pairs a minute", async () => {
+      await useAll();
+      for (const source of EXCHANGES) expect(all.requests(source), source).to.equal(20);
+      all.pass(29);
+      await useAll();
+      for (const source of EXCHANGES) expect(all.requests(source), source).to.equal(20);
+      all.pass(31);
+      await useAll();
+      const fresh = OTHERS.slice(20, 40);
+      for (const source of EXCHANGES)
+        expect(
+          fresh.map((currency) => all.asked(source, currency)),
+          source,
+        ).to.deep.equal(fresh.map(() => 1));
+    });
+
+    it("refresh those in use before their prices are too old, and ask no source more than 80 times a minute", async () => {
+      await all.rates.quote("USD");
+      const minutes = 4;
+      for (let seconds = 0; seconds < minutes * 60; seconds += 10) {
+        await useAll();
+        const { sources } = await all.rates.quote("USD");
+        expect(sources, `after ${seconds} s`).to.deep.equal([...RATE_SOURCES]);
+        all.pass(10);
+      }
+      for (const source of RATE_SOURCES) {
+        expect(all.requests(source), source).to.be.at.most(minutes * 80);
+        expect(all.asked(source), source).to.be.at.least(2);
+      }
+    });
   });
 
   it("ask only sources that the operator configured", async () => {
