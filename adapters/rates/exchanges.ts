@@ -42,6 +42,8 @@ interface Pair {
   last: { price: string; atMs: number } | null;
   /** The time of the last answer with a price. */
   answeredMs: number;
+  /** It was not requested when it was wanted, since this minute's requests were used up. */
+  waits: boolean;
   /** Until then the source is known not to trade it. */
   notTradedUntilMs: number;
   health: SourceHealth;
@@ -87,6 +89,7 @@ class ExchangeRates implements RatesPort {
       source,
       last: null,
       answeredMs: -Infinity,
+      waits: false,
       notTradedUntilMs: -Infinity,
       health: makeSourceHealth(),
     }));
@@ -137,10 +140,14 @@ class ExchangeRates implements RatesPort {
   }
 
   /** Pairs in use are refreshed less often the more they are; new ones have a number of requests a minute. */
-  #takeRequest({ source, last, answeredMs }: Pair, nowMs: number): boolean {
+  #takeRequest(pair: Pair, nowMs: number): boolean {
+    const { source, last, answeredMs } = pair;
     if (SOURCES[source].isTable === true) return true;
     const isInUse = (price: Pair["last"]) => price !== null && isUsable(price.atMs, nowMs);
-    if (!isInUse(last)) return this.#budgets.get(source)?.takeNew(nowMs) === true;
+    if (!isInUse(last)) {
+      pair.waits = this.#budgets.get(source)?.takeNew(nowMs) !== true;
+      return !pair.waits;
+    }
     const inUse = [...this.#pairs.values()]
       .flat()
       .filter((one) => one.source === source && isInUse(one.last));
@@ -200,11 +207,11 @@ class ExchangeRates implements RatesPort {
     if (trading.length < RATE_QUORUM)
       return new RateUnavailableError(
         `Fewer than ${RATE_QUORUM} of the exchange-rate sources in use trade bitcoin for ${currency}. Use another currency, BTC or SATS.`,
-        false,
+        "not-traded",
       );
     return new RateUnavailableError(
       `No exchange rate for ${currency} now: fewer than ${RATE_QUORUM} sources answer and agree. Try again in a minute, or use BTC or SATS.`,
-      true,
+      trading.some(({ waits }) => waits) ? "waiting" : "away",
     );
   }
 }

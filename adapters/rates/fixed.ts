@@ -11,7 +11,7 @@ export function makeFixedRates(rates: ReadonlyMap<string, string>): RatesPort {
       if (value === undefined)
         throw new RateUnavailableError(
           `This server has no exchange rate for ${currency}. Use another currency, BTC or SATS.`,
-          false,
+          "not-traded",
         );
       return { value, sources: ["fixed"], at: new Date().toISOString(), ageSeconds: 0 };
     },

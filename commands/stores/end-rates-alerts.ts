@@ -36,6 +36,6 @@ async function stillAway(ctx: CommandContext, { subject, storeId, details }: Ale
     return false;
   } catch (error) {
     if (!(error instanceof RateUnavailableError)) throw error;
-    return error.forNow;
+    return error.why !== "not-traded";
   }
 }

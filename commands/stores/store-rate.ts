@@ -36,7 +36,8 @@ export async function storeRate(
     const { value, ...quote } = await ctx.rates.quote(currency, store.rateSources);
     return { ...quote, value: withSpread(value, store.rateSpread), spread: store.rateSpread };
   } catch (error) {
-    if (error instanceof RateUnavailableError && error.forNow) await alertRatesAway(ctx, store, currency);
+    if (error instanceof RateUnavailableError && error.why === "away")
+      await alertRatesAway(ctx, store, currency);
     throw error;
   }
 }

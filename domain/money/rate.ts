@@ -18,11 +18,14 @@ const SIGNIFICANT_DIGITS = 15;
 const PLAIN_DECIMAL = /^\d{1,16}(?:\.\d{1,20})?$/;
 const MOST = "1e15";
 
-/** There is no rate. `forNow`: the sources are away or disagree; otherwise too few trade the currency. */
+/**
+ * There is no rate. `away`: the sources do not answer or disagree; `waiting`: one is asked a little later, since it is asked
+ * about so many currencies; `not-traded`: too few trade the currency.
+ */
 export class RateUnavailableError extends DomainError {
   constructor(
     message: string,
-    readonly forNow: boolean,
+    readonly why: "away" | "waiting" | "not-traded",
   ) {
     super("rate-unavailable", message);
   }

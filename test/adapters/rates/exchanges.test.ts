@@ -159,7 +159,7 @@ describe("exchange rates", () => {
     for (const name of RATE_SOURCES) all.answer(name, html(503));
     all.answer("kraken", answering("kraken", "60000"));
     const error = await refusal(all.rates.quote("USD"));
-    expect(error).to.include({ code: "rate-unavailable", forNow: true });
+    expect(error).to.include({ code: "rate-unavailable", why: "away" });
     expect(error.message).to.match(/Try again in a minute, or use BTC or SATS/);
   });
 
@@ -167,13 +167,13 @@ describe("exchange rates", () => {
     for (const name of RATE_SOURCES) all.answer(name, html(503));
     all.answer("kraken", answering("kraken", "60000"));
     all.answer("coinbase", answering("coinbase", "70000"));
-    expect((await refusal(all.rates.quote("USD"))).forNow).to.equal(true);
+    expect((await refusal(all.rates.quote("USD"))).why).to.equal("away");
   });
 
   it("are unavailable for good when fewer than two trade the pair, and its sources are not asked again for an hour", async () => {
     all.answer("coinbase", answering("coinbase", "600000", "SEK"), "SEK");
     const error = await refusal(all.rates.quote("SEK"));
-    expect(error.forNow).to.equal(false);
+    expect(error.why).to.equal("not-traded");
     expect(error.message).to.match(/Use another currency/);
     all.pass(3_000);
     await refusal(all.rates.quote("SEK"));
@@ -191,8 +191,8 @@ describe("exchange rates", () => {
       value: "60200",
       sources: ["kraken", "bitstamp"],
     });
-    expect((await refusal(all.rates.quote("USD", ["kraken"]))).forNow).to.equal(false);
-    expect((await refusal(all.rates.quote("USD", ["gone", "kraken"]))).forNow).to.equal(false);
+    expect((await refusal(all.rates.quote("USD", ["kraken"]))).why).to.equal("not-traded");
+    expect((await refusal(all.rates.quote("USD", ["gone", "kraken"]))).why).to.equal("not-traded");
   });
 
   it("ask all exchanges at once, and each once for all that wait", async () => {
@@ -214,7 +214,7 @@ describe("exchange rates", () => {
       await refusal(hasty.rates.quote("USD"));
       expect(performance.now() - startedAt).to.be.at.least(290);
       const asked = RATE_SOURCES.map((name) => hasty.asked(name));
-      expect((await refusal(hasty.rates.quote("USD"))).forNow).to.equal(true);
+      expect((await refusal(hasty.rates.quote("USD"))).why).to.equal("away");
       expect(RATE_SOURCES.map((name) => hasty.asked(name))).to.deep.equal(asked);
     } finally {
       await hasty.close();
@@ -273,7 +273,7 @@ describe("exchange rates", () => {
     all.pass(300);
     expect(await all.rates.quote("USD")).to.include({ value: "60000", ageSeconds: 300 });
     all.pass(1);
-    expect((await refusal(all.rates.quote("USD"))).forNow).to.equal(true);
+    expect((await refusal(all.rates.quote("USD"))).why).to.equal("away");
   });
 
   it("are not served when the clock was set back, because their age is unknown", async () => {
@@ -403,6 +403,13 @@ describe("exchange rates", () => {
           fresh.map((currency) => all.asked(source, currency)),
           source,
         ).to.deep.equal(fresh.map(() => 1));
+    });
+
+    it("say of a currency whose turn has not come that it waits: no source is away", async () => {
+      all.answer("yadio", html(503));
+      const last = OTHERS.at(-1) ?? "";
+      await useAll();
+      expect((await refusal(all.rates.quote(last))).why).to.equal("waiting");
     });
 
     it("refresh those in use before their prices are too old, and ask no source more than 80 times a minute", async () => {
