@@ -33,8 +33,11 @@ export function refusePayment(
   payment: OnchainPayment,
   { now, height, inputsMissing, inGap }: Refusal,
 ): RefusedPayment {
-  if (inGap)
-    return { kind: "missing", payment: { ...payment, missingSince: null, inputsMissingHeight: null } };
+  if (inGap) {
+    // That of a lost one stays: for so long it is offered to the node again.
+    const since = isLive(payment) ? null : payment.missingSince;
+    return { kind: "missing", payment: { ...payment, missingSince: since, inputsMissingHeight: null } };
+  }
   const missingSince = payment.missingSince ?? now;
   const inputsMissingHeight = inputsMissing ? (payment.inputsMissingHeight ?? height) : null;
   const after: OnchainPayment = { ...payment, missingSince, inputsMissingHeight };

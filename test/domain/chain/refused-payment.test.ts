@@ -52,6 +52,17 @@ describe("a payment that the node refuses", () => {
     expect(after).to.deep.equal({ ...before, missingSince: null, inputsMissingHeight: null });
   });
 
+  it("keeps, in a gap, the time since when a lost one is missing: the node is asked about it for so long", () => {
+    const before = payment({
+      state: "evicted",
+      missingSince: NOW,
+      inputsMissingHeight: 100,
+      confirmedAt: NOW,
+    });
+    const refusal = { now: later(EVICTED_AFTER_MS), height: 200, inputsMissing: true, inGap: true };
+    expect(refusePayment(before, refusal).payment).to.deep.equal({ ...before, inputsMissingHeight: null });
+  });
+
   it("is evicted after ten minutes, and not before", () => {
     const { payment: missing } = refused({}, 100);
     expect(missing).to.include({ state: "pending", missingSince: NOW });
