@@ -12,6 +12,7 @@ import { OtherChainError, refuseOtherChain } from "./other-chain";
 import type { ChainPort, NodeInfo } from "../ports";
 import { BlockFailedError, readCursor } from "./process-block";
 import type { CommandContext } from "../context";
+import { countsBeganAgain } from "./payment-queries";
 import { retryChainItems } from "./retry-set-aside";
 import type { ChainWatch } from "../server/watch";
 import {
@@ -112,6 +113,8 @@ export async function checkChain(
       return await report(watch, view, { startedAt, info, fault: "behind", problem: unusable });
     }
     if (view.usable === "no") await restartVanishTimers(watch, startedAt);
+    const [counts] = (await countsBeganAgain(ctx.db.manager, startedAt)).rows;
+    if (counts?.again === true) view.rebroadcastAt = null;
     const cursor = await readCursor(ctx.db.manager);
     if (cursor !== null) await refuseOtherChain(watch, cursor); // before anything in its mempool is recorded
     if (view.usable === "no") view.usable = "after-walk"; // what is missed from now on changes it again

@@ -131,6 +131,20 @@ export const restartLostTimers = statement<[lookedAt: Date]>(
       AND ${whereLost("payments")} AND inputs_missing_height IS NOT NULL`,
 );
 
+/**
+ * Whether the counts of lost payments began again since the last complete check, by a gap or a pause: what is lost then
+ * counts from when the node refuses it again, and the hold after a restore relies on the next complete check for that.
+ * While a gap is open nothing counts.
+ */
+export const countsBeganAgain = statement<[lookedAt: Date], { again: boolean }>(
+  "chain.counts-began-again",
+  `SELECT sync.caught_up_to < $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
+          OR EXISTS (SELECT FROM chain_gaps WHERE closed_at >= sync.caught_up_to) AS again
+     FROM payment_method_syncs sync
+    WHERE sync.type = 'BTC-CHAIN' AND sync.caught_up_to IS NOT NULL
+      AND NOT EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL)`,
+);
+
 export interface WatchedOutput {
   scriptPubKey: Buffer;
   invoiceId: string;

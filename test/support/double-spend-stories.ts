@@ -1,5 +1,6 @@
 import { expect } from "chai";
 import { changeInvoice } from "../../commands/invoices/change-invoice";
+import { openBlindGap } from "../../commands/chain/chain-gaps";
 import { hearTransactions } from "../../commands/chain/check-chain";
 import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
 import { NodeUnavailableError } from "../../domain/errors";
@@ -456,8 +457,8 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
         expect(await bench.events(paid.id)).to.include.members(["Settled/None", "Invalid/None"]);
       });
 
-    it("that nobody saw makes Settled Invalid when the inputs were missing for six blocks", async function () {
-      this.timeout(120_000);
+    /** A settled invoice whose payment lost its inputs to a transaction that nobody saw. */
+    async function lostInputs(): Promise<Paid> {
       const paid = await paidWithParent();
       await blocks(1);
       expect(await bench.status(paid.id)).to.equal("Settled/None");
@@ -466,6 +467,12 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       await bench.ctx.db.query(`DELETE FROM payment_inputs WHERE ancestor_txid IS NOT NULL`);
       await bench.node.doubleSpend(paid.parent);
       await bench.look();
+      return paid;
+    }
+
+    it("that nobody saw makes Settled Invalid when the inputs were missing for six blocks", async function () {
+      this.timeout(120_000);
+      const paid = await lostInputs();
       await blocks(GIVEN_UP_AFTER_BLOCKS - 1);
       expect(await bench.status(paid.id)).to.equal("Settled/None");
       expect((await bench.paymentOf(paid.txid)).inputsMissingHeight).to.be.a("number");
@@ -474,6 +481,25 @@ export function doubleSpendStories(startNode: () => Promise<BitcoinNode>): void 
       expect(await bench.status(paid.id)).to.equal("Invalid/None");
       await blocks(1);
       expect(await bench.alerts("double-spend")).to.have.length(1);
+    });
+
+    it("that nobody saw makes Settled Invalid six blocks after a gap, when its payment was evicted before it", async function () {
+      this.timeout(120_000);
+      const paid = await lostInputs();
+      bench.ctx.clock.advance(11 * MINUTE);
+      await blocks(1);
+      expect(await bench.paymentOf(paid.txid)).to.include({ state: "evicted" });
+      await openBlindGap(bench.watch, "a test");
+      await blocks(1); // it ends,
+      await blocks(1); // and is closed
+      await bench.look();
+      expect(await bench.gaps()).to.have.length(1);
+      expect((await bench.gaps())[0]?.closedAt).to.be.instanceOf(Date);
+      await blocks(GIVEN_UP_AFTER_BLOCKS - 1);
+      expect(await bench.status(paid.id)).to.equal("Settled/None");
+      await blocks(1);
+      expect(await bench.paymentOf(paid.txid)).to.include({ state: "replaced", givenUp: true });
+      expect(await bench.status(paid.id)).to.equal("Invalid/None");
     });
   });
 }

@@ -1,7 +1,10 @@
 import { expect } from "chai";
 import { endRestoreHold } from "../../../commands/backup/end-hold";
 import { finishRestore } from "../../../commands/backup/finish-restore";
+import { openBlindGap } from "../../../commands/chain/chain-gaps";
+import { noteMissed } from "../../../commands/chain/check-chain";
 import { decideDueInvoices } from "../../../commands/invoices/decide-due-invoices";
+import { GIVEN_UP_AFTER_BLOCKS } from "../../../domain/chain/refused-payment";
 import { Installation } from "../../../entities/installation";
 import type { Store } from "../../../entities/store";
 import { ChainBench } from "../../support/chain";
@@ -9,7 +12,7 @@ import { buildStore, buildWebhook } from "../../support/factories";
 
 const MINUTE = 60_000;
 
-describe("after a restore, an invoice that was Processing in the backup", () => {
+describe("after a restore, an invoice with a payment that the backup has in no block", () => {
   let bench: ChainBench;
   let store: Store;
   beforeEach(async () => {
@@ -106,6 +109,63 @@ describe("after a restore, an invoice that was Processing in the backup", () => 
     expect(await work(1)).to.equal(null);
     bench.ctx.clock.advance(60 * MINUTE);
     expect(await work(1)).not.to.equal(null);
+    await expectHeld(id, "Invalid/None");
+  });
+
+  /** Its payment had been confirmed, and was evicted when what it spends was gone: nobody saw by which transaction. */
+  async function lost(): Promise<string> {
+    const { id, address } = await bench.invoice({ store });
+    const parent = await bench.node.pay(await bench.node.newAddress(), 500_000n, { replaceable: false });
+    const txid = await bench.node.pay(address, 100_000n, { spending: parent, replaceable: false });
+    await bench.look();
+    await block();
+    expect(await bench.status(id)).to.equal("Settled/None");
+    await bench.node.reorg(1, { exclude: [parent] });
+    await bench.look();
+    await bench.ctx.db.query("DELETE FROM payment_inputs WHERE ancestor_txid IS NOT NULL");
+    await bench.node.doubleSpend(parent);
+    await bench.look();
+    bench.ctx.clock.advance(11 * MINUTE);
+    await block();
+    expect(await bench.paymentOf(txid)).to.include({ state: "evicted", givenUp: false });
+    await bench.ctx.db.query("UPDATE webhook_deliveries SET state = 'delivered'");
+    return id;
+  }
+
+  async function block(): Promise<void> {
+    await bench.node.mine(1);
+    await bench.look();
+  }
+
+  /** How many blocks the hold lasts, with two checks after each. */
+  async function blocksHeld(most: number): Promise<number | null> {
+    for (let mined = 0; mined <= most; mined += 1) {
+      if (mined > 0) await bench.node.mine(1);
+      for (let checks = 0; checks < 2; checks += 1) {
+        await bench.look();
+        if ((await endRestoreHold(bench.ctx)) > 0) return mined;
+        bench.ctx.clock.advance(MINUTE / 12);
+      }
+    }
+    return null;
+  }
+
+  it("sends no second Invalid when its payment is given up six blocks after a gap", async () => {
+    const id = await lost();
+    await restore();
+    await openBlindGap(bench.watch, "the node was restarted");
+    // A block after the gap closes it. In the six that follow the inputs are missing.
+    expect(await blocksHeld(10)).to.equal(1 + GIVEN_UP_AFTER_BLOCKS);
+    await expectHeld(id, "Invalid/None");
+  });
+
+  it("sends no second Invalid when the checks paused, and its payment is given up six blocks later", async () => {
+    const id = await lost();
+    await restore();
+    expect(await blocksHeld(2)).to.equal(null);
+    bench.ctx.clock.advance(2 * MINUTE);
+    noteMissed(bench.view);
+    expect(await blocksHeld(10)).to.equal(GIVEN_UP_AFTER_BLOCKS);
     await expectHeld(id, "Invalid/None");
   });
 
