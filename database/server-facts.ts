@@ -102,12 +102,15 @@ export const readOtherSessions = statement<[], { name: string }>(
     ORDER BY name`,
 );
 
-/** Names of our apps and commands that are connected to this database; those that migrate or only read are not counted. */
+/**
+ * Names of our other apps and commands that are connected to this database; those that migrate or only read are not
+ * counted.
+ */
 export const readRunningApps = statement<[], { name: string }>(
   "database.read-running-apps",
   `SELECT DISTINCT application_name AS name FROM pg_stat_activity
     WHERE datname = current_database() AND application_name LIKE 'quittance %'
-      AND application_name NOT IN ('quittance migrate', 'quittance doctor')
+      AND application_name NOT IN ('quittance migrate', 'quittance doctor', current_setting('application_name'))
     ORDER BY name`,
 );
 

@@ -1,14 +1,16 @@
 import type { EntityManager } from "typeorm";
-import { readOtherSessions } from "../../database/server-facts";
+import { readOtherSessions, readRunningApps } from "../../database/server-facts";
 import { invalidField } from "../../domain/errors";
 import type { Network } from "../../domain/network";
 import { Installation } from "../../entities/installation";
+import { readWorkAt } from "../chain/queries";
 import type { CommandContext } from "../context";
 import { WrongInstallationError } from "../server/check-installation";
 import { raiseAlert } from "../server/raise-alert";
 import { writeAudit } from "../server/write-audit";
 import { alertOfJump } from "../wallets/shared-wallet";
 import {
+  endLogins,
   endRetriesOfSending,
   holdPending,
   insertRestore,
@@ -53,10 +55,8 @@ export async function refuseOtherSessions(manager: EntityManager): Promise<void>
 }
 
 /**
- * Makes a database that was loaded from a backup ready to start: no address is given out again that may have been since
- * the backup, nothing is sent again by itself that may have been, and feeds continue where no reader has been. The
- * chain and LND's settled invoices are read on from where the backup had read them. One transaction; before its commit
- * nothing starts on this database.
+ * Makes a database that was loaded from a backup ready to start. One transaction; before its commit nothing starts on
+ * this database.
  * @throws WrongInstallationError while others are connected
  */
 export async function finishRestore(
@@ -65,27 +65,73 @@ export async function finishRestore(
 ): Promise<FinishedRestore> {
   checkSkip(skipAddresses);
   return ctx.db.transaction(async (manager) => {
-    const { rows: wallets } = await skipInAllWallets(manager, skipAddresses);
-    for (const { walletId, from, to } of wallets)
-      if (to > from) await alertOfJump(manager, ctx, walletId, { from, to });
-    const { count: heldDeliveries } = await holdPending(manager);
-    await endRetriesOfSending(manager);
-    const id = ctx.newId("rst");
-    await insertRestore(manager, id, takenAt);
-    await raiseAlert(manager, ctx, {
-      kind: "restored",
-      severity: "critical",
-      subject: id,
-      message: `The database was restored from a backup of ${takenAt.toISOString()}. What came later is lost, but for what the Bitcoin node and LND still know. Deliveries that may have been sent before the loss are not sent by themselves: they are marked failed with the error held-after-restore. Redeliver those that the shops do not have, then resolve this alert by hand.`,
-    });
-    await writeAudit(manager, ctx, {
-      action: "database.restored",
-      storeId: null,
-      subject: id,
-      details: { takenAt: takenAt.toISOString(), skipAddresses, heldDeliveries },
-    });
+    const from = `The database was restored from a backup of ${takenAt.toISOString()}.`;
+    const finished = await guardAfterLoss(manager, ctx, { from, takenAt, skipAddresses });
     await refuseOtherSessions(manager);
     await manager.update(Installation, { singleton: true }, { network });
-    return { wallets, heldDeliveries };
+    return finished;
   });
+}
+
+/**
+ * The same for a database that another tool restored, or that lost its last commits in a failover: it is taken as a
+ * backup of when an app last worked on it. One transaction; running it twice skips twice as many addresses.
+ * @throws WrongInstallationError while our apps are connected
+ */
+export async function finishOtherRestore(
+  ctx: CommandContext,
+  skipAddresses: number,
+): Promise<FinishedRestore & Pick<RestoredBackup, "takenAt">> {
+  checkSkip(skipAddresses);
+  return ctx.db.transaction(async (manager) => {
+    await refuseRunningApps(manager);
+    const [work] = (await readWorkAt(manager)).rows;
+    const takenAt = work?.at ?? (await ctx.now(manager));
+    const from = `The database was restored by another tool, or lost commits in a failover; an app last worked on it at ${takenAt.toISOString()}.`;
+    const finished = await guardAfterLoss(manager, ctx, { from, takenAt, skipAddresses });
+    await endLogins(manager);
+    await refuseRunningApps(manager);
+    return { ...finished, takenAt };
+  });
+}
+
+/** One that runs would allocate and send meanwhile what this must keep from being allocated and sent. */
+async function refuseRunningApps(manager: EntityManager): Promise<void> {
+  const { rows } = await readRunningApps(manager);
+  if (rows.length === 0) return;
+  throw new WrongInstallationError(
+    `Stop all apps first, on all hosts, and run this again before they start. Connected to the database: ${rows.map(({ name }) => name).join(", ")}.`,
+  );
+}
+
+/**
+ * In the caller's transaction: no address is given out again that may have been since, nothing is sent again by itself
+ * that may have been, and feeds continue where no reader has been. The chain and LND's settled invoices are read on from
+ * where they had been read, since that is in the same snapshot as the payments found there.
+ */
+async function guardAfterLoss(
+  manager: EntityManager,
+  ctx: CommandContext,
+  { from, takenAt, skipAddresses }: Omit<RestoredBackup, "network"> & { from: string },
+): Promise<FinishedRestore> {
+  const { rows: wallets } = await skipInAllWallets(manager, skipAddresses);
+  for (const { walletId, from: before, to } of wallets)
+    if (to > before) await alertOfJump(manager, ctx, walletId, { from: before, to });
+  const { count: heldDeliveries } = await holdPending(manager);
+  await endRetriesOfSending(manager);
+  const id = ctx.newId("rst");
+  await insertRestore(manager, id, takenAt);
+  await raiseAlert(manager, ctx, {
+    kind: "restored",
+    severity: "critical",
+    subject: id,
+    message: `${from} What came later is lost, but for what the Bitcoin node and LND still know. Deliveries that may have been sent before the loss are not sent by themselves: they are marked failed with the error held-after-restore. Redeliver those that the shops do not have, then resolve this alert by hand.`,
+  });
+  await writeAudit(manager, ctx, {
+    action: "database.restored",
+    storeId: null,
+    subject: id,
+    details: { takenAt: takenAt.toISOString(), skipAddresses, heldDeliveries },
+  });
+  return { wallets, heldDeliveries };
 }

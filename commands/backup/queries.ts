@@ -46,6 +46,13 @@ export const insertRestore = statement<[id: string, takenAt: Date], { restoredAt
    RETURNING restored_at AS "restoredAt"`,
 );
 
+/** Logins and one-time links, which a backup does not have: one that was used or ended since must not be valid again. */
+export const endLogins = statement<[], unknown>(
+  "backup.end-logins",
+  `WITH no_sessions AS (DELETE FROM sessions), no_challenges AS (DELETE FROM passkey_challenges)
+   DELETE FROM user_links`,
+);
+
 /** SQL: the invoice `i` came from the backup of a restore. */
 const IS_OF_BACKUP = "i.created_at <= restored_at";
 

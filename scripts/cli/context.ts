@@ -50,34 +50,41 @@ async function checkedContext(infrastructure: Infrastructure, ctx: CommandContex
   return { ...ctx, secrets };
 }
 
+interface ContextOptions {
+  applicationName?: string;
+  /** A statement takes as long as it does. */
+  unlimited?: boolean;
+}
+
+/** Of what follows a restore: every row of a table may have to be changed. */
+export const RESTORING: ContextOptions = { applicationName: "quittance restore", unlimited: true };
+
 /** Runs the work with a command context on the migrated database of the environment, and closes it. Logs go to stderr. */
 export async function withContext<T>(
   terminal: Terminal,
   needs: readonly SettingName[],
   work: (ctx: CommandContext) => Promise<T>,
+  options: ContextOptions = {},
 ): Promise<T> {
-  return withInfrastructure(terminal, configFor(terminal, needs), async (infrastructure, ctx) =>
-    work(await checkedContext(infrastructure, ctx)),
-  );
+  const checked = async (infrastructure: Infrastructure, ctx: CommandContext): Promise<T> =>
+    work(await checkedContext(infrastructure, ctx));
+  return withInfrastructure(terminal, configFor(terminal, needs), checked, options);
 }
 
-/** As `withContext`, for the restore, on a database that no app may use yet; a statement takes as long as it does. */
+/** As `withContext`, for the restore, on a database that no app may use yet. */
 export async function withUnfinishedDatabase<T>(
   terminal: Terminal,
   config: Config,
   work: (ctx: CommandContext) => Promise<T>,
 ): Promise<T> {
-  return withInfrastructure(terminal, config, (_, ctx) => work(ctx), {
-    applicationName: "quittance restore",
-    unlimited: true,
-  });
+  return withInfrastructure(terminal, config, (_, ctx) => work(ctx), RESTORING);
 }
 
 async function withInfrastructure<T>(
   terminal: Terminal,
   given: Partial<Config>,
   work: (infrastructure: Infrastructure, ctx: CommandContext) => Promise<T>,
-  options: { applicationName?: string; unlimited?: boolean } = {},
+  options: ContextOptions,
 ): Promise<T> {
   const config = { ...given, APP_SECRET: given.APP_SECRET ?? NO_SECRET } as Config;
   const infrastructure = connectInfrastructure(config, {

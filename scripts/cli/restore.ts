@@ -1,5 +1,5 @@
 import path from "node:path";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { BackupFileError, type BackupHeader } from "../../adapters/backup-file/format";
 import { readBackupHeader, tablesOf, verifyBackupFile } from "../../adapters/backup-file/read-backup-file";
 import { makeSecretBox, type SecretBox } from "../../adapters/crypto";
@@ -8,17 +8,19 @@ import { migrateQueues } from "../../adapters/queues/postgres-backend";
 import {
   checkSkip,
   type FinishedRestore,
+  finishOtherRestore,
   finishRestore,
   refuseOtherSessions,
   SKIP_BY_DEFAULT,
 } from "../../commands/backup/finish-restore";
+import { readCursor } from "../../commands/chain/process-block";
 import { WrongInstallationError } from "../../commands/server/check-installation";
 import type { Config } from "../../config/schema";
 import { loadTables, markUnfinished, someTables, type TableRows } from "../../database/backup/load-tables";
 import { createDataSource } from "../../database/data-source";
 import { lockMigrations } from "../../database/migration-lock";
 import { OLDEST_MAJOR, readServerFacts } from "../../database/server-facts";
-import { configFor, withUnfinishedDatabase } from "./context";
+import { configFor, RESTORING, withContext, withUnfinishedDatabase } from "./context";
 import { answering, type Answer, type Terminal, wholeNumber } from "./terminal";
 
 interface RestoreOptions {
@@ -135,49 +137,83 @@ async function restore(terminal: Terminal, { from, skipAddresses }: RestoreOptio
   }
 }
 
-/** What no backup can know, and what to do about it. */
-function unknownSince({ takenAt, chainHeight }: BackupHeader, skipAddresses: number): string[] {
+/** What no database from before a loss can know, and what to do about it. `after`: from when on it knows nothing. */
+function unknownSince(after: string, chainHeight: number | null, skipAddresses: number): string[] {
   return [
-    `Invoices created after ${takenAt} are lost. Payments to their addresses and BOLT11s are not recognised: compare your shops' orders, your wallets and \`lncli listinvoices\`.`,
+    `Invoices created after ${after} are lost. Payments to their addresses and BOLT11s are not recognised: compare your shops' orders, your wallets and \`lncli listinvoices\`.`,
     `How many addresses were given out since: each wallet skips ${skipAddresses}. If one may have given out more, run \`wallet skip\` before the start. Raise the gap limit of your own wallets accordingly.`,
     "Which wallets were set since: set them again with a start index (startIndex, --start-index) above every address that they gave out; without one they begin at 0, and give out addresses that customers have.",
     "Which webhooks were sent since: those that may have been are held, and listed as failed with the error held-after-restore. Redeliver those that the shops do not have.",
-    "Users, roles, API keys, webhooks and settings are those of the backup: what was deleted since is there again. All users have to log in again, and one-time links are void.",
+    "Users, roles, API keys, webhooks and settings are those of then: what was deleted since is there again. All users have to log in again, and one-time links are void.",
     `Blocks from ${chainHeight ?? "the first"} on and what LND settled since are read by the apps: start them with an empty Redis.`,
   ];
 }
 
-function answerOf({ header, rows, wallets, heldDeliveries }: Restored, skipAddresses: number): Answer {
+/** What was done to the database, and what could not be known. */
+function linesOf({ wallets, heldDeliveries }: FinishedRestore, unknown: readonly string[]): string[] {
+  return [
+    ...wallets.map(
+      ({ walletId, from, to }) => `Wallet ${walletId}: the next address has index ${to} (was ${from}).`,
+    ),
+    `${heldDeliveries} deliveries that were pending are held.`,
+    "What could not be known:",
+    ...unknown.map((text) => `  - ${text}`),
+  ];
+}
+
+function answerOf({ header, rows, ...finished }: Restored, skipAddresses: number): Answer {
   const { takenAt, chainHeight, version } = header;
-  const unknown = unknownSince(header, skipAddresses);
+  const unknown = unknownSince(takenAt, chainHeight, skipAddresses);
+  const title = `Restored ${rows} rows of the backup of ${takenAt}, taken by version ${version}.`;
   return {
-    json: { takenAt, version, rows, wallets, heldDeliveries, chainHeight, unknown },
-    text: [
-      `Restored ${rows} rows of the backup of ${takenAt}, taken by version ${version}.`,
-      ...wallets.map(
-        ({ walletId, from, to }) => `Wallet ${walletId}: the next address has index ${to} (was ${from}).`,
-      ),
-      `${heldDeliveries} deliveries that were pending are held.`,
-      "What could not be known:",
-      ...unknown.map((text) => `  - ${text}`),
-    ].join("\n"),
+    json: { takenAt, version, rows, ...finished, chainHeight, unknown },
+    text: [title, ...linesOf(finished, unknown)].join("\n"),
   };
 }
 
-export function addRestoreCommand(cli: Command, terminal: Terminal): void {
+async function finishOther(terminal: Terminal, skipAddresses: number): Promise<Answer> {
+  const { takenAt, chainHeight, ...finished } = await withContext(
+    terminal,
+    ["APP_SECRET"],
+    async (ctx) => ({
+      ...(await finishOtherRestore(ctx, skipAddresses)),
+      chainHeight: (await readCursor(ctx.db.manager))?.height ?? null,
+    }),
+    RESTORING,
+  );
+  const unknown = unknownSince("the last commit that the database has", chainHeight, skipAddresses);
+  const title = `An app last worked on this database at ${takenAt.toISOString()}.`;
+  return {
+    json: { takenAt, ...finished, chainHeight, unknown },
+    text: [title, ...linesOf(finished, unknown)].join("\n"),
+  };
+}
+
+const skipOption = (): Option =>
+  new Option("--skip-addresses <number>", "how many addresses any wallet may have given out since")
+    .argParser(wholeNumber)
+    .default(SKIP_BY_DEFAULT);
+
+export function addRestoreCommands(cli: Command, terminal: Terminal): void {
   cli
     .command("restore")
     .description("restore a backup into an empty database, before the apps are started")
     .requiredOption("--from <file>", "the backup")
-    .option(
-      "--skip-addresses <number>",
-      "how many addresses any wallet may have given out since the backup",
-      wholeNumber,
-      SKIP_BY_DEFAULT,
-    )
+    .addOption(skipOption())
     .action(
       answering(terminal, async (options: RestoreOptions) =>
         answerOf(await restore(terminal, options), options.skipAddresses),
+      ),
+    );
+  cli
+    .command("finish-restore")
+    .description(
+      "after a restore by another tool, or a failover that lost commits, before the apps are started: nothing is given out or sent twice",
+    )
+    .addOption(skipOption())
+    .action(
+      answering(terminal, ({ skipAddresses }: Pick<RestoreOptions, "skipAddresses">) =>
+        finishOther(terminal, skipAddresses),
       ),
     );
 }

@@ -7,7 +7,7 @@ import { addDoctorCommand } from "./doctor";
 import { failureOf } from "./failure";
 import { addMigrateCommand } from "./migrate";
 import { addRescanCommand } from "./rescan";
-import { addRestoreCommand } from "./restore";
+import { addRestoreCommands } from "./restore";
 import { addRetryCommands } from "./retry";
 import { addStoreCommands } from "./store";
 import { FailedAnswer, type Terminal } from "./terminal";
@@ -38,7 +38,7 @@ function program(terminal: Terminal): Command {
   addChainCommands(cli, terminal);
   addRetryCommands(cli, terminal);
   addBackupCommand(cli, terminal);
-  addRestoreCommand(cli, terminal);
+  addRestoreCommands(cli, terminal);
   addDoctorCommand(cli, terminal);
   return cli;
 }
