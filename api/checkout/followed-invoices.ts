@@ -1,13 +1,15 @@
-import type { CheckoutFacts } from "../../commands/invoices/read-checkout";
-import type { Log } from "../../commands/ports";
+import type { CommandContext } from "../../commands/context";
+import { type CheckoutFacts, readCheckouts } from "../../commands/invoices/read-checkout";
 import type { Change } from "../../commands/server/notify-changes";
+import { batchedRead } from "../../database/batched-read";
+import { inTime } from "../../database/in-time";
 import { DomainError } from "../../domain/errors";
 import type { AppDependencies } from "../app-dependencies";
 import type { ChangeHearer } from "../dashboard/change-watch";
+import { contextOf } from "../http/for-request";
 import type { OpenStream } from "../http/open-streams";
 import type { Language } from "./language";
 import { isFinal, isOpen } from "../../domain/invoice/phase";
-import { ReadQueue } from "./read-queue";
 import { stateOf, versionOf } from "./state";
 import { checkoutView, type CheckoutView } from "./view";
 
@@ -18,8 +20,12 @@ const CHECKING_LOOK_MS = 5_000;
 const AFTER_EXPIRY_MS = 100;
 const AFTER_FAILURE_MS = 3_000;
 
-/** Whether the pages continue, for states that were sent to all of them: thousands may have requested one together. */
-const TAKEN = new WeakMap<CheckoutFacts, boolean>();
+/** How many invoices are read by the same queries: thousands of pages must not block the database. */
+const READ_TOGETHER = { atMost: 50 };
+const readMany = (ctx: CommandContext, ids: readonly string[]) => inTime(readCheckouts(ctx, ids));
+/** Each has a queue of its own, so that requested invoices do not wait for polled ones. */
+const READ = { soon: batchedRead(readMany, READ_TOGETHER), later: batchedRead(readMany, READ_TOGETHER) };
+type When = keyof typeof READ;
 
 /** An open page. */
 export interface OpenPage {
@@ -30,14 +36,13 @@ export interface OpenPage {
   version: string | null;
 }
 
+type Parts = Pick<AppDependencies, "context" | "changes" | "log">;
+
 /** Sends open pages the state of their invoice: at once, and whenever it changes. */
 export class FollowedInvoices {
   private readonly followed = new Map<string, FollowedInvoice>();
-  private readonly reads: ReadQueue;
 
-  constructor(private readonly parts: Pick<AppDependencies, "context" | "changes" | "log">) {
-    this.reads = new ReadQueue(parts.context);
-  }
+  constructor(private readonly parts: Parts) {}
 
   /**
    * Until the page's stream ends, or is ended here because nothing can change any more. Returns whether it
@@ -57,7 +62,7 @@ export class FollowedInvoices {
   }
 
   private begin(invoiceId: string): FollowedInvoice {
-    const invoice = new FollowedInvoice(invoiceId, this.reads, this.parts.log);
+    const invoice = new FollowedInvoice(invoiceId, this.parts);
     invoice.unwatch = this.parts.changes.watchInvoice(invoiceId, invoice);
     this.followed.set(invoiceId, invoice);
     return invoice;
@@ -69,11 +74,12 @@ class FollowedInvoice implements ChangeHearer {
   unwatch: () => void = () => undefined;
   private countsBlocks = true;
   private timer: NodeJS.Timeout | undefined;
+  /** Whether the pages continue, for states that were sent to all of them: thousands may have requested one together. */
+  private readonly taken = new WeakMap<CheckoutFacts, boolean>();
 
   constructor(
     private readonly invoiceId: string,
-    private readonly reads: ReadQueue,
-    private readonly log: Log,
+    private readonly parts: Omit<Parts, "changes">,
   ) {}
 
   changed({ topic }: Change): void {
@@ -86,8 +92,8 @@ class FollowedInvoice implements ChangeHearer {
   }
 
   async readNow(): Promise<boolean> {
-    const facts = await this.reads.read(this.invoiceId, "soon");
-    if (facts === null) throw new DomainError("invoice-not-found", "Invoice not found.");
+    const facts = await this.read("soon");
+    if (facts === undefined) throw new DomainError("invoice-not-found", "Invoice not found.");
     return this.take(facts);
   }
 
@@ -96,18 +102,22 @@ class FollowedInvoice implements ChangeHearer {
     clearTimeout(this.timer);
   }
 
-  private async look(when: "soon" | "later"): Promise<void> {
+  private async read(when: When): Promise<CheckoutFacts | undefined> {
+    return READ[when](contextOf(this.parts), this.invoiceId);
+  }
+
+  private async look(when: When): Promise<void> {
     try {
-      const facts = await this.reads.read(this.invoiceId, when);
-      if (facts !== null) this.take(facts);
+      const facts = await this.read(when);
+      if (facts !== undefined) this.take(facts);
     } catch (error) {
-      this.log.debug({ err: error }, "checkout: live update failed");
+      this.parts.log.debug({ err: error }, "checkout: live update failed");
       this.lookIn(AFTER_FAILURE_MS, "later");
     }
   }
 
   private take(facts: CheckoutFacts): boolean {
-    const taken = TAKEN.get(facts);
+    const taken = this.taken.get(facts);
     if (taken !== undefined) return taken;
     const view = checkoutView(facts);
     const goesOn = !isFinal(view.phase, view.receipts);
@@ -120,11 +130,11 @@ class FollowedInvoice implements ChangeHearer {
     }
     this.countsBlocks = view.confirmations !== null;
     this.lookIn(...nextLook(view, facts.now));
-    TAKEN.set(facts, goesOn);
+    this.taken.set(facts, goesOn);
     return goesOn;
   }
 
-  private lookIn(delayMs: number, when: "soon" | "later"): void {
+  private lookIn(delayMs: number, when: When): void {
     clearTimeout(this.timer);
     if (this.pages.size === 0) return;
     // Pages that were opened together, or lost the database together, must not keep polling together.
@@ -134,7 +144,7 @@ class FollowedInvoice implements ChangeHearer {
 }
 
 /** Some changes come with time and without a notification: the page gets these from here. */
-function nextLook({ phase, expiresAt }: CheckoutView, now: Date): [delayMs: number, when: "soon" | "later"] {
+function nextLook({ phase, expiresAt }: CheckoutView, now: Date): [delayMs: number, when: When] {
   if (phase === "checking") return [CHECKING_LOOK_MS, "later"];
   const leftMs = expiresAt.getTime() - now.getTime() + AFTER_EXPIRY_MS;
   return isOpen(phase) && leftMs < LOOK_ANYWAY_MS ? [leftMs, "soon"] : [LOOK_ANYWAY_MS, "later"];
