@@ -5,7 +5,7 @@ import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import { StorePaymentMethod } from "../../entities/store-payment-method";
 import type { SetAsideKind } from "../../entities/set-aside";
 import type { CommandContext } from "../context";
-import { countProcesses } from "./metrics-queries";
+import { PROCESSES } from "./metrics-queries";
 import { SILENT_SECONDS } from "./queries";
 import { countSetAside, describeSetAside } from "../chain/set-aside";
 
@@ -157,7 +157,7 @@ async function workers(
   { db }: Pick<CommandContext, "db">,
   { bitcoinConfigured, lightningConfigured }: Surroundings,
 ): Promise<Check> {
-  const { rows } = await countProcesses(db.manager);
+  const { rows } = await PROCESSES.read(db.manager);
   const alive = new Set(rows.map(({ worker }) => worker));
   const expected = [
     ...(bitcoinConfigured ? ["chain-watch"] : []),

@@ -1,30 +1,44 @@
-import { statement } from "../../database/statement";
+import { type Statement, statement } from "../../database/statement";
 import { SILENT_SECONDS } from "./queries";
 
 // Read by a monitor every few seconds: each query uses an index or reads few rows. Times are those of
 // Postgres.
 
-export const countRecentAlerts = statement<[], { kind: string; value: number }>(
-  "server.count-recent-alerts",
-  "SELECT kind, count(*)::integer AS value FROM alerts WHERE at > now() - interval '1 hour' GROUP BY kind",
-);
+/** A column for each label, and `value`; a null value is left out. */
+type Row = Record<string, string | number | null>;
 
-export const countOpenAlerts = statement<[], { kind: string; value: number }>(
-  "server.count-open-alerts",
-  "SELECT kind, count(*)::integer AS value FROM alerts WHERE resolved_at IS NULL GROUP BY kind",
-);
+/** Figures of one kind. */
+export interface Figure<R extends Row = Row> {
+  name: string;
+  help: string;
+  labels: readonly string[];
+  read: Statement<[], R>;
+}
+
+function figure<R extends Row>(
+  name: string,
+  labels: readonly Exclude<keyof R & string, "value">[],
+  help: string,
+  text: string,
+): Figure<R> {
+  return { name, help, labels, read: statement<[], R>(`server.read-${name}`, text) };
+}
 
 /** A delivery is being sent while one of its attempts is: those have an index of their own, and so has what is pending. */
-export const countOpenDeliveries = statement<[], { state: "pending" | "sending"; value: number }>(
-  "server.count-open-deliveries",
+export const OPEN_DELIVERIES = figure<{ state: "pending" | "sending"; value: number }>(
+  "quittance_deliveries_open",
+  ["state"],
+  "Unfinished webhook deliveries, by state.",
   `SELECT state, count(*)::integer AS value FROM webhook_deliveries WHERE state = 'pending' GROUP BY state
     UNION ALL
    SELECT state, count(*)::integer FROM webhook_attempts WHERE state = 'sending' GROUP BY state`,
 );
 
 /** A delivery that waits to be redelivered keeps its creation time, which does not show how long it waits. */
-export const readOldestDeliveries = statement<[], { state: string; value: number }>(
-  "server.read-oldest-deliveries",
+export const OLDEST_DELIVERIES = figure<{ state: string; value: number }>(
+  "quittance_delivery_oldest_seconds",
+  ["state"],
+  "Age of the oldest delivery that waits for its first attempt (pending) or is being sent (sending).",
   `SELECT state, extract(epoch FROM now() - min(created_at))::float8 AS value
      FROM webhook_deliveries WHERE state = 'pending' AND attempt_count = 0 GROUP BY state
     UNION ALL
@@ -32,15 +46,41 @@ export const readOldestDeliveries = statement<[], { state: string; value: number
      FROM webhook_attempts WHERE state = 'sending' GROUP BY state`,
 );
 
-export const countRecentAttempts = statement<[], { outcome: string; value: number }>(
-  "server.count-recent-attempts",
-  `SELECT CASE WHEN error = 'interrupted' THEN error ELSE state END AS outcome, count(*)::integer AS value
-    FROM webhook_attempts WHERE started_at > now() - interval '15 minutes' GROUP BY 1`,
+export const PROCESSES = figure<{ worker: string; value: number }>(
+  "quittance_processes",
+  ["worker"],
+  "Processes with a heartbeat in the last 30 s, by worker.",
+  `SELECT worker, count(*)::integer AS value FROM heartbeats
+    WHERE beat_at > now() - interval '${SILENT_SECONDS} seconds' GROUP BY worker`,
 );
 
-export const readDetectionSeconds = statement<[], { stage: string; quantile: string; value: number }>(
-  "server.read-detection-seconds",
-  `WITH recent AS MATERIALIZED (
+export const FIGURES: readonly Figure[] = [
+  figure<{ kind: string; value: number }>(
+    "quittance_alerts_recent",
+    ["kind"],
+    "Operator alerts raised in the last hour, including resolved ones, by kind.",
+    "SELECT kind, count(*)::integer AS value FROM alerts WHERE at > now() - interval '1 hour' GROUP BY kind",
+  ),
+  figure<{ kind: string; value: number }>(
+    "quittance_alerts_open",
+    ["kind"],
+    "Operator alerts that are not resolved, by kind.",
+    "SELECT kind, count(*)::integer AS value FROM alerts WHERE resolved_at IS NULL GROUP BY kind",
+  ),
+  OPEN_DELIVERIES,
+  OLDEST_DELIVERIES,
+  figure<{ outcome: string; value: number }>(
+    "quittance_attempts_recent",
+    ["outcome"],
+    "Delivery attempts started in the last 15 min, by outcome.",
+    `SELECT CASE WHEN error = 'interrupted' THEN error ELSE state END AS outcome, count(*)::integer AS value
+    FROM webhook_attempts WHERE started_at > now() - interval '15 minutes' GROUP BY 1`,
+  ),
+  figure<{ stage: string; quantile: string; value: number }>(
+    "quittance_detection_seconds",
+    ["stage", "quantile"],
+    "Delay of invoices that became Processing in the last 15 min: from the node seeing the payment to the event (recorded), and from the event to its first attempt (told).",
+    `WITH recent AS MATERIALIZED (
       SELECT id, invoice_id, created_at FROM invoice_events
       WHERE body IS NOT NULL AND created_at > now() - interval '15 minutes'
         AND type = 'Processing' AND NOT by_hand AND NOT test
@@ -57,11 +97,12 @@ export const readDetectionSeconds = statement<[], { stage: string; quantile: str
     SELECT stage, q::text AS quantile, percentile_disc(q) WITHIN GROUP (ORDER BY seconds) AS value
     FROM delays CROSS JOIN (VALUES (0.5::float8), (0.95), (1)) AS quantiles (q)
     WHERE seconds IS NOT NULL GROUP BY stage, q`,
-);
-
-export const readSettleSeconds = statement<[], { quantile: string; value: number }>(
-  "server.read-settle-seconds",
-  `WITH recent AS MATERIALIZED (
+  ),
+  figure<{ quantile: string; value: number }>(
+    "quittance_lightning_settle_seconds",
+    ["quantile"],
+    "Delay of invoices settled by Lightning in the last 15 min: from LND's settlement to the service's record.",
+    `WITH recent AS MATERIALIZED (
       SELECT DISTINCT invoice_id FROM invoice_events
       WHERE body IS NOT NULL AND created_at > now() - interval '15 minutes'
         AND type = 'Settled' AND NOT by_hand AND NOT test
@@ -70,45 +111,47 @@ export const readSettleSeconds = statement<[], { quantile: string; value: number
       percentile_disc(q) WITHIN GROUP (ORDER BY extract(epoch FROM confirmed_at - first_seen_at)::float8) AS value
     FROM recent JOIN payments ON payments.invoice_id = recent.invoice_id AND payments.type = 'BTC-LN'
     CROSS JOIN (VALUES (0.5::float8), (0.95), (1)) AS quantiles (q) GROUP BY q`,
-);
-
-export const readReceivable = statement<[], { value: string | null }>(
-  "server.read-receivable",
-  "SELECT receivable_sats AS value FROM payment_method_syncs WHERE type = 'BTC-LN'",
-);
-
-export const readHoleAge = statement<[], { value: number }>(
-  "server.read-hole-age",
-  `SELECT coalesce(extract(epoch FROM now() - min(hole_since)), 0)::float8 AS value FROM lightning_cursors
+  ),
+  figure<{ value: string | null }>(
+    "quittance_lightning_receivable_sats",
+    [],
+    "Capacity of LND's active channels to receive.",
+    "SELECT receivable_sats AS value FROM payment_method_syncs WHERE type = 'BTC-LN'",
+  ),
+  figure<{ value: number }>(
+    "quittance_lightning_hole_seconds",
+    [],
+    "How long a settle index has been missing in LND's stream; 0 if none is.",
+    `SELECT coalesce(extract(epoch FROM now() - min(hole_since)), 0)::float8 AS value FROM lightning_cursors
     HAVING count(*) > 0`,
-);
-
-export const countUnfinishedBolt11s = statement<[], { state: string; value: number }>(
-  "server.count-unfinished-bolt11s",
-  "SELECT state, count(*)::integer AS value FROM bolt11s WHERE state IN ('wanted', 'open') GROUP BY state",
-);
-
-export const readBlocksBehind = statement<[], { rail: string; value: number }>(
-  "server.read-blocks-behind",
-  `SELECT type AS rail, greatest(0, node_height - (SELECT max(height) FROM chain_blocks)) AS value
+  ),
+  figure<{ state: string; value: number }>(
+    "quittance_bolt11s_unfinished",
+    ["state"],
+    "BOLT11s that LND has yet to create (wanted), and that can be paid (open).",
+    "SELECT state, count(*)::integer AS value FROM bolt11s WHERE state IN ('wanted', 'open') GROUP BY state",
+  ),
+  figure<{ rail: string; value: number }>(
+    "quittance_blocks_behind",
+    ["rail"],
+    "Blocks of the node that are not processed yet.",
+    `SELECT type AS rail, greatest(0, node_height - (SELECT max(height) FROM chain_blocks)) AS value
     FROM payment_method_syncs WHERE type = 'BTC-CHAIN' AND node_height IS NOT NULL AND EXISTS (SELECT FROM chain_blocks)`,
-);
-
-export const readCaughtUpAges = statement<[], { rail: string; value: number | null }>(
-  "server.read-caught-up-ages",
-  "SELECT type AS rail, extract(epoch FROM now() - caught_up_to)::float8 AS value FROM payment_method_syncs",
-);
-
-export const readSynchronized = statement<[], { rail: string; value: number }>(
-  "server.read-synchronized",
-  "SELECT type AS rail, synchronized::integer AS value FROM payment_method_syncs",
-);
-
-export const countProcesses = statement<[], { worker: string; value: number }>(
-  "server.count-processes",
-  `SELECT worker, count(*)::integer AS value FROM heartbeats
-    WHERE beat_at > now() - interval '${SILENT_SECONDS} seconds' GROUP BY worker`,
-);
+  ),
+  figure<{ rail: string; value: number | null }>(
+    "quittance_rail_caught_up_age_seconds",
+    ["rail"],
+    "Time since the last complete check of the payment method began.",
+    "SELECT type AS rail, extract(epoch FROM now() - caught_up_to)::float8 AS value FROM payment_method_syncs",
+  ),
+  figure<{ rail: string; value: number }>(
+    "quittance_rail_synchronized",
+    ["rail"],
+    "1 while the payment method's node is usable and synced, else 0.",
+    "SELECT type AS rail, synchronized::integer AS value FROM payment_method_syncs",
+  ),
+  PROCESSES,
+];
 
 /** From each live process, by its last heartbeat. */
 export const readSnapshots = statement<[], { metrics: unknown[] }>(

@@ -6,7 +6,7 @@ import { Heartbeat } from "../../entities/heartbeat";
 import { Lease } from "../../entities/lease";
 import { PaymentMethodSync } from "../../entities/payment-method-sync";
 import type { CommandContext } from "../context";
-import { countOpenDeliveries } from "./metrics-queries";
+import { OPEN_DELIVERIES } from "./metrics-queries";
 import { SILENT_SECONDS } from "./queries";
 
 /** How far a payment method's node is, and how far it was read. */
@@ -115,6 +115,6 @@ export async function readServerState(ctx: CommandContext): Promise<ServerState>
 
 async function openDeliveries({ db }: CommandContext): Promise<ServerState["openDeliveries"]> {
   const counts = { pending: 0, sending: 0 };
-  for (const { state, value } of (await countOpenDeliveries(db.manager)).rows) counts[state] = value;
+  for (const { state, value } of (await OPEN_DELIVERIES.read(db.manager)).rows) counts[state] = value;
   return counts;
 }

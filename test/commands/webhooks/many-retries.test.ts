@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { readOldestDeliveries } from "../../../commands/server/metrics-queries";
+import { OLDEST_DELIVERIES } from "../../../commands/server/metrics-queries";
 import { sendForgottenDeliveries } from "../../../commands/webhooks/next-deliveries";
 import { findDue } from "../../../commands/webhooks/queries";
 import { testContext, type TestContext } from "../../support/context";
@@ -65,7 +65,7 @@ describe("deliveries beside thousands that wait for a retry", () => {
     await db.query(
       "UPDATE webhook_deliveries SET created_at = now() - interval '1 hour' WHERE id = 'whd_1_1'",
     );
-    const { rows } = await readOldestDeliveries(db.manager);
+    const { rows } = await OLDEST_DELIVERIES.read(db.manager);
     expect(rows.find(({ state }) => state === "pending")?.value).to.be.greaterThan(3_500);
   });
 

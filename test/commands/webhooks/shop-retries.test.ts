@@ -8,7 +8,7 @@ import { eraseInvoice } from "../../../commands/invoices/erase-invoice";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import type { JobOutcome } from "../../../commands/jobs";
 import type { SendWebhook, WebhookAnswer } from "../../../commands/ports";
-import { readOldestDeliveries } from "../../../commands/server/metrics-queries";
+import { OLDEST_DELIVERIES } from "../../../commands/server/metrics-queries";
 import { giveBackAttempts } from "../../../commands/webhooks/attempt-queries";
 import { attemptWebhook } from "../../../commands/webhooks/attempt-webhook";
 import { requestRetryFromBoard } from "../../../commands/webhooks/retry-from-board";
@@ -352,7 +352,7 @@ describe("automatic redelivery to webhooks of shop plugins", () => {
       await db.query("UPDATE webhook_deliveries SET created_at = now() - interval '1 hour' WHERE id = $1", [
         last.id,
       ]);
-      const { rows } = await readOldestDeliveries(db.manager);
+      const { rows } = await OLDEST_DELIVERIES.read(db.manager);
       expect(rows.find(({ state }) => state === "pending")?.value).to.be.greaterThan(3_500);
     });
   });
