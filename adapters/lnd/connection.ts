@@ -70,13 +70,6 @@ function optionsOf(address: string, times: LndTimes): ChannelOptions {
   };
 }
 
-/** What was read from disk in one tick of the event loop. */
-interface Turn {
-  withMacaroon: Metadata | null;
-  /** Its certificate is the one in the file. */
-  link: Link | null;
-}
-
 /**
  * Calls LND over a channel that is replaced when the certificate has changed, and when a call was not answered in
  * time: otherwise TCP notices a silent (half open) connection only after a quarter of an hour.
@@ -88,7 +81,6 @@ export class Connection {
   #late = 0;
   /** On the monotonic clock. */
   #renewableAt = 0;
-  #turn: Turn | null = null;
 
   constructor(settings: LndSettings, times: LndTimes) {
     this.#settings = settings;
@@ -166,29 +158,13 @@ export class Connection {
     link.client.close();
   }
 
-  /** Calls in one tick share what the first has read: a change in between could as well come after them. */
-  #thisTurn(): Turn {
-    if (this.#turn === null) {
-      this.#turn = { withMacaroon: null, link: null };
-      setImmediate(() => (this.#turn = null));
-    }
-    return this.#turn;
-  }
-
   #metadata(right: string | null): Metadata {
-    if (right === null) return new Metadata();
-    const turn = this.#thisTurn();
-    if (turn.withMacaroon === null) {
-      const metadata = new Metadata();
-      metadata.set("macaroon", readMacaroon(this.#settings));
-      turn.withMacaroon = metadata;
-    }
-    return turn.withMacaroon;
+    const metadata = new Metadata();
+    if (right !== null) metadata.set("macaroon", readMacaroon(this.#settings));
+    return metadata;
   }
 
   #current(): Link {
-    const turn = this.#thisTurn();
-    if (turn.link !== null && turn.link === this.#link) return turn.link;
     const { address } = this.#settings;
     const certificate = readCertificate(this.#settings);
     if (this.#link !== null && !this.#link.certificate.equals(certificate)) this.renew();
@@ -201,7 +177,6 @@ export class Connection {
       certificate,
       streams: new Set(),
     };
-    turn.link = this.#link;
     return this.#link;
   }
 
