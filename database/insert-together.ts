@@ -30,6 +30,11 @@ export async function insertRows<T>(manager: EntityManager, table: Rows, rest = 
   );
 }
 
+/** `insertRows` that leaves out those that are there already. */
+export async function insertNewRows(manager: EntityManager, table: Rows): Promise<void> {
+  await insertRows(manager, table, "ON CONFLICT DO NOTHING");
+}
+
 /** `insertRows` that replaces rows with the same value in one column; the given rows differ in it. */
 export async function upsertRows(manager: EntityManager, table: Rows & { key: string }): Promise<void> {
   const columns = columnsOf(manager, table);

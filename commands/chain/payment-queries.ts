@@ -187,24 +187,6 @@ export const readInputsOf = rowsOf(PaymentInput, ["outpoint", "txid", "ancestorT
   [txids: readonly string[]]
 >("chain.read-inputs-of", "WHERE txid = ANY($1::text[])");
 
-export const keepRawTransactions = statement<[txids: string[], rawTxs: Buffer[]]>(
-  "chain.keep-raw-transactions",
-  `INSERT INTO payment_transactions (txid, raw_tx) SELECT * FROM unnest($1::text[], $2::bytea[])
-   ON CONFLICT DO NOTHING`,
-);
-
-export const keepInputs = statement<[outpoints: Buffer[], txids: string[]]>(
-  "chain.keep-inputs",
-  `INSERT INTO payment_inputs (outpoint, txid) SELECT * FROM unnest($1::bytea[], $2::text[]) ON CONFLICT DO NOTHING`,
-);
-
-export const keepAncestorInputs = statement<[txid: string, outpoints: Buffer[], ancestorTxids: string[]]>(
-  "chain.keep-ancestor-inputs",
-  `INSERT INTO payment_inputs (outpoint, txid, ancestor_txid)
-   SELECT outpoint, $1, ancestor_txid FROM unnest($2::bytea[], $3::text[]) AS kept (outpoint, ancestor_txid)
-   ON CONFLICT DO NOTHING`,
-);
-
 /**
  * The outputs of these transactions that unconfirmed payments spend. Transaction ids are given in wire order, as in
  * outpoints.

@@ -1,7 +1,9 @@
 import type { EntityManager } from "typeorm";
 import type { DecodedTx } from "../../domain/chain/decode-tx";
+import { insertNewRows } from "../../database/insert-together";
+import { PaymentInput } from "../../entities/payment-input";
 import { PaymentTransaction } from "../../entities/payment-transaction";
-import { dropInputs, dropRawTransactions, keepInputs, keepRawTransactions } from "./payment-queries";
+import { dropInputs, dropRawTransactions } from "./payment-queries";
 
 /** Bytes of raw transactions per statement; a larger transaction has a statement of its own. */
 const BYTES_A_STATEMENT = 1_000_000;
@@ -14,22 +16,18 @@ const INPUTS_A_STATEMENT = 10_000;
  */
 export async function keepTransactions(manager: EntityManager, txs: readonly DecodedTx[]): Promise<void> {
   for (const batch of batchesOf(txs))
-    await keepRawTransactions(
-      manager,
-      batch.map(({ txid }) => txid),
-      batch.map((tx) => tx.bytes),
-    );
+    await insertNewRows(manager, {
+      into: PaymentTransaction,
+      rows: batch.map(({ txid, bytes }) => ({ txid, rawTx: bytes })),
+    });
   const inputs = txs.flatMap((tx) =>
     tx.coinbase ? [] : tx.inputs.map(({ outpoint }) => ({ outpoint, txid: tx.txid })),
   );
-  for (let from = 0; from < inputs.length; from += INPUTS_A_STATEMENT) {
-    const batch = inputs.slice(from, from + INPUTS_A_STATEMENT);
-    await keepInputs(
-      manager,
-      batch.map((input) => input.outpoint),
-      batch.map((input) => input.txid),
-    );
-  }
+  for (let from = 0; from < inputs.length; from += INPUTS_A_STATEMENT)
+    await insertNewRows(manager, {
+      into: PaymentInput,
+      rows: inputs.slice(from, from + INPUTS_A_STATEMENT),
+    });
 }
 
 function batchesOf(txs: readonly DecodedTx[]): DecodedTx[][] {

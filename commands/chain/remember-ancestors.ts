@@ -1,9 +1,11 @@
 import type { EntityManager } from "typeorm";
 import type { DecodedBlock } from "../../domain/chain/decode-block";
 import { type DecodedTx, parseOutpoint } from "../../domain/chain/decode-tx";
+import { insertNewRows } from "../../database/insert-together";
+import { PaymentInput } from "../../entities/payment-input";
 import { groupBy } from "../../domain/group-by";
 import type { CommandContext } from "../context";
-import { keepAncestorInputs, readSpendsOf } from "./payment-queries";
+import { readSpendsOf } from "./payment-queries";
 
 /**
  * Stored ancestors of one payment. Nodes relay at most 25 to 64 unconfirmed ones, of 101 kvB together, but a node
@@ -26,7 +28,7 @@ export async function rememberAncestors(
   const inputs = ancestors
     .slice(0, ANCESTORS_MAX)
     .flatMap((tx) =>
-      tx.coinbase ? [] : tx.inputs.map(({ outpoint }) => ({ outpoint, ancestorTxid: tx.txid })),
+      tx.coinbase ? [] : tx.inputs.map(({ outpoint }) => ({ outpoint, txid, ancestorTxid: tx.txid })),
     );
   if (ancestors.length > ANCESTORS_MAX || inputs.length > ANCESTOR_INPUTS_MAX)
     ctx.log.warn(
@@ -34,13 +36,7 @@ export async function rememberAncestors(
       "chain: payment has too many ancestors to store",
     );
   if (inputs.length === 0) return;
-  const kept = inputs.slice(0, ANCESTOR_INPUTS_MAX);
-  await keepAncestorInputs(
-    manager,
-    txid,
-    kept.map(({ outpoint }) => outpoint),
-    kept.map(({ ancestorTxid }) => ancestorTxid),
-  );
+  await insertNewRows(manager, { into: PaymentInput, rows: inputs.slice(0, ANCESTOR_INPUTS_MAX) });
 }
 
 /** Stores the transactions of an undone block that unconfirmed payments spend, directly or indirectly. */
