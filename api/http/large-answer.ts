@@ -1,6 +1,6 @@
 import type { Context } from "koa";
 import { DomainError } from "../../domain/errors";
-import type { Share } from "./answer-budget";
+import type { Share } from "./request-budget";
 import { goneSignal } from "./answer-events";
 import type { Serving } from "./serving";
 

@@ -3,7 +3,7 @@ import type { CommandContext } from "../../commands/context";
 import { DomainError } from "../../domain/errors";
 import type { StoreRole } from "../../domain/account/store-role";
 import { answerEvents, goneSignal } from "./answer-events";
-import type { Share } from "./answer-budget";
+import type { Share } from "./request-budget";
 import { LargeAnswer } from "./large-answer";
 import { BODY_MAX_BYTES, type JsonBody, readJsonBody } from "./middleware/body";
 import { NOT_FOUND } from "./operation-errors";

@@ -1,5 +1,5 @@
 import type { Log } from "../../commands/ports";
-import { AnswerBudget } from "./answer-budget";
+import { RequestBudget } from "./request-budget";
 import type { AppDependencies } from "../app-dependencies";
 import { makeFeedWatch, type FeedWatch } from "../events/feed-watch";
 import { UntakenAnswers } from "./untaken-answers";
@@ -12,22 +12,22 @@ export interface Serving {
   log: Log;
   feed: FeedWatch;
   /** Large answers that are being made. */
-  largeAnswers: AnswerBudget;
+  largeAnswers: RequestBudget;
   /** Those that their readers have not read yet. */
   untaken: UntakenAnswers;
   /** Requests with large bodies that are being read and parsed. */
-  largeBodies: AnswerBudget;
+  largeBodies: RequestBudget;
   /** Files that are being read. */
-  exports: AnswerBudget;
+  exports: RequestBudget;
   /** Requests that change very many rows, chunk by chunk. */
-  bulkChanges: AnswerBudget;
+  bulkChanges: RequestBudget;
 }
 
 export function makeServing(parts: AppDependencies): Serving {
   return {
     log: parts.log,
     feed: makeFeedWatch(parts),
-    largeAnswers: new AnswerBudget({
+    largeAnswers: new RequestBudget({
       of: "large responses",
       total: 4,
       ofOne: 1,
@@ -35,20 +35,20 @@ export function makeServing(parts: AppDependencies): Serving {
       waitingMax: 100,
     }),
     untaken: new UntakenAnswers(UNTAKEN_MAX_BYTES),
-    largeBodies: new AnswerBudget({
+    largeBodies: new RequestBudget({
       of: "large bodies",
       total: 32,
       ofOne: 2,
       waitMs: 5_000,
       waitingMax: 200,
     }),
-    bulkChanges: new AnswerBudget({
+    bulkChanges: new RequestBudget({
       of: "bulk redeliveries",
       total: Infinity,
       ofOne: 1,
       waitMs: 0,
       waitingMax: 0,
     }),
-    exports: new AnswerBudget({ of: "exports", total: 8, ofOne: 2, waitMs: 1_000, waitingMax: 10 }),
+    exports: new RequestBudget({ of: "exports", total: 8, ofOne: 2, waitMs: 1_000, waitingMax: 10 }),
   };
 }

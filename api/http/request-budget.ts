@@ -27,7 +27,7 @@ interface Waiting {
  * A concurrency limit for expensive requests of a process. A caller that has used its share waits a little; when
  * everything is used all callers wait, and the one with the least comes first.
  */
-export class AnswerBudget {
+export class RequestBudget {
   private spent = 0;
   private readonly spentBy = new Map<string, number>();
   private readonly waiting = new Set<Waiting>();

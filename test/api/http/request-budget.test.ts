@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { AnswerBudget, type Share } from "../../../api/http/answer-budget";
+import { RequestBudget, type Share } from "../../../api/http/request-budget";
 import { UntakenAnswers } from "../../../api/http/untaken-answers";
 import { eventually } from "../../support/eventually";
 
@@ -17,7 +17,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("the memory budget of large answers", () => {
   const budget = (given: object = {}) =>
-    new AnswerBudget({ of: "lists", total: 4, ofOne: 2, waitMs: 60_000, waitingMax: 3, ...given });
+    new RequestBudget({ of: "lists", total: 4, ofOne: 2, waitMs: 60_000, waitingMax: 3, ...given });
 
   it("gives a store its part and lets the next request wait until some is returned", async () => {
     const lists = budget();
