@@ -224,15 +224,18 @@ async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, start
     if (mempool.contradicted || cursor.hash !== before.bestBlockHash) continue;
     if (before.headers > before.blocks)
       return { problem: `The Bitcoin node is ${before.headers - before.blocks} blocks behind.` };
+    const rebroadcastAll = view.rebroadcastAt !== cursor.hash;
+    const retryMissing =
+      view.retriedAt === null || startedAt.getTime() - view.retriedAt.getTime() >= RETRY_MISSING_MS;
+    const { txids } = mempool;
     const lookAgain = await checkPending(watch, {
-      txids: mempool.txids,
+      txids,
       height: cursor.height,
-      rebroadcastAll: view.rebroadcastAt !== cursor.hash,
-      retryMissing:
-        view.retriedAt === null || startedAt.getTime() - view.retriedAt.getTime() >= RETRY_MISSING_MS,
+      rebroadcastAll,
+      retryMissing,
     });
     view.known.forget(lookAgain);
-    if (view.rebroadcastAt !== cursor.hash) view.retriedAt = startedAt;
+    if (rebroadcastAll || retryMissing) view.retriedAt = startedAt;
     view.rebroadcastAt = cursor.hash;
     if (mempool.failed > 0)
       return { problem: "Transactions in the mempool cannot be processed; they are retried." };
