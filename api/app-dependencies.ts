@@ -8,7 +8,7 @@ import type { RateLimits } from "../adapters/rate-limits";
 import type { CommandContext } from "../commands/context";
 import type { Check } from "../commands/server/health";
 import type { Log } from "../commands/ports";
-import type { TrustedProxy } from "../domain/client-address";
+import type { AddressRange } from "../domain/ip-address";
 import type { Network } from "../domain/network";
 import type { ChangeWatch } from "./dashboard/change-watch";
 import type { CheckoutFiles } from "./checkout/checkout-files";
@@ -51,7 +51,7 @@ export interface AppDependencies {
   logins: LoginLimits;
   /** Recognises browsers that logged in before. */
   marks: AccountMarks;
-  trustedProxies: readonly TrustedProxy[];
+  trustedProxies: readonly AddressRange[];
   proxies: ProxyWatch;
   /** How long a health result is cached; a second by default. */
   healthMaxAgeMs?: number;

@@ -1,36 +1,20 @@
 import ipaddr from "ipaddr.js";
-import { type Address, parseAddress } from "./ip-address";
-
-/** A range of addresses whose `X-Forwarded-For` counts. */
-export interface TrustedProxy {
-  network: Address;
-  prefixLength: number;
-}
-
-function parseTrustedProxy(text: string): TrustedProxy | null {
-  const [literal = "", bits, ...rest] = text.split("/");
-  const network = parseAddress(literal);
-  if (network === null || rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return null;
-  const width = network.kind() === "ipv4" ? 32 : 128;
-  const prefixLength = bits === undefined ? width : Number(bits);
-  return prefixLength <= width ? { network, prefixLength } : null;
-}
+import {
+  type Address,
+  type AddressRange,
+  isInRange,
+  parseAddress,
+  parseRange,
+  parseRanges,
+} from "./ip-address";
 
 /** The entries of `TRUST_PROXY`. Throws a RangeError that names every entry that it cannot read. */
-export function parseTrustedProxies(list: readonly string[]): TrustedProxy[] {
-  const parsed = list.map((text) => ({ text, entry: parseTrustedProxy(text) }));
-  const wrong = parsed.filter(({ entry }) => entry === null).map(({ text }) => `"${text}"`);
-  if (wrong.length > 0)
-    throw new RangeError(
-      `names ${wrong.join(", ")}, which is not an address or range; write 10.0.0.0/8, 127.0.0.1 or ::1`,
-    );
-  return parsed.flatMap(({ entry }) => entry ?? []);
+export function parseTrustedProxies(list: readonly string[]): AddressRange[] {
+  return parseRanges(list, parseRange, "address or range; write 10.0.0.0/8, 127.0.0.1 or ::1");
 }
 
-const isTrusted = (address: Address, trusted: readonly TrustedProxy[]): boolean =>
-  trusted.some(
-    ({ network, prefixLength }) => network.kind() === address.kind() && address.match(network, prefixLength),
-  );
+const isTrusted = (address: Address, trusted: readonly AddressRange[]): boolean =>
+  trusted.some((range) => isInRange(address, range));
 
 /** Some proxies write the port too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 function parseForwarded(text: string): Address | null {
@@ -45,7 +29,7 @@ function parseForwarded(text: string): Address | null {
 export function clientAddress(
   remoteAddress: string,
   forwardedFor: string,
-  trusted: readonly TrustedProxy[],
+  trusted: readonly AddressRange[],
 ): Address | null {
   let client = parseAddress(remoteAddress);
   const said = forwardedFor.split(",").map((text) => text.trim());
@@ -67,7 +51,7 @@ const NEARBY = ["loopback", "private", "uniqueLocal", "linkLocal", "carrierGrade
 export function cameByUnnamedProxy(
   remoteAddress: string,
   forwardedFor: string | undefined,
-  trusted: readonly TrustedProxy[],
+  trusted: readonly AddressRange[],
 ): boolean {
   if (forwardedFor === undefined) return false;
   const address = parseAddress(remoteAddress);

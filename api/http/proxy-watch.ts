@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Log } from "../../commands/ports";
-import { cameByUnnamedProxy, lacksNamedProxy, type TrustedProxy } from "../../domain/client-address";
+import { cameByUnnamedProxy, lacksNamedProxy } from "../../domain/client-address";
+import type { AddressRange } from "../../domain/ip-address";
 
 /** The consequence: one client can use up the limit of all. */
 const CONSEQUENCE = "All clients count as one address, and one of them can lock all others out.";
@@ -19,7 +20,7 @@ export function watchProxies({
   log,
 }: {
   publicUrl: string;
-  trustedProxies: readonly TrustedProxy[];
+  trustedProxies: readonly AddressRange[];
   log: Log;
 }): ProxyWatch {
   const unset = lacksNamedProxy(publicUrl, trustedProxies)

@@ -1,10 +1,15 @@
 import ipaddr from "ipaddr.js";
-import { type Address, parseAddress } from "../ip-address";
+import {
+  type Address,
+  type AddressRange,
+  isInRange,
+  parseAddress,
+  parseRange,
+  parseRanges,
+} from "../ip-address";
 
 /** A range that the operator allows although it is not public, for one port or for all. */
-export interface AllowedCidr {
-  network: Address;
-  prefixLength: number;
+export interface AllowedCidr extends AddressRange {
   port: number | null;
 }
 
@@ -30,12 +35,7 @@ export function isPublicAddress(ip: string): boolean {
 export function isAdmittedAddress(ip: string, port: number, allowed: readonly AllowedCidr[]): boolean {
   const address = parseAddress(ip);
   if (address === null) return false;
-  return allowed.some(
-    (entry) =>
-      entry.network.kind() === address.kind() &&
-      (entry.port === null || entry.port === port) &&
-      address.match(entry.network, entry.prefixLength),
-  );
+  return allowed.some((entry) => (entry.port === null || entry.port === port) && isInRange(address, entry));
 }
 
 /**
@@ -56,13 +56,8 @@ function parseAllowedCidr(text: string): AllowedCidr | null {
   const [, range = text, portText] = match ?? [];
   const port = portText === undefined ? null : Number(portText);
   if (port !== null && (port < 1 || port > 65_535)) return null;
-
-  const [literal = "", bits] = range.split("/");
-  const network = parseAddress(literal);
-  if (network === null) return null;
-  const width = network.kind() === "ipv4" ? 32 : 128;
-  const prefixLength = bits === undefined ? width : Number(bits);
-  return prefixLength <= width ? { network, prefixLength, port } : null;
+  const parsed = parseRange(range);
+  return parsed && { ...parsed, port };
 }
 
 /**
@@ -70,12 +65,9 @@ function parseAllowedCidr(text: string): AllowedCidr | null {
  * is in brackets, as in `[fd00::/8]:8080`. Throws a RangeError that names every entry that it cannot read.
  */
 export function parseAllowedCidrs(list: readonly string[]): AllowedCidr[] {
-  const parsed = list.map((text) => ({ text, entry: parseAllowedCidr(text.trim()) }));
-  const wrong = parsed.filter(({ entry }) => entry === null).map(({ text }) => `"${text}"`);
-  if (wrong.length > 0) {
-    throw new RangeError(
-      `names ${wrong.join(", ")}, which is not an address range; write 10.0.0.0/8, 127.0.0.1/32:3000, fd00::/8 or [fd00::/8]:8080`,
-    );
-  }
-  return parsed.flatMap(({ entry }) => (entry === null ? [] : [entry]));
+  return parseRanges(
+    list,
+    parseAllowedCidr,
+    "address range; write 10.0.0.0/8, 127.0.0.1/32:3000, fd00::/8 or [fd00::/8]:8080",
+  );
 }
