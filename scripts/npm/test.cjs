@@ -3,7 +3,7 @@
 // (test:regtest → --suite=regtest → test/regtest). npm run test:all runs every suite, one after the other.
 
 const { spawn } = require("node:child_process");
-const { existsSync, readdirSync, statSync } = require("node:fs");
+const { existsSync, mkdirSync, readdirSync, statSync, symlinkSync } = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
 const { ROOT, ensureInstalled, refuse } = require("./setup.cjs");
@@ -14,6 +14,9 @@ const ALL = "all";
 const MAIN = "main";
 /** What V8 made of the sources, for the hundreds of processes that a run starts (Node 22 and newer; others ignore it). */
 const COMPILE_CACHE = path.join(ROOT, ".test", "compile-cache");
+/** What tsx made of the sources. It keeps that in the temporary folder, which is each run's own, below a name of its own. */
+const TSX_CACHE = path.join(ROOT, ".test", "tsx");
+const TSX_FOLDER = `tsx-${process.geteuid?.() ?? os.userInfo().username}`;
 /** Suites whose tests measure time or memory: one process, nothing in parallel. */
 const MEASUREMENTS = ["bench", "load"];
 
@@ -124,6 +127,8 @@ async function main() {
   if (!existsSync(mocha)) refuse("mocha is not installed. Run `npm ci` without --omit=dev.");
   const runs = plan(simulationOptions(process.argv.slice(2)));
   const folder = await makeRunFolder();
+  mkdirSync(TSX_CACHE, { recursive: true });
+  symlinkSync(TSX_CACHE, path.join(folder, TSX_FOLDER), "junction");
   let group = null;
   let stoppedBy = null;
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"])
