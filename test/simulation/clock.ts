@@ -50,11 +50,11 @@ export class SimulatedClock {
   }
 
   async advance(seconds: number): Promise<void> {
-    await this.client.query(
-      "SELECT setval('simulated.milliseconds', last_value + $1) FROM simulated.milliseconds",
+    const { rows } = await this.client.query<{ ms: string }>(
+      "SELECT setval('simulated.milliseconds', last_value + $1) AS ms FROM simulated.milliseconds",
       [Math.round(seconds * 1_000)],
     );
-    await this.read();
+    this.nowMs = Number(rows[0]?.ms);
   }
 
   /** By the networks, which do not see it when the database's clock is set. */

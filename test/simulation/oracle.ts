@@ -29,6 +29,22 @@ interface ToldEvent {
   atMs: number;
 }
 
+interface Look {
+  events: ToldEvent[];
+  checkedMs: number | null;
+  nowMs: string;
+}
+/** All that is looked at after each step, at once: there are more steps than anything else. */
+const LOOK = `
+  SELECT last_value AS "nowMs",
+         (SELECT extract(epoch FROM caught_up_to)::float8 * 1000 FROM payment_method_syncs
+           WHERE type = 'BTC-CHAIN') AS "checkedMs",
+         (SELECT coalesce(json_agg(json_build_object(
+                   'seq', seq::text, 'invoiceId', invoice_id, 'name', type || '/' || additional_status,
+                   'atMs', extract(epoch FROM created_at)::float8 * 1000) ORDER BY seq), '[]')
+            FROM invoice_events WHERE seq > $1 AND seq <> ALL ($2::bigint[])) AS events
+    FROM simulated.milliseconds`;
+
 /** Row by row of the specification's table: which event may follow which. */
 const MAY_FOLLOW: Readonly<Record<string, readonly string[]>> = {
   "": ["New/None"],
@@ -84,21 +100,16 @@ export class Oracle {
   }
 
   private async lookNow(): Promise<void> {
-    const { eye } = this.world;
-    const { rows } = await eye.query<ToldEvent>(
-      `SELECT seq, invoice_id AS "invoiceId", type || '/' || additional_status AS name,
-              extract(epoch FROM created_at)::float8 * 1000 AS "atMs"
-         FROM invoice_events WHERE seq > $1 ORDER BY seq`,
-      // What has a lower number may be committed later.
-      [this.lastSeq - MAY_BE_LATER],
-    );
-    for (const event of rows) if (!this.heard.has(event.seq)) this.hear(event);
-    const { rows: checks } = await eye.query<{ ms: number }>(
-      "SELECT extract(epoch FROM caught_up_to)::float8 * 1000 AS ms FROM payment_method_syncs WHERE type = 'BTC-CHAIN'",
-    );
-    const checkedMs = checks[0]?.ms ?? 0;
+    const { eye, clock } = this.world;
+    // What has a lower number may be committed later.
+    const since = this.lastSeq - MAY_BE_LATER;
+    for (const seq of this.heard) if (Number(seq) <= since) this.heard.delete(seq);
+    const { rows } = await eye.query<Look>({ name: "look", text: LOOK, values: [since, [...this.heard]] });
+    const { events, checkedMs, nowMs } = rows[0] as Look;
+    for (const event of events) this.hear(event);
+    clock.nowMs = Number(nowMs);
     // Written before the clock was set back, it says nothing.
-    this.checkedMs = checkedMs > (await this.world.clock.read()) ? 0 : checkedMs;
+    this.checkedMs = checkedMs === null || checkedMs > clock.nowMs ? 0 : checkedMs;
   }
 
   /** The last event of a sale. */

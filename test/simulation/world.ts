@@ -151,7 +151,7 @@ export class World extends Network {
     const process = await this.alive(copy);
     const { life } = process;
     const { stall } = life;
-    const beganMs = await this.clock.read();
+    const beganMs = this.clock.nowMs;
     const hitBefore = this.faults.hits;
     // Beside one that stands still: a copy that has not noticed yet hears of it now.
     const isSilent = this.silent;
@@ -165,11 +165,11 @@ export class World extends Network {
     }
     if (life.over) await this.bury(process);
     else await this.untilQuiet(life);
-    const seconds = ((await this.clock.read()) - beganMs) / 1_000;
+    await this.oracle.look();
+    const seconds = (this.clock.nowMs - beganMs) / 1_000;
     // However it was hit; one that stands still does not know how long it was.
     if (stall === null && seconds > WAITS_SECONDS * (1 + this.faults.hits - hitBefore))
       throw new Error(`${life.name}: ${what} took ${Math.round(seconds)} s`);
-    await this.oracle.look();
     return answer;
   }
 
