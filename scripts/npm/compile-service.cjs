@@ -53,24 +53,29 @@ function staleSources(out) {
   });
 }
 
-function makeTranspile() {
+/**
+ * Their compiled texts. Each is compiled by itself, as `ts.transpileModule` does, whose output is the same; but that makes
+ * a compiler for each.
+ */
+function transpile(files) {
   const ts = require("typescript");
   const read = (name) => ts.readConfigFile(path.join(ROOT, name), ts.sys.readFile).config;
   const { options } = ts.parseJsonConfigFileContent(read("tsconfig.json"), ts.sys, ROOT);
-  return (source) => {
-    const { outputText, diagnostics } = ts.transpileModule(readFileSync(path.join(ROOT, source), "utf8"), {
-      fileName: source,
-      compilerOptions: { ...options, noEmit: false, sourceMap: false },
-      reportDiagnostics: true,
-    });
-    const host = {
-      getCanonicalFileName: (name) => name,
-      getCurrentDirectory: () => ROOT,
-      getNewLine: () => "\n",
-    };
-    if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, host).trimEnd());
-    return outputText;
+  const alone = { isolatedModules: true, noCheck: true, noLib: true, noResolve: true, types: [] };
+  const compilerOptions = { ...options, ...alone, noEmit: false, rootDir: ROOT, outDir: ROOT };
+  const texts = new Map();
+  const host = {
+    ...ts.createCompilerHost(compilerOptions),
+    getCurrentDirectory: () => ROOT,
+    resolveModuleNameLiterals: (literals) => literals.map(() => ({ resolvedModule: undefined })),
+    writeFile: (file, text) => texts.set(path.relative(ROOT, file), text),
   };
+  const names = files.map((file) => path.join(ROOT, file));
+  const program = ts.createProgram(names, compilerOptions, host);
+  const diagnostics = program.getSyntacticDiagnostics();
+  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, host).trimEnd());
+  program.emit();
+  return texts;
 }
 
 /** Whole files appear: several processes may compile into one folder. */
@@ -97,10 +102,7 @@ function removeOrphans(out) {
 function compileService(out) {
   copyFiles(out);
   const stale = staleSources(out);
-  if (stale.length > 0) {
-    const transpile = makeTranspile();
-    for (const source of stale) writeWhole(path.join(out, source.replace(/\.ts$/, ".js")), transpile(source));
-  }
+  if (stale.length > 0) for (const [file, text] of transpile(stale)) writeWhole(path.join(out, file), text);
   removeOrphans(out);
 }
 
