@@ -39,7 +39,7 @@ describe(".ci/run", () => {
     const suites = Object.keys(packageJson.scripts).filter(
       (name) => name.startsWith("test:") && !LEFT_OUT.includes(name),
     );
-    const first = ["check", "build", "test --silent"].map(at);
+    const first = ["build", "check", "test --silent"].map(at);
     expect(suites).to.include.members(["test:e2e", "test:road", "test:regtest"]);
     expect(first).not.to.include(-1);
     expect(first).to.deep.equal(first.toSorted((a, b) => a - b));
