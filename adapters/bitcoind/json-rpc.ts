@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { Agent } from "node:http";
 import { NodeUnavailableError } from "../../domain/errors";
-import { exchange, type HttpAnswer, keepAlive, parseJson } from "../http/exchange";
 import { SendFailure } from "../http/send-failure";
+import { type HttpAnswer, keepAlive, parseJson, sendRequest } from "../http/send-request";
 
 export interface RpcSettings {
   /** `http://user:password@host:port`, or without the credentials and with a cookie file. */
@@ -68,12 +68,12 @@ export function makeJsonRpc(settings: RpcSettings): JsonRpc {
   const endpoint = endpointOf(settings);
   return {
     async call(method, ...params) {
-      return answerOf(await ask(endpoint, { jsonrpc: "1.0", id: 0, method, params }));
+      return answerOf(await exchange(endpoint, { jsonrpc: "1.0", id: 0, method, params }));
     },
     async batch(calls) {
       if (calls.length === 0) return [];
       const payload = calls.map((call, id) => ({ jsonrpc: "1.0", id, ...call }));
-      const answers = await ask(endpoint, payload);
+      const answers = await exchange(endpoint, payload);
       // A node that refuses a whole batch answers with one error.
       if (!Array.isArray(answers)) {
         answerOf(answers);
@@ -108,7 +108,7 @@ function readCookie(file: string): string {
 }
 
 /** Sends and receives JSON. */
-async function ask(endpoint: Endpoint, payload: unknown): Promise<unknown> {
+async function exchange(endpoint: Endpoint, payload: unknown): Promise<unknown> {
   const { status, text } = await post(endpoint, JSON.stringify(payload));
   if (status === 401 || status === 403) throw new NodeUnavailableError("the node refuses the credentials");
   if (status >= 300 && status < 400)
@@ -125,7 +125,7 @@ async function post(endpoint: Endpoint, body: string): Promise<HttpAnswer> {
   const authorization = `Basic ${Buffer.from(endpoint.credentials()).toString("base64")}`;
   const headers = { "content-type": "application/json", authorization };
   try {
-    return await exchange(url, { method: "POST", headers, body, deadlineMs, answerBytesMax, agent });
+    return await sendRequest(url, { method: "POST", headers, body, deadlineMs, answerBytesMax, agent });
   } catch (error) {
     const reason = error instanceof SendFailure ? error.errorCode : "";
     if (reason === "answer-too-long") throw new AnswerTooLongError(answerBytesMax);

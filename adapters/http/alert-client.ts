@@ -1,6 +1,6 @@
 import type { AlertChannel } from "../../commands/ports";
-import { exchange } from "./exchange";
 import { errorCode } from "./send-failure";
+import { sendRequest } from "./send-request";
 
 /** In total: DNS lookup, connecting, TLS and the head of the answer. */
 const DEADLINE_MS = 5_000;
@@ -23,9 +23,8 @@ export function makeAlertClient(alertUrl: string, { deadlineMs = DEADLINE_MS } =
     atOnce: 1,
     async send([alert]) {
       const body = JSON.stringify(alert);
-      const { status } = await exchange(url, {
-        ...{ method: "POST", headers, body, deadlineMs, answerBytesMax: 0 },
-      }).catch((error: unknown) => {
+      const request = { method: "POST", headers, body, deadlineMs, answerBytesMax: 0 } as const;
+      const { status } = await sendRequest(url, request).catch((error: unknown) => {
         throw new Error(`the alert receiver did not answer: ${errorCode(error)}`);
       });
       if (status < 200 || status > 299) throw new Error(`the alert receiver answered ${status}`);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { exchange, parseJson } from "./exchange";
+import { parseJson, sendRequest } from "./send-request";
 
 /** Requests to a simulated customer, sent as JSON by POST to `scripts/demo/customer-door.ts`. */
 export type TestCustomerRequest =
@@ -50,7 +50,7 @@ const answers = {
 /** The customer behind `TEST_CUSTOMER_URL`. */
 export function makeTestCustomer(url: string): TestCustomer {
   async function ask<T>(request: TestCustomerRequest, answer: z.ZodType<T>, ms = DEADLINE_MS): Promise<T> {
-    const answered = await exchange(new URL(url), {
+    const answered = await sendRequest(new URL(url), {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(request),

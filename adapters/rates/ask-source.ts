@@ -1,5 +1,5 @@
 import { ZodError } from "zod";
-import { exchange, parseJson } from "../http/exchange";
+import { parseJson, sendRequest } from "../http/send-request";
 import { SendFailure } from "../http/send-failure";
 import type { RateSource, SourceAnswer, SourceQuote } from "./source";
 
@@ -64,10 +64,12 @@ export async function fetchAnswer(
   options: AskOptions,
 ): Promise<TimedAnswer> {
   const headers = { Accept: "application/json", "User-Agent": options.userAgent };
-  const { deadlineMs } = options;
   try {
-    const answer = await exchange(new URL(options.baseUrl + source.path(currency)), {
-      ...{ method: "GET", headers, deadlineMs, answerBytesMax: ANSWER_LIMIT_BYTES },
+    const answer = await sendRequest(new URL(options.baseUrl + source.path(currency)), {
+      method: "GET",
+      headers,
+      deadlineMs: options.deadlineMs,
+      answerBytesMax: ANSWER_LIMIT_BYTES,
     });
     const isJson = JSON_TYPE.test(answer.headers["content-type"] ?? "");
     const seconds = Number(answer.headers["retry-after"]);

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import http, { type Agent, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import https from "node:https";
+import type { Duplex } from "node:stream";
+import { limitHead } from "./limit-head";
 import { SendFailure } from "./send-failure";
 
 export interface HttpRequest {
@@ -11,6 +13,7 @@ export interface HttpRequest {
   deadlineMs: number;
   /** A longer body is an error, and no more of it is read. 0: the answer ends with its head. */
   answerBytesMax: number;
+  /** Of our own node: any other answer's head is limited, on a connection of its own. */
   agent?: Agent;
 }
 
@@ -28,18 +31,26 @@ export function keepAlive({ protocol }: URL, idleMs: number): Agent {
 /**
  * One request to an address that the operator or we chose (webhooks have a client of their own). TLS is verified,
  * redirects are not followed. `fetch` would cost a millisecond more of processor time each, and 15 MB of memory.
- * @throws SendFailure `timeout` or `answer-too-long`, or an error of the system
+ * @throws SendFailure `timeout`, `answer-too-long` or `invalid-response`, or an error of the system
  */
-export async function exchange(url: URL, request: HttpRequest): Promise<HttpAnswer> {
+export async function sendRequest(url: URL, request: HttpRequest): Promise<HttpAnswer> {
   const { method, headers, body, agent, answerBytesMax } = request;
   const signal = AbortSignal.timeout(request.deadlineMs);
   const { request: begin } = url.protocol === "https:" ? https : http;
   try {
-    const sent = begin(url, { method, headers, agent, signal }).end(body);
-    sent.on("error", () => undefined); // while the answer is read, that reports it too
-    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    const sent = begin(url, { method, headers, agent: agent ?? false, signal });
+    if (agent === undefined) limitHead(sent);
+    // Also while the answer is read, which reports it then.
+    sent.on("error", () => undefined);
+    // 101: Node gives the connection away, and would wait for ever.
+    sent.on("upgrade", (_, socket: Duplex) => {
+      socket.destroy();
+      sent.emit("error", new SendFailure("invalid-response"));
+    });
+    sent.end(body);
+    const [answer] = (await once(sent, "response", { signal })) as [IncomingMessage];
     if (answerBytesMax === 0) answer.destroy();
-    const text = answer.destroyed ? "" : await readLimited(answer, answerBytesMax);
+    const text = answerBytesMax === 0 ? "" : await readLimited(answer, answerBytesMax);
     return { status: answer.statusCode ?? 0, headers: answer.headers, text };
   } catch (error) {
     throw signal.aborted ? new SendFailure("timeout") : error;
