@@ -52,6 +52,9 @@ interface Pair {
 /** A time in the future means that our clock was set back: the price's age is unknown. */
 const isUsable = (atMs: number, nowMs: number): boolean => Math.abs(nowMs - atMs) <= AGE_LIMIT_MS;
 
+const usablePrice = ({ last }: Pair, nowMs: number): Pair["last"] =>
+  last !== null && isUsable(last.atMs, nowMs) ? last : null;
+
 /**
  * A process's own cache of prices by currency. A price older than `REFRESH_AFTER_MS` is served and refreshed in the
  * background, one older than `AGE_LIMIT_MS` is not served.
@@ -103,9 +106,10 @@ class ExchangeRates implements RatesPort {
 
   #agreed(currency: string, only: readonly string[] | null): RateQuote | null {
     const nowMs = this.#nowMs();
-    const usable = this.#wanted(currency, only).flatMap(({ source, last }) =>
-      last !== null && isUsable(last.atMs, nowMs) ? [{ source, ...last }] : [],
-    );
+    const usable = this.#wanted(currency, only).flatMap((pair) => {
+      const price = usablePrice(pair, nowMs);
+      return price === null ? [] : [{ source: pair.source, ...price }];
+    });
     const agreed = agreeOnPrice(usable);
     if (agreed === null) return null;
     const used = usable.filter(({ source }) => agreed.sources.includes(source));
@@ -123,9 +127,9 @@ class ExchangeRates implements RatesPort {
     const running = this.#refreshes.get(currency);
     if (running !== undefined) return running;
     const nowMs = this.#nowMs();
-    const asked = this.#pairsOf(currency).filter(
-      (pair) => this.#mayAsk(pair, nowMs) && this.#takeRequest(pair, nowMs),
-    );
+    const pairs = this.#pairsOf(currency);
+    for (const pair of pairs) pair.waits = false;
+    const asked = pairs.filter((pair) => this.#mayAsk(pair, nowMs) && this.#takeRequest(pair, nowMs));
     if (asked.length === 0) return Promise.resolve();
     const started = Promise.all(asked.map((pair) => this.#ask(pair, currency)))
       .then(() => undefined)
@@ -139,19 +143,20 @@ class ExchangeRates implements RatesPort {
     return wanted && health.mayAsk(nowMs) && this.#health.get(source)?.mayAsk(nowMs) === true;
   }
 
-  /** Pairs in use are refreshed less often the more they are; new ones have a number of requests a minute. */
+  /** Pairs in use are refreshed less often the more they are. Those that had a price do not compete with new ones. */
   #takeRequest(pair: Pair, nowMs: number): boolean {
-    const { source, last, answeredMs } = pair;
+    const { source, answeredMs } = pair;
     if (SOURCES[source].isTable === true) return true;
-    const isInUse = (price: Pair["last"]) => price !== null && isUsable(price.atMs, nowMs);
-    if (!isInUse(last)) {
-      pair.waits = this.#budgets.get(source)?.takeNew(nowMs) !== true;
+    const budget = this.#budgets.get(source);
+    if (usablePrice(pair, nowMs) === null) {
+      pair.waits = budget?.take(pair.last === null ? "new" : "refresh", nowMs) !== true;
       return !pair.waits;
     }
     const inUse = [...this.#pairs.values()]
       .flat()
-      .filter((one) => one.source === source && isInUse(one.last));
-    return Math.abs(nowMs - answeredMs) > refreshAfterMs(inUse.length, REFRESH_AFTER_MS);
+      .filter((one) => one.source === source && usablePrice(one, nowMs) !== null);
+    const isDue = Math.abs(nowMs - answeredMs) > refreshAfterMs(inUse.length, REFRESH_AFTER_MS);
+    return isDue && budget?.take("refresh", nowMs) === true;
   }
 
   /** One answer of a table serves all currencies. */
@@ -209,9 +214,15 @@ class ExchangeRates implements RatesPort {
         `Fewer than ${RATE_QUORUM} of the exchange-rate sources in use trade bitcoin for ${currency}. Use another currency, BTC or SATS.`,
         "not-traded",
       );
+    const hopeful = trading.filter((pair) => pair.waits || usablePrice(pair, nowMs) !== null);
+    if (trading.some(({ waits }) => waits) && hopeful.length >= RATE_QUORUM)
+      return new RateUnavailableError(
+        `No exchange rate for ${currency} yet: this server has requested as many new currencies as it may in a minute. Try again in a minute, or use BTC or SATS.`,
+        "waiting",
+      );
     return new RateUnavailableError(
       `No exchange rate for ${currency} now: fewer than ${RATE_QUORUM} sources answer and agree. Try again in a minute, or use BTC or SATS.`,
-      trading.some(({ waits }) => waits) ? "waiting" : "away",
+      "away",
     );
   }
 }

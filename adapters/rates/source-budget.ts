@@ -1,29 +1,30 @@
 const MINUTE_MS = 60_000;
-/** For pairs that have no price. */
-const NEW_PER_MINUTE = 20;
-/** For pairs in use. Enough to refresh all currencies there are before their prices are too old. */
-const REFRESHES_PER_MINUTE = 60;
+/** `new`: of a pair that never had a price. */
+export type RateRequestKind = "new" | "refresh";
+
+/** Refreshes: enough for all currencies there are before their prices are too old. */
+const PER_MINUTE: Readonly<Record<RateRequestKind, number>> = { new: 20, refresh: 60 };
 
 /**
  * Limits the requests to a source, however many currencies one client names: an exchange that refuses or blocks this
  * host leaves all stores without its rates. Pairs in use do not compete with new ones.
  */
 export interface SourceBudget {
-  /** Takes one request for a pair without a price; false when this minute's are used up. */
-  takeNew(nowMs: number): boolean;
+  /** Takes one request; false when this minute's of the kind are used up. */
+  take(kind: RateRequestKind, nowMs: number): boolean;
 }
 
 export function makeSourceBudget(): SourceBudget {
   let beganMs = -Infinity;
-  let taken = 0;
+  let taken = { new: 0, refresh: 0 };
   return {
-    takeNew(nowMs) {
+    take(kind, nowMs) {
       if (Math.abs(nowMs - beganMs) >= MINUTE_MS) {
         beganMs = nowMs;
-        taken = 0;
+        taken = { new: 0, refresh: 0 };
       }
-      if (taken >= NEW_PER_MINUTE) return false;
-      taken += 1;
+      if (taken[kind] >= PER_MINUTE[kind]) return false;
+      taken[kind] += 1;
       return true;
     },
   };
@@ -31,5 +32,5 @@ export function makeSourceBudget(): SourceBudget {
 
 /** The age at which a price is refreshed when its source has so many pairs in use. */
 export function refreshAfterMs(pairsInUse: number, leastMs: number): number {
-  return Math.max(leastMs, (pairsInUse * MINUTE_MS) / REFRESHES_PER_MINUTE);
+  return Math.max(leastMs, (pairsInUse * MINUTE_MS) / PER_MINUTE.refresh);
 }

@@ -74,6 +74,9 @@ class FollowedInvoice implements ChangeHearer {
   unwatch: () => void = () => undefined;
   private countsBlocks = true;
   private timer: NodeJS.Timeout | undefined;
+  /** Of two reads that run, the one requested first may end last: it must not replace what came after it. */
+  private requested = 0;
+  private shown = { request: 0, goesOn: true };
   /** Whether the pages continue, for states that were sent to all of them: thousands may have requested one together. */
   private readonly taken = new WeakMap<CheckoutFacts, boolean>();
 
@@ -92,9 +95,9 @@ class FollowedInvoice implements ChangeHearer {
   }
 
   async readNow(): Promise<boolean> {
-    const facts = await this.read("soon");
-    if (facts === undefined) throw new DomainError("invoice-not-found", "Invoice not found.");
-    return this.take(facts);
+    const goesOn = await this.read("soon");
+    if (goesOn === undefined) throw new DomainError("invoice-not-found", "Invoice not found.");
+    return goesOn;
   }
 
   stop(): void {
@@ -102,23 +105,29 @@ class FollowedInvoice implements ChangeHearer {
     clearTimeout(this.timer);
   }
 
-  private async read(when: When): Promise<CheckoutFacts | undefined> {
-    return READ[when](contextOf(this.parts), this.invoiceId);
+  /** Whether the pages continue; undefined if the invoice does not exist. */
+  private async read(when: When): Promise<boolean | undefined> {
+    const request = (this.requested += 1);
+    const facts = await READ[when](contextOf(this.parts), this.invoiceId);
+    return facts && this.take(facts, request);
   }
 
   private async look(when: When): Promise<void> {
     try {
-      const facts = await this.read(when);
-      if (facts !== undefined) this.take(facts);
+      await this.read(when);
     } catch (error) {
       this.parts.log.debug({ err: error }, "checkout: live update failed");
       this.lookIn(AFTER_FAILURE_MS, "later");
     }
   }
 
-  private take(facts: CheckoutFacts): boolean {
+  private take(facts: CheckoutFacts, request: number): boolean {
     const taken = this.taken.get(facts);
     if (taken !== undefined) return taken;
+    if (request < this.shown.request) {
+      this.lookIn(AFTER_FAILURE_MS, "later");
+      return this.shown.goesOn;
+    }
     const view = checkoutView(facts);
     const goesOn = !isFinal(view.phase, view.receipts);
     const present = presenterOf(view, facts.now);
@@ -131,6 +140,7 @@ class FollowedInvoice implements ChangeHearer {
     this.countsBlocks = view.confirmations !== null;
     this.lookIn(...nextLook(view, facts.now));
     this.taken.set(facts, goesOn);
+    this.shown = { request, goesOn };
     return goesOn;
   }
 

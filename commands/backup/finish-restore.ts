@@ -65,8 +65,8 @@ export async function finishRestore(
 ): Promise<FinishedRestore> {
   checkSkip(skipAddresses);
   return ctx.db.transaction(async (manager) => {
-    const from = `The database was restored from a backup of ${takenAt.toISOString()}.`;
-    const finished = await guardAfterLoss(manager, ctx, { from, takenAt, skipAddresses });
+    const cause = `The database was restored from a backup of ${takenAt.toISOString()}.`;
+    const finished = await guardAfterLoss(manager, ctx, { cause, takenAt, skipAddresses });
     await refuseOtherSessions(manager);
     await manager.update(Installation, { singleton: true }, { network });
     return finished;
@@ -87,8 +87,8 @@ export async function finishOtherRestore(
     await refuseRunningApps(manager);
     const [work] = (await readWorkAt(manager)).rows;
     const takenAt = work?.at ?? (await ctx.now(manager));
-    const from = `The database was restored by another tool, or lost commits in a failover; an app last worked on it at ${takenAt.toISOString()}.`;
-    const finished = await guardAfterLoss(manager, ctx, { from, takenAt, skipAddresses });
+    const cause = `The database was restored by another tool, or lost commits in a failover. An app last worked on it at ${takenAt.toISOString()}; if apps ran after the failover, the loss is older.`;
+    const finished = await guardAfterLoss(manager, ctx, { cause, takenAt, skipAddresses });
     await endLogins(manager);
     await refuseRunningApps(manager);
     return { ...finished, takenAt };
@@ -112,11 +112,11 @@ async function refuseRunningApps(manager: EntityManager): Promise<void> {
 async function guardAfterLoss(
   manager: EntityManager,
   ctx: CommandContext,
-  { from, takenAt, skipAddresses }: Omit<RestoredBackup, "network"> & { from: string },
+  { cause, takenAt, skipAddresses }: Omit<RestoredBackup, "network"> & { cause: string },
 ): Promise<FinishedRestore> {
   const { rows: wallets } = await skipInAllWallets(manager, skipAddresses);
-  for (const { walletId, from: before, to } of wallets)
-    if (to > before) await alertOfJump(manager, ctx, walletId, { from: before, to });
+  for (const { walletId, from, to } of wallets)
+    if (to > from) await alertOfJump(manager, ctx, walletId, { from, to });
   const { count: heldDeliveries } = await holdPending(manager);
   await endRetriesOfSending(manager);
   const id = ctx.newId("rst");
@@ -125,7 +125,7 @@ async function guardAfterLoss(
     kind: "restored",
     severity: "critical",
     subject: id,
-    message: `${from} What came later is lost, but for what the Bitcoin node and LND still know. Deliveries that may have been sent before the loss are not sent by themselves: they are marked failed with the error held-after-restore. Redeliver those that the shops do not have, then resolve this alert by hand.`,
+    message: `${cause} What came later is lost, but for what the Bitcoin node and LND still know. Deliveries that may have been sent before the loss are not sent by themselves: they are marked failed with the error held-after-restore. Redeliver those that the shops do not have, then resolve this alert by hand.`,
   });
   await writeAudit(manager, ctx, {
     action: "database.restored",

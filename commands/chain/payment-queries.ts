@@ -139,7 +139,7 @@ export const restartLostTimers = statement<[lookedAt: Date]>(
 export const countsBeganAgain = statement<[lookedAt: Date], { again: boolean }>(
   "chain.counts-began-again",
   `SELECT sync.caught_up_to < $1::timestamptz - ${BLIND_AFTER_SECONDS} * interval '1 second'
-          OR EXISTS (SELECT FROM chain_gaps WHERE closed_at >= sync.caught_up_to) AS again
+          OR EXISTS (SELECT FROM chain_gaps WHERE closed_at BETWEEN sync.caught_up_to AND $1) AS again
      FROM payment_method_syncs sync
     WHERE sync.type = 'BTC-CHAIN' AND sync.caught_up_to IS NOT NULL
       AND NOT EXISTS (SELECT FROM chain_gaps WHERE closed_at IS NULL)`,

@@ -114,7 +114,7 @@ export async function changeLocked(
   { now, byHand = null }: { now: Date; byHand?: HandMark | null },
 ): Promise<Decision> {
   const decided = await decideEach(manager, ctx, invoices, now, byHand);
-  if (byHand) for (const { id } of invoices) await checkChangesByHand(manager, id);
+  if (byHand) for (const { id } of invoices) await checkChangesByHand(manager, id, "marks");
   const decidedEvents = decided.flatMap((standing) =>
     standing.moves.flatMap(({ event }) =>
       event === null

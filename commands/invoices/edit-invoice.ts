@@ -52,7 +52,7 @@ export async function editInvoice(
     };
     const fields = Object.keys(changes);
     if (fields.length === 0) return;
-    await checkChangesByHand(manager, invoiceId);
+    await checkChangesByHand(manager, invoiceId, "edits");
     await manager.update(Invoice, invoiceId, {
       ...changes,
       ...("refundAddress" in changes && { refundAddressAt: null }),
@@ -95,7 +95,7 @@ export async function archiveInvoice(
   await ctx.db.transaction(async (manager) => {
     const invoice = await lockInvoice(manager, invoiceId, storeId);
     if ((invoice.archivedAt !== null) === archived) return;
-    await checkChangesByHand(manager, invoiceId);
+    await checkChangesByHand(manager, invoiceId, "edits");
     const at = await ctx.now(manager);
     await manager.update(Invoice, invoiceId, { archivedAt: archived ? at : null });
     const kind = archived ? "archived" : "unarchived";

@@ -35,13 +35,18 @@ const CHANGES_BY_HAND_MAX = 1_000;
  * and erasing, is never refused.
  * @throws DomainError `limit-reached`
  */
-export async function checkChangesByHand(manager: EntityManager, invoiceId: string): Promise<void> {
+export async function checkChangesByHand(
+  manager: EntityManager,
+  invoiceId: string,
+  kind: "marks" | "edits",
+): Promise<void> {
   const { rows } = await countChangesByHand(manager, invoiceId);
-  if (rows.some(({ total }) => total >= CHANGES_BY_HAND_MAX))
-    throw new DomainError(
-      "limit-reached",
-      `An invoice can be changed by hand at most ${CHANGES_BY_HAND_MAX} times. It can still be paid, read and erased.`,
-    );
+  if (rows.every((made) => made[kind] < CHANGES_BY_HAND_MAX)) return;
+  const done = kind === "marks" ? "marked" : "edited";
+  throw new DomainError(
+    "limit-reached",
+    `An invoice can be ${done} by hand at most ${CHANGES_BY_HAND_MAX} times. It can still be paid, read and erased.`,
+  );
 }
 
 export function invoiceNotFound(): DomainError {

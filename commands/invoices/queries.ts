@@ -92,12 +92,12 @@ export const eraseNotes = statement<[invoiceId: string]>(
   `UPDATE invoice_history SET details = details - 'note' WHERE invoice_id = $1 AND details ? 'note'`,
 );
 
-/** Marks (rows 13 and 14 of the state table) and edits: what a merchant's software can repeat for ever. */
-export const countChangesByHand = statement<[invoiceId: string], { total: number }>(
+/** What a merchant's software can repeat for ever; marks are rows 13 and 14 of the state table. */
+export const countChangesByHand = statement<[invoiceId: string], { marks: number; edits: number }>(
   "invoices.count-changes-by-hand",
-  `SELECT count(*)::int AS total FROM invoice_history
-    WHERE invoice_id = $1 AND (kind IN ('edited', 'archived', 'unarchived')
-       OR (kind = 'status' AND details ->> 'row' IN ('13', '14')))`,
+  `SELECT count(*) FILTER (WHERE kind = 'status' AND details ->> 'row' IN ('13', '14'))::int AS marks,
+          count(*) FILTER (WHERE kind IN ('edited', 'archived', 'unarchived'))::int AS edits
+     FROM invoice_history WHERE invoice_id = $1`,
 );
 
 /** A request that was answered, or is being answered. */

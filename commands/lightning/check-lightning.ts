@@ -46,6 +46,8 @@ export function newLightningView(): LightningView {
 
 interface LightningCheckHooks {
   signal: AbortSignal;
+  /** Open BOLT11s that are looked up at a time. */
+  pageSize?: number;
   /** Called when everything that had settled before the check is recorded, and its report written. */
   onUsable(): void;
 }
@@ -61,28 +63,31 @@ export async function beginSession(watch: LightningWatch, view: LightningView): 
 }
 
 /**
- * One check, and the instant before which every payment that LND knew is recorded: the first one on a connection looks up
- * all open BOLT11s, the stream brings what settles from then on, and the next ones look up a thousand in turn, since a
- * stream may lose events. Where a settle index is missing all are looked up again, and it is passed over. Returns whether
- * the stream has to begin elsewhere. Stops where `signal` is aborted.
+ * One check; reports its beginning as the instant up to which Lightning is caught up. The first one on a connection looks up
+ * all open BOLT11s, and the stream brings what settles from then on. Later ones look up the next thousand, because a stream
+ * may lose events: such a payment is found in a later check. While a settle index is missing all are looked up, before it is
+ * skipped. Returns whether the stream has to begin elsewhere. Stops where `signal` is aborted.
  * @throws NodeUnavailableError, LeaseLostError
  */
 export async function checkLightning(
   watch: LightningWatch,
   view: LightningView,
   reading: SettledReading,
-  { signal, onUsable }: LightningCheckHooks,
+  { signal, onUsable, pageSize }: LightningCheckHooks,
 ): Promise<boolean> {
   const { ctx } = watch;
   const { nodeKey } = reading;
   const from = await ctx.now(ctx.db.manager);
-  const of = view.sweptFrom === null || reading.ahead.size > 0 ? "all" : "next";
-  view.sweptTo = await sweepLightning(watch, { nodeKey, of, from: view.sweptTo, signal });
+  const all = view.sweptFrom === null || reading.ahead.size > 0;
+  const lookUp = all
+    ? { after: null, pages: Infinity, pageSize }
+    : { after: view.sweptTo, pages: 1, pageSize };
+  view.sweptTo = await sweepLightning(watch, { nodeKey, lookUp, signal });
   if (signal.aborted) return false;
   view.sweptFrom = from;
   await reportAnswering(watch, view);
   onUsable();
-  if (of === "all" && (await passHole(watch, reading, from)))
+  if (all && (await passHole(watch, reading, from)))
     ctx.log.warn({ settleIndex: String(reading.reached) }, "lightning: missing settle indexes skipped");
   await watchOtherNodes(watch, view, nodeKey);
   if (nodeKey === null) return (await identifyNode(watch, view)) !== null;
@@ -96,7 +101,7 @@ export async function checkPressing(
   { nodeKey }: SettledReading,
   signal: AbortSignal,
 ): Promise<void> {
-  if (view.sweptFrom !== null) await sweepLightning(watch, { nodeKey, of: "pressing", signal });
+  if (view.sweptFrom !== null) await sweepLightning(watch, { nodeKey, signal });
 }
 
 /**

@@ -36,7 +36,7 @@ export async function wasSetBack(watch: LightningWatch, reading: SettledReading)
  * Processes one event of the subscription: the payment, if it is ours, and the cursor's move in one transaction.
  * Idempotent. The caller passes the events one at a time. Returns the invoice that was paid now; null when nothing
  * changed: it was recorded before, or is not ours. A payment that cannot be recorded is skipped: its BOLT11 stays
- * open, and each sweep tries again (sweep-lightning).
+ * open, and the look-ups of open ones try again (sweep-lightning).
  * @throws LeaseLostError
  */
 export async function recordSettled(

@@ -89,19 +89,18 @@ const ofNode = (nodeKey: string): string =>
   `(b.node_key IS NULL OR ${nodeKey}::text IS NULL OR b.node_key = ${nodeKey})`;
 
 /**
- * Invoices with BOLT11s that wait for an answer of LND, or whose time is up, the most urgent first; those that are set
- * aside only if requested. A BOLT11 that exceeds the node's capacity, as last seen, is left out: it cannot be made now,
- * however many wait for it. Whether it can be made is decided by issue-bolt11, with the node's own answer.
+ * Invoices with BOLT11s that wait for an answer of LND, or whose time is up, the most urgent first. One that exceeds the
+ * node's capacity, as last seen, is left out: it cannot be made now, however many wait for it. With `more` also invoices that
+ * are set aside, and those that do not say yet that they exceed it.
  */
-export const readUnfinished = statement<
-  [nodeKey: string | null, setAsideToo: boolean, now: Date],
-  { id: string }
->(
-  "lightning.read-unfinished",
+export const readPressing = statement<[nodeKey: string | null, more: boolean, now: Date], { id: string }>(
+  "lightning.read-pressing",
   `SELECT b.invoice_id AS id FROM bolt11s b JOIN invoices i ON i.id = b.invoice_id
     WHERE b.state IN ('wanted', 'open') AND ${ofNode("$1")} AND ($2 OR NOT ${isSetAside("b.invoice_id")})
-      AND (b.cancel_wanted OR b.expires_at <= $3 OR b.state = 'wanted' AND b.amount_sats <=
-        COALESCE((SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN'), b.amount_sats))
+      AND (b.cancel_wanted OR b.expires_at <= $3 OR b.state = 'wanted' AND (b.amount_sats <=
+        COALESCE((SELECT receivable_sats FROM payment_method_syncs WHERE type = 'BTC-LN'), b.amount_sats)
+        OR $2 AND EXISTS (SELECT FROM invoice_payment_methods m WHERE m.invoice_id = b.invoice_id
+                           AND m.type = 'BTC-LN' AND m.reason IS DISTINCT FROM 'exceeds-receivable')))
     GROUP BY b.invoice_id ORDER BY min(b.expires_at)`,
 );
 
@@ -110,7 +109,10 @@ export interface OpenBolt11 {
   paymentHash: string;
 }
 
-/** BOLT11s that can be paid now, for all that we know, in the order of their expiry, after one of them. */
+/**
+ * BOLT11s of invoices that can be paid now, for all that we know, in the order of their expiry, after one of them. The first
+ * condition is that of the index.
+ */
 export const readOpen = statement<
   [nodeKey: string | null, expiresAt: Date, paymentHash: string, limit: number],
   OpenBolt11 & { invoiceId: string }

@@ -1,4 +1,4 @@
-import { In } from "typeorm";
+import { type EntityManager, In } from "typeorm";
 import { NodeUnavailableError } from "../../domain/errors";
 import { Bolt11 } from "../../entities/bolt11";
 import type { CommandContext } from "../context";
@@ -10,14 +10,14 @@ import {
   readBare,
   readForsaken,
   readOpen,
-  readUnfinished,
+  readPressing,
 } from "./queries";
 import { syncLightningInvoices } from "./sync-lightning-invoices";
 import type { LightningWatch } from "../server/watch";
 
 /** Calls of LND at a time. */
 const CONCURRENCY = 20;
-/** Open BOLT11s read at a time, and looked up by a sweep of `next`. */
+/** Open BOLT11s read at a time. */
 const PAGE_SIZE = 1_000;
 
 /** The last BOLT11 that was looked up, in the order of their expiry. Null: the look-ups begin with the first. */
@@ -27,37 +27,37 @@ export interface Sweep {
   /** The node to be called. Null if its identity is unknown: then it is asked about all invoices. */
   nodeKey: string | null;
   /**
-   * `pressing`: only BOLT11s that wait for an answer of LND, or whose time is up. `next`: beside them the next page of
-   * the open ones, after `from`. `all`: beside them all open ones.
+   * Beside BOLT11s that wait for an answer of LND, or whose time is up: so many pages of the open ones, and what is set
+   * aside.
    */
-  of: "all" | "next" | "pressing";
-  from?: SweepPosition;
-  pageSize?: number;
+  lookUp?: { after: SweepPosition; pages: number; pageSize?: number | undefined };
   signal: AbortSignal;
 }
 
 /**
  * Brings the BOLT11s into their planned state, and records what was paid meanwhile: streams may lose events, LND's
- * invoices do not. When one of `all` resolves, and was not aborted, everything that had settled before it began is
- * recorded. Returns where the next one continues. An invoice that fails for a reason of its own is logged and does not
+ * invoices do not. When a sweep of all pages resolves, and was not aborted, everything that had settled before it began is
+ * recorded. Returns where the look-ups continue. An invoice that fails for a reason of its own is logged and does not
  * delay the others.
  * @throws NodeUnavailableError
  */
 export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promise<SweepPosition> {
   const { ctx } = watch;
-  const { of, signal } = sweep;
+  const { lookUp, signal } = sweep;
   const { manager } = ctx.db;
   const work = new SweepWork(watch, signal);
-  const forsaken = await readForsaken(manager, await ctx.now(manager));
+  const now = await ctx.now(manager);
+  const forsaken = await readForsaken(manager, now);
   await work.run([
     ...forsaken.rows.map((row) => () => cancelForsaken(watch, row, sweep)),
-    ...(await invoicesToSync(ctx, sweep)).map((id) => () => syncOne(ctx, id)),
+    ...(await invoicesToSync(manager, sweep, now)).map((id) => () => syncOne(ctx, id)),
   ]);
-  let position = of === "next" ? (sweep.from ?? null) : null;
-  if (of !== "pressing")
-    do position = await lookUpPage(watch, work, sweep, position);
-    while (of === "all" && position !== null && !signal.aborted);
-  work.end();
+  let position: SweepPosition = lookUp?.after ?? null;
+  for (let page = 0; page < (lookUp?.pages ?? 0) && !signal.aborted; page += 1) {
+    position = await lookUpPage(watch, work, sweep, position ?? { expiresAt: now, paymentHash: "" });
+    if (position === null) break;
+  }
+  if (work.refused !== null) throw work.refused;
   return position;
 }
 
@@ -68,11 +68,11 @@ export async function sweepLightning(watch: LightningWatch, sweep: Sweep): Promi
 async function lookUpPage(
   { ctx, lightning }: LightningWatch,
   work: SweepWork,
-  { nodeKey, pageSize = PAGE_SIZE }: Sweep,
-  position: SweepPosition,
+  { nodeKey, lookUp }: Sweep,
+  { expiresAt, paymentHash }: OpenBolt11,
 ): Promise<SweepPosition> {
+  const pageSize = lookUp?.pageSize ?? PAGE_SIZE;
   const { manager } = ctx.db;
-  const { expiresAt, paymentHash } = position ?? { expiresAt: await ctx.now(manager), paymentHash: "" };
   const { rows } = await readOpen(manager, nodeKey, expiresAt, paymentHash, pageSize);
   await work.run(
     rows.map((row) => async () => {
@@ -85,8 +85,8 @@ async function lookUpPage(
 
 /** The calls of one sweep, several at a time. */
 class SweepWork {
-  /** What the macaroon forbids. It says nothing about the other calls. */
-  readonly #refused: NodeUnavailableError[] = [];
+  /** A call that the macaroon forbids: it says nothing about the other calls, and is thrown at the end. */
+  refused: NodeUnavailableError | null = null;
 
   constructor(
     private readonly watch: LightningWatch,
@@ -111,18 +111,12 @@ class SweepWork {
     if (outages.length > 0) throw outages[0];
   }
 
-  /** @throws NodeUnavailableError if a call was forbidden. */
-  end(): void {
-    const [refused] = this.#refused;
-    if (refused) throw refused;
-  }
-
   /** False if database and node answer otherwise: then only this invoice fails to sync. */
   private async isOutage(error: unknown): Promise<boolean> {
     const { ctx, lightning } = this.watch;
     if (error instanceof NodeUnavailableError && error.fault !== "malformed") {
       if (error.fault !== "forbidden") return true;
-      this.#refused.push(error);
+      this.refused ??= error;
       return false;
     }
     try {
@@ -137,7 +131,7 @@ class SweepWork {
 }
 
 /**
- * An invoice whose payment cannot be recorded, or that cannot be decided, is finally set aside. Full sweeps keep
+ * An invoice whose payment cannot be recorded, or that cannot be decided, is finally set aside. Look-ups of all keep
  * trying.
  */
 async function syncOne(ctx: CommandContext, invoiceId: string): Promise<void> {
@@ -150,12 +144,14 @@ async function syncOne(ctx: CommandContext, invoiceId: string): Promise<void> {
 }
 
 /** The most urgent first. */
-async function invoicesToSync(ctx: CommandContext, { nodeKey, of }: Sweep): Promise<string[]> {
-  const { manager } = ctx.db;
-  const now = await ctx.now(manager);
-  const unfinished = await readUnfinished(manager, nodeKey, of !== "pressing", now);
-  const bare = of === "pressing" ? [] : (await readBare(manager, now)).rows;
-  return [...unfinished.rows, ...bare].map(({ id }) => id);
+async function invoicesToSync(
+  manager: EntityManager,
+  { nodeKey, lookUp }: Sweep,
+  now: Date,
+): Promise<string[]> {
+  const pressing = await readPressing(manager, nodeKey, lookUp !== undefined, now);
+  const bare = lookUp === undefined ? [] : (await readBare(manager, now)).rows;
+  return [...pressing.rows, ...bare].map(({ id }) => id);
 }
 
 /** The row is changed first, so that a creation that continues so late sees it. */

@@ -19,8 +19,8 @@ const PLAIN_DECIMAL = /^\d{1,16}(?:\.\d{1,20})?$/;
 const MOST = "1e15";
 
 /**
- * There is no rate. `away`: the sources do not answer or disagree; `waiting`: one is asked a little later, since it is asked
- * about so many currencies; `not-traded`: too few trade the currency.
+ * There is no rate. `away`: the sources do not answer or disagree; `waiting`: a source was not requested, because its number
+ * of new pairs for this minute is used up; `not-traded`: too few trade the currency.
  */
 export class RateUnavailableError extends DomainError {
   constructor(

@@ -144,7 +144,7 @@ function unknownSince(after: string, chainHeight: number | null, skipAddresses: 
     `How many addresses were given out since: each wallet skips ${skipAddresses}. If one may have given out more, run \`wallet skip\` before the start. Raise the gap limit of your own wallets accordingly.`,
     "Which wallets were set since: set them again with a start index (startIndex, --start-index) above every address that they gave out; without one they begin at 0, and give out addresses that customers have.",
     "Which webhooks were sent since: those that may have been are held, and listed as failed with the error held-after-restore. Redeliver those that the shops do not have.",
-    "Users, roles, API keys, webhooks and settings are those of then: what was deleted since is there again. All users have to log in again, and one-time links are void.",
+    "Users, roles, API keys, webhooks and settings are those from before the loss: what was deleted since is there again. All users have to log in again, and one-time links are void.",
     `Blocks from ${chainHeight ?? "the first"} on and what LND settled since are read by the apps: start them with an empty Redis.`,
   ];
 }
@@ -182,7 +182,7 @@ async function finishOther(terminal: Terminal, skipAddresses: number): Promise<A
     RESTORING,
   );
   const unknown = unknownSince("the last commit that the database has", chainHeight, skipAddresses);
-  const title = `An app last worked on this database at ${takenAt.toISOString()}.`;
+  const title = `An app last worked on this database at ${takenAt.toISOString()}. If apps ran after the failover, the loss is older.`;
   return {
     json: { takenAt, ...finished, chainHeight, unknown },
     text: [title, ...linesOf(finished, unknown)].join("\n"),

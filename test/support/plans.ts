@@ -27,7 +27,7 @@ interface Logged {
 }
 
 /** Those that went through TypeORM's logger. */
-async function statementsOf(db: DataSource, work: () => Promise<unknown>): Promise<Logged[]> {
+export async function statementsOf(db: DataSource, work: () => Promise<unknown>): Promise<Logged[]> {
   const { logger } = db;
   const statements: Logged[] = [];
   db.setOptions({

@@ -405,11 +405,44 @@ describe("exchange rates", () => {
         ).to.deep.equal(fresh.map(() => 1));
     });
 
-    it("say of a currency whose turn has not come that it waits: no source is away", async () => {
+    it("say of a currency whose turn has not come that it waits, and not that sources are away", async () => {
       all.answer("yadio", html(503));
       const last = OTHERS.at(-1) ?? "";
       await useAll();
-      expect((await refusal(all.rates.quote(last))).why).to.equal("waiting");
+      const error = await refusal(all.rates.quote(last));
+      expect(error.why).to.equal("waiting");
+      expect(error.message).to.match(/^No exchange rate for \w+ yet: /);
+    });
+
+    it("say that sources are away, once those of a currency that waited are", async () => {
+      const last = OTHERS.at(-1) ?? "";
+      await useAll();
+      for (const source of RATE_SOURCES)
+        for (const currency of ["USD", ...OTHERS]) all.answer(source, html(503), currency);
+      all.answer("yadio", html(503));
+      all.pass(61);
+      await Promise.allSettled(OTHERS.slice(0, 15).map((currency) => all.rates.quote(currency)));
+      expect((await refusal(all.rates.quote(last))).why).to.equal("away");
+    });
+
+    it("ask a source for sixty in use and twenty new ones in a minute, also after a pause", async () => {
+      for (let minutes = 0; minutes < 9; minutes += 1) {
+        await useAll();
+        all.pass(61);
+      }
+      const counts = () => EXCHANGES.map((source) => all.requests(source));
+      await eventually(async () => {
+        const some = counts();
+        await sleep(200); // what is refreshed in the background is under way
+        expect(counts()).to.deep.equal(some);
+      });
+      all.pass(150);
+      const before = EXCHANGES.map((source) => all.requests(source));
+      await useAll();
+      await useAll();
+      EXCHANGES.forEach((source, at) =>
+        expect(all.requests(source) - (before[at] ?? 0), source).to.be.within(1, 80),
+      );
     });
 
     it("refresh those in use before their prices are too old, and ask no source more than 80 times a minute", async () => {

@@ -35,8 +35,9 @@ describe("a sweep of BOLT11s", () => {
   });
   afterEach(() => bench.stop());
 
-  const sweep = (of: Sweep["of"] = "all", nodeKey: string | null = bench.node.nodeKey) =>
-    sweepLightning(watch, { nodeKey, of, signal: new AbortController().signal });
+  const ALL: Sweep["lookUp"] = { after: null, pages: Infinity };
+  const sweep = (lookUp: Sweep["lookUp"] | null = ALL, nodeKey: string | null = bench.node.nodeKey) =>
+    sweepLightning(watch, { nodeKey, ...(lookUp && { lookUp }), signal: new AbortController().signal });
   const make = async () => {
     const { invoice, methods } = await buildInvoice(bench.ctx, {
       store,
@@ -48,21 +49,21 @@ describe("a sweep of BOLT11s", () => {
   const rowsOf = (invoiceId: string) => bench.ctx.db.manager.findBy(Bolt11, { invoiceId });
   const paidIds = async () => (await bench.ctx.db.manager.find(Payment)).map(({ invoiceId }) => invoiceId);
 
-  it("records all paid BOLT11s, more than one batch", async () => {
+  it("records all paid BOLT11s, more than one page", async () => {
     const all = [];
     for (let i = 0; i < 45; i += 1) all.push(await make());
     for (const { bolt11 } of all) await bench.node.pay(bolt11);
-    await sweep();
+    await sweep({ after: null, pages: Infinity, pageSize: 10 });
     expect(await paidIds()).to.have.members(all.map(({ id }) => id));
   });
 
-  it("looks up open BOLT11s in full sweeps only, and ended ones in each", async () => {
+  it("looks up open BOLT11s only if requested, and ended ones always", async () => {
     const { id, bolt11 } = await make();
     await bench.node.pay(bolt11);
-    await sweep("pressing");
+    await sweep(null);
     expect(await paidIds()).to.deep.equal([]);
     bench.ctx.clock.advance(16 * 60_000);
-    await sweep("pressing");
+    await sweep(null);
     expect(await paidIds()).to.deep.equal([id]);
   });
 
@@ -74,13 +75,11 @@ describe("a sweep of BOLT11s", () => {
     }
     for (const { bolt11 } of all) await bench.node.pay(bolt11);
     const paid = [];
-    let from: SweepPosition = null;
+    let after: SweepPosition = null;
     do {
-      const { nodeKey } = bench.node;
-      const { signal } = new AbortController();
-      from = await sweepLightning(watch, { nodeKey, of: "next", from, pageSize: 2, signal });
+      after = await sweep({ after, pages: 1, pageSize: 2 });
       paid.push((await paidIds()).length);
-    } while (from !== null);
+    } while (after !== null);
     expect(paid).to.deep.equal([2, 4, 5]);
   });
 
@@ -91,11 +90,53 @@ describe("a sweep of BOLT11s", () => {
     const sync = { type: "BTC-LN", checkedAt: await ctx.now(ctx.db.manager), synchronized: true } as const;
     await ctx.db.manager.insert(PaymentMethodSync, { ...sync, receivableSats: 999n });
     const state = async () => (await rowsOf(id))[0]?.state;
-    await sweep("pressing");
+    await sweep(null);
     expect(await state()).to.equal("wanted");
     await ctx.db.manager.update(PaymentMethodSync, { type: "BTC-LN" }, { receivableSats: 1_000n });
-    await sweep("pressing");
+    await sweep(null);
     expect(await state()).to.equal("open");
+  });
+
+  it("says that a BOLT11 exceeds LND's capacity where LND was away when it was wanted", async () => {
+    const { manager } = bench.ctx.db;
+    const { id } = await make();
+    await manager.update(Bolt11, { invoiceId: id }, { state: "wanted", bolt11: null, nodeKey: null });
+    const without = { destination: null, available: false, reason: "node-unavailable" } as const;
+    await manager.update(InvoicePaymentMethod, { invoiceId: id }, without);
+    bench.node.limitReceivable(999n);
+    const checkedAt = await bench.ctx.now(manager);
+    await manager.insert(PaymentMethodSync, {
+      type: "BTC-LN",
+      checkedAt,
+      synchronized: true,
+      receivableSats: 999n,
+    });
+    await sweep();
+    const method = await manager.findOneBy(InvoicePaymentMethod, { invoiceId: id });
+    expect(method?.reason).to.equal("exceeds-receivable");
+  });
+
+  it("records what was paid in time and expires while the sweep runs", async () => {
+    const paid = await make();
+    bench.ctx.clock.advance(60_000);
+    const over = await make();
+    await changeInvoiceByHand(bench.ctx, over.id, { to: "Invalid", note: null });
+    await bench.node.pay(paid.bolt11);
+    const { lightning } = watch;
+    watch = {
+      ...watch,
+      lightning: {
+        ...lightning,
+        async cancelInvoice(hash) {
+          bench.ctx.clock.advance(14.5 * 60_000);
+          return lightning.cancelInvoice(hash);
+        },
+      },
+    };
+    bench.ctx.lightning = watch.lightning;
+    await bench.ctx.db.manager.update(Bolt11, { invoiceId: over.id }, { state: "open" });
+    await sweep();
+    expect(await paidIds()).to.deep.equal([paid.id]);
   });
 
   it("issues a BOLT11 that is missing because a process died after cancelling the last one", async () => {
@@ -137,7 +178,7 @@ describe("a sweep of BOLT11s", () => {
     const [alert] = await bench.ctx.db.manager.findBy(Alert, { kind: "set-aside" });
     expect(alert).to.deep.include({ invoiceId: bad.id, severity: "critical", resolvedAt: null });
     bench.ctx.clock.advance(16 * 60_000);
-    await sweep("pressing");
+    await sweep(null);
     expect((await bench.ctx.db.manager.find(SetAside)).map(({ failures }) => failures)).to.deep.equal([3]);
     await bench.ctx.db.query("ALTER TABLE payments DROP CONSTRAINT broken");
     await askToRetrySetAside(bench.ctx);
@@ -186,16 +227,16 @@ describe("a sweep of BOLT11s", () => {
   it("asks no node about another node's BOLT11", async () => {
     const { id, bolt11 } = await make();
     await bench.node.pay(bolt11);
-    await sweep("all", "03".padEnd(66, "0"));
+    await sweep(ALL, "03".padEnd(66, "0"));
     expect(await paidIds()).to.deep.equal([]);
-    await sweep("all", null);
+    await sweep(ALL, null);
     expect(await paidIds()).to.deep.equal([id]);
   });
 
   it("ends early when it is aborted", async () => {
     const { bolt11 } = await make();
     await bench.node.pay(bolt11);
-    await sweepLightning(watch, { nodeKey: null, of: "all", signal: AbortSignal.abort() });
+    await sweepLightning(watch, { nodeKey: null, lookUp: ALL, signal: AbortSignal.abort() });
     expect(await paidIds()).to.deep.equal([]);
   });
 });
