@@ -34,7 +34,7 @@ interface Look {
   checkedMs: number | null;
   nowMs: string;
 }
-/** All that is looked at after each step, at once: there are more steps than anything else. */
+/** All that is read after each step, at once: there are more steps than anything else. */
 const LOOK = `
   SELECT last_value AS "nowMs",
          (SELECT extract(epoch FROM caught_up_to)::float8 * 1000 FROM payment_method_syncs
