@@ -20,6 +20,7 @@ describe("end to end, with a database host that vanishes without a word", functi
   let gate: Gate;
   let service: Service;
   let folder: string;
+  let stopping = false;
 
   before(async function () {
     this.timeout(120_000);
@@ -39,6 +40,7 @@ describe("end to end, with a database host that vanishes without a word", functi
   });
   after(async function () {
     this.timeout(60_000);
+    stopping = true;
     await service?.stop();
     await gate?.shut();
     await Promise.all([node?.stop(), lnd?.stop()]);
@@ -52,7 +54,7 @@ describe("end to end, with a database host that vanishes without a word", functi
   function restartWatchers(): void {
     for (const app of WATCHERS)
       for (const { exited } of service.processesOf(app))
-        void exited.then(({ code }) => (code === 1 ? service.startApp(app) : undefined));
+        void exited.then(({ code }) => (code === 1 && !stopping ? service.startApp(app) : undefined));
   }
 
   it("serves again within a minute, in every process, when a new primary has its name", async function () {

@@ -191,7 +191,7 @@ describe("the connection to LND", () => {
     expect(way.taken).to.equal(1);
   });
 
-  it("reads the macaroon once for simultaneous calls, and again for the next", async () => {
+  it("reads the macaroon for each call", async () => {
     const shown: unknown[] = [];
     script({
       "lnrpc.Lightning/LookupInvoice": (_, metadata) => {
@@ -204,10 +204,7 @@ describe("the connection to LND", () => {
     replace("macaroon", Buffer.from("second"));
     const beside = asked.lookUpInvoice(HASH);
     await Promise.all([one, beside]);
-    await asked.lookUpInvoice(HASH);
-    expect(shown).to.deep.equal(
-      ["first", "first", "second"].map((name) => Buffer.from(name).toString("hex")),
-    );
+    expect(shown).to.have.members(["first", "second"].map((name) => Buffer.from(name).toString("hex")));
   });
 
   it("reports which file is missing, empty or invalid without its path, and continues when it is back", async () => {
