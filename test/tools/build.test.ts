@@ -42,7 +42,7 @@ describe("a build", () => {
       path.join(dist, "web/page.js"),
     ];
     const compiled = readFileSync(stale, "utf8");
-    mkdirSync(path.dirname(page));
+    mkdirSync(path.dirname(page), { recursive: true });
     for (const file of [kept, gone, page]) writeFileSync(file, "");
     rmSync(stale);
     compileService(dist);
