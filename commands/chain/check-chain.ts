@@ -114,14 +114,13 @@ export async function checkChain(
     }
     if (view.usable === "no") await restartVanishTimers(watch, startedAt);
     const [counts] = (await countsBeganAgain(ctx.db.manager, startedAt)).rows;
-    if (counts?.again === true) view.rebroadcastAt = null;
     const cursor = await readCursor(ctx.db.manager);
     if (cursor !== null) await refuseOtherChain(watch, cursor); // before anything in its mempool is recorded
     if (view.usable === "no") view.usable = "after-walk"; // what is missed from now on changes it again
     view.known.forget(await recordReplacements(watch));
     await retryChainItems(watch);
     const hearing = await checkConnectivity(watch, view.heard, info);
-    const looked = await look(watch, view, hooks, startedAt);
+    const looked = await look(watch, view, hooks, { startedAt, offerLost: counts?.again === true });
     if (looked.problem !== null)
       return await report(watch, view, { startedAt, info, fault: "behind", problem: looked.problem });
     const blind = hearing.deaf ?? (await whyInterrupted(watch, hearing));
@@ -208,7 +207,12 @@ export async function whyNotUsable(
  * the chain again: what is mined in between is found in its block. If the tip moved meanwhile it checks again, since a
  * block that came and was reorganised away may have hidden a transaction from both reads.
  */
-async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, startedAt: Date): Promise<Look> {
+async function look(
+  watch: ChainWatch,
+  view: ChainView,
+  hooks: CheckHooks,
+  { startedAt, offerLost }: { startedAt: Date; offerLost: boolean },
+): Promise<Look> {
   const { ctx, chain } = watch;
   const walk = (): Promise<ChainBlock> =>
     followChain(watch, hooks.signal, hooks.onBlock).finally(() => hooks.onWalked());
@@ -232,6 +236,7 @@ async function look(watch: ChainWatch, view: ChainView, hooks: CheckHooks, start
       txids,
       height: cursor.height,
       rebroadcastAll,
+      offerLost: offerLost || rebroadcastAll,
       retryMissing,
     });
     view.known.forget(lookAgain);

@@ -38,6 +38,8 @@ export interface PendingCheck {
   txids: readonly string[];
   /** After a new block, or when the node was away: broadcast everything unconfirmed. */
   rebroadcastAll: boolean;
+  /** After a new block, which alone brings a lost payment back, or when its count began again: submit lost payments too. */
+  offerLost: boolean;
   /** Submit again what the node refused before. */
   retryMissing: boolean;
   /** The height of the last processed block. */
@@ -63,8 +65,7 @@ export async function checkPending(watch: ChainWatch, check: PendingCheck): Prom
   const { manager } = ctx.db;
   const lookAgain: string[] = [];
   const { rows: unmined } = await readUnmined(manager);
-  // A lost payment comes back with a new block, if at all.
-  if (check.rebroadcastAll) unmined.push(...(await readLost(manager, await ctx.now(manager))).rows);
+  if (check.offerLost) unmined.push(...(await readLost(manager, await ctx.now(manager))).rows);
   const ours = new Set(unmined.map(({ txid }) => txid));
   const listed = new Set(check.txids.filter((txid) => ours.has(txid)));
   const setAside = await readSetAside(manager, "transaction", [...ours]);
@@ -127,7 +128,7 @@ async function lookForAbsent(
     // time has passed.
     return recordFromMempool(watch, [...spenders]);
   }
-  if (missing && !check.retryMissing && !check.rebroadcastAll) return [];
+  if (missing && !check.retryMissing && !check.offerLost) return [];
   const rawTx = await readRawTransaction(ctx.db.manager, txid);
   if (rawTx === null)
     return markMissing(watch, txid, check.height, {

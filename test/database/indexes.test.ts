@@ -79,7 +79,13 @@ describe("frequent statements", () => {
         const lease = await acquireLease(db, "chain-watch", "test");
         if (lease === null) throw new Error("the lease of a new database is free");
         const watch = { ctx, chain: undefined as never, lease };
-        await checkPending(watch, { txids: [], rebroadcastAll: true, retryMissing: true, height: 7 });
+        await checkPending(watch, {
+          txids: [],
+          rebroadcastAll: true,
+          offerLost: true,
+          retryMissing: true,
+          height: 7,
+        });
         await restartVanishTimers(watch, new Date());
         await releaseLease(db, lease);
       },

@@ -1,3 +1,4 @@
+import { Transaction } from "bitcoinjs-lib";
 import { expect } from "chai";
 import {
   checkChain,
@@ -11,6 +12,7 @@ import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { PaymentInput } from "../../../entities/payment-input";
 import { ChainBench, idleHooks } from "../../support/chain";
 import { testContext } from "../../support/context";
+import { mineEmpty } from "../../support/node-tricks";
 
 const MINUTE = 60_000;
 
@@ -357,6 +359,26 @@ describe("a complete check of mempool and chain", () => {
       );
       expect(await bench.ctx.db.manager.count(PaymentInput)).to.equal(3);
       expect(asked.filter((outpoints) => outpoints > 0)).to.deep.equal([2]);
+    });
+
+    it("broadcasts them after a block, and not because the checks paused", async () => {
+      const { txid } = await paid();
+      const broadcasts: string[] = [];
+      const broadcast: typeof bench.chain.broadcast = (rawTx) => {
+        broadcasts.push(Transaction.fromBuffer(rawTx).getId());
+        return bench.chain.broadcast(rawTx);
+      };
+      const check = async (): Promise<void> => {
+        await bench.holdLease();
+        await checkChain({ ...bench.watch, chain: { ...bench.chain, broadcast } }, bench.view, idleHooks());
+      };
+      bench.ctx.clock.advance(2 * MINUTE);
+      noteMissed(bench.view);
+      await check();
+      expect(broadcasts).to.deep.equal([]);
+      await mineEmpty(bench.node);
+      await check();
+      expect(broadcasts).to.deep.equal([txid]);
     });
 
     it("detects those in the mempool while the node cannot read a block", async () => {
