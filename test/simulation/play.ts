@@ -9,7 +9,7 @@ export class BrokenPromise extends Error {
 
 /** Plays a story with one fault, lets the world come to rest, and has it judged. Answers whether the fault was reached. */
 export async function playWithFault(world: World, story: Story, plan: FaultPlan | null): Promise<boolean> {
-  world.begin();
+  await world.begin();
   world.faults.begin(plan);
   let wrong: string[];
   try {

@@ -39,7 +39,7 @@ export function textOfActs({ acts, faulty }: RoundPlan): string {
 export async function playRound(world: World, { seed, acts, faulty }: RoundPlan): Promise<string[]> {
   const chance = new Chance(seed);
   const faults = new Chance(seed);
-  world.begin();
+  await world.begin();
   world.faults.begin(null);
   const round: Round = { world, chance, sent: [] };
   const possible = actsOf(world);

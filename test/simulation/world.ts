@@ -137,8 +137,12 @@ export class World extends Network {
     await this.clock.close();
   }
 
-  /** A new page of the story, whose only fault is planned. */
-  begin(): void {
+  /** A new page of the story, whose only fault is planned. Nothing is left to do of those before. */
+  async begin(): Promise<void> {
+    if (this.node.core.mempool.entries.size > 0) {
+      await this.mine();
+      await this.tick();
+    }
     this.story.length = 0;
     this.openSales = [];
     this.deaths = 0;
