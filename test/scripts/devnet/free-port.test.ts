@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { createSocket } from "node:dgram";
 import { expect } from "chai";
 import { freePort } from "../../../scripts/devnet/free-port";
 
@@ -19,5 +20,21 @@ describe("a free port", () => {
     await once(server, "listening");
     expect(await freePort()).not.to.equal(next);
     server.close();
+  });
+
+  it("is not one that another process was given, though nobody listens there now", async () => {
+    const next = (await freePort()) + 1;
+    const others = createSocket("udp4").bind({ port: next, address: "127.0.0.1", exclusive: true });
+    await once(others, "listening");
+    expect(await freePort()).not.to.equal(next);
+    others.close();
+  });
+
+  it("is kept from other processes until this one ends", async () => {
+    const port = await freePort();
+    const others = createSocket("udp4").bind({ port, address: "127.0.0.1", exclusive: true });
+    const [error] = (await once(others, "error")) as [NodeJS.ErrnoException];
+    expect(error.code).to.equal("EADDRINUSE");
+    others.close();
   });
 });
