@@ -29,7 +29,7 @@ cat <<STEPS
 
 The packages of $version are in .packages/. Nothing is published. Now, by hand and in this order:
 
- 1. bash .ci/run, on this commit: everything passes, signatures of the packages included.
+ 1. bash .ci/run all, on this commit: everything passes, signatures of the packages included.
  2. On another machine: clone this commit, run this script, compare SHA256SUMS. The same bytes, or stop.
  3. Install the tarball of quittance as docs/operations/npm-package.md says, on a server for trials, and sell something.
  4. npm login, with a second factor. Then, from the machine of step 2:

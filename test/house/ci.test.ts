@@ -12,10 +12,9 @@ import { expect } from "chai";
 const ROOT = path.join(__dirname, "../..");
 const WITH_NODE = path.join(ROOT, "scripts/ci/with-node.sh");
 const RUN = readFileSync(path.join(ROOT, ".ci/run"), "utf8");
-const steps = [...RUN.matchAll(/^ *step "([^"]+)" (\d+)m (.+)$/gm)].map(([, name = "", , command = ""]) => ({
-  name,
-  command,
-}));
+const steps = [...RUN.matchAll(/^ *(before_a_release )?step "([^"]+)" (\d+)m (.+)$/gm)].map(
+  ([, late, name = "", , command = ""]) => ({ name, command, late: late !== undefined }),
+);
 
 /** All before the steps. */
 const mechanism = RUN.slice(RUN.indexOf("roomy_folder() {"), RUN.indexOf("system_packages() {"));
@@ -45,6 +44,21 @@ describe(".ci/run", () => {
     expect(first).to.deep.equal(first.toSorted((a, b) => a - b));
     for (const suite of suites) expect(at(suite), suite).not.to.equal(-1);
     for (const check of ["image", "deb"]) expect(at(`scripts/ci/${check}-check.sh`), check).not.to.equal(-1);
+  });
+
+  it("leaves to `.ci/run all` what takes long: upgrades, the image, the Debian package, and most crash points", () => {
+    const late = steps.filter((step) => step.late).map(({ name }) => name);
+    expect(late.sort()).to.deep.equal(["Debian package", "image", "upgrade tests"]);
+    expect(RUN).to.contain(`share=8\n[ "$release" = no ] || share=1\n`);
+    expect(readFileSync(path.join(ROOT, "scripts/release.sh"), "utf8")).to.contain(" bash .ci/run all,");
+  });
+
+  it("refuses what it does not know", () => {
+    const { status, stderr } = spawnSync("bash", [path.join(ROOT, ".ci/run"), "evrything"], {
+      encoding: "utf8",
+    });
+    expect(stderr).to.equal("usage: .ci/run [all]\n");
+    expect(status).to.equal(2);
   });
 
   it("runs npm test with the oldest Node that package.json allows, the other suites with the newest, and the demo's second start too", () => {

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { FAULT_KINDS, type FaultKind } from "./faults";
 import { playWithFault } from "./play";
 import { simulationOptions } from "./options";
@@ -20,13 +21,15 @@ const DEFAULT: Readonly<Record<FaultKind, { first: number; every: number } | nul
 /** Of stories whose danger is in the world: so many times fewer points, but where a process ends. */
 const SPARSE = 3;
 const EACH = { first: 1, every: 1 };
+/** The kinds with most points. */
+const SHARED: readonly FaultKind[] = ["ends before", "answer lost"];
 
 /** A story ends near the point where it ended without a fault, unless it works again on what the earlier ones left. */
 const TIMES_MAX = 3;
 
 /** Tests for stories: played once for each point at which something can happen, each time with one fault there. */
 export function testEveryPoint(stories: readonly Story[], { sparse = false } = {}): void {
-  const { every } = simulationOptions();
+  const { every, share } = simulationOptions();
   for (const story of stories)
     describe(`an invoice that ${story.name}`, function () {
       this.timeout(every ? 0 : 600_000);
@@ -46,9 +49,11 @@ export function testEveryPoint(stories: readonly Story[], { sparse = false } = {
         const points = every ? EACH : DEFAULT[kind];
         if (points === null || story.long) continue;
         it(`keeps every promise where the fault is "${kind}", wherever it is`, async () => {
-          let at = points.first;
           const isSparse = sparse && !every && kind !== "ends before";
-          const step = isSparse ? SPARSE * points.every : points.every;
+          const apart = isSparse ? SPARSE * points.every : points.every;
+          const times = SHARED.includes(kind) ? share : 1;
+          const step = times * apart;
+          let at = points.first + randomInt(times) * apart;
           while (await playWithFault(world, story, { at, kind })) {
             at += step;
             if (at > TIMES_MAX * calls) throw new Error(`the story does not end within ${at} calls`);

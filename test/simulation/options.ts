@@ -2,6 +2,8 @@
 export interface SimulationOptions {
   /** `--every`: each point of each story, also those that come to the same. */
   every: boolean;
+  /** `--share N`: where a process ends or an answer is lost, every N-th of the points alone, from any of the first on. */
+  share: number;
   /** `--seed N`: one round alone. */
   seed: number | null;
   /** `--acts 0,7!,31`: of that round these acts alone, and faults in those with a mark. */
@@ -23,10 +25,13 @@ export function simulationOptions(): SimulationOptions {
     return Number(text);
   };
   const shrinkSeconds = number("SHRINK");
+  const share = number("SHARE") ?? 1;
+  if (!Number.isInteger(share) || share < 1) throw new Error(`--share takes a whole number, not ${share}`);
   return {
     ...(shrinkSeconds === null ? {} : { shrinkSeconds }),
     acts: process.env["SIMULATION_ACTS"] ?? null,
     every: process.env["SIMULATION_EVERY"] !== undefined,
+    share,
     seed: number("SEED"),
     rounds: number("ROUNDS"),
     hours: number("HOURS"),
