@@ -114,7 +114,7 @@ interface AxeResult {
 
 /** axe's rules of WCAG 2.2 A and AA, and its best practices; names what breaks them. */
 async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(AXE);
+  if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(AXE);
   const result = await page.evaluate<AxeResult>("axe.run({ resultTypes: ['violations'] })");
   return result.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
