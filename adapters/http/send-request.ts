@@ -2,7 +2,7 @@ import { once } from "node:events";
 import http, { type Agent, type IncomingHttpHeaders, type IncomingMessage } from "node:http";
 import https from "node:https";
 import type { Duplex } from "node:stream";
-import { limitHead } from "./limit-head";
+import { limitAnswer } from "./limit-answer";
 import { SendFailure } from "./send-failure";
 
 export interface HttpRequest {
@@ -13,7 +13,7 @@ export interface HttpRequest {
   deadlineMs: number;
   /** A longer body is an error, and no more of it is read. 0: the answer ends with its head. */
   answerBytesMax: number;
-  /** Of our own node: any other answer's head is limited, on a connection of its own. */
+  /** Of our own node: all that any other answers with is limited, on a connection of its own. */
   agent?: Agent;
 }
 
@@ -39,7 +39,7 @@ export async function sendRequest(url: URL, request: HttpRequest): Promise<HttpA
   const { request: begin } = url.protocol === "https:" ? https : http;
   try {
     const sent = begin(url, { method, headers, agent: agent ?? false, signal });
-    if (agent === undefined) limitHead(sent);
+    if (agent === undefined) limitAnswer(sent, answerBytesMax);
     // Also while the answer is read, which reports it then.
     sent.on("error", () => undefined);
     // 101: Node gives the connection away, and would wait for ever.

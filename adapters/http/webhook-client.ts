@@ -19,7 +19,7 @@ import {
   type EndpointRules,
 } from "../../domain/webhook/endpoint-url";
 import { invalidField } from "../../domain/errors";
-import { limitHead } from "./limit-head";
+import { limitAnswer } from "./limit-answer";
 import { makeResolve, type Resolve, sharingLookups } from "./resolve-host";
 import { errorCode, SendFailure } from "./send-failure";
 
@@ -123,7 +123,7 @@ function post(
     outgoing.on("socket", (socket: Socket) =>
       socket.once("connect", () => noteAddress(exchange, socket.remoteAddress)),
     );
-    limitHead(outgoing);
+    limitAnswer(outgoing, ANSWER_LIMIT_BYTES);
     outgoing.on("response", (response) => {
       if (outgoing.destroyed) return; // it arrived together with what ended the request
       exchange.httpStatus = response.statusCode ?? null;

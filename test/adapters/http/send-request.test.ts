@@ -71,6 +71,24 @@ describe("a request to an address that the operator chose", () => {
     expect(await failure()).to.match(/^HPE_/);
   });
 
+  it("fails when a short body comes with endless extensions of its chunks", async () => {
+    answer = (socket) => {
+      const chunks = Buffer.from(`1;${"x".repeat(10_000)}\r\na\r\n`.repeat(10));
+      const pour = () => {
+        while (!socket.destroyed && socket.write(chunks));
+      };
+      socket.on("drain", pour);
+      socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n`, pour);
+    };
+    expect(await failure({ answerBytesMax: 100_000 })).to.equal("answer-too-long");
+    await eventually(() => expect(sockets.size).to.equal(0));
+  });
+
+  it("reads a body that comes byte by byte", async () => {
+    answer = says(`${OK}Transfer-Encoding: chunked\r\n\r\n${"1\r\na\r\n".repeat(10_000)}0\r\n\r\n`);
+    expect((await send({ answerBytesMax: 10_000 })).text).to.equal("a".repeat(10_000));
+  });
+
   it("ends at the deadline before the head, and in the body", async () => {
     answer = () => undefined;
     expect(await failure({ deadlineMs: 200 })).to.equal("timeout");

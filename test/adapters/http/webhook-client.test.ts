@@ -268,6 +268,30 @@ describe("webhook client", () => {
       await eventually(() => connections() === 0);
     });
 
+    it("a body with endless extensions of its chunks: the status decides, and the connection is cut", async () => {
+      let read = 0;
+      const chunks = Buffer.from(`1;${"x".repeat(10_000)}\r\na\r\n`.repeat(10));
+      const port = await listen(
+        net.createServer((socket) => {
+          const pour = () => {
+            while (!socket.destroyed && socket.write(chunks));
+          };
+          socket.on("error", () => undefined);
+          socket.on("drain", pour);
+          socket.on("close", () => (read = socket.bytesWritten));
+          socket.once("data", () => {
+            socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            pour();
+          });
+        }),
+      );
+      const answer = await send(`http://127.0.0.1:${port}/`);
+      expect(answer).to.deep.include({ outcome: "delivered", httpStatus: 200, error: null });
+      expect(answer.responseBody?.toString()).to.match(/^a{1,9}$/);
+      await eventually(() => read > 0);
+      expect(read).to.be.below(16 * 1024 ** 2); // beside what the sockets hold
+    });
+
     describe("endless interim answers", () => {
       /** Of all requests since: Node's own report of the interim answers that it parsed. */
       let parsed = 0;
