@@ -230,7 +230,7 @@ async function look(
       return { problem: `The Bitcoin node is ${before.headers - before.blocks} blocks behind.` };
     const rebroadcastAll = view.rebroadcastAt !== cursor.hash;
     const retryMissing =
-      view.retriedAt === null || startedAt.getTime() - view.retriedAt.getTime() >= RETRY_MISSING_MS;
+      view.retriedAt === null || Math.abs(startedAt.getTime() - view.retriedAt.getTime()) >= RETRY_MISSING_MS;
     const { txids } = mempool;
     const lookAgain = await checkPending(watch, {
       txids,

@@ -1,4 +1,5 @@
 import { requiredForPayment } from "../invoice/confirmations-required";
+import { notAhead } from "../invoice/expiry-hold";
 import { isOlderThan } from "./before-invoice";
 import type { DecodedTx } from "./decode-tx";
 import { isDust } from "./dust";
@@ -104,7 +105,7 @@ function contest(
   const replacedSats = isLive(payment)
     ? sums.live.get(invoice.id)
     : sums.ofTransaction.get(lostWith(payment));
-  const conflictSince = payment.conflictSince ?? now;
+  const conflictSince = notAhead(payment.conflictSince, now) ?? now;
   const believed =
     evidence.where === "block" ||
     paidInstead > 0n ||
@@ -129,6 +130,7 @@ function contest(
   if (
     after.state === payment.state &&
     after.conflictTxid === payment.conflictTxid &&
+    after.conflictSince === payment.conflictSince &&
     after.conflictHeights.length === payment.conflictHeights.length
   )
     return null;

@@ -1,3 +1,4 @@
+import { notAhead } from "../invoice/expiry-hold";
 import { isLive } from "./apply-transaction";
 import type { OnchainPayment } from "./onchain-payment";
 
@@ -38,7 +39,7 @@ export function refusePayment(
     const since = isLive(payment) ? null : payment.missingSince;
     return { kind: "missing", payment: { ...payment, missingSince: since, inputsMissingHeight: null } };
   }
-  const missingSince = payment.missingSince ?? now;
+  const missingSince = notAhead(payment.missingSince, now) ?? now;
   const inputsMissingHeight = inputsMissing ? (payment.inputsMissingHeight ?? height) : null;
   const after: OnchainPayment = { ...payment, missingSince, inputsMissingHeight };
   const givenUp =

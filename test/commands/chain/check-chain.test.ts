@@ -208,6 +208,53 @@ describe("a complete check of mempool and chain", () => {
       expect((await bench.paymentOf(txid)).state).to.equal("evicted");
     });
 
+    describe("after the database's clock was set back", () => {
+      const lookFor = async (minutes: number): Promise<void> => {
+        for (let minute = 0; minute < minutes; minute += 1) {
+          bench.ctx.clock.advance(MINUTE);
+          await bench.look();
+        }
+      };
+
+      it("evicts one after ten minutes of refusal", async () => {
+        const { txid } = await paid();
+        bench.node.setMinFeeRate(1_000);
+        await bench.node.dropFromMempool(txid);
+        await bench.look();
+        bench.ctx.clock.advance(-60 * MINUTE);
+        await lookFor(9);
+        expect((await bench.paymentOf(txid)).state).to.equal("pending");
+        await lookFor(2);
+        expect((await bench.paymentOf(txid)).state).to.equal("evicted");
+      });
+
+      it("broadcasts one again that the node accepts again", async () => {
+        const { txid } = await paid();
+        bench.node.setMinFeeRate(1_000);
+        await bench.node.dropFromMempool(txid);
+        await bench.look();
+        bench.ctx.clock.advance(-60 * MINUTE);
+        bench.node.setMinFeeRate(1);
+        await lookFor(1);
+        expect(await inMempool(txid)).to.equal(true);
+      });
+
+      it("replaces one ten minutes after a conflict that came after the expiry", async () => {
+        const { id, txid } = await paid();
+        await bench.agePaid(id, 60);
+        await bench.node.bump(txid, {
+          to: [{ address: await bench.node.newAddress(), amountSats: 1_000n }],
+        });
+        await bench.look();
+        expect((await bench.paymentOf(txid)).state).to.equal("pending");
+        bench.ctx.clock.advance(-30 * MINUTE);
+        await lookFor(9);
+        expect((await bench.paymentOf(txid)).state).to.equal("pending");
+        await lookFor(2);
+        expect((await bench.paymentOf(txid)).state).to.equal("replaced");
+      });
+    });
+
     it("keeps one that comes back within the ten minutes unchanged", async () => {
       const { txid } = await paid();
       bench.node.setMinFeeRate(1_000);
