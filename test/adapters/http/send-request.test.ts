@@ -72,7 +72,9 @@ describe("a request to an address that the operator chose", () => {
   });
 
   it("fails when a short body comes with endless extensions of its chunks", async () => {
+    let sentBytes = 0;
     answer = (socket) => {
+      socket.on("close", () => (sentBytes = socket.bytesWritten));
       const chunks = Buffer.from(`1;${"x".repeat(10_000)}\r\na\r\n`.repeat(10));
       const pour = () => {
         while (!socket.destroyed && socket.write(chunks));
@@ -82,6 +84,7 @@ describe("a request to an address that the operator chose", () => {
     };
     expect(await failure({ answerBytesMax: 100_000 })).to.equal("answer-too-long");
     await eventually(() => expect(sockets.size).to.equal(0));
+    expect(sentBytes).to.be.within(100_000, 20_000_000);
   });
 
   it("reads a body that comes byte by byte", async () => {
