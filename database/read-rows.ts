@@ -11,19 +11,21 @@ export interface RowStatement<V extends readonly unknown[], R> {
 
 /**
  * Statements that read rows of an entity like `find`, into the same types, but that TypeORM does not build: keys are one
- * array and not a parameter each. Each is a `statement` like others: it has a unique name, by which it is prepared, and
+ * array and not a parameter each; all columns, unless some are selected. Each is a `statement` like others: it has a unique name, by which it is prepared, and
  * stands in `queries.ts`. `rest` is SQL after the table's name.
  */
-export function rowsOf<E extends ObjectLiteral, K extends keyof E>(
+export function rowsOf<E extends ObjectLiteral, K extends keyof E = keyof E>(
   entity: EntityTarget<E>,
-  select: readonly K[],
+  select?: readonly K[],
 ): { statement<V extends readonly unknown[]>(name: string, rest: string): RowStatement<V, Pick<E, K>> } {
   return {
     statement<V extends readonly unknown[]>(name: string, rest: string): RowStatement<V, Pick<E, K>> {
       checkName(name);
       const shapeIn = perDatabase((db) => {
         const metadata = db.getMetadata(entity);
-        const columns = metadata.columns.filter(({ propertyName }) => select.includes(propertyName as K));
+        const columns = metadata.columns.filter(
+          ({ propertyName }) => select?.includes(propertyName as K) ?? true,
+        );
         const names = columns.map(({ databaseName }) => `"${databaseName}"`).join();
         return { metadata, columns, text: `SELECT ${names} FROM ${metadata.tablePath} ${rest}` };
       });

@@ -1,5 +1,4 @@
 import type { ShownMethod } from "../../commands/wallets/read-destinations";
-import type { ShownPayment } from "../../commands/invoices/read-invoice";
 import type { CheckoutFacts } from "../../commands/invoices/read-checkout";
 import { confirmationsAt } from "../../domain/chain/confirmations";
 import { excessSats, remainingSats } from "../../domain/invoice/amounts";
@@ -9,6 +8,7 @@ import type { PaymentMethodType } from "../../domain/invoice/status";
 import { isFiat } from "../../domain/money/currencies";
 import { fullAmount, satsToFiat } from "../../domain/money/money";
 import type { Invoice } from "../../entities/invoice";
+import type { Payment } from "../../entities/payment";
 import { isOpen, phaseOf, type Phase } from "../../domain/invoice/phase";
 import { countsByRow, lacksVanished } from "../../domain/invoice/vanished";
 import { waysToPay, type Way } from "./page/ways";
@@ -125,7 +125,7 @@ export function checkoutView({ view, store, now }: CheckoutFacts): CheckoutView 
 }
 
 /** In their order. */
-function largest(payments: readonly ShownPayment[]): readonly ShownPayment[] {
+function largest(payments: readonly Payment[]): readonly Payment[] {
   if (payments.length <= RECEIPTS_SHOWN) return payments;
   const bySize = [...payments].sort((a, b) => Number(b.amountSats - a.amountSats));
   const chosen = new Set(bySize.slice(0, RECEIPTS_SHOWN));
@@ -159,10 +159,7 @@ function amountsOf({ rate, currency, amount }: Invoice) {
   };
 }
 
-function confirmationsOf(
-  payments: readonly ShownPayment[],
-  tipHeight: number,
-): CheckoutView["confirmations"] {
+function confirmationsOf(payments: readonly Payment[], tipHeight: number): CheckoutView["confirmations"] {
   const pending = payments
     .filter(({ type, state }) => type === "BTC-CHAIN" && state === "pending")
     .map(({ blockHeight, requiredConfirmations: need }) => ({
@@ -172,7 +169,7 @@ function confirmationsOf(
   return pending.sort((a, b) => b.need - b.have - (a.need - a.have))[0] ?? null;
 }
 
-function receiptOf(payment: ShownPayment, amountOf: (sats: bigint) => Amount): Receipt {
+function receiptOf(payment: Payment, amountOf: (sats: bigint) => Amount): Receipt {
   const { type, amountSats, firstSeenAt, confirmedAt, txid, id, state } = payment;
   return {
     type,

@@ -1,4 +1,4 @@
-import type { InvoiceView, InvoiceViewWithBolt11s, ShownPayment } from "../../commands/invoices/read-invoice";
+import type { InvoiceView, InvoiceViewWithBolt11s } from "../../commands/invoices/read-invoice";
 import type { ShownMethod } from "../../commands/wallets/read-destinations";
 import { greenfieldPaymentStatus, paidByMethod } from "../../domain/greenfield/payment";
 import { speedPolicyOf } from "../../domain/greenfield/speed-policy";
@@ -7,6 +7,7 @@ import { remainingSats } from "../../domain/invoice/amounts";
 import { uriOfMethods } from "../../domain/invoice/payment-uri";
 import { fullAmount, fullBtc, SATS_PER_BTC, satsToFiat } from "../../domain/money/money";
 import type { Invoice } from "../../entities/invoice";
+import type { Payment } from "../../entities/payment";
 import { RawJson } from "../http/json";
 
 const NONE = fullBtc(0n);
@@ -98,7 +99,7 @@ function bitcoinPrice({ rate, currency }: Invoice): string {
   return currency === "BTC" ? "1" : SATS_PER_BTC.toString();
 }
 
-function presentPayment(payment: ShownPayment, destination: string) {
+function presentPayment(payment: Payment, destination: string) {
   const { id, txid, vout, firstSeenAt, amountSats } = payment;
   return {
     // Plugins take the text in front of the hyphen for the transaction.

@@ -1,5 +1,6 @@
-import type { InvoiceView, ShownPayment } from "../../commands/invoices/read-invoice";
+import type { InvoiceView } from "../../commands/invoices/read-invoice";
 import type { Invoice } from "../../entities/invoice";
+import type { Payment } from "../../entities/payment";
 import type { ExportFormat } from "./request";
 import { csvLine } from "./csv";
 import { presentInvoice } from "./present";
@@ -42,7 +43,7 @@ const ofInvoice =
 
 /** One value per payment, oldest first, so that the values in the payment columns correspond. */
 const ofPayments =
-  (word: (payment: ShownPayment) => string): Cell =>
+  (word: (payment: Payment) => string): Cell =>
   ({ payments }) =>
     payments.map(word).join(" ");
 

@@ -1,9 +1,10 @@
 import type { ShownMethod } from "../../commands/wallets/read-destinations";
-import type { InvoiceView, ShownPayment } from "../../commands/invoices/read-invoice";
+import type { InvoiceView } from "../../commands/invoices/read-invoice";
 import { confirmationsAt } from "../../domain/chain/confirmations";
 import { isLate, remainingSats } from "../../domain/invoice/amounts";
 import { uriOfMethods } from "../../domain/invoice/payment-uri";
 import type { Invoice } from "../../entities/invoice";
+import type { Payment } from "../../entities/payment";
 import { RawJson } from "../http/json";
 
 /** The Invoice of the API. Amounts in sats are integers, times are RFC 3339. */
@@ -55,7 +56,7 @@ function presentMethod(method: ShownMethod, amountSats: bigint) {
   };
 }
 
-function presentPayment(payment: ShownPayment, invoice: Invoice, tipHeight: number | null) {
+function presentPayment(payment: Payment, invoice: Invoice, tipHeight: number | null) {
   const common = {
     id: payment.id,
     type: payment.type,

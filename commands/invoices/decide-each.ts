@@ -7,15 +7,11 @@ import { countsByRow } from "../../domain/invoice/vanished";
 import type { EventCircumstances } from "../../domain/webhook/dialect";
 import { groupBy } from "../../domain/group-by";
 import type { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
+import type { Payment } from "../../entities/payment";
 import { readChainStanding } from "../chain/chain-standing";
 import type { CommandContext } from "../context";
 import { pipelined } from "../../database/pipelined";
-import {
-  type PaymentOfInvoice,
-  readLatestEvents,
-  readMethods,
-  readPaymentsToDecide,
-} from "./decision-queries";
+import { readLatestEvents, readMethods, readPaymentsToDecide } from "./decision-queries";
 import type { LockedInvoice } from "./lock-invoices";
 import { type LightningState, readLightningStates } from "../lightning/plan-bolt11s";
 import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
@@ -30,7 +26,7 @@ export interface HandMark {
 export interface InvoiceDecision {
   invoice: LockedInvoice;
   methods: readonly InvoicePaymentMethod[];
-  payments: readonly PaymentOfInvoice[];
+  payments: readonly Payment[];
   /** Before the moves. */
   emitted: InvoiceFacts["emitted"];
   lightning: LightningState | null;

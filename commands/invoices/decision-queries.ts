@@ -69,29 +69,9 @@ export const lockPaid = statement<[ids: readonly string[]], PaidInvoiceRow>(
   "each time",
 );
 
-const OF_PAYMENTS = [
-  "id",
-  "invoiceId",
-  "type",
-  "amountSats",
-  "state",
-  "belowDust",
-  "firstSeenAt",
-  "confirmedAt",
-  "txid",
-  "blockHeight",
-  "conflictTxid",
-  "conflictHeights",
-  "givenUp",
-  "leftBlockAt",
-] as const;
-
-/** A payment as decisions read it. */
-export type PaymentOfInvoice = Pick<Payment, (typeof OF_PAYMENTS)[number]>;
-
 const OF_THESE = "WHERE invoice_id = ANY($1::text[])";
 
-export const readPaymentsToDecide = rowsOf(Payment, OF_PAYMENTS).statement<[invoiceIds: readonly string[]]>(
+export const readPaymentsToDecide = rowsOf(Payment).statement<[invoiceIds: readonly string[]]>(
   "invoices.read-payments-to-decide",
   OF_THESE,
 );

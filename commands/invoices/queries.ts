@@ -175,31 +175,8 @@ export const readHistory = statement<
 /** Anybody may send any number of outputs to an invoice's address: an answer cannot show thousands. */
 export const PAYMENTS_SHOWN = 100;
 
-const OF_PAYMENTS = [
-  "id",
-  "invoiceId",
-  "type",
-  "amountSats",
-  "state",
-  "belowDust",
-  "firstSeenAt",
-  "confirmedAt",
-  "requiredConfirmations",
-  "txid",
-  "vout",
-  "blockHeight",
-  "conflictTxid",
-  "conflictHeights",
-  "givenUp",
-  "leftBlockAt",
-  "preimage",
-] as const;
-
-/** A payment as shown to readers of an invoice. */
-export type ShownPayment = Pick<Payment, (typeof OF_PAYMENTS)[number]>;
-
 /** For each invoice the payments that count, the largest first, up to a limit; then sorted by age. */
-export const readPayments = rowsOf(Payment, OF_PAYMENTS).statement<[invoiceIds: readonly string[]]>(
+export const readPayments = rowsOf(Payment).statement<[invoiceIds: readonly string[]]>(
   "invoices.read-payments",
   `WHERE id IN (
      SELECT shown.id FROM unnest($1::text[]) AS wanted (invoice_id) CROSS JOIN LATERAL (

@@ -8,26 +8,10 @@ import type { CommandContext } from "../context";
 import type { LockedInvoice } from "./lock-invoices";
 import type { LightningState } from "../lightning/plan-bolt11s";
 
-/** The columns of a payment that a decision depends on. */
-type PaymentRow = Pick<
-  Payment,
-  | "type"
-  | "amountSats"
-  | "state"
-  | "firstSeenAt"
-  | "blockHeight"
-  | "belowDust"
-  | "conflictTxid"
-  | "conflictHeights"
-  | "confirmedAt"
-  | "givenUp"
-  | "leftBlockAt"
->;
-
 /** The input of the state function, from the rows of one invoice (which the caller has locked). */
 export function factsOf(
   invoice: LockedInvoice,
-  payments: readonly PaymentRow[],
+  payments: readonly Payment[],
   emitted: readonly LatestEvent[],
 ): InvoiceFacts {
   const { status, additionalStatus, markedByHand, dueSats, minDueSats, expiresAt, monitoringUntil } = invoice;
@@ -44,7 +28,7 @@ export function factsOf(
   };
 }
 
-function paymentFact(payment: PaymentRow): PaymentFact {
+function paymentFact(payment: Payment): PaymentFact {
   const { type, amountSats, state, firstSeenAt, blockHeight, leftBlockAt, belowDust } = payment;
   return {
     type,

@@ -3,19 +3,20 @@ import { DomainError } from "../../domain/errors";
 import { groupBy } from "../../domain/group-by";
 import { ChainBlock } from "../../entities/chain-block";
 import { Invoice } from "../../entities/invoice";
+import type { Payment } from "../../entities/payment";
 import type { CommandContext } from "../context";
-import { countPayments, PAYMENTS_SHOWN, readPayments, type ShownPayment } from "./queries";
+import { countPayments, PAYMENTS_SHOWN, readPayments } from "./queries";
 import { readPaidBolt11s } from "../lightning/read-paid-bolt11s";
 import { readShownMethods, type ShownMethod } from "../wallets/read-destinations";
 
-export { PAYMENTS_SHOWN, type ShownPayment } from "./queries";
+export { PAYMENTS_SHOWN } from "./queries";
 
 /** An invoice with its payments and payment methods. */
 export interface InvoiceView {
   invoice: Invoice;
   methods: ShownMethod[];
   /** Oldest first. */
-  payments: ShownPayment[];
+  payments: Payment[];
   /** The number of payments that are left out; beyond a limit those that count least are. */
   paymentsOmitted: number;
   /** Height of the last processed block, from which confirmations are counted; null before the first. */
