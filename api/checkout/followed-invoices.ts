@@ -7,7 +7,7 @@ import { DomainError } from "../../domain/errors";
 import type { AppDependencies } from "../app-dependencies";
 import type { ChangeHearer } from "../dashboard/change-watch";
 import { contextOf } from "../http/for-request";
-import type { OpenStream } from "../http/open-streams";
+import type { EventStream } from "../http/event-stream";
 import type { Language } from "./language";
 import { isFinal, isOpen } from "../../domain/invoice/phase";
 import { stateOf, versionOf } from "./state";
@@ -29,7 +29,7 @@ type When = keyof typeof READ;
 
 /** An open page. */
 export interface OpenPage {
-  stream: OpenStream;
+  stream: EventStream;
   /** Chooses the language, given the invoice's own. */
   languageFor: (ofInvoice: string | null) => Language;
   /** The version that it shows; null if unknown. */

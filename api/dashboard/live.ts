@@ -1,6 +1,6 @@
 import type { Change } from "../../commands/server/notify-changes";
 import type { AppDependencies } from "../app-dependencies";
-import { OpenStreams, type OpenStream } from "../http/open-streams";
+import { OpenStreams } from "../http/open-streams";
 import type { EventStream } from "../http/event-stream";
 
 /** How long changes are batched, so that a burst is one message. */
@@ -36,7 +36,7 @@ export function makeLive({ changes, metrics, stopping, log, heartbeatMs = HEARTB
   const counted = (by: 1 | -1): void => metrics.stream("dashboard", by);
   const streams = new OpenStreams({ stopping, heartbeatMs, counted, mostOfOne: STREAMS_A_SESSION });
 
-  async function endUnlessAllowed(stream: OpenStream, allowed: Viewer["allowed"]): Promise<void> {
+  async function endUnlessAllowed(stream: EventStream, allowed: Viewer["allowed"]): Promise<void> {
     try {
       if (await allowed()) return;
     } catch (error) {

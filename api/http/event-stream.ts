@@ -12,6 +12,7 @@ export class EventStream {
   private reader: Writable | null = null;
   /** Written before there was a reader. */
   private waiting = "";
+  private readonly atEnd: (() => void)[] = [];
 
   constructor(private readonly unreadMaxBytes = UNREAD_MAX_BYTES) {}
 
@@ -43,10 +44,17 @@ export class EventStream {
     if (this.ended) reader.end();
   }
 
+  /** Called at once if it has already ended. */
+  whenEnded(then: () => void): void {
+    if (this.ended) then();
+    else this.atEnd.push(then);
+  }
+
   end(): void {
     if (this.ended) return;
     this.ended = true;
     this.reader?.end();
+    for (const then of this.atEnd) then();
   }
 
   private write(text: string): void {

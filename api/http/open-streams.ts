@@ -22,27 +22,13 @@ export interface Holder {
   gone: AbortSignal;
 }
 
-/** A stream until its reader closes, reads too slowly, the process stops, or it is ended here. */
-export class OpenStream extends EventStream {
-  private readonly atEnd: (() => void)[] = [];
-
-  /** Called at once if it has already ended. */
-  whenEnded(then: () => void): void {
-    if (this.ended) then();
-    else this.atEnd.push(then);
-  }
-
-  override end(): void {
-    if (this.ended) return;
-    super.end();
-    for (const then of this.atEnd) then();
-  }
-}
-
-/** The streams of one kind that are open at this process. */
+/**
+ * The streams of one kind that are open at this process: each until its reader closes or reads too slowly, the process
+ * stops, or it is ended.
+ */
 export class OpenStreams {
   private readonly ofHolder = new Map<string, number>();
-  private readonly all = new Set<OpenStream>();
+  private readonly all = new Set<EventStream>();
 
   constructor(private readonly options: OpenStreamsOptions) {
     options.stopping.addEventListener("abort", () => {
@@ -54,7 +40,7 @@ export class OpenStreams {
    * `beat` is called in place of the bare heartbeat.
    * @throws DomainError `rate-limited` when the holder has too many, `unavailable` when all together are.
    */
-  open({ key, gone }: Holder, beat = (stream: OpenStream): void => stream.heartbeat()): OpenStream {
+  open({ key, gone }: Holder, beat = (stream: EventStream): void => stream.heartbeat()): EventStream {
     const { stopping, heartbeatMs, mostOfOne, most = Infinity, unreadMaxBytes } = this.options;
     if ((this.ofHolder.get(key) ?? 0) >= mostOfOne)
       throw new DomainError(
@@ -63,7 +49,7 @@ export class OpenStreams {
       );
     if (this.all.size >= most)
       throw new DomainError("unavailable", "Too many live connections. Try again later.");
-    const stream = new OpenStream(unreadMaxBytes);
+    const stream = new EventStream(unreadMaxBytes);
     if (stopping.aborted || gone.aborted) {
       stream.end();
       return stream;

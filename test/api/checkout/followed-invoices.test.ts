@@ -3,7 +3,7 @@ import { expect } from "chai";
 import { FollowedInvoices } from "../../../api/checkout/followed-invoices";
 import { chooseLanguage } from "../../../api/checkout/language";
 import type { ChangeHearer } from "../../../api/dashboard/change-watch";
-import { OpenStream } from "../../../api/http/open-streams";
+import { EventStream } from "../../../api/http/event-stream";
 import type { CommandContext } from "../../../commands/context";
 import { changeInvoiceByHand } from "../../../commands/invoices/change-invoice";
 import type { Change } from "../../../commands/server/notify-changes";
@@ -31,7 +31,7 @@ describe("invoices of open checkouts", () => {
       return chooseLanguage(["en"]);
     };
     const pages = Array.from({ length: 20 }, () => ({
-      stream: new OpenStream(),
+      stream: new EventStream(),
       languageFor,
       version: null,
     }));
@@ -67,7 +67,7 @@ describe("invoices of open checkouts", () => {
     const changes = { watch: () => () => undefined, watchInvoice };
     const followed = new FollowedInvoices({ context: () => slow, changes, log: ctx.log });
     const shown: (string | null)[] = [];
-    const stream = new OpenStream();
+    const stream = new EventStream();
     const page = {
       stream,
       languageFor: () => chooseLanguage(["en"]),
@@ -88,7 +88,7 @@ describe("invoices of open checkouts", () => {
     const [before] = shown;
     const count = shown.length;
     gate.abort();
-    await followed.follow(id, { stream: new OpenStream(), languageFor: page.languageFor, version: null });
+    await followed.follow(id, { stream: new EventStream(), languageFor: page.languageFor, version: null });
     expect(shown.slice(count)).to.not.include(before);
     stream.end();
   });
