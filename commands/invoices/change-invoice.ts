@@ -33,54 +33,26 @@ export interface InvoiceChange {
 }
 
 /**
- * Decides one invoice again by the facts in the database, in one transaction under the invoice's row lock: the new
- * state, its events and their deliveries are committed together or not at all. Idempotent, safe at any time. This
- * file is the only writer of `invoices.status`.
- * @throws DomainError `invoice-not-found`.
- */
-export async function changeInvoice(ctx: CommandContext, invoiceId: string): Promise<InvoiceChange> {
-  return theOne(await change(ctx, [invoiceId]));
-}
-
-/**
- * Marks an invoice by hand (rows 13 and 14), then continues to decide from there.
+ * `changeInvoices` for one; `byHand` first marks it (rows 13 and 14).
  * @throws DomainError `invoice-not-found`; `invalid-transition` for the mark that it already has; `limit-reached`.
  */
-export async function changeInvoiceByHand(
+export async function changeInvoice(
   ctx: CommandContext,
   invoiceId: string,
-  byHand: HandMark,
+  byHand: HandMark | null = null,
 ): Promise<InvoiceChange> {
-  return theOne(await change(ctx, [invoiceId], { byHand }));
-}
-
-/**
- * `changeInvoice` for many in one transaction, with as many statements as for one. Returns the changes by invoice
- * id, without unknown ones.
- */
-export async function changeInvoices(
-  ctx: CommandContext,
-  invoiceIds: readonly string[],
-): Promise<Map<string, InvoiceChange>> {
-  return change(ctx, invoiceIds);
-}
-
-/** `changeInvoices` for those that are due at an instant or held, except those that another process is changing. */
-export async function changeDueInvoices(
-  ctx: CommandContext,
-  invoiceIds: readonly string[],
-  dueBy: Date,
-): Promise<Map<string, InvoiceChange>> {
-  return change(ctx, invoiceIds, { dueBy });
-}
-
-function theOne(changes: ReadonlyMap<string, InvoiceChange>): InvoiceChange {
-  const [changed] = changes.values();
+  const [changed] = (await changeInvoices(ctx, [invoiceId], { byHand })).values();
   if (changed === undefined) throw invoiceNotFound();
   return changed;
 }
 
-async function change(
+/**
+ * Decides invoices again by the facts in the database, in one transaction under their row locks: the new states, their
+ * events and the deliveries are committed together or not at all. Idempotent, safe at any time. This file is the only
+ * writer of `invoices.status`. With `dueBy` only those that are due at this instant or held, and that no other process
+ * is changing. Returns the changes by invoice id, without unknown ones.
+ */
+export async function changeInvoices(
   ctx: CommandContext,
   invoiceIds: readonly string[],
   { byHand = null, dueBy = null }: { byHand?: HandMark | null; dueBy?: Date | null } = {},

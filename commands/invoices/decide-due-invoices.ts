@@ -4,7 +4,7 @@ import { groupBy } from "../../domain/group-by";
 import { holdMayBeOver } from "../../domain/invoice/expiry-hold";
 import { InvoicePaymentMethod } from "../../entities/invoice-payment-method";
 import { type ChainStanding, readChainStanding } from "../chain/chain-standing";
-import { changeDueInvoices } from "./change-invoice";
+import { changeInvoices } from "./change-invoice";
 import type { CommandContext } from "../context";
 import type { JobOutcome } from "../jobs";
 import { readLightningStates } from "../lightning/plan-bolt11s";
@@ -102,7 +102,7 @@ async function decideTogether(
   dueBy: Date,
 ): Promise<readonly string[]> {
   try {
-    const changes = await changeDueInvoices(ctx, invoiceIds, dueBy);
+    const changes = await changeInvoices(ctx, invoiceIds, { dueBy });
     return [...changes].filter(([, { asksLightning }]) => asksLightning).map(([invoiceId]) => invoiceId);
   } catch (error) {
     // One that cannot be decided must not stop the others.

@@ -1,5 +1,5 @@
 import type { Mark } from "../../domain/invoice/status";
-import { changeInvoiceByHand } from "./change-invoice";
+import { changeInvoice } from "./change-invoice";
 import type { CommandContext } from "../context";
 import { type InvoiceView, readInvoice } from "./read-invoice";
 import { tryFollowAnswers } from "../lightning/sync-lightning-invoices";
@@ -16,7 +16,7 @@ export async function markInvoice(
 ): Promise<InvoiceView> {
   await readInvoice(ctx, storeId, invoiceId);
   const byHand = { to: mark.status, note: mark.note ?? null };
-  const { asksLightning } = await changeInvoiceByHand(ctx, invoiceId, byHand);
+  const { asksLightning } = await changeInvoice(ctx, invoiceId, byHand);
   if (asksLightning) await tryFollowAnswers(ctx, invoiceId);
   return readInvoice(ctx, storeId, invoiceId);
 }

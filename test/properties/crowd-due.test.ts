@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { changeDueInvoices } from "../../commands/invoices/change-invoice";
+import { changeInvoices } from "../../commands/invoices/change-invoice";
 import { testContext, type TestContext } from "../support/context";
 import { testDatabase } from "../support/database";
 import { buildInvoice } from "../support/factories";
@@ -36,7 +36,9 @@ describe("thousands of due invoices", () => {
     await db.query("VACUUM (ANALYZE) invoices");
     await addMany("2020-01-01");
     const before = await entriesRead(db, "invoices_decide_at");
-    const changed = await changeDueInvoices(ctx, ["inv_due_1", "inv_due_2"], await ctx.now(db.manager));
+    const changed = await changeInvoices(ctx, ["inv_due_1", "inv_due_2"], {
+      dueBy: await ctx.now(db.manager),
+    });
     expect([...changed.keys()]).to.deep.equal(["inv_due_1", "inv_due_2"]);
     expect((await entriesRead(db, "invoices_decide_at")) - before).to.be.below(100);
   });

@@ -1,7 +1,7 @@
 import { expect } from "chai";
 import fc from "fast-check";
 import type { DataSource } from "typeorm";
-import { changeDueInvoices, changeInvoice } from "../../commands/invoices/change-invoice";
+import { changeInvoice, changeInvoices } from "../../commands/invoices/change-invoice";
 import { decideDueInvoice, decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
 import { markInvoice } from "../../commands/invoices/mark-invoice";
 import type { Mark, PaymentMethodType, PaymentState } from "../../domain/invoice/status";
@@ -170,7 +170,7 @@ describe("invoices decided in one batch", () => {
       dueBy,
     ]);
     await db.query("UPDATE invoices SET decide_at = NULL WHERE id = $1", [over]);
-    expect([...(await changeDueInvoices(ctx, [due, moved, over], dueBy)).keys()]).to.deep.equal([due]);
+    expect([...(await changeInvoices(ctx, [due, moved, over], { dueBy })).keys()]).to.deep.equal([due]);
     expect(await eventsOf([due, moved, over])).to.have.members(["New 1, Expired 1", "New 1", "New 1"]);
   });
 

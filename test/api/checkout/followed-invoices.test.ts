@@ -5,7 +5,7 @@ import { chooseLanguage } from "../../../api/checkout/language";
 import type { ChangeHearer } from "../../../api/dashboard/change-watch";
 import { EventStream } from "../../../api/http/event-stream";
 import type { CommandContext } from "../../../commands/context";
-import { changeInvoiceByHand } from "../../../commands/invoices/change-invoice";
+import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import type { Change } from "../../../commands/server/notify-changes";
 import { checkoutStore, checkoutStories } from "../../support/checkout-stories";
 import { testContext, type TestContext } from "../../support/context";
@@ -82,7 +82,7 @@ describe("invoices of open checkouts", () => {
     waits = "next";
     hearer?.missed();
     await eventually(() => expect(waits).to.equal("yes"));
-    await changeInvoiceByHand(ctx, id, { to: "Settled", note: null });
+    await changeInvoice(ctx, id, { to: "Settled", note: null });
     hearer?.changed({ topic: "invoices" } as Change);
     await eventually(() => expect(new Set(shown)).to.have.length(2));
     const [before] = shown;

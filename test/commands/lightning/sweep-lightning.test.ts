@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { changeInvoiceByHand } from "../../../commands/invoices/change-invoice";
+import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { acquireLease } from "../../../commands/server/lease";
 import { retryInvoices } from "../../../commands/chain/retry-set-aside";
 import { askToRetrySetAside } from "../../../commands/chain/set-aside";
@@ -120,7 +120,7 @@ describe("a sweep of BOLT11s", () => {
     const paid = await make();
     bench.ctx.clock.advance(60_000);
     const over = await make();
-    await changeInvoiceByHand(bench.ctx, over.id, { to: "Invalid", note: null });
+    await changeInvoice(bench.ctx, over.id, { to: "Invalid", note: null });
     await bench.node.pay(paid.bolt11);
     const { lightning } = watch;
     watch = {
@@ -207,7 +207,7 @@ describe("a sweep of BOLT11s", () => {
   it("continues when the macaroon forbids one kind of call, and reports it at the end", async () => {
     const paid = await make();
     const over = await make();
-    await changeInvoiceByHand(bench.ctx, over.id, { to: "Invalid", note: null });
+    await changeInvoice(bench.ctx, over.id, { to: "Invalid", note: null });
     await bench.node.pay(paid.bolt11);
     bench.node.faults.refuse["CancelInvoice"] = "permission denied";
     const error = await sweep().catch((failure: unknown) => failure);

@@ -2,7 +2,7 @@ import { expect } from "chai";
 import type { EntityManager } from "typeorm";
 import { createInvoice, type CreateInvoiceInput } from "../../../commands/invoices/create-invoice";
 import { createStore } from "../../../commands/stores/create-store";
-import { changeInvoice, changeInvoiceByHand } from "../../../commands/invoices/change-invoice";
+import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { markInvoice } from "../../../commands/invoices/mark-invoice";
 import { type InvoiceView, readInvoice } from "../../../commands/invoices/read-invoice";
 import type { LightningPort } from "../../../commands/ports";
@@ -730,7 +730,7 @@ describe("an invoice's BOLT11", () => {
 
     it("between a mark by hand and LND: the next process cancels it in LND", async () => {
       const { invoice, methods } = await create();
-      await changeInvoiceByHand(ctx, invoice.id, { to: "Settled", note: null });
+      await changeInvoice(ctx, invoice.id, { to: "Settled", note: null });
       await syncLightningInvoices(ctx, invoice.id);
       expect(await nodeState(methods[1]?.destination ?? "")).to.equal("canceled");
       expect(await rows(invoice.id)).to.have.nested.property("[0].state", "canceled");

@@ -1,6 +1,6 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
-import { changeInvoiceByHand } from "../../../commands/invoices/change-invoice";
+import { changeInvoice } from "../../../commands/invoices/change-invoice";
 import { createInvoice } from "../../../commands/invoices/create-invoice";
 import type { FeedEvent } from "../../../commands/webhooks/feed-queries";
 import { feedsWithNews, readFeed } from "../../../commands/webhooks/read-feed";
@@ -46,7 +46,7 @@ describe("a store's event feed", function () {
   it("lists each event in order, in pages, from any cursor", async () => {
     for (let made = 0; made < 3; made += 1) {
       const { invoice } = await buildInvoice(ctx, { store });
-      await changeInvoiceByHand(ctx, invoice.id, { to: "Invalid", note: null });
+      await changeInvoice(ctx, invoice.id, { to: "Invalid", note: null });
     }
     await buildInvoice(ctx); // another store's
     const all = await readOn(0n, 4);
@@ -85,7 +85,7 @@ describe("a store's event feed", function () {
           { amount: "100000", currency: "SATS" },
           async (manager) => void (await manager.query("SELECT pg_sleep(random() * 0.05)")),
         );
-        if (made % 3 === 0) await changeInvoiceByHand(on, invoice.id, { to: "Invalid", note: null });
+        if (made % 3 === 0) await changeInvoice(on, invoice.id, { to: "Invalid", note: null });
       }
     }
     async function follow(on: TestContext, limit: number): Promise<FeedEvent[]> {
