@@ -105,6 +105,8 @@ interface Described {
   description?: string;
   /** An alternative type of its answer, at the caller's choice. */
   alsoAs?: "text/csv";
+  /** A second status of its answer, in place of problem details. */
+  alsoStatus?: 503;
   /**
    * This operation's own refusals, besides those of all operations and those of its path and body
    * (operation-errors.ts). By default it has none.
@@ -143,7 +145,5 @@ export function route<const P extends string, Q extends z.ZodType, B extends z.Z
 
 /** An operation that needs no key. */
 export interface PublicRoute extends Operation {
-  /** Answers with other statuses that are not problem details. */
-  otherAnswers?: Readonly<Record<number, z.ZodType>>;
   serve(parts: AppDependencies): Middleware;
 }

@@ -40,7 +40,6 @@ export function describeApi(routes: readonly DescribedRoute[], version: string):
       body: requests.schemas[`${operationId} body`] ?? null,
       bodyOptional: body?.safeParse({}).success ?? true,
       answer: answers.schemas[operationId] ?? null,
-      otherAnswers: otherAnswers(route, answers.schemas),
     });
     (paths[templatedPath(route.path)] ??= {})[route.method] = operation;
   }
@@ -85,27 +84,10 @@ function requestSchemas(routes: readonly DescribedRoute[]) {
   return jsonSchemas(given, "request");
 }
 
-const otherName = (operationId: string, status: string) => `${operationId} ${status}`;
-
 function answerSchemas(routes: readonly DescribedRoute[]) {
   const given: Record<string, z.ZodType> = { problem: problemAnswer };
-  for (const route of routes) {
-    if (route.answer !== null) given[route.operationId] = route.answer;
-    if ("otherAnswers" in route)
-      for (const [status, schema] of Object.entries(route.otherAnswers ?? {}))
-        given[otherName(route.operationId, status)] = schema;
-  }
+  for (const { operationId, answer } of routes) if (answer !== null) given[operationId] = answer;
   return jsonSchemas(given, "answer");
-}
-
-function otherAnswers(
-  route: DescribedRoute,
-  schemas: Record<string, JsonSchema>,
-): Record<string, JsonSchema> {
-  const statuses = "otherAnswers" in route ? Object.keys(route.otherAnswers ?? {}) : [];
-  return Object.fromEntries(
-    statuses.map((status) => [status, schemas[otherName(route.operationId, status)] ?? {}]),
-  );
 }
 
 /** One name stands for one schema: in requests and in answers it must be the same. */

@@ -11,7 +11,6 @@ export interface OperationSchemas {
   /** Whether the body may be left out. */
   bodyOptional: boolean;
   answer: JsonSchema | null;
-  otherAnswers: Record<string, JsonSchema>;
 }
 
 const STATUS_TEXT = {
@@ -32,7 +31,7 @@ const IDEMPOTENCY_KEY = {
 const REPLAYED_HEADER = { "Idempotency-Replayed": { $ref: "#/components/headers/IdempotencyReplayed" } };
 
 export function describeOperation(route: Route | PublicRoute, schemas: OperationSchemas): object {
-  const { operationId, tags, summary, description, success } = route;
+  const { operationId, tags, summary, description, success, alsoStatus } = route;
   return {
     operationId,
     tags,
@@ -48,12 +47,9 @@ export function describeOperation(route: Route | PublicRoute, schemas: Operation
     responses: {
       [success]: response(STATUS_TEXT[success], schemas.answer, route),
       ...problemResponses(operationErrors(route)),
-      ...Object.fromEntries(
-        Object.entries(schemas.otherAnswers).map(([status, schema]) => [
-          status,
-          response("The same body, while the service is not healthy.", schema, {}),
-        ]),
-      ),
+      ...(alsoStatus === undefined
+        ? {}
+        : { [alsoStatus]: response("The same body, while the service is not healthy.", schemas.answer, {}) }),
     },
   };
 }

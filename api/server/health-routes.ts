@@ -93,7 +93,7 @@ export const healthRoutes: readonly PublicRoute[] = [
     description:
       "The response is 503 only while the database is unavailable; with any other problem it is 200 with `degraded`.",
     answer: healthAnswer,
-    otherAnswers: { 503: healthAnswer },
+    alsoStatus: 503,
     serve: serveHealth,
   },
   {
