@@ -16,7 +16,7 @@ export const alertRoutes = [
     answer: alertPage,
     async handle({ ctx, params: { storeId }, query: { limit, cursor, ...filter }, large }) {
       const page = { limit, cursor };
-      return presentPage(await large.read(() => listAlerts(ctx, storeId, filter, page)), presentAlert);
+      return presentPage(await large.read(() => listAlerts(ctx, { ...filter, storeId }, page)), presentAlert);
     },
   }),
 ];

@@ -1,4 +1,3 @@
-import type { SelectQueryBuilder } from "typeorm";
 import { Alert } from "../../entities/alert";
 import { ReconciliationReport } from "../../entities/reconciliation-report";
 import type { CommandContext } from "../context";
@@ -8,32 +7,18 @@ export const ALERT_STATES = ["open", "resolved"] as const;
 export type AlertState = (typeof ALERT_STATES)[number];
 
 /**
- * A store's operator alerts, newest first, without those about the whole server.
+ * Operator alerts, newest first: of one store, or all, also those about the whole server.
  * @throws DomainError `validation-failed` at `/cursor`.
  */
 export async function listAlerts(
   ctx: CommandContext,
-  storeId: string,
-  { state }: { state?: AlertState | undefined },
+  { storeId, state }: { storeId?: string; state?: AlertState | undefined },
   page: PageRequest,
 ): Promise<Page<Alert>> {
-  const query = alerts(ctx, state).andWhere("alert.storeId = :storeId", { storeId });
-  return readPage(query, page, "at");
-}
-
-/** Operator alerts of all stores and of the server, newest first. @throws DomainError `validation-failed` at `/cursor`. */
-export async function listAllAlerts(
-  ctx: CommandContext,
-  { state }: { state?: AlertState | undefined },
-  page: PageRequest,
-): Promise<Page<Alert>> {
-  return readPage(alerts(ctx, state), page, "at");
-}
-
-function alerts(ctx: CommandContext, state: AlertState | undefined): SelectQueryBuilder<Alert> {
   const query = ctx.db.createQueryBuilder(Alert, "alert");
+  if (storeId !== undefined) query.andWhere("alert.storeId = :storeId", { storeId });
   if (state !== undefined) query.andWhere(`alert.resolvedAt IS ${state === "open" ? "NULL" : "NOT NULL"}`);
-  return query;
+  return readPage(query, page, "at");
 }
 
 /** What the daily comparison of the books with the chain found, newest first. @throws DomainError `validation-failed` at `/cursor`. */

@@ -7,7 +7,7 @@ import { makeSendAlerts } from "../../commands/server/send-alerts";
 import { advanceConfirmations } from "../../commands/chain/advance-confirmations";
 import { decideDueInvoices } from "../../commands/invoices/decide-due-invoices";
 import { interruptStuckAttempts } from "../../commands/webhooks/interrupt-stuck-attempts";
-import { listAlerts, listAllAlerts } from "../../commands/server/list-alerts";
+import { listAlerts } from "../../commands/server/list-alerts";
 import { readStoreHome } from "../../commands/stores/read-store-home";
 import { listInvoices } from "../../commands/invoices/list-invoices";
 import { readMetrics } from "../../commands/server/read-metrics";
@@ -58,8 +58,8 @@ describe("frequent statements", () => {
       () => redeliverWebhooks(ctx, { storeId: "a store", webhookId: "a webhook" }, {}),
     ],
     ["a store's home page", () => readStoreHome(ctx, "a store")],
-    ["a store's open alerts", () => listAlerts(ctx, "a store", { state: "open" }, { limit: 50 })],
-    ["all alerts", () => listAllAlerts(ctx, {}, { limit: 50 })],
+    ["a store's open alerts", () => listAlerts(ctx, { storeId: "a store", state: "open" }, { limit: 50 })],
+    ["all alerts", () => listAlerts(ctx, {}, { limit: 50 })],
     [
       "a list by status",
       () => listInvoices(ctx, "a store", { status: ["Invalid"], archived: false }, { limit: 50 }),

@@ -1,4 +1,4 @@
-import { listAllAlerts } from "../../../commands/server/list-alerts";
+import { listAlerts } from "../../../commands/server/list-alerts";
 import { resolveAlertByHand } from "../../../commands/server/resolve-alert-by-hand";
 import { presentAlert } from "../../alerts/present";
 import { presentPage } from "../../http/present-page";
@@ -24,7 +24,7 @@ export const dashboardAlertRoutes = [
     query: listAlertsQuery,
     answer: anyAlertPage,
     async handle({ ctx, query: { limit, cursor, ...filter } }) {
-      return presentPage(await listAllAlerts(ctx, filter, { limit, cursor }), presentAlert);
+      return presentPage(await listAlerts(ctx, filter, { limit, cursor }), presentAlert);
     },
   }),
   dashboardRoute({
