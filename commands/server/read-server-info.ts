@@ -1,6 +1,6 @@
 import { MoreThan } from "typeorm";
 import type { Network } from "../../domain/network";
-import type { PaymentMethodType } from "../../domain/invoice/status";
+import { PAYMENT_METHODS, type PaymentMethodType } from "../../domain/invoice/status";
 import { ChainBlock } from "../../entities/chain-block";
 import { Heartbeat } from "../../entities/heartbeat";
 import { Lease } from "../../entities/lease";
@@ -32,72 +32,59 @@ export interface ServerInfo {
   rails: PaymentMethodInfo[];
 }
 
-/** What merchants may see of the server: nothing that belongs to its operator, and no host. */
+/** What merchants may see of the server: nothing that belongs to its operator, as the node's money, and no host. */
 export async function readServerInfo(ctx: CommandContext): Promise<ServerInfo> {
   const { version, network } = ctx.settings;
-  const rails = [
-    ...(ctx.chain === null ? [] : [await bitcoin(ctx)]),
-    ...(ctx.lightning === null ? [] : [await lightning(ctx)]),
-  ];
+  const rails = (await readRails(ctx)).map(({ receivableSats: _, ...info }) => info);
   return { version, network, paymentMethods: rails.map(({ type }) => type), rails };
 }
 
-async function bitcoin({ db, now }: CommandContext): Promise<PaymentMethodInfo> {
-  const sync = await db.manager.findOneBy(PaymentMethodSync, { type: "BTC-CHAIN" });
-  const height = await db.manager.maximum(ChainBlock, "height");
-  const nodeHeight = sync?.nodeHeight ?? null;
-  return {
-    type: "BTC-CHAIN",
-    synchronized: sync?.synchronized ?? false,
-    nodeHeight,
-    height,
-    lagBlocks: nodeHeight === null || height === null ? null : Math.max(0, nodeHeight - height),
-    lagSeconds: await age(sync, { db, now }),
-    problem: sync === null ? "The chain has not been checked yet." : sync.problem,
-  };
+const NEVER_CHECKED: Record<PaymentMethodType, string> = {
+  "BTC-CHAIN": "The chain has not been checked yet.",
+  "BTC-LN": "LND has not been checked yet.",
+};
+
+/** Those with a node. */
+async function readRails({ chain, lightning, db: { manager }, now }: CommandContext): Promise<RailState[]> {
+  const rails: RailState[] = [];
+  for (const type of PAYMENT_METHODS) {
+    if ((type === "BTC-CHAIN" ? chain : lightning) === null) continue;
+    const sync = await manager.findOneBy(PaymentMethodSync, { type });
+    const height = type === "BTC-CHAIN" ? await manager.maximum(ChainBlock, "height") : null;
+    const { synchronized = false, nodeHeight = null, caughtUpTo = null, receivableSats = null } = sync ?? {};
+    rails.push({
+      type,
+      synchronized,
+      nodeHeight,
+      height,
+      lagBlocks: nodeHeight === null || height === null ? null : Math.max(0, nodeHeight - height),
+      lagSeconds: caughtUpTo && secondsBetween(caughtUpTo, await now(manager)),
+      problem: sync === null ? NEVER_CHECKED[type] : sync.problem,
+      receivableSats,
+    });
+  }
+  return rails;
 }
 
-/** Nothing about the node's money and channels, which are the operator's. */
-async function lightning({ db, now }: CommandContext): Promise<PaymentMethodInfo> {
-  const sync = await db.manager.findOneBy(PaymentMethodSync, { type: "BTC-LN" });
-  return {
-    type: "BTC-LN",
-    synchronized: sync?.synchronized ?? false,
-    nodeHeight: null,
-    height: null,
-    lagBlocks: null,
-    lagSeconds: await age(sync, { db, now }),
-    problem: sync === null ? "LND has not been checked yet." : sync.problem,
-  };
+function secondsBetween(from: Date, to: Date): number {
+  return Math.max(0, Math.round((to.getTime() - from.getTime()) / 1_000));
 }
 
-/** In seconds. */
-async function age(
-  sync: PaymentMethodSync | null,
-  { db, now }: Pick<CommandContext, "db" | "now">,
-): Promise<number | null> {
-  if (!sync?.caughtUpTo) return null;
-  const at = await now(db.manager);
-  return Math.max(0, Math.round((at.getTime() - sync.caughtUpTo.getTime()) / 1_000));
-}
+/** What the node can receive is the operator's; null if it does not report that. */
+type RailState = PaymentMethodInfo & { receivableSats: bigint | null };
 
 /** For server admins only. */
 export interface ServerState {
   processes: Pick<Heartbeat, "instanceId" | "worker" | "startedAt" | "beatAt">[];
   /** The leaders of those workers that run in one process at a time. */
   leases: Pick<Lease, "name" | "holder" | "expiresAt">[];
-  /** Includes what the node can receive; null if it does not report that. */
-  rails: (PaymentMethodInfo & { receivableSats: bigint | null })[];
+  rails: RailState[];
   openDeliveries: { pending: number; sending: number };
 }
 
 export async function readServerState(ctx: CommandContext): Promise<ServerState> {
   const { manager } = ctx.db;
   const since = new Date((await ctx.now(manager)).getTime() - SILENT_SECONDS * 1_000);
-  const { rails } = await readServerInfo(ctx);
-  const receivable = new Map(
-    (await manager.find(PaymentMethodSync)).map((sync) => [sync.type, sync.receivableSats]),
-  );
   return {
     processes: await manager.find(Heartbeat, {
       select: { instanceId: true, worker: true, startedAt: true, beatAt: true },
@@ -108,7 +95,7 @@ export async function readServerState(ctx: CommandContext): Promise<ServerState>
       select: { name: true, holder: true, expiresAt: true },
       order: { name: "ASC" },
     }),
-    rails: rails.map((info) => ({ ...info, receivableSats: receivable.get(info.type) ?? null })),
+    rails: await readRails(ctx),
     openDeliveries: await openDeliveries(ctx),
   };
 }
