@@ -5,21 +5,23 @@ import { NodeUnavailableError, type NodeFault } from "../../domain/errors";
  * What a failed call means. The first five are LND's answers about an invoice or a right, the others mean that
  * there was no answer.
  */
-export type Meaning =
-  | "duplicate"
-  | "not-found"
-  | "settled"
-  | "accepted"
-  | "right-missing"
-  | "macaroon-refused"
-  | "certificate"
+const FAULTS = {
+  duplicate: "malformed",
+  "not-found": "malformed",
+  settled: "malformed",
+  accepted: "malformed",
+  "right-missing": "forbidden",
+  "macaroon-refused": "forbidden",
+  certificate: "forbidden",
   /** The configured certificate or macaroon cannot be used. */
-  | "unreadable"
-  | "locked"
-  | "starting"
-  | "late"
-  | "away"
-  | "malformed";
+  unreadable: "forbidden",
+  locked: "locked",
+  starting: "starting",
+  late: "away",
+  away: "away",
+  malformed: "malformed",
+} as const satisfies Record<string, NodeFault>;
+export type Meaning = keyof typeof FAULTS;
 
 /** A failed call. Its message names no host and no secret. */
 export class LndFailure extends NodeUnavailableError {
@@ -30,22 +32,6 @@ export class LndFailure extends NodeUnavailableError {
     super(message, FAULTS[meaning]);
   }
 }
-
-const FAULTS: Record<Meaning, NodeFault> = {
-  duplicate: "malformed",
-  "not-found": "malformed",
-  settled: "malformed",
-  accepted: "malformed",
-  "right-missing": "forbidden",
-  "macaroon-refused": "forbidden",
-  certificate: "forbidden",
-  unreadable: "forbidden",
-  locked: "locked",
-  starting: "starting",
-  late: "away",
-  away: "away",
-  malformed: "malformed",
-};
 
 /**
  * LND gives most refusals the code UNKNOWN and distinguishes them by text only. Each is listed here with its place
