@@ -11,9 +11,9 @@ import { senderAddress } from "../http/middleware/rate-limit";
 import { clientIp, noteRefused } from "../http/refused";
 import {
   clearSessionCookie,
-  readDeviceCookie,
+  readCookie,
   readSessionCookie,
-  setDeviceCookie,
+  setCookie,
   setSessionCookie,
 } from "./session-cookie";
 
@@ -65,7 +65,8 @@ export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext): Lo
     keep: (session) => setSessionCookie(koa, publicUrl, session),
     clear: () => clearSessionCookie(koa, publicUrl),
     recognise(email) {
-      setDeviceCookie(koa, publicUrl, marks.deviceCookie(email, deviceOf(koa, parts, email)));
+      // It survives logouts: it proves only an earlier login with this browser.
+      setCookie(koa, publicUrl, marks.deviceCookie(email, deviceOf(koa, parts, email)));
     },
     ...countsOf(koa, parts, refused),
     mayMail: async (email) => (await logins.mail.take(marks.hash(email))) === null,
@@ -75,7 +76,7 @@ export function loginGateOf(koa: Context, parts: Parts, ctx: CommandContext): Lo
 
 /** What identifies the browser for an account; null if it is unknown. */
 function deviceOf(koa: Context, { marks, publicUrl }: Parts, email: string): string | null {
-  return marks.readDevice(email, (name) => readDeviceCookie(koa, publicUrl, name));
+  return marks.readDevice(email, (name) => readCookie(koa, publicUrl, name));
 }
 
 function countsOf(koa: Context, parts: Parts, refused: LoginGate["refused"]): Pick<LoginGate, Counts> {

@@ -1,5 +1,4 @@
 import type { Context } from "koa";
-import type { DeviceCookie } from "../../adapters/account-marks";
 
 const SESSION = "quittance-session";
 
@@ -23,7 +22,7 @@ interface Cookie {
 }
 
 /** Set without the library, which refuses `Secure` on a proxy's plain connection. */
-function setCookie(koa: Context, publicUrl: string, cookie: Cookie): void {
+export function setCookie(koa: Context, publicUrl: string, cookie: Cookie): void {
   const { name, attributes } = cookieOf(publicUrl, cookie.name);
   koa.append(
     "Set-Cookie",
@@ -31,9 +30,13 @@ function setCookie(koa: Context, publicUrl: string, cookie: Cookie): void {
   );
 }
 
+export function readCookie(koa: Context, publicUrl: string, name: string): string | undefined {
+  return koa.cookies.get(cookieOf(publicUrl, name).name);
+}
+
 /** Empty if there is none. */
 export function readSessionCookie(koa: Context, publicUrl: string): string {
-  return koa.cookies.get(cookieOf(publicUrl, SESSION).name) ?? "";
+  return readCookie(koa, publicUrl, SESSION) ?? "";
 }
 
 export function setSessionCookie(
@@ -47,13 +50,4 @@ export function setSessionCookie(
 export function clearSessionCookie(koa: Context, publicUrl: string): void {
   const { name, attributes } = cookieOf(publicUrl, SESSION);
   koa.append("Set-Cookie", `${name}=; Max-Age=0; ${attributes}`);
-}
-
-export function readDeviceCookie(koa: Context, publicUrl: string, name: string): string | undefined {
-  return koa.cookies.get(cookieOf(publicUrl, name).name);
-}
-
-/** It survives logouts: it proves only an earlier login with this browser. */
-export function setDeviceCookie(koa: Context, publicUrl: string, cookie: DeviceCookie): void {
-  setCookie(koa, publicUrl, cookie);
 }
