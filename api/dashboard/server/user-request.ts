@@ -16,7 +16,7 @@ export const addMemberBody = z.strictObject({ email: text(254), role });
 export const changeMemberBody = z.strictObject({ role, keysAndWebhooks: keysAndWebhooks.exactOptional() });
 export const removeMemberQuery = z.strictObject({ keysAndWebhooks: keysAndWebhooks.exactOptional() });
 
-const memberAnswer = z.strictObject({
+export const memberAnswer = z.strictObject({
   userId: z.string(),
   email: z.string(),
   role: z.enum(STORE_ROLES),
@@ -38,7 +38,6 @@ export const invitationList = z.strictObject({
 });
 
 export const memberList = z.strictObject({ data: z.array(memberAnswer) });
-export const oneMember = memberAnswer;
 export const addedMember = z.strictObject({
   member: memberAnswer,
   invitation: z

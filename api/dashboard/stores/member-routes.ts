@@ -9,7 +9,7 @@ import {
   addMemberBody,
   changeMemberBody,
   memberList,
-  oneMember,
+  memberAnswer,
   removeMemberQuery,
 } from "../server/user-request";
 import { dashboardRoute } from "../route";
@@ -44,7 +44,7 @@ export const memberRoutes = [
     role: "owner",
     sudo: true,
     body: changeMemberBody,
-    answer: oneMember,
+    answer: memberAnswer,
     handle: ({ ctx, params, body }) => changeStoreMember(ctx, { ...params, ...body }),
   }),
   dashboardRoute({

@@ -1,5 +1,5 @@
 import type { apiKeyAnswer, apiKeyWithText } from "../../../api/api-keys/answer";
-import type { addedMember, invitationList, oneMember } from "../../../api/dashboard/server/user-request";
+import type { addedMember, invitationList, memberAnswer } from "../../../api/dashboard/server/user-request";
 import type { storePaymentMethod, walletAnswer, walletPreview } from "../../../api/payment-methods/answer";
 import type { serverInfoAnswer } from "../../../api/server/answer";
 import type { Answer } from "./shapes";
@@ -12,7 +12,7 @@ export type PaymentMethod = Answer<typeof storePaymentMethod>;
 export type Wallet = Answer<typeof walletAnswer>;
 export type WalletPreview = Answer<typeof walletPreview>;
 export type ScriptType = Wallet["scriptType"];
-export type Member = Answer<typeof oneMember>;
+export type Member = Answer<typeof memberAnswer>;
 export type Invited = Answer<typeof invitationList>["data"][number];
 export type AddedMember = Answer<typeof addedMember>;
 export type ServerInfo = Answer<typeof serverInfoAnswer>;
