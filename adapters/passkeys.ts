@@ -1,13 +1,10 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import type { PasskeyCredential, PasskeysPort } from "../commands/ports";
+import type { PasskeysPort } from "../commands/ports";
 
 const TIMEOUT_MS = 5 * 60_000;
 
 /** Large, and every process has this adapter: loaded when the first passkey is used. */
 const library = () => import("@simplewebauthn/server");
-
-const described = (known: readonly PasskeyCredential[]) =>
-  known.map(({ credentialId: id, transports }) => ({ id, transports: [...transports] }));
 
 /** An answer that is unreadable or does not match is the browser's fault; the library throws in both cases. */
 async function orNull<T>(verify: () => Promise<T>): Promise<T | null> {
@@ -34,18 +31,20 @@ export function makePasskeys(publicUrl: string): PasskeysPort {
         userDisplayName: email,
         timeout: TIMEOUT_MS,
         attestationType: "none",
-        excludeCredentials: described(known),
+        excludeCredentials: known.map(({ credentialId: id, transports }) => ({
+          id,
+          transports: [...transports],
+        })),
         authenticatorSelection: { residentKey: "required", userVerification: "required" },
       });
       return { challenge: options.challenge, options };
     },
-    async askToLogIn(known) {
+    async askToLogIn() {
       const { generateAuthenticationOptions } = await library();
       const options = await generateAuthenticationOptions({
         rpID,
         timeout: TIMEOUT_MS,
         userVerification: "required",
-        ...(known.length === 0 ? {} : { allowCredentials: described(known) }),
       });
       return { challenge: options.challenge, options };
     },

@@ -256,8 +256,8 @@ export interface PasskeysPort {
   ): Promise<PasskeyQuestion>;
   /** Null for an invalid answer. */
   verifyRegistration(answer: PasskeyResponse, challenge: string): Promise<PasskeyCredential | null>;
-  /** Accepts any passkey, or one of the given ones. */
-  askToLogIn(known: readonly PasskeyCredential[]): Promise<PasskeyQuestion>;
+  /** Accepts any passkey. */
+  askToLogIn(): Promise<PasskeyQuestion>;
   /** The authenticator's new counter; null for an invalid answer. */
   verifyLogin(
     answer: PasskeyResponse,

@@ -140,7 +140,7 @@ export async function deletePasskey(ctx: CommandContext, userId: string, id: str
 
 /** Options for the browser's `navigator.credentials.get()`, without naming a user: the passkey identifies the user. */
 export async function askForPasskey(ctx: CommandContext): Promise<object> {
-  return remember(ctx, await ctx.passkeys.askToLogIn([]), { purpose: "login", userId: null });
+  return remember(ctx, await ctx.passkeys.askToLogIn(), { purpose: "login", userId: null });
 }
 
 /** Null for an invalid passkey or answer. A passkey is two factors, so no code is required. */
