@@ -33,6 +33,14 @@ describe("a complete check of mempool and chain", () => {
     await bench.look();
     return { id, txid };
   };
+  /** A payment that the node has dropped, and refuses since. */
+  const refused = async (): Promise<string> => {
+    const { txid } = await paid();
+    bench.node.setMinFeeRate(1_000);
+    await bench.node.dropFromMempool(txid);
+    await bench.look();
+    return txid;
+  };
 
   describe("moves caughtUpTo", () => {
     it("to the time when the check began", async () => {
@@ -193,10 +201,7 @@ describe("a complete check of mempool and chain", () => {
     });
 
     it("does not count time in which the node was away towards the ten minutes", async () => {
-      const { txid } = await paid();
-      bench.node.setMinFeeRate(1_000);
-      await bench.node.dropFromMempool(txid);
-      await bench.look();
+      const txid = await refused();
       await bench.node.stop();
       await bench.look();
       bench.ctx.clock.advance(EVICTED_AFTER_MS + MINUTE);
@@ -217,10 +222,7 @@ describe("a complete check of mempool and chain", () => {
       };
 
       it("evicts one after ten minutes of refusal", async () => {
-        const { txid } = await paid();
-        bench.node.setMinFeeRate(1_000);
-        await bench.node.dropFromMempool(txid);
-        await bench.look();
+        const txid = await refused();
         bench.ctx.clock.advance(-60 * MINUTE);
         await lookFor(9);
         expect((await bench.paymentOf(txid)).state).to.equal("pending");
@@ -229,10 +231,7 @@ describe("a complete check of mempool and chain", () => {
       });
 
       it("broadcasts one again that the node accepts again", async () => {
-        const { txid } = await paid();
-        bench.node.setMinFeeRate(1_000);
-        await bench.node.dropFromMempool(txid);
-        await bench.look();
+        const txid = await refused();
         bench.ctx.clock.advance(-60 * MINUTE);
         bench.node.setMinFeeRate(1);
         await lookFor(1);
@@ -256,10 +255,7 @@ describe("a complete check of mempool and chain", () => {
     });
 
     it("keeps one that comes back within the ten minutes unchanged", async () => {
-      const { txid } = await paid();
-      bench.node.setMinFeeRate(1_000);
-      await bench.node.dropFromMempool(txid);
-      await bench.look();
+      const txid = await refused();
       bench.node.setMinFeeRate(1);
       bench.ctx.clock.advance(EVICTED_AFTER_MS + MINUTE);
       await bench.look();
