@@ -2,7 +2,7 @@
 export interface SimulationOptions {
   /** `--every`: each point of each story, also those that come to the same. */
   every: boolean;
-  /** `--share N`: where a process ends or an answer is lost, every N-th of the points alone, from any of the first on. */
+  /** `--share N`: every N-th of the points alone, from any of the first N on. */
   share: number;
   /** `--seed N`: one round alone. */
   seed: number | null;
