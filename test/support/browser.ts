@@ -1,12 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { chromium, type Browser } from "playwright-core";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome"];
+/** The first is the same browser without its window: a page of its own costs it a fifth of the time. */
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
 
 function installed(): string | null {
   const found = NAMES.find((name) => spawnSync(name, ["--version"]).status === 0);
   if (found !== undefined) return found;
-  if (process.env.CI) throw new Error("install chromium: CI must run the tests in a browser");
+  if (process.env.CI) throw new Error("install chromium-headless-shell: CI must run the tests in a browser");
   process.stderr.write("\n*** There is no chromium on the PATH: the tests in a browser are SKIPPED. ***\n\n");
   return null;
 }
