@@ -1,3 +1,4 @@
+import path from "node:path";
 import { Queue } from "bullmq";
 import { expect } from "chai";
 import { In } from "typeorm";
@@ -10,6 +11,7 @@ import type { Store } from "../../entities/store";
 import { WebhookAttempt } from "../../entities/webhook-attempt";
 import { WebhookDelivery } from "../../entities/webhook-delivery";
 import { makeSecretBox } from "../../adapters/crypto";
+import { buildService } from "../support/built";
 import { recordingLog, testContext, type TestContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
@@ -73,7 +75,7 @@ for (const kind of ["postgres", ...(redisAvailable() ? (["redis"] as const) : []
     });
 
     function start(worker: string): TestProcess {
-      const started = startProcess("workers/main.ts", [worker], {
+      const started = startProcess(path.join(buildService(), "workers/main.js"), [worker], {
         DATABASE_URL: databaseUrl,
         REDIS_URL: redis?.url ?? "",
         NETWORK: "regtest",

@@ -9,6 +9,7 @@ import { createDataSource } from "../../database/data-source";
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from "../../scripts/embedded-postgres";
 import { createApiKey } from "../../commands/stores/api-key";
 import { createStore } from "../../commands/stores/create-store";
+import { buildService } from "../support/built";
 import { testContext } from "../support/context";
 import { testDatabaseUrl } from "../support/database";
 import { eventually } from "../support/eventually";
@@ -33,9 +34,9 @@ describe("API: the process", function () {
   });
 
   function start(env: Record<string, string>): Api {
-    const child = spawn(process.execPath, ["--import", "tsx", "api/main.ts"], {
+    const child = spawn(process.execPath, [path.join(buildService(), "api/main.js")], {
       cwd: path.join(__dirname, "../.."),
-      env: { PATH: process.env["PATH"], ...env },
+      env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"], ...env },
       stdio: ["ignore", "pipe", "pipe", "ipc"],
     });
     started.push(child);

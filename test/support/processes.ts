@@ -16,14 +16,15 @@ export interface TestProcess {
 
 const ROOT = path.join(__dirname, "../..");
 
-/** Runs a TypeScript file of the project as a process of its own, with this environment and nothing else of ours. */
+/** Runs a file of the project, compiled or not, as a process of its own, with this environment and nothing else of ours. */
 export function startProcess(
   file: string,
   args: readonly string[],
   env: Record<string, string>,
 ): TestProcess {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
-  const child: ChildProcess = spawn(process.execPath, ["--import", "tsx", file, ...args], {
+  const loader = file.endsWith(".ts") ? ["--import", "tsx"] : [];
+  const child: ChildProcess = spawn(process.execPath, [...loader, file, ...args], {
     cwd: ROOT,
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ["ignore", "pipe", "pipe"],
