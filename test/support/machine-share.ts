@@ -19,10 +19,23 @@ async function machineShare(): Promise<number> {
   return Math.min(1, (user + system) / 1_000 / (elapsedMs * cores));
 }
 
-/**
- * What may take so long on a quiet machine, on this one, whose other work takes cores away: a wait grows faster than what
- * is left of them shrinks.
- */
-export async function allowedHereMs(quietMs: number): Promise<number> {
-  return Math.round(quietMs / (await machineShare()) ** 2);
+/** What may take so long on a quiet machine, on this one. */
+export interface AllowedMs {
+  /** By the last measurement. */
+  ms: number;
+  /** Whether it took no longer. Other work may have come since: a wait that took longer has the machine measured again. */
+  allows(tookMs: number): Promise<boolean>;
+}
+
+/** Measures how many cores other work takes away: a wait grows faster than what is left of them shrinks. */
+export async function allowedHereMs(quietMs: number): Promise<AllowedMs> {
+  const measure = async (): Promise<number> => Math.round(quietMs / (await machineShare()) ** 2);
+  const allowed: AllowedMs = {
+    ms: await measure(),
+    async allows(tookMs) {
+      if (tookMs >= allowed.ms) allowed.ms = Math.max(allowed.ms, await measure());
+      return tookMs < allowed.ms;
+    },
+  };
+  return allowed;
 }
