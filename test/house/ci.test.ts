@@ -12,8 +12,8 @@ import { expect } from "chai";
 const ROOT = path.join(__dirname, "../..");
 const WITH_NODE = path.join(ROOT, "scripts/ci/with-node.sh");
 const RUN = readFileSync(path.join(ROOT, ".ci/run"), "utf8");
-const steps = [...RUN.matchAll(/^ *(before_a_release )?step "([^"]+)" (\d+)m (.+)$/gm)].map(
-  ([, late, name = "", , command = ""]) => ({ name, command, late: late !== undefined }),
+const steps = [...RUN.matchAll(/^ *(?:(before_a_release|in_turn \d+) )?step "([^"]+)" (\d+)m (.+)$/gm)].map(
+  ([, when = "always", name = "", , command = ""]) => ({ name, command, when }),
 );
 
 /** All before the steps. */
@@ -47,10 +47,25 @@ describe(".ci/run", () => {
   });
 
   it("leaves to `.ci/run all` what takes long: upgrades, the image, the Debian package, and most crash points", () => {
-    const late = steps.filter((step) => step.late).map(({ name }) => name);
+    const late = steps.filter(({ when }) => when === "before_a_release").map(({ name }) => name);
     expect(late.sort()).to.deep.equal(["Debian package", "image", "upgrade tests"]);
     expect(RUN).to.contain(`share=8\n[ "$release" = no ] || share=1\n`);
     expect(readFileSync(path.join(ROOT, "scripts/release.sh"), "utf8")).to.contain(" bash .ci/run all,");
+  });
+
+  it("takes one suite of those that others cover in part in turn, by the commit, and `all` takes each", () => {
+    const inTurn = steps.filter(({ when }) => when.startsWith("in_turn")).map(({ when }) => when);
+    const turns = Number(/^turns=(\d+)$/m.exec(RUN)?.[1]);
+    expect([...new Set(inTurn)].sort()).to.deep.equal(
+      Array.from({ length: turns }, (_, number) => `in_turn ${number}`),
+    );
+    const asked = (release: string, turn: number): string[] => {
+      const all = Array.from({ length: turns }, (_, number) => `in_turn ${number} echo ${number}`).join("\n");
+      const script = `${mechanism}\nrelease=${release}\nturn=${turn}\n${all}`;
+      return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split("\n");
+    };
+    for (let turn = 0; turn < turns; turn += 1) expect(asked("no", turn)).to.deep.equal([String(turn)]);
+    expect(asked("yes", 1)).to.have.length(turns);
   });
 
   it("refuses what it does not know", () => {
