@@ -47,9 +47,11 @@ function outcomes(node: ts.Expression): string[] {
   return [literal(node) ?? `<${node.getText()}>`];
 }
 
-function* nodesOf(node: ts.Node): Generator<ts.Node> {
-  yield node;
-  for (const child of node.getChildren()) yield* nodesOf(child);
+/** A node and all below it, without the tokens between them. */
+function nodesOf(node: ts.Node, found: ts.Node[] = []): ts.Node[] {
+  found.push(node);
+  ts.forEachChild(node, (child) => void nodesOf(child, found));
+  return found;
 }
 
 const inReference = (node: ts.Node): boolean =>
