@@ -51,8 +51,10 @@ export class ScriptedLnd {
     }
     const pair = { cert_chain: Buffer.from(cert), private_key: Buffer.from(key) };
     await new Promise<void>((resolve, reject) => {
-      server.bindAsync(`127.0.0.1:${this.port}`, ServerCredentials.createSsl(Buffer.from(cert), [pair]), (error) =>
-        error === null ? resolve() : reject(error),
+      server.bindAsync(
+        `127.0.0.1:${this.port}`,
+        ServerCredentials.createSsl(Buffer.from(cert), [pair]),
+        (error) => (error === null ? resolve() : reject(error)),
       );
     });
     this.#server = server;
