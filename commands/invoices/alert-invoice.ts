@@ -36,6 +36,6 @@ export async function alertInvoice(
   const { id: invoiceId, storeId } = invoice;
   // One alert for each new sum: an unread alert must not hide the next payment.
   const subject = `${invoiceId} ${paidSats(facts)} sats`;
-  for (const kind of alertsOf(invoice.paidSats, facts))
+  for (const kind of alertsOf(invoice, facts))
     await raiseAlert(manager, ctx, { kind, ...TEXTS[kind], subject, storeId, invoiceId });
 }

@@ -118,6 +118,7 @@ describe("change-invoice", () => {
     await catchUp();
     await changeInvoice(ctx, invoice.id);
     expect(await stateOf(invoice.id)).to.equal("Expired/Underpaid");
+    expect(await alertsOf(invoice.id)).to.deep.equal(["part-payment"]);
     await buildPayment(ctx, invoice.id, { amountSats: 60_000n, state: "confirmed" });
     await changeInvoice(ctx, invoice.id);
     expect(await stateOf(invoice.id)).to.equal("Settled/PaidAfterExpiration");

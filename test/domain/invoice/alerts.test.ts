@@ -9,6 +9,8 @@ const expired = { status: "Expired", additionalStatus: "None" } as const;
 const underpaid = { status: "Expired", additionalStatus: "Underpaid" } as const;
 const marked = { status: "Invalid", markedByHand: "Invalid" } as const;
 
+const unpaid = { status: "New", additionalStatus: "None", paidSats: 0n } as const;
+
 const CASES: [string, Partial<InvoiceFacts>, InvoiceAlert[]][] = [
   ["nothing was paid", {}, []],
   ["it was paid in time", { status: "Processing", payments: [inTime] }, []],
@@ -34,13 +36,22 @@ const CASES: [string, Partial<InvoiceFacts>, InvoiceAlert[]][] = [
 describe("a decision's alerts", () => {
   for (const [when, given, alerts] of CASES)
     it(`are ${alerts.join(" and ") || "none"} when ${when}`, () => {
-      expect(alertsOf(0n, invoice(given))).to.deep.equal(alerts);
+      expect(alertsOf(unpaid, invoice(given))).to.deep.equal(alerts);
     });
 
   it("are none when the sum has not grown since the last decision", () => {
     const facts = invoice({ ...underpaid, payments: [late] });
-    expect(alertsOf(DUE - 1n, facts)).to.have.length(2);
-    expect(alertsOf(DUE, facts)).to.deep.equal([]);
-    expect(alertsOf(DUE + 1n, facts), "a payment was lost").to.deep.equal([]);
+    const before = (paidSats: bigint) => ({ ...underpaid, paidSats });
+    expect(alertsOf(before(DUE - 1n), facts)).to.have.length(2);
+    expect(alertsOf(before(DUE), facts)).to.deep.equal([]);
+    expect(alertsOf(before(DUE + 1n), facts), "a payment was lost").to.deep.equal([]);
   });
+
+  for (const [when, before] of [
+    ["the time is up after a part was paid", { status: "New", additionalStatus: "None", paidSats: DUE }],
+    ["the rest has vanished", { status: "Processing", additionalStatus: "None", paidSats: 2n * DUE }],
+  ] as const)
+    it(`are part-payment when ${when}`, () => {
+      expect(alertsOf(before, invoice({ ...underpaid, payments: [inTime] }))).to.deep.equal(["part-payment"]);
+    });
 });
