@@ -199,8 +199,9 @@ export const PRUNE_REST = [
   ),
   statement<[now: Date]>(
     "server.prune-idempotency-keys",
-    `DELETE FROM idempotency_keys WHERE (store_id, key) IN (SELECT store_id, key FROM idempotency_keys
-       WHERE expires_at <= $1 ORDER BY expires_at LIMIT ${PRUNED_AT_ONCE})`,
+    // One that was claimed again while this waited for its lock is found with its new time.
+    `DELETE FROM idempotency_keys WHERE expires_at <= $1 AND (store_id, key) IN (SELECT store_id, key
+       FROM idempotency_keys WHERE expires_at <= $1 ORDER BY expires_at LIMIT ${PRUNED_AT_ONCE})`,
   ),
   statement<[now: Date]>(
     "server.prune-blocks",

@@ -1,9 +1,11 @@
 import { expect } from "chai";
 import type { DataSource } from "typeorm";
+import { claimRequest, keepAnswer } from "../../../commands/invoices/idempotency";
 import { prune } from "../../../commands/server/prune";
 import { beat } from "../../../commands/server/heartbeat";
 import { testContext, type TestContext } from "../../support/context";
 import { testDatabase } from "../../support/database";
+import { eventually } from "../../support/eventually";
 import { buildInvoice, buildStore, buildWebhook } from "../../support/factories";
 import { buildShopWebhook } from "../../support/shop-webhook";
 
@@ -120,6 +122,37 @@ describe("retention", () => {
       { min: 6000 - 4031, max: 6000 },
     ]);
     expect(await prune(ctx, { keptDays: 90 })).to.equal(0);
+  });
+
+  it("keeps an idempotency key that was used again while it waited for another one's lock", async () => {
+    const { id: storeId } = await buildStore(ctx);
+    const claim = async (key: string) => {
+      const claimed = await claimRequest(ctx, { storeId, key, requestHash: Buffer.alloc(32) });
+      if (claimed.kind === "claimed")
+        await db.transaction((manager) => keepAnswer(manager, ctx, claimed.claim, Buffer.from("answer")));
+      return claimed.kind;
+    };
+    for (const key of ["first", "second"]) expect(await claim(key)).to.equal("claimed");
+    await db.query(
+      "UPDATE idempotency_keys SET expires_at = clock_timestamp() - CASE key WHEN 'first' THEN interval '2 s' ELSE interval '1 s' END",
+    );
+    const holder = db.createQueryRunner();
+    await holder.startTransaction();
+    await holder.query("SELECT FROM idempotency_keys WHERE key = 'first' FOR UPDATE");
+    const pruned = prune(ctx, { keptDays: 90 });
+    await eventually(async () =>
+      expect(
+        await count(
+          "pg_locks JOIN pg_stat_activity USING (pid) WHERE datname = current_database() AND NOT granted",
+        ),
+      ).to.equal(1),
+    );
+    expect(await claim("second")).to.equal("claimed");
+    await holder.rollbackTransaction();
+    await holder.release();
+    await pruned;
+    expect(await claim("second")).to.equal("answered");
+    expect(await count("idempotency_keys")).to.equal(1);
   });
 
   it("deletes idempotency keys after 24 h", async () => {
