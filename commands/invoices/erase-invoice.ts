@@ -42,9 +42,9 @@ export async function eraseInvoice(
     await eraseAnswers(manager, invoiceId);
     const written = { invoiceId, body: Not(IsNull()) };
     const { affected: bodies } = await manager.update(InvoiceEvent, written, { body: null });
-    if (fields.length === 0 && bodies === 0) return;
+    const { count: notes } = await eraseNotes(manager, invoiceId);
+    if (fields.length === 0 && bodies === 0 && notes === 0) return;
     await manager.update(Invoice, invoiceId, erased);
-    await eraseNotes(manager, invoiceId);
     const at = await ctx.now(manager);
     await manager.insert(InvoiceHistory, { invoiceId, at, kind: "edited", details: { fields } });
     await writeAudit(manager, ctx, { action: "invoice.erased", storeId, subject: invoiceId });

@@ -124,6 +124,20 @@ describe("API: erasing an invoice's customer data", () => {
     expect(feed.json.data.map((event) => (event as { metadata?: unknown }).metadata)).to.deep.equal([null]);
   });
 
+  it("removes the note of an earlier mark when nothing else is left of the customer", async () => {
+    ({ invoiceId } = await post("/invoices", {
+      amount: "1000",
+      currency: "SATS",
+      metadata: { orderId: "A-1" },
+    }));
+    await post(`/invoices/${invoiceId}/status`, { status: "Settled", note: "Ann Example paid in cash" });
+    await post(`/invoices/${invoiceId}/status`, { status: "Invalid" });
+    await deliver();
+    await api.db.query("UPDATE invoice_events SET body = NULL"); // they were kept long enough
+    expect((await erase()).status).to.equal(200);
+    expect((await call("GET", `/invoices/${invoiceId}/events`)).text).not.to.include("Ann Example");
+  });
+
   it("allows a payment, and later events carry the order id only", async () => {
     await deliver();
     await erase();
