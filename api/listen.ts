@@ -5,6 +5,8 @@ import type { AddressInfo, Socket } from "node:net";
 /** A client that sends its request slower than this is cut off. */
 const REQUEST_TIMEOUT_MS = 30_000;
 const HEADERS_TIMEOUT_MS = 10_000;
+/** Node looks for such clients every 30 s by default. */
+const CHECK_TIMEOUTS_EVERY_MS = 1_000;
 /** Longer than a reverse proxy's, so that this side never closes a connection just as it is used again. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 /**
@@ -30,6 +32,7 @@ export async function listen(
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
       headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_TIMEOUTS_EVERY_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     },
     (request, response) => void handle(request, response),

@@ -37,13 +37,16 @@ interface JudgesBody {
   checkBody?(body: unknown): void;
 }
 
+/** A caller that was admitted longer ago is authenticated again: its rights may have ended while its body was awaited. */
+const ADMITTED_FOR_MS = 500;
+
 interface ServedRoute<Given> extends RouteDefinition {
   handle(request: RouteRequest<Record<string, string>, unknown, unknown> & Given): Promise<unknown>;
 }
 
 /**
  * Serves one route: checks authentication, path, query and body in this order, so that anonymous requests learn
- * nothing and cost little.
+ * nothing and cost little. A body that comes late is used only if its sender is still admitted and has no answer yet.
  */
 export function serveRoute<Given extends Admission & JudgesBody>(
   route: ServedRoute<Given>,
@@ -51,12 +54,16 @@ export function serveRoute<Given extends Admission & JudgesBody>(
   serving: Serving,
 ): (koa: RouteContext) => Promise<void> {
   return async (koa) => {
-    const given = await admit(koa);
+    let given = await admit(koa);
+    const admittedAt = performance.now();
     const params = koa.params;
     checkIds(params);
     const query = validate(route.query, queryOf(koa));
     const large = new LargeAnswer(serving, callerOf(koa), koa);
     const { sent, body } = await bodyOf(koa, route, serving);
+    if (koa.res.headersSent)
+      throw new DomainError("unavailable", "The request was answered before its body came.");
+    if (performance.now() - admittedAt > ADMITTED_FOR_MS) given = await admit(koa);
     given.checkBody?.(body);
     try {
       const answer = await route.handle({
