@@ -9,7 +9,7 @@ import { writeAudit } from "../server/write-audit";
 /**
  * Gives a webhook a new secret, which is shown only now. All later requests are signed with it; for `overlapSeconds`
  * the old one signs beside it in `webhook-signature`. With 0 the old one is deleted at once, and so it is at a shop
- * plugin's webhook, whose signature has room for one.
+ * plugin's webhook, whose signature has room for one, and where it cannot be read.
  * @throws DomainError `webhook-not-found`.
  */
 export async function rotateWebhookSecret(
@@ -22,14 +22,13 @@ export async function rotateWebhookSecret(
     const webhook = await lockWebhook(manager, storeId, webhookId);
     const secret = generatedSecret(webhook.dialect, ctx.randomBytes(WEBHOOK_SECRET_BYTES));
     const now = await ctx.now(manager);
-    const overlaps = overlapSeconds > 0 && webhook.dialect === "native";
     const place = webhookSecretPlace(webhookId);
-    const previous = overlaps ? ctx.secrets.decrypt(webhook.secretEncrypted, place) : null;
+    const previous = overlapSeconds > 0 && webhook.dialect === "native" ? oldSecret(ctx, webhook) : null;
     const secrets = {
       secretEncrypted: ctx.secrets.encrypt(secret, place),
       previousSecretEncrypted:
         previous === null ? null : ctx.secrets.encrypt(previous, previousSecretPlace(webhookId)),
-      previousSecretUntil: overlaps ? new Date(now.getTime() + overlapSeconds * 1_000) : null,
+      previousSecretUntil: previous === null ? null : new Date(now.getTime() + overlapSeconds * 1_000),
     };
     await manager.update(Webhook, webhookId, secrets);
     await writeAudit(manager, ctx, {
@@ -40,4 +39,14 @@ export async function rotateWebhookSecret(
     });
     return { webhook: { ...webhook, ...secrets }, secret };
   });
+}
+
+/** Null if it cannot be read with the server's `APP_SECRET`: it signs nothing, and a new one ends that. */
+function oldSecret(ctx: CommandContext, { id, secretEncrypted }: Webhook): string | null {
+  try {
+    return ctx.secrets.decrypt(secretEncrypted, webhookSecretPlace(id));
+  } catch (err) {
+    ctx.log.warn({ webhookId: id, err }, "webhook: secret cannot be read, rotated without an overlap");
+    return null;
+  }
 }

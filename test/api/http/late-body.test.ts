@@ -8,7 +8,7 @@ import { deadline } from "../../../api/http/middleware/deadline";
 import { problems } from "../../../api/http/middleware/problems";
 import { requestId } from "../../../api/http/middleware/request-id";
 import { definitionOf } from "../../../api/http/route";
-import { type RouteContext, serveRoute } from "../../../api/http/serve-route";
+import { serveRoute } from "../../../api/http/serve-route";
 import type { Serving } from "../../../api/http/serving";
 import { listen } from "../../../api/listen";
 import type { ApiState } from "../../../api/state";
@@ -127,7 +127,7 @@ describe("API: a body that comes after the answer", () => {
     const serve = serveRoute(route, () => Promise.resolve({} as never), {} as Serving);
     app.use(requestId(randomId)).use(problems(log.log)).use(deadline(30));
     app.use((koa) => {
-      const answer = serve(Object.assign(koa, { params: {} }) as unknown as RouteContext);
+      const answer = serve(Object.assign(koa, { params: {} }));
       served.push(answer);
       return answer;
     });

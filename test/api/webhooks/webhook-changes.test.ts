@@ -173,6 +173,19 @@ describe("API: webhooks changed, rotated, tested", () => {
       );
     });
 
+    it("ends that a secret cannot be read, by default too", async () => {
+      await api.db.query("UPDATE webhooks SET secret_encrypted = $2 WHERE id = $1", [
+        webhookId,
+        Buffer.alloc(100),
+      ]);
+      const { status, text, json } = await call("POST", "/rotate-secret");
+      expect(status, text).to.equal(200);
+      await attempt(await delivery());
+      const [request] = received();
+      if (!request) throw new Error("nothing was received");
+      expect(serviceSignatureHolds(request, json.secret)).to.equal(true);
+    });
+
     it("does not affect a request under way; the next is signed by the rule", async () => {
       const id = await delivery();
       const claim = await claimAttempt(
